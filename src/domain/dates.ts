@@ -1,0 +1,119 @@
+/**
+ * Calendar dates as 'YYYY-MM-DD' text: they sort, compare and print as themselves. Days are counted on the
+ * proleptic Gregorian calendar by whole-number arithmetic, because Date.UTC moves the years 0 to 99 to 1900.
+ */
+import assert from 'node:assert/strict'
+
+export type IsoDate = string & { readonly unit: 'date' }
+export type CalendarDay = { year: number; month: number; day: number }
+
+export function isoDate(text: string): IsoDate {
+  if (!isIsoDate(text)) assert.fail('a date is a real calendar day, written YYYY-MM-DD')
+  return text
+}
+
+/** A real day of the years 0001 to 9999. */
+export function isIsoDate(text: string): text is IsoDate {
+  if (text.length !== 10 || text[4] !== '-' || text[7] !== '-') return false
+  for (const position of DIGIT_POSITIONS) {
+    const digit = text.charCodeAt(position) - ZERO
+    if (digit < 0 || digit > 9) return false
+  }
+  const { year, month, day } = calendarDay(text as IsoDate)
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+}
+
+export function daysBetween(from: IsoDate, to: IsoDate): number {
+  return dayNumber(calendarDay(to)) - dayNumber(calendarDay(from))
+}
+
+export function addDays(date: IsoDate, days: number): IsoDate {
+  assert(Number.isInteger(days), 'days are whole')
+  const target = dayNumber(calendarDay(date)) + days
+  assert(target >= FIRST_DAY && target <= LAST_DAY, 'a date lies in the years 0001 to 9999')
+  return dateOfDayNumber(target)
+}
+
+/** The bank's own calendar day: an instant is only a date once a time zone is chosen. */
+export function businessDate(instant: Date, timeZone: string): IsoDate {
+  let [year, month, day] = ['', '', '']
+  for (const part of formatterOf(timeZone).formatToParts(instant)) {
+    if (part.type === 'year') year = part.value
+    else if (part.type === 'month') month = part.value
+    else if (part.type === 'day') day = part.value
+  }
+  return isoDate(`${year.padStart(4, '0')}-${month}-${day}`)
+}
+
+export function calendarDay(date: IsoDate): CalendarDay {
+  return { year: numberAt(date, 0, 4), month: numberAt(date, 5, 7), day: numberAt(date, 8, 10) }
+}
+
+export function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+const ZERO = 48
+const DIGIT_POSITIONS = [0, 1, 2, 3, 5, 6, 8, 9]
+const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365]
+const FIRST_DAY = dayNumber({ year: 1, month: 1, day: 1 })
+const LAST_DAY = dayNumber({ year: 9999, month: 12, day: 31 })
+
+// Making a formatter costs far more than using it, and there are only as many as there are time zones.
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone)
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    })
+    formatters.set(timeZone, formatter)
+  }
+  return formatter
+}
+
+function numberAt(text: string, start: number, end: number): number {
+  let value = 0
+  for (let position = start; position < end; position += 1) {
+    value = value * 10 + text.charCodeAt(position) - ZERO
+  }
+  return value
+}
+
+/** Days since 0000-12-31, so that 0001-01-01 is day 1. */
+function dayNumber({ year, month, day }: CalendarDay): number {
+  return daysBeforeYear(year) + DAYS_BEFORE_MONTH[month - 1]! + (month > 2 && isLeapYear(year) ? 1 : 0) + day
+}
+
+function daysBeforeYear(year: number): number {
+  const past = year - 1
+  return 365 * past + Math.trunc(past / 4) - Math.trunc(past / 100) + Math.trunc(past / 400)
+}
+
+function dateOfDayNumber(number: number): IsoDate {
+  // A year is at most 366 days, so this guess is never late, and it falls short by few years only.
+  let year = Math.trunc((number - 1) / 366) + 1
+  while (daysBeforeYear(year + 1) < number) year += 1
+  let dayOfYear = number - daysBeforeYear(year)
+  let month = 1
+  while (dayOfYear > daysInMonth(year, month)) {
+    dayOfYear -= daysInMonth(year, month)
+    month += 1
+  }
+  return `${padded(year, 4)}-${padded(month, 2)}-${padded(dayOfYear, 2)}` as IsoDate
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2 && isLeapYear(year)) return 29
+  return DAYS_BEFORE_MONTH[month]! - DAYS_BEFORE_MONTH[month - 1]!
+}
+
+function padded(value: number, width: number): string {
+  return String(value).padStart(width, '0')
+}
