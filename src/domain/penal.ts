@@ -1,0 +1,332 @@
+/**
+ * The interest and the penal charge of one part of a deposit on one day, with the sum written out.
+ * - 0 ≤ penal ≤ interest: a charge takes interest, never principal.
+ * - From maturity on, interest stands still and there is no charge.
+ * - Each term is exact until its one rounding; what is summed, limited and capped is whole minor units.
+ * - The explanation holds every figure that led to the charge, so that a person can redo it by hand.
+ */
+import assert from 'node:assert/strict'
+import { daysBetween, type IsoDate } from './dates.ts'
+import { type DayCount, dayCountFraction, periodFraction } from './day-count.ts'
+import { formatPpm, formatUnits } from './decimal.ts'
+import { add, decimalText, type Fraction, fraction, multiply, roundFraction } from './fraction.ts'
+import { exactInterest } from './interest.ts'
+import { formatAmount, type Minor, minor, type Rounding } from './money.ts'
+import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from './rules.ts'
+
+/** `principal` is the part that is assessed, not the whole deposit. */
+export type Terms = {
+  principal: Minor
+  annualRatePpm: number
+  startDate: IsoDate
+  maturityDate: IsoDate
+  rules: RuleSet
+  rulesVersion: number
+  businessDate: IsoDate
+}
+
+export type Assessment = { interest: Minor; penal: Minor; explanation: Explanation }
+
+export type Explanation = {
+  businessDate: IsoDate
+  startDate: IsoDate
+  maturityDate: IsoDate
+  elapsedDays: number
+  termDays: number
+  dayCount: DayCount
+  rounding: Rounding
+  annualRatePpm: number
+  principal: Minor
+  /** The amount with ten fractional digits, cut off and not rounded. */
+  unroundedInterest: string
+  interest: Minor
+  rulesVersion: number
+  ruleIndex: number | null
+  noRuleReason: 'MATURED' | 'NO_RULE_MATCHED' | null
+  terms: AssessedTerm[]
+  combine: PenalRule['combine'] | null
+  /** After combine, before min and max. */
+  combined: bigint | null
+  /** After min and max, before the cap. */
+  limited: bigint | null
+  /** The limited amount, when it was more than the interest it is deducted from. */
+  cappedFrom: bigint | null
+  penal: Minor
+}
+
+export type AssessedTerm = { kind: Term['kind']; amount: bigint; sentence: string }
+
+export function assess(terms: Terms): Assessment {
+  const { principal, annualRatePpm, startDate, maturityDate, rules, businessDate } = terms
+  const matured = businessDate >= maturityDate
+  const earnedTo = matured ? maturityDate : businessDate
+  const yearFraction = dayCountFraction(rules.dayCount, startDate, earnedTo)
+  const accrued = exactInterest({ principal, annualRatePpm, fraction: yearFraction })
+  const interest = minor(roundFraction(accrued, rules.rounding))
+  const elapsedDays = Math.max(0, daysBetween(startDate, businessDate))
+  const termDays = daysBetween(startDate, maturityDate)
+  const position = { terms, elapsedDays, termDays, yearFraction, accrued, interest }
+  const charge = matured ? noCharge('MATURED') : chargeOf(position)
+  assert(charge.penal <= interest, 'a penal charge takes interest, never principal')
+  return {
+    interest,
+    penal: charge.penal,
+    explanation: {
+      businessDate,
+      startDate,
+      maturityDate,
+      elapsedDays,
+      termDays,
+      dayCount: rules.dayCount,
+      rounding: rules.rounding,
+      annualRatePpm,
+      principal,
+      unroundedInterest: exactAmountText(accrued),
+      interest,
+      rulesVersion: terms.rulesVersion,
+      ...charge,
+    },
+  }
+}
+
+/** Where a part stands on its business date; `accrued` is its exact interest and `interest` that, rounded. */
+type Position = {
+  terms: Terms
+  elapsedDays: number
+  termDays: number
+  yearFraction: Fraction
+  accrued: Fraction
+  interest: Minor
+}
+
+type Charge = Pick<
+  Explanation,
+  'ruleIndex' | 'noRuleReason' | 'terms' | 'combine' | 'combined' | 'limited' | 'cappedFrom' | 'penal'
+>
+
+function chargeOf(position: Position): Charge {
+  const { penalRules } = position.terms.rules
+  const ruleIndex = penalRules.findIndex((rule) => matches(rule.when, position))
+  const rule = penalRules[ruleIndex]
+  if (rule === undefined) return noCharge('NO_RULE_MATCHED')
+  const terms = rule.terms.map((term) => assessTerm(term, position))
+  const combined = combine(rule.combine, terms)
+  const raised = combined < rule.min ? rule.min : combined
+  const limited = rule.max !== null && raised > rule.max ? rule.max : raised
+  const capped = limited > position.interest
+  return {
+    ruleIndex,
+    noRuleReason: null,
+    terms,
+    combine: rule.combine,
+    combined,
+    limited,
+    cappedFrom: capped ? limited : null,
+    penal: capped ? position.interest : minor(limited),
+  }
+}
+
+function noCharge(noRuleReason: 'MATURED' | 'NO_RULE_MATCHED'): Charge {
+  return {
+    ruleIndex: null,
+    noRuleReason,
+    terms: [],
+    combine: null,
+    combined: null,
+    limited: null,
+    cappedFrom: null,
+    penal: minor(0n),
+  }
+}
+
+function matches(when: Conditions, { terms, elapsedDays, termDays }: Position): boolean {
+  const remainingDays = termDays - elapsedDays
+  return (
+    isWithin(when.elapsedDays, elapsedDays) &&
+    isShareWithin(when.elapsedPercent, elapsedDays, termDays) &&
+    isWithin(when.remainingDays, remainingDays) &&
+    isShareWithin(when.remainingPercent, remainingDays, termDays) &&
+    isWithin(when.termDays, termDays) &&
+    isWithin(when.amount, terms.principal)
+  )
+}
+
+function isWithin<Value extends number | bigint>(range: Range<Value> | undefined, value: Value): boolean {
+  if (range === undefined) return true
+  return (range.gte === undefined || value >= range.gte) && (range.lt === undefined || value < range.lt)
+}
+
+/** days ÷ termDays against a range in parts per million, multiplied out because a quotient would be inexact. */
+function isShareWithin(range: Range<number> | undefined, days: number, termDays: number): boolean {
+  if (range === undefined) return true
+  const scaled = days * 1_000_000
+  return (
+    (range.gte === undefined || scaled >= range.gte * termDays) &&
+    (range.lt === undefined || scaled < range.lt * termDays)
+  )
+}
+
+function combine(how: PenalRule['combine'], terms: readonly AssessedTerm[]): bigint {
+  return terms
+    .map((term) => term.amount)
+    .reduce((left, right) => {
+      if (how === 'SUM') return left + right
+      const [smaller, greater] = left < right ? [left, right] : [right, left]
+      return how === 'MIN' ? smaller : greater
+    })
+}
+
+function assessTerm(term: Term, position: Position): AssessedTerm {
+  switch (term.kind) {
+    case 'FIXED':
+      return {
+        kind: term.kind,
+        amount: term.amount,
+        sentence: `A fixed amount of ${formatAmount(term.amount)}.`,
+      }
+    case 'PERCENT':
+      return assessPercent(term, position)
+    case 'PERIOD_INTEREST':
+      return assessPeriodInterest(term, position)
+    case 'RERATE':
+      return assessRerate(term, position)
+    default:
+      return term satisfies never
+  }
+}
+
+function assessPercent(term: Extract<Term, { kind: 'PERCENT' }>, position: Position): AssessedTerm {
+  const base = percentBase(term, position)
+  const exact = multiply(base.amount, fraction(BigInt(term.percentPpm), 1_000_000n))
+  const rounded = roundTerm(exact, position)
+  return {
+    kind: term.kind,
+    amount: rounded.amount,
+    sentence: `${formatPpm(term.percentPpm)} % of ${base.name} ${base.text} is ${rounded.text}.`,
+  }
+}
+
+function percentBase(
+  term: Extract<Term, { kind: 'PERCENT' }>,
+  { terms, accrued }: Position,
+): { name: string; text: string; amount: Fraction } {
+  const { principal, annualRatePpm, startDate, maturityDate, rules } = terms
+  switch (term.of) {
+    case 'ACCRUED_INTEREST':
+      return { name: 'the accrued interest', text: exactAmountText(accrued), amount: accrued }
+    case 'PRINCIPAL':
+      return { name: 'the principal', text: formatAmount(principal), amount: fraction(principal, 1n) }
+    case 'TERM_INTEREST': {
+      const yearFraction = dayCountFraction(rules.dayCount, startDate, maturityDate)
+      const amount = exactInterest({ principal, annualRatePpm, fraction: yearFraction })
+      return { name: 'the interest to maturity', text: exactAmountText(amount), amount }
+    }
+    default:
+      return term.of satisfies never
+  }
+}
+
+function assessPeriodInterest(
+  term: Extract<Term, { kind: 'PERIOD_INTEREST' }>,
+  position: Position,
+): AssessedTerm {
+  const { terms, elapsedDays, termDays } = position
+  const { dayCount } = terms.rules
+  const rate = resolveRate(term.rate ?? { of: 'CONTRACT' }, position)
+  const period =
+    term.period === 'REMAINING'
+      ? {
+          name: `the remaining ${countDays(termDays - elapsedDays)}`,
+          fraction: dayCountFraction(
+            dayCount,
+            later(terms.startDate, terms.businessDate),
+            terms.maturityDate,
+          ),
+        }
+      : { name: countDays(term.period.days), fraction: periodFraction(dayCount, term.period.days) }
+  const exact = exactInterest({
+    principal: terms.principal,
+    annualRatePpm: rate.ppm,
+    fraction: period.fraction,
+  })
+  const rounded = roundTerm(exact, position)
+  const { numerator, denominator } = period.fraction
+  return {
+    kind: term.kind,
+    amount: rounded.amount,
+    sentence:
+      `Interest on ${formatAmount(terms.principal)} at ${rate.text} for ${period.name} ` +
+      `(${numerator}/${denominator} of a year) is ${rounded.text}.`,
+  }
+}
+
+/** Both interests are rounded before the difference is taken: that is what the customer's two statements show. */
+function assessRerate(term: Extract<Term, { kind: 'RERATE' }>, position: Position): AssessedTerm {
+  const { terms, accrued, interest, yearFraction } = position
+  const rate = resolveRate(term.rate, position)
+  const rerated = roundTerm(
+    exactInterest({ principal: terms.principal, annualRatePpm: rate.ppm, fraction: yearFraction }),
+    position,
+  )
+  const lower = rerated.amount < interest
+  const amount = lower ? interest - rerated.amount : 0n
+  return {
+    kind: term.kind,
+    amount,
+    sentence:
+      `Interest at the contract rate of ${formatPpm(terms.annualRatePpm)} % is ` +
+      `${roundTerm(accrued, position).text}; at ${rate.text} it is ${rerated.text}; ` +
+      (lower ? `the difference is ${formatAmount(amount)}.` : 'that is no less, so the amount is 0.00.'),
+  }
+}
+
+/** The exact rate in parts per million, and the steps that led to it. */
+function resolveRate(
+  rate: Rate,
+  { terms, elapsedDays, termDays }: Position,
+): { ppm: Fraction; text: string } {
+  const startPpm = rate.of === 'CONTRACT' ? terms.annualRatePpm : rate.valuePpm
+  let ppm = fraction(BigInt(startPpm), 1n)
+  let text = `${rate.of === 'CONTRACT' ? 'the contract rate' : 'the fixed rate'} of ${formatPpm(startPpm)} %`
+  if (rate.multiply === 'ELAPSED_FRACTION') {
+    ppm = multiply(ppm, fraction(BigInt(elapsedDays), BigInt(termDays)))
+    text += ` times ${elapsedDays}/${termDays} (elapsed days of the term)`
+  } else if (rate.multiply !== undefined) {
+    ppm = multiply(ppm, fraction(BigInt(rate.multiply), 1_000_000n))
+    text += ` times ${formatUnits(BigInt(rate.multiply), 6)}`
+  }
+  if (rate.addPpm !== undefined) {
+    ppm = add(ppm, fraction(BigInt(rate.addPpm), 1n))
+    text += ` ${rate.addPpm < 0 ? 'minus' : 'plus'} ${formatPpm(Math.abs(rate.addPpm))} percentage points`
+  }
+  if (ppm.numerator < 0n)
+    return { ppm: fraction(0n, 1n), text: `${text}, which is below zero and taken as 0 %,` }
+  if (rate.multiply === undefined && rate.addPpm === undefined) return { ppm, text }
+  return { ppm, text: `${text}, which is ${percentText(ppm)} %,` }
+}
+
+const EXACT_TEXT_DIGITS = 10
+
+function roundTerm(exact: Fraction, { terms }: Position): { amount: bigint; text: string } {
+  const { rounding } = terms.rules
+  const amount = roundFraction(exact, rounding)
+  return { amount, text: `${exactAmountText(exact)}, rounded ${rounding} to ${formatAmount(amount)}` }
+}
+
+function percentText(ppm: Fraction): string {
+  if (ppm.numerator % ppm.denominator === 0n) return formatPpm(ppm.numerator / ppm.denominator)
+  return decimalText(fraction(ppm.numerator, ppm.denominator * 10_000n), EXACT_TEXT_DIGITS)
+}
+
+/** Minor units as an amount with ten fractional digits. */
+function exactAmountText(exact: Fraction): string {
+  return decimalText(fraction(exact.numerator, exact.denominator * 100n), EXACT_TEXT_DIGITS)
+}
+
+function countDays(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+function later(left: IsoDate, right: IsoDate): IsoDate {
+  return left > right ? left : right
+}
