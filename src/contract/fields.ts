@@ -1,0 +1,391 @@
+/**
+ * The fields of the contract: each maker gives a JSON Schema that is printed as it stands and carries, as a
+ * function that printing leaves out, the reader which turns JSON into the domain value of its Static type.
+ *
+ * - Numbers are read from their source text, exactly.
+ * - Text is kept as sent unless its maker says that it is trimmed; no text holds a control character.
+ * - Every reader takes time linear in its input.
+ */
+import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
+import { type IsoDate, isIsoDate } from '../domain/dates.ts'
+import { readDecimal } from '../domain/decimal.ts'
+import { MINOR_MAX, type Minor, minor } from '../domain/money.ts'
+import { isJsonObject, type Json, Numeral } from './json.ts'
+import { type FieldError, type FieldReader, type Place, readField, refuse } from './reader.ts'
+
+/** What the printed schema says to people. */
+export type Notes = { description?: string; examples?: unknown[] }
+
+/** An amount of money: a JSON number with at most two fractional digits. */
+export function Money({ zeroAllowed = false, ...notes }: { zeroAllowed?: boolean } & Notes = {}) {
+  const lowest = zeroAllowed ? { minimum: 0 } : { exclusiveMinimum: 0 }
+  return field<Minor>(
+    { type: 'number', ...lowest, maximum: 9_999_999_999_999.99, ...notes },
+    (value, place) => {
+      if (!(value instanceof Numeral))
+        return refuse(place, 'invalid_type', 'Send a JSON number, such as 1500.00.')
+      const reading = readDecimal(value.source, { digits: 2, max: MINOR_MAX })
+      const isZero = typeof reading === 'object' && reading.units === 0n
+      if (isZero && zeroAllowed) return minor(0n)
+      if (isZero || value.source.startsWith('-')) {
+        return zeroAllowed
+          ? refuse(place, 'out_of_range', 'Send an amount that is not below zero.')
+          : refuse(place, 'not_positive', 'Send an amount greater than zero.')
+      }
+      if (reading === 'too_precise') return refuse(place, reading, 'Send at most two fractional digits.')
+      if (reading === 'out_of_range') return refuse(place, reading, 'Send at most 9999999999999.99.')
+      return minor(reading.units)
+    },
+  )
+}
+
+type Bounds = { min: number; max: number; exclusiveMin?: boolean } & Notes
+
+/** Percent as parts per million: 12.5 is 125000. The bounds are whole percents. */
+export function Percent(range: Bounds) {
+  return scaledNumber(range, 1)
+}
+
+/** A factor as parts per million: 1.5 is 1500000. The bounds are whole numbers. */
+export function Multiplier(range: Bounds) {
+  return scaledNumber(range, 100)
+}
+
+/** A whole number however it is spelt: 1.0 and 1e2 are whole. */
+export function WholeNumber({ min, max, ...notes }: { min: number; max: number } & Notes) {
+  const largest = BigInt(Math.max(Math.abs(min), Math.abs(max)))
+  return field<number>({ type: 'integer', minimum: min, maximum: max, ...notes }, (value, place) => {
+    if (!(value instanceof Numeral)) return refuse(place, 'invalid_type', 'Send a JSON number.')
+    const reading = readDecimal(value.source, { digits: 0, max: largest })
+    if (reading === 'too_precise') return refuse(place, reading, 'Send a whole number.')
+    const units = reading === 'out_of_range' ? Number.NaN : Number(reading.units)
+    if (units >= min && units <= max) return units
+    return refuse(place, 'out_of_range', `Send a whole number from ${min} to ${max}.`)
+  })
+}
+
+/** Exactly one of the values: no trimming, no other case. */
+export function Choice<const Value extends string>(values: readonly Value[], notes: Notes = {}) {
+  return field<Value>({ type: 'string', enum: values, ...notes }, (value, place) => {
+    if (typeof value !== 'string') return refuse(place, 'invalid_type', `Send ${listed(values)} as a string.`)
+    return values.find((one) => one === value) ?? refuse(place, 'invalid_value', `Send ${listed(values)}.`)
+  })
+}
+
+export function Flag(notes: Notes = {}) {
+  return field<boolean>({ type: 'boolean', ...notes }, (value, place) =>
+    typeof value === 'boolean' ? value : refuse(place, 'invalid_type', 'Send true or false, without quotes.'),
+  )
+}
+
+export function Email(notes: Notes = {}) {
+  return text<string>({ format: 'email', minLength: 3, maxLength: 254, ...notes }, (value, place) =>
+    isEmail(value)
+      ? value
+      : refuse(
+          place,
+          'invalid_format',
+          'Send an e-mail address of the form name@example.com, without spaces.',
+        ),
+  )
+}
+
+export function PhoneNumber(notes: Notes = {}) {
+  return text<string>({ maxLength: 32, ...notes }, (value, place) =>
+    isPhoneNumber(value)
+      ? value
+      : refuse(
+          place,
+          'invalid_format',
+          'Send 7 to 15 digits, with a leading + if you like, and single spaces, hyphens, dots or brackets between.',
+        ),
+  )
+}
+
+/** Trimmed; may have several lines. */
+export function Address(notes: Notes = {}) {
+  return trimmedText({ minLength: 1, maxLength: 500, ...notes }, (value, place) => {
+    if (CONTROL_BUT_LINE_BREAK.test(value))
+      return refuse(place, 'invalid_format', 'Leave out control characters.')
+    if (!LETTER_OR_DIGIT.test(value))
+      return refuse(place, 'invalid_format', 'Send at least one letter or digit.')
+    return value
+  })
+}
+
+/** Trimmed. */
+export function PersonName(notes: Notes = {}) {
+  return trimmedText({ minLength: 1, maxLength: 100, ...notes }, (value, place) => {
+    if (CONTROL.test(value)) return refuse(place, 'invalid_format', NO_CONTROL)
+    if (!LETTER.test(value)) return refuse(place, 'invalid_format', 'Send a name with at least one letter.')
+    return value
+  })
+}
+
+export function CalendarDate(notes: Notes = {}) {
+  return text<IsoDate>({ format: 'date', ...notes }, (value, place) =>
+    isIsoDate(value)
+      ? value
+      : refuse(place, 'invalid_format', 'Send a calendar date of the form YYYY-MM-DD.'),
+  )
+}
+
+/** Digits below a millisecond are cut off. */
+export function Instant(notes: Notes = {}) {
+  return text<Date>({ format: 'date-time', ...notes }, (value, place) => {
+    const instantMs = readInstantMs(value)
+    if (instantMs === null) {
+      return refuse(
+        place,
+        'invalid_format',
+        'Send a time of the form YYYY-MM-DDTHH:mm:ssZ, or with an offset.',
+      )
+    }
+    if (instantMs >= 0 && instantMs <= INSTANT_MAX_MS) return new Date(instantMs)
+    return refuse(place, 'out_of_range', 'Send a time in the years 1970 to 9999.')
+  })
+}
+
+/** One line of free text. */
+export function PlainText({ max, ...notes }: { max: number } & Notes) {
+  return Text({ min: 1, max, ...notes })
+}
+
+/** One line of text; lengths count code points; a pattern says itself where it is anchored. */
+export function Text({
+  min,
+  max,
+  pattern,
+  ...notes
+}: { min: number; max: number; pattern?: string } & Notes) {
+  const form = pattern === undefined ? null : new RegExp(pattern, 'u')
+  const printed = { minLength: min, maxLength: max, ...(pattern === undefined ? {} : { pattern }), ...notes }
+  return text<string>(printed, (value, place) => {
+    if (codePoints(value) < min) return refuse(place, 'too_short', `Send at least ${min} characters.`)
+    if (CONTROL.test(value)) return refuse(place, 'invalid_format', NO_CONTROL)
+    if (form?.test(value) === false)
+      return refuse(place, 'invalid_format', 'Send this field in its documented form.')
+    return value
+  })
+}
+
+export function CurrencyCode(notes: Notes = {}) {
+  return text<string>({ pattern: '^[A-Z]{3}$', ...notes }, (value, place) => {
+    if (CURRENCIES.has(value)) return value
+    return CURRENCIES_OF_OTHER_DIGITS.has(value)
+      ? refuse(place, 'invalid_value', 'Send a currency with two minor digits; this one has more or fewer.')
+      : refuse(
+          place,
+          'invalid_value',
+          'Send an ISO 4217 code in capitals, such as NGN, with two minor digits.',
+        )
+  })
+}
+
+/** The value or null. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  const read: FieldReader = (value, place) => (value === null ? null : readField(schema, value, place))
+  return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], read })
+}
+
+/** One word in place of the value, such as "REMAINING" in place of a number of days. */
+export function OrWord<Schema extends TSchema, const Word extends string>(schema: Schema, word: Word) {
+  return field<Static<Schema> | Word>({ anyOf: [schema, { const: word }] }, (value, place) => {
+    if (typeof value !== 'string') return readField(schema, value, place) as Static<Schema> | undefined
+    return value === word
+      ? word
+      : refuse(place, 'invalid_value', `Send "${word}", or a value that is no string.`)
+  })
+}
+
+export function ListOf<Schema extends TSchema>(
+  schema: Schema,
+  { min, max, ...notes }: { min: number; max: number } & Notes,
+) {
+  const printed = { type: 'array', items: schema, minItems: min, maxItems: max, ...notes }
+  return field<Static<Schema>[]>(printed, (value, place) => {
+    if (!Array.isArray(value)) return refuse(place, 'invalid_type', 'Send a JSON array.')
+    if (value.length < min) return refuse(place, 'too_few', `Send at least ${min} in this list.`)
+    if (value.length > max) return refuse(place, 'too_many', `Send at most ${max} in this list.`)
+    const items = value.map((item, index) =>
+      readField(schema, item, { path: `${place.path}[${index}]`, errors: place.errors }),
+    )
+    return items.includes(undefined) ? undefined : (items as Static<Schema>[])
+  })
+}
+
+type Variants = Record<string, TObject>
+type Tagged<Tag extends string, Members extends Variants> = {
+  [Name in keyof Members & string]: Flat<{ [key in Tag]: Name } & Static<Members[Name]>>
+}[keyof Members & string]
+type Flat<Value> = { [Name in keyof Value]: Value[Name] }
+
+/** An object whose tag names its variant; the variants are written without the tag. */
+export function OneOf<const Tag extends string, Members extends Variants>(
+  tag: Tag,
+  variants: Members,
+  notes: Notes = {},
+) {
+  const names = Object.keys(variants)
+  const tagged = new Map<Json | undefined, TSchema>()
+  for (const name of names) tagged.set(name, withTag(tag, name, variants[name]!))
+  const tagAlone = Type.Object({ [tag]: Choice(names) })
+  const printed = {
+    type: 'object',
+    oneOf: [...tagged.values()],
+    discriminator: { propertyName: tag },
+    ...notes,
+  }
+  return field<Tagged<Tag, Members>>(printed, (value, place) => {
+    if (!isJsonObject(value)) return refuse(place, 'invalid_type', 'Send a JSON object.')
+    const variant = tagged.get(value[tag])
+    if (variant !== undefined) return readField(variant, value, place) as Tagged<Tag, Members> | undefined
+    // Which other members belong here is not known without the variant, so the error is the tag's alone.
+    readField(tagAlone, value[tag] === undefined ? {} : { [tag]: value[tag] }, place)
+    return undefined
+  })
+}
+
+type ObjectKeywords<Properties extends TProperties> = {
+  /** Members that exist but cannot be changed: not_updatable instead of unknown_field. */
+  notUpdatable?: readonly string[]
+  /** Checks across members; it sees those that read well, and its fields are relative to this object. */
+  refine?: (value: Partial<Static<TObject<Properties>>>) => FieldError[]
+} & Notes
+
+/** Type.Object with its keywords typed, and printed without those that are not JSON Schema. */
+export function ObjectOf<Properties extends TProperties>(
+  properties: Properties,
+  { notUpdatable, ...keywords }: ObjectKeywords<Properties> = {},
+): TObject<Properties> {
+  const schema = Type.Object(properties, { additionalProperties: false, ...keywords })
+  return Object.defineProperty(schema, 'notUpdatable', { value: notUpdatable, enumerable: false })
+}
+
+function withTag(tag: string, name: string, variant: TObject): TObject {
+  const { type, required, properties, ...keywords } = variant
+  return Type.Object({ [tag]: Choice([name]), ...properties }, { additionalProperties: false, ...keywords })
+}
+
+type ReadPresent<Value> = (value: Exclude<Json, null>, place: Place) => Value | undefined
+
+function field<Value>(printed: object, readPresent: ReadPresent<Value>): TUnsafe<Value> {
+  const read: FieldReader = (value, place) =>
+    value === null
+      ? refuse(
+          place,
+          'null_not_allowed',
+          'Send a value, or leave the field out if it is optional; null is neither.',
+        )
+      : readPresent(value, place)
+  return Type.Unsafe<Value>({ ...printed, read })
+}
+
+type ReadText<Value> = (value: string, place: Place) => Value | undefined
+type TextKeywords = { maxLength?: number; [keyword: string]: unknown }
+
+function trimmedText(keywords: TextKeywords, readText: ReadText<string>): TUnsafe<string> {
+  return text<string>(keywords, readText, (sent) => sent.trim())
+}
+
+/** Text that is not blank and has at most maxLength code points. */
+function text<Value>(
+  keywords: TextKeywords,
+  readText: ReadText<Value>,
+  prepare = (sent: string) => sent,
+): TUnsafe<Value> {
+  const { maxLength = Number.POSITIVE_INFINITY } = keywords
+  return field<Value>({ type: 'string', ...keywords }, (sent, place) => {
+    if (typeof sent !== 'string') return refuse(place, 'invalid_type', 'Send a string.')
+    if (sent.trim() === '') return refuse(place, 'blank', 'Send some text; white space alone is not enough.')
+    const value = prepare(sent)
+    if (value.length > maxLength && codePoints(value) > maxLength) {
+      return refuse(place, 'too_long', `Send at most ${maxLength} characters.`)
+    }
+    return readText(value, place)
+  })
+}
+
+function scaledNumber({ min, max, exclusiveMin = false, ...notes }: Bounds, ppmPerUnit: number) {
+  const lowest = exclusiveMin ? { exclusiveMinimum: min } : { minimum: min }
+  const unitsMax = BigInt(Math.max(Math.abs(min), Math.abs(max))) * 10_000n
+  return field<number>({ type: 'number', ...lowest, maximum: max, ...notes }, (value, place) => {
+    if (!(value instanceof Numeral))
+      return refuse(place, 'invalid_type', 'Send a JSON number, without quotes.')
+    const reading = readDecimal(value.source, { digits: 4, max: unitsMax })
+    if (reading === 'too_precise') return refuse(place, reading, 'Send at most four fractional digits.')
+    const units = reading === 'out_of_range' ? Number.NaN : Number(reading.units)
+    const isHighEnough = exclusiveMin ? units > min * 10_000 : units >= min * 10_000
+    if (isHighEnough && units <= max * 10_000) return units * ppmPerUnit
+    const range = exclusiveMin ? `above ${min} and at most ${max}` : `from ${min} to ${max}`
+    return refuse(place, 'out_of_range', `Send a number ${range}.`)
+  })
+}
+
+function codePoints(value: string): number {
+  let count = 0
+  for (const _ of value) count += 1
+  return count
+}
+
+/** "FULL" or "PARTIAL" */
+function listed(values: readonly string[]): string {
+  return values.map((value) => `"${value}"`).join(' or ')
+}
+
+const NO_CONTROL = 'Leave out line breaks and other control characters.'
+const CONTROL = /[\p{Cc}\u2028\u2029]/u
+const CONTROL_BUT_LINE_BREAK = /(?![\r\n])\p{Cc}/u
+const LETTER = /\p{L}/u
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+const NOT_IN_LOCAL_PART = /[\p{Cc}\p{Cf}\p{Z}"(),:;<>@[\\\]]/u
+const DOMAIN_LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u
+
+function isEmail(value: string): boolean {
+  const [localPart = '', domain = '', ...more] = value.split('@')
+  if (more.length > 0 || localPart.length > 64 || NOT_IN_LOCAL_PART.test(localPart)) return false
+  const labels = domain.split('.')
+  return (
+    labels.length >= 2 &&
+    labels.every((label) => DOMAIN_LABEL.test(label)) &&
+    !localPart.split('.').includes('')
+  )
+}
+
+// One way to match each character, so it cannot backtrack: digits or bracketed digits, each after at most one separator.
+const PHONE_NUMBER = /^\+?(?:\d|\(\d+\))(?:[ .-]?(?:\d|\(\d+\)))*$/
+
+function isPhoneNumber(value: string): boolean {
+  const digits = value.replaceAll(/\D/g, '').length
+  return digits >= 7 && digits <= 15 && PHONE_NUMBER.test(value)
+}
+
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** Date.parse moves 30 February into March, so the date is checked by itself. */
+function readInstantMs(value: string): number | null {
+  const match = INSTANT.exec(value)
+  return match !== null && isIsoDate(match[1]!) ? Date.parse(value) : null
+}
+
+/** ISO 4217, active codes with two minor digits. */
+const CURRENCIES = new Set(
+  (
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW ' +
+    'CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF ' +
+    'IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK ' +
+    'MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP ' +
+    'SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ' +
+    'ZAR ZMW ZWG'
+  ).split(' '),
+)
+
+/** ISO 4217, active codes with none, three or four: known, so that the refusal can say why. */
+const CURRENCIES_OF_OTHER_DIGITS = new Set(
+  (
+    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF ' +
+    'BHD IQD JOD KWD LYD OMR TND CLF UYW'
+  ).split(' '),
+)
