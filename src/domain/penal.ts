@@ -297,7 +297,9 @@ function resolveRate(
   }
   if (rate.addPpm !== undefined) {
     ppm = add(ppm, fraction(BigInt(rate.addPpm), 1n))
-    text += ` ${rate.addPpm < 0 ? 'minus' : 'plus'} ${formatPpm(Math.abs(rate.addPpm))} percentage points`
+    const pointsPpm = Math.abs(rate.addPpm)
+    text += ` ${rate.addPpm < 0 ? 'minus' : 'plus'} ${formatPpm(pointsPpm)} percentage `
+    text += pointsPpm === 10_000 ? 'point' : 'points'
   }
   if (ppm.numerator < 0n)
     return { ppm: fraction(0n, 1n), text: `${text}, which is below zero and taken as 0 %,` }
