@@ -6,12 +6,12 @@
  * - Text is kept as sent unless its maker says that it is trimmed; no text holds a control character.
  * - Every reader takes time linear in its input.
  */
-import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { readDecimal } from '../domain/decimal.ts'
 import { MINOR_MAX, type Minor, minor } from '../domain/money.ts'
 import { isJsonObject, type Json, Numeral } from './json.ts'
-import { type FieldError, type FieldReader, type Place, readField, refuse } from './reader.ts'
+import { type FieldReader, type Place, readField, refuse } from './reader.ts'
 
 /** What the printed schema says to people. */
 export type Notes = { description?: string; examples?: unknown[] }
@@ -91,7 +91,7 @@ export function Email(notes: Notes = {}) {
 }
 
 export function PhoneNumber(notes: Notes = {}) {
-  return text<string>({ maxLength: 32, ...notes }, (value, place) =>
+  return text<string>({ maxLength: 32, pattern: PHONE_NUMBER.source, ...notes }, (value, place) =>
     isPhoneNumber(value)
       ? value
       : refuse(
@@ -188,16 +188,6 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], read })
 }
 
-/** One word in place of the value, such as "REMAINING" in place of a number of days. */
-export function OrWord<Schema extends TSchema, const Word extends string>(schema: Schema, word: Word) {
-  return field<Static<Schema> | Word>({ anyOf: [schema, { const: word }] }, (value, place) => {
-    if (typeof value !== 'string') return readField(schema, value, place) as Static<Schema> | undefined
-    return value === word
-      ? word
-      : refuse(place, 'invalid_value', `Send "${word}", or a value that is no string.`)
-  })
-}
-
 export function ListOf<Schema extends TSchema>(
   schema: Schema,
   { min, max, ...notes }: { min: number; max: number } & Notes,
@@ -220,7 +210,7 @@ type Tagged<Tag extends string, Members extends Variants> = {
 }[keyof Members & string]
 type Flat<Value> = { [Name in keyof Value]: Value[Name] }
 
-/** An object whose tag names its variant; the variants are written without the tag. */
+/** An object whose tag names its variant; a variant may leave the tag out of its members. */
 export function OneOf<const Tag extends string, Members extends Variants>(
   tag: Tag,
   variants: Members,
@@ -244,22 +234,6 @@ export function OneOf<const Tag extends string, Members extends Variants>(
     readField(tagAlone, value[tag] === undefined ? {} : { [tag]: value[tag] }, place)
     return undefined
   })
-}
-
-type ObjectKeywords<Properties extends TProperties> = {
-  /** Members that exist but cannot be changed: not_updatable instead of unknown_field. */
-  notUpdatable?: readonly string[]
-  /** Checks across members; it sees those that read well, and its fields are relative to this object. */
-  refine?: (value: Partial<Static<TObject<Properties>>>) => FieldError[]
-} & Notes
-
-/** Type.Object with its keywords typed, and printed without those that are not JSON Schema. */
-export function ObjectOf<Properties extends TProperties>(
-  properties: Properties,
-  { notUpdatable, ...keywords }: ObjectKeywords<Properties> = {},
-): TObject<Properties> {
-  const schema = Type.Object(properties, { additionalProperties: false, ...keywords })
-  return Object.defineProperty(schema, 'notUpdatable', { value: notUpdatable, enumerable: false })
 }
 
 function withTag(tag: string, name: string, variant: TObject): TObject {
@@ -328,9 +302,11 @@ function codePoints(value: string): number {
   return count
 }
 
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** "FULL" or "PARTIAL" */
 function listed(values: readonly string[]): string {
-  return values.map((value) => `"${value}"`).join(' or ')
+  return alternatives.format(values.map((value) => `"${value}"`))
 }
 
 const NO_CONTROL = 'Leave out line breaks and other control characters.'
@@ -371,7 +347,7 @@ function readInstantMs(value: string): number | null {
 }
 
 /** ISO 4217, active codes with two minor digits. */
-const CURRENCIES = new Set(
+export const CURRENCIES: ReadonlySet<string> = new Set(
   (
     'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW ' +
     'CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF ' +

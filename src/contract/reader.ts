@@ -25,6 +25,7 @@ export type FieldErrorCode =
   | 'not_updatable'
   | 'too_many'
   | 'too_few'
+  | 'forbidden_address'
 
 export type FieldError = { field: string; code: FieldErrorCode; message: string }
 export type Reading<Value> = { ok: true; value: Value } | { ok: false; fields: FieldError[] }
