@@ -1,0 +1,92 @@
+/**
+ * Everything the rest of the code knows about a database. Two adapters implement it: pglite.ts and postgres.ts.
+ *
+ * Guarantees of both:
+ * - Values: int8 is bigint, date is 'YYYY-MM-DD', timestamptz is Date, json and jsonb are their text, numeric is
+ *   text, arrays are arrays of these. Parameters: bigint, number, boolean, text, Date, null and arrays of them.
+ * - Errors leave as DatabaseError and are told apart by SQLSTATE alone, through the four questions below.
+ * - A transaction in which a statement failed never commits, even when the work swallowed the error.
+ * - Inside a transaction only its own `tx` may be used; the outer handle throws there, because it would wait for
+ *   ever on one engine and starve the pool on the other.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export interface Queries {
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export interface Database extends Queries {
+  /** Commits when work resolves, rolls back when it rejects. Never nested. */
+  transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+  /** Many statements, no parameters, all or nothing, no time limit: migrations only. */
+  script(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+export class DatabaseError extends Error {
+  /** null: the failure did not come from the server, the connection or the wait for it broke. */
+  readonly sqlState: string | null
+  /** true: the change may or may not have been committed; look it up before answering. */
+  readonly outcomeUnknown: boolean
+
+  constructor(
+    message: string,
+    options: { sqlState: string | null; outcomeUnknown?: boolean; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'DatabaseError'
+    this.sqlState = options.sqlState
+    this.outcomeUnknown = options.outcomeUnknown ?? false
+  }
+}
+
+/** A serialization failure or a deadlock: nothing happened, the same transaction may be run again. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.sqlState === '40001' || error.sqlState === '40P01')
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState === '23505'
+}
+
+/** Ask this before isUnavailable: a connection lost at COMMIT is both. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof DatabaseError && error.outcomeUnknown
+}
+
+/** The database cannot serve this now: no connection, no answer in time, a lock held too long, shutting down. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false
+  const state = error.sqlState
+  if (state === null) return true
+  return state.startsWith('08') || state.startsWith('53') || UNAVAILABLE_STATES.has(state)
+}
+
+const UNAVAILABLE_STATES = new Set([
+  '55P03', // lock_timeout
+  '57014', // statement_timeout
+  '57P01', // the server is shutting down
+  '57P02', // the server crashed
+  '57P03', // the server is starting
+  '57P05', // idle session timeout
+  '25P03', // idle in transaction timeout
+])
+
+/** Keeps the outer handle out of its own transactions; see the guarantees above. */
+export function createTransactionFence(): {
+  assertOutside(): void
+  inside<Result>(work: () => Promise<Result>): Promise<Result>
+} {
+  const storage = new AsyncLocalStorage<{ open: boolean }>()
+  return {
+    assertOutside() {
+      if (storage.getStore()?.open) throw new Error('Inside a transaction only its own tx may be used.')
+    },
+    inside(work) {
+      const transaction = { open: true }
+      return storage.run(transaction, work).finally(() => {
+        transaction.open = false
+      })
+    },
+  }
+}

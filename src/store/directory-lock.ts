@@ -1,0 +1,107 @@
+/**
+ * One process per data directory. Guarantees:
+ * - The kernel holds the lock and frees it when the process ends, however it ends: there is nothing to clean up.
+ * - Two paths to one directory (links, mounts) are one lock, because its name is the directory's device and inode.
+ * - The refused process is told who holds the lock and what to do.
+ *
+ * On Linux the lock is an abstract Unix socket, on Windows a named pipe, elsewhere a socket file in the directory.
+ */
+import { once } from 'node:events'
+import { readFile, stat, unlink } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+
+export class DirectoryInUseError extends Error {
+  constructor(path: string, holder: string) {
+    super(
+      `The data directory ${path} is in use by ${holder}. ` +
+        'Stop it first, or set DATA_DIR to another directory or DATABASE_URL to a PostgreSQL server.',
+    )
+    this.name = 'DirectoryInUseError'
+  }
+}
+
+export async function lockDirectory(path: string): Promise<{ release(): Promise<void> }> {
+  const { dev, ino } = await stat(path, { bigint: true })
+  const address = lockAddress(path, `breakwater-${dev}-${ino}`)
+  const server = (await listen(address)) ?? (await listenAfterDeath(path, address))
+  // The lock must not keep a process alive that has nothing else to do.
+  server.unref()
+  return {
+    async release() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function lockAddress(path: string, name: string): string {
+  if (process.platform === 'linux') return `\0${name}`
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
+  return join(path, 'breakwater.lock')
+}
+
+/** Answers null when somebody listens there already. */
+async function listen(address: string): Promise<Server | null> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.end(String(process.pid))
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<Server | null>()
+  server.once('listening', () => resolve(server))
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') resolve(null)
+    else reject(error)
+  })
+  server.listen({ path: address, exclusive: true })
+  return promise
+}
+
+/** A socket file outlives its process: nobody answering behind it means that the holder died. */
+async function listenAfterDeath(path: string, address: string): Promise<Server> {
+  const holder = await askHolder(address)
+  if (holder !== null) throw new DirectoryInUseError(path, await describeHolder(holder, path))
+  if (address.startsWith(path)) await unlink(address)
+  const server = await listen(address)
+  if (server === null) throw new DirectoryInUseError(path, 'another process')
+  return server
+}
+
+/** What the holder says when asked (its pid, '' when it says nothing in time), null when nobody is there. */
+async function askHolder(address: string): Promise<string | null> {
+  const socket = connect(address)
+  const { promise, resolve } = Promise.withResolvers<string | null>()
+  let answer = ''
+  socket.setEncoding('utf8')
+  socket.setTimeout(HOLDER_ANSWER_TIMEOUT_MS, () => resolve(answer))
+  socket.on('data', (text: string) => {
+    answer += text
+    if (answer.length >= HOLDER_ANSWER_LENGTH_MAX) resolve(answer.slice(0, HOLDER_ANSWER_LENGTH_MAX))
+  })
+  socket.on('end', () => resolve(answer))
+  socket.on('error', () => resolve(answer === '' ? null : answer))
+  try {
+    return await promise
+  } finally {
+    socket.destroy()
+  }
+}
+
+const HOLDER_ANSWER_TIMEOUT_MS = 1000
+const HOLDER_ANSWER_LENGTH_MAX = 20
+
+/**
+ * Anybody on the machine may listen on an abstract name, so the claim is checked where /proc allows it: a process
+ * of another user cannot be ours, and saying so tells the operator that the name is squatted.
+ */
+async function describeHolder(answer: string, path: string): Promise<string> {
+  if (!/^[1-9]\d{0,9}$/.test(answer)) return 'a process that does not answer'
+  const holder = `process ${answer}`
+  if (process.platform !== 'linux') return holder
+  const status = await readFile(`/proc/${answer}/status`, 'utf8').catch(() => null)
+  const uid = status?.match(/^Uid:\t(\d+)/m)?.[1]
+  if (uid === undefined) return `${holder} (in another container)`
+  const owner = (await stat(path)).uid
+  if (uid === '0' || Number(uid) === owner || Number(uid) === process.getuid?.()) return holder
+  return `${holder} of another user (uid ${uid}), which does not own that directory`
+}

@@ -1,0 +1,111 @@
+/**
+ * Brings a database to the newest schema of a folder of `NNNN_name.sql` files, forward only.
+ *
+ * Guarantees:
+ * - Each migration and its row in schema_migrations are one transaction: a crash leaves neither or both.
+ * - Processes that start at once do not collide: the row is written first, so the second one waits for the first.
+ * - A database that does not fit the folder (a changed file, a newer schema) is refused before anything runs.
+ */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Database, isUniqueViolation } from './database.ts'
+
+export class SchemaError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SchemaError'
+  }
+}
+
+type Migration = { version: number; name: string; checksum: string; text: string }
+
+export async function migrate(db: Database, folder: string | URL): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(typeof folder === 'string' ? folder : fileURLToPath(folder))
+  await db.script(CREATE_TABLE)
+  const applied: string[] = []
+  for (let pending = await findPending(db, migrations); pending[0] !== undefined; ) {
+    const next = pending[0]
+    const done = await apply(db, next)
+    if (done) applied.push(next.name)
+    // Read again after each one: another process may be bringing the same database forward.
+    pending = await findPending(db, migrations)
+  }
+  return { applied }
+}
+
+/** Two processes that create the same table at once collide in the catalog; the lock lets one go first. */
+const CREATE_TABLE = `
+select pg_advisory_xact_lock(4711);
+create table if not exists schema_migrations (
+  version int4 primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null
+);`
+
+const SELECT_APPLIED = 'select version, checksum from schema_migrations order by version'
+
+async function findPending(db: Database, migrations: readonly Migration[]): Promise<Migration[]> {
+  const known = new Map(migrations.map((migration) => [migration.version, migration]))
+  const rows = await db.query<{ version: number; checksum: string }>(SELECT_APPLIED)
+  for (const { version, checksum } of rows) {
+    const migration = known.get(version)
+    if (migration === undefined) {
+      const newest = migrations.at(-1)?.version ?? 0
+      throw new SchemaError(
+        version > newest
+          ? `The database has schema version ${version}, this program knows ${newest}: run a newer program.`
+          : `Migration ${version} was applied to the database, but this program does not have it.`,
+      )
+    }
+    if (checksum !== migration.checksum) {
+      throw new SchemaError(
+        `Migration ${migration.name} was changed after it had been applied: restore it and add a new one.`,
+      )
+    }
+  }
+  const newestApplied = rows.at(-1)?.version ?? 0
+  const appliedVersions = new Set(rows.map((row) => row.version))
+  const pending = migrations.filter((migration) => !appliedVersions.has(migration.version))
+  if (pending[0] !== undefined && pending[0].version < newestApplied) {
+    throw new SchemaError(`Migration ${pending[0].name} is older than the applied version ${newestApplied}.`)
+  }
+  return pending
+}
+
+/** false: another process applied it in the meantime. */
+async function apply(db: Database, migration: Migration): Promise<boolean> {
+  const { version, name, checksum, text } = migration
+  try {
+    await db.script(
+      `insert into schema_migrations (version, name, checksum, applied_at)
+       values (${version}, '${name}', '${checksum}', now());\n${text}`,
+    )
+    return true
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    const rows = await db.query<{ version: number }>(SELECT_APPLIED)
+    // A unique violation inside the migration itself leaves no row.
+    if (!rows.some((row) => row.version === version)) throw error
+    return false
+  }
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const migrations: Migration[] = []
+  for (const name of names) {
+    const version = Number(name.match(/^(\d{4})_[a-z0-9_]+\.sql$/)?.[1])
+    if (!(version > 0)) throw new SchemaError(`The migration file ${name} is not named like 0001_name.sql.`)
+    if (version === migrations.at(-1)?.version) {
+      throw new SchemaError(`Two migration files have the number ${version}.`)
+    }
+    // A checkout may have changed the line ends.
+    const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
+    const checksum = createHash('sha256').update(text).digest('hex')
+    migrations.push({ version, name, checksum, text })
+  }
+  return migrations
+}

@@ -1,0 +1,31 @@
+/**
+ * Once per test run: one PostgreSQL server, whose address the test processes inherit as DATABASE_URL_TEST. A server
+ * named from outside by that variable is used as it is.
+ */
+import { type PostgresServer, startPostgresServer } from './support/postgres-server.ts'
+
+let server: PostgresServer | null = null
+
+export async function globalSetup(): Promise<void> {
+  if (process.env.DATABASE_URL_TEST) return
+  const started = await startPostgresServer()
+  if (typeof started === 'string') {
+    process.env.DATABASE_URL_TEST_ABSENT = started
+    console.log(`The PostgreSQL tests are skipped: ${started}.`)
+    return
+  }
+  server = started
+  process.env.DATABASE_URL_TEST = started.url
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      await globalTeardown()
+      process.exit(1)
+    })
+  }
+}
+
+export async function globalTeardown(): Promise<void> {
+  const running = server
+  server = null
+  await running?.stop()
+}
