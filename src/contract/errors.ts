@@ -1,0 +1,231 @@
+/** Every error the service can answer: one row each. Codes are the contract; messages say what to do. */
+import type { RefusalCode } from '../domain/refusal.ts'
+
+type DoorCode =
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'missing_authorization'
+  | 'malformed_authorization'
+  | 'invalid_api_key'
+  | 'api_key_revoked'
+  | 'api_key_expired'
+  | 'rate_limited'
+  | 'insufficient_scope'
+  | 'scope_escalation'
+  | 'test_mode_only'
+  | 'unsupported_media_type'
+  | 'body_too_large'
+  | 'malformed_json'
+  | 'malformed_request'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'invalid_idempotency_key'
+  | 'invalid_request'
+  | 'liquidation_not_found'
+  | 'rules_version_not_found'
+  | 'event_not_found'
+  | 'webhook_endpoint_not_found'
+  | 'api_key_not_found'
+  | 'service_unavailable'
+  | 'insufficient_storage'
+  | 'outcome_unknown'
+  | 'internal_error'
+
+export type ErrorCode = RefusalCode | DoorCode
+
+type ErrorRow = { http: number; retryable: boolean; message: string }
+
+/** A refusal added to the domain does not compile until it has a row here. */
+export const errors: Record<ErrorCode, ErrorRow> = {
+  malformed_request: {
+    http: 400,
+    retryable: false,
+    message: 'The request is not valid HTTP. Check the request line and the headers.',
+  },
+  malformed_json: {
+    http: 400,
+    retryable: false,
+    message: 'The body is not a JSON object. Send one JSON object in UTF-8.',
+  },
+  invalid_idempotency_key: {
+    http: 400,
+    retryable: false,
+    message: 'The Idempotency-Key header must be one value of 1 to 255 printable ASCII characters.',
+  },
+  invalid_request: {
+    http: 400,
+    retryable: false,
+    message: 'The request is not valid. Correct the fields listed in error.fields.',
+  },
+  missing_authorization: {
+    http: 401,
+    retryable: false,
+    message: 'The Authorization header is missing. Send "Authorization: Bearer <API_KEY>".',
+  },
+  malformed_authorization: {
+    http: 401,
+    retryable: false,
+    message: 'The Authorization header is malformed. Send "Authorization: Bearer <API_KEY>".',
+  },
+  invalid_api_key: {
+    http: 401,
+    retryable: false,
+    message: 'The API key is not valid. Check the key you send.',
+  },
+  api_key_revoked: { http: 401, retryable: false, message: 'The API key was revoked. Use another key.' },
+  api_key_expired: { http: 401, retryable: false, message: 'The API key has expired. Use another key.' },
+  insufficient_scope: {
+    http: 403,
+    retryable: false,
+    message: 'The API key lacks the scope this operation needs. Use a key that has it.',
+  },
+  scope_escalation: {
+    http: 403,
+    retryable: false,
+    message: 'A key cannot make a key with more scopes than its own. Ask for fewer scopes.',
+  },
+  test_mode_only: {
+    http: 403,
+    retryable: false,
+    message: 'This operation exists in test mode only. Use a test key.',
+  },
+  route_not_found: {
+    http: 404,
+    retryable: false,
+    message: 'There is nothing at this path. Check the path against the reference.',
+  },
+  customer_not_found: { http: 404, retryable: false, message: 'No customer has this identifier.' },
+  account_not_found: { http: 404, retryable: false, message: 'No account has this number.' },
+  deposit_not_found: { http: 404, retryable: false, message: 'No fixed deposit has this identifier.' },
+  liquidation_not_found: { http: 404, retryable: false, message: 'No liquidation has this identifier.' },
+  rules_version_not_found: { http: 404, retryable: false, message: 'No rule set has this version.' },
+  event_not_found: { http: 404, retryable: false, message: 'No event has this identifier.' },
+  webhook_endpoint_not_found: {
+    http: 404,
+    retryable: false,
+    message: 'No webhook endpoint has this identifier.',
+  },
+  api_key_not_found: { http: 404, retryable: false, message: 'No API key has this identifier.' },
+  method_not_allowed: {
+    http: 405,
+    retryable: false,
+    message: 'This path does not take this method. The Allow header lists the ones it takes.',
+  },
+  request_timeout: {
+    http: 408,
+    retryable: true,
+    message: 'The request did not arrive in time. Send it again.',
+  },
+  deposit_not_active: {
+    http: 409,
+    retryable: false,
+    message: 'The fixed deposit is not active any more, so it cannot be liquidated.',
+  },
+  body_too_large: {
+    http: 413,
+    retryable: false,
+    message: 'The body is larger than 64 KiB. Send a smaller one.',
+  },
+  unsupported_media_type: {
+    http: 415,
+    retryable: false,
+    message: 'The body must be JSON. Send "Content-Type: application/json".',
+  },
+  partial_liquidation_not_allowed: {
+    http: 422,
+    retryable: false,
+    message: 'The rules of this deposit do not allow partial liquidation. Use FULL.',
+  },
+  liquidation_locked: {
+    http: 422,
+    retryable: false,
+    message: 'The deposit is in its holding period. Liquidate it on or after details.unlocks_on.',
+  },
+  amount_conflicts_with_full: {
+    http: 422,
+    retryable: false,
+    message: 'FULL breaks all that remains, but amount says otherwise. Omit amount, or use PARTIAL.',
+  },
+  amount_exceeds_principal: {
+    http: 422,
+    retryable: false,
+    message:
+      'The amount is more than the principal that remains. Send less than details.remaining_principal.',
+  },
+  amount_equals_principal: {
+    http: 422,
+    retryable: false,
+    message: 'The amount is all the principal that remains. To break the whole deposit use FULL.',
+  },
+  amount_below_minimum: {
+    http: 422,
+    retryable: false,
+    message: 'The amount is below the minimum of a partial liquidation. Send at least details.minimum.',
+  },
+  remaining_below_minimum: {
+    http: 422,
+    retryable: false,
+    message: 'Too little principal would remain. Send at most details.maximum_amount, or use FULL.',
+  },
+  balance_limit_exceeded: {
+    http: 422,
+    retryable: false,
+    message: 'The balance of the account would pass the largest amount the service keeps.',
+  },
+  insufficient_funds: {
+    http: 422,
+    retryable: false,
+    message: 'The balance of the account is too small. Credit the account first, or send a smaller amount.',
+  },
+  start_date_in_future: {
+    http: 422,
+    retryable: false,
+    message: 'A deposit cannot start in the future. Send a start_date up to details.business_date.',
+  },
+  maturity_value_out_of_range: {
+    http: 422,
+    retryable: false,
+    message: 'Principal and interest at maturity would pass the largest amount the service keeps.',
+  },
+  as_of_before_start: {
+    http: 422,
+    retryable: false,
+    message: 'The deposit had not started on that date. Send an as_of on or after details.start_date.',
+  },
+  idempotency_key_reused: {
+    http: 422,
+    retryable: false,
+    message: 'This Idempotency-Key already belongs to another request. Use a new key for a new request.',
+  },
+  rate_limited: {
+    http: 429,
+    retryable: true,
+    message: 'Too many requests. Wait as long as the Retry-After header says, then try again.',
+  },
+  headers_too_large: {
+    http: 431,
+    retryable: false,
+    message: 'The headers of the request are too large. Send fewer or shorter ones.',
+  },
+  internal_error: {
+    http: 500,
+    retryable: true,
+    message: 'Something went wrong on our side. Try again with the same Idempotency-Key.',
+  },
+  service_unavailable: {
+    http: 503,
+    retryable: true,
+    message: 'The service cannot take the request now and nothing was done. Try again shortly.',
+  },
+  insufficient_storage: {
+    http: 503,
+    retryable: true,
+    message: 'The service is short of storage and takes no changes now. Nothing was done.',
+  },
+  outcome_unknown: {
+    http: 503,
+    retryable: true,
+    message:
+      'It is not known whether the change was made. Retry with the same Idempotency-Key, or look the record up.',
+  },
+}

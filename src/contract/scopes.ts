@@ -1,0 +1,26 @@
+/** What a key may do. `*` is everything, now and later. */
+export const SCOPES = [
+  'customers:read',
+  'customers:write',
+  'accounts:read',
+  'accounts:write',
+  'fixed_deposits:read',
+  'fixed_deposits:write',
+  'fixed_deposits:liquidate',
+  'rules:read',
+  'rules:write',
+  'ledger:read',
+  'events:read',
+  'webhooks:read',
+  'webhooks:write',
+  'api_keys:read',
+  'api_keys:write',
+  'audit:read',
+  '*',
+] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+export function grants(held: readonly string[], needed: Scope): boolean {
+  return held.includes('*') || held.includes(needed)
+}

@@ -1,0 +1,30 @@
+/** A customer's profile, and what an update does to it. */
+export type Customer = {
+  customerId: string
+  firstName: string
+  lastName: string
+  email: string
+  phoneNumber: string
+  address: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+export const CHANGEABLE = ['email', 'phoneNumber', 'address'] as const
+export type Changeable = (typeof CHANGEABLE)[number]
+export type ProfileChanges = Partial<Record<Changeable, string>>
+
+/** sent: the fields the caller named; changed: those of them whose value is another one now. */
+export type ProfileUpdate = {
+  customer: Customer
+  sent: Changeable[]
+  changed: Changeable[]
+}
+
+/** Omitted fields stay; sending nothing leaves even the time of the last update alone. */
+export function updateProfile(customer: Customer, changes: ProfileChanges, at: Date): ProfileUpdate {
+  const sent = CHANGEABLE.filter((name) => changes[name] !== undefined)
+  const changed = sent.filter((name) => changes[name] !== customer[name])
+  if (sent.length === 0) return { customer, sent, changed }
+  return { customer: { ...customer, ...changes, updatedAt: at }, sent, changed }
+}

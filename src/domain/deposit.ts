@@ -1,0 +1,121 @@
+/** A fixed deposit: its terms never change after opening; its status and remaining principal do. */
+import { addDays, daysBetween, type IsoDate } from './dates.ts'
+import { simpleInterest } from './interest.ts'
+import type { Moment } from './moment.ts'
+import { MINOR_MAX, type Minor, minor } from './money.ts'
+import { type Refusal, refuse } from './refusal.ts'
+import type { RuleSet } from './rules.ts'
+
+export const DEPOSIT_STATUSES = ['ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER'] as const
+export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
+
+export type Deposit = {
+  depositId: string
+  customerId: string
+  accountNumber: string
+  currency: string
+  status: DepositStatus
+  principal: Minor
+  remaining: Minor
+  expectedInterest: Minor
+  annualRatePpm: number
+  tenorDays: number
+  startDate: IsoDate
+  maturityDate: IsoDate
+  autoRollover: boolean
+  rolledOverTo: string | null
+  rulesVersion: number
+  createdAt: Date
+  updatedAt: Date
+  liquidatedAt: Date | null
+}
+
+export type Account = {
+  accountNumber: string
+  customerId: string
+  currency: string
+  balance: Minor
+  createdAt: Date
+}
+
+export type OpeningRequest = {
+  depositId: string
+  accountNumber: string
+  amount: Minor
+  tenorDays: number
+  annualRatePpm: number
+  autoRollover: boolean
+  startDate: IsoDate | null
+}
+
+export type RulesInForce = { version: number; rules: RuleSet }
+
+export function decideOpening(
+  account: Account | undefined,
+  inForce: RulesInForce,
+  request: OpeningRequest,
+  moment: Moment,
+): { outcome: 'opened'; deposit: Deposit } | Refusal {
+  if (account === undefined) return refuse('account_not_found')
+  const startDate = request.startDate ?? moment.today
+  if (startDate > moment.today) return refuse('start_date_in_future', { business_date: moment.today })
+  const terms = { ...request, startDate, maturityDate: addDays(startDate, request.tenorDays) }
+  const expected = expectedInterest(request.amount, terms, inForce.rules)
+  if (request.amount + expected > MINOR_MAX)
+    return refuse('maturity_value_out_of_range', { maximum: MINOR_MAX })
+  if (request.amount > account.balance) return refuse('insufficient_funds', { balance: account.balance })
+
+  // After this point the deposit is opened.
+  return {
+    outcome: 'opened',
+    deposit: {
+      depositId: request.depositId,
+      customerId: account.customerId,
+      accountNumber: account.accountNumber,
+      currency: account.currency,
+      status: 'ACTIVE',
+      principal: request.amount,
+      remaining: request.amount,
+      expectedInterest: minor(expected),
+      annualRatePpm: request.annualRatePpm,
+      tenorDays: request.tenorDays,
+      startDate,
+      maturityDate: terms.maturityDate,
+      autoRollover: request.autoRollover,
+      rolledOverTo: null,
+      rulesVersion: inForce.version,
+      createdAt: moment.at,
+      updatedAt: moment.at,
+      liquidatedAt: null,
+    },
+  }
+}
+
+type InterestTerms = { annualRatePpm: number; startDate: IsoDate; maturityDate: IsoDate }
+
+/** What the principal will have earned at maturity. */
+export function expectedInterest(principal: Minor, terms: InterestTerms, rules: RuleSet): bigint {
+  return interestUpTo(terms.maturityDate, principal, terms, rules)
+}
+
+/** What the remaining principal has earned by a date; interest stops at maturity, and with the deposit. */
+export function accruedInterest(deposit: Deposit, rules: RuleSet, on: IsoDate): Minor {
+  const earnedTo = on < deposit.maturityDate ? on : deposit.maturityDate
+  return minor(interestUpTo(earnedTo, deposit.remaining, deposit, rules))
+}
+
+function interestUpTo(to: IsoDate, principal: Minor, terms: InterestTerms, rules: RuleSet): bigint {
+  return simpleInterest({
+    principal,
+    annualRatePpm: terms.annualRatePpm,
+    dayCount: rules.dayCount,
+    rounding: rules.rounding,
+    from: terms.startDate,
+    to,
+  })
+}
+
+/** Calendar days the deposit has been held. */
+export function elapsedDays(deposit: Deposit, on: IsoDate): number {
+  return Math.max(0, daysBetween(deposit.startDate, on))
+}

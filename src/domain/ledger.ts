@@ -1,0 +1,68 @@
+/**
+ * Double entry. Credits are positive and debits negative, so what the bank owes (an account's balance, a deposit's
+ * remaining principal) is the plain sum of its postings, and every entry sums to zero.
+ */
+import assert from 'node:assert/strict'
+import type { Minor } from './money.ts'
+
+/** account: an account number, a deposit's id, or one of the bank's own accounts below. */
+export type Posting = { account: string; amount: bigint }
+
+export type EntryKind = 'ACCOUNT_CREDIT' | 'DEPOSIT_OPENING' | 'LIQUIDATION' | 'MATURITY'
+
+export type LedgerEntry = {
+  entryId: string
+  kind: EntryKind
+  accountNumber: string | null
+  depositId: string | null
+  liquidationId: string | null
+  narration: string | null
+  createdAt: Date
+  postings: readonly Posting[]
+}
+
+/** The bank's own accounts carry no balance: they are sums of postings, so no two requests queue for one row. */
+export const CASH = 'cash'
+export const INTEREST_EXPENSE = 'interest_expense'
+export const PENAL_INCOME = 'penal_income'
+/** Where a matured deposit's money rests, within one transaction, on its way into the successor. */
+export const ROLLOVER_CLEARING = 'rollover_clearing'
+
+export function creditPostings(accountNumber: string, amount: Minor): Posting[] {
+  return balanced([
+    { account: CASH, amount: -amount },
+    { account: accountNumber, amount },
+  ])
+}
+
+export function openingPostings(opened: {
+  fundedFrom: string
+  depositId: string
+  principal: Minor
+}): Posting[] {
+  return balanced([
+    { account: opened.fundedFrom, amount: -opened.principal },
+    { account: opened.depositId, amount: opened.principal },
+  ])
+}
+
+export function settlementPostings(settled: {
+  depositId: string
+  paidTo: string
+  principal: Minor
+  interest: Minor
+  penal: Minor
+  total: Minor
+}): Posting[] {
+  return balanced([
+    { account: settled.depositId, amount: -settled.principal },
+    { account: INTEREST_EXPENSE, amount: -settled.interest },
+    { account: PENAL_INCOME, amount: settled.penal },
+    { account: settled.paidTo, amount: settled.total },
+  ])
+}
+
+function balanced(postings: Posting[]): Posting[] {
+  assert(postings.reduce((sum, posting) => sum + posting.amount, 0n) === 0n, 'an entry sums to zero')
+  return postings.filter((posting) => posting.amount !== 0n)
+}

@@ -1,0 +1,166 @@
+/**
+ * The heart: given deposits as they stand and requests in order, what happens. No clock, no randomness, no I/O.
+ * Guarantees: total = principal + interest − penal; 0 ≤ penal ≤ interest, so principal is never touched; from maturity
+ * on the charge is zero and interest stands still; a refusal changes nothing.
+ */
+import assert from 'node:assert/strict'
+import { addDays, type IsoDate } from './dates.ts'
+import { type Deposit, elapsedDays } from './deposit.ts'
+import { type Posting, settlementPostings } from './ledger.ts'
+import type { Moment } from './moment.ts'
+import { MINOR_MAX, type Minor, minor } from './money.ts'
+import { assess, type Explanation } from './penal.ts'
+import { type Refusal, refuse } from './refusal.ts'
+import type { RuleSet } from './rules.ts'
+
+/** FULL may name the amount it expects to break; it must then be all that remains. */
+export type Part = { type: 'FULL'; amount: Minor | null } | { type: 'PARTIAL'; amount: Minor }
+
+export type LiquidationRequest = {
+  liquidationId: string
+  depositId: string
+  part: Part
+  idempotency: { key: string; fingerprint: string } | null
+}
+
+/** What breaking a part of a deposit on a date pays, and what is left. A quote is just this. */
+export type Settlement = {
+  depositId: string
+  type: Part['type']
+  statusAfter: 'ACTIVE' | 'LIQUIDATED'
+  principal: Minor
+  interest: Minor
+  penal: Minor
+  total: Minor
+  remaining: Minor
+  accountNumber: string
+  currency: string
+  businessDate: IsoDate
+  explanation: Explanation
+}
+
+export type Liquidation = Settlement & { liquidationId: string; at: Date; postings: Posting[] }
+
+export type Decision =
+  | { outcome: 'liquidated'; liquidation: Liquidation }
+  | { outcome: 'replayed'; key: string }
+  | Refusal
+
+/** What the locks protect, and what is known of the keys: the fingerprint of the request each one answered. */
+export type Known = {
+  deposits: ReadonlyMap<string, Deposit>
+  rules: ReadonlyMap<number, RuleSet>
+  balances: ReadonlyMap<string, bigint>
+  fingerprints: ReadonlyMap<string, string>
+}
+
+/** Exactly as if the requests had arrived one at a time, in this order. */
+export function decideAll(known: Known, requests: readonly LiquidationRequest[], moment: Moment): Decision[] {
+  const deposits = new Map(known.deposits)
+  const balances = new Map(known.balances)
+  const fingerprints = new Map(known.fingerprints)
+
+  return requests.map((request) => {
+    const { idempotency } = request
+    if (idempotency !== null) {
+      const answered = fingerprints.get(idempotency.key)
+      if (answered === idempotency.fingerprint) return { outcome: 'replayed', key: idempotency.key }
+      if (answered !== undefined) return refuse('idempotency_key_reused')
+    }
+    const deposit = deposits.get(request.depositId)
+    if (deposit === undefined) return refuse('deposit_not_found')
+    const rules = known.rules.get(deposit.rulesVersion)
+    const balance = balances.get(deposit.accountNumber)
+    assert(rules !== undefined, 'the rules a deposit is pinned to exist')
+    assert(balance !== undefined, 'the account a deposit pays to exists')
+    const decided = settle({ deposit, rules, balance, part: request.part, on: moment.today })
+    if (decided.outcome === 'refused') return decided
+
+    const { settlement } = decided
+    deposits.set(deposit.depositId, {
+      ...deposit,
+      remaining: settlement.remaining,
+      status: settlement.statusAfter,
+    })
+    balances.set(deposit.accountNumber, balance + settlement.total)
+    if (idempotency !== null) fingerprints.set(idempotency.key, idempotency.fingerprint)
+    return {
+      outcome: 'liquidated',
+      liquidation: {
+        ...settlement,
+        liquidationId: request.liquidationId,
+        at: moment.at,
+        postings: settlementPostings({ ...settlement, paidTo: settlement.accountNumber }),
+      },
+    }
+  })
+}
+
+export function settle(known: {
+  deposit: Deposit
+  rules: RuleSet
+  balance: bigint
+  part: Part
+  on: IsoDate
+}): { outcome: 'settled'; settlement: Settlement } | Refusal {
+  const { deposit, rules, part, on } = known
+  const { remaining } = deposit
+  if (deposit.status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: deposit.status })
+  if (part.type === 'PARTIAL' && !rules.allowPartial) return refuse('partial_liquidation_not_allowed')
+  if (on < deposit.maturityDate && elapsedDays(deposit, on) < rules.minHoldingDays) {
+    return refuse('liquidation_locked', { unlocks_on: unlocksOn(deposit, rules) })
+  }
+  if (part.type === 'FULL' && part.amount !== null && part.amount !== remaining) {
+    return refuse('amount_conflicts_with_full', { remaining_principal: remaining })
+  }
+  if (part.type === 'PARTIAL') {
+    const left = remaining - part.amount
+    if (left < 0n) return refuse('amount_exceeds_principal', { remaining_principal: remaining })
+    if (left === 0n) return refuse('amount_equals_principal', { remaining_principal: remaining })
+    if (part.amount < rules.minPartialAmount) {
+      return refuse('amount_below_minimum', { minimum: rules.minPartialAmount })
+    }
+    if (left < rules.minRemainingPrincipal) {
+      return refuse('remaining_below_minimum', {
+        minimum: rules.minRemainingPrincipal,
+        maximum_amount: largestPartial(remaining, rules),
+      })
+    }
+  }
+  const principal = part.type === 'FULL' ? remaining : part.amount
+  const { interest, penal, explanation } = assess({ ...deposit, principal, rules, businessDate: on })
+  const total = principal + interest - penal
+  if (known.balance + total > MINOR_MAX) return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
+
+  // After this point the liquidation succeeds.
+  assert(penal <= interest, 'a penal charge may take interest, never principal')
+  assert(on < deposit.maturityDate || penal === 0n, 'nothing is charged from maturity on')
+  const left = minor(remaining - principal)
+  return {
+    outcome: 'settled',
+    settlement: {
+      depositId: deposit.depositId,
+      type: part.type,
+      statusAfter: left === 0n ? 'LIQUIDATED' : 'ACTIVE',
+      principal,
+      interest,
+      penal,
+      total: minor(total),
+      remaining: left,
+      accountNumber: deposit.accountNumber,
+      currency: deposit.currency,
+      businessDate: on,
+      explanation,
+    },
+  }
+}
+
+/** The holding period ends, or the deposit matures, whichever is first. */
+function unlocksOn(deposit: Deposit, rules: RuleSet): IsoDate {
+  return addDays(deposit.startDate, Math.min(rules.minHoldingDays, deposit.tenorDays))
+}
+
+function largestPartial(remaining: Minor, rules: RuleSet): bigint {
+  const largest = remaining - rules.minRemainingPrincipal
+  return largest > 0n ? largest : 0n
+}

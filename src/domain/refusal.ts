@@ -1,0 +1,28 @@
+/** A refusal is an expected answer, not an error: nothing was changed, and the code says why. */
+export type RefusalCode =
+  | 'customer_not_found'
+  | 'account_not_found'
+  | 'deposit_not_found'
+  | 'deposit_not_active'
+  | 'partial_liquidation_not_allowed'
+  | 'liquidation_locked'
+  | 'amount_conflicts_with_full'
+  | 'amount_exceeds_principal'
+  | 'amount_equals_principal'
+  | 'amount_below_minimum'
+  | 'remaining_below_minimum'
+  | 'balance_limit_exceeded'
+  | 'insufficient_funds'
+  | 'start_date_in_future'
+  | 'maturity_value_out_of_range'
+  | 'as_of_before_start'
+  | 'idempotency_key_reused'
+
+/** Amounts are minor units (bigint); everything else is text that is shown as it is. */
+export type RefusalDetails = Record<string, bigint | string>
+
+export type Refusal = { outcome: 'refused'; code: RefusalCode; details: RefusalDetails }
+
+export function refuse(code: RefusalCode, details: RefusalDetails = {}): Refusal {
+  return { outcome: 'refused', code, details }
+}

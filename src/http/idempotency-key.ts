@@ -1,0 +1,35 @@
+/** The Idempotency-Key header: bare or as a quoted string, and the fingerprint of the request it stands for. */
+import { createHash } from 'node:crypto'
+import { canonicalJson, type Json } from '../contract/json.ts'
+import { FailureError } from './failure.ts'
+
+const BARE = /^[\x20-\x7e]{1,255}$/
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+
+export function readIdempotencyKey(
+  value: string | string[] | undefined,
+  rawHeaders: readonly string[],
+): string | null {
+  if (value === undefined) return null
+  const key = typeof value === 'string' && !isRepeated(rawHeaders) ? unquoted(value) : undefined
+  if (key === undefined || !BARE.test(key)) throw new FailureError({ code: 'invalid_idempotency_key' })
+  return key
+}
+
+function unquoted(value: string): string | undefined {
+  return value.startsWith('"') ? QUOTED.exec(value)?.[1]?.replace(/\\(.)/g, '$1') : value
+}
+
+/** A header sent twice arrives joined by a comma, and would pass for one key. */
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  return (
+    rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'idempotency-key').length > 1
+  )
+}
+
+/** The order of members and the spelling of numbers do not matter. */
+export function fingerprintOf(request: { method: string; path: string; body: Json }): string {
+  return createHash('sha256')
+    .update(`${request.method}\n${request.path}\n${canonicalJson(request.body)}`)
+    .digest('base64url')
+}

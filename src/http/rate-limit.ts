@@ -1,0 +1,29 @@
+/** A token bucket per name: it holds a minute's worth and refills evenly, so a burst is served and a flood is not. */
+
+export type Taken = { allowed: boolean; remaining: number; retryAfterSeconds: number }
+
+const MINUTE_MS = 60_000
+const BUCKETS_MAX = 100_000
+
+export function createRateLimiter(nowMs: () => number = () => performance.now()) {
+  const buckets = new Map<string, { tokens: number; filledAtMs: number }>()
+
+  /** A limit of 0 is none; the caller does not ask then. */
+  return function take(name: string, perMinute: number): Taken {
+    const now = nowMs()
+    const bucket = buckets.get(name) ?? { tokens: perMinute, filledAtMs: now }
+    const refilled = ((now - bucket.filledAtMs) * perMinute) / MINUTE_MS
+    const tokens = Math.min(perMinute, bucket.tokens + refilled)
+    const allowed = tokens >= 1
+    const left = allowed ? tokens - 1 : tokens
+    // The bucket used longest ago is the fullest: dropping it forgets the least.
+    buckets.delete(name)
+    buckets.set(name, { tokens: left, filledAtMs: now })
+    if (buckets.size > BUCKETS_MAX) buckets.delete(buckets.keys().next().value!)
+    return {
+      allowed,
+      remaining: Math.floor(left),
+      retryAfterSeconds: allowed ? 0 : Math.ceil(((1 - left) * MINUTE_MS) / perMinute / 1000),
+    }
+  }
+}

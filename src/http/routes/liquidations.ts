@@ -1,0 +1,102 @@
+import { successBody } from '../../contract/envelope.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
+import {
+  LiquidateBody,
+  liquidationRecord,
+  partFrom,
+  QuoteBody,
+  quoteData,
+} from '../../contract/liquidations.ts'
+import { explain, quote } from '../../operations/liquidations.ts'
+import { findDeposit } from '../../store/deposits.ts'
+import { findLiquidation, listLiquidationsOfDeposit } from '../../store/liquidations.ts'
+import { found, orRefused } from '../failure.ts'
+import { ListQuery, listReply, type Route, route } from '../route.ts'
+
+const settlementRefusals: ErrorCode[] = [
+  'deposit_not_found',
+  'deposit_not_active',
+  'partial_liquidation_not_allowed',
+  'liquidation_locked',
+  'amount_conflicts_with_full',
+  'amount_exceeds_principal',
+  'amount_equals_principal',
+  'amount_below_minimum',
+  'remaining_below_minimum',
+  'balance_limit_exceeded',
+]
+
+export const liquidationRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/fixed-deposits/:deposit_id/liquidate',
+    operationId: 'liquidateFixedDeposit',
+    summary: 'Break an active fixed deposit, wholly or in part, and pay it back to its source account',
+    scope: 'fixed_deposits:liquidate',
+    body: LiquidateBody,
+    query: null,
+    refusals: settlementRefusals,
+    answer: async ({ service, origin, params, body }) =>
+      orRefused(await service.liquidate(origin, { depositId: params.deposit_id!, part: partFrom(body) })),
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/fixed-deposits/:deposit_id/liquidation-quote',
+    operationId: 'quoteLiquidation',
+    summary: 'Tell what a liquidation would pay, on today or another date; changes nothing',
+    scope: 'fixed_deposits:read',
+    body: QuoteBody,
+    query: null,
+    refusals: [...settlementRefusals, 'as_of_before_start'],
+    answer: async ({ service, book, params, body }) => {
+      const { settlement } = orRefused(
+        await quote(service, book, {
+          depositId: params.deposit_id!,
+          part: partFrom(body),
+          asOf: body.as_of ?? null,
+        }),
+      )
+      return { status: 200, body: successBody('The quote.', quoteData(settlement)), replayed: false }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/fixed-deposits/:deposit_id/liquidations',
+    operationId: 'listLiquidations',
+    summary: 'List the liquidations of a fixed deposit, newest first',
+    scope: 'fixed_deposits:read',
+    body: null,
+    query: ListQuery,
+    refusals: ['deposit_not_found'],
+    answer: async (asked) => {
+      const { service, book, params } = asked
+      const deposit = await findDeposit(service.db, book.bookId, params.deposit_id!)
+      const { depositId } = found(deposit, 'deposit_not_found')
+      return listReply(asked, {
+        operationId: 'listLiquidations',
+        message: 'The liquidations of the fixed deposit.',
+        read: async (page) => {
+          const { items, next } = await listLiquidationsOfDeposit(service.db, book.bookId, depositId, page)
+          return { items: await Promise.all(items.map((item) => explain(service, book, item))), next }
+        },
+        show: liquidationRecord,
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/liquidations/:liquidation_id',
+    operationId: 'getLiquidation',
+    summary: 'Get a liquidation with its explanation',
+    scope: 'fixed_deposits:read',
+    body: null,
+    query: null,
+    refusals: ['liquidation_not_found'],
+    answer: async ({ service, book, params }) => {
+      const kept = await findLiquidation(service.db, book.bookId, params.liquidation_id!)
+      const liquidation = await explain(service, book, found(kept, 'liquidation_not_found'))
+      const data = liquidationRecord(liquidation)
+      return { status: 200, body: successBody('The liquidation.', data), replayed: false }
+    },
+  }),
+]

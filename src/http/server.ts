@@ -1,0 +1,322 @@
+/**
+ * The JSON door. The checks run in one documented order, and the first failure answers: route, method, authentication,
+ * rate limit, scope, content type, size, JSON syntax, Idempotency-Key, fields; then the operation decides.
+ * Every answer is an envelope with the same headers, also those of the router, the parser and the socket.
+ */
+import type { Socket } from 'node:net'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { TSchema } from 'typebox'
+import { type Failure, failureBody } from '../contract/envelope.ts'
+import { type ErrorCode, errors } from '../contract/errors.ts'
+import { isJsonObject, type Json, MalformedJsonError, parseJson } from '../contract/json.ts'
+import { type Reading, readBody, readQuery } from '../contract/reader.ts'
+import type { Log } from '../log.ts'
+import { OutcomeUnknownError, UnavailableError } from '../operations/faults.ts'
+import type { Service } from '../operations/service.ts'
+import type { Authenticated } from '../store/api-keys.ts'
+import { DatabaseError, isUnavailable } from '../store/database.ts'
+import { newId } from '../store/ids.ts'
+import { createAuthenticate, requireScope } from './authentication.ts'
+import { FailureError } from './failure.ts'
+import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
+import { createRateLimiter } from './rate-limit.ts'
+import type { Reply, Route } from './route.ts'
+import { routes } from './routes.ts'
+
+export type HttpLimits = {
+  bodyMaxBytes: number
+  requestTimeoutMs: number
+  headersTimeoutMs: number
+  keepAliveTimeoutMs: number
+  /** Requests under way at once; more are answered 503 at once. */
+  inFlightMax: number
+  /** Per key, unless the key has its own; 0 is none. */
+  rateLimitPerMinute: number
+  /** Per address. */
+  failedAuthenticationsPerMinute: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    authenticated: Authenticated | null
+  }
+}
+
+/** A path segment has no bound of its own: whatever fits into a request line is an identifier, if an unknown one. */
+const PARAMETER_MAX_CHARACTERS = 16_384
+
+export async function buildServer(options: {
+  service: Service
+  limits: HttpLimits
+  log: Log
+}): Promise<FastifyInstance> {
+  const { service, limits, log } = options
+  const { authenticate } = createAuthenticate(service.db)
+  const takeRequest = createRateLimiter()
+  const takeFailure = createRateLimiter()
+  let inFlight = 0
+
+  const app = Fastify({
+    logger: false,
+    bodyLimit: limits.bodyMaxBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    http: { headersTimeout: limits.headersTimeoutMs },
+    routerOptions: { maxParamLength: PARAMETER_MAX_CHARACTERS },
+    forceCloseConnections: 'idle',
+    genReqId: () => newId('req'),
+    frameworkErrors: (_error, request, reply) =>
+      sendFailure(reply, request.id, { code: 'malformed_request' }),
+    clientErrorHandler: answerOnSocket,
+  })
+  app.decorateRequest('authenticated', null)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJson(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    inFlight += 1
+    reply.headers(standardHeaders(request.id))
+    if (inFlight > limits.inFlightMax && !isProbe(request))
+      throw new UnavailableError('Too many requests under way.')
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    inFlight -= 1
+    log('info', 'request', {
+      request_id: request.id,
+      book_id: request.authenticated?.book.bookId ?? null,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    })
+  })
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(request.url)
+    if (allowed.length === 0) return sendFailure(reply, request.id, { code: 'route_not_found' })
+    reply.header('allow', allowed.join(', '))
+    return sendFailure(reply, request.id, { code: 'method_not_allowed' })
+  })
+
+  for (const route of routes) register(route)
+  registerProbes()
+  return app
+
+  function register(route: Route): void {
+    app.route({
+      method: route.method,
+      url: route.path,
+      onRequest: async (request, reply) => {
+        request.authenticated = await authenticateOrLimit(request)
+        limitRate(request.authenticated, reply)
+        requireScope(request.authenticated.key.scopes, route.scope)
+        if (route.body !== null) requireJson(request)
+      },
+      handler: async (request, reply) => {
+        const answer = await answerRoute(route, request)
+        if (answer.replayed) reply.header('idempotent-replayed', 'true')
+        return reply.code(answer.status).send(answer.body)
+      },
+    })
+  }
+
+  async function authenticateOrLimit(request: FastifyRequest): Promise<Authenticated> {
+    try {
+      return await authenticate(request.headers.authorization)
+    } catch (error) {
+      if (error instanceof FailureError && limits.failedAuthenticationsPerMinute > 0) {
+        const taken = takeFailure(request.ip, limits.failedAuthenticationsPerMinute)
+        if (!taken.allowed) throw rateLimited(taken.retryAfterSeconds)
+      }
+      throw error
+    }
+  }
+
+  function limitRate({ key }: Authenticated, reply: FastifyReply): void {
+    const perMinute = key.rateLimitPerMinute ?? limits.rateLimitPerMinute
+    if (perMinute === 0) return
+    const taken = takeRequest(key.apiKeyId, perMinute)
+    reply.header('ratelimit-policy', `"key";q=${perMinute};w=60`)
+    reply.header('ratelimit', `"key";r=${taken.remaining};t=${Math.max(1, taken.retryAfterSeconds)}`)
+    if (!taken.allowed) throw rateLimited(taken.retryAfterSeconds)
+  }
+
+  function answerRoute(route: Route, request: FastifyRequest): Promise<Reply> {
+    const { book, key } = request.authenticated!
+    const body = route.body === null ? undefined : (request.body as Json)
+    if (body !== undefined && !isJsonObject(body)) throw new FailureError({ code: 'malformed_json' })
+    const idempotencyKey =
+      route.method === 'POST' || route.method === 'PUT'
+        ? readIdempotencyKey(request.headers['idempotency-key'], request.raw.rawHeaders)
+        : null
+    const path = pathOf(request.url)
+    return route.answer({
+      service,
+      book,
+      apiKey: key,
+      origin: {
+        book,
+        apiKeyId: key.apiKeyId,
+        requestId: request.id,
+        idempotency:
+          idempotencyKey === null
+            ? null
+            : {
+                key: idempotencyKey,
+                fingerprint: fingerprintOf({ method: route.method, path, body: body ?? null }),
+              },
+      },
+      params: request.params as Record<string, string>,
+      body: route.body === null ? undefined : orInvalid(readBody(route.body, body!)),
+      query: route.query === null ? undefined : readQueryOf(route.query, request),
+    })
+  }
+
+  function registerProbes(): void {
+    app.get('/healthz', async (_request, reply) =>
+      reply.send('{"status":true,"message":"The process is alive.","data":{}}'),
+    )
+    app.get('/readyz', async (_request, reply) => {
+      await service.db.query('select 1')
+      return reply.send('{"status":true,"message":"The service takes requests.","data":{}}')
+    })
+  }
+
+  function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    if (error instanceof FailureError) {
+      return sendFailure(reply.headers(error.headers), request.id, error.failure)
+    }
+    if (error instanceof MalformedJsonError) {
+      return sendFailure(reply, request.id, { code: 'malformed_json', message: error.message })
+    }
+    const code = codeOf(error)
+    if (errors[code].http === 503) reply.header('retry-after', '1')
+    if (errors[code].http >= 500) {
+      log(code === 'internal_error' ? 'error' : 'warn', 'fault', {
+        request_id: request.id,
+        code,
+        ...anonymous(error),
+      })
+    }
+    return sendFailure(reply, request.id, { code })
+  }
+}
+
+/** Says what is sent over a connection that did not even carry a request. */
+function answerOnSocket(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const code: ErrorCode =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headers_too_large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'request_timeout'
+        : 'malformed_request'
+  const requestId = newId('req')
+  const body = failureBody({ code }, requestId)
+  const headers = {
+    ...standardHeaders(requestId),
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${errors[code].http} ${code}\r\n${head.join('')}\r\n${body}`)
+}
+
+function sendFailure(reply: FastifyReply, requestId: string, failure: Failure): FastifyReply {
+  return reply
+    .code(errors[failure.code].http)
+    .headers(standardHeaders(requestId))
+    .send(failureBody(failure, requestId))
+}
+
+function standardHeaders(requestId: string): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'request-id': requestId,
+  }
+}
+
+const DISK_FULL = '53100'
+
+function codeOf(error: FastifyError): ErrorCode {
+  if (error instanceof OutcomeUnknownError) return 'outcome_unknown'
+  if (error instanceof DatabaseError && error.sqlState === DISK_FULL) return 'insufficient_storage'
+  if (error instanceof UnavailableError || isUnavailable(error)) return 'service_unavailable'
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return 'body_too_large'
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return 'unsupported_media_type'
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+      return 'malformed_request'
+    default:
+      return 'internal_error'
+  }
+}
+
+/** What a log may know of a fault: its kind and its place in the code. Its message may hold what was sent. */
+function anonymous(error: Error): Record<string, string | null> {
+  const frames = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')) ?? []
+  return {
+    error: error.name,
+    sql_state: error instanceof DatabaseError ? error.sqlState : null,
+    at: frames
+      .slice(0, 4)
+      .map((frame) => frame.trim())
+      .join(' < '),
+  }
+}
+
+function rateLimited(retryAfterSeconds: number): FailureError {
+  return new FailureError({ code: 'rate_limited' }, { 'retry-after': String(retryAfterSeconds) })
+}
+
+const JSON_TYPE = /^application\/json *(?:; *charset=(?:utf-8|"utf-8") *)?;? *$/i
+
+function requireJson(request: FastifyRequest): void {
+  if (JSON_TYPE.test(request.headers['content-type'] ?? '')) return
+  throw new FailureError({ code: 'unsupported_media_type' })
+}
+
+function orInvalid<Value>(reading: Reading<Value>): Value {
+  if (reading.ok) return reading.value
+  throw new FailureError({ code: 'invalid_request', fields: reading.fields })
+}
+
+function readQueryOf(schema: TSchema, request: FastifyRequest): unknown {
+  return orInvalid(readQuery(schema, request.query as Record<string, string | string[] | undefined>))
+}
+
+function pathOf(url: string): string {
+  const question = url.indexOf('?')
+  return question === -1 ? url : url.slice(0, question)
+}
+
+function isProbe(request: FastifyRequest): boolean {
+  return request.url === '/healthz'
+}
+
+const paths = [...routes, { method: 'GET', path: '/healthz' }, { method: 'GET', path: '/readyz' }].map(
+  (route) => ({ method: route.method, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`) }),
+)
+
+/** Which methods a path takes, so that a wrong method is told apart from a wrong path. */
+function methodsAt(url: string): string[] {
+  const path = pathOf(url)
+  const methods = paths.filter((route) => route.pattern.test(path)).map((route) => route.method)
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods
+}

@@ -1,0 +1,45 @@
+/** All that the doors need to serve callers, wired once. */
+import type { Book } from '../domain/book.ts'
+import type { Moment } from '../domain/moment.ts'
+import { readClockOffset } from '../store/callers.ts'
+import type { Database } from '../store/database.ts'
+import type { BatchLimits } from './batcher.ts'
+import { createPerform, momentOf, type Perform } from './change.ts'
+import { createLiquidate, type Liquidate } from './liquidate.ts'
+import { createRulesReader, type RulesReader } from './rules.ts'
+
+export type Service = {
+  db: Database
+  rules: RulesReader
+  perform: Perform
+  liquidate: Liquidate
+  waiting: () => number
+  /** The book's own now, for answers that change nothing. */
+  momentIn: (book: Book) => Promise<Moment>
+}
+
+export function createService(options: {
+  db: Database
+  clock: () => Date
+  limits: BatchLimits
+  observeBatch?: (batchSize: number) => void
+}): Service {
+  const { db, clock } = options
+  const rules = createRulesReader()
+  const { liquidate, waiting } = createLiquidate({
+    db,
+    clock,
+    rules,
+    limits: options.limits,
+    ...(options.observeBatch && { observe: options.observeBatch }),
+  })
+  return {
+    db,
+    rules,
+    liquidate,
+    waiting,
+    perform: createPerform(db, clock),
+    momentIn: async (book) =>
+      momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * What every committed change leaves behind, in the transaction of the change itself: one event (the audit trail and,
+ * where announced, the outbox), and the answer to its idempotency key. So a key exists if and only if its work does.
+ */
+import type { Queries } from './database.ts'
+import { nextOrdinal } from './ids.ts'
+import { rowsParameter } from './rows.ts'
+
+export type ChangeEvent = {
+  eventId: string
+  type: string
+  announced: boolean
+  subjectId: string
+  apiKeyId: string | null
+  requestId: string | null
+  at: Date
+  /** JSON text that subscribers may see. */
+  data: string
+  /** JSON text of old and new values, for the audit log alone. */
+  changes: string | null
+}
+
+export type Answer = { key: string; fingerprint: string; status: number; body: string; at: Date }
+
+/** $1 book, $2 events, $3 answers: shared by every statement that writes a change. */
+export const recordingCtes = `
+    event as (
+      select event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes
+      from jsonb_to_recordset($2::jsonb) as r(
+        event_id text, ordinal bigint, type text, announced boolean, subject_id text, api_key_id text,
+        request_id text, occurred_at timestamptz, data text, changes text)
+    ),
+    recorded_events as (
+      insert into events (
+        book_id, event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes)
+      select $1::text, event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes
+      from event
+      returning 1
+    ),
+    recorded_answers as (
+      insert into idempotency_keys (book_id, idempotency_key, fingerprint, status, answer, created_at)
+      select $1::text, idempotency_key, fingerprint, status, answer, created_at
+      from jsonb_to_recordset($3::jsonb) as r(
+        idempotency_key text, fingerprint text, status int4, answer text, created_at timestamptz)
+      returning 1
+    )`
+
+export const statements = {
+  recordChange: `
+    with ${recordingCtes}
+    select 1`,
+
+  // The book's clock and what its keys already answered. A second statement on purpose: it runs after the locks were
+  // granted, so it sees what the transaction it waited for has committed.
+  readSituation: `
+    select book.clock_offset_ms, answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
+    from books book
+    left join idempotency_keys answer
+      on answer.book_id = book.book_id
+      and answer.idempotency_key = any($2::text[])
+    where book.book_id = $1`,
+
+  findEvents: `
+    select event_id
+    from events
+    where book_id = $1
+      and event_id = any($2::text[])`,
+}
+
+export function recordingParameters(
+  events: readonly ChangeEvent[],
+  answers: readonly Answer[],
+): [string, string] {
+  return [
+    rowsParameter(
+      events.map((event) => ({
+        event_id: event.eventId,
+        ordinal: nextOrdinal(),
+        type: event.type,
+        announced: event.announced,
+        subject_id: event.subjectId,
+        api_key_id: event.apiKeyId,
+        request_id: event.requestId,
+        occurred_at: event.at,
+        data: event.data,
+        changes: event.changes,
+      })),
+    ),
+    rowsParameter(
+      answers.map((answer) => ({
+        idempotency_key: answer.key,
+        fingerprint: answer.fingerprint,
+        status: answer.status,
+        answer: answer.body,
+        created_at: answer.at,
+      })),
+    ),
+  ]
+}
+
+export async function recordChange(
+  tx: Queries,
+  bookId: string,
+  change: { event: ChangeEvent | null; answer: Answer | null },
+): Promise<void> {
+  const events = change.event === null ? [] : [change.event]
+  const answers = change.answer === null ? [] : [change.answer]
+  if (events.length + answers.length === 0) return
+  await tx.query(statements.recordChange, [bookId, ...recordingParameters(events, answers)])
+}
+
+export type EarlierAnswer = { fingerprint: string; status: number; body: string }
+export type Situation = { clockOffsetMs: number; answers: Map<string, EarlierAnswer> }
+
+type SituationRow = {
+  clock_offset_ms: bigint
+  idempotency_key: string | null
+  fingerprint: string
+  status: number
+  answer: string
+}
+
+export async function readSituation(
+  tx: Queries,
+  bookId: string,
+  keys: readonly string[],
+): Promise<Situation> {
+  const rows = await tx.query<SituationRow>(statements.readSituation, [bookId, keys])
+  const answers = new Map<string, EarlierAnswer>()
+  for (const row of rows) {
+    if (row.idempotency_key === null) continue
+    answers.set(row.idempotency_key, { fingerprint: row.fingerprint, status: row.status, body: row.answer })
+  }
+  return { clockOffsetMs: Number(rows[0]?.clock_offset_ms ?? 0n), answers }
+}
+
+/** Which of these changes were committed: how an unknown outcome becomes a known one. */
+export async function findEvents(
+  tx: Queries,
+  bookId: string,
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ event_id: string }>(statements.findEvents, [bookId, eventIds])
+  return new Set(rows.map((row) => row.event_id))
+}

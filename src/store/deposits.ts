@@ -1,0 +1,158 @@
+import { isoDate } from '../domain/dates.ts'
+import type { Deposit, DepositStatus } from '../domain/deposit.ts'
+import { minor } from '../domain/money.ts'
+import type { Queries } from './database.ts'
+import { nextOrdinal } from './ids.ts'
+import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
+
+export const depositColumns = `deposit_id, customer_id, account_number, currency, status, principal_minor,
+      remaining_minor, expected_interest_minor, annual_rate_ppm, tenor_days, start_date, maturity_date,
+      auto_rollover, rolled_over_to, rules_version, created_at, updated_at, liquidated_at`
+
+export const statements = {
+  insertDeposit: `
+    insert into deposits (book_id, ordinal, ${depositColumns})
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+
+  findDeposit: `
+    select ${depositColumns}
+    from deposits
+    where book_id = $1
+      and deposit_id = $2`,
+
+  // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
+  // No join: after a wait only the locked row is read again; a joined row would be stale.
+  lockDeposits: `
+    select ${depositColumns}
+    from deposits
+    where book_id = $1
+      and deposit_id = any($2::text[])
+    order by deposit_id
+    for update`,
+
+  listDeposits: (clauses: string) => `
+    select ordinal, ${depositColumns}
+    from deposits
+    where book_id = $1
+      and ordinal < $2${clauses}
+    order by ordinal desc
+    limit $3`,
+}
+
+export type DepositFilters = {
+  customerId?: string
+  accountNumber?: string
+  status?: DepositStatus
+  maturesBefore?: string
+  maturesAfter?: string
+}
+
+export const depositFilterClauses: Record<keyof DepositFilters, (parameter: string) => string> = {
+  customerId: (parameter) => `customer_id = ${parameter}`,
+  accountNumber: (parameter) => `account_number = ${parameter}`,
+  status: (parameter) => `status = ${parameter}`,
+  maturesBefore: (parameter) => `maturity_date < ${parameter}::date`,
+  maturesAfter: (parameter) => `maturity_date > ${parameter}::date`,
+}
+
+export async function insertDeposit(tx: Queries, bookId: string, deposit: Deposit): Promise<void> {
+  await tx.query(statements.insertDeposit, [
+    bookId,
+    nextOrdinal(),
+    deposit.depositId,
+    deposit.customerId,
+    deposit.accountNumber,
+    deposit.currency,
+    deposit.status,
+    deposit.principal,
+    deposit.remaining,
+    deposit.expectedInterest,
+    deposit.annualRatePpm,
+    deposit.tenorDays,
+    deposit.startDate,
+    deposit.maturityDate,
+    deposit.autoRollover,
+    deposit.rolledOverTo,
+    deposit.rulesVersion,
+    deposit.createdAt,
+    deposit.updatedAt,
+    deposit.liquidatedAt,
+  ])
+}
+
+export async function findDeposit(
+  db: Queries,
+  bookId: string,
+  depositId: string,
+): Promise<Deposit | undefined> {
+  const [row] = await db.query<DepositRow>(statements.findDeposit, [bookId, depositId])
+  return row && depositOf(row)
+}
+
+export async function lockDeposits(
+  tx: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<Map<string, Deposit>> {
+  const rows = await tx.query<DepositRow>(statements.lockDeposits, [bookId, depositIds])
+  return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
+}
+
+export async function listDeposits(
+  db: Queries,
+  bookId: string,
+  filters: DepositFilters,
+  page: PageRequest,
+): Promise<Page<Deposit>> {
+  const { text, values } = filterClauses(filters, depositFilterClauses, 4)
+  const rows = await db.query<DepositRow & { ordinal: bigint }>(statements.listDeposits(text), [
+    bookId,
+    ...pageParameters(page),
+    ...values,
+  ])
+  return pageOf(rows, page, depositOf)
+}
+
+export type DepositRow = {
+  deposit_id: string
+  customer_id: string
+  account_number: string
+  currency: string
+  status: DepositStatus
+  principal_minor: bigint
+  remaining_minor: bigint
+  expected_interest_minor: bigint
+  annual_rate_ppm: number
+  tenor_days: number
+  start_date: string
+  maturity_date: string
+  auto_rollover: boolean
+  rolled_over_to: string | null
+  rules_version: number
+  created_at: Date
+  updated_at: Date
+  liquidated_at: Date | null
+}
+
+export function depositOf(row: DepositRow): Deposit {
+  return {
+    depositId: row.deposit_id,
+    customerId: row.customer_id,
+    accountNumber: row.account_number,
+    currency: row.currency,
+    status: row.status,
+    principal: minor(row.principal_minor),
+    remaining: minor(row.remaining_minor),
+    expectedInterest: minor(row.expected_interest_minor),
+    annualRatePpm: row.annual_rate_ppm,
+    tenorDays: row.tenor_days,
+    startDate: isoDate(row.start_date),
+    maturityDate: isoDate(row.maturity_date),
+    autoRollover: row.auto_rollover,
+    rolledOverTo: row.rolled_over_to,
+    rulesVersion: row.rules_version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    liquidatedAt: row.liquidated_at,
+  }
+}

@@ -1,0 +1,53 @@
+/** Identifiers and ordinals are made here, in the service: no statement depends on a sequence or a clock of the database. */
+import { randomFillSync, randomInt } from 'node:crypto'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const ID_CHARACTERS = 24
+
+export type IdPrefix = 'cal' | 'book' | 'cus' | 'fd' | 'liq' | 'le' | 'evt' | 'we' | 'wd' | 'key' | 'req'
+
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${randomBase62(ID_CHARACTERS)}`
+}
+
+export function newAccountNumber(): string {
+  return String(randomInt(1_000_000_000, 10_000_000_000))
+}
+
+/** A pool of random bytes, because one system call per identifier would cost more than the identifier. */
+const pool = new Uint8Array(16_384)
+let used = pool.length
+
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    if (used === pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    // 62 of 64 values are letters; the other two are drawn again, so that all letters stay equally likely.
+    const letter = BASE62[pool[used++]! & 63]
+    if (letter !== undefined) text += letter
+  }
+  return text
+}
+
+const COUNTER_BITS = 11n
+const INSTANCE_BITS = 10n
+const COUNTER_MAX = 2 ** Number(COUNTER_BITS)
+const instance = BigInt(randomInt(2 ** Number(INSTANCE_BITS)))
+let lastMs = 0
+let counter = 0
+
+/** Grows with every call in a process and with time across processes: the order in which lists are read. */
+export function nextOrdinal(): bigint {
+  const nowMs = Date.now()
+  if (nowMs > lastMs) {
+    lastMs = nowMs
+    counter = 0
+  } else if (++counter === COUNTER_MAX) {
+    lastMs += 1
+    counter = 0
+  }
+  return (((BigInt(lastMs) << INSTANCE_BITS) | instance) << COUNTER_BITS) | BigInt(counter)
+}

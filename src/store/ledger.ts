@@ -1,0 +1,149 @@
+import type { EntryKind, LedgerEntry, Posting } from '../domain/ledger.ts'
+import type { Queries } from './database.ts'
+import { nextOrdinal } from './ids.ts'
+import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
+import { rowsParameter } from './rows.ts'
+
+const columns = 'entry_id, kind, account_number, deposit_id, liquidation_id, narration, created_at'
+
+/** Takes the numbers of its two parameters: entries and postings. $1 is the book. */
+export function entryCtes(entries: number, postings: number): string {
+  return `
+    written_entries as (
+      insert into ledger_entries (book_id, ordinal, ${columns})
+      select $1::text, ordinal, ${columns}
+      from jsonb_to_recordset($${entries}::jsonb) as r(
+        ordinal bigint, entry_id text, kind text, account_number text, deposit_id text, liquidation_id text,
+        narration text, created_at timestamptz)
+      returning 1
+    ),
+    written_postings as (
+      insert into postings (book_id, entry_id, line, account, amount_minor)
+      select $1::text, entry_id, line, account, amount_minor
+      from jsonb_to_recordset($${postings}::jsonb) as r(
+        entry_id text, line int4, account text, amount_minor bigint)
+      returning 1
+    )`
+}
+
+export const statements = {
+  writeEntries: `
+    with ${entryCtes(2, 3)}
+    select 1`,
+
+  listEntries: (clauses: string) => `
+    select ordinal, ${columns}
+    from ledger_entries
+    where book_id = $1
+      and ordinal < $2${clauses}
+    order by ordinal desc
+    limit $3`,
+
+  findPostings: `
+    select entry_id, account, amount_minor
+    from postings
+    where book_id = $1
+      and entry_id = any($2::text[])
+    order by entry_id, line`,
+}
+
+export function entryParameters(entries: readonly LedgerEntry[]): [string, string] {
+  return [
+    rowsParameter(
+      entries.map((entry) => ({
+        ordinal: nextOrdinal(),
+        entry_id: entry.entryId,
+        kind: entry.kind,
+        account_number: entry.accountNumber,
+        deposit_id: entry.depositId,
+        liquidation_id: entry.liquidationId,
+        narration: entry.narration,
+        created_at: entry.createdAt,
+      })),
+    ),
+    rowsParameter(
+      entries.flatMap((entry) =>
+        entry.postings.map((posting, index) => ({
+          entry_id: entry.entryId,
+          line: index + 1,
+          account: posting.account,
+          amount_minor: posting.amount,
+        })),
+      ),
+    ),
+  ]
+}
+
+export async function writeEntries(
+  tx: Queries,
+  bookId: string,
+  entries: readonly LedgerEntry[],
+): Promise<void> {
+  await tx.query(statements.writeEntries, [bookId, ...entryParameters(entries)])
+}
+
+export type EntryFilters = { accountNumber?: string; depositId?: string; liquidationId?: string }
+
+/** Entries of a liquidation are found by its deposit first: that index serves both filters. */
+export const entryFilterClauses: Record<keyof EntryFilters, (parameter: string) => string> = {
+  accountNumber: (parameter) => `account_number = ${parameter}`,
+  depositId: (parameter) => `deposit_id = ${parameter}`,
+  liquidationId: (parameter) => `liquidation_id = ${parameter}
+      and deposit_id = (
+        select deposit_id
+        from liquidations
+        where book_id = $1
+          and liquidation_id = ${parameter})`,
+}
+
+export async function listEntries(
+  db: Queries,
+  bookId: string,
+  filters: EntryFilters,
+  page: PageRequest,
+): Promise<Page<LedgerEntry>> {
+  const { text, values } = filterClauses(filters, entryFilterClauses, 4)
+  const rows = await db.query<EntryRow>(statements.listEntries(text), [
+    bookId,
+    ...pageParameters(page),
+    ...values,
+  ])
+  const postings = await findPostings(
+    db,
+    bookId,
+    rows.map((row) => row.entry_id),
+  )
+  return pageOf(rows, page, (row) => ({
+    entryId: row.entry_id,
+    kind: row.kind,
+    accountNumber: row.account_number,
+    depositId: row.deposit_id,
+    liquidationId: row.liquidation_id,
+    narration: row.narration,
+    createdAt: row.created_at,
+    postings: postings.get(row.entry_id) ?? [],
+  }))
+}
+
+async function findPostings(
+  db: Queries,
+  bookId: string,
+  entryIds: readonly string[],
+): Promise<Map<string, Posting[]>> {
+  type Row = { entry_id: string; account: string; amount_minor: bigint }
+  const rows = await db.query<Row>(statements.findPostings, [bookId, entryIds])
+  const byEntry = new Map<string, Posting[]>(entryIds.map((entryId) => [entryId, []]))
+  for (const row of rows) byEntry.get(row.entry_id)!.push({ account: row.account, amount: row.amount_minor })
+  return byEntry
+}
+
+type EntryRow = {
+  ordinal: bigint
+  entry_id: string
+  kind: EntryKind
+  account_number: string | null
+  deposit_id: string | null
+  liquidation_id: string | null
+  narration: string | null
+  created_at: Date
+}

@@ -1,0 +1,40 @@
+/** Lists are read newest first, by ordinal; a page asks for one row more than it shows to learn whether more follow. */
+export type PageRequest = { limit: number; before: bigint | null }
+export type Page<Item> = { items: Item[]; next: bigint | null }
+
+/** Before any row there is: the first page starts above every ordinal. */
+export const ABOVE_ALL = 9_223_372_036_854_775_807n
+
+export function pageOf<Row extends { ordinal: bigint }, Item>(
+  rows: readonly Row[],
+  page: PageRequest,
+  item: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.map(item),
+    next: rows.length > page.limit && last !== undefined ? last.ordinal : null,
+  }
+}
+
+/** The two parameters every list statement ends with. */
+export function pageParameters(page: PageRequest): [bigint, number] {
+  return [page.before ?? ABOVE_ALL, page.limit + 1]
+}
+
+/**
+ * The where-clauses and parameters of the filters that were named. Each list thus has one statement per combination of
+ * filters, and PostgreSQL plans each for the index that serves it.
+ */
+export function filterClauses(
+  filters: Record<string, unknown>,
+  clauses: Record<string, (parameter: string) => string>,
+  firstParameter: number,
+): { text: string; values: unknown[] } {
+  const named = Object.keys(clauses).filter((name) => (filters[name] ?? null) !== null)
+  return {
+    text: named.map((name, index) => `\n      and ${clauses[name]!(`$${firstParameter + index}`)}`).join(''),
+    values: named.map((name) => filters[name]),
+  }
+}

@@ -1,0 +1,146 @@
+/** A whole service over a fresh database, asked through inject(); the clock is a function the test may move. */
+import assert from 'node:assert/strict'
+import type { FastifyInstance } from 'fastify'
+import { buildServer, type HttpLimits } from '../../src/http/server.ts'
+import { createCaller } from '../../src/operations/callers.ts'
+import { createService, type Service } from '../../src/operations/service.ts'
+import type { Database } from '../../src/store/database.ts'
+
+export const testLimits: HttpLimits = {
+  bodyMaxBytes: 65_536,
+  requestTimeoutMs: 15_000,
+  headersTimeoutMs: 10_000,
+  keepAliveTimeoutMs: 5_000,
+  inFlightMax: 10_000,
+  rateLimitPerMinute: 0,
+  failedAuthenticationsPerMinute: 0,
+}
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  /** The body as it was sent: amounts keep both decimals here. */
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was answered
+  json: any
+}
+
+export type Ask = (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS',
+  url: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>
+
+export type TestService = {
+  app: FastifyInstance
+  service: Service
+  callerId: string
+  testKey: string
+  liveKey: string
+  clock: { now: Date }
+  ask: Ask
+  askWith: (key: string) => Ask
+  close: () => Promise<void>
+}
+
+export async function startService(
+  db: Database,
+  options: { limits?: Partial<HttpLimits>; now?: string; lanes?: number; batchMax?: number } = {},
+): Promise<TestService> {
+  const clock = { now: new Date(options.now ?? '2026-07-01T10:00:00.000Z') }
+  const service = createService({
+    db,
+    clock: () => clock.now,
+    limits: { lanes: options.lanes ?? 2, batchMax: options.batchMax ?? 256, queueMax: 5_000 },
+  })
+  const limits = { ...testLimits, ...options.limits }
+  const app = await buildServer({ service, limits, log: logFaults })
+  const { caller, keys } = await createCaller(db, {
+    name: 'Test Bank',
+    timeZone: 'Africa/Lagos',
+    currency: 'NGN',
+    at: clock.now,
+  })
+  const [testKey, liveKey] = keys.map((key) => key.key)
+  const askWith = createAsk(app)
+  return {
+    app,
+    service,
+    callerId: caller.callerId,
+    testKey: testKey!,
+    liveKey: liveKey!,
+    clock,
+    ask: askWith(testKey!),
+    askWith,
+    close: () => app.close(),
+  }
+}
+
+/** A string body is sent as it is, anything else as JSON. */
+export function createAsk(app: FastifyInstance): (key: string) => Ask {
+  return (key) => async (method, url, body, headers) => {
+    const answer = await app.inject({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      json: answer.body === '' ? null : JSON.parse(answer.body),
+    }
+  }
+}
+
+export const ada = {
+  first_name: 'Ada',
+  last_name: 'Obi',
+  email: 'ada.obi@example.com',
+  phone_number: '+234 801 234 5678',
+  address: '12 Marina Road, Lagos',
+}
+
+/** A customer with an account that holds the amount. */
+export async function fundedAccount(
+  ask: Ask,
+  amount: number | string,
+): Promise<{ customerId: string; accountNumber: string }> {
+  const customer = await ask('POST', '/v2/customer', ada)
+  assert.equal(customer.status, 201, customer.text)
+  const customerId: string = customer.json.data.customer_id
+  const account = await ask('POST', '/v2/accounts', { customer_id: customerId })
+  assert.equal(account.status, 201, account.text)
+  const accountNumber: string = account.json.data.account_number
+  const credit = await ask('POST', `/v2/accounts/${accountNumber}/credits`, `{"amount": ${amount}}`)
+  assert.equal(credit.status, 201, credit.text)
+  return { customerId, accountNumber }
+}
+
+/** A deposit of its own customer and account. */
+export async function openDeposit(
+  ask: Ask,
+  terms: { amount: number | string; tenor?: number; interest_rate?: number; start_date?: string },
+): Promise<{ depositId: string; customerId: string; accountNumber: string }> {
+  const { amount, ...rest } = terms
+  const owner = await fundedAccount(ask, amount)
+  const body = { account_number: owner.accountNumber, tenor: 365, interest_rate: 10, ...rest }
+  const opened = await ask(
+    'POST',
+    '/v2/fixed-deposits',
+    `${JSON.stringify(body).slice(0, -1)},"amount":${amount}}`,
+  )
+  assert.equal(opened.status, 201, opened.text)
+  return { ...owner, depositId: opened.json.data.deposit_id }
+}
+
+/** A fault on our side is never expected: it shows in the test's output. */
+function logFaults(level: string, event: string, fields?: object): void {
+  if (level === 'error') console.error(event, fields)
+}
