@@ -45,7 +45,8 @@ function lockAddress(path: string, name: string): string {
 async function listen(address: string): Promise<Server | null> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
-    socket.end(String(process.pid))
+    // Closed from this side, or an asker that never reads would keep the lock from being released.
+    socket.end(String(process.pid), () => socket.destroy())
   })
   const { promise, resolve, reject } = Promise.withResolvers<Server | null>()
   server.once('listening', () => resolve(server))

@@ -21,7 +21,6 @@ export type Answer = {
   headers: Record<string, string | string[] | number | undefined>
   /** The body as it was sent: amounts keep both decimals here. */
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was answered
   json: any
 }
 
