@@ -16,16 +16,8 @@ export async function globalSetup(): Promise<void> {
   }
   server = started
   process.env.DATABASE_URL_TEST = started.url
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, async () => {
-      await globalTeardown()
-      process.exit(1)
-    })
-  }
 }
 
 export async function globalTeardown(): Promise<void> {
-  const running = server
-  server = null
-  await running?.stop()
+  await server?.stop()
 }

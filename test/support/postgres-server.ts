@@ -6,7 +6,16 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -24,8 +33,7 @@ export async function startPostgresServer(): Promise<PostgresServer | string> {
 
   const directory = mkdtempSync(join(tmpdir(), 'breakwater-postgres-'))
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid!)
-  // Left to itself a failed start would leave the directory behind.
-  const remove = () => rmSync(directory, { recursive: true, force: true })
+  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
   const options = { ...user, cwd: directory, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } }
   const cluster = join(directory, 'cluster')
   try {
@@ -44,16 +52,24 @@ export async function startPostgresServer(): Promise<PostgresServer | string> {
       'shared_buffers=64MB',
       'timezone=UTC',
     ].flatMap((setting) => ['-c', setting])
+    const log = openSync(join(directory, 'log'), 'w')
     const server = spawn(join(binaries, 'postgres'), ['-D', cluster, ...settings], {
       ...options,
-      stdio: 'ignore',
+      stdio: ['ignore', log, log],
     })
+    closeSync(log)
+    // SIGQUIT: at once, without a checkpoint nobody will read. Also when the run is interrupted.
+    const stopAtExit = () => {
+      server.kill('SIGQUIT')
+      remove()
+    }
+    process.once('exit', stopAtExit)
     const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
-    await waitUntilReady(server, url)
+    await waitUntilReady(server, url, join(directory, 'log'))
     return {
       url,
       async stop() {
-        // SIGQUIT: at once, without a checkpoint nobody will read.
+        process.off('exit', stopAtExit)
         if (server.kill('SIGQUIT')) await once(server, 'exit')
         remove()
       },
@@ -97,7 +113,7 @@ async function findFreePort(): Promise<number> {
   return address.port
 }
 
-async function waitUntilReady(server: ChildProcess, url: string): Promise<void> {
+async function waitUntilReady(server: ChildProcess, url: string, log: string): Promise<void> {
   const giveUpAt = Date.now() + 30_000
   while (server.exitCode === null) {
     const client = new pg.Client({ connectionString: url })
@@ -112,5 +128,5 @@ async function waitUntilReady(server: ChildProcess, url: string): Promise<void> 
       await client.end()
     }
   }
-  throw new Error(`The PostgreSQL server ended with code ${server.exitCode} before it was ready.`)
+  throw new Error(`The PostgreSQL server ended before it was ready:\n${readFileSync(log, 'utf8')}`)
 }
