@@ -11,7 +11,6 @@ type DoorCode =
   | 'api_key_expired'
   | 'rate_limited'
   | 'insufficient_scope'
-  | 'scope_escalation'
   | 'test_mode_only'
   | 'unsupported_media_type'
   | 'body_too_large'
@@ -25,7 +24,6 @@ type DoorCode =
   | 'rules_version_not_found'
   | 'event_not_found'
   | 'webhook_endpoint_not_found'
-  | 'api_key_not_found'
   | 'service_unavailable'
   | 'insufficient_storage'
   | 'outcome_unknown'
@@ -121,6 +119,11 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: false,
     message: 'The fixed deposit is not active any more, so it cannot be liquidated.',
   },
+  api_key_not_active: {
+    http: 409,
+    retryable: false,
+    message: 'The API key was revoked or has expired, so it cannot be rolled. Create a new key.',
+  },
   body_too_large: {
     http: 413,
     retryable: false,
@@ -191,6 +194,11 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     http: 422,
     retryable: false,
     message: 'The deposit had not started on that date. Send an as_of on or after details.start_date.',
+  },
+  expires_at_in_past: {
+    http: 422,
+    retryable: false,
+    message: 'A key cannot expire in the past. Send a later expires_at, or none.',
   },
   idempotency_key_reused: {
     http: 422,

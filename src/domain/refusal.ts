@@ -16,6 +16,10 @@ export type RefusalCode =
   | 'start_date_in_future'
   | 'maturity_value_out_of_range'
   | 'as_of_before_start'
+  | 'scope_escalation'
+  | 'expires_at_in_past'
+  | 'api_key_not_found'
+  | 'api_key_not_active'
   | 'idempotency_key_reused'
 
 /** Amounts are minor units (bigint); everything else is text that is shown as it is. */

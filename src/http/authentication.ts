@@ -4,21 +4,23 @@
  */
 import type { Scope } from '../contract/scopes.ts'
 import { grants } from '../contract/scopes.ts'
-import { type Authenticated, findByHash, hashSecretKey, isSecretKey } from '../store/api-keys.ts'
+import { type Authenticated, findByHash, hashSecretKey, isSecretKey, touchApiKey } from '../store/api-keys.ts'
 import type { Queries } from '../store/database.ts'
 import { FailureError } from './failure.ts'
 
 const TRUSTED_MS = 500
 const REMEMBERED_MAX = 10_000
+const TOUCHED_EVERY_MS = 60_000
 
-export type Authenticate = (authorization: string | undefined) => Promise<Authenticated>
+/** The key itself comes along, to seal what only its holder may read again. */
+export type Identity = Authenticated & { secretKey: string }
 
-export function createAuthenticate(db: Queries): { authenticate: Authenticate; forget: () => void } {
+export function createAuthenticate(db: Queries, clock: () => Date) {
   const remembered = new Map<string, { readAtMs: number; found: Promise<Authenticated | undefined> }>()
 
   return { authenticate, forget: () => remembered.clear() }
 
-  async function authenticate(authorization: string | undefined): Promise<Authenticated> {
+  async function authenticate(authorization: string | undefined): Promise<Identity> {
     if (authorization === undefined) throw unauthorized('missing_authorization')
     const key = bearerToken(authorization)
     if (key === null) throw unauthorized('malformed_authorization')
@@ -26,14 +28,14 @@ export function createAuthenticate(db: Queries): { authenticate: Authenticate; f
     if (known === undefined) throw unauthorized('invalid_api_key')
     if (isPast(known.key.revokedAt)) throw unauthorized('api_key_revoked')
     if (isPast(known.key.expiresAt)) throw unauthorized('api_key_expired')
-    return known
+    return { ...known, secretKey: key }
   }
 
   function lookUp(keyHash: string): Promise<Authenticated | undefined> {
     const nowMs = performance.now()
     const earlier = remembered.get(keyHash)
     if (earlier !== undefined && nowMs - earlier.readAtMs < TRUSTED_MS) return earlier.found
-    const found = findByHash(db, keyHash)
+    const found = findByHash(db, keyHash).then(touch)
     remembered.delete(keyHash)
     remembered.set(keyHash, { readAtMs: nowMs, found })
     if (remembered.size > REMEMBERED_MAX) remembered.delete(remembered.keys().next().value!)
@@ -43,6 +45,20 @@ export function createAuthenticate(db: Queries): { authenticate: Authenticate; f
       () => remembered.delete(keyHash),
     )
     return found
+  }
+
+  /** When a key was used last is a hint for people: told to the minute, and not worth failing a request for. */
+  function touch(known: Authenticated | undefined): Authenticated | undefined {
+    const at = clock()
+    const lastUsedMs = known?.key.lastUsedAt?.getTime() ?? 0
+    if (known !== undefined && at.getTime() - lastUsedMs >= TOUCHED_EVERY_MS) {
+      touchApiKey(db, known.book.bookId, { apiKeyId: known.key.apiKeyId, at }).catch(() => undefined)
+    }
+    return known
+  }
+
+  function isPast(instant: Date | null): boolean {
+    return instant !== null && instant <= clock()
   }
 }
 
@@ -55,10 +71,6 @@ export function requireScope(held: readonly string[], needed: Scope | null): voi
 function bearerToken(authorization: string): string | null {
   const match = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization)
   return match?.[1] ?? null
-}
-
-function isPast(instant: Date | null): boolean {
-  return instant !== null && instant.getTime() <= Date.now()
 }
 
 function unauthorized(

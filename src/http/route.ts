@@ -19,6 +19,8 @@ export type Asked<Body, Query> = {
   params: Record<string, string>
   body: Body
   query: Query
+  /** What was read of keys is read anew from now on: a key was changed. */
+  forgetKeys: () => void
 }
 
 export type Reply = Pick<Answered, 'status' | 'body' | 'replayed'>
@@ -35,6 +37,8 @@ export type Route<Body = unknown, Query = unknown> = {
   query: TSchema | null
   /** The refusals this route can answer besides those that every route can. */
   refusals: readonly ErrorCode[]
+  /** What it answers when it succeeds: one record, or a page of them. */
+  success?: { status: 200 | 201; data: TSchema; list?: true }
   answer: (asked: Asked<Body, Query>) => Promise<Reply>
 }
 

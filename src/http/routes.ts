@@ -1,6 +1,7 @@
 /** Every route of the JSON door. */
 import type { Route } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
+import { apiKeyRoutes } from './routes/api-keys.ts'
 import { customerRoutes } from './routes/customers.ts'
 import { depositRoutes } from './routes/deposits.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
@@ -14,4 +15,5 @@ export const routes: readonly Route[] = [
   ...depositRoutes,
   ...ruleRoutes,
   ...ledgerRoutes,
+  ...apiKeyRoutes,
 ]

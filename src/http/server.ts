@@ -18,15 +18,15 @@ import { type Reading, readBody, readQuery } from '../contract/reader.ts'
 import type { Log } from '../log.ts'
 import { OutcomeUnknownError, UnavailableError } from '../operations/faults.ts'
 import type { Service } from '../operations/service.ts'
-import type { Authenticated } from '../store/api-keys.ts'
 import { DatabaseError, isUnavailable } from '../store/database.ts'
 import { newId } from '../store/ids.ts'
-import { createAuthenticate, requireScope } from './authentication.ts'
+import { createAuthenticate, type Identity, requireScope } from './authentication.ts'
 import { FailureError } from './failure.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import type { Reply, Route } from './route.ts'
 import { routes } from './routes.ts'
+import { createSeal } from './seal.ts'
 
 export type HttpLimits = {
   bodyMaxBytes: number
@@ -43,7 +43,7 @@ export type HttpLimits = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    authenticated: Authenticated | null
+    authenticated: Identity | null
   }
 }
 
@@ -56,7 +56,7 @@ export async function buildServer(options: {
   log: Log
 }): Promise<FastifyInstance> {
   const { service, limits, log } = options
-  const { authenticate } = createAuthenticate(service.db)
+  const { authenticate, forget } = createAuthenticate(service.db, service.clock)
   const takeRequest = createRateLimiter()
   const takeFailure = createRateLimiter()
   let inFlight = 0
@@ -77,6 +77,8 @@ export async function buildServer(options: {
   app.decorateRequest('authenticated', null)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    // Nothing sent is no body; a route that needs one refuses it later, the others take it as it is.
+    if (body.length === 0) return done(null, undefined)
     try {
       done(null, parseJson(body as Buffer))
     } catch (error) {
@@ -131,7 +133,7 @@ export async function buildServer(options: {
     })
   }
 
-  async function authenticateOrLimit(request: FastifyRequest): Promise<Authenticated> {
+  async function authenticateOrLimit(request: FastifyRequest): Promise<Identity> {
     try {
       return await authenticate(request.headers.authorization)
     } catch (error) {
@@ -143,19 +145,19 @@ export async function buildServer(options: {
     }
   }
 
-  function limitRate({ key }: Authenticated, reply: FastifyReply): void {
+  function limitRate({ key }: Identity, reply: FastifyReply): void {
     const perMinute = key.rateLimitPerMinute ?? limits.rateLimitPerMinute
     if (perMinute === 0) return
     const taken = takeRequest(key.apiKeyId, perMinute)
     reply.header('ratelimit-policy', `"key";q=${perMinute};w=60`)
-    reply.header('ratelimit', `"key";r=${taken.remaining};t=${Math.max(1, taken.retryAfterSeconds)}`)
+    reply.header('ratelimit', `"key";r=${taken.remaining};t=${Math.ceil(60 / perMinute)}`)
     if (!taken.allowed) throw rateLimited(taken.retryAfterSeconds)
   }
 
   function answerRoute(route: Route, request: FastifyRequest): Promise<Reply> {
-    const { book, key } = request.authenticated!
-    const body = route.body === null ? undefined : (request.body as Json)
-    if (body !== undefined && !isJsonObject(body)) throw new FailureError({ code: 'malformed_json' })
+    const { book, key, secretKey } = request.authenticated!
+    const body = route.body === null ? null : (request.body as Json)
+    if (route.body !== null && !isJsonObject(body)) throw new FailureError({ code: 'malformed_json' })
     const idempotencyKey =
       route.method === 'POST' || route.method === 'PUT'
         ? readIdempotencyKey(request.headers['idempotency-key'], request.raw.rawHeaders)
@@ -174,12 +176,14 @@ export async function buildServer(options: {
             ? null
             : {
                 key: idempotencyKey,
-                fingerprint: fingerprintOf({ method: route.method, path, body: body ?? null }),
+                fingerprint: fingerprintOf({ method: route.method, path, body }),
               },
+        seal: createSeal(secretKey),
       },
       params: request.params as Record<string, string>,
-      body: route.body === null ? undefined : orInvalid(readBody(route.body, body!)),
+      body: route.body === null ? undefined : orInvalid(readBody(route.body, body)),
       query: route.query === null ? undefined : readQueryOf(route.query, request),
+      forgetKeys: forget,
     })
   }
 

@@ -17,7 +17,12 @@ export type Origin = {
   apiKeyId: string | null
   requestId: string | null
   idempotency: { key: string; fingerprint: string } | null
+  /** Hides an answer that shows a secret from everybody but the key that asked for it. */
+  seal?: Seal
 }
+
+/** open answers null where another key closed it. */
+export type Seal = { close: (text: string) => string; open: (sealed: string) => string | null }
 
 export type Answered = { outcome: 'answered'; status: number; body: string; replayed: boolean }
 
@@ -26,6 +31,8 @@ export type Made = {
   outcome: 'made'
   status: 200 | 201
   body: string
+  /** The body shows a secret: what is kept of it for replays is sealed. */
+  sealed?: true
   event: Pick<ChangeEvent, 'type' | 'announced' | 'subjectId' | 'data' | 'changes'> | null
 }
 
@@ -54,8 +61,11 @@ export function createPerform(db: Database, clock: () => Date): Perform {
         }
         const earlier = keys[0] === undefined ? undefined : situation.answers.get(keys[0])
         if (earlier !== undefined) {
-          if (earlier.fingerprint !== origin.idempotency?.fingerprint) return refuse('idempotency_key_reused')
-          return { outcome: 'answered', status: earlier.status, body: earlier.body, replayed: true }
+          const body = keptBody(earlier.body, origin.seal)
+          if (body === null || earlier.fingerprint !== origin.idempotency?.fingerprint) {
+            return refuse('idempotency_key_reused')
+          }
+          return { outcome: 'answered', status: earlier.status, body, replayed: true }
         }
         const moment = momentOf(origin.book, clock(), situation.clockOffsetMs)
         const made = await work.decide(tx, locked, moment)
@@ -69,13 +79,26 @@ export function createPerform(db: Database, clock: () => Date): Perform {
             requestId: origin.requestId,
             at: moment.at,
           },
-          answer: origin.idempotency && { ...origin.idempotency, status, body, at: moment.at },
+          answer: origin.idempotency && {
+            ...origin.idempotency,
+            status,
+            body: made.sealed && origin.seal ? SEALED + origin.seal.close(body) : body,
+            at: moment.at,
+          },
         })
         unconfirmed = { outcome: 'answered', status, body, replayed: false }
         return unconfirmed
       }),
     )
   }
+}
+
+/** No answer in plain text begins so: those are JSON objects. */
+const SEALED = 'sealed:'
+
+function keptBody(kept: string, seal: Seal | undefined): string | null {
+  if (!kept.startsWith(SEALED)) return kept
+  return seal?.open(kept.slice(SEALED.length)) ?? null
 }
 
 export function momentOf(book: Book, now: Date, clockOffsetMs: number): Moment {

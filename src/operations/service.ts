@@ -10,6 +10,8 @@ import { createRulesReader, type RulesReader } from './rules.ts'
 
 export type Service = {
   db: Database
+  /** Real time, whatever a test book's own clock says. */
+  clock: () => Date
   rules: RulesReader
   perform: Perform
   liquidate: Liquidate
@@ -35,6 +37,7 @@ export function createService(options: {
   })
   return {
     db,
+    clock,
     rules,
     liquidate,
     waiting,

@@ -91,14 +91,24 @@ export const statements = {
     order by ordinal desc
     limit $3`,
 
-  // A key that ends already keeps its earlier end.
-  revokeApiKey: `
+  lockApiKey: `
+    select ${columns}
+    from api_keys
+    where book_id = $1
+      and api_key_id = $2
+    for update`,
+
+  endApiKey: `
     update api_keys
     set revoked_at = $3
     where book_id = $1
-      and api_key_id = $2
-      and revoked_at is null
-    returning 1`,
+      and api_key_id = $2`,
+
+  touchApiKey: `
+    update api_keys
+    set last_used_at = $3
+    where book_id = $1
+      and api_key_id = $2`,
 }
 
 export type Authenticated = { key: ApiKey; book: Book }
@@ -160,14 +170,26 @@ export async function listApiKeys(db: Queries, bookId: string, page: PageRequest
   return pageOf(rows, page, apiKeyOf)
 }
 
-/** False when there is no such key or it was revoked before. */
-export async function revokeApiKey(
+export async function lockApiKey(tx: Queries, bookId: string, apiKeyId: string): Promise<ApiKey | undefined> {
+  const [row] = await tx.query<ApiKeyRow>(statements.lockApiKey, [bookId, apiKeyId])
+  return row && apiKeyOf(row)
+}
+
+/** From that instant on the key is refused; it may lie ahead, when a successor overlaps. */
+export async function endApiKey(
   tx: Queries,
   bookId: string,
-  revoked: { apiKeyId: string; at: Date },
-): Promise<boolean> {
-  const rows = await tx.query(statements.revokeApiKey, [bookId, revoked.apiKeyId, revoked.at])
-  return rows.length === 1
+  end: { apiKeyId: string; at: Date },
+): Promise<void> {
+  await tx.query(statements.endApiKey, [bookId, end.apiKeyId, end.at])
+}
+
+export async function touchApiKey(
+  db: Queries,
+  bookId: string,
+  used: { apiKeyId: string; at: Date },
+): Promise<void> {
+  await db.query(statements.touchApiKey, [bookId, used.apiKeyId, used.at])
 }
 
 type ApiKeyRow = {

@@ -1,0 +1,91 @@
+import { apiKeyData, NewApiKey, Overlap } from '../../contract/api-keys.ts'
+import { successBody } from '../../contract/envelope.ts'
+import { createApiKey, revokeApiKey, rollApiKey } from '../../operations/api-keys.ts'
+import { listApiKeys } from '../../store/api-keys.ts'
+import { orRefused } from '../failure.ts'
+import { type Asked, ListQuery, listReply, type Route, route } from '../route.ts'
+
+export const apiKeyRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/api-keys',
+    operationId: 'createApiKey',
+    summary: 'Create an API key with at most your own scopes; it is shown once',
+    scope: 'api_keys:write',
+    body: NewApiKey,
+    query: null,
+    refusals: ['scope_escalation', 'expires_at_in_past'],
+    answer: async (asked) => orRefused(await createApiKey(asker(asked), asked.body)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/api-keys',
+    operationId: 'listApiKeys',
+    summary: 'List API keys, newest first',
+    scope: 'api_keys:read',
+    body: null,
+    query: ListQuery,
+    refusals: [],
+    answer: (asked) =>
+      listReply(asked, {
+        operationId: 'listApiKeys',
+        message: 'The API keys.',
+        read: (page) => listApiKeys(asked.service.db, asked.book.bookId, page),
+        show: (key) => apiKeyData(key, asked.book.mode),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/api-keys/current',
+    operationId: 'getCurrentApiKey',
+    summary: 'Get the API key of this request',
+    scope: null,
+    body: null,
+    query: null,
+    refusals: [],
+    answer: async ({ apiKey, book }) => ({
+      status: 200,
+      body: successBody('The API key of this request.', apiKeyData(apiKey, book.mode)),
+      replayed: false,
+    }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v2/api-keys/:api_key_id',
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key; it stops within one second on every instance',
+    scope: 'api_keys:write',
+    body: null,
+    query: null,
+    refusals: ['api_key_not_found'],
+    answer: async (asked) => {
+      const reply = orRefused(await revokeApiKey(asker(asked), asked.params.api_key_id!))
+      asked.forgetKeys()
+      return reply
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/api-keys/:api_key_id/roll',
+    operationId: 'rollApiKey',
+    summary: 'Replace an API key; the old one goes on working for the overlap',
+    scope: 'api_keys:write',
+    body: Overlap,
+    query: null,
+    refusals: ['api_key_not_found', 'api_key_not_active', 'scope_escalation'],
+    answer: async (asked) => {
+      const reply = orRefused(
+        await rollApiKey(asker(asked), {
+          apiKeyId: asked.params.api_key_id!,
+          overlapSeconds: asked.body.overlap_seconds ?? 0,
+        }),
+      )
+      asked.forgetKeys()
+      return reply
+    },
+  }),
+]
+
+function asker(asked: Pick<Asked<unknown, unknown>, 'service' | 'origin' | 'apiKey'>) {
+  return { service: asked.service, origin: asked.origin, heldScopes: asked.apiKey.scopes }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRateLimiter } from '../../src/http/rate-limit.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { startService } from '../support/service.ts'
+
+test('a bucket serves a minute of requests at once, then one per refill', () => {
+  let nowMs = 0
+  const take = createRateLimiter(() => nowMs)
+  for (let n = 59; n >= 0; n -= 1) {
+    assert.deepEqual(take('key', 60), { allowed: true, remaining: n, retryAfterSeconds: 0 })
+  }
+  assert.deepEqual(take('key', 60), { allowed: false, remaining: 0, retryAfterSeconds: 1 })
+  nowMs = 999
+  assert.equal(take('key', 60).allowed, false)
+  nowMs = 1000
+  assert.equal(take('key', 60).allowed, true)
+  assert.equal(take('key', 60).allowed, false)
+  assert.equal(take('other', 60).allowed, true, 'each name has its own bucket')
+  nowMs = 10 * 60_000
+  assert.equal(take('key', 60).remaining, 59, 'a bucket never holds more than a minute')
+})
+
+forEachEngine(({ test }) => {
+  test('a key is limited by the service, unless it has a limit of its own', async (db) => {
+    const { ask, askWith } = await startService(db, { limits: { rateLimitPerMinute: 3 } })
+    const first = await ask('GET', '/v2/api-keys/current')
+    assert.equal(first.headers['ratelimit-policy'], '"key";q=3;w=60')
+    assert.equal(first.headers.ratelimit, '"key";r=2;t=20')
+    const body = { scopes: ['*'], rate_limit_per_minute: 0 }
+    const free = askWith((await ask('POST', '/v2/api-keys', body)).json.data.key)
+    assert.equal((await ask('GET', '/v2/customer')).status, 200)
+    const refused = await ask('GET', '/v2/customer')
+    assert.deepEqual([refused.status, refused.json.error.code], [429, 'rate_limited'])
+    assert.equal(refused.json.error.retryable, true)
+    assert.match(String(refused.headers['retry-after']), /^(19|20)$/)
+    for (let n = 0; n < 10; n += 1) {
+      const answer = await free('GET', '/v2/customer')
+      assert.deepEqual([answer.status, answer.headers.ratelimit], [200, undefined])
+    }
+  })
+
+  test('the limit comes after authentication and before the scope', async (db) => {
+    const { ask, askWith } = await startService(db, { limits: { rateLimitPerMinute: 2 } })
+    const { key } = (await ask('POST', '/v2/api-keys', { scopes: ['ledger:read'] })).json.data
+    const narrow = askWith(key)
+    assert.equal((await narrow('GET', '/v2/customer')).status, 403)
+    assert.equal((await narrow('GET', '/v2/customer')).status, 403)
+    assert.equal((await narrow('GET', '/v2/customer')).status, 429)
+    assert.equal((await askWith('bw_test_wrong')('GET', '/v2/customer')).status, 401)
+  })
+
+  test('an address that keeps guessing keys is told to wait, and a good key still works from it', async (db) => {
+    const { ask, askWith } = await startService(db, { limits: { failedAuthenticationsPerMinute: 5 } })
+    const guess = askWith('bw_test_wrong')
+    for (let n = 0; n < 5; n += 1) assert.equal((await guess('GET', '/v2/customer')).status, 401)
+    const refused = await guess('GET', '/v2/customer')
+    assert.deepEqual([refused.status, refused.json.error.code], [429, 'rate_limited'])
+    assert.equal((await ask('GET', '/v2/customer')).status, 200)
+  })
+})
