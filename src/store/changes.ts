@@ -1,6 +1,7 @@
 /**
  * What every committed change leaves behind, in the transaction of the change itself: one event (the audit trail and,
- * where announced, the outbox), and the answer to its idempotency key. So a key exists if and only if its work does.
+ * where announced, the outbox) with a delivery to each endpoint that asked for it, and the answer to its idempotency key.
+ * So a key exists if and only if its work does, and a subscriber hears of all that was committed and of nothing else.
  */
 import type { Queries } from './database.ts'
 import { nextOrdinal } from './ids.ts'
@@ -35,6 +36,17 @@ export const recordingCtes = `
         book_id, event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes)
       select $1::text, event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes
       from event
+      returning 1
+    ),
+    recorded_deliveries as (
+      insert into webhook_deliveries (
+        book_id, webhook_endpoint_id, ordinal, event_id, status, attempts, next_attempt_at, created_at)
+      select $1::text, endpoint.webhook_endpoint_id, event.ordinal, event.event_id, 'PENDING', 0, event.occurred_at,
+             event.occurred_at
+      from webhook_endpoints endpoint
+      join event on event.announced and endpoint.event_types && array['*', event.type]
+      where endpoint.book_id = $1
+        and endpoint.status = 'ENABLED'
       returning 1
     ),
     recorded_answers as (
