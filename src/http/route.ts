@@ -4,6 +4,7 @@ import { type ListMeta, listBody } from '../contract/envelope.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { Text, WholeNumber } from '../contract/fields.ts'
 import type { Scope } from '../contract/scopes.ts'
+import type { Tag } from '../contract/tags.ts'
 import type { Book } from '../domain/book.ts'
 import type { Answered, Origin } from '../operations/change.ts'
 import type { Service } from '../operations/service.ts'
@@ -38,7 +39,9 @@ export type Route<Body = unknown, Query = unknown> = {
   /** The refusals this route can answer besides those that every route can. */
   refusals: readonly ErrorCode[]
   /** What it answers when it succeeds: one record, or a page of them. */
-  success?: { status: 200 | 201; data: TSchema; list?: true }
+  success?: { status: 200 | 201 | 202; data: TSchema; list?: true }
+  /** The chapter of the reference it stands in. */
+  tag?: Tag
   answer: (asked: Asked<Body, Query>) => Promise<Reply>
 }
 
