@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { AccountCredit, accountData, NewAccount } from '../../contract/accounts.ts'
 import { successBody } from '../../contract/envelope.ts'
 import { Text } from '../../contract/fields.ts'
+import { AccountRecord, LedgerEntryRecord } from '../../contract/replies.ts'
 import { creditAccount, openAccount } from '../../operations/accounts.ts'
 import { findAccount, listAccounts } from '../../store/accounts.ts'
 import { found, orRefused } from '../failure.ts'
@@ -15,9 +16,11 @@ export const accountRoutes: Route[] = [
     path: '/v2/accounts',
     operationId: 'openAccount',
     summary: 'Open an account for a customer',
+    tag: 'Accounts',
     scope: 'accounts:write',
     body: NewAccount,
     query: null,
+    success: { status: 201, data: AccountRecord },
     refusals: ['customer_not_found'],
     answer: async ({ service, origin, body }) => orRefused(await openAccount(service.perform, origin, body)),
   }),
@@ -26,9 +29,11 @@ export const accountRoutes: Route[] = [
     path: '/v2/accounts',
     operationId: 'listAccounts',
     summary: 'List accounts, newest first',
+    tag: 'Accounts',
     scope: 'accounts:read',
     body: null,
     query: AccountsQuery,
+    success: { status: 200, data: AccountRecord, list: true },
     refusals: [],
     answer: (asked) =>
       listReply(asked, {
@@ -49,9 +54,11 @@ export const accountRoutes: Route[] = [
     path: '/v2/accounts/:account_number',
     operationId: 'getAccount',
     summary: 'Get an account with its balance',
+    tag: 'Accounts',
     scope: 'accounts:read',
     body: null,
     query: null,
+    success: { status: 200, data: AccountRecord },
     refusals: ['account_not_found'],
     answer: async ({ service, book, params }) => {
       const account = await findAccount(service.db, book.bookId, params.account_number!)
@@ -64,9 +71,11 @@ export const accountRoutes: Route[] = [
     path: '/v2/accounts/:account_number/credits',
     operationId: 'creditAccount',
     summary: 'Credit an account',
+    tag: 'Accounts',
     scope: 'accounts:write',
     body: AccountCredit,
     query: null,
+    success: { status: 201, data: LedgerEntryRecord },
     refusals: ['account_not_found', 'balance_limit_exceeded'],
     answer: async ({ service, origin, params, body }) =>
       orRefused(

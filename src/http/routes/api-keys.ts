@@ -1,5 +1,6 @@
 import { apiKeyData, NewApiKey, Overlap } from '../../contract/api-keys.ts'
 import { successBody } from '../../contract/envelope.ts'
+import { ApiKeyRecord, IssuedApiKeyRecord } from '../../contract/replies.ts'
 import { createApiKey, revokeApiKey, rollApiKey } from '../../operations/api-keys.ts'
 import { listApiKeys } from '../../store/api-keys.ts'
 import { orRefused } from '../failure.ts'
@@ -11,9 +12,11 @@ export const apiKeyRoutes: Route[] = [
     path: '/v2/api-keys',
     operationId: 'createApiKey',
     summary: 'Create an API key with at most your own scopes; it is shown once',
+    tag: 'API keys',
     scope: 'api_keys:write',
     body: NewApiKey,
     query: null,
+    success: { status: 201, data: IssuedApiKeyRecord },
     refusals: ['scope_escalation', 'expires_at_in_past'],
     answer: async (asked) => orRefused(await createApiKey(asker(asked), asked.body)),
   }),
@@ -22,9 +25,11 @@ export const apiKeyRoutes: Route[] = [
     path: '/v2/api-keys',
     operationId: 'listApiKeys',
     summary: 'List API keys, newest first',
+    tag: 'API keys',
     scope: 'api_keys:read',
     body: null,
     query: ListQuery,
+    success: { status: 200, data: ApiKeyRecord, list: true },
     refusals: [],
     answer: (asked) =>
       listReply(asked, {
@@ -39,9 +44,11 @@ export const apiKeyRoutes: Route[] = [
     path: '/v2/api-keys/current',
     operationId: 'getCurrentApiKey',
     summary: 'Get the API key of this request',
+    tag: 'API keys',
     scope: null,
     body: null,
     query: null,
+    success: { status: 200, data: ApiKeyRecord },
     refusals: [],
     answer: async ({ apiKey, book }) => ({
       status: 200,
@@ -54,9 +61,11 @@ export const apiKeyRoutes: Route[] = [
     path: '/v2/api-keys/:api_key_id',
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key; it stops within one second on every instance',
+    tag: 'API keys',
     scope: 'api_keys:write',
     body: null,
     query: null,
+    success: { status: 200, data: ApiKeyRecord },
     refusals: ['api_key_not_found'],
     answer: async (asked) => {
       const reply = orRefused(await revokeApiKey(asker(asked), asked.params.api_key_id!))
@@ -69,9 +78,11 @@ export const apiKeyRoutes: Route[] = [
     path: '/v2/api-keys/:api_key_id/roll',
     operationId: 'rollApiKey',
     summary: 'Replace an API key; the old one goes on working for the overlap',
+    tag: 'API keys',
     scope: 'api_keys:write',
     body: Overlap,
     query: null,
+    success: { status: 201, data: IssuedApiKeyRecord },
     refusals: ['api_key_not_found', 'api_key_not_active', 'scope_escalation'],
     answer: async (asked) => {
       const reply = orRefused(

@@ -1,5 +1,6 @@
 import { CustomerUpdate, customerData, NewCustomer, profileChanges } from '../../contract/customers.ts'
 import { successBody } from '../../contract/envelope.ts'
+import { CustomerRecord } from '../../contract/replies.ts'
 import { changeCustomer, createCustomer } from '../../operations/customers.ts'
 import { findCustomer, listCustomers } from '../../store/customers.ts'
 import { found, orRefused } from '../failure.ts'
@@ -11,9 +12,11 @@ export const customerRoutes: Route[] = [
     path: '/v2/customer/:customer_id',
     operationId: 'updateCustomer',
     summary: 'Change e-mail, phone number or address of a customer; omitted fields stay',
+    tag: 'Customers',
     scope: 'customers:write',
     body: CustomerUpdate,
     query: null,
+    success: { status: 200, data: CustomerRecord },
     refusals: ['customer_not_found'],
     answer: async ({ service, origin, params, body }) =>
       orRefused(
@@ -28,9 +31,11 @@ export const customerRoutes: Route[] = [
     path: '/v2/customer',
     operationId: 'createCustomer',
     summary: 'Create a customer',
+    tag: 'Customers',
     scope: 'customers:write',
     body: NewCustomer,
     query: null,
+    success: { status: 201, data: CustomerRecord },
     refusals: [],
     answer: async ({ service, origin, body }) =>
       orRefused(await createCustomer(service.perform, origin, body)),
@@ -40,9 +45,11 @@ export const customerRoutes: Route[] = [
     path: '/v2/customer',
     operationId: 'listCustomers',
     summary: 'List customers, newest first',
+    tag: 'Customers',
     scope: 'customers:read',
     body: null,
     query: ListQuery,
+    success: { status: 200, data: CustomerRecord, list: true },
     refusals: [],
     answer: (asked) =>
       listReply(asked, {
@@ -57,9 +64,11 @@ export const customerRoutes: Route[] = [
     path: '/v2/customer/:customer_id',
     operationId: 'getCustomer',
     summary: 'Get a customer',
+    tag: 'Customers',
     scope: 'customers:read',
     body: null,
     query: null,
+    success: { status: 200, data: CustomerRecord },
     refusals: ['customer_not_found'],
     answer: async ({ service, book, params }) => {
       const customer = await findCustomer(service.db, book.bookId, params.customer_id!)

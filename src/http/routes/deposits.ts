@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { depositData, NewDeposit } from '../../contract/deposits.ts'
 import { successBody } from '../../contract/envelope.ts'
 import { CalendarDate, Choice, Text } from '../../contract/fields.ts'
+import { DepositRecord } from '../../contract/replies.ts'
 import { DEPOSIT_STATUSES } from '../../domain/deposit.ts'
 import { openDeposit } from '../../operations/deposits.ts'
 import { type DepositFilters, findDeposit, listDeposits } from '../../store/deposits.ts'
@@ -23,9 +24,11 @@ export const depositRoutes: Route[] = [
     path: '/v2/fixed-deposits',
     operationId: 'openFixedDeposit',
     summary: 'Open a fixed deposit from an account',
+    tag: 'Fixed deposits',
     scope: 'fixed_deposits:write',
     body: NewDeposit,
     query: null,
+    success: { status: 201, data: DepositRecord },
     refusals: [
       'account_not_found',
       'start_date_in_future',
@@ -40,9 +43,11 @@ export const depositRoutes: Route[] = [
     path: '/v2/fixed-deposits',
     operationId: 'listFixedDeposits',
     summary: 'List fixed deposits, newest first',
+    tag: 'Fixed deposits',
     scope: 'fixed_deposits:read',
     body: null,
     query: DepositsQuery,
+    success: { status: 200, data: DepositRecord, list: true },
     refusals: [],
     answer: async (asked) => {
       const { service, book, query } = asked
@@ -75,9 +80,11 @@ export const depositRoutes: Route[] = [
     path: '/v2/fixed-deposits/:deposit_id',
     operationId: 'getFixedDeposit',
     summary: 'Get a fixed deposit',
+    tag: 'Fixed deposits',
     scope: 'fixed_deposits:read',
     body: null,
     query: null,
+    success: { status: 200, data: DepositRecord },
     refusals: ['deposit_not_found'],
     answer: async ({ service, book, params }) => {
       const deposit = found(

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Text } from '../../contract/fields.ts'
 import { ledgerEntryData } from '../../contract/ledger.ts'
+import { LedgerEntryRecord } from '../../contract/replies.ts'
 import { type EntryFilters, listEntries } from '../../store/ledger.ts'
 import { listReply, pageQuery, type Route, route } from '../route.ts'
 
@@ -17,9 +18,11 @@ export const ledgerRoutes: Route[] = [
     path: '/v2/ledger-entries',
     operationId: 'listLedgerEntries',
     summary: 'List ledger entries, newest first; the lines of an entry sum to zero',
+    tag: 'Ledger',
     scope: 'ledger:read',
     body: null,
     query: LedgerQuery,
+    success: { status: 200, data: LedgerEntryRecord, list: true },
     refusals: [],
     answer: (asked) => {
       const { account_number, deposit_id, liquidation_id } = asked.query

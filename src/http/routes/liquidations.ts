@@ -7,6 +7,7 @@ import {
   QuoteBody,
   quoteData,
 } from '../../contract/liquidations.ts'
+import { ExplainedLiquidationRecord, LiquidationRecord, QuoteRecord } from '../../contract/replies.ts'
 import { explain, quote } from '../../operations/liquidations.ts'
 import { findDeposit } from '../../store/deposits.ts'
 import { findLiquidation, listLiquidationsOfDeposit } from '../../store/liquidations.ts'
@@ -32,9 +33,11 @@ export const liquidationRoutes: Route[] = [
     path: '/v2/fixed-deposits/:deposit_id/liquidate',
     operationId: 'liquidateFixedDeposit',
     summary: 'Break an active fixed deposit, wholly or in part, and pay it back to its source account',
+    tag: 'Liquidations',
     scope: 'fixed_deposits:liquidate',
     body: LiquidateBody,
     query: null,
+    success: { status: 200, data: LiquidationRecord },
     refusals: settlementRefusals,
     answer: async ({ service, origin, params, body }) =>
       orRefused(await service.liquidate(origin, { depositId: params.deposit_id!, part: partFrom(body) })),
@@ -44,9 +47,11 @@ export const liquidationRoutes: Route[] = [
     path: '/v2/fixed-deposits/:deposit_id/liquidation-quote',
     operationId: 'quoteLiquidation',
     summary: 'Tell what a liquidation would pay, on today or another date; changes nothing',
+    tag: 'Liquidations',
     scope: 'fixed_deposits:read',
     body: QuoteBody,
     query: null,
+    success: { status: 200, data: QuoteRecord },
     refusals: [...settlementRefusals, 'as_of_before_start'],
     answer: async ({ service, book, params, body }) => {
       const { settlement } = orRefused(
@@ -64,9 +69,11 @@ export const liquidationRoutes: Route[] = [
     path: '/v2/fixed-deposits/:deposit_id/liquidations',
     operationId: 'listLiquidations',
     summary: 'List the liquidations of a fixed deposit, newest first',
+    tag: 'Liquidations',
     scope: 'fixed_deposits:read',
     body: null,
     query: ListQuery,
+    success: { status: 200, data: ExplainedLiquidationRecord, list: true },
     refusals: ['deposit_not_found'],
     answer: async (asked) => {
       const { service, book, params } = asked
@@ -88,9 +95,11 @@ export const liquidationRoutes: Route[] = [
     path: '/v2/liquidations/:liquidation_id',
     operationId: 'getLiquidation',
     summary: 'Get a liquidation with its explanation',
+    tag: 'Liquidations',
     scope: 'fixed_deposits:read',
     body: null,
     query: null,
+    success: { status: 200, data: ExplainedLiquidationRecord },
     refusals: ['liquidation_not_found'],
     answer: async ({ service, book, params }) => {
       const kept = await findLiquidation(service.db, book.bookId, params.liquidation_id!)

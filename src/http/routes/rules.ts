@@ -1,4 +1,5 @@
 import { successBody } from '../../contract/envelope.ts'
+import { RulesRecord } from '../../contract/replies.ts'
 import { parseRuleSet, RuleSetBody, ruleSetFrom } from '../../contract/rules.ts'
 import { replaceRules, rulesVersionData } from '../../operations/rules.ts'
 import { findNewestRuleSet, findRuleSets, type KeptRuleSet } from '../../store/rule-sets.ts'
@@ -11,9 +12,11 @@ export const ruleRoutes: Route[] = [
     path: '/v2/liquidation-rules',
     operationId: 'getRules',
     summary: 'Get the rule set in force',
+    tag: 'Liquidation rules',
     scope: 'rules:read',
     body: null,
     query: null,
+    success: { status: 200, data: RulesRecord },
     refusals: [],
     answer: async ({ service, book }) => reply(await findNewestRuleSet(service.db, book.bookId)),
   }),
@@ -22,9 +25,11 @@ export const ruleRoutes: Route[] = [
     path: '/v2/liquidation-rules',
     operationId: 'replaceRules',
     summary: 'Write the next version of the rule set; deposits opened earlier keep theirs',
+    tag: 'Liquidation rules',
     scope: 'rules:write',
     body: RuleSetBody,
     query: null,
+    success: { status: 200, data: RulesRecord },
     refusals: [],
     answer: async ({ service, origin, body }) =>
       orRefused(await replaceRules(service.perform, origin, ruleSetFrom(body))),
@@ -34,9 +39,11 @@ export const ruleRoutes: Route[] = [
     path: '/v2/liquidation-rules/:version',
     operationId: 'getRulesVersion',
     summary: 'Get one version of the rule set',
+    tag: 'Liquidation rules',
     scope: 'rules:read',
     body: null,
     query: null,
+    success: { status: 200, data: RulesRecord },
     refusals: ['rules_version_not_found'],
     answer: async ({ service, book, params }) => {
       const version = /^[1-9]\d{0,8}$/.test(params.version!) ? [Number(params.version)] : []
