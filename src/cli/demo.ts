@@ -1,0 +1,104 @@
+/**
+ * The demo bank and the test key that opens it.
+ *
+ * On the embedded engine there is one demo bank. Its key and the ids of the printed requests are kept in DATA_DIR, readable
+ * by its owner only; a lost or revoked key is replaced by a new one. With DATABASE_URL nothing is kept: each run makes a
+ * further caller with its own demo bank.
+ */
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readConfig } from '../config.ts'
+import { createCaller, issueKey } from '../operations/callers.ts'
+import type { Service } from '../operations/service.ts'
+import { findByHash, hashSecretKey } from '../store/api-keys.ts'
+import { type Caller, findBook, listCallers } from '../store/callers.ts'
+import type { Command } from './command.ts'
+import { createServiceOver, withDatabase } from './database.ts'
+import { DEMO_CALLER, furnishDemoBank } from './demo-bank.ts'
+import { print } from './output.ts'
+import { baseUrl, demoRequests } from './welcome.ts'
+
+const DEMO_MEMBERS = [
+  'caller_id',
+  'test_key',
+  'customer_id',
+  'partial_deposit_id',
+  'full_deposit_id',
+] as const
+export type Demo = Record<(typeof DEMO_MEMBERS)[number], string>
+
+export const demoCommand: Command = {
+  name: 'demo',
+  summary: 'Make a demo bank with customers and deposits, and print requests that break and update them.',
+  options: { json: { help: 'Print its key and ids as JSON.' } },
+  run: async ({ env, options }) => {
+    const config = readConfig(env)
+    const demo = await withDatabase(config, (db) => {
+      const service = createServiceOver(db, config)
+      return config.databaseUrl === null
+        ? prepareDemo(service, config.dataDirectory)
+        : makeDemo(service, undefined)
+    })
+    if (options.json !== undefined) print(JSON.stringify(demo, null, 2))
+    else print(`A demo bank is there. While the service runs:\n\n${demoRequests(baseUrl(config), demo)}`)
+  },
+}
+
+/** The demo bank of a data directory, made or completed where needed. */
+export async function prepareDemo(service: Service, directory: string): Promise<Demo> {
+  const path = demoPath(directory)
+  const kept = await readDemo(path)
+  if (kept !== null && (await opens(service, kept.test_key))) return kept
+  const callers = await listCallers(service.db)
+  const demo = await makeDemo(service, callers.find(isDemoCaller))
+  await writeDemo(path, demo)
+  return demo
+}
+
+export function demoPath(directory: string): string {
+  return join(directory, 'demo.json')
+}
+
+export function isDemoCaller(caller: Caller): boolean {
+  return caller.name === DEMO_CALLER.name
+}
+
+async function makeDemo(service: Service, existing: Caller | undefined): Promise<Demo> {
+  const { db, clock } = service
+  const at = clock()
+  const callerId = existing?.callerId ?? (await createCaller(db, { ...DEMO_CALLER, at })).caller.callerId
+  const book = await findBook(db, { callerId, mode: 'test' })
+  if (book === undefined) throw new Error(`The caller ${callerId} has no test book.`)
+  const records = await furnishDemoBank(service, book)
+  const { key } = await db.transaction((tx) => issueKey(tx, book, { name: 'Demo key', scopes: ['*'], at }))
+  return {
+    caller_id: callerId,
+    test_key: key,
+    customer_id: records.customerId,
+    partial_deposit_id: records.partialDepositId,
+    full_deposit_id: records.fullDepositId,
+  }
+}
+
+async function opens(service: Service, key: string): Promise<boolean> {
+  const known = await findByHash(service.db, hashSecretKey(key))
+  return known !== undefined && known.key.revokedAt === null
+}
+
+/** null when there is no such file, or none that can be used. */
+async function readDemo(path: string): Promise<Demo | null> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  try {
+    const demo = JSON.parse(text)
+    return DEMO_MEMBERS.every((member) => typeof demo[member] === 'string') ? demo : null
+  } catch {
+    return null
+  }
+}
+
+/** Written aside and renamed: a crash leaves the whole file or none. */
+async function writeDemo(path: string, demo: Demo): Promise<void> {
+  const draft = `${path}.new`
+  await writeFile(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  await rename(draft, path)
+}

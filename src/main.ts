@@ -1,0 +1,145 @@
+/**
+ * The program: its commands, and how the service starts and stops.
+ *
+ * - A start that cannot succeed ends with one sentence on stderr and an exit code, never with a stack trace.
+ * - SIGTERM and SIGINT finish the requests in flight, within SHUTDOWN_TIMEOUT_MS, and then close the database.
+ */
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { callersCreate, callersList } from './cli/callers.ts'
+import { type Command, runCommandLine } from './cli/command.ts'
+import { createServiceOver, openDatabase } from './cli/database.ts'
+import { type Demo, demoCommand, demoPath, isDemoCaller, prepareDemo } from './cli/demo.ts'
+import { settingsHelp } from './cli/help.ts'
+import { keysCreate, keysList, keysRevoke } from './cli/keys.ts'
+import { migrateCommand } from './cli/migrate.ts'
+import { print } from './cli/output.ts'
+import { baseUrl, demoRequests } from './cli/welcome.ts'
+import { BODY_MAX_BYTES, type Config, readConfig } from './config.ts'
+import { buildServer, type HttpLimits } from './http/server.ts'
+import { createLog, type Log } from './log.ts'
+import type { Service } from './operations/service.ts'
+import { listCallers } from './store/callers.ts'
+
+const commands: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'Serve the API until SIGTERM or SIGINT.',
+    notes: settingsHelp,
+    run: ({ env }) => serve(readConfig(env)),
+  },
+  callersCreate,
+  callersList,
+  keysCreate,
+  keysList,
+  keysRevoke,
+  migrateCommand,
+  demoCommand,
+]
+
+async function serve(config: Config): Promise<void> {
+  const log = createLog({ level: config.logLevel })
+  process.prependListener('uncaughtException', (error) => log('error', 'uncaught', { error: error?.name }))
+  // From the beginning, so that a signal during the start stops the service in good order too.
+  const signalled = untilSignalled(config, log)
+  const { db, applied } = await openDatabase(config)
+  try {
+    if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
+    const service = createServiceOver(db, config)
+    const demo = await firstStart(config, service, log)
+    const app = await buildServer({ service, log, limits: httpLimits(config) })
+    const url = await listen(app, config)
+    log('info', 'listening', { url })
+    if (config.databaseUrl === null) print(welcome(config, url, demo))
+    await signalled
+    await app.close()
+  } finally {
+    await db.close()
+  }
+  log('info', 'stopped')
+}
+
+/** An embedded database without callers gets the demo bank; one on a server is never written to unasked. */
+async function firstStart(config: Config, service: Service, log: Log): Promise<Demo | null> {
+  const callers = await listCallers(service.db)
+  if (config.databaseUrl === null && (callers.length === 0 || callers.some(isDemoCaller))) {
+    return prepareDemo(service, config.dataDirectory)
+  }
+  if (callers.length === 0) log('warn', 'no_caller', { remedy: 'breakwater callers create --name NAME' })
+  return null
+}
+
+function welcome(config: Config, url: string, demo: Demo | null): string {
+  const place = `Breakwater listens on ${url} and keeps its data in ${config.dataDirectory}.`
+  if (demo === null) return place
+  const kept = `A demo bank is there; its test key is kept in ${demoPath(config.dataDirectory)}.`
+  return `${place}\n${kept}\n\n${demoRequests(url, demo)}\n`
+}
+
+function httpLimits(config: Config): HttpLimits {
+  return {
+    bodyMaxBytes: BODY_MAX_BYTES,
+    requestTimeoutMs: config.requestTimeoutMs,
+    headersTimeoutMs: config.headersTimeoutMs,
+    keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+    inFlightMax: config.inFlightMax,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    failedAuthenticationsPerMinute: config.failedAuthenticationsPerMinute,
+  }
+}
+
+/** Answers the URL to ask. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'EADDRINUSE':
+        throw new Error(`Port ${port} on ${host} is in use; stop the other program or set PORT.`)
+      case 'EACCES':
+        throw new Error(`Port ${port} on ${host} may not be used by this user; set PORT to 1024 or more.`)
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+      case 'EAI_AGAIN':
+      case 'EINVAL':
+        throw new Error(`HOST ${host} is not an address of this machine; set HOST to one, such as 127.0.0.1.`)
+      default:
+        throw error
+    }
+  }
+  return baseUrl({ host, port: (app.server.address() as AddressInfo).port })
+}
+
+/** Resolves at the first signal. A second one ends the process at once, and so does a stop that takes too long. */
+function untilSignalled(config: Config, log: Log): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let firstAtMs: number | null = null
+  const stop = (signal: NodeJS.Signals) => {
+    const nowMs = performance.now()
+    if (firstAtMs === null) {
+      firstAtMs = nowMs
+      log('info', 'stopping', { signal })
+      setTimeout(giveUp, config.shutdownTimeoutMs).unref()
+      resolve()
+    } else if (nowMs - firstAtMs > COPIES_MS) process.exit(1)
+  }
+  const giveUp = () => {
+    log('error', 'stop_timed_out')
+    process.exit(1)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  return promise
+}
+
+/** One Ctrl-C arrives from the terminal and again from npm, which passes it on: copies are not a second signal. */
+const COPIES_MS = 500
+
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`Breakwater ended because of an unexpected ${error?.name ?? 'error'}.\n`)
+  process.exit(1)
+})
+// A reader that went away, such as head or a closed terminal, is no reason to stop serving.
+process.stdout.on('error', () => {})
+
+process.exitCode = await runCommandLine(commands, process.argv.slice(2), process.env)
