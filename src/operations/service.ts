@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts'
 import type { BatchLimits } from './batcher.ts'
 import { createPerform, momentOf, type Perform } from './change.ts'
 import { createLiquidate, type Liquidate } from './liquidate.ts'
+import { createMaturity, type Maturities } from './maturity.ts'
 import { createRulesReader, type RulesReader } from './rules.ts'
 
 export type Service = {
@@ -16,6 +17,7 @@ export type Service = {
   perform: Perform
   liquidate: Liquidate
   waiting: () => number
+  maturity: Maturities
   /** The book's own now, for answers that change nothing. */
   momentIn: (book: Book) => Promise<Moment>
 }
@@ -42,6 +44,7 @@ export function createService(options: {
     liquidate,
     waiting,
     perform: createPerform(db, clock),
+    maturity: createMaturity({ db, clock, rules }),
     momentIn: async (book) =>
       momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),
   }

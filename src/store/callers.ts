@@ -24,6 +24,12 @@ export const statements = {
     where book.caller_id = $1
       and book.mode = $2`,
 
+  listBooks: `
+    select book.book_id, book.caller_id, book.mode, caller.time_zone, caller.currency
+    from books book
+    join callers caller on caller.caller_id = book.caller_id
+    order by caller.created_at, caller.caller_id, book.mode`,
+
   readClockOffset: `
     select clock_offset_ms
     from books
@@ -63,21 +69,29 @@ export async function findBook(
   db: Queries,
   caller: { callerId: string; mode: Mode },
 ): Promise<Book | undefined> {
-  type Row = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }
-  const [row] = await db.query<Row>(statements.findBook, [caller.callerId, caller.mode])
-  return (
-    row && {
-      bookId: row.book_id,
-      callerId: row.caller_id,
-      mode: row.mode,
-      timeZone: row.time_zone,
-      currency: row.currency,
-    }
-  )
+  const [row] = await db.query<BookRow>(statements.findBook, [caller.callerId, caller.mode])
+  return row && bookOf(row)
+}
+
+/** Every book of every caller, for what an operator or a job does in all of them. */
+export async function listBooks(db: Queries): Promise<Book[]> {
+  return (await db.query<BookRow>(statements.listBooks)).map(bookOf)
 }
 
 /** How far a test book's clock was moved forward; always zero for a live book. */
 export async function readClockOffset(db: Queries, bookId: string): Promise<number> {
   const [row] = await db.query<{ clock_offset_ms: bigint }>(statements.readClockOffset, [bookId])
   return Number(row?.clock_offset_ms ?? 0n)
+}
+
+type BookRow = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }
+
+function bookOf(row: BookRow): Book {
+  return {
+    bookId: row.book_id,
+    callerId: row.caller_id,
+    mode: row.mode,
+    timeZone: row.time_zone,
+    currency: row.currency,
+  }
 }

@@ -1,0 +1,182 @@
+/**
+ * Finding, claiming and settling what is due in one book.
+ * - What is due is found by an index that a settled deposit leaves; finding locks nothing.
+ * - A claim takes what no other transaction holds: jobs that run at once share the work instead of waiting.
+ * - The write of a batch is one statement: deposits, successors, balances, entries, postings and events stand or fall
+ *   together, in one round trip.
+ */
+import type { IsoDate } from '../domain/dates.ts'
+import type { Deposit } from '../domain/deposit.ts'
+import type { LedgerEntry } from '../domain/ledger.ts'
+import { type Maturity, maturityPostings } from '../domain/maturity.ts'
+import { type ChangeEvent, recordingCtes, recordingParameters } from './changes.ts'
+import type { Queries } from './database.ts'
+import { type DepositRow, depositColumns, depositOf } from './deposits.ts'
+import { newId, nextOrdinal } from './ids.ts'
+import { entryCtes, entryParameters } from './ledger.ts'
+import { rowsParameter } from './rows.ts'
+
+export const statements = {
+  findDue: `
+    select deposit_id, maturity_date
+    from deposits
+    where book_id = $1
+      and status = 'ACTIVE'
+      and maturity_date <= $2::date
+      and (maturity_date, deposit_id) > ($3::date, $4)
+    order by maturity_date, deposit_id
+    limit $5`,
+
+  // order by fixes the lock order that every transaction keeps to; skip locked leaves to others what they hold.
+  claimDeposits: `
+    select ${depositColumns}
+    from deposits
+    where book_id = $1
+      and deposit_id = any($2::text[])
+      and status = 'ACTIVE'
+    order by deposit_id
+    for update skip locked`,
+
+  // The rows of deposits and accounts are locked already, in the one order; here they are only written.
+  writeMaturities: `
+    with ${recordingCtes},
+    ${entryCtes(4, 5)},
+    opened_deposits as (
+      insert into deposits (book_id, ordinal, ${depositColumns})
+      select $1::text, ordinal, ${depositColumns}
+      from jsonb_to_recordset($6::jsonb) as r(
+        ordinal bigint, deposit_id text, customer_id text, account_number text, currency text, status text,
+        principal_minor bigint, remaining_minor bigint, expected_interest_minor bigint, annual_rate_ppm int4,
+        tenor_days int4, start_date date, maturity_date date, auto_rollover boolean, rolled_over_to text,
+        rules_version int4, created_at timestamptz, updated_at timestamptz, liquidated_at timestamptz)
+      returning 1
+    ),
+    settled_deposits as (
+      update deposits
+      set remaining_minor = 0,
+          status = settled.status,
+          rolled_over_to = settled.rolled_over_to,
+          updated_at = settled.updated_at
+      from jsonb_to_recordset($7::jsonb) as settled(
+        deposit_id text, status text, rolled_over_to text, updated_at timestamptz)
+      where deposits.book_id = $1
+        and deposits.deposit_id = settled.deposit_id
+      returning 1
+    )
+    update accounts
+    set balance_minor = balance_minor + credit.amount_minor
+    from jsonb_to_recordset($8::jsonb) as credit(account_number text, amount_minor bigint)
+    where accounts.book_id = $1
+      and accounts.account_number = credit.account_number`,
+}
+
+/** Where a page of due deposits ended; the next one begins after it. */
+export type DuePosition = { maturityDate: string; depositId: string }
+export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
+
+/** Oldest maturity first. */
+export async function findDue(
+  db: Queries,
+  bookId: string,
+  asked: { today: IsoDate; after: DuePosition; limit: number },
+): Promise<DuePosition[]> {
+  const { today, after, limit } = asked
+  const rows = await db.query<{ deposit_id: string; maturity_date: string }>(statements.findDue, [
+    bookId,
+    today,
+    after.maturityDate,
+    after.depositId,
+    limit,
+  ])
+  return rows.map((row) => ({ maturityDate: row.maturity_date, depositId: row.deposit_id }))
+}
+
+/** Those of them that are still active and that nobody else holds. */
+export async function claimDeposits(
+  tx: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<Deposit[]> {
+  const rows = await tx.query<DepositRow>(statements.claimDeposits, [bookId, depositIds])
+  return rows.map(depositOf)
+}
+
+export async function writeMaturities(
+  tx: Queries,
+  bookId: string,
+  made: { maturities: readonly Maturity[]; events: readonly ChangeEvent[] },
+): Promise<void> {
+  const { maturities } = made
+  const { opened, settled } = depositsAfter(maturities)
+  await tx.query(statements.writeMaturities, [
+    bookId,
+    ...recordingParameters(made.events, []),
+    ...entryParameters(maturities.flatMap(entriesOf)),
+    rowsParameter(opened.map(depositRow)),
+    rowsParameter(settled.map(depositRow)),
+    rowsParameter(credits(maturities)),
+  ])
+}
+
+/** A successor that is settled at once is inserted as it is in the end. */
+function depositsAfter(maturities: readonly Maturity[]): { opened: Deposit[]; settled: Deposit[] } {
+  const opened = new Map<string, Deposit>()
+  const settled: Deposit[] = []
+  for (const { deposit, successor } of maturities) {
+    if (opened.has(deposit.depositId)) opened.set(deposit.depositId, deposit)
+    else settled.push(deposit)
+    if (successor !== null) opened.set(successor.depositId, successor)
+  }
+  return { opened: [...opened.values()], settled }
+}
+
+/** A rollover leaves the account alone, so its entries do not name it. */
+function entriesOf(maturity: Maturity): LedgerEntry[] {
+  const { deposit, successor, at } = maturity
+  const { closing, opening } = maturityPostings(maturity)
+  const common = { accountNumber: null, liquidationId: null, narration: null, createdAt: at }
+  const closed: LedgerEntry = {
+    ...common,
+    entryId: newId('le'),
+    kind: 'MATURITY',
+    accountNumber: successor === null ? deposit.accountNumber : null,
+    depositId: deposit.depositId,
+    postings: closing,
+  }
+  if (successor === null || opening === null) return [closed]
+  const { depositId } = successor
+  return [closed, { ...common, entryId: newId('le'), kind: 'DEPOSIT_OPENING', depositId, postings: opening }]
+}
+
+function credits(maturities: readonly Maturity[]): object[] {
+  const totals = new Map<string, bigint>()
+  for (const { deposit, successor, total } of maturities) {
+    if (successor !== null) continue
+    totals.set(deposit.accountNumber, (totals.get(deposit.accountNumber) ?? 0n) + total)
+  }
+  return [...totals].map(([account_number, amount_minor]) => ({ account_number, amount_minor }))
+}
+
+function depositRow(deposit: Deposit): DepositRow & { ordinal: bigint } {
+  return {
+    ordinal: nextOrdinal(),
+    deposit_id: deposit.depositId,
+    customer_id: deposit.customerId,
+    account_number: deposit.accountNumber,
+    currency: deposit.currency,
+    status: deposit.status,
+    principal_minor: deposit.principal,
+    remaining_minor: deposit.remaining,
+    expected_interest_minor: deposit.expectedInterest,
+    annual_rate_ppm: deposit.annualRatePpm,
+    tenor_days: deposit.tenorDays,
+    start_date: deposit.startDate,
+    maturity_date: deposit.maturityDate,
+    auto_rollover: deposit.autoRollover,
+    rolled_over_to: deposit.rolledOverTo,
+    rules_version: deposit.rulesVersion,
+    created_at: deposit.createdAt,
+    updated_at: deposit.updatedAt,
+    liquidated_at: deposit.liquidatedAt,
+  }
+}
