@@ -129,11 +129,28 @@ function untilSignalled(config: Config, log: Log): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  stopWithShell(stop)
   return promise
+}
+
+/**
+ * npm runs us through a shell that may end on SIGTERM without passing it on. The service would stay behind unseen and hold
+ * its port and its directory, so there the end of the shell is a signal too.
+ */
+function stopWithShell(stop: (signal: NodeJS.Signals) => void): void {
+  if (!['start', 'dev', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) return
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    stop('SIGTERM')
+  }, SHELL_WATCH_MS)
+  watch.unref()
 }
 
 /** One Ctrl-C arrives from the terminal and again from npm, which passes it on: copies are not a second signal. */
 const COPIES_MS = 500
+const SHELL_WATCH_MS = 100
 
 process.on('uncaughtException', (error) => {
   process.stderr.write(`Breakwater ended because of an unexpected ${error?.name ?? 'error'}.\n`)

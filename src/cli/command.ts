@@ -37,16 +37,24 @@ export async function runCommandLine(
   env: NodeJS.ProcessEnv,
 ): Promise<0 | 1 | 2> {
   try {
-    const help = findHelp(commands, argv)
-    if (help === null) {
-      const command = findCommand(commands, argv)
-      await command.run({ env, ...readArguments(command, argv.slice(wordsOf(command).length)) })
-    } else print(help)
+    const read = readCommandLine(commands, argv)
+    if ('help' in read) print(read.help)
+    else await read.command.run({ env, ...read.asked })
     return 0
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`)
     return error instanceof UsageError || error instanceof DirectoryInUseError ? 2 : 1
   }
+}
+
+export function readCommandLine(
+  commands: readonly Command[],
+  argv: readonly string[],
+): { help: string } | { command: Command; asked: Omit<Asked, 'env'> } {
+  const help = findHelp(commands, argv)
+  if (help !== null) return { help }
+  const command = findCommand(commands, argv)
+  return { command, asked: readArguments(command, argv.slice(wordsOf(command).length)) }
 }
 
 /** Of an error only what it says, on one line: a stack trace tells an operator nothing. */
