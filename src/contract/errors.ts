@@ -200,6 +200,11 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: false,
     message: 'A key cannot expire in the past. Send a later expires_at, or none.',
   },
+  clock_moves_forward_only: {
+    http: 422,
+    retryable: false,
+    message: 'The clock of a test book never goes back. Send a time on or after details.now.',
+  },
   idempotency_key_reused: {
     http: 422,
     retryable: false,

@@ -20,6 +20,7 @@ export type RefusalCode =
   | 'expires_at_in_past'
   | 'api_key_not_found'
   | 'api_key_not_active'
+  | 'clock_moves_forward_only'
   | 'idempotency_key_reused'
 
 /** Amounts are minor units (bigint); everything else is text that is shown as it is. */

@@ -33,6 +33,8 @@ export type Route<Body = unknown, Query = unknown> = {
   summary: string
   /** null: any key will do. */
   scope: Scope | null
+  /** Live keys are refused. */
+  testModeOnly?: true
   /** null: the route takes no body, or no query. */
   body: TSchema | null
   query: TSchema | null

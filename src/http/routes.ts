@@ -7,6 +7,7 @@ import { depositRoutes } from './routes/deposits.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
 import { liquidationRoutes } from './routes/liquidations.ts'
 import { ruleRoutes } from './routes/rules.ts'
+import { testClockRoutes } from './routes/test-clock.ts'
 
 export const routes: readonly Route[] = [
   ...liquidationRoutes,
@@ -16,4 +17,5 @@ export const routes: readonly Route[] = [
   ...ruleRoutes,
   ...ledgerRoutes,
   ...apiKeyRoutes,
+  ...testClockRoutes,
 ]

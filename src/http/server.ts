@@ -4,6 +4,7 @@
  * Every answer is an envelope with the same headers, also those of the router, the parser and the socket.
  */
 import type { Socket } from 'node:net'
+import { finished } from 'node:stream'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -66,7 +67,8 @@ export async function buildServer(options: {
     bodyLimit: limits.bodyMaxBytes,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    http: { headersTimeout: limits.headersTimeoutMs },
+    // Left to itself the server answers a request without Host with an empty body; the hook below answers it.
+    http: { headersTimeout: limits.headersTimeoutMs, requireHostHeader: false },
     routerOptions: { maxParamLength: PARAMETER_MAX_CHARACTERS },
     forceCloseConnections: 'idle',
     genReqId: () => newId('req'),
@@ -74,6 +76,8 @@ export async function buildServer(options: {
       sendFailure(reply, request.id, { code: 'malformed_request' }),
     clientErrorHandler: answerOnSocket,
   })
+  // Nobody promised to meet another expectation than 100-continue, and none is needed to answer.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.decorateRequest('authenticated', null)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -88,12 +92,16 @@ export async function buildServer(options: {
 
   app.addHook('onRequest', async (request, reply) => {
     inFlight += 1
+    // Not onResponse: that is never called for a caller who went away, whose place would stay taken.
+    finished(reply.raw, () => {
+      inFlight -= 1
+    })
     reply.headers(standardHeaders(request.id))
+    if (request.headers.host === undefined) throw new FailureError({ code: 'malformed_request' })
     if (inFlight > limits.inFlightMax && !isProbe(request))
       throw new UnavailableError('Too many requests under way.')
   })
   app.addHook('onResponse', async (request, reply) => {
-    inFlight -= 1
     log('info', 'request', {
       request_id: request.id,
       book_id: request.authenticated?.book.bookId ?? null,
@@ -123,6 +131,9 @@ export async function buildServer(options: {
         request.authenticated = await authenticateOrLimit(request)
         limitRate(request.authenticated, reply)
         requireScope(request.authenticated.key.scopes, route.scope)
+        if (route.testModeOnly && request.authenticated.book.mode !== 'test') {
+          throw new FailureError({ code: 'test_mode_only' })
+        }
         if (route.body !== null) requireJson(request)
       },
       handler: async (request, reply) => {
@@ -180,7 +191,7 @@ export async function buildServer(options: {
               },
         seal: createSeal(secretKey),
       },
-      params: request.params as Record<string, string>,
+      params: readableParams(request.params as Record<string, string>),
       body: route.body === null ? undefined : orInvalid(readBody(route.body, body)),
       query: route.query === null ? undefined : readQueryOf(route.query, request),
       forgetKeys: forget,
@@ -266,6 +277,7 @@ function codeOf(error: FastifyError): ErrorCode {
       return 'unsupported_media_type'
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
+    case 'ECONNRESET': // The caller went away while sending, and hears no answer.
       return 'malformed_request'
     default:
       return 'internal_error'
@@ -303,6 +315,13 @@ function orInvalid<Value>(reading: Reading<Value>): Value {
 
 function readQueryOf(schema: TSchema, request: FastifyRequest): unknown {
   return orInvalid(readQuery(schema, request.query as Record<string, string | string[] | undefined>))
+}
+
+/** No database text holds a NUL; an identifier with one must name nothing, not fail. */
+function readableParams(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, value.replaceAll('\0', '\ufffd')]),
+  )
 }
 
 function pathOf(url: string): string {

@@ -34,6 +34,11 @@ export const statements = {
     select clock_offset_ms
     from books
     where book_id = $1`,
+
+  advanceClock: `
+    update books
+    set clock_offset_ms = clock_offset_ms + $2::bigint
+    where book_id = $1`,
 }
 
 export async function insertCaller(tx: Queries, caller: Caller): Promise<void> {
@@ -82,6 +87,10 @@ export async function listBooks(db: Queries): Promise<Book[]> {
 export async function readClockOffset(db: Queries, bookId: string): Promise<number> {
   const [row] = await db.query<{ clock_offset_ms: bigint }>(statements.readClockOffset, [bookId])
   return Number(row?.clock_offset_ms ?? 0n)
+}
+
+export async function advanceClock(tx: Queries, bookId: string, byMs: number): Promise<void> {
+  await tx.query(statements.advanceClock, [bookId, byMs])
 }
 
 type BookRow = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }
