@@ -2,6 +2,7 @@
 import type { Route } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { customerRoutes } from './routes/customers.ts'
 import { depositRoutes } from './routes/deposits.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
@@ -18,4 +19,5 @@ export const routes: readonly Route[] = [
   ...ledgerRoutes,
   ...apiKeyRoutes,
   ...testClockRoutes,
+  ...auditRoutes,
 ]
