@@ -100,6 +100,8 @@ export async function buildServer(options: {
     if (request.headers.host === undefined) throw new FailureError({ code: 'malformed_request' })
     if (inFlight > limits.inFlightMax && !isProbe(request))
       throw new UnavailableError('Too many requests under way.')
+    // Here and not in a handler, because the body of a request that leads nowhere is never read.
+    if (request.is404) throw nothingHere(request)
   })
   app.addHook('onResponse', async (request, reply) => {
     log('info', 'request', {
@@ -112,12 +114,6 @@ export async function buildServer(options: {
     })
   })
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(request.url)
-    if (allowed.length === 0) return sendFailure(reply, request.id, { code: 'route_not_found' })
-    reply.header('allow', allowed.join(', '))
-    return sendFailure(reply, request.id, { code: 'method_not_allowed' })
-  })
 
   for (const route of routes) register(route)
   registerProbes()
@@ -336,6 +332,12 @@ function isProbe(request: FastifyRequest): boolean {
 const paths = [...routes, { method: 'GET', path: '/healthz' }, { method: 'GET', path: '/readyz' }].map(
   (route) => ({ method: route.method, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`) }),
 )
+
+function nothingHere(request: FastifyRequest): FailureError {
+  const allowed = methodsAt(request.url)
+  if (allowed.length === 0) return new FailureError({ code: 'route_not_found' })
+  return new FailureError({ code: 'method_not_allowed' }, { allow: allowed.join(', ') })
+}
 
 /** Which methods a path takes, so that a wrong method is told apart from a wrong path. */
 function methodsAt(url: string): string[] {

@@ -1,10 +1,40 @@
 /** A whole service over a fresh database, asked through inject(); the clock is a function the test may move. */
 import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { buildServer, type HttpLimits } from '../../src/http/server.ts'
 import { createCaller } from '../../src/operations/callers.ts'
 import { createService, type Service } from '../../src/operations/service.ts'
 import type { Database } from '../../src/store/database.ts'
+import { audit } from './auditor.ts'
+import { engines, type TestDatabase } from './engines.ts'
+
+/**
+ * The tests of a subject on each engine. They share one database, and one service with its own caller and book, which
+ * stand when a test runs; the last test is the audit.
+ */
+export function describeService(
+  subject: string,
+  declare: (running: () => TestService & { db: TestDatabase }) => void,
+  options: ServiceOptions = {},
+): void {
+  for (const engine of engines) {
+    describe(`${engine.name}: ${subject}`, { skip: engine.skip }, () => {
+      let db: TestDatabase
+      let started: TestService
+      before(async () => {
+        db = await engine.open()
+        started = await startService(db, options)
+      })
+      after(async () => {
+        await started?.close()
+        await db?.close()
+      })
+      declare(() => ({ ...started, db }))
+      test('the books are in order afterwards', () => audit(db))
+    })
+  }
+}
 
 export const testLimits: HttpLimits = {
   bodyMaxBytes: 65_536,
@@ -43,10 +73,14 @@ export type TestService = {
   close: () => Promise<void>
 }
 
-export async function startService(
-  db: Database,
-  options: { limits?: Partial<HttpLimits>; now?: string; lanes?: number; batchMax?: number } = {},
-): Promise<TestService> {
+export type ServiceOptions = {
+  limits?: Partial<HttpLimits>
+  now?: string
+  lanes?: number
+  batchMax?: number
+}
+
+export async function startService(db: Database, options: ServiceOptions = {}): Promise<TestService> {
   const clock = { now: new Date(options.now ?? '2026-07-01T10:00:00.000Z') }
   const service = createService({
     db,
@@ -76,7 +110,7 @@ export async function startService(
   }
 }
 
-/** A string body is sent as it is, anything else as JSON. */
+/** A body of text or bytes is sent as it is, anything else as JSON. */
 export function createAsk(app: FastifyInstance): (key: string) => Ask {
   return (key) => async (method, url, body, headers) => {
     const answer = await app.inject({
@@ -87,7 +121,7 @@ export function createAsk(app: FastifyInstance): (key: string) => Ask {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { payload: isSentAsItIs(body) ? body : JSON.stringify(body) }),
     })
     return {
       status: answer.statusCode,
@@ -137,6 +171,30 @@ export async function openDeposit(
   )
   assert.equal(opened.status, 201, opened.text)
   return { ...owner, depositId: opened.json.data.deposit_id }
+}
+
+function isSentAsItIs(body: unknown): body is string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body)
+}
+
+/** Version 1 of a new book, as it is sent; `changes` replaces members. */
+export const firstRules = {
+  day_count: 'ACT/365F',
+  rounding: 'HALF_UP',
+  allow_partial: true,
+  min_partial_amount: 0.01,
+  min_remaining_principal: 0.01,
+  min_holding_days: 0,
+  penal_rules: [],
+}
+
+export async function replaceRules(
+  ask: Ask,
+  changes: { [Name in keyof typeof firstRules]?: unknown },
+): Promise<Answer> {
+  const answer = await ask('PUT', '/v2/liquidation-rules', { ...firstRules, ...changes })
+  assert.equal(answer.status, 200, answer.text)
+  return answer
 }
 
 /** A fault on our side is never expected: it shows in the test's output. */
