@@ -22,10 +22,13 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-export type PostgresServer = { url: string; stop(): Promise<void> }
+export type PostgresServer = { url: string; pid: number; binaries: string; stop(): Promise<void> }
+
+/** A later setting overrides an earlier one, so what is asked for overrides the fast and careless ones of a test. */
+const TEST_SETTINGS = ['max_connections=200', 'fsync=off', 'shared_buffers=64MB', 'timezone=UTC']
 
 /** Answers a sentence when there is no server to be had. */
-export async function startPostgresServer(): Promise<PostgresServer | string> {
+export async function startPostgresServer(asked: readonly string[] = []): Promise<PostgresServer | string> {
   const binaries = findBinaries()
   if (binaries === null) return 'no PostgreSQL binaries were found on this machine'
   const user = findUser()
@@ -47,10 +50,8 @@ export async function startPostgresServer(): Promise<PostgresServer | string> {
       'listen_addresses=127.0.0.1',
       `port=${port}`,
       `unix_socket_directories=${directory}`,
-      'max_connections=200',
-      'fsync=off',
-      'shared_buffers=64MB',
-      'timezone=UTC',
+      ...TEST_SETTINGS,
+      ...asked,
     ].flatMap((setting) => ['-c', setting])
     const log = openSync(join(directory, 'log'), 'w')
     const server = spawn(join(binaries, 'postgres'), ['-D', cluster, ...settings], {
@@ -68,6 +69,8 @@ export async function startPostgresServer(): Promise<PostgresServer | string> {
     await waitUntilReady(server, url, join(directory, 'log'))
     return {
       url,
+      pid: server.pid!,
+      binaries,
       async stop() {
         process.off('exit', stopAtExit)
         if (server.kill('SIGQUIT')) await once(server, 'exit')
@@ -103,7 +106,7 @@ function findUser(): { uid?: number; gid?: number } | null {
   return null
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()

@@ -1,0 +1,159 @@
+/**
+ * A book with many deposits, written by the database itself: through the service a million would take the night.
+ * All that the service would have written is there (entries, postings, events), so `breakwater verify` finds no
+ * difference. Ids are md5 of book and number: spread over the indexes like random ones, and known to the load generator.
+ */
+import { parseRuleSet } from '../src/contract/rules.ts'
+import { createCaller } from '../src/operations/callers.ts'
+import { replaceRules } from '../src/operations/rules.ts'
+import { createService } from '../src/operations/service.ts'
+import { findByHash, hashSecretKey } from '../src/store/api-keys.ts'
+import type { Database } from '../src/store/database.ts'
+
+export type LoadedBook = { bookId: string; key: string; deposits: number; customers: number }
+
+export const DEPOSITS_PER_CUSTOMER = 4
+const RULES_VERSION = 2
+
+/** What a bank with tiers would have: rules are looked through, a term is computed and capped. */
+const RULES = JSON.stringify({
+  day_count: 'ACT/365F',
+  rounding: 'HALF_UP',
+  allow_partial: true,
+  min_partial_amount: 0.01,
+  min_remaining_principal: 0.01,
+  min_holding_days: 0,
+  penal_rules: [
+    {
+      when: { elapsed_percent: { lt: 20 } },
+      terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 90 }],
+    },
+    {
+      when: {},
+      terms: [
+        { kind: 'RERATE', rate: { of: 'CONTRACT', add: -1 } },
+        { kind: 'FIXED', amount: 50 },
+      ],
+      combine: 'SUM',
+      min: 0,
+      max: null,
+    },
+  ],
+})
+
+export async function loadBook(
+  db: Database,
+  asked: { deposits: number; tenorDays: number; elapsedDays: number },
+): Promise<LoadedBook> {
+  const at = new Date()
+  const { keys } = await createCaller(db, { name: 'Bench Bank', timeZone: 'UTC', currency: 'NGN', at })
+  const { key } = keys.find(({ mode }) => mode === 'live')!
+  const { book } = (await findByHash(db, hashSecretKey(key)))!
+  const service = createService({
+    db,
+    clock: () => new Date(),
+    limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+  })
+  const origin = { book, apiKeyId: null, requestId: null, idempotency: null }
+  await replaceRules(service.perform, origin, parseRuleSet(RULES))
+  await db.script(loadingScript({ bookId: book.bookId, ...asked }))
+  for (const table of TABLES) await db.script(`vacuum analyze ${table}`)
+  return {
+    bookId: book.bookId,
+    key,
+    deposits: asked.deposits,
+    customers: Math.ceil(asked.deposits / DEPOSITS_PER_CUSTOMER),
+  }
+}
+
+const TABLES = ['customers', 'accounts', 'deposits', 'ledger_entries', 'postings', 'events']
+
+/**
+ * Deposit 0 is the hot one: it is large, so that many may take from it. Account numbers are spread by a multiplier that
+ * is coprime to their range. Foreign keys are not checked while loading; `verify` does it afterwards.
+ */
+function loadingScript(asked: {
+  bookId: string
+  deposits: number
+  tenorDays: number
+  elapsedDays: number
+}): string {
+  const { bookId, deposits, tenorDays, elapsedDays } = asked
+  const id = (prefix: string, number: string) =>
+    `'${prefix}_' || substr(md5('${bookId} ' || (${number})::text), 1, 24)`
+  const customer = `n / ${DEPOSITS_PER_CUSTOMER}`
+  return `
+    begin;
+    set local session_replication_role = replica;
+
+    create temporary table loaded on commit drop as
+    select n,
+           ${id('cus', customer)} as customer_id,
+           (1000000000 + ((${customer})::bigint * 7654321987) % 9000000000)::text as account_number,
+           ${id('fd', 'n')} as deposit_id,
+           case n when 0 then 90000000000000 else 1000000 + (n % 9000) * 1000 end::bigint as principal,
+           (current_date - ${elapsedDays})::timestamptz + interval '9 hours' as at
+    from generate_series(0, ${deposits - 1}) as n;
+
+    create temporary table owner on commit drop as
+    select row_number() over (order by min(n)) - 1 as n, customer_id, account_number, sum(principal)::bigint as credited, at
+    from loaded
+    group by customer_id, account_number, at;
+
+    insert into customers (
+      book_id, customer_id, ordinal, first_name, last_name, email, phone_number, address, created_at, updated_at)
+    select '${bookId}', customer_id, n, 'Ada', 'Obi', 'ada.obi@example.com', '+234 801 234 5678',
+           '12 Marina Road, Lagos', at, at
+    from owner;
+
+    insert into accounts (book_id, account_number, ordinal, customer_id, currency, balance_minor, created_at)
+    select '${bookId}', account_number, n, customer_id, 'NGN', 0, at
+    from owner;
+
+    insert into deposits (
+      book_id, deposit_id, ordinal, customer_id, account_number, currency, status, principal_minor, remaining_minor,
+      expected_interest_minor, annual_rate_ppm, tenor_days, start_date, maturity_date, auto_rollover, rules_version,
+      created_at, updated_at)
+    select '${bookId}', deposit_id, n, customer_id, account_number, 'NGN', 'ACTIVE', principal, principal,
+           round(principal::numeric * 120000 * ${tenorDays} / 365000000), 120000, ${tenorDays}, at::date,
+           at::date + ${tenorDays}, false, ${RULES_VERSION}, at, at
+    from loaded;
+
+    insert into ledger_entries (book_id, entry_id, ordinal, kind, account_number, deposit_id, created_at)
+    select '${bookId}', ${id('le', `'credit ' || n`)}, n * 2, 'ACCOUNT_CREDIT', account_number, null, at
+    from owner
+    union all
+    select '${bookId}', ${id('le', 'n')}, n * 2 + 1, 'DEPOSIT_OPENING', account_number, deposit_id, at
+    from loaded;
+
+    insert into postings (book_id, entry_id, line, account, amount_minor)
+    select '${bookId}', ${id('le', `'credit ' || n`)}, line, account, amount
+    from owner
+    cross join lateral (values (1, 'cash', -credited), (2, account_number, credited)) as p(line, account, amount)
+    union all
+    select '${bookId}', ${id('le', 'n')}, line, account, amount
+    from loaded
+    cross join lateral (values (1, account_number, -principal), (2, deposit_id, principal)) as p(line, account, amount);
+
+    insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data, changes)
+    select '${bookId}', ${id('evt', `'customer ' || n`)}, n * 4, 'customer.created', true, customer_id, at,
+           json_build_object('customer_id', customer_id)::text,
+           json_build_object('after', json_build_object(
+             'first_name', 'Ada', 'last_name', 'Obi', 'email', 'ada.obi@example.com',
+             'phone_number', '+234 801 234 5678', 'address', '12 Marina Road, Lagos'))::text
+    from owner
+    union all
+    select '${bookId}', ${id('evt', `'account ' || n`)}, n * 4 + 1, 'account.created', false, account_number, at,
+           json_build_object('account_number', account_number)::text, null
+    from owner
+    union all
+    select '${bookId}', ${id('evt', `'credit ' || n`)}, n * 4 + 2, 'account.credited', true, account_number, at,
+           json_build_object('entry_id', ${id('le', `'credit ' || n`)})::text, null
+    from owner
+    union all
+    select '${bookId}', ${id('evt', 'n')}, n * 4 + 3, 'fixed_deposit.created', true, deposit_id, at,
+           json_build_object('deposit_id', deposit_id)::text, null
+    from loaded;
+
+    commit;`
+}

@@ -1,0 +1,48 @@
+/** What the numbers were taken on: without it they mean nothing. */
+import { spawnSync } from 'node:child_process'
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { arch, cpus, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import type { PostgresServer } from '../test/support/postgres-server.ts'
+
+export type Machine = {
+  processor: string
+  cores: number
+  memoryGigabytes: number
+  system: string
+  node: string
+  postgres: string
+  pglite: string
+}
+
+export function describeMachine(server: PostgresServer): Machine {
+  const postgres = spawnSync(join(server.binaries, 'postgres'), ['--version'], { encoding: 'utf8' })
+  return {
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    memoryGigabytes: Math.round(totalmem() / 2 ** 30),
+    system: `${type()} ${release()} ${arch()}`,
+    node: process.versions.node,
+    postgres: /\d+\.\d+/.exec(postgres.stdout)?.[0] ?? 'unknown',
+    pglite: pgliteVersion(),
+  }
+}
+
+/** What a commit waits for at least: one block made durable. The median of many. */
+export function measureFsyncMicroseconds(folder: string): number {
+  const file = openSync(join(folder, 'fsync'), 'w')
+  const block = Buffer.alloc(8192)
+  const waits = Array.from({ length: 200 }, () => {
+    const startedMs = performance.now()
+    writeSync(file, block, 0, block.length, 0)
+    fdatasyncSync(file)
+    return (performance.now() - startedMs) * 1000
+  })
+  closeSync(file)
+  return Math.round(waits.toSorted((left, right) => left - right)[100]!)
+}
+
+function pgliteVersion(): string {
+  const manifest = import.meta.resolve('@electric-sql/pglite').replace(/dist\/.*$/, 'package.json')
+  return JSON.parse(readFileSync(new URL(manifest), 'utf8')).version
+}

@@ -1,0 +1,316 @@
+/**
+ * `npm run bench`: how fast the service is, in one run on one machine, next to PostgreSQL's own benchmark.
+ * It starts all that it needs and leaves nothing behind but bench/results.json and docs/benchmarks.md.
+ *
+ *   --only pgbench,postgres,embedded,growth,maturity   some parts; the goals of the others stay open
+ *   --quick                                            small numbers, to see that it works; writes nothing
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { openDatabase } from '../src/cli/database.ts'
+import { readConfig } from '../src/config.ts'
+import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts'
+import { DEPOSITS_PER_CUSTOMER, type LoadedBook, loadBook } from './books.ts'
+import type { Operation } from './load.ts'
+import { describeMachine, measureFsyncMicroseconds } from './machine.ts'
+import { type Measurement, measure } from './measure.ts'
+import { type PgbenchRun, preparePgbench, runPgbench } from './pgbench.ts'
+import { type Growth, type Maturity, type Results, resultsMarkdown, resultsText } from './report.ts'
+import { type Running, runCommand, startService } from './service.ts'
+
+const PARTS = ['pgbench', 'postgres', 'embedded', 'growth', 'maturity'] as const
+type Part = (typeof PARTS)[number]
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+})
+const parts = readParts(options.only)
+const { quick } = options
+
+const CONNECTIONS = [1, 16, 64, 256]
+const BATCH_MAX = 256
+const warmupMs = quick ? 300 : 2000
+const measuredMs = quick ? 500 : 6000
+/** Deposits set aside for one run, more than it can break in its time. */
+const targetsOf = (connections: number) => (quick ? 4_000 : connections === 1 ? 30_000 : 140_000)
+const QUOTED_DEPOSITS = quick ? 1_000 : 20_000
+
+/** Durable, as in production; the rest leaves room for the data, so that neither benchmark waits for reads. */
+const POSTGRES_SETTINGS = [
+  'fsync=on',
+  'synchronous_commit=on',
+  'full_page_writes=on',
+  'shared_buffers=2GB',
+  'max_wal_size=8GB',
+  'checkpoint_timeout=15min',
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+const logPath = join(folder, 'service.log')
+
+const server = await startPostgresServer(POSTGRES_SETTINGS)
+if (typeof server === 'string') throw new Error(`The benchmark needs PostgreSQL: ${server}.`)
+
+const results: Results = {
+  date: new Date().toISOString().slice(0, 10),
+  machine: { ...describeMachine(server), fsyncMicroseconds: measureFsyncMicroseconds(folder) },
+  postgresSettings: POSTGRES_SETTINGS,
+  pgbench: [],
+  measurements: [],
+  growth: [],
+  maturity: null,
+}
+if (parts.has('pgbench')) preparePgbench(server)
+yardstick(server)
+if (parts.has('postgres')) await measurePostgres(server)
+yardstick(server)
+if (parts.has('embedded')) await measureEmbedded()
+if (parts.has('growth')) results.growth = await measureGrowth(server)
+if (parts.has('maturity')) results.maturity = await measureMaturity(server)
+await server.stop()
+
+process.stdout.write(`${resultsText(results)}\n`)
+if (!quick) {
+  const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+  writeFileSync(inRepository('bench/results.json'), `${JSON.stringify(results, rounded, 2)}\n`)
+  writeFileSync(inRepository('docs/benchmarks.md'), resultsMarkdown(results))
+}
+
+/** Before and after, because a machine has moods: the best run counts. */
+function yardstick(server: PostgresServer): void {
+  if (!parts.has('pgbench')) return
+  say('pgbench')
+  const runs: PgbenchRun[] = runPgbench(server, quick ? 2 : 15)
+  for (const { clients, perSecond } of runs) say(`  ${clients} clients: ${perSecond.toFixed(0)}/s`)
+  results.pgbench.push(...runs)
+}
+
+async function measurePostgres(server: PostgresServer): Promise<void> {
+  const env = await createDatabase(server, 'breakwater')
+  const plans = [
+    ...CONNECTIONS.map((connections) => ({ connections, batchMax: BATCH_MAX })),
+    ...[1, 64].map((connections) => ({ connections, batchMax: 1 })),
+  ]
+  const book = await load(env, targetsNeeded(plans))
+  const nextTargets = createTargets(book)
+  for (const batchMax of [BATCH_MAX, 1]) {
+    await serving({ ...env, BATCH_MAX: String(batchMax) }, async (service) => {
+      const about = { engine: 'PostgreSQL', batchMax, service, databasePid: server.pid, book } as const
+      for (const plan of plans.filter((one) => one.batchMax === batchMax)) {
+        await record({ ...about, operation: 'full', ...plan, targets: nextTargets(plan.connections) })
+      }
+      if (batchMax === 1) return
+      const others = {
+        partial: { first: 0, count: 1 },
+        quote: { first: 1, count: QUOTED_DEPOSITS },
+        customer: { first: 0, count: book.customers },
+      }
+      for (const operation of ['partial', 'quote', 'customer'] as const) {
+        for (const connections of CONNECTIONS) {
+          await record({ ...about, operation, connections, targets: others[operation] })
+        }
+      }
+    })
+  }
+}
+
+async function measureEmbedded(): Promise<void> {
+  const env = { DATA_DIR: join(folder, 'data') }
+  const plans = [
+    { connections: 1, batchMax: BATCH_MAX },
+    { connections: 64, batchMax: BATCH_MAX },
+    { connections: 64, batchMax: 1 },
+  ]
+  const book = await load(env, targetsNeeded(plans))
+  const nextTargets = createTargets(book)
+  for (const { connections, batchMax } of plans) {
+    await serving({ ...env, BATCH_MAX: String(batchMax) }, (service) =>
+      record({
+        engine: 'embedded',
+        batchMax,
+        service,
+        databasePid: null,
+        book,
+        operation: 'full',
+        connections,
+        targets: nextTargets(connections),
+      }),
+    )
+  }
+}
+
+/**
+ * Three databases and a service on each, measured in turns. A run is short enough that the smallest book lasts; that one
+ * is made anew for each turn. The first turns warm the processes up and do not count.
+ */
+async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
+  const sizes = quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000]
+  const turns = quick ? 2 : 10
+  const warmupTurns = quick ? 1 : 3
+  const perTurn = sizes[0]! - 1
+  const books = []
+  for (const deposits of sizes) {
+    const env = await createDatabase(server, `breakwater_${deposits}`)
+    const book = await load(env, deposits)
+    books.push({ env, deposits, book, service: await startService(env, logPath), runs: [] as Measurement[] })
+  }
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const one of books) {
+      if (one.deposits === sizes[0] && turn > 0) one.book = await reload(one.env, one.deposits)
+      const isFirst = one.deposits === sizes[0]
+      const measurement = await record({
+        engine: 'PostgreSQL',
+        batchMax: BATCH_MAX,
+        service: one.service,
+        databasePid: server.pid,
+        book: one.book,
+        operation: 'full',
+        connections: 64,
+        targets: { first: 1 + (isFirst ? 0 : turn * perTurn), count: perTurn },
+        warmupMs: 100,
+        measuredMs: 500,
+        kept: false,
+      })
+      if (turn >= warmupTurns) one.runs.push(measurement)
+    }
+  }
+  for (const { service } of books) await service.stop()
+  return books.map(({ deposits, runs }) => ({
+    deposits,
+    perSecond: median(runs.map((run) => run.perSecond)),
+  }))
+}
+
+async function measureMaturity(server: PostgresServer): Promise<Maturity> {
+  const deposits = quick ? 1_000 : 100_000
+  const env = await createDatabase(server, 'breakwater_maturity')
+  const { db } = await openDatabase(readConfig(env))
+  say(`loading ${deposits} deposits that are due today`)
+  await loadBook(db, { deposits, tenorDays: 90, elapsedDays: 90 })
+  await db.close()
+  say('breakwater mature')
+  const matureSeconds = await runCommand(['mature'], env)
+  say(`  ${matureSeconds.toFixed(1)} s; breakwater verify`)
+  const verifySeconds = await runCommand(['verify'], env)
+  say(`  ${verifySeconds.toFixed(1)} s`)
+  return { deposits, matureSeconds, verifySeconds }
+}
+
+async function record(asked: {
+  engine: Measurement['engine']
+  batchMax: number
+  service: Running
+  databasePid: number | null
+  book: LoadedBook
+  operation: Operation
+  connections: number
+  targets: { first: number; count: number }
+  warmupMs?: number
+  measuredMs?: number
+  kept?: boolean
+}): Promise<Measurement> {
+  const { engine, batchMax, service, databasePid, book, operation, connections, targets } = asked
+  const measurement = await measure(
+    {
+      port: service.port,
+      key: book.key,
+      bookId: book.bookId,
+      operation,
+      connections,
+      targets,
+      warmupMs: asked.warmupMs ?? warmupMs,
+      measuredMs: asked.measuredMs ?? measuredMs,
+    },
+    { engine, batchMax, deposits: book.deposits, serverPid: service.pid, databasePid },
+  )
+  const { perSecond, p50Ms, p99Ms } = measurement
+  const named = `${engine}, ${operation}, ${connections} connections, batches of ${batchMax}, ${book.deposits} deposits`
+  say(`${named}: ${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`)
+  if (asked.kept ?? true) results.measurements.push(measurement)
+  return measurement
+}
+
+async function serving(
+  env: Record<string, string>,
+  work: (service: Running) => Promise<unknown>,
+): Promise<void> {
+  const service = await startService(env, logPath)
+  await work(service)
+  await service.stop()
+}
+
+async function createDatabase(server: PostgresServer, name: string): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return { DATABASE_URL: url.href }
+}
+
+async function load(env: Record<string, string>, deposits: number): Promise<LoadedBook> {
+  say(`loading ${deposits} deposits`)
+  const { db } = await openDatabase(readConfig(env))
+  const book = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
+  await db.script('checkpoint')
+  await db.close()
+  return book
+}
+
+/** The old book's rows would be part of the size that is measured. */
+async function reload(env: Record<string, string>, deposits: number): Promise<LoadedBook> {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL! })
+  await client.connect()
+  await client.query(
+    'truncate customers, accounts, deposits, liquidations, ledger_entries, postings, events cascade',
+  )
+  await client.end()
+  return load(env, deposits)
+}
+
+/** Deposit 0 is the hot one, those that are quoted stay active, and each run takes others than the runs before it. */
+function createTargets(book: LoadedBook): (connections: number) => { first: number; count: number } {
+  let first = 1 + QUOTED_DEPOSITS
+  return (connections) => {
+    const targets = { first, count: targetsOf(connections) }
+    first += targets.count
+    if (first > book.deposits) throw new Error('The book has too few deposits for all runs.')
+    return targets
+  }
+}
+
+function targetsNeeded(plans: readonly { connections: number }[]): number {
+  const needed = plans.reduce((sum, { connections }) => sum + targetsOf(connections), 1 + QUOTED_DEPOSITS)
+  return Math.ceil(needed / DEPOSITS_PER_CUSTOMER) * DEPOSITS_PER_CUSTOMER
+}
+
+function readParts(only: string | undefined): Set<Part> {
+  if (only === undefined) return new Set(PARTS)
+  return new Set(
+    only.split(',').map((name) => {
+      const part = PARTS.find((one) => one === name)
+      if (part === undefined) throw new Error(`There is no part ${name}; there are ${PARTS.join(', ')}.`)
+      return part
+    }),
+  )
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!
+}
+
+/** Four digits are more than a run repeats. */
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,45 @@
+/** What the kernel says of a process and its children. Null where there is no /proc. */
+import { existsSync, readFileSync } from 'node:fs'
+
+const TICKS_PER_SECOND = 100
+
+/** Processor seconds of a process and of all its children, those that ended included. */
+export function cpuSecondsOf(pid: number): number | null {
+  if (!existsSync(`/proc/${pid}/stat`)) return null
+  const [user, system, childrenUser, childrenSystem] = statOf(pid)
+  const living = childrenOf(pid).map((child) => {
+    const [childUser, childSystem] = statOf(child)
+    return childUser + childSystem
+  })
+  const ticks = [user, system, childrenUser, childrenSystem, ...living].reduce((sum, part) => sum + part, 0)
+  return ticks / TICKS_PER_SECOND
+}
+
+export function peakMemoryMegabytesOf(pid: number): number | null {
+  if (!existsSync(`/proc/${pid}/status`)) return null
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024)
+}
+
+function childrenOf(pid: number): number[] {
+  const list = `/proc/${pid}/task/${pid}/children`
+  if (!existsSync(list)) return []
+  return readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+type Ticks = [user: number, system: number, childrenUser: number, childrenSystem: number]
+
+/** A process that just ended has nothing to add: what it used is its parent's by now. */
+function statOf(pid: number): Ticks {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in brackets may hold spaces; the fields are counted from behind it.
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    return fields.slice(11, 15) as Ticks
+  } catch {
+    return [0, 0, 0, 0]
+  }
+}

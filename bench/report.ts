@@ -1,0 +1,220 @@
+/** The one table of a run, for the terminal and for the documentation, and the goals it is held to. */
+import type { Machine } from './machine.ts'
+import type { Measurement } from './measure.ts'
+import type { PgbenchRun } from './pgbench.ts'
+
+export type Growth = { deposits: number; perSecond: number }
+export type Maturity = { deposits: number; matureSeconds: number; verifySeconds: number }
+
+export type Results = {
+  date: string
+  machine: Machine & { fsyncMicroseconds: number }
+  postgresSettings: readonly string[]
+  pgbench: PgbenchRun[]
+  measurements: Measurement[]
+  growth: Growth[]
+  maturity: Maturity | null
+}
+
+export type Goal = { claim: string; wanted: string; ratio: number | null; holds: boolean | null }
+
+export function goalsOf(results: Results): Goal[] {
+  const pgbenchBest =
+    results.pgbench.length === 0 ? null : Math.max(...results.pgbench.map((run) => run.perSecond))
+  const full = (engine: Measurement['engine'], connections: number, batched: boolean) =>
+    results.measurements.find(
+      (one) =>
+        one.operation === 'full' &&
+        one.engine === engine &&
+        one.connections === connections &&
+        one.batchMax > 1 === batched,
+    )
+  const busy = full('PostgreSQL', 64, true)
+  const growth = results.growth
+  return [
+    atLeast('liquidations a second, to TPC-B transactions of pgbench', 2, busy?.perSecond, pgbenchBest),
+    atLeast(
+      'liquidations a second, to batches of one',
+      5,
+      busy?.perSecond,
+      full('PostgreSQL', 64, false)?.perSecond,
+    ),
+    atLeast(
+      'liquidations a second with 1,000,000 deposits, to 10,000',
+      0.9,
+      growth.at(-1)?.perSecond,
+      growth[0]?.perSecond,
+    ),
+    atMost('p99 to p50 at 64 connections', 10, busy?.p99Ms, busy?.p50Ms),
+    atMost(
+      'latency of a single request (p50), to batches of one',
+      1.2,
+      full('PostgreSQL', 1, true)?.p50Ms,
+      full('PostgreSQL', 1, false)?.p50Ms,
+    ),
+    atLeast(
+      'embedded: liquidations a second, to batches of one',
+      10,
+      full('embedded', 64, true)?.perSecond,
+      full('embedded', 64, false)?.perSecond,
+    ),
+  ]
+}
+
+type Side = number | null | undefined
+
+function atLeast(claim: string, bound: number, left: Side, right: Side): Goal {
+  const ratio = ratioOf(left, right)
+  return { claim, wanted: `≥ ${bound}`, ratio, holds: ratio === null ? null : ratio >= bound }
+}
+
+function atMost(claim: string, bound: number, left: Side, right: Side): Goal {
+  const ratio = ratioOf(left, right)
+  return { claim, wanted: `≤ ${bound}`, ratio, holds: ratio === null ? null : ratio <= bound }
+}
+
+function ratioOf(left: Side, right: Side): number | null {
+  return left == null || right == null ? null : left / right
+}
+
+const OPERATION_NAMES = {
+  full: 'liquidate FULL, each another deposit',
+  partial: 'liquidate PARTIAL, one hot deposit',
+  quote: 'quote',
+  customer: 'update customer',
+}
+
+type Table = { head: string[]; rows: string[][] }
+
+function measurementsTable(results: Results): Table {
+  const pgbench = results.pgbench.map((run) => [
+    'PostgreSQL',
+    'pgbench TPC-B-like',
+    `${run.clients} clients`,
+    '',
+    whole(run.perSecond),
+    run.latencyMs.toFixed(2),
+    ...['', '', '', ''],
+  ])
+  const measured = results.measurements.map((one) => [
+    one.engine,
+    OPERATION_NAMES[one.operation],
+    String(one.connections),
+    one.operation === 'full' || one.operation === 'partial' ? String(one.batchMax) : '',
+    whole(one.perSecond),
+    one.p50Ms.toFixed(2),
+    one.p99Ms.toFixed(2),
+    cpu(one.serverCpu),
+    cpu(one.databaseCpu),
+    one.serverPeakMegabytes === null ? '' : String(one.serverPeakMegabytes),
+  ])
+  return {
+    head: [
+      'Engine',
+      'Operation',
+      'Connections',
+      'Batch at most',
+      'Per second',
+      'p50 ms',
+      'p99 ms',
+      'Server CPU s / 1,000',
+      'Database CPU s / 1,000',
+      'Server peak MB',
+    ],
+    rows: [...pgbench, ...measured],
+  }
+}
+
+function goalsTable(results: Results): Table {
+  return {
+    head: ['Ratio', 'Goal', 'Measured', ''],
+    rows: goalsOf(results).map(({ claim, wanted, ratio, holds }) => [
+      claim,
+      wanted,
+      ratio === null ? '' : ratio.toFixed(2),
+      holds === null ? 'not measured' : holds ? 'holds' : 'does not hold',
+    ]),
+  }
+}
+
+function growthTable(results: Results): Table {
+  const first = results.growth[0]?.perSecond ?? 1
+  return {
+    head: ['Deposits in the book', 'Liquidations per second', 'To the smallest'],
+    rows: results.growth.map((one) => [
+      whole(one.deposits),
+      whole(one.perSecond),
+      (one.perSecond / first).toFixed(2),
+    ]),
+  }
+}
+
+export function resultsText(results: Results): string {
+  return [measurementsTable(results), growthTable(results), goalsTable(results)]
+    .map(aligned)
+    .concat(maturityText(results))
+    .join('\n\n')
+}
+
+export function resultsMarkdown(results: Results): string {
+  const { machine } = results
+  return `# How fast it is
+
+Written by \`npm run bench\`, which starts a private PostgreSQL, the service and a load generator as processes of their
+own, all on one machine, and takes every number in one run. Compare ratios, not seconds: the three processes share
+${machine.cores} cores, so what the load generator and the database use is not there for the service.
+
+Every liquidation is authenticated, has an \`Idempotency-Key\`, and is durable, with its ledger entry, event and
+idempotency record, before it is answered. Each request is logged.
+
+Taken on ${results.date}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system};
+Node ${machine.node}, PostgreSQL ${machine.postgres} (${results.postgresSettings.join(', ')}), PGlite ${machine.pglite};
+one block is made durable in ${machine.fsyncMicroseconds} µs.
+
+## Goals
+
+${markdown(goalsTable(results))}
+
+## Measurements
+
+${markdown(measurementsTable(results))}
+
+## Growth
+
+The same load at 64 connections, in turns, on books of different size.
+
+${markdown(growthTable(results))}
+
+${maturityText(results)}
+
+Raw numbers: \`bench/results.json\`. What limits, and what was learnt on the way: \`docs/decisions/\`.
+`
+}
+
+function maturityText({ maturity }: Results): string {
+  if (maturity === null) return ''
+  const { deposits, matureSeconds, verifySeconds } = maturity
+  return (
+    `Maturity of ${whole(deposits)} deposits due on one day: ${matureSeconds.toFixed(1)} s, ` +
+    `${whole(deposits / matureSeconds)} a second. \`breakwater verify\` over them: ${verifySeconds.toFixed(1)} s.`
+  )
+}
+
+function aligned({ head, rows }: Table): string {
+  const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]!.length)))
+  return [head, ...rows]
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
+    .join('\n')
+}
+
+function markdown({ head, rows }: Table): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function cpu(seconds: number | null): string {
+  return seconds === null ? '' : seconds.toFixed(3)
+}

@@ -1,0 +1,62 @@
+/** The service as an operator runs it: `breakwater serve` in a process of its own, every request logged. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../test/support/postgres-server.ts'
+
+export type Running = { port: number; pid: number; stop(): Promise<void> }
+
+const program = fileURLToPath(new URL('../bin/breakwater.js', import.meta.url))
+
+export async function startService(env: Record<string, string>, logPath: string): Promise<Running> {
+  const port = await findFreePort()
+  const log = openSync(logPath, 'a')
+  const server = spawn(process.execPath, [program, 'serve'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'info',
+      ...env,
+    },
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  const killAtExit = () => server.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  for (let waitedMs = 0; !(await isReady(port)); waitedMs += 50) {
+    if (server.exitCode !== null || waitedMs > 60_000) {
+      throw new Error(`The service did not start:\n${readFileSync(logPath, 'utf8').slice(-2000)}`)
+    }
+    await sleep(50)
+  }
+  return {
+    port,
+    pid: server.pid!,
+    async stop() {
+      process.off('exit', killAtExit)
+      if (server.kill('SIGTERM')) await once(server, 'exit')
+    },
+  }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+}
+
+/** A command that runs to its end; answers how many seconds it took. */
+export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<number> {
+  const startedMs = performance.now()
+  const command = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = await once(command, 'exit')
+  if (code !== 0) throw new Error(`breakwater ${args.join(' ')} ended with code ${code}.`)
+  return (performance.now() - startedMs) / 1000
+}
