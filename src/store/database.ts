@@ -40,6 +40,17 @@ export class DatabaseError extends Error {
   }
 }
 
+/** The embedded engine's disk is nearly full: changes are refused, reads go on. */
+export class StorageFullError extends DatabaseError {
+  constructor(cause?: unknown) {
+    super('There is too little free space on the disk of the data directory; changes are refused.', {
+      sqlState: '53100',
+      cause,
+    })
+    this.name = 'StorageFullError'
+  }
+}
+
 /** A serialization failure or a deadlock: nothing happened, the same transaction may be run again. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof DatabaseError && (error.sqlState === '40001' || error.sqlState === '40P01')
@@ -63,6 +74,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 const UNAVAILABLE_STATES = new Set([
+  '25006', // the server takes no changes now
   '55P03', // lock_timeout
   '57014', // statement_timeout
   '57P01', // the server is shutting down

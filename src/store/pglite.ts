@@ -1,93 +1,127 @@
 /**
- * The embedded engine: PostgreSQL in this process, by default in a directory.
+ * The embedded engine: PostgreSQL itself, in a thread of this process, in a directory or in memory.
  *
- * Guarantees: one process per directory (directory-lock.ts); queries and transactions queue and run one at a time,
- * in the order they were asked for; the rest as database.ts says.
+ * Guarantees of an engine in a directory:
+ * - One process per directory (directory-lock.ts).
+ * - An answered change is on the disk: proven at every start by counting fsync calls around a commit.
+ * - An engine that cannot go on, or that is silent for too long, ends the process with a sentence; the next start
+ *   recovers without a person. A nearly full disk refuses changes long before that, and lets reads go on.
+ * - Queries and transactions run one at a time, in the order they were asked for; the wait for a turn is bounded.
  */
+import { writeSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { messages, PGlite, type PGliteOptions } from '@electric-sql/pglite'
-import { createTransactionFence, type Database, DatabaseError, type Queries } from './database.ts'
+import pg from 'pg'
+import { type Database, StorageFullError } from './database.ts'
 import { lockDirectory } from './directory-lock.ts'
+import { type Engine, startEngine } from './pglite-engine.ts'
+import { startUpkeep } from './pglite-upkeep.ts'
+import { createPooledDatabase, pooledConnection } from './pooled-database.ts'
 
-export async function openPglite(options: { directory?: string; template?: Blob }): Promise<Database> {
-  if (options.directory === undefined)
-    return createDatabase(await startEngine(options.template), async () => {})
+export type PgliteOptions = {
+  /** Absent: in memory. */
+  directory?: string
+  /** A tar of a cluster that an engine in memory starts from. */
+  template?: string
+  turnWaitMs?: number
+  silenceMaxMs?: number
+  freeSpaceMinBytes?: number
+  /** What to do when the engine is lost; by default the sentence is printed and the process ends. */
+  onDeath?: (sentence: string) => void
+}
+
+export async function openPglite(options: PgliteOptions): Promise<Database> {
+  if (options.directory === undefined) return openDatabase(await start(options, null), options)
   const directory = resolve(options.directory)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = await lockDirectory(directory)
   try {
+    const cluster = join(directory, 'cluster')
     // Left behind by a killed process; safe to remove only because nobody else holds the lock.
-    await rm(join(directory, 'postmaster.pid'), { force: true })
-    return createDatabase(await startEngine(options.template, directory), lock.release)
+    await rm(join(cluster, 'postmaster.pid'), { force: true })
+    const engine = await start(options, cluster)
+    const db = openDatabase(engine, options)
+    try {
+      await proveDurability(db, engine)
+    } catch (error) {
+      await db.close()
+      throw error
+    }
+    const upkeep = startUpkeep(db, {
+      directory,
+      freeSpaceMinBytes: options.freeSpaceMinBytes ?? 256 * 2 ** 20,
+    })
+    return {
+      ...db,
+      async close() {
+        await upkeep.stop()
+        await db.close()
+        await lock.release()
+      },
+    }
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-function startEngine(template?: Blob, directory?: string): Promise<PGlite> {
-  // The optimizing compiler takes a second gigabyte of memory for this much WebAssembly and gains nothing here.
-  setFlagsFromString('--liftoff-only')
-  const options: PGliteOptions = { parsers }
-  if (directory !== undefined) options.dataDir = directory
-  if (template !== undefined) options.loadDataDir = template
-  return PGlite.create(options)
+function start(options: PgliteOptions, cluster: string | null): Promise<Engine> {
+  return startEngine({
+    cluster,
+    template: options.template ?? null,
+    silenceMaxMs: options.silenceMaxMs ?? 30_000,
+    onDeath: options.onDeath ?? endProcess,
+  })
 }
 
-const INT8 = 20
-const JSON_TEXT = 114
-const DATE = 1082
-const JSONB = 3802
-const asText = (text: string) => text
-/** PGlite's own int8 parser answers number or bigint depending on the value: a trap for money. */
-const parsers = { [INT8]: BigInt, [DATE]: asText, [JSON_TEXT]: asText, [JSONB]: asText }
+function endProcess(sentence: string): void {
+  writeSync(process.stderr.fd, `${sentence}\n`)
+  process.exit(1)
+}
 
-function createDatabase(engine: PGlite, afterClose: () => Promise<void>): Database {
-  const fence = createTransactionFence()
+function openDatabase(engine: Engine, options: PgliteOptions): Database {
+  const pool = new pg.Pool({
+    ...pooledConnection,
+    // Said in full, because the driver would take what is missing from the environment.
+    user: 'postgres',
+    database: 'postgres',
+    host: 'embedded',
+    options: '',
+    ssl: false,
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: options.turnWaitMs ?? 10_000,
+    stream: () => engine.connect(),
+  })
+  const db = createPooledDatabase({
+    pool,
+    async runScript(text) {
+      const client = await pool.connect()
+      try {
+        await client.query(text)
+      } finally {
+        client.release()
+      }
+    },
+    translate: (error) =>
+      error.sqlState === READ_ONLY || error.sqlState === DISK_FULL ? new StorageFullError(error) : error,
+  })
   return {
-    async query<Row>(text: string, values?: readonly unknown[]) {
-      fence.assertOutside()
-      return queries(engine).query<Row>(text, values)
-    },
-    async transaction(work) {
-      fence.assertOutside()
-      try {
-        return await engine.transaction((tx) => fence.inside(() => work(queries(tx))))
-      } catch (error) {
-        throw asDatabaseError(error)
-      }
-    },
-    async script(text) {
-      fence.assertOutside()
-      try {
-        await engine.exec(text)
-      } catch (error) {
-        throw asDatabaseError(error)
-      }
-    },
+    ...db,
     async close() {
-      await engine.close()
-      await afterClose()
+      await db.close()
+      await engine.stop()
     },
   }
 }
 
-function queries(engine: Pick<PGlite, 'query'>): Queries {
-  return {
-    async query<Row>(text: string, values?: readonly unknown[]) {
-      try {
-        return (await engine.query<Row>(text, values as unknown[])).rows
-      } catch (error) {
-        throw asDatabaseError(error)
-      }
-    },
-  }
-}
+/** The upkeep makes the engine read only when space is short. */
+const READ_ONLY = '25006'
+const DISK_FULL = '53100'
 
-/** What did not come from the engine is the caller's own error and passes through unchanged. */
-function asDatabaseError(error: unknown): unknown {
-  if (!(error instanceof messages.DatabaseError)) return error
-  return new DatabaseError(error.message, { sqlState: error.code ?? null, cause: error })
+async function proveDurability(db: Database, engine: Engine): Promise<void> {
+  const before = engine.syncCount()
+  await db.query(`select pg_logical_emit_message(true, 'breakwater', 'is this commit synced?')`)
+  if (engine.syncCount() > before) return
+  throw new Error('The embedded engine committed without an fsync, so it would lose answered changes.')
 }

@@ -1,17 +1,17 @@
 /**
  * A fresh, migrated database for a test, on each engine, in well under a second.
  *
- * Both engines copy a template that is migrated once: PGlite a dump in the temporary folder, named by what is in it,
+ * Both engines copy a template that is migrated once: PGlite a tar in the temporary folder, named by what is in it,
  * PostgreSQL a template database per run and schema.
  */
+import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { openAsBlob, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
@@ -68,41 +68,31 @@ function templateKey(): string {
     .slice(0, 16)
 }
 
-let pgliteTemplate: Promise<Blob> | undefined
+let pgliteTemplate: Promise<string> | undefined
 
 async function openTestPglite(): Promise<TestDatabase> {
-  pgliteTemplate ??= readPgliteTemplate()
+  pgliteTemplate ??= placePgliteTemplate()
   const db = await openPglite({ template: await pgliteTemplate })
   return { ...db, url: null }
 }
 
-async function readPgliteTemplate(): Promise<Blob> {
+async function placePgliteTemplate(): Promise<string> {
   const path = join(tmpdir(), `breakwater-template-${templateKey()}.tar`)
-  try {
-    return await openAsBlob(path)
-  } catch {
-    const dump = await makePgliteTemplate()
-    // Written aside and renamed, because other test processes make the same template at the same time.
-    const draft = `${path}.${randomBytes(6).toString('hex')}`
-    await writeFile(draft, dump.stream())
-    await rename(draft, path)
-    return dump
-  }
-}
-
-async function makePgliteTemplate(): Promise<Blob> {
+  if (existsSync(path)) return path
   const directory = await mkdtemp(join(tmpdir(), 'breakwater-template-'))
   try {
     const db = await openPglite({ directory })
     await migrate(db, migrationsFolder)
     await db.close()
-    const engine = await PGlite.create(directory)
-    const dump = await engine.dumpDataDir('none')
-    await engine.close()
-    return dump
+    const draft = join(directory, 'template.tar')
+    const cluster = join(directory, 'cluster')
+    execFileSync('tar', ['--format=ustar', '-C', cluster, '-cf', draft, ...readdirSync(cluster)])
+    // Made aside and renamed, because other test processes make the same template at the same time.
+    await rename(draft, path)
   } finally {
     await rm(directory, { recursive: true })
   }
+  return path
 }
 
 async function openTestPostgres(): Promise<TestDatabase> {

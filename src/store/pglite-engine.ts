@@ -1,0 +1,158 @@
+/**
+ * The main thread's end of the engine's thread (pglite-worker.ts): starts it, carries the driver's bytes there and
+ * back, watches that it lives, and stops it.
+ */
+import { once } from 'node:events'
+import { Duplex } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { Worker } from 'node:worker_threads'
+import {
+  type FromWorker,
+  joinBytes,
+  PROGRESS,
+  SYNCS,
+  type ToWorker,
+  type WorkerData,
+} from './pglite-messages.ts'
+
+export type Engine = {
+  /** A connection for the driver; the engine has one session, so a new connection takes it over. */
+  connect(): Duplex
+  /** How many fsync calls have reached the disk. */
+  syncCount(): number
+  stop(): Promise<void>
+}
+
+export async function startEngine(options: {
+  cluster: string | null
+  template: string | null
+  silenceMaxMs: number
+  onDeath: (sentence: string) => void
+}): Promise<Engine> {
+  // The optimizing compiler takes half a gigabyte for this much WebAssembly (measured: a peak of 976 MB instead of
+  // 490 MB) and does not make it faster. Set here, because command-line flags are not ours to choose.
+  setFlagsFromString('--no-wasm-tier-up')
+  setFlagsFromString('--no-wasm-dynamic-tiering')
+
+  const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+  const { cluster, template } = options
+  const workerData: WorkerData = { cluster, template, counters: counters.buffer }
+  const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData })
+  const ended = once(worker, 'exit')
+  const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+  /** Who waits for the thread, first come first served; the start waits first. */
+  const waiting: ((answer: Uint8Array) => void)[] = [() => resolve()]
+  let state: 'alive' | 'stopping' | 'dead' = 'alive'
+  const watch = setInterval(createSilenceCheck(), SILENCE_CHECK_MS)
+  watch.unref()
+
+  worker.on('error', (error) => die(`The thread of the database engine failed: ${error.message}`))
+  worker.on('exit', () => die('The thread of the database engine ended.'))
+  worker.on('message', (message: FromWorker) => {
+    switch (message.kind) {
+      case 'answer':
+        return waiting.shift()?.(message.bytes)
+      case 'failed':
+        state = 'stopping'
+        return reject(new Error(message.sentence))
+      case 'died':
+        return die(message.sentence)
+      default:
+        message satisfies never
+    }
+  })
+
+  try {
+    await ready
+  } catch (error) {
+    await ended
+    clearInterval(watch)
+    throw error
+  }
+  return {
+    connect: () => createEngineStream(exchange),
+    syncCount: () => Atomics.load(counters, SYNCS),
+    async stop() {
+      state = 'stopping'
+      worker.postMessage({ kind: 'close' } satisfies ToWorker)
+      await ended
+      clearInterval(watch)
+    },
+  }
+
+  /** The thread answers in order, so the first answer belongs to the first message. */
+  function exchange(bytes: Uint8Array<ArrayBuffer>, onAnswer: (bytes: Uint8Array) => void): void {
+    waiting.push(onAnswer)
+    worker.postMessage({ kind: 'message', bytes } satisfies ToWorker, [bytes.buffer])
+  }
+
+  function die(sentence: string): void {
+    if (state !== 'alive') return
+    state = 'dead'
+    clearInterval(watch)
+    options.onDeath(sentence)
+  }
+
+  /** Counts checks and not seconds, so that a machine that slept does not look like an engine that did. */
+  function createSilenceCheck(): () => void {
+    let lastProgress = 0
+    let silentMs = 0
+    return () => {
+      const progress = Atomics.load(counters, PROGRESS)
+      silentMs = waiting.length > 0 && progress === lastProgress ? silentMs + SILENCE_CHECK_MS : 0
+      lastProgress = progress
+      if (silentMs < options.silenceMaxMs) return
+      die(`The database engine has not answered or touched a file for ${silentMs / 1000} seconds.`)
+    }
+  }
+}
+
+const SILENCE_CHECK_MS = 1000
+
+/** Looks to the driver like the socket that it would have opened. */
+function createEngineStream(
+  exchange: (bytes: Uint8Array<ArrayBuffer>, onAnswer: (bytes: Uint8Array) => void) => void,
+): Duplex {
+  const stream = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      send([chunk])
+      done()
+    },
+    writev(chunks: { chunk: Buffer }[], done) {
+      send(chunks.map(({ chunk }) => chunk))
+      done()
+    },
+    final(done) {
+      stream.push(null)
+      done()
+    },
+  })
+  return Object.assign(stream, {
+    connect() {
+      // What an earlier connection left in the session must not reach this one.
+      exchange(joinBytes([simpleQuery('rollback'), simpleQuery('discard all')]), () => stream.emit('connect'))
+    },
+    setNoDelay() {},
+    setKeepAlive() {},
+    ref() {},
+    unref() {},
+  })
+
+  /** The driver writes whole messages, and the engine needs them whole. */
+  function send(chunks: Uint8Array[]): void {
+    exchange(joinBytes(chunks), (answer) => {
+      if (answer.length > 0 && !stream.destroyed && !stream.writableFinished) {
+        stream.push(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength))
+      }
+    })
+  }
+}
+
+function simpleQuery(text: string): Uint8Array {
+  const message = Buffer.alloc(1 + 4 + text.length + 1)
+  message.write('Q')
+  message.writeInt32BE(message.length - 1, 1)
+  message.write(text, 5)
+  return message
+}

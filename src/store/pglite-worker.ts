@@ -1,0 +1,102 @@
+/**
+ * The embedded engine in a thread of its own: wire protocol in, wire protocol out, in order, one message at a time.
+ *
+ * It runs here because each statement blocks its thread until it is done, fsync included, and because an engine that
+ * panics can leave its thread spinning. When the engine cannot go on this thread says why and stops for ever, so that
+ * nothing more is answered; the main thread then ends the process.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { createDurableFiles } from './durable-files.ts'
+import {
+  type FromWorker,
+  joinBytes,
+  PROGRESS,
+  SYNCS,
+  type ToWorker,
+  type WorkerData,
+} from './pglite-messages.ts'
+import { placeCluster, readTemplate } from './pglite-template.ts'
+
+/** What PGlite throws to itself for every SQL error; anything else that leaves the engine's loop is its death. */
+const SQL_ERROR_STATUS = 100
+
+await serve(parentPort!, workerData as WorkerData)
+
+async function serve(port: MessagePort, data: WorkerData): Promise<void> {
+  const counters = new Int32Array(data.counters)
+  const count = (counter: number) => Atomics.add(counters, counter, 1)
+  const post = (message: FromWorker) => port.postMessage(message)
+  let lastWords = ''
+
+  const die = (reason: string): never => {
+    post({ kind: 'died', sentence: `The database engine cannot go on: ${reason}` })
+    for (;;) Atomics.wait(counters, PROGRESS, Atomics.load(counters, PROGRESS))
+  }
+
+  let engine: PGlite
+  try {
+    engine = await startEngine()
+  } catch (error) {
+    post({ kind: 'failed', sentence: lastWords || (error instanceof Error ? error.message : String(error)) })
+    return
+  }
+  dieOfUnknownErrors(engine)
+  post({ kind: 'answer', bytes: new Uint8Array(0) })
+  port.on('message', async (message: ToWorker) => {
+    if (message.kind === 'close') {
+      await engine.close()
+      port.close()
+      return
+    }
+    const chunks: Uint8Array[] = []
+    // It runs to its end before it returns its promise, so answers keep the order of messages.
+    await engine.execProtocolRawStream(message.bytes, {
+      syncToFs: false,
+      // A view of the engine's memory, which the next statement overwrites.
+      onRawData: (bytes) => void chunks.push(bytes.slice()),
+    })
+    count(PROGRESS)
+    const bytes = joinBytes(chunks)
+    port.postMessage({ kind: 'answer', bytes } satisfies FromWorker, [bytes.buffer])
+  })
+
+  async function startEngine(): Promise<PGlite> {
+    const onStderr = (line: string) => {
+      if (/\b(PANIC|FATAL):/.test(line)) lastWords = line.replace(/^.*\b(PANIC|FATAL): */, '')
+      return false
+    }
+    if (data.cluster === null) {
+      return PGlite.create({ loadDataDir: new Blob([await readTemplate(data.template)]), onStderr })
+    }
+    await placeCluster(data.cluster)
+    return PGlite.create({
+      fs: createDurableFiles(data.cluster, {
+        onProgress: () => void count(PROGRESS),
+        onSync: () => void count(SYNCS),
+        onSyncFailure: (error) => die(`a write could not be made durable (${String(error)}).`),
+      }),
+      startParams: [
+        // -F would turn fsync off, and this build's fdatasync is an empty function, so WAL is synced by fsync.
+        ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+        '-c',
+        'wal_sync_method=fsync',
+      ],
+      onStderr,
+    })
+  }
+
+  /** PGlite swallows these and calls the dead engine again and again. */
+  function dieOfUnknownErrors(engine: PGlite): void {
+    const module = engine.Module
+    const runOnce = module._PostgresMainLoopOnce
+    module._PostgresMainLoopOnce = () => {
+      try {
+        runOnce()
+      } catch (error) {
+        if ((error as { status?: number }).status !== SQL_ERROR_STATUS) die(lastWords || String(error))
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * The two engines speak one protocol, so one driver serves both: this file is the whole way from a statement to its
+ * rows, over a pool of real connections or over the single one of the embedded engine.
+ *
+ * Guarantees:
+ * - Round trips: `begin` travels with the first statement, so a transaction of n statements takes n + 1. Statements
+ *   that are started together (Promise.all) travel together.
+ * - A COMMIT whose answer is lost, or that a synchronous standby did not confirm, is an unknown outcome, never a
+ *   failure. So is a single statement outside a transaction, unless it begins with `select`.
+ * - A connection that broke is thrown away; one that only saw an SQL error is kept.
+ */
+import pg from 'pg'
+import { createTransactionFence, type Database, DatabaseError, type Queries } from './database.ts'
+
+/** What both pools are made with, beside their own limits. */
+export const pooledConnection = {
+  application_name: 'breakwater',
+  pipeline: true,
+  types: { getTypeParser },
+} satisfies pg.PoolConfig
+
+/** Connections on which the server warned since their last commit was sent. */
+const warned = new WeakSet<pg.ClientBase>()
+
+export function createPooledDatabase(options: {
+  pool: pg.Pool
+  runScript: (text: string) => Promise<void>
+  /** What an error means on this engine, where that is not what its SQLSTATE says. */
+  translate?: (error: DatabaseError) => DatabaseError
+}): Database {
+  const { pool, runScript, translate = (error) => error } = options
+  const fence = createTransactionFence()
+  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    client.on('notice', (notice) => {
+      if (notice.severity === 'WARNING') warned.add(client)
+    })
+  })
+  return {
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      fence.assertOutside()
+      const client = await connect(pool)
+      const changes = !/^\s*select\b/i.test(text)
+      try {
+        warned.delete(client)
+        const rows = (await client.query(statement(text, values))).rows as Row[]
+        if (changes && warned.has(client)) throw unconfirmed()
+        client.release()
+        return rows
+      } catch (error) {
+        client.release(isBroken(error))
+        throw translate(changes ? asCommitError(error) : asDatabaseError(error))
+      }
+    },
+    async transaction(work) {
+      fence.assertOutside()
+      const client = await connect(pool)
+      const transaction = startTransaction(client, translate)
+      let result: Awaited<ReturnType<typeof work>>
+      try {
+        result = await fence.inside(() => work(transaction))
+      } catch (error) {
+        client.release(await transaction.rollback(error))
+        throw error
+      }
+      try {
+        await transaction.commit()
+        client.release()
+        return result
+      } catch (error) {
+        client.release(isBroken(error))
+        throw translate(asCommitError(error))
+      }
+    },
+    async script(text) {
+      fence.assertOutside()
+      try {
+        await runScript(text)
+      } catch (error) {
+        throw translate(asCommitError(error))
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+type OpenTransaction = Queries & { commit(): Promise<void>; rollback(reason: unknown): Promise<boolean> }
+
+function startTransaction(
+  client: pg.PoolClient,
+  translate: (error: DatabaseError) => DatabaseError,
+): OpenTransaction {
+  let state: 'unused' | 'open' | 'closed' = 'unused'
+  return {
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      if (state === 'closed') throw new Error('The transaction is over.')
+      const first = state === 'unused'
+      state = 'open'
+      try {
+        if (first) return (await beginWith(client, statement(text, values))) as Row[]
+        return (await client.query(statement(text, values))).rows as Row[]
+      } catch (error) {
+        throw translate(asDatabaseError(error))
+      }
+    },
+    async commit() {
+      const used = state === 'open'
+      state = 'closed'
+      if (!used) return
+      warned.delete(client)
+      const { command } = await client.query('commit')
+      if (warned.has(client)) throw unconfirmed()
+      if (command !== 'COMMIT') {
+        // PostgreSQL answers ROLLBACK without an error when a statement failed and the work went on regardless.
+        throw new DatabaseError('A statement failed in this transaction, so it was rolled back.', {
+          sqlState: '25P02',
+        })
+      }
+    },
+    /** Answers whether the connection is broken. */
+    async rollback(reason) {
+      const used = state === 'open'
+      state = 'closed'
+      if (!used) return false
+      if (reason instanceof DatabaseError && isBroken(reason.cause)) return true
+      return client.query('rollback').then(
+        () => false,
+        () => true,
+      )
+    },
+  }
+}
+
+/**
+ * `begin` and the statement travel before one Sync: if `begin` fails the server skips the statement, so it can never
+ * run, and commit, on its own. Two pipelined queries would not give that.
+ */
+function beginWith(client: pg.PoolClient, config: pg.QueryConfig): Promise<unknown[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
+  const query = new pg.Query(config, (error, results) => {
+    if (error) reject(error)
+    // Two commands make a list of two results: that of `begin`, then that of the statement.
+    else resolve((results as unknown as [pg.QueryResult, pg.QueryResult])[1].rows)
+  })
+  const submitStatement = query.submit
+  query.submit = (connection) => {
+    connection.stream.cork()
+    connection.parse({ name: '', text: 'begin', types: [] }, true)
+    connection.bind({}, true)
+    connection.execute({}, true)
+    const refusal = submitStatement.call(query, connection)
+    connection.stream.uncork()
+    return refusal
+  }
+  client.query(query)
+  return promise
+}
+
+/** Each distinct statement text is prepared once per connection under a stable name. */
+function statement(text: string, values: readonly unknown[] = []): pg.QueryConfig {
+  let name = statementNames.get(text)
+  if (name === undefined) {
+    name = `s${statementNames.size}`
+    statementNames.set(text, name)
+  }
+  return { name, text, values: values as unknown[] }
+}
+
+const statementNames = new Map<string, string>()
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw asDatabaseError(error)
+  }
+}
+
+/** Everything but a plain refusal by the server leaves a connection nobody can trust. */
+function isBroken(error: unknown): boolean {
+  if (error instanceof DatabaseError) return false
+  return !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
+}
+
+function asDatabaseError(error: unknown, outcomeUnknown = false): DatabaseError {
+  if (error instanceof DatabaseError) return error
+  const sqlState = error instanceof pg.DatabaseError ? (error.code ?? null) : null
+  return new DatabaseError(messageOf(error), { sqlState, outcomeUnknown, cause: error })
+}
+
+/** Once COMMIT was sent, only a plain refusal by the server says that nothing was committed. */
+function asCommitError(error: unknown): DatabaseError {
+  const refused = error instanceof pg.DatabaseError && error.severity === 'ERROR'
+  const state = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
+  return asDatabaseError(error, !refused || state === '40003' || /^(08|XX)/.test(state))
+}
+
+function unconfirmed(): DatabaseError {
+  return new DatabaseError('The server warned while committing; a standby may not have the change.', {
+    sqlState: '01000',
+    outcomeUnknown: true,
+  })
+}
+
+function messageOf(error: unknown): string {
+  // A host with several addresses fails with one error per address and no message of its own.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+const INT8 = 20
+const JSON_TEXT = 114
+const JSON_TEXT_ARRAY = 199
+const TEXT_ARRAY = 1009
+const INT8_ARRAY = 1016
+const DATE = 1082
+const DATE_ARRAY = 1182
+const JSONB = 3802
+const JSONB_ARRAY = 3807
+
+const asText = (text: string) => text
+const asTexts = driverParser(TEXT_ARRAY) as (text: string) => (string | null)[]
+const parsers: Record<number, (text: string) => unknown> = {
+  [INT8]: BigInt,
+  [DATE]: asText,
+  [JSON_TEXT]: asText,
+  [JSONB]: asText,
+  [INT8_ARRAY]: (text) => asTexts(text).map((element) => (element === null ? null : BigInt(element))),
+  [DATE_ARRAY]: asTexts,
+  [JSON_TEXT_ARRAY]: asTexts,
+  [JSONB_ARRAY]: asTexts,
+}
+
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  return parsers[oid] ?? driverParser(oid, format)
+}
+
+function driverParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  // The driver's types list the element types only.
+  return pg.types.getTypeParser(oid as Parameters<typeof pg.types.getTypeParser>[0], format)
+}
