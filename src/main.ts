@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import { callersCreate, callersList } from './cli/callers.ts'
 import { type Command, runCommandLine } from './cli/command.ts'
 import { createServiceOver, openDatabase } from './cli/database.ts'
-import { type Demo, demoCommand, demoPath, isDemoCaller, prepareDemo } from './cli/demo.ts'
+import { type Demo, demoAtStart, demoCommand, demoPath } from './cli/demo.ts'
 import { settingsHelp } from './cli/help.ts'
 import { keysCreate, keysList, keysRevoke } from './cli/keys.ts'
 import { migrateCommand } from './cli/migrate.ts'
@@ -18,8 +18,8 @@ import { baseUrl, demoRequests } from './cli/welcome.ts'
 import { BODY_MAX_BYTES, type Config, readConfig } from './config.ts'
 import { buildServer, type HttpLimits } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
+import { startMaturityJob } from './operations/maturity.ts'
 import type { Service } from './operations/service.ts'
-import { listCallers } from './store/callers.ts'
 
 const commands: readonly Command[] = [
   {
@@ -46,27 +46,24 @@ async function serve(config: Config): Promise<void> {
   try {
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
     const service = createServiceOver(db, config)
-    const demo = await firstStart(config, service, log)
+    const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
     const app = await buildServer({ service, log, limits: httpLimits(config) })
     const url = await listen(app, config)
     log('info', 'listening', { url })
     if (config.databaseUrl === null) print(welcome(config, url, demo))
+    const jobs = startJobs(config, service, log)
     await signalled
-    await app.close()
+    await Promise.all([app.close(), ...jobs.map((job) => job.stop())])
   } finally {
     await db.close()
   }
   log('info', 'stopped')
 }
 
-/** An embedded database without callers gets the demo bank; one on a server is never written to unasked. */
-async function firstStart(config: Config, service: Service, log: Log): Promise<Demo | null> {
-  const callers = await listCallers(service.db)
-  if (config.databaseUrl === null && (callers.length === 0 || callers.some(isDemoCaller))) {
-    return prepareDemo(service, config.dataDirectory)
-  }
-  if (callers.length === 0) log('warn', 'no_caller', { remedy: 'breakwater callers create --name NAME' })
-  return null
+/** What the service does unasked, for as long as it runs. */
+function startJobs(config: Config, service: Service, log: Log): { stop: () => Promise<void> }[] {
+  const { maturity } = service
+  return [startMaturityJob({ maturity, everySeconds: config.maturityIntervalSeconds, log })]
 }
 
 function welcome(config: Config, url: string, demo: Demo | null): string {

@@ -44,6 +44,13 @@ export const demoCommand: Command = {
   },
 }
 
+/** A directory without callers gets the demo bank; one that was given callers of its own is not written to unasked. */
+export async function demoAtStart(service: Service, directory: string): Promise<Demo | null> {
+  const callers = await listCallers(service.db)
+  const wanted = callers.length === 0 || callers.some(isDemoCaller)
+  return wanted ? prepareDemo(service, directory) : null
+}
+
 /** The demo bank of a data directory, made or completed where needed. */
 export async function prepareDemo(service: Service, directory: string): Promise<Demo> {
   const path = demoPath(directory)
@@ -59,7 +66,7 @@ export function demoPath(directory: string): string {
   return join(directory, 'demo.json')
 }
 
-export function isDemoCaller(caller: Caller): boolean {
+function isDemoCaller(caller: Caller): boolean {
   return caller.name === DEMO_CALLER.name
 }
 

@@ -8,7 +8,7 @@ import { createApiKey, revokeApiKey } from '../operations/api-keys.ts'
 import type { Answered } from '../operations/change.ts'
 import type { Service } from '../operations/service.ts'
 import { type ApiKey, findApiKey, listApiKeys } from '../store/api-keys.ts'
-import { findBook, listCallers } from '../store/callers.ts'
+import { findBook, listBooks } from '../store/callers.ts'
 import type { Queries } from '../store/database.ts'
 import { type Command, UsageError } from './command.ts'
 import { createServiceOver, withDatabase } from './database.ts'
@@ -142,17 +142,6 @@ function readMode(text: string): Book['mode'] {
 
 function noCaller(callerId: string): Error {
   return new Error(`There is no caller ${callerId}; see breakwater callers list.`)
-}
-
-async function listBooks(db: Queries): Promise<Book[]> {
-  const books: Book[] = []
-  for (const { callerId } of await listCallers(db)) {
-    for (const mode of MODES) {
-      const book = await findBook(db, { callerId, mode })
-      if (book !== undefined) books.push(book)
-    }
-  }
-  return books
 }
 
 async function listKeysOf(db: Queries, book: Book): Promise<ApiKey[]> {

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Demo, demoAtStart, demoPath, prepareDemo } from '../../src/cli/demo.ts'
+import { DEMO_CUSTOMERS } from '../../src/cli/demo-bank.ts'
+import { createCaller } from '../../src/operations/callers.ts'
+import { createService, type Service } from '../../src/operations/service.ts'
+import { findByHash, hashSecretKey } from '../../src/store/api-keys.ts'
+import { listCallers } from '../../src/store/callers.ts'
+import type { Database } from '../../src/store/database.ts'
+import { forEachEngine } from '../support/engines.ts'
+
+const at = new Date('2026-07-01T10:00:00.000Z')
+
+async function withService(
+  db: Database,
+  work: (service: Service, directory: string) => Promise<void>,
+): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'breakwater-test-'))
+  const limits = { lanes: 2, batchMax: 256, queueMax: 100 }
+  try {
+    await work(createService({ db, clock: () => at, limits }), directory)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+async function keptIn(directory: string): Promise<Demo> {
+  return JSON.parse(await readFile(demoPath(directory), 'utf8'))
+}
+
+forEachEngine(({ test }) => {
+  test('the demo bank is made once, however often it is asked for', (db) =>
+    withService(db, async (service, directory) => {
+      const demo = await demoAtStart(service, directory)
+      assert.deepEqual(await demoAtStart(service, directory), demo)
+      assert.deepEqual(await prepareDemo(service, directory), demo)
+      assert.deepEqual(await keptIn(directory), demo)
+      assert.deepEqual(await countRows(db), {
+        callers: 1,
+        customers: DEMO_CUSTOMERS.length,
+        accounts: DEMO_CUSTOMERS.length,
+        deposits: DEMO_CUSTOMERS.flatMap(({ deposits }) => deposits).length,
+      })
+    }))
+
+  test('a lost, damaged or revoked key is replaced, and the bank stays as it was', (db) =>
+    withService(db, async (service, directory) => {
+      const demo = await prepareDemo(service, directory)
+      const counted = await countRows(db)
+      const spoil = [
+        () => rm(demoPath(directory)),
+        () => writeFile(demoPath(directory), '{"test_key":'),
+        () => writeFile(demoPath(directory), '{"test_key":"bw_test_x"}'),
+        async () => {
+          const { test_key } = await keptIn(directory)
+          await db.query('update api_keys set revoked_at = $1 where key_hash = $2', [
+            at,
+            hashSecretKey(test_key),
+          ])
+        },
+      ]
+      const keys = new Set([demo.test_key])
+      for (const spoiled of spoil) {
+        await spoiled()
+        const found = await prepareDemo(service, directory)
+        assert.deepEqual({ ...found, test_key: demo.test_key }, demo)
+        assert.equal((await findByHash(db, hashSecretKey(found.test_key)))?.key.revokedAt, null)
+        keys.add(found.test_key)
+      }
+      assert.equal(keys.size, 1 + spoil.length)
+      assert.deepEqual(await countRows(db), counted)
+    }))
+
+  test('a demo bank that was cut short is completed', (db) =>
+    withService(db, async (service, directory) => {
+      let steps = 0
+      const perform: Service['perform'] = async (origin, work) => {
+        steps += 1
+        if (steps > 9) throw new Error('The power is gone.')
+        return service.perform(origin, work)
+      }
+      await assert.rejects(demoAtStart({ ...service, perform }, directory), /The power is gone/)
+      const demo = await demoAtStart(service, directory)
+      assert.notEqual(demo, null)
+      assert.deepEqual(await countRows(db), {
+        callers: 1,
+        customers: DEMO_CUSTOMERS.length,
+        accounts: DEMO_CUSTOMERS.length,
+        deposits: DEMO_CUSTOMERS.flatMap(({ deposits }) => deposits).length,
+      })
+    }))
+
+  test('a database with callers of its own gets no demo bank unasked, but one when asked', (db) =>
+    withService(db, async (service, directory) => {
+      await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
+      assert.equal(await demoAtStart(service, directory), null)
+      const demo = await prepareDemo(service, directory)
+      assert.deepEqual(await demoAtStart(service, directory), demo)
+      assert.deepEqual((await listCallers(db)).map(({ name }) => name).sort(), ['Demo Bank', 'Harbour Bank'])
+    }))
+})
+
+async function countRows(db: Database): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of ['callers', 'customers', 'accounts', 'deposits']) {
+    const [row] = await db.query<{ count: bigint }>(`select count(*) as count from ${table}`)
+    counts[table] = Number(row!.count)
+  }
+  return counts
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { run, serve, temporaryDirectory } from './program.ts'
+
+const inShell = promisify(execFile)
+
+/** Runs a printed line as a shell would. */
+async function paste(
+  line: string,
+): Promise<{ status: boolean; data: Record<string, unknown>; error: Failure }> {
+  const { stdout } = await inShell('sh', ['-c', line])
+  return JSON.parse(stdout)
+}
+type Failure = { code: string } | undefined
+
+function printedRequests(stdout: string): string[] {
+  return stdout.split('\n').filter((line) => line.startsWith('curl '))
+}
+
+/** The printed text without the address, which is another one at each start here. */
+function withoutAddress(stdout: string, url: string): string[] {
+  const lines = stdout.split('\n').filter((line) => !line.startsWith('{'))
+  return lines.map((line) => line.replaceAll(url, 'URL'))
+}
+
+test('a first start prints requests that work when pasted, and the next start prints the same', async (t) => {
+  const directory = join(await temporaryDirectory(t), 'data')
+  const env = { DATA_DIR: directory, LOG_LEVEL: 'info' }
+  const first = await serve(t, env)
+  const requests = printedRequests(first.stdout())
+  assert.equal(requests.length, 4)
+  const [quote, partial, full, update] = requests as [string, string, string, string]
+
+  // 100 of 365 days at 12 percent, 80 percent of the interest charged.
+  const figures = {
+    principal_returned: 100_000,
+    interest_paid: 3287.67,
+    penal_charge: 2630.14,
+    total_credited: 100_657.53,
+  }
+  const quoted = await paste(quote)
+  assert.deepEqual(pick(quoted.data, figures), figures)
+  const broken = await paste(partial)
+  assert.deepEqual(pick(broken.data, figures), figures)
+  assert.equal(broken.data.status, 'ACTIVE')
+  assert.equal(broken.data.remaining_principal, 400_000)
+  assert.deepEqual(await paste(partial), broken)
+
+  // The published figures of Defence Bank: 50,000 at 5 percent, 122 of 365 days.
+  const closed = await paste(full)
+  assert.deepEqual(pick(closed.data, { ...figures, status: '' }), {
+    principal_returned: 50_000,
+    interest_paid: 835.62,
+    penal_charge: 668.49,
+    total_credited: 50_167.13,
+    status: 'LIQUIDATED',
+  })
+  assert.equal((await paste(full)).error?.code, 'deposit_not_active')
+
+  const updated = await paste(update)
+  assert.equal(updated.data.first_name, 'Adaeze')
+  assert.equal(updated.data.phone_number, '+234 800 555 0199')
+  assert.equal((await paste(update)).data.phone_number, '+234 800 555 0199')
+
+  await t.test('a second process on the same directory is told which one holds it', async () => {
+    const second = await run(['serve'], env)
+    assert.deepEqual({ code: second.code, stdout: second.stdout }, { code: 2, stdout: '' })
+    assert.match(second.stderr, new RegExp(`^The data directory .* is in use by process ${first.pid}\\.`))
+  })
+
+  assert.equal((await first.stop()).code, 0)
+  const second = await serve(t, env)
+  assert.deepEqual(withoutAddress(second.stdout(), second.url), withoutAddress(first.stdout(), first.url))
+  assert.deepEqual(await paste(printedRequests(second.stdout())[1]!), broken)
+  assert.equal((await second.stop()).code, 0)
+
+  await t.test('only the owner can read the key', async () => {
+    assert.equal((await stat(join(directory, 'demo.json'))).mode & 0o777, 0o600)
+    assert.equal((await stat(directory)).mode & 0o777, 0o700)
+  })
+})
+
+function pick(record: Record<string, unknown>, members: object): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(members).map((name) => [name, record[name]]))
+}

@@ -1,0 +1,84 @@
+/** The program as its users run it: a process of its own, with its own environment and directory. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export type Environment = Record<string, string>
+export type Ended = { code: number | null; stdout: string; stderr: string }
+
+export async function run(args: readonly string[], env: Environment = {}): Promise<Ended> {
+  const program = launch(args, env)
+  await once(program.child, 'close')
+  return program.ended()
+}
+
+export type RunningService = {
+  url: string
+  pid: number
+  /** Everything it has printed so far. */
+  stdout: () => string
+  kill: (signal: NodeJS.Signals) => void
+  /** Waits for the end. */
+  end: () => Promise<Ended>
+  /** Stops it in good order and waits for the end. */
+  stop: () => Promise<Ended>
+}
+
+/** Answers when the service listens, on any free port. It is killed at the end of the test, should it still run. */
+export async function serve(context: TestContext, env: Environment): Promise<RunningService> {
+  const program = launch(['serve'], { PORT: '0', ...env })
+  const { child } = program
+  const closed = once(child, 'close')
+  context.after(() => child.kill('SIGKILL'))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const listening = /"event":"listening","url":"([^"]+)"/.exec(program.ended().stdout)
+      if (listening !== null) resolve(listening[1]!)
+    })
+    closed.then(() => reject(new Error(`The service ended: ${JSON.stringify(program.ended())}`)), reject)
+  })
+  const end = async () => {
+    await closed
+    return program.ended()
+  }
+  return {
+    url,
+    pid: child.pid!,
+    stdout: () => program.ended().stdout,
+    kill: (signal) => child.kill(signal),
+    end,
+    stop: () => {
+      child.kill('SIGTERM')
+      return end()
+    },
+  }
+}
+
+export async function temporaryDirectory(context: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'breakwater-test-'))
+  context.after(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+function launch(args: readonly string[], env: Environment): { child: ChildProcess; ended: () => Ended } {
+  // Nothing is inherited but what a process needs to run: a setting of the test run must not leak in.
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return { child, ended: () => ({ code: child.exitCode, stdout, stderr }) }
+}
