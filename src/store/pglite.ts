@@ -26,6 +26,8 @@ export type PgliteOptions = {
   turnWaitMs?: number
   silenceMaxMs?: number
   freeSpaceMinBytes?: number
+  checkpointWalBytes?: number
+  upkeepIntervalMs?: number
   /** What to do when the engine is lost; by default the sentence is printed and the process ends. */
   onDeath?: (sentence: string) => void
 }
@@ -39,22 +41,10 @@ export async function openPglite(options: PgliteOptions): Promise<Database> {
     const cluster = join(directory, 'cluster')
     // Left behind by a killed process; safe to remove only because nobody else holds the lock.
     await rm(join(cluster, 'postmaster.pid'), { force: true })
-    const engine = await start(options, cluster)
-    const db = openDatabase(engine, options)
-    try {
-      await proveDurability(db, engine)
-    } catch (error) {
-      await db.close()
-      throw error
-    }
-    const upkeep = startUpkeep(db, {
-      directory,
-      freeSpaceMinBytes: options.freeSpaceMinBytes ?? 256 * 2 ** 20,
-    })
+    const db = await openDurably(await start(options, cluster), directory, options)
     return {
       ...db,
       async close() {
-        await upkeep.stop()
         await db.close()
         await lock.release()
       },
@@ -65,16 +55,48 @@ export async function openPglite(options: PgliteOptions): Promise<Database> {
   }
 }
 
+async function openDurably(engine: Engine, directory: string, options: PgliteOptions): Promise<Database> {
+  const db = openDatabase(engine, options)
+  try {
+    await proveDurability(db, engine)
+    const upkeep = await startUpkeep(db, {
+      directory,
+      freeSpaceMinBytes: options.freeSpaceMinBytes ?? 256 * MEBIBYTE,
+      checkpointWalBytes: options.checkpointWalBytes ?? 64 * MEBIBYTE,
+      checkpointIntervalMs: 300_000,
+      intervalMs: options.upkeepIntervalMs ?? 1000,
+      onFailure: (error) => deathOf(options)(`The upkeep of the database failed: ${String(error)}`),
+    })
+    return {
+      ...db,
+      async close() {
+        await upkeep.stop()
+        await db.close()
+      },
+    }
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+const MEBIBYTE = 2 ** 20
+
 function start(options: PgliteOptions, cluster: string | null): Promise<Engine> {
   return startEngine({
     cluster,
     template: options.template ?? null,
     silenceMaxMs: options.silenceMaxMs ?? 30_000,
-    onDeath: options.onDeath ?? endProcess,
+    onDeath: deathOf(options),
   })
 }
 
+function deathOf(options: PgliteOptions): (sentence: string) => void {
+  return options.onDeath ?? endProcess
+}
+
 function endProcess(sentence: string): void {
+  // Written at once: what console.error buffers would be lost with the process.
   writeSync(process.stderr.fd, `${sentence}\n`)
   process.exit(1)
 }
