@@ -17,7 +17,7 @@ export async function* differences(db: Queries): AsyncGenerator<Difference> {
     const [row] = await db.query<Record<string, unknown>>(`${statement} limit 1`)
     if (row !== undefined) yield { claim, row }
   }
-  for (const row of await db.query<LiquidationRow>(liquidationsWithTerms)) {
+  for (const row of await db.query<InterestRow>(interestPaid)) {
     const expected = interestOf(row)
     if (row.interest_minor !== expected) {
       yield { claim: INTEREST_CLAIM, row: { ...row, expected } }
@@ -44,7 +44,7 @@ export async function digest(db: Queries): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map((row) => [row.name, row.hash]))
 }
 
-const INTEREST_CLAIM = 'the interest of a liquidation is that of its principal, rate, dates and pinned rules'
+const INTEREST_CLAIM = 'interest paid is that of its principal, rate, dates and pinned rules'
 
 /** Each statement finds the rows for which its claim does not hold. */
 const statements = {
@@ -154,6 +154,41 @@ const statements = {
         or coalesce(sum(posted.amount) filter (where posted.account = 'penal_income'), 0) <> taken.penal_minor
         or coalesce(sum(posted.amount) filter (where posted.account = taken.account_number), 0)
            <> taken.total_minor`,
+
+  'a maturity pays principal and interest to the account, or opens a successor with all of it': `
+    with posted as (
+      select posting.book_id, entry.deposit_id,
+             sum(posting.amount_minor) filter (where posting.account = deposit.account_number) as paid,
+             sum(posting.amount_minor) filter (where posting.account = 'rollover_clearing') as cleared,
+             -sum(posting.amount_minor) filter (where posting.account = 'interest_expense') as interest,
+             -sum(posting.amount_minor) filter (where posting.account = deposit.deposit_id) as principal
+      from ledger_entries entry
+      join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
+      join deposits deposit on deposit.book_id = entry.book_id and deposit.deposit_id = entry.deposit_id
+      where entry.kind = 'MATURITY'
+      group by posting.book_id, entry.deposit_id
+    )
+    select deposit.book_id, deposit.deposit_id, deposit.status, posted.paid::text, posted.cleared::text
+    from deposits deposit
+    left join posted on posted.book_id = deposit.book_id and posted.deposit_id = deposit.deposit_id
+    left join deposits successor
+      on successor.book_id = deposit.book_id
+      and successor.deposit_id = deposit.rolled_over_to
+    where (deposit.status in ('MATURED', 'ROLLED_OVER')) <> (posted.deposit_id is not null)
+       or (deposit.status = 'MATURED'
+         and posted.paid is distinct from posted.principal + coalesce(posted.interest, 0))
+       or (deposit.status = 'ROLLED_OVER' and (
+         successor.principal_minor is distinct from posted.principal + coalesce(posted.interest, 0)
+         or posted.cleared is distinct from successor.principal_minor
+         or successor.start_date <> deposit.maturity_date
+         or successor.account_number <> deposit.account_number))`,
+
+  'nothing rests in clearing': `
+    select book_id, sum(amount_minor)::text as sum
+    from postings
+    where account = 'rollover_clearing'
+    group by book_id
+    having sum(amount_minor) <> 0`,
 
   'there is one event per change, and no event without one': `
     with change as (
@@ -329,20 +364,37 @@ const statements = {
 
 export const claims: readonly string[] = [...Object.keys(statements), INTEREST_CLAIM]
 
-const liquidationsWithTerms = `
-    select taken.book_id, taken.liquidation_id, taken.principal_minor, taken.interest_minor,
-           deposit.annual_rate_ppm, deposit.start_date, rule_set.rules,
-           least(taken.business_date, deposit.maturity_date) as earned_to
-    from liquidations taken
-    join deposits deposit on deposit.book_id = taken.book_id and deposit.deposit_id = taken.deposit_id
+const interestPaid = `
+    with paid as (
+      select book_id, liquidation_id as id, deposit_id, principal_minor, interest_minor, business_date as paid_on
+      from liquidations
+      union all
+      select entry.book_id, entry.entry_id, entry.deposit_id, -principal.amount_minor,
+             coalesce(-interest.amount_minor, 0), 'infinity'
+      from ledger_entries entry
+      join postings principal
+        on principal.book_id = entry.book_id
+        and principal.entry_id = entry.entry_id
+        and principal.account = entry.deposit_id
+        and principal.amount_minor < 0
+      left join postings interest
+        on interest.book_id = entry.book_id
+        and interest.entry_id = entry.entry_id
+        and interest.account = 'interest_expense'
+      where entry.kind = 'MATURITY'
+    )
+    select paid.book_id, paid.id, paid.principal_minor, paid.interest_minor, deposit.annual_rate_ppm,
+           deposit.start_date, rule_set.rules, least(paid.paid_on, deposit.maturity_date) as earned_to
+    from paid
+    join deposits deposit on deposit.book_id = paid.book_id and deposit.deposit_id = paid.deposit_id
     join rule_sets rule_set
       on rule_set.book_id = deposit.book_id
       and rule_set.version = deposit.rules_version
-    order by taken.book_id, taken.ordinal`
+    order by paid.book_id, paid.id`
 
-type LiquidationRow = {
+type InterestRow = {
   book_id: string
-  liquidation_id: string
+  id: string
   principal_minor: bigint
   interest_minor: bigint
   annual_rate_ppm: number
@@ -352,7 +404,7 @@ type LiquidationRow = {
 }
 
 /** principal × rate × days ÷ days of a year, as one quotient, rounded once. */
-function interestOf(row: LiquidationRow): bigint {
+function interestOf(row: InterestRow): bigint {
   const { day_count, rounding } = JSON.parse(row.rules) as { day_count: string; rounding: string }
   const { days, yearDays } = daysAndYear(day_count, row.start_date, row.earned_to)
   const dividend = row.principal_minor * BigInt(row.annual_rate_ppm) * days

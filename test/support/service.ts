@@ -159,7 +159,13 @@ export async function fundedAccount(
 /** A deposit of its own customer and account. */
 export async function openDeposit(
   ask: Ask,
-  terms: { amount: number | string; tenor?: number; interest_rate?: number; start_date?: string },
+  terms: {
+    amount: number | string
+    tenor?: number
+    interest_rate?: number
+    start_date?: string
+    auto_rollover?: boolean
+  },
 ): Promise<{ depositId: string; customerId: string; accountNumber: string }> {
   const { amount, ...rest } = terms
   const owner = await fundedAccount(ask, amount)

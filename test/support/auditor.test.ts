@@ -1,0 +1,298 @@
+/** An auditor is worth what it can see: each of its claims is broken by hand once, and it must say so. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Queries } from '../../src/store/database.ts'
+import { audit, claims, differences } from './auditor.ts'
+import { ada, describeService, openDeposit, replaceRules, startService } from './service.ts'
+
+/** What no constraint of the database may prevent here: the auditor has to see it by itself. */
+const withoutConstraints = `
+  do $$
+  declare found record;
+  begin
+    for found in
+      select conrelid::regclass as table_name, conname
+      from pg_constraint
+      where connamespace = 'public'::regnamespace
+        and contype in ('c', 'f')
+    loop
+      execute format('alter table %s drop constraint %I', found.table_name, found.conname);
+    end loop;
+  end $$`
+
+type Broken = { claim: string; how: string; statement: string }
+
+const breakages: Broken[] = [
+  {
+    claim: 'the postings of an entry sum to zero',
+    how: 'a posting is a cent too large',
+    statement: `update postings set amount_minor = amount_minor + 1 where account = 'cash'`,
+  },
+  {
+    claim: 'the postings of an entry sum to zero',
+    how: 'an entry has no postings',
+    statement: `
+      insert into ledger_entries (book_id, entry_id, ordinal, kind, created_at)
+      select book_id, 'le_empty', 1, 'MATURITY', occurred_at from events limit 1`,
+  },
+  {
+    claim: 'a balance equals its postings',
+    how: 'a balance is a cent too large',
+    statement: `update accounts set balance_minor = balance_minor + 1`,
+  },
+  {
+    claim: 'the principal of a deposit was opened once, and remains or was returned',
+    how: 'more remains than the postings say',
+    statement: `update deposits set remaining_minor = remaining_minor + 1 where status = 'ACTIVE'`,
+  },
+  {
+    claim: 'the principal of a deposit was opened once, and remains or was returned',
+    how: 'a liquidation is gone',
+    statement: `delete from liquidations where liquidation_type = 'PARTIAL'`,
+  },
+  {
+    claim:
+      'a deposit is active exactly while principal remains, and liquidated exactly when one FULL took the rest',
+    how: 'an empty deposit is active',
+    statement: `update deposits set status = 'ACTIVE', liquidated_at = null where status = 'LIQUIDATED'`,
+  },
+  {
+    claim:
+      'a deposit is active exactly while principal remains, and liquidated exactly when one FULL took the rest',
+    how: 'a deposit with principal is liquidated',
+    statement: `update deposits set status = 'LIQUIDATED', liquidated_at = updated_at where status = 'ACTIVE'`,
+  },
+  {
+    claim: 'the figures of a liquidation add up, and a charge takes interest only, before maturity only',
+    how: 'the total is a cent too large',
+    statement: `update liquidations set total_minor = total_minor + 1`,
+  },
+  {
+    claim: 'the figures of a liquidation add up, and a charge takes interest only, before maturity only',
+    how: 'the charge takes principal',
+    statement: `
+      update liquidations
+      set penal_minor = interest_minor + 1, total_minor = principal_minor - 1`,
+  },
+  {
+    claim: 'the figures of a liquidation add up, and a charge takes interest only, before maturity only',
+    how: 'something is charged at maturity',
+    statement: `
+      update deposits set maturity_date = liquidation.business_date
+      from liquidations liquidation
+      where liquidation.deposit_id = deposits.deposit_id and liquidation.penal_minor > 0`,
+  },
+  {
+    claim: 'each liquidation leaves what the one before it left, less its own principal',
+    how: 'a partial liquidation says that less remains',
+    statement: `update liquidations set remaining_minor = remaining_minor - 1 where liquidation_type = 'PARTIAL'`,
+  },
+  {
+    claim: 'a liquidation has one entry, whose postings are its figures',
+    how: 'the entry of a liquidation names another one',
+    statement: `update ledger_entries set liquidation_id = 'liq_other' where liquidation_id is not null`,
+  },
+  {
+    claim: 'a liquidation has one entry, whose postings are its figures',
+    how: 'interest and charge were posted a cent too large, so that they still sum to zero',
+    statement: `
+      update postings
+      set amount_minor = amount_minor + case account when 'penal_income' then 1 else -1 end
+      where account in ('interest_expense', 'penal_income')
+        and entry_id in (select entry_id from postings where account = 'penal_income')`,
+  },
+  {
+    claim: 'a maturity pays principal and interest to the account, or opens a successor with all of it',
+    how: 'a deposit matured without an entry',
+    statement: `update ledger_entries set kind = 'LIQUIDATION' where kind = 'MATURITY'`,
+  },
+  {
+    claim: 'a maturity pays principal and interest to the account, or opens a successor with all of it',
+    how: 'a successor begins with less than its predecessor held',
+    statement: `
+      update deposits
+      set principal_minor = principal_minor - 1
+      where deposit_id in (select rolled_over_to from deposits)`,
+  },
+  {
+    claim: 'nothing rests in clearing',
+    how: 'a rollover went half its way',
+    statement: `update postings set account = 'cash' where account = 'rollover_clearing' and amount_minor < 0`,
+  },
+  {
+    claim: 'there is one event per change, and no event without one',
+    how: 'a maturity was never told',
+    statement: `delete from events where type in ('fixed_deposit.matured', 'fixed_deposit.rolled_over')`,
+  },
+  {
+    claim: 'there is one event per change, and no event without one',
+    how: 'the event of a liquidation is gone',
+    statement: `delete from events where type = 'fixed_deposit.liquidated'`,
+  },
+  {
+    claim: 'there is one event per change, and no event without one',
+    how: 'a credit is told twice',
+    statement: `
+      insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data)
+      select book_id, event_id || 'x', ordinal + 1, type, announced, subject_id, occurred_at, data
+      from events where type = 'account.credited'`,
+  },
+  {
+    claim: 'there is one event per change, and no event without one',
+    how: 'an event tells of a customer nobody knows',
+    statement: `update events set subject_id = 'cus_nobody' where type = 'customer.created'`,
+  },
+  {
+    claim: 'there is one event per change, and no event without one',
+    how: 'a version of the rules was never told',
+    statement: `delete from events where type = 'liquidation_rules.updated'`,
+  },
+  {
+    claim: 'the event of a liquidation tells its figures',
+    how: 'an event tells another total',
+    statement: `
+      update events
+      set data = regexp_replace(data, '"total_credited":[0-9.]+', '"total_credited":1.00')
+      where type = 'fixed_deposit.partially_liquidated'`,
+  },
+  {
+    claim: 'a profile holds what its audit trail says, since when it says',
+    how: 'an address was changed past the audit trail',
+    statement: `update customers set address = 'Elsewhere 1'`,
+  },
+  {
+    claim: 'a profile holds what its audit trail says, since when it says',
+    how: 'an update was never told',
+    statement: `delete from events where type = 'customer.updated'`,
+  },
+  {
+    claim: 'an idempotency key points to work that exists',
+    how: 'a key answers with a liquidation nobody made',
+    statement: `
+      update idempotency_keys
+      set answer = regexp_replace(answer, '"liq_[^"]+"', '"liq_nobody"')`,
+  },
+  {
+    claim: 'an idempotency key points to work that exists',
+    how: 'a refusal was kept',
+    statement: `update idempotency_keys set status = 409`,
+  },
+  {
+    claim: 'what a row refers to is in its own book',
+    how: 'an account belongs to a customer of another book',
+    statement: `
+      update accounts
+      set customer_id = (select max(customer_id) from customers where book_id <> accounts.book_id)`,
+  },
+  {
+    claim: 'what a row refers to is in its own book',
+    how: 'money was posted to an account of another book',
+    statement: `
+      update postings
+      set account = (select max(account_number) from accounts where book_id <> postings.book_id)
+      where account ~ '^[0-9]+$'`,
+  },
+  {
+    claim: 'an account, its owner, its deposits and what they paid agree on each other',
+    how: 'a liquidation was paid in another currency',
+    statement: `update liquidations set currency = 'USD'`,
+  },
+  {
+    claim: 'interest paid is that of its principal, rate, dates and pinned rules',
+    how: 'a liquidation paid interest for a day too many',
+    statement: `update deposits set start_date = start_date + 1 where status = 'LIQUIDATED'`,
+  },
+  {
+    claim: 'interest paid is that of its principal, rate, dates and pinned rules',
+    how: 'a maturity paid interest for a day too many',
+    statement: `update deposits set start_date = start_date + 1 where status = 'MATURED'`,
+  },
+]
+
+describeService('the auditor', (running) => {
+  test('books that hold every kind of row are in order', async () => {
+    const { ask, db } = running()
+    await fill(ask)
+    const other = await startService(db)
+    await fill(other.ask)
+    await other.close()
+    await audit(db)
+  })
+
+  for (const { claim, how, statement } of breakages) {
+    test(`it sees when ${how}`, async () => {
+      const found = await foundAfter(running().db, statement)
+      assert(found.includes(claim), `${statement}\nfound: ${found.join('; ')}`)
+    })
+  }
+
+  test('every claim was broken once', () => {
+    assert.deepEqual(new Set(breakages.map((broken) => broken.claim)), new Set(claims))
+  })
+
+  test('it says what is not so, and for which row', async () => {
+    const { db } = running()
+    const [account] = await db.query<{ account_number: string }>(
+      'select account_number from accounts limit 1',
+    )
+    await undone(db, async (tx) => {
+      await tx.query('update accounts set balance_minor = balance_minor + 7 where account_number = $1', [
+        account!.account_number,
+      ])
+      await assert.rejects(
+        audit(tx),
+        new RegExp(`^Error: Not so: a balance equals its postings\\..*"${account!.account_number}"`),
+      )
+    })
+  })
+})
+
+/** Every kind of row that the service writes. */
+async function fill(ask: Awaited<ReturnType<typeof startService>>['ask']): Promise<void> {
+  await replaceRules(ask, {
+    penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 50 }] }],
+  })
+  const { depositId, customerId } = await openDeposit(ask, { amount: 1000, start_date: '2026-01-01' })
+  const liquidate = (body: object) =>
+    ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body, {
+      'idempotency-key': JSON.stringify(body),
+    })
+  for (const amount of [100, 200]) await liquidate({ liquidation_type: 'PARTIAL', amount })
+  await liquidate({ liquidation_type: 'FULL' })
+  await openDeposit(ask, { amount: 500, tenor: 30 })
+  await openDeposit(ask, { amount: 700, tenor: 60, auto_rollover: true })
+  const moved = await ask('POST', '/v2/test-clock', { now: '2026-09-15T10:00:00Z' })
+  assert.equal(moved.status, 200, moved.text)
+  await openDeposit(ask, { amount: 500 })
+  await ask('PUT', `/v2/customer/${customerId}`, {
+    ...ada,
+    first_name: undefined,
+    last_name: undefined,
+    address: 'New Road 2',
+  })
+}
+
+async function foundAfter(db: Parameters<typeof undone>[0], statement: string): Promise<string[]> {
+  const found: string[] = []
+  await undone(db, async (tx) => {
+    await tx.query(withoutConstraints)
+    await tx.query(statement)
+    for await (const { claim } of differences(tx)) found.push(claim)
+  })
+  return found
+}
+
+/** Lets something be done in a transaction that is rolled back. */
+async function undone(
+  db: { transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result> },
+  work: (tx: Queries) => Promise<void>,
+): Promise<void> {
+  const rollback = new Error('rolled back on purpose')
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await work(tx)
+      throw rollback
+    }),
+    rollback,
+  )
+}
