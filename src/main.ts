@@ -53,7 +53,7 @@ async function serve(config: Config): Promise<void> {
     if (config.databaseUrl === null) print(welcome(config, url, demo))
     const jobs = startJobs(config, service, log)
     await signalled
-    await Promise.all([app.close(), ...jobs.map((job) => job.stop())])
+    await Promise.all([finishRequests(app), ...jobs.map((job) => job.stop())])
   } finally {
     await db.close()
   }
@@ -107,6 +107,13 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   return baseUrl({ host, port: (app.server.address() as AddressInfo).port })
 }
 
+/** A client keeps its connection for a next request that will not be served: it is closed as soon as it is idle. */
+async function finishRequests(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS)
+  await app.close()
+  clearInterval(sweep)
+}
+
 /** Resolves at the first signal. A second one ends the process at once, and so does a stop that takes too long. */
 function untilSignalled(config: Config, log: Log): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -148,6 +155,7 @@ function stopWithShell(stop: (signal: NodeJS.Signals) => void): void {
 /** One Ctrl-C arrives from the terminal and again from npm, which passes it on: copies are not a second signal. */
 const COPIES_MS = 500
 const SHELL_WATCH_MS = 100
+const IDLE_SWEEP_MS = 50
 
 process.on('uncaughtException', (error) => {
   process.stderr.write(`Breakwater ended because of an unexpected ${error?.name ?? 'error'}.\n`)

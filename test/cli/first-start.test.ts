@@ -76,7 +76,8 @@ test('a first start prints requests that work when pasted, and the next start pr
   const second = await serve(t, env)
   assert.deepEqual(withoutAddress(second.stdout(), second.url), withoutAddress(first.stdout(), first.url))
   assert.deepEqual(await paste(printedRequests(second.stdout())[1]!), broken)
-  assert.equal((await second.stop()).code, 0)
+  second.kill('SIGINT')
+  assert.equal((await second.end()).code, 0)
 
   await t.test('only the owner can read the key', async () => {
     assert.equal((await stat(join(directory, 'demo.json'))).mode & 0o777, 0o600)

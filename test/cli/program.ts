@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { type Engine, engines } from '../support/engines.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -57,6 +58,30 @@ export async function serve(context: TestContext, env: Environment): Promise<Run
       child.kill('SIGTERM')
       return end()
     },
+  }
+}
+
+/** A fresh database of each engine, as the environment of the processes that use it. */
+export function forEachEnvironment(
+  declare: (engine: {
+    name: Engine['name']
+    test: (name: string, run: (context: TestContext, env: Environment) => Promise<void>) => void
+  }) => void,
+): void {
+  for (const { name, skip, open } of engines) {
+    declare({
+      name,
+      test: (title, run) =>
+        void test(`${name}: ${title}`, { skip }, async (context) => {
+          if (name === 'PGlite') return run(context, { DATA_DIR: await temporaryDirectory(context) })
+          const db = await open()
+          try {
+            await run(context, { DATABASE_URL: db.url!, DATABASE_DURABILITY_CHECK: '0' })
+          } finally {
+            await db.close()
+          }
+        }),
+    })
   }
 }
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Environment, forEachEnvironment, run, temporaryDirectory } from './program.ts'
+
+/** A start that fails says so in one sentence, and says nothing else. */
+async function assertRefused(env: Environment, sentence: string | RegExp): Promise<void> {
+  const { code, stdout, stderr } = await run(['serve'], { LOG_LEVEL: 'warn', ...env })
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, stderr)
+  assert.match(stderr, /^[^\n]+\.\n$/)
+  if (typeof sentence === 'string') assert.equal(stderr, `${sentence}\n`)
+  else assert.match(stderr, sentence)
+}
+
+const refused: [string, Environment, string][] = [
+  ['a bad port', { PORT: 'http' }, 'PORT must be a whole number from 0 to 65535.'],
+  ['a bad level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, silent.'],
+  [
+    'a URL of another kind, whose password stays untold',
+    { DATABASE_URL: 'mysql://bank:hunter2@127.0.0.1/books' },
+    'DATABASE_URL must be a URL like postgresql://user:password@host:5432/database.',
+  ],
+  [
+    'a server that is not there, whose password stays untold',
+    { DATABASE_URL: 'postgresql://bank:hunter2@127.0.0.1:1/books' },
+    'The database of DATABASE_URL cannot be opened: connect ECONNREFUSED 127.0.0.1:1.',
+  ],
+]
+
+test('a setting that cannot be used ends the start with one sentence', async (t) => {
+  await Promise.all(
+    refused.map(([name, env, sentence]) =>
+      t.test(name, { concurrency: true }, () => assertRefused(env, sentence)),
+    ),
+  )
+})
+
+test('a data directory that is a file ends the start with one sentence', async (t) => {
+  const path = join(await temporaryDirectory(t), 'data')
+  await writeFile(path, '')
+  await assertRefused({ DATA_DIR: path }, /^The database in the directory \S+ cannot be opened: EEXIST/)
+})
+
+forEachEnvironment(({ name, test }) => {
+  // These look the same from every engine, or concern a server alone.
+  if (name === 'PGlite') return
+
+  test('an address that cannot be listened on ends the start with one sentence', async (t, env) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    t.after(() => other.close())
+    const { port } = other.address() as AddressInfo
+    await assertRefused(
+      { ...env, PORT: String(port) },
+      `Port ${port} on 127.0.0.1 is in use; stop the other program or set PORT.`,
+    )
+    await assertRefused(
+      { ...env, HOST: '203.0.113.7' },
+      'HOST 203.0.113.7 is not an address of this machine; set HOST to one, such as 127.0.0.1.',
+    )
+  })
+
+  test('a database that does not exist ends the start with one sentence', async (_, env) => {
+    const url = new URL(env.DATABASE_URL!)
+    url.pathname = '/nowhere'
+    await assertRefused(
+      { ...env, DATABASE_URL: url.href },
+      'The database of DATABASE_URL cannot be opened: database "nowhere" does not exist.',
+    )
+  })
+
+  test('a server that may lose answered changes is refused', async (_, env) => {
+    const { DATABASE_URL } = env
+    await assertRefused(
+      { DATABASE_URL: DATABASE_URL! },
+      'The database of DATABASE_URL cannot be opened: ' +
+        'The server runs with fsync = off and would lose answered changes; turn it on.',
+    )
+  })
+})
