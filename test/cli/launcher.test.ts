@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from './program.ts'
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/breakwater.js', import.meta.url))
+
+/** Makes the launcher believe that it runs on an older Node. */
+const OLDER =
+  'data:text/javascript,' +
+  'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } })'
+
+function launch(launcher: string, args: readonly string[], options: { older: boolean; env?: object }) {
+  const imported = options.older ? ['--import', OLDER] : []
+  const child = spawn(process.execPath, [...imported, launcher, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, output }))
+  return { child, ended, output: () => output }
+}
+
+for (const older of [false, true]) {
+  test(`the program keeps its output and exit code on ${older ? 'an older' : 'this'} Node`, async () => {
+    assert.deepEqual(await launch(LAUNCHER, ['keys'], { older }).ended, {
+      code: 2,
+      output: 'Say which: keys create, keys list, keys revoke.\n',
+    })
+  })
+}
+
+test('a signal to the launcher stops the service that it started', async (t) => {
+  const env = { DATA_DIR: await temporaryDirectory(t), PORT: '0' }
+  const { child, ended, output } = launch(LAUNCHER, ['serve'], { older: true, env })
+  t.after(() => child.kill('SIGKILL'))
+  while (!output().includes('"event":"listening"')) await once(child.stdout, 'data')
+  child.kill('SIGTERM')
+  const { code, output: whole } = await ended
+  assert.equal(code, 0)
+  assert.match(whole, /"event":"stopping","signal":"SIGTERM"\}\n.*"event":"stopped"\}\n$/)
+})
+
+test('without a Node that is new enough the launcher says what to do', async (t) => {
+  const directory = await temporaryDirectory(t)
+  await mkdir(join(directory, 'bin'))
+  await writeFile(join(directory, 'package.json'), '{"type":"module"}')
+  await copyFile(LAUNCHER, join(directory, 'bin', 'breakwater.js'))
+  assert.deepEqual(await launch(join(directory, 'bin', 'breakwater.js'), [], { older: true }).ended, {
+    code: 1,
+    output: 'Breakwater needs Node 24 or newer: run npm ci, which brings it, or install it.\n',
+  })
+})
