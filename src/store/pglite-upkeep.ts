@@ -14,7 +14,9 @@ export type UpkeepOptions = {
   /** Bounds the time that recovery takes and the space that the log takes. */
   checkpointWalBytes: number
   checkpointIntervalMs: number
+  /** How often it is looked whether something is due. */
   intervalMs: number
+  vacuumIntervalMs: number
   onFailure: (error: unknown) => void
 }
 
@@ -74,15 +76,13 @@ export async function startUpkeep(db: Database, options: UpkeepOptions): Promise
   }
 
   async function vacuumWhenDue(): Promise<void> {
-    if (performance.now() - vacuumAt < VACUUM_CHECK_MS) return
+    if (performance.now() - vacuumAt < options.vacuumIntervalMs) return
     vacuumAt = performance.now()
     const [table] = await db.query<{ name: string }>(TABLE_TO_VACUUM)
     // One table at a time, because everybody waits meanwhile.
     if (table !== undefined) await db.query(`vacuum (analyze) ${table.name}`)
   }
 }
-
-const VACUUM_CHECK_MS = 10_000
 
 /** Less than this was written by the last checkpoint itself. */
 const WAL_OF_A_CHECKPOINT_BYTES = 8192n

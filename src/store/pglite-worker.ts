@@ -6,8 +6,7 @@
  * nothing more is answered; the main thread then ends the process.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { PGlite } from '@electric-sql/pglite'
-import { createDurableFiles } from './durable-files.ts'
+import type { PGlite } from '@electric-sql/pglite'
 import {
   type FromWorker,
   joinBytes,
@@ -16,7 +15,7 @@ import {
   type ToWorker,
   type WorkerData,
 } from './pglite-messages.ts'
-import { placeCluster, readTemplate } from './pglite-template.ts'
+import { startInDirectory, startInMemory } from './pglite-start.ts'
 
 /** What PGlite throws to itself for every SQL error; anything else that leaves the engine's loop is its death. */
 const SQL_ERROR_STATUS = 100
@@ -61,29 +60,17 @@ async function serve(port: MessagePort, data: WorkerData): Promise<void> {
     port.postMessage({ kind: 'answer', bytes } satisfies FromWorker, [bytes.buffer])
   })
 
-  async function startEngine(): Promise<PGlite> {
-    const onStderr = (line: string) => {
+  function startEngine(): Promise<PGlite> {
+    const onLog = (line: string) => {
       if (/\b(PANIC|FATAL):/.test(line)) lastWords = line.replace(/^.*\b(PANIC|FATAL): */, '')
-      return false
     }
-    if (data.cluster === null) {
-      return PGlite.create({ loadDataDir: new Blob([await readTemplate(data.template)]), onStderr })
+    if (data.cluster === null) return startInMemory(data.template, onLog)
+    const watch = {
+      onProgress: () => void count(PROGRESS),
+      onSync: () => void count(SYNCS),
+      onSyncFailure: (error: unknown) => die(`a write could not be made durable (${String(error)}).`),
     }
-    await placeCluster(data.cluster)
-    return PGlite.create({
-      fs: createDurableFiles(data.cluster, {
-        onProgress: () => void count(PROGRESS),
-        onSync: () => void count(SYNCS),
-        onSyncFailure: (error) => die(`a write could not be made durable (${String(error)}).`),
-      }),
-      startParams: [
-        // -F would turn fsync off, and this build's fdatasync is an empty function, so WAL is synced by fsync.
-        ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
-        '-c',
-        'wal_sync_method=fsync',
-      ],
-      onStderr,
-    })
+    return startInDirectory(data.cluster, watch, onLog)
   }
 
   /** PGlite swallows these and calls the dead engine again and again. */

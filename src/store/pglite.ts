@@ -28,12 +28,13 @@ export type PgliteOptions = {
   freeSpaceMinBytes?: number
   checkpointWalBytes?: number
   upkeepIntervalMs?: number
+  vacuumIntervalMs?: number
   /** What to do when the engine is lost; by default the sentence is printed and the process ends. */
   onDeath?: (sentence: string) => void
 }
 
 export async function openPglite(options: PgliteOptions): Promise<Database> {
-  if (options.directory === undefined) return openDatabase(await start(options, null), options)
+  if (options.directory === undefined) return openEngine(await start(options, null), options)
   const directory = resolve(options.directory)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = await lockDirectory(directory)
@@ -56,7 +57,7 @@ export async function openPglite(options: PgliteOptions): Promise<Database> {
 }
 
 async function openDurably(engine: Engine, directory: string, options: PgliteOptions): Promise<Database> {
-  const db = openDatabase(engine, options)
+  const db = openEngine(engine, options)
   try {
     await proveDurability(db, engine)
     const upkeep = await startUpkeep(db, {
@@ -65,6 +66,7 @@ async function openDurably(engine: Engine, directory: string, options: PgliteOpt
       checkpointWalBytes: options.checkpointWalBytes ?? 64 * MEBIBYTE,
       checkpointIntervalMs: 300_000,
       intervalMs: options.upkeepIntervalMs ?? 1000,
+      vacuumIntervalMs: options.vacuumIntervalMs ?? 10_000,
       onFailure: (error) => deathOf(options)(`The upkeep of the database failed: ${String(error)}`),
     })
     return {
@@ -101,7 +103,8 @@ function endProcess(sentence: string): void {
   process.exit(1)
 }
 
-function openDatabase(engine: Engine, options: PgliteOptions): Database {
+/** A database over a running engine. */
+export function openEngine(engine: Engine, options: PgliteOptions): Database {
   const pool = new pg.Pool({
     ...pooledConnection,
     // Said in full, because the driver would take what is missing from the environment.
@@ -141,7 +144,7 @@ function openDatabase(engine: Engine, options: PgliteOptions): Database {
 const READ_ONLY = '25006'
 const DISK_FULL = '53100'
 
-async function proveDurability(db: Database, engine: Engine): Promise<void> {
+export async function proveDurability(db: Database, engine: Engine): Promise<void> {
   const before = engine.syncCount()
   await db.query(`select pg_logical_emit_message(true, 'breakwater', 'is this commit synced?')`)
   if (engine.syncCount() > before) return

@@ -1,0 +1,42 @@
+/** Starts the embedded engine on the calling thread: in memory, or in a directory with every commit on the disk. */
+import { PGlite } from '@electric-sql/pglite'
+import { createDurableFiles, type FileWatch } from './durable-files.ts'
+import { placeCluster, readTemplate } from './pglite-template.ts'
+
+/** `template` is the path of a cluster's tar; null: the one that comes with the program. */
+export async function startInMemory(template: string | null, onLog: (line: string) => void): Promise<PGlite> {
+  return PGlite.create({
+    loadDataDir: new Blob([await readTemplate(template)]),
+    startParams: [...PGlite.defaultStartParams, ...setting('shared_buffers=16MB')],
+    onStderr: quietly(onLog),
+  })
+}
+
+export async function startInDirectory(
+  cluster: string,
+  watch: FileWatch,
+  onLog: (line: string) => void,
+): Promise<PGlite> {
+  await placeCluster(cluster)
+  return PGlite.create({
+    fs: createDurableFiles(cluster, watch),
+    startParams: [
+      // -F would turn fsync off, and this build's fdatasync is an empty function, so the log is synced by fsync.
+      ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+      ...setting('wal_sync_method=fsync'),
+      // Each megabyte is cleared at the start (128 of them: 0.3 s); what does not fit is in the system's cache.
+      ...setting('shared_buffers=64MB'),
+    ],
+    onStderr: quietly(onLog),
+  })
+}
+
+const setting = (text: string) => ['-c', text]
+
+/** false keeps PGlite from printing the line as well. */
+function quietly(onLog: (line: string) => void): (line: string) => boolean {
+  return (line) => {
+    onLog(line)
+    return false
+  }
+}
