@@ -12,7 +12,7 @@ import { entryCtes, entryParameters } from './ledger.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import { rowsParameter } from './rows.ts'
 
-const columns = `liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
+export const liquidationColumns = `liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
       total_minor, remaining_minor, account_number, currency, business_date, liquidated_at`
 
 export const statements = {
@@ -21,8 +21,8 @@ export const statements = {
     with ${recordingCtes},
     ${entryCtes(4, 5)},
     written_liquidations as (
-      insert into liquidations (book_id, ordinal, ${columns})
-      select $1::text, ordinal, ${columns}
+      insert into liquidations (book_id, ordinal, ${liquidationColumns})
+      select $1::text, ordinal, ${liquidationColumns}
       from jsonb_to_recordset($6::jsonb) as r(
         ordinal bigint, liquidation_id text, deposit_id text, liquidation_type text, principal_minor bigint,
         interest_minor bigint, penal_minor bigint, total_minor bigint, remaining_minor bigint,
@@ -48,13 +48,13 @@ export const statements = {
       and accounts.account_number = credit.account_number`,
 
   findLiquidation: `
-    select ${columns}
+    select ${liquidationColumns}
     from liquidations
     where book_id = $1
       and liquidation_id = $2`,
 
   listLiquidationsOfDeposit: `
-    select ordinal, ${columns}
+    select ordinal, ${liquidationColumns}
     from liquidations
     where book_id = $1
       and deposit_id = $4
@@ -154,7 +154,7 @@ export async function listLiquidationsOfDeposit(
   return pageOf(rows, page, liquidationOf)
 }
 
-type LiquidationRow = {
+export type LiquidationRow = {
   liquidation_id: string
   deposit_id: string
   liquidation_type: Part['type']
@@ -169,7 +169,7 @@ type LiquidationRow = {
   liquidated_at: Date
 }
 
-function liquidationOf(row: LiquidationRow): KeptLiquidation {
+export function liquidationOf(row: LiquidationRow): KeptLiquidation {
   return {
     liquidationId: row.liquidation_id,
     depositId: row.deposit_id,
