@@ -7,6 +7,7 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 import { MODES } from '../domain/book.ts'
 import { DAY_COUNTS } from '../domain/day-count.ts'
 import { DEPOSIT_STATUSES } from '../domain/deposit.ts'
+import { EVENT_TYPES, PING_TYPE } from './events.ts'
 import { RuleSetBody } from './rules.ts'
 import { SCOPES } from './scopes.ts'
 
@@ -60,7 +61,7 @@ export const AccountRecord = record('Account', {
   created_at: Instant,
 })
 
-export const DepositRecord = record('FixedDeposit', {
+const deposit = {
   deposit_id: identifier('fd'),
   customer_id: identifier('cus'),
   account_number: AccountNumber,
@@ -80,7 +81,9 @@ export const DepositRecord = record('FixedDeposit', {
   updated_at: Instant,
   liquidated_at: orNull(Instant),
   rolled_over_to: orNull(identifier('fd')),
-})
+}
+
+export const DepositRecord = record('FixedDeposit', deposit)
 
 const figures = {
   principal_returned: Amount,
@@ -161,9 +164,6 @@ const entry = {
 
 export const LedgerEntryRecord = record('LedgerEntry', { ...entry, narration: orNull(Words) })
 
-/** Money moved; what a person wrote about it stays inside. */
-export const CreditAnnouncement = record('AccountCredit', entry)
-
 /** Shown as it was written, with what was left out filled in. */
 export const RulesRecord = record('LiquidationRules', {
   version: Version,
@@ -192,6 +192,83 @@ export const IssuedApiKeyRecord = record('IssuedApiKey', {
   ...apiKey,
 })
 
+const webhookEndpoint = {
+  webhook_endpoint_id: identifier('we'),
+  url: Words,
+  event_types: Type.Array(oneOf(['*', ...EVENT_TYPES])),
+  description: orNull(Words),
+  status: oneOf(['ENABLED', 'DISABLED']),
+  created_at: Instant,
+}
+
+export const WebhookEndpointRecord = record('WebhookEndpoint', webhookEndpoint)
+
+export const EndpointWithSecretRecord = record('EndpointWithSecret', {
+  ...webhookEndpoint,
+  secret: Type.String({ pattern: '^whsec_[0-9A-Za-z+/]+={0,2}$' }),
+})
+
+export const DeliveryRecord = record('WebhookDelivery', {
+  event_id: identifier('evt'),
+  event_type: oneOf([...EVENT_TYPES, PING_TYPE]),
+  status: oneOf(['PENDING', 'DELIVERED', 'FAILED']),
+  attempts: Type.Integer({ minimum: 0 }),
+  next_attempt_at: orNull(Instant),
+  last_attempt_at: orNull(Instant),
+  last_status_code: orNull(Type.Integer()),
+  last_error: orNull(Words),
+  created_at: Instant,
+})
+
+const eventData: Record<(typeof EVENT_TYPES)[number], TSchema> = {
+  'customer.created': record('CreatedCustomer', { customer_id: identifier('cus') }),
+  'customer.updated': record('UpdatedCustomer', {
+    customer_id: identifier('cus'),
+    changed_fields: Type.Array(oneOf(['email', 'phone_number', 'address'])),
+  }),
+  'account.credited': record('AccountCredit', entry),
+  'fixed_deposit.created': DepositRecord,
+  'fixed_deposit.liquidated': LiquidationRecord,
+  'fixed_deposit.partially_liquidated': LiquidationRecord,
+  'fixed_deposit.matured': record('MaturedDeposit', {
+    ...deposit,
+    ...figures,
+    credited_account: AccountNumber,
+  }),
+  'fixed_deposit.rolled_over': record('RolledOverDeposit', {
+    ...deposit,
+    principal_rolled_over: Amount,
+    interest_rolled_over: Amount,
+    successor: DepositRecord,
+  }),
+  'liquidation_rules.updated': RulesRecord,
+}
+
+/** The shape of an event in the interface and in webhooks; the type says what data holds. */
+export const announcedEvents = EVENT_TYPES.map((type) => ({
+  type,
+  schema: record(eventTitle(type), eventMembers(type, eventData[type])),
+}))
+export const EventRecord = anyOf(
+  'Event',
+  announcedEvents.map(({ schema }) => schema),
+)
+
+export const RedeliveredEventRecord = anyOf(
+  'RedeliveredEvent',
+  EVENT_TYPES.map((type) =>
+    Type.Object(
+      { ...eventMembers(type, eventData[type]), deliveries: Type.Integer({ minimum: 0 }) },
+      { additionalProperties: false },
+    ),
+  ),
+)
+
+export const PingRecord = record(
+  'PingEvent',
+  eventMembers(PING_TYPE, record('Ping', { webhook_endpoint_id: identifier('we') })),
+)
+
 export const NothingRecord = record('Nothing', {})
 
 /** Every member is present, and there is no other. */
@@ -209,6 +286,26 @@ export function oneOf(values: readonly string[]) {
 
 export function orNull(schema: TSchema) {
   return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
+}
+
+function eventMembers(type: string, data: TSchema) {
+  return {
+    id: identifier('evt'),
+    type: oneOf([type]),
+    timestamp: Instant,
+    mode: oneOf(MODES),
+    request_id: orNull(identifier('req')),
+    data,
+  }
+}
+
+/** fixed_deposit.rolled_over is a FixedDepositRolledOverEvent. */
+function eventTitle(type: string): string {
+  return `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
+}
+
+function anyOf(title: string, schemas: readonly TSchema[]) {
+  return Type.Unsafe<unknown>({ title, anyOf: schemas })
 }
 
 /** The same members, none of them optional. */

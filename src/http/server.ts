@@ -24,6 +24,8 @@ import { newId } from '../store/ids.ts'
 import { createAuthenticate, type Identity, requireScope } from './authentication.ts'
 import { FailureError } from './failure.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { PAGES, registerPages } from './pages.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import type { Reply, Route } from './route.ts'
 import { routes } from './routes.ts'
@@ -43,6 +45,9 @@ export type HttpLimits = {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    observe?: (status: number, elapsedMs: number) => void
+  }
   interface FastifyRequest {
     authenticated: Identity | null
   }
@@ -55,8 +60,11 @@ export async function buildServer(options: {
   service: Service
   limits: HttpLimits
   log: Log
+  /** Given where others count too; left out, the server counts for itself. */
+  metrics?: Metrics
 }): Promise<FastifyInstance> {
-  const { service, limits, log } = options
+  const { service, limits, log, metrics = createMetrics() } = options
+  const observeUnmatched = metrics.observeRoute('ANY', 'unmatched')
   const { authenticate, forget } = createAuthenticate(service.db, service.clock)
   const takeRequest = createRateLimiter()
   const takeFailure = createRateLimiter()
@@ -103,7 +111,13 @@ export async function buildServer(options: {
     // Here and not in a handler, because the body of a request that leads nowhere is never read.
     if (request.is404) throw nothingHere(request)
   })
+  app.addHook('onRoute', (registered) => {
+    const observe = metrics.observeRoute(String(registered.method), registered.url)
+    registered.config = { ...registered.config, observe }
+  })
   app.addHook('onResponse', async (request, reply) => {
+    const observe = request.routeOptions.config.observe ?? observeUnmatched
+    observe(reply.statusCode, reply.elapsedTime)
     log('info', 'request', {
       request_id: request.id,
       book_id: request.authenticated?.book.bookId ?? null,
@@ -116,7 +130,8 @@ export async function buildServer(options: {
   app.setErrorHandler(answerError)
 
   for (const route of routes) register(route)
-  registerProbes()
+  registerPages(app, { service, metrics, inFlight: () => inFlight })
+  app.addHook('onClose', async () => metrics.stop())
   return app
 
   function register(route: Route): void {
@@ -191,16 +206,6 @@ export async function buildServer(options: {
       body: route.body === null ? undefined : orInvalid(readBody(route.body, body)),
       query: route.query === null ? undefined : readQueryOf(route.query, request),
       forgetKeys: forget,
-    })
-  }
-
-  function registerProbes(): void {
-    app.get('/healthz', async (_request, reply) =>
-      reply.send('{"status":true,"message":"The process is alive.","data":{}}'),
-    )
-    app.get('/readyz', async (_request, reply) => {
-      await service.db.query('select 1')
-      return reply.send('{"status":true,"message":"The service takes requests.","data":{}}')
     })
   }
 
@@ -325,13 +330,15 @@ function pathOf(url: string): string {
   return question === -1 ? url : url.slice(0, question)
 }
 
+/** What an operator looks at when there is too much to do must not be refused because there is too much to do. */
 function isProbe(request: FastifyRequest): boolean {
-  return request.url === '/healthz'
+  return request.url === '/healthz' || request.url === '/metrics'
 }
 
-const paths = [...routes, { method: 'GET', path: '/healthz' }, { method: 'GET', path: '/readyz' }].map(
-  (route) => ({ method: route.method, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`) }),
-)
+const paths = [...routes, ...PAGES.map((path) => ({ method: 'GET', path }))].map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+}))
 
 function nothingHere(request: FastifyRequest): FailureError {
   const allowed = methodsAt(request.url)

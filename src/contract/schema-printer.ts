@@ -1,0 +1,80 @@
+/** Turns schemas into what the reference shows: no functions, no unknown members, every member explained. */
+import assert from 'node:assert/strict'
+import type { TSchema } from 'typebox'
+import { meaningOf } from './glossary.ts'
+
+export type Schema = { [keyword: string]: unknown }
+export type Reference = { $ref: string }
+
+/** A schema with a title is printed once, under that name. */
+export function createSchemaPrinter() {
+  const schemas: Record<string, Schema> = {}
+  const sources = new Map<string, unknown>()
+
+  function print(schema: TSchema, owner: string): Schema {
+    const { title, ...keywords } = schema as Schema
+    if (typeof title !== 'string') return printKeywords(keywords, owner)
+    assert((sources.get(title) ?? schema) === schema, `two records are called ${title}`)
+    if (!sources.has(title)) {
+      sources.set(title, schema)
+      define(title, keywords as TSchema, title)
+    }
+    return referTo(title)
+  }
+
+  function define(name: string, schema: TSchema, owner: string): Reference {
+    // The place is taken first, so that components stand in the order in which they are met.
+    schemas[name] = {}
+    schemas[name] = printKeywords(schema as Schema, owner)
+    return referTo(name)
+  }
+
+  function printKeywords(keywords: Schema, owner: string): Schema {
+    const printed: Schema = {}
+    for (const [keyword, value] of Object.entries(keywords)) {
+      if (typeof value === 'function' || OURS.has(keyword)) continue
+      printed[keyword] = printKeyword(keyword, value, owner)
+    }
+    // An object without a list of members may hold any.
+    if (Object.keys(printed.properties ?? {}).length > 0) printed.additionalProperties ??= false
+    return printed
+  }
+
+  function printKeyword(keyword: string, value: unknown, owner: string): unknown {
+    switch (keyword) {
+      case 'properties':
+        return Object.fromEntries(
+          Object.entries(value as Record<string, TSchema>).map(([name, member]) => [
+            name,
+            printMember(member, { owner, name }),
+          ]),
+        )
+      case 'items':
+        return print(value as TSchema, owner)
+      case 'anyOf':
+      case 'oneOf':
+        return (value as TSchema[]).map((one) => print(one, owner))
+      default:
+        return value
+    }
+  }
+
+  function printMember(member: TSchema, place: { owner: string; name: string }): Schema {
+    const printed = print(member, place.name)
+    if (printed.description !== undefined) return printed
+    const description = meaningOf(place.owner, place.name)
+    assert(description !== undefined, `glossary.ts does not say what ${place.owner}.${place.name} means`)
+    return { ...printed, description }
+  }
+
+  return { schemas, print, define }
+}
+
+export type SchemaPrinter = ReturnType<typeof createSchemaPrinter>
+
+/** Keywords that only our reader understands; a discriminator is of use only where variants have names. */
+const OURS = new Set(['notUpdatable', 'discriminator'])
+
+function referTo(name: string): Reference {
+  return { $ref: `#/components/schemas/${name}` }
+}
