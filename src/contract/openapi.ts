@@ -26,7 +26,7 @@ export type Operation = {
   testModeOnly?: true
   body: TSchema | null
   query: TSchema | null
-  success: { status: 200 | 201 | 202; data: TSchema; list?: true }
+  success: { status: 200 | 201; data: TSchema; list?: true }
   refusals: readonly ErrorCode[]
 }
 

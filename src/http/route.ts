@@ -31,6 +31,8 @@ export type Route<Body = unknown, Query = unknown> = {
   path: string
   operationId: string
   summary: string
+  /** The chapter of the reference it stands in. */
+  tag: Tag
   /** null: any key will do. */
   scope: Scope | null
   /** Live keys are refused. */
@@ -38,12 +40,10 @@ export type Route<Body = unknown, Query = unknown> = {
   /** null: the route takes no body, or no query. */
   body: TSchema | null
   query: TSchema | null
+  /** What it answers when it succeeds: one record, or a page of them. */
+  success: { status: 200 | 201; data: TSchema; list?: true }
   /** The refusals this route can answer besides those that every route can. */
   refusals: readonly ErrorCode[]
-  /** What it answers when it succeeds: one record, or a page of them. */
-  success?: { status: 200 | 201 | 202; data: TSchema; list?: true }
-  /** The chapter of the reference it stands in. */
-  tag?: Tag
   answer: (asked: Asked<Body, Query>) => Promise<Reply>
 }
 

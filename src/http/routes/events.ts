@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { successBody } from '../../contract/envelope.ts'
 import { EVENT_TYPES, eventData } from '../../contract/events.ts'
 import { Choice } from '../../contract/fields.ts'
+import { EventRecord, RedeliveredEventRecord } from '../../contract/replies.ts'
 import { redeliverEvent } from '../../operations/webhooks.ts'
 import { findAnnouncedEvent, listAnnouncedEvents } from '../../store/events.ts'
 import { found, orRefused } from '../failure.ts'
@@ -15,9 +16,11 @@ export const eventRoutes: Route[] = [
     path: '/v2/events',
     operationId: 'listEvents',
     summary: 'List events, newest first',
+    tag: 'Events',
     scope: 'events:read',
     body: null,
     query: EventsQuery,
+    success: { status: 200, data: EventRecord, list: true },
     refusals: [],
     answer: (asked) =>
       listReply(asked, {
@@ -33,9 +36,11 @@ export const eventRoutes: Route[] = [
     path: '/v2/events/:event_id',
     operationId: 'getEvent',
     summary: 'Get an event',
+    tag: 'Events',
     scope: 'events:read',
     body: null,
     query: null,
+    success: { status: 200, data: EventRecord },
     refusals: ['event_not_found'],
     answer: async ({ service, book, params }) => {
       const event = await findAnnouncedEvent(service.db, book.bookId, params.event_id!)
@@ -48,9 +53,11 @@ export const eventRoutes: Route[] = [
     path: '/v2/events/:event_id/redeliver',
     operationId: 'redeliverEvent',
     summary: 'Send an event again to every endpoint that is enabled and subscribed',
+    tag: 'Events',
     scope: 'webhooks:write',
     body: null,
     query: null,
+    success: { status: 200, data: RedeliveredEventRecord },
     refusals: ['event_not_found'],
     answer: async ({ service, origin, params }) =>
       orRefused(await redeliverEvent(service.perform, origin, params.event_id!)),

@@ -1,6 +1,12 @@
 import { Overlap } from '../../contract/api-keys.ts'
 import { successBody } from '../../contract/envelope.ts'
 import {
+  DeliveryRecord,
+  EndpointWithSecretRecord,
+  PingRecord,
+  WebhookEndpointRecord,
+} from '../../contract/replies.ts'
+import {
   deliveryData,
   NewWebhookEndpoint,
   WebhookEndpointUpdate,
@@ -26,9 +32,11 @@ export const webhookRoutes: Route[] = [
     path: '/v2/webhook-endpoints',
     operationId: 'createWebhookEndpoint',
     summary: 'Create a webhook endpoint; its secret is shown once',
+    tag: 'Webhook endpoints',
     scope: 'webhooks:write',
     body: NewWebhookEndpoint,
     query: null,
+    success: { status: 201, data: EndpointWithSecretRecord },
     refusals: [],
     answer: async ({ service, book, origin, body }) => {
       await requireAllowed(service, book, body.url)
@@ -40,9 +48,11 @@ export const webhookRoutes: Route[] = [
     path: '/v2/webhook-endpoints',
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints, newest first',
+    tag: 'Webhook endpoints',
     scope: 'webhooks:read',
     body: null,
     query: ListQuery,
+    success: { status: 200, data: WebhookEndpointRecord, list: true },
     refusals: [],
     answer: (asked) =>
       listReply(asked, {
@@ -57,9 +67,11 @@ export const webhookRoutes: Route[] = [
     path: '/v2/webhook-endpoints/:webhook_endpoint_id',
     operationId: 'getWebhookEndpoint',
     summary: 'Get a webhook endpoint',
+    tag: 'Webhook endpoints',
     scope: 'webhooks:read',
     body: null,
     query: null,
+    success: { status: 200, data: WebhookEndpointRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, book, params }) => {
       const endpoint = await findEndpoint(service.db, book.bookId, params.webhook_endpoint_id!)
@@ -72,9 +84,11 @@ export const webhookRoutes: Route[] = [
     path: '/v2/webhook-endpoints/:webhook_endpoint_id',
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint, or disable or enable it; omitted fields stay',
+    tag: 'Webhook endpoints',
     scope: 'webhooks:write',
     body: WebhookEndpointUpdate,
     query: null,
+    success: { status: 200, data: WebhookEndpointRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, book, origin, params, body }) => {
       if (body.url !== undefined) await requireAllowed(service, book, body.url)
@@ -87,9 +101,11 @@ export const webhookRoutes: Route[] = [
     path: '/v2/webhook-endpoints/:webhook_endpoint_id',
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint; nothing more is sent to it',
+    tag: 'Webhook endpoints',
     scope: 'webhooks:write',
     body: null,
     query: null,
+    success: { status: 200, data: WebhookEndpointRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, origin, params }) =>
       orRefused(await removeEndpoint(service.perform, origin, params.webhook_endpoint_id!)),
@@ -99,9 +115,11 @@ export const webhookRoutes: Route[] = [
     path: '/v2/webhook-endpoints/:webhook_endpoint_id/rotate-secret',
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the secret; for the overlap messages are signed with both',
+    tag: 'Webhook endpoints',
     scope: 'webhooks:write',
     body: Overlap,
     query: null,
+    success: { status: 200, data: EndpointWithSecretRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, origin, params, body }) =>
       orRefused(
@@ -116,9 +134,11 @@ export const webhookRoutes: Route[] = [
     path: '/v2/webhook-endpoints/:webhook_endpoint_id/ping',
     operationId: 'pingWebhookEndpoint',
     summary: 'Send a ping to a webhook endpoint',
+    tag: 'Webhook endpoints',
     scope: 'webhooks:write',
     body: null,
     query: null,
+    success: { status: 200, data: PingRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, origin, params }) =>
       orRefused(await pingEndpoint(service.perform, origin, params.webhook_endpoint_id!)),
@@ -128,9 +148,11 @@ export const webhookRoutes: Route[] = [
     path: '/v2/webhook-endpoints/:webhook_endpoint_id/deliveries',
     operationId: 'listWebhookDeliveries',
     summary: 'List what was sent to a webhook endpoint or is still to be sent, newest first',
+    tag: 'Webhook endpoints',
     scope: 'webhooks:read',
     body: null,
     query: ListQuery,
+    success: { status: 200, data: DeliveryRecord, list: true },
     refusals: ['webhook_endpoint_not_found'],
     answer: async (asked) => {
       const { service, book, params } = asked
