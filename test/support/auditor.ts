@@ -285,6 +285,7 @@ const statements = {
     with kept as (
       select book_id, idempotency_key, status, answer::jsonb as answer, answer::jsonb -> 'data' as made
       from idempotency_keys
+      where answer not like 'sealed:%'
     )
     select kept.book_id, kept.idempotency_key
     from kept
