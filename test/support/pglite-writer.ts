@@ -12,7 +12,7 @@ const db = await openPglite({
   checkpointWalBytes: 2 ** 20,
   upkeepIntervalMs: 50,
   freeSpaceMinBytes: 0,
-  silenceMaxMs: 2000,
+  silenceMaxMs: 5000,
 })
 await db.script('create table if not exists numbers (number int4 primary key, padding text not null)')
 const [last] = await db.query<{ number: number }>(
