@@ -1,0 +1,39 @@
+/**
+ * npm run simulate -- [--engine PGlite|PostgreSQL] [--seed first] [--seeds how many] [--runs of each]
+ * Replays one seed, or looks for a bad one among many. Ends with 1 where the auditor found a difference.
+ */
+import { parseArgs } from 'node:util'
+import { globalSetup, globalTeardown } from '../global-setup.ts'
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '1000' },
+    runs: { type: 'string', default: '1' },
+  },
+})
+
+await globalSetup()
+try {
+  // Only now is it known where the PostgreSQL server of this run is.
+  const { engines } = await import('../support/engines.ts')
+  const { runSeeds, withArena } = await import('./support/arena.ts')
+  for (const engine of engines) {
+    if (engine.skip || (values.engine !== undefined && values.engine !== engine.name)) continue
+    const startedMs = performance.now()
+    try {
+      const range = { first: Number(values.seed), count: Number(values.seeds), runs: Number(values.runs) }
+      const report = await withArena(engine, (arena) => runSeeds(arena, range))
+      const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+      console.log(`${engine.name}: ${report.seeds} seeds in ${seconds} s, no difference.`)
+      console.log(`  outcomes: ${JSON.stringify(report.outcomes)}`)
+      console.log(`  faults: ${JSON.stringify(report.faults)}`)
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error)
+      process.exitCode = 1
+    }
+  }
+} finally {
+  await globalTeardown()
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { engines } from '../support/engines.ts'
+import { runSeeds, withArena } from './support/arena.ts'
+import { full } from './support/counts.ts'
+import { runSeed } from './support/simulation.ts'
+
+for (const engine of engines) {
+  const seeds = full ? { PGlite: 1_200, PostgreSQL: 1_200 }[engine.name] : 80
+  const title = `${engine.name}: some order of the operations explains every answer, whatever failed, in ${seeds} worlds`
+
+  test(title, { skip: engine.skip }, (context) =>
+    withArena(engine, async (arena) => {
+      const report = await runSeeds(arena, { first: 1, count: seeds })
+      context.diagnostic(`outcomes ${JSON.stringify(report.outcomes)}`)
+      context.diagnostic(`faults ${JSON.stringify(report.faults)}`)
+      // What never came up was not tested.
+      for (const outcome of [
+        'answered',
+        'refused',
+        'replayed',
+        'failed',
+        'unknown, made',
+        'unknown, not made',
+      ]) {
+        assert(report.outcomes[outcome]! > 0, outcome)
+      }
+      for (const fault of ['commit lost', 'commit made, answer lost', 'commit made late', 'commit refused']) {
+        assert(report.faults[fault]! > 0, fault)
+      }
+    }),
+  )
+}
+
+const [pglite] = engines
+test('a seed replays its run to the last turn', () =>
+  withArena(pglite!, async (arena) => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const [first, second] = [
+        await runSeed(arena, seed, `${seed}_a`),
+        await runSeed(arena, seed, `${seed}_b`),
+      ]
+      assert.deepEqual(second, first)
+    }
+  }))

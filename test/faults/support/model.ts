@@ -1,0 +1,306 @@
+/**
+ * What the service should have done, told again without its code. The auditor looks for one order of all operations of a
+ * book that starts from the opening state, keeps to real time (what was answered before another began comes first),
+ * explains every answer to the cent, and ends in what the database holds.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { fingerprintOf, type Operation, type Part, type ProfileChanges, type Request } from './workload.ts'
+
+export type Outcome =
+  | { kind: 'answered'; status: number; body: string; replayed: boolean }
+  | { kind: 'refused'; code: string; details: Record<string, bigint | string> }
+  | { kind: 'failed'; message: string }
+  | { kind: 'unknown' }
+
+/** When it began and ended is counted in steps of the schedule. */
+export type Happened = { operation: Operation; began: number; ended: number; outcome: Outcome }
+
+export type BookState = {
+  deposits: Map<string, DepositState>
+  balances: Map<string, bigint>
+  customers: Map<string, CustomerState>
+  keys: Map<string, { fingerprint: string; body: string }>
+}
+export type DepositState = {
+  remaining: bigint
+  status: string
+  ratePpm: bigint
+  startDate: string
+  maturityDate: string
+  accountNumber: string
+}
+export type CustomerState = Required<ProfileChanges> & { updatedAt: string }
+
+/** The rules of a world: ACT/365F, HALF_UP, and one PERCENT term whose charge the interest caps. */
+export type ModelRules = {
+  percentPpm: bigint
+  percentOf: 'ACCRUED_INTEREST' | 'PRINCIPAL'
+  minPartial: bigint
+  minRemaining: bigint
+}
+
+/** What the database says of the changes that were made: their events by request id, their answers by key. */
+export type Told = {
+  events: ReadonlyMap<string, { data: string; at: string }>
+  answers: ReadonlyMap<string, { fingerprint: string; body: string }>
+}
+
+export type BookHistory = {
+  rules: ModelRules
+  happened: readonly Happened[]
+  opening: BookState
+  told: Told
+  closing: BookState
+}
+
+/** null when all is explained; otherwise what is not. */
+export function findDifference(history: BookHistory): string | null {
+  const { happened, told } = history
+  const difference = contradiction(happened, told)
+  if (difference !== null) return difference
+  const pending = happened.filter(
+    ({ operation, outcome }) =>
+      outcome.kind === 'answered' || outcome.kind === 'refused' || told.events.has(operation.id),
+  )
+  const ends: BookState[] = []
+  if (hasOrder(history, history.opening, pending, ends)) return null
+  const operations = pending.map((one) => `  ${sentence(one)}`).join('\n')
+  if (ends.length === 0) return `no order of these operations explains their answers:\n${operations}`
+  return (
+    `the orders that explain these answers do not end in what the book holds:\n${operations}\n` +
+    `  the book holds  ${show(history.closing)}\n  it should hold  ${show(ends[0]!)}`
+  )
+}
+
+/** Acknowledged changes were made, once; refused and failed ones and replays were not; unknown ones either way. */
+function contradiction(happened: readonly Happened[], told: Told): string | null {
+  for (const { operation, outcome } of happened) {
+    const made = told.events.has(operation.id)
+    const acknowledged =
+      outcome.kind === 'answered' && !outcome.replayed && operation.request.kind !== 'quote'
+    if (acknowledged && !made) return `${operation.id} was acknowledged and is lost`
+    if (made && !acknowledged && outcome.kind !== 'unknown') {
+      return `${operation.id} was not acknowledged (${outcome.kind}) and was made`
+    }
+  }
+  return null
+}
+
+function hasOrder(
+  history: BookHistory,
+  state: BookState,
+  pending: readonly Happened[],
+  ends: BookState[],
+): boolean {
+  if (pending.length === 0) {
+    ends.push(state)
+    return isDeepStrictEqual(state, history.closing)
+  }
+  const firstEnd = Math.min(...pending.map(endOf))
+  const candidates = pending
+    .filter((one) => one.began <= firstEnd)
+    .map((one) => ({ one, after: step(state, history.rules, one, history.told) }))
+  const follow = (next: Happened, after: BookState) =>
+    hasOrder(
+      history,
+      after,
+      pending.filter((one) => one !== next),
+      ends,
+    )
+  // What fits and changes nothing may always go first, so nothing else need be tried before it.
+  const still = candidates.find(({ after }) => after === state)
+  if (still !== undefined) return follow(still.one, state)
+  return candidates.some(({ one, after }) => after !== null && follow(one, after))
+}
+
+/** A change of unknown outcome may be made at any time after it was asked for. */
+function endOf(one: Happened): number {
+  return one.outcome.kind === 'unknown' ? Number.POSITIVE_INFINITY : one.ended
+}
+
+/** The state after an operation, or null where its answer is not the one this state calls for. */
+function step(state: BookState, rules: ModelRules, happened: Happened, told: Told): BookState | null {
+  const { operation, outcome } = happened
+  const { request, key } = operation
+  const earlier = key === null ? undefined : state.keys.get(key)
+  if (earlier !== undefined) {
+    if (earlier.fingerprint !== fingerprintOf(request)) {
+      return isRefusal(outcome, 'idempotency_key_reused') ? state : null
+    }
+    const replays = outcome.kind === 'answered' && outcome.replayed && outcome.body === earlier.body
+    return replays ? state : null
+  }
+  if (outcome.kind === 'answered' && outcome.replayed) return null
+  const body = bodyOf(happened, told)
+  const after =
+    request.kind === 'update'
+      ? stepUpdate(state, request, { outcome, body, event: told.events.get(operation.id) })
+      : stepLiquidation(state, rules, request, { outcome, body, event: told.events.get(operation.id) })
+  if (after === null || after === state || key === null) return after
+  const keys = new Map(state.keys)
+  return { ...after, keys: keys.set(key, { fingerprint: fingerprintOf(request), body: body! }) }
+}
+
+/** The answer that was heard; where none was, the one that is kept for the key; null where there is neither. */
+function bodyOf({ operation, outcome }: Happened, told: Told): string | null {
+  if (outcome.kind === 'answered') return outcome.body
+  return operation.key === null ? null : (told.answers.get(operation.key)?.body ?? null)
+}
+
+type Evidence = { outcome: Outcome; body: string | null; event: { data: string; at: string } | undefined }
+
+function stepLiquidation(
+  state: BookState,
+  rules: ModelRules,
+  request: Extract<Request, { part: Part }>,
+  { outcome, body, event }: Evidence,
+): BookState | null {
+  const deposit = state.deposits.get(request.depositId)
+  if (deposit === undefined) return isRefusal(outcome, 'deposit_not_found') ? state : null
+  const refusal = refusalOf(deposit, request.part, rules)
+  if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
+  if (outcome.kind === 'refused') return null
+  const quoted = request.kind === 'quote'
+  const text = body === null ? `{"data":${event!.data}}` : body
+  if (!quoted && !text.endsWith(`"data":${event!.data}}`)) return null
+  const data = readData(text)
+  const on = quoted ? String(data.as_of) : lagosDate(String(data.liquidated_at))
+  const principal = request.part.type === 'FULL' ? deposit.remaining : request.part.amount
+  const { interest, penal } = figuresOf(deposit, principal, on, rules)
+  const remaining = deposit.remaining - principal
+  const status = remaining === 0n ? 'LIQUIDATED' : 'ACTIVE'
+  const total = principal + interest - penal
+  const expected = {
+    deposit_id: request.depositId,
+    status,
+    principal_returned: amountText(principal),
+    interest_paid: amountText(interest),
+    penal_charge: amountText(penal),
+    total_credited: amountText(total),
+    credited_account: deposit.accountNumber,
+    liquidation_type: request.part.type,
+    remaining_principal: amountText(remaining),
+    currency: 'NGN',
+  }
+  if (!shows(data, expected)) return null
+  if (quoted) return state
+  const deposits = new Map(state.deposits)
+  deposits.set(request.depositId, { ...deposit, remaining, status })
+  const balances = new Map(state.balances)
+  balances.set(deposit.accountNumber, balances.get(deposit.accountNumber)! + total)
+  return { ...state, deposits, balances }
+}
+
+function stepUpdate(
+  state: BookState,
+  request: Extract<Request, { kind: 'update' }>,
+  { outcome, body, event }: Evidence,
+): BookState | null {
+  const before = state.customers.get(request.customerId)
+  if (before === undefined) return isRefusal(outcome, 'customer_not_found') ? state : null
+  if (outcome.kind === 'refused') return null
+  const after = { ...before, ...request.changes, updatedAt: event!.at }
+  const expected = {
+    customer_id: request.customerId,
+    email: after.email,
+    phone_number: after.phoneNumber,
+    address: after.address,
+    updated_at: after.updatedAt,
+  }
+  if (body !== null && !shows(readData(body), expected)) return null
+  const customers = new Map(state.customers)
+  return { ...state, customers: customers.set(request.customerId, after) }
+}
+
+function shows(data: Record<string, unknown>, expected: Record<string, string>): boolean {
+  return Object.entries(expected).every(([name, value]) => data[name] === value)
+}
+
+type Refused = { code: string; details: Record<string, bigint | string> }
+
+function refused(code: string, details: Refused['details'] = {}): Refused {
+  return { code, details }
+}
+
+function refusalOf(deposit: DepositState, part: Part, rules: ModelRules): Refused | null {
+  const { remaining } = deposit
+  if (deposit.status !== 'ACTIVE') return refused('deposit_not_active', { deposit_status: deposit.status })
+  if (part.type === 'FULL') {
+    if (part.amount === null || part.amount === remaining) return null
+    return refused('amount_conflicts_with_full', { remaining_principal: remaining })
+  }
+  if (part.amount > remaining) return refused('amount_exceeds_principal', { remaining_principal: remaining })
+  if (part.amount === remaining) return refused('amount_equals_principal', { remaining_principal: remaining })
+  if (part.amount < rules.minPartial) return refused('amount_below_minimum', { minimum: rules.minPartial })
+  if (remaining - part.amount >= rules.minRemaining) return null
+  const most = remaining - rules.minRemaining
+  return refused('remaining_below_minimum', {
+    minimum: rules.minRemaining,
+    maximum_amount: most > 0n ? most : 0n,
+  })
+}
+
+function isRefusal(outcome: Outcome, code: string, details: Refused['details'] = {}): boolean {
+  if (outcome.kind !== 'refused' || outcome.code !== code) return false
+  const names = Object.keys(outcome.details)
+  return (
+    names.length === Object.keys(details).length &&
+    names.every((name) => outcome.details[name] === details[name])
+  )
+}
+
+const DAY_MS = 86_400_000
+
+function figuresOf(deposit: DepositState, principal: bigint, on: string, rules: ModelRules) {
+  const matured = on >= deposit.maturityDate
+  const until = matured ? deposit.maturityDate : on
+  const days = BigInt((Date.parse(until) - Date.parse(deposit.startDate)) / DAY_MS)
+  const earned = { over: principal * deposit.ratePpm * days, under: 365n * 1_000_000n }
+  const interest = halfUp(earned.over, earned.under)
+  const charge =
+    rules.percentOf === 'PRINCIPAL'
+      ? halfUp(principal * rules.percentPpm, 1_000_000n)
+      : halfUp(earned.over * rules.percentPpm, earned.under * 1_000_000n)
+  const capped = charge > interest ? interest : charge
+  return { interest, penal: matured ? 0n : capped }
+}
+
+function halfUp(over: bigint, under: bigint): bigint {
+  return (2n * over + under) / (2n * under)
+}
+
+/** Lagos is an hour ahead of UTC, all year. */
+function lagosDate(instant: string): string {
+  return new Date(Date.parse(instant) + 3_600_000).toISOString().slice(0, 10)
+}
+
+function amountText(minor: bigint): string {
+  const digits = String(minor).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Numbers as they are written: 5.00 and 5.0 are told apart. */
+function readData(body: string): Record<string, unknown> {
+  type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
+  const reviver: Reviver = (_, value, { source }) => (typeof value === 'number' ? source : value)
+  return JSON.parse(body, reviver as Parameters<typeof JSON.parse>[1]).data
+}
+
+function sentence({ operation, outcome, began, ended }: Happened): string {
+  const { id, caller, key, request } = operation
+  const asked = `${id} [${began}–${ended}] ${caller} ${fingerprintOf(request)}${key === null ? '' : ` (${key})`}`
+  switch (outcome.kind) {
+    case 'answered':
+      return `${asked} → ${outcome.replayed ? 'replayed ' : ''}${outcome.body}`
+    case 'refused':
+      return `${asked} → refused ${outcome.code}`
+    default:
+      return `${asked} → ${outcome.kind}`
+  }
+}
+
+function show(state: BookState): string {
+  const plain = (_: string, one: unknown) =>
+    typeof one === 'bigint' ? String(one) : one instanceof Map ? Object.fromEntries(one) : one
+  return JSON.stringify(state, plain)
+}

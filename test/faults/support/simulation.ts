@@ -1,0 +1,221 @@
+/**
+ * Several instances of the service on one database that fails, asked by callers that overlap, repeat themselves and ask
+ * for what is not theirs. When all is over, those that heard nothing ask again with their key, and the books are audited.
+ */
+import assert from 'node:assert/strict'
+import { quoteData } from '../../../src/contract/liquidations.ts'
+import type { Book } from '../../../src/domain/book.ts'
+import type { Minor } from '../../../src/domain/money.ts'
+import type { Origin } from '../../../src/operations/change.ts'
+import { changeCustomer } from '../../../src/operations/customers.ts'
+import { OutcomeUnknownError } from '../../../src/operations/faults.ts'
+import { quote } from '../../../src/operations/liquidations.ts'
+import { createService, type Service } from '../../../src/operations/service.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
+import { findDifference, type Happened, type Outcome } from './model.ts'
+import { createRandom, type Random } from './random.ts'
+import { createSchedule, type Schedule, withVirtualPauses } from './schedule.ts'
+import { drawOperations, fingerprintOf, type Operation } from './workload.ts'
+import { createWorld, readBook, type Template, type World } from './world.ts'
+
+export type Arena = {
+  engine: 'PGlite' | 'PostgreSQL'
+  db: Database
+  template: Template
+  /** One connection for all, so that transactions never overlap. */
+  exclusive: boolean
+  countBlocked: (() => Promise<number>) | null
+}
+
+export type SeedReport = {
+  outcomes: Record<string, number>
+  faults: Record<string, number>
+  trace: readonly string[]
+}
+
+/** Throws a SeedError where the auditor finds a difference. The name keeps two runs of one seed apart. */
+export async function runSeed(arena: Arena, seed: number, name = String(seed)): Promise<SeedReport> {
+  const random = createRandom(seed)
+  const schedule = createSchedule({ random, countBlocked: arena.countBlocked })
+  const world = await createWorld(arena.db, arena.template, name, {
+    ours: drawCharge(random),
+    theirs: drawCharge(random),
+  })
+  const opening = await readBooks(arena.db, world)
+  const faults: Faults = { random, probability: random.pick([0, 0.02, 0.05, 0.1]), counts: {} }
+  try {
+    const happened = await withVirtualPauses(schedule, () => live({ arena, world, schedule, random, faults }))
+    const closing = await readBooks(arena.db, world)
+    for (const caller of ['ours', 'theirs'] as const) {
+      checkBook(happened, caller, { rules: world.books[caller].rules, opening, closing })
+    }
+    const keysShared = new Set(happened.flatMap((one) => one.operation.key ?? [])).size > 0
+    assert(
+      keysShared || !faults.counts['real 40P01'],
+      'batches over the same rows queue, they do not deadlock',
+    )
+    return { outcomes: countOutcomes(happened, closing), faults: faults.counts, trace: schedule.trace }
+  } catch (error) {
+    throw new SeedError({ engine: arena.engine, seed, trace: schedule.trace, cause: error })
+  }
+}
+
+export class SeedError extends Error {
+  constructor(options: { engine: Arena['engine']; seed: number; trace: readonly string[]; cause: unknown }) {
+    const { engine, seed, trace, cause } = options
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    // Of several that wait for one row, PostgreSQL does not always let the same one go first.
+    const runs = engine === 'PostgreSQL' ? ' --runs 20' : ''
+    super(
+      `Seed ${seed} on ${engine}: ${reason}\nThe turns:\n${trace.map((line) => `  ${line}`).join('\n')}\n` +
+        `Replay it: npm run simulate -- --engine ${engine} --seed ${seed} --seeds 1${runs}`,
+      { cause },
+    )
+    this.name = 'SeedError'
+  }
+}
+
+type Setting = { arena: Arena; world: World; schedule: Schedule; random: Random; faults: Faults }
+
+async function live({ arena, world, schedule, random, faults }: Setting): Promise<Happened[]> {
+  const instances = 1 + random.below(3)
+  const lanes = 1 + random.below(2)
+  const connections = { exclusive: arena.exclusive, open: 0 }
+  const clock = drawClock(random, schedule)
+  const services = Array.from({ length: instances }, () =>
+    createService({
+      db: createFaultyDatabase({ db: arena.db, schedule, faults, connections }),
+      clock,
+      limits: { lanes, batchMax: 256, queueMax: 5_000 },
+    }),
+  )
+  const subjects = { ours: world.books.ours.subjects, theirs: world.books.theirs.subjects }
+  const operations = drawOperations(random, { instances, subjects })
+  const happened: Happened[] = []
+  const bugs: unknown[] = []
+  await takeTurns(operations)
+
+  // Then the weather clears, and everybody who has a key and no answer asks again.
+  faults.probability = 0
+  const unheard = happened.filter(({ outcome }) => outcome.kind === 'failed' || outcome.kind === 'unknown')
+  await takeTurns(
+    unheard.flatMap(({ operation }) =>
+      operation.key === null ? [] : [{ ...operation, id: `${operation.id} again` }],
+    ),
+  )
+  return happened
+
+  async function takeTurns(asked: readonly Operation[]): Promise<void> {
+    for (const operation of asked)
+      schedule.as(operation.id, () => happen(operation)).catch((error) => bugs.push(error))
+    await schedule.run()
+    if (bugs.length > 0) throw bugs[0]
+  }
+
+  async function happen(operation: Operation): Promise<void> {
+    const over = await schedule.turn(`begins at instance ${operation.instance}`)
+    const began = schedule.trace.length
+    over()
+    const outcome = await ask(services[operation.instance]!, bookOf(world, operation), operation)
+    happened.push({ operation, began, ended: schedule.trace.length, outcome })
+  }
+}
+
+async function ask(service: Service, book: Book, operation: Operation): Promise<Outcome> {
+  try {
+    return await askService(service, book, operation)
+  } catch (error) {
+    if (error instanceof OutcomeUnknownError) return { kind: 'unknown' }
+    if (isInjected(error)) return { kind: 'failed', message: String(error) }
+    throw error
+  }
+}
+
+async function askService(service: Service, book: Book, operation: Operation): Promise<Outcome> {
+  const { request, key } = operation
+  const origin: Origin = {
+    book,
+    apiKeyId: null,
+    requestId: operation.id,
+    idempotency: key === null ? null : { key, fingerprint: fingerprintOf(request) },
+  }
+  if (request.kind === 'update') {
+    const { customerId, changes } = request
+    return outcomeOf(await changeCustomer(service.perform, origin, { customerId, changes }))
+  }
+  const asked = { depositId: request.depositId, part: request.part as { type: 'PARTIAL'; amount: Minor } }
+  if (request.kind === 'liquidate') return outcomeOf(await service.liquidate(origin, asked))
+  const quoted = await quote(service, book, { ...asked, asOf: null })
+  if (quoted.outcome === 'refused') return outcomeOf(quoted)
+  const body = JSON.stringify({ data: quoteData(quoted.settlement) })
+  return { kind: 'answered', status: 200, body, replayed: false }
+}
+
+type Result =
+  | { outcome: 'answered'; status: number; body: string; replayed: boolean }
+  | { outcome: 'refused'; code: string; details: Record<string, bigint | string> }
+
+function outcomeOf(result: Result): Outcome {
+  if (result.outcome === 'refused') {
+    return { kind: 'refused', code: result.code, details: result.details }
+  }
+  const { status, body, replayed } = result
+  return { kind: 'answered', status, body, replayed }
+}
+
+function bookOf(world: World, operation: Operation): Book {
+  const { bookId, callerId } = world.books[operation.caller]
+  return { bookId, callerId, mode: 'test', timeZone: 'Africa/Lagos', currency: 'NGN' }
+}
+
+function drawCharge(random: Random) {
+  const percentOf = random.pick(['ACCRUED_INTEREST', 'ACCRUED_INTEREST', 'PRINCIPAL'] as const)
+  return { percentOf, percentPpm: random.pick([0n, 15_000n, 255_000n, 900_000n, 1_000_000n]) }
+}
+
+/** From the opening day to after maturity; every turn takes minutes, so that some seeds pass midnight. */
+function drawClock(random: Random, schedule: Schedule): () => Date {
+  const day = random.pick([0, 1, 40, 122, 199, 200, 230])
+  const startMs = Date.parse('2026-01-01T10:00:00.000Z') + day * 86_400_000 + random.below(24 * 60) * 60_000
+  return () => new Date(startMs + schedule.trace.length * 3 * 60_000)
+}
+
+type Books = Record<Operation['caller'], Awaited<ReturnType<typeof readBook>>>
+
+async function readBooks(db: Database, world: World): Promise<Books> {
+  return {
+    ours: await readBook(db, world.books.ours.bookId),
+    theirs: await readBook(db, world.books.theirs.bookId),
+  }
+}
+
+function checkBook(
+  happened: readonly Happened[],
+  caller: Operation['caller'],
+  book: { rules: World['books']['ours']['rules']; opening: Books; closing: Books },
+): void {
+  const { state, told, differences } = book.closing[caller]
+  assert(differences.length === 0, differences.join('; '))
+  const own = happened.filter((one) => one.operation.caller === caller)
+  const opening = book.opening[caller].state
+  const difference = findDifference({ rules: book.rules, happened: own, opening, told, closing: state })
+  assert(difference === null, difference ?? '')
+  const strangers = [...told.events.keys()].filter((id) => !own.some((one) => one.operation.id === id))
+  assert(strangers.length === 0, `${caller} has the changes of others: ${strangers}`)
+}
+
+function countOutcomes(happened: readonly Happened[], closing: Books): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { operation, outcome } of happened) {
+    const made = closing[operation.caller].told.events.has(operation.id)
+    const name =
+      outcome.kind === 'answered' && outcome.replayed
+        ? 'replayed'
+        : outcome.kind === 'unknown'
+          ? `unknown, ${made ? 'made' : 'not made'}`
+          : outcome.kind
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}

@@ -1,0 +1,77 @@
+/** What the callers of a small world ask, as the seed says: overlapping, repeated, contradictory, and for what is not theirs. */
+import type { Random } from './random.ts'
+
+export type Part = { type: 'FULL'; amount: bigint | null } | { type: 'PARTIAL'; amount: bigint }
+
+export type Request =
+  | { kind: 'liquidate' | 'quote'; depositId: string; part: Part }
+  | { kind: 'update'; customerId: string; changes: ProfileChanges }
+
+export type ProfileChanges = { email?: string; phoneNumber?: string; address?: string }
+
+export type Operation = {
+  /** Also its request id: the event of its change carries it. */
+  id: string
+  caller: 'ours' | 'theirs'
+  instance: number
+  key: string | null
+  request: Request
+}
+
+/** The deposits and customers one caller may ask for, its own and others. */
+export type Subjects = {
+  deposits: readonly { id: string; principal: bigint }[]
+  customers: readonly string[]
+}
+
+const KEYS = ['first key', 'second key', 'third key']
+
+export function drawOperations(
+  random: Random,
+  options: { instances: number; subjects: Record<Operation['caller'], Subjects> },
+): Operation[] {
+  const operations: Operation[] = []
+  const total = 5 + random.below(6)
+  while (operations.length < total) {
+    const earlier = random.pick(operations.length === 0 ? [null] : operations)
+    const place = { id: `op ${operations.length + 1}`, instance: random.below(options.instances) }
+    if (earlier !== null && random.chance(0.3)) operations.push({ ...earlier, ...place })
+    else {
+      const caller = random.chance(0.8) ? 'ours' : 'theirs'
+      const request = drawRequest(random, options.subjects[caller])
+      const key = request.kind === 'quote' || random.chance(0.4) ? null : random.pick(KEYS)
+      operations.push({ ...place, caller, key, request })
+    }
+  }
+  return operations
+}
+
+function drawRequest(random: Random, subjects: Subjects): Request {
+  if (random.chance(0.2)) {
+    return { kind: 'update', customerId: random.pick(subjects.customers), changes: drawChanges(random) }
+  }
+  const deposit = random.pick(subjects.deposits)
+  const kind = random.chance(0.15) ? 'quote' : 'liquidate'
+  return { kind, depositId: deposit.id, part: drawPart(random, deposit.principal) }
+}
+
+function drawPart(random: Random, principal: bigint): Part {
+  if (random.chance(0.3)) return { type: 'FULL', amount: random.chance(0.2) ? principal : null }
+  // In thousandths: below the minimum, ordinary, nearly everything, everything, too much.
+  const share = random.pick([1, 130, 250, 250, 333, 500, 600, 950, 1000, 1001])
+  return { type: 'PARTIAL', amount: (principal * BigInt(share)) / 1000n || 1n }
+}
+
+function drawChanges(random: Random): ProfileChanges {
+  const version = random.below(3)
+  const changes: ProfileChanges = {}
+  if (random.chance(0.6)) changes.email = `name${version}@example.com`
+  if (random.chance(0.4)) changes.address = `${version} Marina Road, Lagos`
+  if (random.chance(0.4) || Object.keys(changes).length === 0)
+    changes.phoneNumber = `+234 800 000 000${version}`
+  return changes
+}
+
+export function fingerprintOf(request: Request): string {
+  return JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}

@@ -1,0 +1,309 @@
+/**
+ * A new small world per seed, in milliseconds: two books copied from one that the service itself made. Both hold the same
+ * ids but for one deposit and one customer each, so a statement that forgets its book touches the other one.
+ */
+import assert from 'node:assert/strict'
+import type { Database, Queries } from '../../../src/store/database.ts'
+import { fundedAccount, replaceRules, startService } from '../../support/service.ts'
+import type { BookState, ModelRules, Told } from './model.ts'
+import type { Operation, Subjects } from './workload.ts'
+
+export type Template = { tables: readonly string[]; rows: readonly string[]; insert: string; names: Names }
+type Names = { bookId: string; callerId: string; deposits: string[]; customers: string[]; accounts: string[] }
+
+export const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n]
+const OPENED_AT = '2026-01-01T10:00:00.000Z'
+const PERCENT = '37'
+const PERCENT_OF = 'TERM_INTEREST'
+
+export async function createTemplate(db: Database): Promise<Template> {
+  const bank = await startService(db, { now: OPENED_AT })
+  const charge = [{ kind: 'PERCENT', of: PERCENT_OF, percent: Number(PERCENT) }]
+  await replaceRules(bank.ask, {
+    min_partial_amount: 20,
+    min_remaining_principal: 150,
+    penal_rules: [{ when: {}, terms: charge }],
+  })
+  const owners = [await fundedAccount(bank.ask, '20000000000'), await fundedAccount(bank.ask, '300000')]
+  const deposits: string[] = []
+  // The first and the last are paid back to the same account.
+  for (const [index, principal] of PRINCIPALS.entries()) {
+    const terms = { account_number: owners[index % 2]!.accountNumber, tenor: 200, interest_rate: 12.345 }
+    const amount = `${principal / 100n}.${String(principal % 100n).padStart(2, '0')}`
+    const body = `${JSON.stringify(terms).slice(0, -1)},"amount":${amount}}`
+    const opened = await bank.ask('POST', '/v2/fixed-deposits', body)
+    assert.equal(opened.status, 201, opened.text)
+    deposits.push(opened.json.data.deposit_id)
+  }
+  await bank.close()
+  const [book] = await db.query<{ book_id: string }>(
+    `select book_id from books where caller_id = $1 and mode = 'test'`,
+    [bank.callerId],
+  )
+  return readTemplate(db, {
+    bookId: book!.book_id,
+    callerId: bank.callerId,
+    deposits,
+    customers: owners.map((owner) => owner.customerId),
+    accounts: owners.map((owner) => owner.accountNumber),
+  })
+}
+
+async function readTemplate(db: Database, names: Names): Promise<Template> {
+  const owned = await db.query<{ name: string }>(
+    `select table_name::text as name
+     from information_schema.columns
+     where table_schema = 'public'
+       and column_name = 'book_id'
+       and table_name <> 'api_keys'
+     order by 1`,
+  )
+  const tables: string[] = []
+  const rows: string[] = []
+  for (const name of ['callers', ...owned.map((table) => table.name)]) {
+    const [column, id] = name === 'callers' ? ['caller_id', names.callerId] : ['book_id', names.bookId]
+    const [found] = await db.query<{ text: string | null }>(
+      `select jsonb_agg(to_jsonb(t))::text as text from ${name} t where ${column} = $1`,
+      [id],
+    )
+    if (found!.text === null) continue
+    tables.push(name)
+    rows.push(found!.text)
+  }
+  const inserts = tables.map(
+    (name, index) => `
+      rows_${index} as (
+        insert into ${name}
+        select * from jsonb_populate_recordset(null::${name}, $${2 * index + 1}::jsonb || $${2 * index + 2}::jsonb)
+        returning 1
+      )`,
+  )
+  return { tables, rows, insert: `with ${inserts.join(',')} select 1`, names }
+}
+
+export type World = { books: Record<Operation['caller'], WorldBook> }
+export type WorldBook = { bookId: string; callerId: string; rules: ModelRules; subjects: Subjects }
+
+const DEPOSITS = { ours: ['A1', 'B', 'C'], theirs: ['A2', 'B', 'C'] }
+const CUSTOMERS = { ours: ['A1', 'B'], theirs: ['A2', 'B'] }
+const UNKNOWN_DEPOSIT = { id: fixedId('fd', 'None'), principal: 100_000n }
+const UNKNOWN_CUSTOMER = fixedId('cus', 'None')
+
+/** The ids are the same in every run, because their order is the order of locks. */
+export async function createWorld(
+  db: Database,
+  template: Template,
+  name: string,
+  rules: Record<Operation['caller'], Pick<ModelRules, 'percentPpm' | 'percentOf'>>,
+): Promise<World> {
+  const books = Object.fromEntries(
+    (['ours', 'theirs'] as const).map((caller) => {
+      const other = caller === 'ours' ? 'theirs' : 'ours'
+      const own = DEPOSITS[caller].map((name, index) => ({
+        id: fixedId('fd', name),
+        principal: PRINCIPALS[index]!,
+      }))
+      const foreign = { id: fixedId('fd', DEPOSITS[other][0]!), principal: PRINCIPALS[0]! }
+      const customers = CUSTOMERS[caller].map((name) => fixedId('cus', name))
+      const book: WorldBook = {
+        bookId: `book_${caller}_${name}`,
+        callerId: `cal_${caller}_${name}`,
+        rules: { ...rules[caller], minPartial: 2_000n, minRemaining: 15_000n },
+        subjects: {
+          deposits: [...own, ...own, foreign, UNKNOWN_DEPOSIT],
+          customers: [...customers, ...customers, fixedId('cus', CUSTOMERS[other][0]!), UNKNOWN_CUSTOMER],
+        },
+      }
+      return [caller, book]
+    }),
+  ) as World['books']
+  const renamings = [renaming('ours', template, books.ours), renaming('theirs', template, books.theirs)]
+  const values = template.rows.flatMap((text) => renamings.map((rename) => rename(text)))
+  await db.query(template.insert, values)
+  return { books }
+}
+
+function renaming(
+  caller: Operation['caller'],
+  { names }: Template,
+  book: WorldBook,
+): (text: string) => string {
+  const pairs: [string, string][] = [
+    [names.bookId, book.bookId],
+    [names.callerId, book.callerId],
+    ...names.deposits.map((id, index): [string, string] => [id, fixedId('fd', DEPOSITS[caller][index]!)]),
+    ...names.customers.map((id, index): [string, string] => [id, fixedId('cus', CUSTOMERS[caller][index]!)]),
+    ...names.accounts.map((number, index): [string, string] => [number, `100000000${index}`]),
+    [`\\"of\\":\\"${PERCENT_OF}\\"`, `\\"of\\":\\"${book.rules.percentOf}\\"`],
+    [`\\"percent\\":${PERCENT}`, `\\"percent\\":${Number(book.rules.percentPpm) / 10_000}`],
+  ]
+  return (text) => pairs.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text)
+}
+
+function fixedId(prefix: string, name: string): string {
+  return `${prefix}_${name.padEnd(24, '0')}`
+}
+
+export type BookRows = {
+  state: BookState
+  told: Told
+  /** What contradicts itself, whatever was asked: a sentence. */
+  differences: string[]
+}
+
+/** One reading of all that a book holds. */
+export async function readBook(db: Queries, bookId: string): Promise<BookRows> {
+  const [row] = await db.query<{ book: string }>(readBookStatement, [bookId])
+  const book = JSON.parse(row!.book) as RawBook
+  const state: BookState = {
+    deposits: new Map(
+      book.deposits.map((one) => [
+        one.deposit_id,
+        {
+          remaining: BigInt(one.remaining_minor),
+          status: one.status,
+          ratePpm: BigInt(one.annual_rate_ppm),
+          startDate: one.start_date,
+          maturityDate: one.maturity_date,
+          accountNumber: one.account_number,
+        },
+      ]),
+    ),
+    balances: new Map(book.accounts.map((one) => [one.account_number, BigInt(one.balance_minor)])),
+    customers: new Map(
+      book.customers.map((one) => [
+        one.customer_id,
+        {
+          email: one.email,
+          phoneNumber: one.phone_number,
+          address: one.address,
+          updatedAt: new Date(one.updated_at).toISOString(),
+        },
+      ]),
+    ),
+    keys: new Map(
+      book.idempotency_keys.map((one) => [
+        one.idempotency_key,
+        { fingerprint: one.fingerprint, body: one.answer },
+      ]),
+    ),
+  }
+  const events = book.events.filter((one) => one.request_id?.startsWith('op '))
+  return {
+    state,
+    told: {
+      events: new Map(
+        events.map((one) => [
+          one.request_id!,
+          { data: one.data, at: new Date(one.occurred_at).toISOString() },
+        ]),
+      ),
+      answers: state.keys,
+    },
+    differences: differencesOf(book),
+  }
+}
+
+type RawBook = {
+  deposits: {
+    deposit_id: string
+    remaining_minor: string
+    status: string
+    annual_rate_ppm: number
+    start_date: string
+    maturity_date: string
+    account_number: string
+  }[]
+  accounts: { account_number: string; balance_minor: string }[]
+  customers: {
+    customer_id: string
+    email: string
+    phone_number: string
+    address: string
+    updated_at: string
+  }[]
+  idempotency_keys: { idempotency_key: string; fingerprint: string; answer: string }[]
+  events: { request_id: string | null; type: string; data: string; occurred_at: string }[]
+  liquidations: { liquidation_id: string }[]
+  postings: { entry_id: string; liquidation_id: string | null; account: string; amount_minor: string }[]
+}
+
+/** Money as text: JSON numbers of this size would be doubles. */
+const readBookStatement = `
+  select json_build_object(
+    'deposits', (
+      select coalesce(json_agg(json_build_object(
+        'deposit_id', deposit_id, 'remaining_minor', remaining_minor::text, 'status', status,
+        'annual_rate_ppm', annual_rate_ppm, 'start_date', start_date, 'maturity_date', maturity_date,
+        'account_number', account_number)), '[]')
+      from deposits where book_id = $1),
+    'accounts', (
+      select coalesce(json_agg(json_build_object(
+        'account_number', account_number, 'balance_minor', balance_minor::text)), '[]')
+      from accounts where book_id = $1),
+    'customers', (
+      select coalesce(json_agg(json_build_object(
+        'customer_id', customer_id, 'email', email, 'phone_number', phone_number, 'address', address,
+        'updated_at', updated_at)), '[]')
+      from customers where book_id = $1),
+    'idempotency_keys', (
+      select coalesce(json_agg(json_build_object(
+        'idempotency_key', idempotency_key, 'fingerprint', fingerprint, 'answer', answer)), '[]')
+      from idempotency_keys where book_id = $1),
+    'events', (
+      select coalesce(json_agg(json_build_object(
+        'request_id', request_id, 'type', type, 'data', data, 'occurred_at', occurred_at)), '[]')
+      from events where book_id = $1),
+    'liquidations', (
+      select coalesce(json_agg(json_build_object('liquidation_id', liquidation_id)), '[]')
+      from liquidations where book_id = $1),
+    'postings', (
+      select coalesce(json_agg(json_build_object(
+        'entry_id', entry.entry_id, 'liquidation_id', entry.liquidation_id, 'account', posting.account,
+        'amount_minor', posting.amount_minor::text)), '[]')
+      from ledger_entries entry
+      join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
+      where entry.book_id = $1)
+  )::text as book`
+
+function differencesOf(book: RawBook): string[] {
+  const differences: string[] = []
+  const requests = book.events.flatMap((one) => one.request_id ?? [])
+  for (const id of new Set(requests)) {
+    const events = requests.filter((one) => one === id).length
+    if (events > 1) differences.push(`${id} was made ${events} times`)
+  }
+  const sums = (pick: (posting: RawBook['postings'][number]) => string) => {
+    const totals = new Map<string, bigint>()
+    for (const one of book.postings) {
+      totals.set(pick(one), (totals.get(pick(one)) ?? 0n) + BigInt(one.amount_minor))
+    }
+    return totals
+  }
+  const byAccount = sums((posting) => posting.account)
+  const owed = [
+    ...book.accounts.map((one) => ({ name: one.account_number, owed: BigInt(one.balance_minor) })),
+    ...book.deposits.map((one) => ({ name: one.deposit_id, owed: BigInt(one.remaining_minor) })),
+  ]
+  for (const { name, owed: amount } of owed) {
+    const posted = byAccount.get(name) ?? 0n
+    if (posted !== amount) differences.push(`${name} holds ${amount}, its postings sum to ${posted}`)
+  }
+  for (const [entry, sum] of sums((posting) => posting.entry_id)) {
+    if (sum !== 0n) differences.push(`the entry ${entry} sums to ${sum}`)
+  }
+  const liquidated = book.events.filter((one) => /liquidated$/.test(one.type)).map(idIn)
+  const kept = book.liquidations.map((one) => one.liquidation_id)
+  const entered = [...new Set(book.postings.map((one) => one.liquidation_id))].filter((id) => id !== null)
+  if (!sameMembers(kept, liquidated)) differences.push('liquidations and their events differ')
+  if (!sameMembers(kept, entered)) differences.push('liquidations and their entries differ')
+  return differences
+}
+
+function idIn(event: { data: string }): string {
+  return (JSON.parse(event.data) as { liquidation_id: string }).liquidation_id
+}
+
+function sameMembers(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && [...left].sort().join() === [...right].sort().join()
+}
