@@ -70,7 +70,8 @@ type ObjectSchema = {
   properties: Record<string, TSchema>
   required?: string[]
   notUpdatable?: readonly string[]
-  refine?: (value: object) => FieldError[]
+  /** Sees what read well, and beside it all that was sent. */
+  refine?: (value: object, sent: object) => FieldError[]
 }
 
 function readMembers<Sent>(
@@ -90,7 +91,7 @@ function readMembers<Sent>(
       if (read !== undefined) value[name] = read
     } else if (required.includes(name)) refuse(member, 'required', 'Send this field; it is required.')
   }
-  if (refine !== undefined) addRefinements(refine(value), { path: place.path, errors }, properties)
+  if (refine !== undefined) addRefinements(refine(value, sent), { path: place.path, errors }, properties)
   for (const name of Object.keys(sent)) {
     if (Object.hasOwn(properties, name) || sent[name] === undefined) continue
     const member = { path: memberPath(place.path, name), errors }

@@ -241,8 +241,9 @@ function RangeOf<Bound extends TSchema>(bound: Bound) {
   return Type.Object(
     { gte: Type.Optional(bound), lt: Type.Optional(bound) },
     {
-      refine: ({ gte, lt }: Range<number | bigint>): FieldError[] => {
-        if (gte === undefined && lt === undefined) {
+      refine: ({ gte, lt }: Range<number | bigint>, sent: object): FieldError[] => {
+        // A bound that did not read well was named all the same, and has its error already.
+        if (!Object.hasOwn(sent, 'gte') && !Object.hasOwn(sent, 'lt')) {
           return [{ field: 'gte', code: 'required', message: 'Name gte, lt or both.' }]
         }
         if (gte === undefined || lt === undefined || gte < lt) return []
