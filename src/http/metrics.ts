@@ -3,9 +3,10 @@
  *
  * - What a request costs here is a few additions: labels are written once per route and status, text only when asked for.
  * - What has to be counted in the database is counted at most once in ten seconds, however often somebody asks, and is
- *   left out while the database does not answer.
+ *   left out while the database does not answer in time.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queries } from '../store/database.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -97,14 +98,16 @@ export function createMetrics() {
   }
 }
 
-/** Remembers what was read for a while; a failure is remembered too, and told as NaN. */
+const READ_MAX_MS = 1000
+
+/** Remembers what was read for a while. What fails, or takes too long, is remembered too, and told as NaN. */
 export function remembered(read: () => Promise<number>, forMs: number): () => Promise<number> {
   let readAtMs = Number.NEGATIVE_INFINITY
   let last = Promise.resolve(Number.NaN)
   return () => {
     if (performance.now() - readAtMs >= forMs) {
       readAtMs = performance.now()
-      last = read().catch(() => Number.NaN)
+      last = Promise.race([read(), sleep(READ_MAX_MS, Number.NaN, { ref: false })]).catch(() => Number.NaN)
     }
     return last
   }
