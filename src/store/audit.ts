@@ -34,6 +34,7 @@ export const statements = {
     order by ordinal desc
     limit $3`,
 
+  // The first change that a look leaves out.
   findScanEnd: (clauses: string) => `
     select ordinal
     from events
@@ -54,7 +55,7 @@ export const auditClauses: Record<keyof AuditFilters | 'scanEnd', (parameter: st
   apiKeyId: (parameter) => `api_key_id = ${parameter}`,
   from: (parameter) => `occurred_at >= ${parameter}::timestamptz`,
   to: (parameter) => `occurred_at < ${parameter}::timestamptz`,
-  scanEnd: (parameter) => `ordinal >= ${parameter}::bigint`,
+  scanEnd: (parameter) => `ordinal > ${parameter}::bigint`,
 }
 
 export async function listChanges(
@@ -71,10 +72,11 @@ export async function listChanges(
   const [before, limit] = pageParameters(page)
   const rows = await db.query<ChangeRow>(statements.listChanges(text), [bookId, before, limit, ...values])
   const found = pageOf(rows, page, changeOf)
-  return found.next === null ? { ...found, next: scanEnd } : found
+  // The next page begins with what this one left out.
+  return found.next === null && scanEnd !== null ? { ...found, next: scanEnd + 1n } : found
 }
 
-/** null: there is less than that left to look through. */
+/** null: there is no more than that left to look through. */
 async function findScanEnd(
   db: Queries,
   bookId: string,
@@ -86,7 +88,7 @@ async function findScanEnd(
   const [row] = await db.query<{ ordinal: bigint }>(statements.findScanEnd(text), [
     bookId,
     before,
-    asked.scannedMax - 1,
+    asked.scannedMax,
     ...values,
   ])
   return row?.ordinal ?? null
