@@ -287,7 +287,10 @@ function codeOf(error: FastifyError): ErrorCode {
 
 /** What a log may know of a fault: its kind and its place in the code. Its message may hold what was sent. */
 function anonymous(error: Error): Record<string, string | null> {
-  const frames = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')) ?? []
+  // The message goes before the frames and may have lines that look like them.
+  const { stack = '', message } = error
+  const traced = stack.slice(stack.indexOf(message) + message.length)
+  const frames = traced.split('\n').filter((line) => line.trimStart().startsWith('at '))
   return {
     error: error.name,
     sql_state: error instanceof DatabaseError ? error.sqlState : null,
