@@ -289,7 +289,7 @@ function codeOf(error: FastifyError): ErrorCode {
 function anonymous(error: Error): Record<string, string | null> {
   // The message goes before the frames and may have lines that look like them.
   const { stack = '', message } = error
-  const traced = stack.slice(stack.indexOf(message) + message.length)
+  const traced = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : ''
   const frames = traced.split('\n').filter((line) => line.trimStart().startsWith('at '))
   return {
     error: error.name,
