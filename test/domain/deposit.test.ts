@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addDays, isoDate } from '../../src/domain/dates.ts'
+import {
+  type Account,
+  accruedInterest,
+  decideOpening,
+  elapsedDays,
+  type OpeningRequest,
+} from '../../src/domain/deposit.ts'
+import { MINOR_MAX, minor } from '../../src/domain/money.ts'
+import type { RefusalCode } from '../../src/domain/refusal.ts'
+import { FIRST_RULES } from '../../src/domain/rules.ts'
+
+const AT = new Date('2026-07-01T10:00:00.000Z')
+const moment = { at: AT, today: isoDate('2026-07-01') }
+const inForce = { version: 7, rules: FIRST_RULES }
+
+const account: Account = {
+  accountNumber: '1000000001',
+  customerId: 'cus_1',
+  currency: 'NGN',
+  balance: minor(1_000_000_00n),
+  createdAt: AT,
+}
+
+const request: OpeningRequest = {
+  depositId: 'fd_1',
+  accountNumber: '1000000001',
+  amount: minor(1_000_000_00n),
+  tenorDays: 90,
+  annualRatePpm: 120_000,
+  autoRollover: true,
+  startDate: null,
+}
+
+test('a deposit opens today, pinned to the rules in force', () => {
+  assert.deepEqual(decideOpening(account, inForce, request, moment), {
+    outcome: 'opened',
+    deposit: {
+      depositId: 'fd_1',
+      customerId: 'cus_1',
+      accountNumber: '1000000001',
+      currency: 'NGN',
+      status: 'ACTIVE',
+      principal: 1_000_000_00n,
+      remaining: 1_000_000_00n,
+      expectedInterest: 29_589_04n,
+      annualRatePpm: 120_000,
+      tenorDays: 90,
+      startDate: '2026-07-01',
+      maturityDate: '2026-09-29',
+      autoRollover: true,
+      rolledOverTo: null,
+      rulesVersion: 7,
+      createdAt: AT,
+      updatedAt: AT,
+      liquidatedAt: null,
+    },
+  })
+})
+
+test('refusals come in one order: account, start, size, funds', () => {
+  const tomorrow = isoDate('2026-07-02')
+  const tooLarge = { ...request, amount: minor(MINOR_MAX), startDate: tomorrow }
+  const codeOf = (...asked: [Account | undefined, OpeningRequest]): RefusalCode | 'opened' => {
+    const decided = decideOpening(asked[0], inForce, asked[1], moment)
+    return decided.outcome === 'refused' ? decided.code : decided.outcome
+  }
+  assert.equal(codeOf(undefined, tooLarge), 'account_not_found')
+  assert.equal(codeOf(account, tooLarge), 'start_date_in_future')
+  assert.equal(codeOf(account, { ...tooLarge, startDate: moment.today }), 'maturity_value_out_of_range')
+  assert.equal(codeOf(account, { ...request, amount: minor(1_000_000_01n) }), 'insufficient_funds')
+  assert.equal(codeOf(account, { ...request, startDate: isoDate('0001-01-01') }), 'opened')
+})
+
+test('principal and interest at maturity may reach the largest amount, not pass it', () => {
+  // A year at 100 percent doubles the principal.
+  const doubling = { ...request, annualRatePpm: 1_000_000, tenorDays: 365 }
+  const rich = { ...account, balance: minor(MINOR_MAX) }
+  const half = (MINOR_MAX - 1n) / 2n
+  const opened = decideOpening(rich, inForce, { ...doubling, amount: minor(half) }, moment)
+  assert.equal(opened.outcome, 'opened')
+  assert.deepEqual(decideOpening(rich, inForce, { ...doubling, amount: minor(half + 1n) }, moment), {
+    outcome: 'refused',
+    code: 'maturity_value_out_of_range',
+    details: { maximum: MINOR_MAX },
+  })
+})
+
+test('interest accrues on what remains, from the first day to maturity', () => {
+  const opened = decideOpening(account, inForce, request, moment)
+  assert(opened.outcome === 'opened')
+  const deposit = { ...opened.deposit, remaining: minor(500_000_00n) }
+  const accrued = (days: number) => accruedInterest(deposit, FIRST_RULES, addDays(deposit.startDate, days))
+  assert.deepEqual([-1, 0, 1, 89, 90, 91, 36_500].map(accrued), [
+    0n,
+    0n,
+    164_38n,
+    14_630_14n,
+    14_794_52n,
+    14_794_52n,
+    14_794_52n,
+  ])
+  const held = (days: number) => elapsedDays(deposit, addDays(deposit.startDate, days))
+  assert.deepEqual([-1, 0, 1, 400].map(held), [0, 0, 1, 400])
+})

@@ -1,0 +1,435 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { addDays, daysBetween, type IsoDate, isoDate } from '../../src/domain/dates.ts'
+import type { Deposit } from '../../src/domain/deposit.ts'
+import {
+  type Decision,
+  decideAll,
+  type Known,
+  type LiquidationRequest,
+  type Part,
+  type Settlement,
+  settle,
+} from '../../src/domain/liquidation.ts'
+import { MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
+import type { Terms } from '../../src/domain/penal.ts'
+import type { Refusal } from '../../src/domain/refusal.ts'
+import { FIRST_RULES, type RuleSet } from '../../src/domain/rules.ts'
+import { anyTerms } from './arbitraries.ts'
+
+const AT = new Date('2026-07-01T10:00:00.000Z')
+const TODAY = isoDate('2026-07-01')
+
+const deposit: Deposit = {
+  depositId: 'fd_1',
+  customerId: 'cus_1',
+  accountNumber: '1000000001',
+  currency: 'NGN',
+  status: 'ACTIVE',
+  principal: minor(600_000_00n),
+  remaining: minor(500_000_00n),
+  expectedInterest: minor(60_000_00n),
+  annualRatePpm: 100_000,
+  tenorDays: 365,
+  startDate: isoDate('2026-01-01'),
+  maturityDate: isoDate('2027-01-01'),
+  autoRollover: false,
+  rolledOverTo: null,
+  rulesVersion: 1,
+  createdAt: AT,
+  updatedAt: AT,
+  liquidatedAt: null,
+}
+
+const strict: RuleSet = {
+  ...FIRST_RULES,
+  minPartialAmount: minor(1_000_00n),
+  minRemainingPrincipal: minor(10_000_00n),
+}
+
+const full = (amount: bigint | null = null): Part => ({
+  type: 'FULL',
+  amount: amount === null ? null : minor(amount),
+})
+const partial = (amount: bigint): Part => ({ type: 'PARTIAL', amount: minor(amount) })
+
+test('a part is settled on its own interest, and the rest remains', () => {
+  const decided = settle({ deposit, rules: strict, balance: 0n, part: partial(200_000_00n), on: TODAY })
+  assert(decided.outcome === 'settled')
+  const { explanation, ...settlement } = decided.settlement
+  assert.deepEqual(settlement, {
+    depositId: 'fd_1',
+    type: 'PARTIAL',
+    statusAfter: 'ACTIVE',
+    principal: 200_000_00n,
+    interest: 9_917_81n,
+    penal: 0n,
+    total: 209_917_81n,
+    remaining: 300_000_00n,
+    accountNumber: '1000000001',
+    currency: 'NGN',
+    businessDate: TODAY,
+  })
+  assert.equal(explanation.principal, 200_000_00n)
+})
+
+/** In the order in which they are looked at: each case would also be refused for every later reason it can have. */
+const refusals: [
+  what: string,
+  known: Partial<Parameters<typeof settle>[0]>,
+  refused: Omit<Refusal, 'outcome'>,
+][] = [
+  [
+    'a deposit that is not active',
+    {
+      deposit: { ...deposit, status: 'MATURED', remaining: minor(0n) },
+      rules: { ...strict, allowPartial: false, minHoldingDays: 400 },
+      part: partial(999_999_00n),
+    },
+    { code: 'deposit_not_active', details: { deposit_status: 'MATURED' } },
+  ],
+  [
+    'a part where only the whole may be broken',
+    { rules: { ...strict, allowPartial: false, minHoldingDays: 400 }, part: partial(999_999_00n) },
+    { code: 'partial_liquidation_not_allowed', details: {} },
+  ],
+  [
+    'a deposit in its holding period',
+    { rules: { ...strict, minHoldingDays: 182 }, part: partial(999_999_00n) },
+    { code: 'liquidation_locked', details: { unlocks_on: '2026-07-02' } },
+  ],
+  [
+    'a holding period longer than the term',
+    { rules: { ...strict, minHoldingDays: 36_500 }, part: full() },
+    { code: 'liquidation_locked', details: { unlocks_on: '2027-01-01' } },
+  ],
+  [
+    'all of it, with an amount that says less',
+    { part: full(499_999_99n), balance: MINOR_MAX },
+    { code: 'amount_conflicts_with_full', details: { remaining_principal: 500_000_00n } },
+  ],
+  [
+    'more than there is',
+    { part: partial(500_000_01n), balance: MINOR_MAX },
+    { code: 'amount_exceeds_principal', details: { remaining_principal: 500_000_00n } },
+  ],
+  [
+    'exactly what there is',
+    { part: partial(500_000_00n), balance: MINOR_MAX },
+    { code: 'amount_equals_principal', details: { remaining_principal: 500_000_00n } },
+  ],
+  [
+    'less than the least part',
+    {
+      part: partial(999_99n),
+      rules: { ...strict, minRemainingPrincipal: minor(500_000_00n) },
+      balance: MINOR_MAX,
+    },
+    { code: 'amount_below_minimum', details: { minimum: 1_000_00n } },
+  ],
+  [
+    'a part that leaves too little',
+    { part: partial(490_000_01n), balance: MINOR_MAX },
+    {
+      code: 'remaining_below_minimum',
+      details: { minimum: 10_000_00n, maximum_amount: 490_000_00n },
+    },
+  ],
+  [
+    'a part of a deposit that is below the least remainder already',
+    {
+      deposit: { ...deposit, remaining: minor(9_000_00n) },
+      part: partial(1_000_00n),
+    },
+    { code: 'remaining_below_minimum', details: { minimum: 10_000_00n, maximum_amount: 0n } },
+  ],
+  [
+    'a payment that its account cannot hold',
+    { part: full(), balance: MINOR_MAX - 524_794_51n },
+    { code: 'balance_limit_exceeded', details: { maximum: MINOR_MAX } },
+  ],
+]
+
+for (const [what, known, refused] of refusals) {
+  test(`refused: ${what}`, () => {
+    const decided = settle({ deposit, rules: strict, balance: 0n, part: full(), on: TODAY, ...known })
+    assert.deepEqual(decided, { outcome: 'refused', ...refused })
+  })
+}
+
+test('one cent or one day on the other side of each edge is settled', () => {
+  const settled: Partial<Parameters<typeof settle>[0]>[] = [
+    { rules: { ...strict, minHoldingDays: 181 } },
+    { rules: { ...strict, minHoldingDays: 36_500 }, on: isoDate('2027-01-01') },
+    { part: full(500_000_00n) },
+    { part: partial(1_000_00n) },
+    { part: partial(490_000_00n) },
+    { part: partial(499_999_99n), rules: FIRST_RULES },
+    { balance: MINOR_MAX - 524_794_52n },
+  ]
+  for (const known of settled) {
+    const decided = settle({ deposit, rules: strict, balance: 0n, part: full(), on: TODAY, ...known })
+    assert.equal(decided.outcome, 'settled')
+  }
+})
+
+test('a settlement adds up, charges interest only and before maturity only, whatever the rules and the day', () => {
+  fc.assert(
+    fc.property(anyTerms, anyShare, (terms, share) => {
+      const broken = depositOf(terms)
+      const part = partOf(broken, share)
+      const decided = settle({
+        deposit: broken,
+        rules: terms.rules,
+        balance: 0n,
+        part,
+        on: terms.businessDate,
+      })
+      if (decided.outcome === 'refused') return
+      const { settlement } = decided
+      assert.equal(settlement.total, settlement.principal + settlement.interest - settlement.penal)
+      assert(settlement.penal >= 0n && settlement.penal <= settlement.interest)
+      assert.equal(settlement.principal + settlement.remaining, broken.remaining)
+      assert.equal(settlement.statusAfter, settlement.remaining === 0n ? 'LIQUIDATED' : 'ACTIVE')
+      if (terms.businessDate < terms.maturityDate) return
+      const atMaturity = settledAt(terms, { part, on: terms.maturityDate })
+      assert.deepEqual([settlement.penal, settlement.interest], [0n, atMaturity.interest])
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('parts pay no more interest than the whole would, beyond the rounding of each, and all of the principal', () => {
+  fc.assert(
+    fc.property(anyTerms, fc.array(anyShare, { minLength: 1, maxLength: 6 }), (terms, shares) => {
+      const rules = permissive(terms.rules)
+      const known = { rules, balance: 0n, on: terms.businessDate }
+      const whole = settledAt({ ...terms, rules }, { part: full(), on: terms.businessDate })
+      const made: Settlement[] = []
+      let left = depositOf(terms)
+      for (const share of [...shares, 1_000_000]) {
+        if (left.remaining === 0n) break
+        const part = partOf(left, share)
+        const decided = settle({ ...known, deposit: left, part })
+        assert(decided.outcome === 'settled')
+        made.push(decided.settlement)
+        left = { ...left, remaining: decided.settlement.remaining, status: decided.settlement.statusAfter }
+      }
+      const sum = (figure: 'principal' | 'interest' | 'total') =>
+        made.reduce((total, settlement) => total + settlement[figure], 0n)
+      assert.equal(sum('principal'), whole.principal)
+      assert(sum('total') >= whole.principal)
+      // Half a cent for each part and half a cent for the whole; cutting off never gains anything.
+      const gainMax = rules.rounding === 'DOWN' ? 0n : BigInt(made.length + 1)
+      assert(2n * (sum('interest') - whole.interest) <= gainMax)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a later day never earns less', () => {
+  fc.assert(
+    fc.property(anyTerms, fc.integer({ min: 0, max: 500 }), (terms, days) => {
+      const later = addDays(terms.businessDate, days)
+      const [first, second] = [terms.businessDate, later].map((on) => settledAt(terms, { part: full(), on }))
+      assert(first!.interest <= second!.interest)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a batch is decided as the same requests are one at a time, in order', () => {
+  fc.assert(
+    fc.property(anyBatch, ({ known, requests, today }) => {
+      const moment = { at: AT, today }
+      const { rules, ...state } = known
+      const before = structuredClone(state)
+      const together = decideAll(known, requests, moment)
+      assert.deepEqual(together, oneAtATime(known, requests, moment))
+      assert.deepEqual(state, before)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('two requests on one deposit see each other', () => {
+  const requests = [partial(200_000_00n), full(), partial(1n), full()].map((part, index) =>
+    request(index, { part }),
+  )
+  const decisions = decideAll(knowing({}), requests, { at: AT, today: TODAY })
+  assert.deepEqual(decisions.map(summary), [
+    ['liquidated', 200_000_00n, 300_000_00n],
+    ['liquidated', 300_000_00n, 0n],
+    ['refused', 'deposit_not_active', { deposit_status: 'LIQUIDATED' }],
+    ['refused', 'deposit_not_active', { deposit_status: 'LIQUIDATED' }],
+  ])
+})
+
+test('a balance grows within a batch, up to its limit', () => {
+  const known = knowing({ balances: new Map([['1000000001', MINOR_MAX - 300_000_00n]]) })
+  const requests = [200_000_00n, 200_000_00n, 50_000_00n].map((amount, index) =>
+    request(index, { part: partial(amount) }),
+  )
+  const decisions = decideAll(known, requests, { at: AT, today: deposit.startDate })
+  assert.deepEqual(decisions.map(summary), [
+    ['liquidated', 200_000_00n, 300_000_00n],
+    ['refused', 'balance_limit_exceeded', { maximum: MINOR_MAX }],
+    ['liquidated', 50_000_00n, 250_000_00n],
+  ])
+})
+
+test('a key answers once, replays its own request, and refuses another', () => {
+  const key = (fingerprint: string) => ({ key: 'k', fingerprint })
+  const requests = [
+    request(0, { part: partial(600_000_00n), idempotency: key('too much') }),
+    request(1, { part: partial(100_000_00n), idempotency: key('a') }),
+    request(2, { part: partial(100_000_00n), idempotency: key('a') }),
+    request(3, { part: full(), idempotency: key('b') }),
+    request(4, { depositId: 'fd_unknown', idempotency: key('a') }),
+    request(5, { depositId: 'fd_unknown', idempotency: { key: 'other', fingerprint: 'c' } }),
+    request(6, { part: full(), idempotency: { key: 'earlier', fingerprint: 'e' } }),
+    request(7, { part: full(), idempotency: { key: 'earlier', fingerprint: 'f' } }),
+  ]
+  const known = knowing({ fingerprints: new Map([['earlier', 'e']]) })
+  assert.deepEqual(decideAll(known, requests, { at: AT, today: TODAY }).map(summary), [
+    ['refused', 'amount_exceeds_principal', { remaining_principal: 500_000_00n }],
+    ['liquidated', 100_000_00n, 400_000_00n],
+    ['replayed', 'k'],
+    ['refused', 'idempotency_key_reused', {}],
+    ['replayed', 'k'],
+    ['refused', 'deposit_not_found', {}],
+    ['replayed', 'earlier'],
+    ['refused', 'idempotency_key_reused', {}],
+  ])
+})
+
+const anyShare = fc.integer({ min: 1, max: 1_000_000 })
+
+/** A share of what remains, at least one cent; everything is asked for as FULL. */
+function partOf({ remaining }: Deposit, shareMillionths: number): Part {
+  const amount = (remaining * BigInt(shareMillionths)) / 1_000_000n
+  return amount === remaining || remaining === 1n ? full() : partial(amount === 0n ? 1n : amount)
+}
+
+function depositOf(terms: Terms): Deposit {
+  const { principal, annualRatePpm, startDate, maturityDate, rulesVersion } = terms
+  const tenorDays = daysBetween(startDate, maturityDate)
+  return {
+    ...deposit,
+    principal,
+    remaining: principal,
+    annualRatePpm,
+    startDate,
+    maturityDate,
+    tenorDays,
+    rulesVersion,
+  }
+}
+
+/** The same arithmetic, without the rules that refuse. */
+function permissive(rules: RuleSet): RuleSet {
+  const { allowPartial, minPartialAmount, minRemainingPrincipal, minHoldingDays } = FIRST_RULES
+  return { ...rules, allowPartial, minPartialAmount, minRemainingPrincipal, minHoldingDays }
+}
+
+function settledAt(terms: Terms, asked: { part: Part; on: IsoDate }): Settlement {
+  const decided = settle({ deposit: depositOf(terms), rules: permissive(terms.rules), balance: 0n, ...asked })
+  assert(decided.outcome === 'settled')
+  return decided.settlement
+}
+
+function knowing(changes: Partial<Known>): Known {
+  return {
+    deposits: new Map([[deposit.depositId, deposit]]),
+    rules: new Map([[1, FIRST_RULES]]),
+    balances: new Map([[deposit.accountNumber, 0n]]),
+    fingerprints: new Map(),
+    ...changes,
+  }
+}
+
+function request(index: number, asked: Partial<LiquidationRequest>): LiquidationRequest {
+  return { liquidationId: `liq_${index}`, depositId: 'fd_1', part: full(), idempotency: null, ...asked }
+}
+
+function summary(decision: Decision): unknown[] {
+  switch (decision.outcome) {
+    case 'refused':
+      return [decision.outcome, decision.code, decision.details]
+    case 'replayed':
+      return [decision.outcome, decision.key]
+    case 'liquidated':
+      return [decision.outcome, decision.liquidation.principal, decision.liquidation.remaining]
+    default:
+      return decision satisfies never
+  }
+}
+
+/** What is known grows by each answer before the next request is decided. */
+function oneAtATime(
+  known: Known,
+  requests: readonly LiquidationRequest[],
+  moment: { at: Date; today: IsoDate },
+): Decision[] {
+  const deposits = new Map(known.deposits)
+  const balances = new Map(known.balances)
+  const fingerprints = new Map(known.fingerprints)
+  return requests.flatMap((one) => {
+    const [decision] = decideAll({ ...known, deposits, balances, fingerprints }, [one], moment)
+    if (decision?.outcome !== 'liquidated') return decision!
+    const { depositId, accountNumber, principal, interest, penal } = decision.liquidation
+    const earlier = deposits.get(depositId)!
+    const remaining = minor(earlier.remaining - principal)
+    const status = remaining === 0n ? 'LIQUIDATED' : 'ACTIVE'
+    deposits.set(depositId, { ...earlier, remaining, status })
+    balances.set(accountNumber, balances.get(accountNumber)! + principal + interest - penal)
+    if (one.idempotency !== null) fingerprints.set(one.idempotency.key, one.idempotency.fingerprint)
+    return decision
+  })
+}
+
+/** Few deposits, accounts and keys, so that requests meet; some deposits and keys nobody knows. */
+const anyBatch = fc
+  .record({
+    terms: fc.array(anyTerms, { minLength: 1, maxLength: 3 }),
+    nearLimit: fc.boolean(),
+    requests: fc.array(
+      fc.record({
+        deposit: fc.integer({ min: 0, max: 3 }),
+        share: fc.oneof(anyShare, fc.constantFrom(0, 500_000, 1_000_000, 1_500_000)),
+        key: fc.option(fc.integer({ min: 0, max: 3 })),
+        fingerprint: fc.integer({ min: 0, max: 1 }),
+      }),
+      { minLength: 1, maxLength: 12 },
+    ),
+  })
+  .map(({ terms, nearLimit, requests }) => {
+    const deposits = terms.map((one, index) => ({
+      ...depositOf(one),
+      depositId: `fd_${index}`,
+      // The first two share an account.
+      accountNumber: `100000000${Math.max(0, index - 1)}`,
+      rulesVersion: index,
+    }))
+    const balance = nearLimit ? MINOR_MAX - deposits[0]!.principal : 0n
+    const known: Known = {
+      deposits: new Map(deposits.map((one) => [one.depositId, one])),
+      rules: new Map(terms.map((one, index) => [index, index % 2 === 0 ? permissive(one.rules) : one.rules])),
+      balances: new Map(deposits.map((one) => [one.accountNumber, balance])),
+      fingerprints: new Map([['key 0', 'request 0']]),
+    }
+    return {
+      known,
+      today: terms[0]!.businessDate,
+      requests: requests.map(({ deposit: index, share, key, fingerprint }, position) => {
+        const principal = deposits[index]?.principal ?? 100n
+        const amount = (principal * BigInt(share)) / 1_000_000n
+        return request(position, {
+          depositId: `fd_${index}`,
+          part: share === 0 || amount === 0n ? full() : { type: 'PARTIAL', amount: amount as Minor },
+          idempotency: key === null ? null : { key: `key ${key}`, fingerprint: `request ${fingerprint}` },
+        })
+      }),
+    }
+  })
