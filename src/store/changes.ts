@@ -63,13 +63,21 @@ export const statements = {
     select 1`,
 
   // The book's clock and what its keys already answered. A second statement on purpose: it runs after the locks were
-  // granted, so it sees what the transaction it waited for has committed.
+  // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of keys
+  // PostgreSQL may choose to read all keys of the book, a plan that gets slower with every key.
   readSituation: `
     select book.clock_offset_ms, answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
     from books book
-    left join idempotency_keys answer
-      on answer.book_id = book.book_id
-      and answer.idempotency_key = any($2::text[])
+    left join (
+      unnest($2::text[]) as asked(key)
+      cross join lateral (
+        select idempotency_key, fingerprint, status, answer
+        from idempotency_keys
+        where book_id = $1
+          and idempotency_key = asked.key
+        limit 1
+      ) as answer
+    ) on true
     where book.book_id = $1`,
 
   findEvents: `
