@@ -30,9 +30,10 @@ import {
 } from '../store/verification.ts'
 import type { RulesReader } from './rules.ts'
 
-/** Rows of one look. An account may have any number of lines, so few accounts are looked at together. */
-const PAGE_ROWS: Record<Table, number> = {
+/** Keys of one look. An account may have any number of lines, so few accounts are looked at together. */
+const PAGE_KEYS: Record<Table, number> = {
   ledger_entries: 5_000,
+  postings: 5_000,
   accounts: 500,
   customers: 5_000,
   deposits: 5_000,
@@ -50,6 +51,7 @@ export type Difference = {
   expected: string
 }
 
+/** How many keys were looked at; of postings, how many entries have some. */
 export type Verification = { checked: Record<Table, number>; difference: Difference | null }
 
 export async function verify(
@@ -57,11 +59,11 @@ export async function verify(
   options: {
     db: Queries
     rules: RulesReader
-    pageRows?: number
+    pageKeys?: number
     observe?: (book: Book, table: Table, checked: Verification['checked']) => void
   },
 ): Promise<Verification> {
-  const { db, rules, pageRows, observe } = options
+  const { db, rules, pageKeys, observe } = options
   const checked = Object.fromEntries(Object.keys(keys).map((table) => [table, 0])) as Verification['checked']
   for (const book of books) {
     const difference = await findInBook(book)
@@ -78,13 +80,13 @@ export async function verify(
       return differenceIn(book, { claim, ids: { version: id }, ...values })
     }
     for (const table of Object.keys(keys) as Table[]) {
-      const limit = pageRows ?? PAGE_ROWS[table]
+      const limit = pageKeys ?? PAGE_KEYS[table]
       for (let after = ''; ; ) {
         const page = await findRange(db, bookId, table, { after, limit })
         if (page === null) break
         const difference = await findInRange(book, table, page.range)
         if (difference !== undefined) return differenceIn(book, difference)
-        checked[table] += page.rows
+        checked[table] += page.keys
         observe?.(book, table, checked)
         after = page.range.upTo
       }

@@ -16,6 +16,7 @@ import {
 /** What is gone through, in ranges of its key. */
 export const keys = {
   ledger_entries: 'entry_id',
+  postings: 'entry_id',
   accounts: 'account_number',
   customers: 'customer_id',
   deposits: 'deposit_id',
@@ -112,6 +113,21 @@ export const claims: Record<string, { table: Table; text: string }> = {
         and (deposit_id is null or exists (
           select 1 from deposits
           where deposits.book_id = $1 and deposits.deposit_id = ledger_entries.deposit_id)))`,
+  },
+
+  'a line is of an entry that exists': {
+    table: 'postings',
+    text: `
+    select id, account as found, 'an entry' as expected
+    from (
+      select postings.entry_id as id, postings.account,
+        (select count(*)
+          from ledger_entries
+          where ledger_entries.book_id = $1
+            and ledger_entries.entry_id = postings.entry_id) as entries
+      from ${rowsIn('postings')}
+    ) as posting
+    where entries = 0`,
   },
 
   'the balance of an account is the sum of its lines': {
@@ -236,7 +252,7 @@ export const claims: Record<string, { table: Table; text: string }> = {
         and liquidations.deposit_id > $2
         and liquidations.deposit_id <= $3
     ) as liquidation
-    where remaining_minor is distinct from expected`,
+    where remaining_minor <> expected`,
   },
 
   'a deposit has one event for each of its changes': {
@@ -269,6 +285,21 @@ export const claims: Record<string, { table: Table; text: string }> = {
     where told <> changed`,
   },
 
+  'a liquidation is of a deposit that exists': {
+    table: 'liquidations',
+    text: `
+    select id, deposit_id as found, 'a deposit' as expected
+    from (
+      select liquidations.liquidation_id as id, liquidations.deposit_id,
+        (select count(*)
+          from deposits
+          where deposits.book_id = $1
+            and deposits.deposit_id = liquidations.deposit_id) as deposits
+      from ${rowsIn('liquidations')}
+    ) as liquidation
+    where deposits = 0`,
+  },
+
   'an event is about a record that exists': {
     table: 'events',
     text: `
@@ -292,14 +323,14 @@ export const claims: Record<string, { table: Table; text: string }> = {
   },
 }
 
-/** The next rows of a table: $2 is the key after which they begin, $3 how many. */
+/** The next keys of a table: $2 is the one after which they begin, $3 how many. */
 const ranges = Object.fromEntries(
   Object.entries(keys).map(([table, key]) => [
     table,
     `
-    select max(id) as up_to, count(*) as rows
+    select max(id) as up_to, count(*) as keys
     from (
-      select ${key} as id
+      select distinct ${key} as id
       from ${table}
       where book_id = $1
         and ${key} > $2
@@ -387,14 +418,14 @@ export async function findRange(
   bookId: string,
   table: Table,
   asked: { after: string; limit: number },
-): Promise<{ range: KeyRange; rows: number } | null> {
-  const [row] = await db.query<{ up_to: string | null; rows: bigint }>(ranges[table], [
+): Promise<{ range: KeyRange; keys: number } | null> {
+  const [row] = await db.query<{ up_to: string | null; keys: bigint }>(ranges[table], [
     bookId,
     asked.after,
     asked.limit,
   ])
   if (row === undefined || row.up_to === null) return null
-  return { range: { after: asked.after, upTo: row.up_to }, rows: Number(row.rows) }
+  return { range: { after: asked.after, upTo: row.up_to }, keys: Number(row.keys) }
 }
 
 export async function findFirstDifference(
