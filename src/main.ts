@@ -12,10 +12,13 @@ import { createServiceOver, openDatabase } from './cli/database.ts'
 import { type Demo, demoAtStart, demoCommand, demoPath } from './cli/demo.ts'
 import { settingsHelp } from './cli/help.ts'
 import { keysCreate, keysList, keysRevoke } from './cli/keys.ts'
+import { matureCommand } from './cli/mature.ts'
 import { migrateCommand } from './cli/migrate.ts'
 import { print } from './cli/output.ts'
+import { verifyCommand } from './cli/verify.ts'
 import { baseUrl, demoRequests } from './cli/welcome.ts'
 import { BODY_MAX_BYTES, type Config, readConfig } from './config.ts'
+import { createMetrics } from './http/metrics.ts'
 import { buildServer, type HttpLimits } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startMaturityJob } from './operations/maturity.ts'
@@ -35,6 +38,8 @@ const commands: readonly Command[] = [
   keysRevoke,
   migrateCommand,
   demoCommand,
+  matureCommand,
+  verifyCommand,
 ]
 
 async function serve(config: Config): Promise<void> {
@@ -45,9 +50,10 @@ async function serve(config: Config): Promise<void> {
   const { db, applied } = await openDatabase(config)
   try {
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
-    const service = createServiceOver(db, config)
+    const metrics = createMetrics()
+    const service = createServiceOver(metrics.observeDatabase(db), config, metrics.observeBatch)
     const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
-    const app = await buildServer({ service, log, limits: httpLimits(config) })
+    const app = await buildServer({ service, log, limits: httpLimits(config), metrics })
     const url = await listen(app, config)
     log('info', 'listening', { url })
     if (config.databaseUrl === null) print(welcome(config, url, demo))

@@ -33,9 +33,14 @@ export async function withDatabase<Result>(
   }
 }
 
-export function createServiceOver(db: Database, config: Config): Service {
+export function createServiceOver(
+  db: Database,
+  config: Config,
+  observeBatch?: (batchSize: number) => void,
+): Service {
   return createService({
     db,
+    ...(observeBatch && { observeBatch }),
     clock: () => new Date(),
     limits: { lanes: config.batchLanes, batchMax: config.batchMax, queueMax: config.queueMax },
   })
