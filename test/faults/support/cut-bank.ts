@@ -1,0 +1,48 @@
+/** A service whose transactions go through a proxy that cuts them, while its keys and the auditor read directly. */
+import { buildServer } from '../../../src/http/server.ts'
+import { createCaller } from '../../../src/operations/callers.ts'
+import { createService } from '../../../src/operations/service.ts'
+import { openPostgres, type PostgresOptions } from '../../../src/store/postgres.ts'
+import type { Engine, TestDatabase } from '../../support/engines.ts'
+import { type Ask, createAsk, testLimits } from '../../support/service.ts'
+import { type CuttingProxy, startProxy } from './proxy.ts'
+
+export type CutBank = { db: TestDatabase; proxy: CuttingProxy; ask: Ask }
+
+export async function withCutBank(
+  engine: Engine,
+  timeouts: Partial<PostgresOptions>,
+  work: (bank: CutBank) => Promise<void>,
+): Promise<void> {
+  const db = await engine.open()
+  const url = new URL(db.url!)
+  const proxy = await startProxy({ host: url.hostname, port: Number(url.port) })
+  url.port = String(proxy.port)
+  const cut = await openPostgres({
+    url: url.href,
+    connectionsMax: 4,
+    durabilityChecked: false,
+    ...timeouts,
+  })
+  const clock = () => new Date()
+  const service = createService({
+    db: cut,
+    clock,
+    limits: { lanes: 2, batchMax: 256, queueMax: 1_000 },
+  })
+  const app = await buildServer({
+    service: { ...service, db },
+    limits: testLimits,
+    log: () => undefined,
+  })
+  try {
+    const terms = { name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: clock() }
+    const { keys } = await createCaller(db, terms)
+    await work({ db, proxy, ask: createAsk(app)(keys[0]!.key) })
+  } finally {
+    await app.close()
+    await cut.close()
+    await proxy.close()
+    await db.close()
+  }
+}
