@@ -13,13 +13,14 @@ import { routes } from '../src/http/routes.ts'
 import { buildServer } from '../src/http/server.ts'
 import { createCaller } from '../src/operations/callers.ts'
 import { createService } from '../src/operations/service.ts'
+import type { AddressGuard } from '../src/operations/webhooks.ts'
 import type { Database } from '../src/store/database.ts'
 
 const NOW = new Date('2026-07-01T09:30:00.000Z')
 
 export async function recordExamples(db: Database): Promise<Examples> {
   const limits = { lanes: 1, batchMax: 1, queueMax: 100 }
-  const service = createService({ db, clock: () => NOW, limits })
+  const service = { ...createService({ db, clock: () => NOW, limits }), addressGuard }
   const app = await buildServer({ service, limits: HTTP_LIMITS, log: () => {} })
   const bank = { name: 'Example Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: NOW }
   const { keys } = await createCaller(db, bank)
@@ -38,6 +39,9 @@ export async function recordExamples(db: Database): Promise<Examples> {
     await app.close()
   }
 }
+
+/** No name is looked up: the examples are the same on a machine without a network. */
+const addressGuard: AddressGuard = async () => ({ outcome: 'allowed', addresses: [] })
 
 const HTTP_LIMITS = {
   bodyMaxBytes: 65_536,

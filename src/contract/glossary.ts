@@ -162,7 +162,7 @@ const MEANINGS: Record<string, string> = {
 
   // Lists, clock, audit
   limit: 'Records on a page; 50 if left out.',
-  cursor: 'next_cursor of the page before.',
+  cursor: 'The next_cursor of the page before.',
   subject_id: 'Identifier of the record that was changed.',
   action: 'What was done: the type of the event.',
   at: 'When it was done.',

@@ -477,26 +477,29 @@ const FIELD_ERROR = closedObject({
 })
 
 const FAILURE = closedObject({
-  status: { const: false },
+  status: { const: false, description: 'Nothing was done, unless code says otherwise.' },
   message: { type: 'string', description: 'A sentence that says what to do. It may change; codes do not.' },
-  data: { type: 'null' },
-  error: closedObject({
-    code: { type: 'string', enum: Object.keys(errors), description: 'What to branch on.' },
-    fields: {
-      type: 'array',
-      items: { $ref: '#/components/schemas/FieldError' },
-      description: 'Every field that is wrong; empty unless code is invalid_request.',
-    },
-    details: {
-      type: 'object',
-      additionalProperties: { type: ['number', 'string'] },
-      description: 'Figures that belong to the code, such as remaining_principal.',
-    },
-    retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
-    request_id: {
-      type: 'string',
-      pattern: '^req_[0-9A-Za-z]{24}$',
-      description: 'As in the Request-Id header.',
-    },
-  }),
+  data: { type: 'null', description: 'Nothing.' },
+  error: {
+    description: 'What went wrong.',
+    ...closedObject({
+      code: { type: 'string', enum: Object.keys(errors), description: 'What to branch on.' },
+      fields: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/FieldError' },
+        description: 'Every field that is wrong; empty unless code is invalid_request.',
+      },
+      details: {
+        type: 'object',
+        additionalProperties: { type: ['number', 'string'] },
+        description: 'Figures that belong to the code, such as remaining_principal.',
+      },
+      retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
+      request_id: {
+        type: 'string',
+        pattern: '^req_[0-9A-Za-z]{24}$',
+        description: 'As in the Request-Id header.',
+      },
+    }),
+  },
 })

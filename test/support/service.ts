@@ -6,6 +6,7 @@ import { buildServer, type HttpLimits } from '../../src/http/server.ts'
 import { createCaller } from '../../src/operations/callers.ts'
 import { createService, type Service } from '../../src/operations/service.ts'
 import type { Database } from '../../src/store/database.ts'
+import { assertDocumented } from './answers.ts'
 import { audit } from './auditor.ts'
 import { engines, type TestDatabase } from './engines.ts'
 
@@ -123,6 +124,7 @@ export function createAsk(app: FastifyInstance): (key: string) => Ask {
       },
       ...(body === undefined ? {} : { payload: isSentAsItIs(body) ? body : JSON.stringify(body) }),
     })
+    assertDocumented(method, url, answer.statusCode, answer.body)
     return {
       status: answer.statusCode,
       headers: answer.headers,
