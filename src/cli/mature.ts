@@ -51,9 +51,6 @@ function reportTrouble({ unsettled, failed }: MaturityRun): void {
   for (const { bookId, error } of failed) {
     process.stderr.write(`${bookId} could not be gone through: ${sentenceOf(error)}\n`)
   }
-  if (unsettled.length + failed.length > 0) {
-    throw new Error(
-      `Not everything was settled: ${unsettled.length} deposits, ${failed.length} books are left.`,
-    )
-  }
+  if (unsettled.length + failed.length > 0)
+    throw new Error('Not everything was settled; see the lines above.')
 }

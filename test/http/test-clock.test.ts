@@ -239,7 +239,7 @@ describeService('the test clock', (running) => {
         data: { now: '2026-08-01T00:00:00.000Z' },
       },
     ])
-    const told = await db.query('select announced from events where event_id = $1', [data[0].event_id])
+    const told = await db.query('select announced from events where event_id = $1', [data[0]!.event_id])
     assert.deepEqual(told, [{ announced: false }])
   })
 })
