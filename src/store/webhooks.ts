@@ -127,9 +127,11 @@ export const statements = {
     order by oldest.next_attempt_at - book.clock_offset_ms * interval '1 millisecond'`,
 
   // skip locked: two senders that look at once take different deliveries instead of waiting for each other.
+  // The update names its endpoint by due alone: told it twice, PostgreSQL without fresh statistics walks the whole
+  // backlog instead of joining by key (15 ms instead of 0.8 ms for eight of ten thousand).
   claimDeliveries: `
     with due as (
-      select ordinal
+      select webhook_endpoint_id, ordinal
       from webhook_deliveries
       where book_id = $1
         and webhook_endpoint_id = $2
@@ -144,7 +146,7 @@ export const statements = {
       set attempts = delivery.attempts + 1, last_attempt_at = $3, next_attempt_at = $4
       from due
       where delivery.book_id = $1
-        and delivery.webhook_endpoint_id = $2
+        and delivery.webhook_endpoint_id = due.webhook_endpoint_id
         and delivery.ordinal = due.ordinal
       returning delivery.ordinal, delivery.event_id, delivery.attempts
     )

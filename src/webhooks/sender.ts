@@ -6,7 +6,6 @@
  * - Nothing is sent inside a transaction, and no more at once than the limits say.
  * - An endpoint that failed last time has one message under way, and all of these together half of the places, so that
  *   dead endpoints never crowd out those that work.
- * - A stopped sender has nothing under way.
  */
 import { eventData } from '../contract/events.ts'
 import type { Log } from '../log.ts'
@@ -29,11 +28,13 @@ export type SenderLimits = {
   leaseMs: number
   /** How long a message may wait until it is noticed. */
   pollMs: number
+  /** How long a stop waits for what is under way. */
+  stopMs: number
 }
 
 export type Sender = {
   start: () => void
-  /** Claims nothing more, and waits for what is under way. */
+  /** Claims nothing more, and waits for what is under way; what takes too long is sent again when its lease ends. */
   stop: () => Promise<void>
   /** Sends once what is due and has a place, and waits for it; answers how many that were. */
   sendDue: () => Promise<number>
@@ -70,7 +71,7 @@ export function createSender(options: {
       wake()
       await running
       running = null
-      await Promise.all(underWay)
+      await within(limits.stopMs, Promise.all(underWay))
     },
     async sendDue() {
       const started = await startDue()
@@ -198,6 +199,13 @@ function told(endpoint: DueEndpoint, delivery: ClaimedDelivery) {
     event_id: delivery.event.eventId,
     attempt: delivery.attempts,
   }
+}
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, limitMs)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
 }
 
 function nameOf(error: unknown): string {
