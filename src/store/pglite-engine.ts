@@ -4,7 +4,6 @@
  */
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import {
   type FromWorker,
@@ -29,11 +28,6 @@ export async function startEngine(options: {
   silenceMaxMs: number
   onDeath: (sentence: string) => void
 }): Promise<Engine> {
-  // The optimizing compiler takes half a gigabyte for this much WebAssembly (measured: a peak of 976 MB instead of
-  // 490 MB) and does not make it faster. Set here, because command-line flags are not ours to choose.
-  setFlagsFromString('--no-wasm-tier-up')
-  setFlagsFromString('--no-wasm-dynamic-tiering')
-
   const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   const { cluster, template } = options
   const workerData: WorkerData = { cluster, template, counters: counters.buffer }
