@@ -2,20 +2,11 @@
  * A private PostgreSQL server for one test run, from the binaries of this machine.
  *
  * It refuses to run as root, so as root it is started as another user. It is stopped and its directory removed when
- * the run ends; `pg_ctl` is not used, because a plain child process is easier to be sure of.
+ * the run ends, in whatever way it ends.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -36,7 +27,6 @@ export async function startPostgresServer(asked: readonly string[] = []): Promis
 
   const directory = mkdtempSync(join(tmpdir(), 'breakwater-postgres-'))
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid!)
-  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
   const options = { ...user, cwd: directory, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } }
   const cluster = join(directory, 'cluster')
   try {
@@ -53,35 +43,42 @@ export async function startPostgresServer(asked: readonly string[] = []): Promis
       ...TEST_SETTINGS,
       ...asked,
     ].flatMap((setting) => ['-c', setting])
-    const log = openSync(join(directory, 'log'), 'w')
-    const server = spawn(join(binaries, 'postgres'), ['-D', cluster, ...settings], {
+    const server = spawn('sh', ['-c', WATCHED_SERVER, directory, join(binaries, 'postgres'), ...settings], {
       ...options,
-      stdio: ['ignore', log, log],
+      stdio: ['pipe', 'ignore', 'ignore'],
     })
-    closeSync(log)
-    // SIGQUIT: at once, without a checkpoint nobody will read. Also when the run is interrupted.
-    const stopAtExit = () => {
-      server.kill('SIGQUIT')
-      remove()
-    }
-    process.once('exit', stopAtExit)
     const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
-    await waitUntilReady(server, url, join(directory, 'log'))
+    await waitUntilReady(url, join(directory, 'log')).catch((error) => {
+      server.stdin.end()
+      throw error
+    })
     return {
       url,
-      pid: server.pid!,
+      pid: Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10),
       binaries,
       async stop() {
-        process.off('exit', stopAtExit)
-        if (server.kill('SIGQUIT')) await once(server, 'exit')
-        remove()
+        server.stdin.end()
+        await once(server, 'exit')
       },
     }
   } catch (error) {
-    remove()
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
     throw error
   }
 }
+
+/**
+ * The shell waits for its input to end, which it does however this process ends, and then clears everything away.
+ * SIGQUIT stops the server at once, without a checkpoint that nobody would read.
+ */
+const WATCHED_SERVER = `
+  directory=$0
+  "$@" -D "$directory/cluster" > "$directory/log" 2>&1 < /dev/null &
+  server=$!
+  cat > /dev/null
+  kill -QUIT $server
+  wait $server
+  rm -rf "$directory"`
 
 function findBinaries(): string | null {
   const folders: string[] = []
@@ -116,20 +113,23 @@ export async function findFreePort(): Promise<number> {
   return address.port
 }
 
-async function waitUntilReady(server: ChildProcess, url: string, log: string): Promise<void> {
+async function waitUntilReady(url: string, log: string): Promise<void> {
   const giveUpAt = Date.now() + 30_000
-  while (server.exitCode === null) {
+  for (;;) {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})
     try {
       await client.connect()
       return
     } catch (error) {
-      if (Date.now() > giveUpAt) throw error
+      if (Date.now() > giveUpAt) {
+        throw new Error(`The PostgreSQL server does not answer:\n${readFileSync(log, 'utf8')}`, {
+          cause: error,
+        })
+      }
       await sleep(50)
     } finally {
       await client.end()
     }
   }
-  throw new Error(`The PostgreSQL server ended before it was ready:\n${readFileSync(log, 'utf8')}`)
 }
