@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { EVENT_TYPES } from '../../src/contract/events.ts'
-import { createCustomer, createEndpoint, deliveriesOf, forEachEngineWithReceiver } from './harness.ts'
+import { createCustomer, createEndpoint, deliveriesOf, describeWebhooks } from './harness.ts'
 import { withStatus } from './receiver.ts'
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
 
-forEachEngineWithReceiver(({ test }) => {
+describeWebhooks('webhook endpoints', (test) => {
   test('an endpoint is created, listed, changed and deleted; its secret is shown once', async ({
     ask,
     names,
@@ -185,7 +185,11 @@ forEachEngineWithReceiver(({ test }) => {
     assert.equal((await askLive('GET', foreign.path)).json.data.status, 'ENABLED')
   })
 
-  test('a repeated create answers the same secret, which is kept nowhere else', async ({ ask, db }) => {
+  test('a repeated create answers the same secret, which is kept nowhere else', async ({
+    ask,
+    db,
+    bookId,
+  }) => {
     const body = { url: 'https://example.com/' }
     const key = { 'idempotency-key': 'create-endpoint' }
     const first = await ask('POST', '/v2/webhook-endpoints', body, key)
@@ -204,8 +208,9 @@ forEachEngineWithReceiver(({ test }) => {
       rotated.text,
     )
     const kept = await db.query<{ text: string }>(
-      `select answer as text from idempotency_keys
-       union all select data || coalesce(changes, '') from events`,
+      `select answer as text from idempotency_keys where book_id = $1
+       union all select data || coalesce(changes, '') from events where book_id = $1`,
+      [bookId],
     )
     const text = kept.map((row) => row.text).join('\n')
     assert.equal(kept.length, 4)

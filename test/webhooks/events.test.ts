@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { openDeposit } from '../support/service.ts'
-import { createCustomer, forEachEngineWithReceiver } from './harness.ts'
+import { createCustomer, describeWebhooks } from './harness.ts'
 
-forEachEngineWithReceiver(({ test }) => {
+describeWebhooks('events', (test) => {
   test('each change is one event, listed newest first and found by its id', async ({ ask }) => {
     const { depositId, customerId } = await openDeposit(ask, { amount: 500_000 })
     const partial = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
@@ -51,11 +51,12 @@ forEachEngineWithReceiver(({ test }) => {
     }
   })
 
-  test('unknown, foreign and unannounced events are not found', async ({ ask, askLive, db }) => {
+  test('unknown, foreign and unannounced events are not found', async ({ ask, askLive, db, bookId }) => {
     const customerId = await createCustomer(ask)
     await ask('POST', '/v2/accounts', { customer_id: customerId })
     const [audit] = await db.query<{ event_id: string }>(
-      `select event_id from events where type = 'account.created'`,
+      `select event_id from events where book_id = $1 and type = 'account.created'`,
+      [bookId],
     )
     const announced = (await ask('GET', '/v2/events')).json.data
     assert.equal(announced.length, 1)

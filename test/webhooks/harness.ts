@@ -1,19 +1,22 @@
-/** A service with its senders and a subscriber, over a fresh database; time passes when the test says so. */
+/** A service with its senders and a subscriber; time passes when the test says so. */
 import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
 import { buildServer } from '../../src/http/server.ts'
 import type { Log } from '../../src/log.ts'
 import { createCaller } from '../../src/operations/callers.ts'
 import { createService } from '../../src/operations/service.ts'
-import type { Database } from '../../src/store/database.ts'
+import { findBook } from '../../src/store/callers.ts'
 import { createAddressGuard, type Resolve } from '../../src/webhooks/address-guard.ts'
 import { createSender, type Sender, type SenderLimits } from '../../src/webhooks/sender.ts'
 import { createPost, type Post } from '../../src/webhooks/transport.ts'
-import { forEachEngine, type TestDatabase } from '../support/engines.ts'
+import { audit } from '../support/auditor.ts'
+import { engines, type TestDatabase } from '../support/engines.ts'
 import { type Ask, ada, createAsk, testLimits } from '../support/service.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 export type Harness = {
   db: TestDatabase
+  bookId: string
   receiver: Receiver
   /** Asks for the test book, and for the live one. */
   ask: Ask
@@ -28,24 +31,37 @@ export type Harness = {
   logged: Record<string, unknown>[]
 }
 
-export function forEachEngineWithReceiver(
-  declare: (engine: { test: (name: string, run: (harness: Harness) => Promise<void>) => void }) => void,
+/**
+ * The tests of a subject on each engine. They share a database, which the last test audits, but each has a caller, a
+ * service and a receiver of its own, and leaves no endpoint behind.
+ */
+export function describeWebhooks(
+  subject: string,
+  declare: (test: (name: string, run: (harness: Harness) => Promise<void>) => void) => void,
 ): void {
-  forEachEngine(({ test }) =>
-    declare({
-      test: (name, run) =>
-        test(name, async (db) => {
+  for (const engine of engines) {
+    describe(`${engine.name}: ${subject}`, { skip: engine.skip }, () => {
+      let db: TestDatabase
+      before(async () => {
+        db = await engine.open()
+      })
+      after(() => db?.close())
+      declare((name, run) => {
+        test(name, async () => {
           const receiver = await startReceiver()
-          const harness = await startHarness(db, receiver)
+          const { close, ...harness } = await startHarness(db, receiver)
           try {
             await run(harness)
           } finally {
-            await harness.close()
+            await close()
+            await db.query('delete from webhook_endpoints')
             await receiver.close()
           }
-        }),
-    }),
-  )
+        })
+      })
+      test('the books are in order afterwards', () => audit(db))
+    })
+  }
 }
 
 const senderLimits: SenderLimits = {
@@ -73,7 +89,10 @@ async function startHarness(
   const log: Log = (level, event, fields) => void logged.push({ level, event, ...fields })
   const app = await buildServer({ service, limits: testLimits, log })
   const askWith = createAsk(app)
-  const [testKey, liveKey] = await createKeys(db, clock())
+  const terms = { name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: clock() }
+  const { caller, keys } = await createCaller(db, terms)
+  const [testKey, liveKey] = keys.map((issued) => issued.key)
+  const book = await findBook(db, { callerId: caller.callerId, mode: 'test' })
   const post = createPost({ addressGuard, timeoutMs: 10_000 })
   const newSender: Harness['createSender'] = (options = {}) =>
     createSender({
@@ -87,6 +106,7 @@ async function startHarness(
   const sender = newSender()
   return {
     db,
+    bookId: book!.bookId,
     receiver,
     ask: askWith(testKey!),
     askLive: askWith(liveKey!),
@@ -100,11 +120,6 @@ async function startHarness(
     logged,
     close: () => app.close(),
   }
-}
-
-async function createKeys(db: Database, at: Date): Promise<string[]> {
-  const terms = { name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at }
-  return (await createCaller(db, terms)).keys.map((issued) => issued.key)
 }
 
 export type CreatedEndpoint = { webhook_endpoint_id: string; secret: string; path: string }

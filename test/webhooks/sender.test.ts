@@ -4,10 +4,10 @@ import { Webhook } from 'standardwebhooks'
 import { RETRY_DELAYS_MS } from '../../src/webhooks/schedule.ts'
 import type { Post } from '../../src/webhooks/transport.ts'
 import { type Ask, ada, openDeposit } from '../support/service.ts'
-import { createCustomer, createEndpoint, deliveriesOf, forEachEngineWithReceiver } from './harness.ts'
+import { createCustomer, createEndpoint, deliveriesOf, describeWebhooks } from './harness.ts'
 import { never, withStatus } from './receiver.ts'
 
-forEachEngineWithReceiver(({ test }) => {
+describeWebhooks('the sender of webhooks', (test) => {
   test('a change is sent once, signed, and exactly as the API tells it', async ({
     ask,
     receiver,
@@ -167,7 +167,13 @@ forEachEngineWithReceiver(({ test }) => {
     assert.deepEqual(pathsSince(3), ['/busy', '/busy'])
   })
 
-  test('410 disables the endpoint and keeps a record of it', async ({ ask, db, receiver, sendDue }) => {
+  test('410 disables the endpoint and keeps a record of it', async ({
+    ask,
+    db,
+    bookId,
+    receiver,
+    sendDue,
+  }) => {
     receiver.answer = withStatus(410)
     const endpoint = await createEndpoint(ask, { url: receiver.url })
     await createCustomer(ask)
@@ -179,7 +185,8 @@ forEachEngineWithReceiver(({ test }) => {
       ['FAILED', 410, 'endpoint_gone'],
     )
     const recorded = await db.query(
-      `select type, subject_id, announced, api_key_id from events where type like 'webhook_endpoint.dis%'`,
+      `select type, subject_id, announced, api_key_id from events where book_id = $1 and type like '%.disabled'`,
+      [bookId],
     )
     assert.deepEqual(recorded, [
       {
