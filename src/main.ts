@@ -23,6 +23,10 @@ import { buildServer, type HttpLimits } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startMaturityJob } from './operations/maturity.ts'
 import type { Service } from './operations/service.ts'
+import type { AddressGuard } from './operations/webhooks.ts'
+import { createAddressGuard } from './webhooks/address-guard.ts'
+import { createSender } from './webhooks/sender.ts'
+import { createPost } from './webhooks/transport.ts'
 
 const commands: readonly Command[] = [
   {
@@ -51,7 +55,10 @@ async function serve(config: Config): Promise<void> {
   try {
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
     const metrics = createMetrics()
-    const service = createServiceOver(metrics.observeDatabase(db), config, metrics.observeBatch)
+    const service = {
+      ...createServiceOver(metrics.observeDatabase(db), config, metrics.observeBatch),
+      addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
+    }
     const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
     const app = await buildServer({ service, log, limits: httpLimits(config), metrics })
     const url = await listen(app, config)
@@ -67,9 +74,29 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** What the service does unasked, for as long as it runs. */
-function startJobs(config: Config, service: Service, log: Log): { stop: () => Promise<void> }[] {
-  const { maturity } = service
-  return [startMaturityJob({ maturity, everySeconds: config.maturityIntervalSeconds, log })]
+function startJobs(
+  config: Config,
+  service: Service & { addressGuard: AddressGuard },
+  log: Log,
+): { stop: () => Promise<void> }[] {
+  const { db, clock, maturity, addressGuard } = service
+  const sender = createSender({
+    db,
+    clock,
+    log,
+    post: createPost({ addressGuard, timeoutMs: config.webhookTimeoutMs }),
+    limits: {
+      inFlightMax: config.webhookInFlightMax,
+      inFlightPerEndpointMax: config.webhookInFlightPerEndpointMax,
+      pollMs: config.webhookPollMs,
+      // Ample: another process that takes a message up too early sends it twice.
+      leaseMs: config.webhookTimeoutMs * 4,
+      // The other half is for closing the database; what is cut off is sent again after its lease.
+      stopMs: config.shutdownTimeoutMs / 2,
+    },
+  })
+  sender.start()
+  return [sender, startMaturityJob({ maturity, everySeconds: config.maturityIntervalSeconds, log })]
 }
 
 function welcome(config: Config, url: string, demo: Demo | null): string {

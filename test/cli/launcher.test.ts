@@ -5,7 +5,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { temporaryDirectory } from './program.ts'
+import { processEnvironment, temporaryDirectory } from './program.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/breakwater.js', import.meta.url))
 
@@ -17,7 +17,7 @@ const OLDER =
 function launch(launcher: string, args: readonly string[], options: { older: boolean; env?: object }) {
   const imported = options.older ? ['--import', OLDER] : []
   const child = spawn(process.execPath, [...imported, launcher, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...options.env },
+    env: { ...processEnvironment, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

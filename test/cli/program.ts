@@ -10,6 +10,15 @@ import { type Engine, engines } from '../support/engines.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
+/**
+ * Nothing is inherited but what a process needs to run: a setting of the test run must not leak in. What was compiled is
+ * kept, which halves the time that each of the many processes takes to start.
+ */
+export const processEnvironment = {
+  PATH: process.env.PATH ?? '',
+  NODE_COMPILE_CACHE: join(tmpdir(), 'breakwater-compile-cache'),
+}
+
 export type Environment = Record<string, string>
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
@@ -92,9 +101,8 @@ export async function temporaryDirectory(context: TestContext): Promise<string> 
 }
 
 function launch(args: readonly string[], env: Environment): { child: ChildProcess; ended: () => Ended } {
-  // Nothing is inherited but what a process needs to run: a setting of the test run must not leak in.
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...processEnvironment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
