@@ -126,7 +126,7 @@ const MEANINGS: Record<string, string> = {
   key: 'The key itself, shown only in this answer.',
   key_prefix: 'Its first characters, to recognise it by.',
   name: 'A name for people.',
-  mode: 'test or live; the key decides which book a request is about.',
+  mode: 'The book it belongs to; the key decides it.',
   scopes: 'What the key may do.',
   expires_at: 'When it stops working, or null.',
   'createApiKey.expires_at': 'When it stops working; never if left out.',

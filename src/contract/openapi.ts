@@ -388,7 +388,10 @@ function printWebhooks(examples: Examples['events'], printer: SchemaPrinter): Do
       {
         post: {
           summary: type,
-          description: 'Sent to every enabled endpoint that subscribed to this type; at least once.',
+          description:
+            type === PING_TYPE
+              ? 'Sent on request, to one endpoint.'
+              : 'Sent at least once to every endpoint that is enabled and subscribed to this type.',
           tags: ['Webhook endpoints'],
           security: [],
           parameters: Object.keys(WEBHOOK_HEADERS).map((name) => ({

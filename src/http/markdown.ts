@@ -19,6 +19,11 @@ export function renderLine(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 }
 
+/** The name of a place in the page. */
+export function slug(title: string): string {
+  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+}
+
 /** Blank lines part blocks, but not within fenced code. */
 function blocksOf(text: string): string[] {
   return text

@@ -2,7 +2,7 @@
 import type { Document } from '../contract/openapi.ts'
 import type { Reference, Schema } from '../contract/schema-printer.ts'
 import { type Html, html } from './html.ts'
-import { renderLine } from './markdown.ts'
+import { renderLine, slug } from './markdown.ts'
 
 export type Field = { name: string; schema: Schema; required: boolean }
 
@@ -31,10 +31,12 @@ export function renderMembers(schema: Schema, document: Document): Html {
 export function renderField({ name, schema, required }: Field, document: Document): Html {
   const core = resolve(withoutNull(schema), document)
   const values = allowedValues(core)
-  const bounds = boundsOf(core)
+  const type = typeOf(schema, document)
+  // All amounts have the same bounds; the guide tells them once.
+  const bounds = type.startsWith('amount') ? '' : boundsOf(core)
   const inner = innerRecord(core, document)
   return html`<div>
-<dt><code>${name}</code> <span class="type">${typeOf(schema, document)}</span>${
+<dt><code>${name}</code> <span class="type">${type}</span>${
     !required && html` <span class="tag">optional</span>`
   }</dt>
 <dd>${typeof schema.description === 'string' && renderLine(schema.description)}${
@@ -52,6 +54,10 @@ function renderVariant(variant: Schema, document: Document): Html {
   const name = Object.values(members)
     .map((member) => allowedValues(member))
     .find((values) => values.length === 1)?.[0]
+  // An event is shown whole where the messages are.
+  if (name !== undefined && name in document.webhooks) {
+    return html`<p class="values"><a href="#message-${slug(name)}"><code>${name}</code></a></p>`
+  }
   return html`<details class="members"><summary>${name ?? 'An object'}</summary>${renderMembers(variant, document)}</details>`
 }
 

@@ -42,7 +42,7 @@ h3 { margin: 0 0 0.6rem; font-size: 1.2rem; font-weight: 650; line-height: 1.35;
 h4 { margin: 1.8rem 0 0.3rem; font-size: 0.8125rem; font-weight: 650; color: var(--soft); letter-spacing: 0.02em; }
 h2 a, h3 a { color: inherit; text-decoration: none; }
 h2 a:hover, h3 a:hover { text-decoration: underline; }
-h3 code { font-size: 1.05rem; font-weight: 600; }
+h3 code { font-size: 1.05rem; font-weight: 600; overflow-wrap: anywhere; }
 .summary { margin: 0; font: 1.25rem/1.45 var(--serif); color: var(--soft); }
 .facts { margin: 0.9rem 0 0; font-size: 0.875rem; color: var(--soft); }
 .lead { margin: 0; color: var(--soft); max-width: 42rem; }
@@ -54,10 +54,10 @@ section { padding-top: 4rem; }
 
 article { padding: 2.5rem 0; border-bottom: 1px solid var(--line); }
 article:last-child { border-bottom: 0; }
-.words p { margin: 0 0 0.5rem; }
+.words p { margin: 0 0 0.5rem; font-size: 0.9375rem; color: var(--soft); }
+.words .request { font-size: 1rem; color: var(--ink); }
 .request { display: flex; gap: 0.6rem; align-items: baseline; }
 .request code { padding: 0; background: none; overflow-wrap: anywhere; }
-.scope { font-size: 0.9375rem; color: var(--soft); }
 .method { font: 650 0.72rem/1 var(--mono); letter-spacing: 0.03em; }
 .get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); } .delete { color: var(--delete); }
 .status { font: 600 0.78rem/1 var(--mono); color: var(--soft); }
@@ -65,6 +65,8 @@ article:last-child { border-bottom: 0; }
 .fields { margin: 0; }
 .fields > div { padding: 0.6rem 0; border-top: 1px solid var(--line); }
 .fields > div:first-child { border-top: 0; padding-top: 0.2rem; }
+.fields.index { margin-top: 1.25rem; max-width: 92rem; }
+.fields.index > div:first-child { border-top: 1px solid var(--line); padding-top: 0.6rem; }
 .fields > div:target, article:target h3 { background: var(--mark); box-shadow: 0 0 0 0.35rem var(--mark); border-radius: 2px; }
 dt { display: flex; flex-wrap: wrap; gap: 0.1rem 0.6rem; align-items: baseline; }
 dt code { font-weight: 600; overflow-wrap: anywhere; }
@@ -72,7 +74,6 @@ dd { margin: 0.1rem 0 0; font-size: 0.9375rem; color: var(--soft); }
 .type, .tag { font-size: 0.8125rem; color: var(--soft); }
 .tag { font-style: italic; }
 .bounds::before { content: '('; } .bounds::after { content: ')'; }
-.values code { white-space: nowrap; }
 .values a { text-decoration: none; }
 .members { margin-top: 0.35rem; }
 .members > .fields { margin-left: 0.15rem; padding-left: 0.95rem; border-left: 2px solid var(--line); }
@@ -99,6 +100,7 @@ nav, .contents { font-size: 0.875rem; line-height: 1.45; }
     border-right: 1px solid var(--line);
   }
   .contents { display: none; }
+  .values code { white-space: nowrap; }
   main { padding: 3.5rem clamp(2rem, 4vw, 4.5rem) 8rem; }
 }
 @media (min-width: 82rem) {
@@ -111,7 +113,7 @@ nav, .contents { font-size: 0.875rem; line-height: 1.45; }
 @media print {
   :root { --paper: #fff; --panel: #f6f6f4; --ink: #000; --soft: #333; --line: #ccc; }
   body { display: block; font-size: 10pt; }
-  nav, .contents, .skip { display: none; }
+  .side, .contents, .skip { display: none; }
   main { padding: 0; max-width: none; }
   details::details-content { content-visibility: visible; display: block; }
   article { display: block; break-inside: auto; }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Document, DocumentedOperation, Parameter, Response } from '../contract/openapi.ts'
 import { type Html, html, render, trusted } from './html.ts'
-import { readChapters, renderLine } from './markdown.ts'
+import { readChapters, renderLine, slug } from './markdown.ts'
 import { type Entry, renderJson, renderSamples, valuesOf } from './reference-samples.ts'
 import { membersOf, renderField, renderMembers, resolve } from './reference-schema.ts'
 import { ICON, STYLE } from './reference-style.ts'
@@ -180,16 +180,25 @@ function codesOf({ responses }: DocumentedOperation, document: Document): string
     })
 }
 
+/** All messages look alike but for their data, so what is around it is told once. */
 function renderEvents(document: Document): Html {
+  const messages = Object.entries(document.webhooks).map(([type, { post }]) => {
+    const content = post.requestBody!.content['application/json']!
+    const { data, ...around } = membersOf(content.schema, document)
+    return { type, description: post.description, content, data: data!, around }
+  })
+  const common = Object.entries(messages[0]!.around).map(([name, schema]) =>
+    renderField({ name, schema, required: true }, document),
+  )
   return html`<section id="messages">${heading('Messages')}
-<p class="lead">What arrives at a webhook endpoint, one message per event.</p>
-${Object.entries(document.webhooks).map(([type, { post }]) => {
+<p class="lead">What arrives at a webhook endpoint, one message per event. Beside its <code>data</code> each has:</p>
+<dl class="fields index">${common}</dl>
+${messages.map(({ type, description, content, data }) => {
   const id = `message-${slug(type)}`
-  const content = post.requestBody!.content['application/json']!
   const examples = [...valuesOf(content).values()].map((value) => renderJson('Message', value))
   return html`<article id="${id}" aria-labelledby="${id}-title">
 <div class="words"><h3 id="${id}-title"><a href="#${id}"><code>${type}</code></a></h3>
-<p class="scope">${post.description}</p>${renderMembers(content.schema, document)}</div>
+<p class="scope">${description}</p><h4>In <code>data</code></h4>${renderMembers(data, document)}</div>
 <div class="samples">${examples}</div></article>`
 })}</section>`
 }
@@ -222,8 +231,4 @@ function inWords(operationId: string): string {
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace('api ', 'API ')
   return words[0]!.toUpperCase() + words.slice(1)
-}
-
-function slug(title: string): string {
-  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
