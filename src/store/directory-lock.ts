@@ -1,10 +1,12 @@
 /**
  * One process per data directory. Guarantees:
- * - The kernel holds the lock and frees it when the process ends, however it ends: there is nothing to clean up.
- * - Two paths to one directory (links, mounts) are one lock, because its name is the directory's device and inode.
+ * - The kernel holds the lock and frees it when the process ends, however it ends: nobody has to clean up.
+ * - Two paths to one directory (links, mounts) are one lock.
  * - The refused process is told who holds the lock and what to do.
  *
- * On Linux the lock is an abstract Unix socket, on Windows a named pipe, elsewhere a socket file in the directory.
+ * On Windows the lock is a named pipe, elsewhere a socket file in the directory. On Linux an abstract socket, named by
+ * the directory's device and inode, comes before it: that one leaves nothing behind and knows no race between starts,
+ * but containers with a network of their own do not see it, and two of them can share a directory.
  */
 import { once } from 'node:events'
 import { readFile, stat, unlink } from 'node:fs/promises'
@@ -22,24 +24,31 @@ export class DirectoryInUseError extends Error {
 }
 
 export async function lockDirectory(path: string): Promise<{ release(): Promise<void> }> {
-  const { dev, ino } = await stat(path, { bigint: true })
-  const address = lockAddress(path, `breakwater-${dev}-${ino}`)
-  const server = (await listen(address)) ?? (await listenAfterDeath(path, address))
-  // The lock must not keep a process alive that has nothing else to do.
-  server.unref()
-  return {
-    async release() {
-      server.close()
-      await once(server, 'close')
-    },
+  const held: Server[] = []
+  const release = async () => {
+    // Both closings are begun before either is waited for.
+    await Promise.all(held.map((server) => once(server.close(), 'close')))
   }
+  try {
+    for (const address of await lockAddresses(path)) held.push(await hold(path, address))
+  } catch (error) {
+    await release()
+    throw error
+  }
+  return { release }
 }
 
-function lockAddress(path: string, name: string): string {
-  if (process.platform === 'linux') return `\0${name}`
-  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
-  return join(path, 'breakwater.lock')
+async function lockAddresses(path: string): Promise<string[]> {
+  const { dev, ino } = await stat(path, { bigint: true })
+  const name = `breakwater-${dev}-${ino}`
+  if (process.platform === 'win32') return [`\\\\.\\pipe\\${name}`]
+  const file = join(path, 'breakwater.lock')
+  if (process.platform !== 'linux') return [file]
+  // A path that does not fit into a socket's address is left to the abstract name.
+  return Buffer.byteLength(file) <= SOCKET_PATH_BYTES_MAX ? [`\0${name}`, file] : [`\0${name}`]
 }
+
+const SOCKET_PATH_BYTES_MAX = 107
 
 /** Answers null when somebody listens there already. */
 async function listen(address: string): Promise<Server | null> {
@@ -56,6 +65,13 @@ async function listen(address: string): Promise<Server | null> {
   })
   server.listen({ path: address, exclusive: true })
   return promise
+}
+
+async function hold(path: string, address: string): Promise<Server> {
+  const server = (await listen(address)) ?? (await listenAfterDeath(path, address))
+  // The lock must not keep a process alive that has nothing else to do.
+  server.unref()
+  return server
 }
 
 /** A socket file outlives its process: nobody answering behind it means that the holder died. */

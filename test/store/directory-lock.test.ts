@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,6 +55,23 @@ test('a released lock does not wait for those who still ask who held it', async 
   if (asker !== null) await once(asker, 'connect')
   await lock.release()
   asker?.destroy()
+})
+
+test('a holder that only shares the directory, as from another container, is seen', {
+  skip: process.platform === 'win32' ? 'a named pipe is seen by the whole machine' : false,
+}, async () => {
+  const directory = await freshDirectory()
+  const elsewhere = createServer((socket) => socket.end(String(process.pid)))
+  elsewhere.listen(join(directory, 'breakwater.lock'))
+  await once(elsewhere, 'listening')
+  await assert.rejects(lockDirectory(directory), {
+    message: new RegExp(`in use by process ${process.pid}\\.`),
+  })
+  elsewhere.close()
+  await once(elsewhere, 'close')
+  const lock = await lockDirectory(directory)
+  await lock.release()
+  assert.deepEqual(await readdir(directory), [])
 })
 
 test('a squatter that answers nonsense, or nothing, is still reported', {
