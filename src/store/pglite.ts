@@ -111,7 +111,6 @@ export function openEngine(engine: Engine, options: PgliteOptions): Database {
     user: 'postgres',
     database: 'postgres',
     host: 'embedded',
-    options: '',
     ssl: false,
     max: 1,
     idleTimeoutMillis: 0,
