@@ -5,7 +5,7 @@
  */
 import type { Queries } from './database.ts'
 import { nextOrdinal } from './ids.ts'
-import { rowsParameter } from './rows.ts'
+import { type Columns, type FromRows, type RowsOf, statementOverRows } from './rows.ts'
 
 export type ChangeEvent = {
   eventId: string
@@ -23,18 +23,42 @@ export type ChangeEvent = {
 
 export type Answer = { key: string; fingerprint: string; status: number; body: string; at: Date }
 
-/** $1 book, $2 events, $3 answers: shared by every statement that writes a change. */
-export const recordingCtes = `
+/** The rows that every change adds, beside its own. */
+export const recordingTables = {
+  event: {
+    event_id: 'text',
+    ordinal: 'bigint',
+    type: 'text',
+    announced: 'boolean',
+    subject_id: 'text',
+    api_key_id: 'text',
+    request_id: 'text',
+    occurred_at: 'timestamptz',
+    data: 'text',
+    changes: 'text',
+  },
+  answer: {
+    idempotency_key: 'text',
+    fingerprint: 'text',
+    status: 'int4',
+    answer: 'text',
+    created_at: 'timestamptz',
+  },
+} satisfies Record<string, Columns>
+
+const eventColumns = Object.keys(recordingTables.event).join(', ')
+const answerColumns = Object.keys(recordingTables.answer).join(', ')
+
+/** Shared by every statement that writes a change. */
+export function recordingCtes(from: FromRows<typeof recordingTables>): string {
+  return `
     event as (
-      select event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes
-      from jsonb_to_recordset($2::jsonb) as r(
-        event_id text, ordinal bigint, type text, announced boolean, subject_id text, api_key_id text,
-        request_id text, occurred_at timestamptz, data text, changes text)
+      select ${eventColumns}
+      from ${from.event}
     ),
     recorded_events as (
-      insert into events (
-        book_id, event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes)
-      select $1::text, event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes
+      insert into events (book_id, ${eventColumns})
+      select $1::text, ${eventColumns}
       from event
       returning 1
     ),
@@ -50,17 +74,22 @@ export const recordingCtes = `
       returning 1
     ),
     recorded_answers as (
-      insert into idempotency_keys (book_id, idempotency_key, fingerprint, status, answer, created_at)
-      select $1::text, idempotency_key, fingerprint, status, answer, created_at
-      from jsonb_to_recordset($3::jsonb) as r(
-        idempotency_key text, fingerprint text, status int4, answer text, created_at timestamptz)
+      insert into idempotency_keys (book_id, ${answerColumns})
+      select $1::text, ${answerColumns}
+      from ${from.answer}
       returning 1
     )`
+}
+
+const recording = statementOverRows(
+  recordingTables,
+  (from) => `
+    with ${recordingCtes(from)}
+    select 1`,
+)
 
 export const statements = {
-  recordChange: `
-    with ${recordingCtes}
-    select 1`,
+  recordChange: recording.text,
 
   // The book's clock and what its keys already answered. A second statement on purpose: it runs after the locks were
   // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of keys
@@ -87,35 +116,31 @@ export const statements = {
       and event_id = any($2::text[])`,
 }
 
-export function recordingParameters(
+export function recordingRows(
   events: readonly ChangeEvent[],
   answers: readonly Answer[],
-): [string, string] {
-  return [
-    rowsParameter(
-      events.map((event) => ({
-        event_id: event.eventId,
-        ordinal: nextOrdinal(),
-        type: event.type,
-        announced: event.announced,
-        subject_id: event.subjectId,
-        api_key_id: event.apiKeyId,
-        request_id: event.requestId,
-        occurred_at: event.at,
-        data: event.data,
-        changes: event.changes,
-      })),
-    ),
-    rowsParameter(
-      answers.map((answer) => ({
-        idempotency_key: answer.key,
-        fingerprint: answer.fingerprint,
-        status: answer.status,
-        answer: answer.body,
-        created_at: answer.at,
-      })),
-    ),
-  ]
+): RowsOf<typeof recordingTables> {
+  return {
+    event: events.map((event) => ({
+      event_id: event.eventId,
+      ordinal: nextOrdinal(),
+      type: event.type,
+      announced: event.announced,
+      subject_id: event.subjectId,
+      api_key_id: event.apiKeyId,
+      request_id: event.requestId,
+      occurred_at: event.at,
+      data: event.data,
+      changes: event.changes,
+    })),
+    answer: answers.map((answer) => ({
+      idempotency_key: answer.key,
+      fingerprint: answer.fingerprint,
+      status: answer.status,
+      answer: answer.body,
+      created_at: answer.at,
+    })),
+  }
 }
 
 export async function recordChange(
@@ -126,7 +151,7 @@ export async function recordChange(
   const events = change.event === null ? [] : [change.event]
   const answers = change.answer === null ? [] : [change.answer]
   if (events.length + answers.length === 0) return
-  await tx.query(statements.recordChange, [bookId, ...recordingParameters(events, answers)])
+  await tx.query(statements.recordChange, recording.parameters(bookId, recordingRows(events, answers)))
 }
 
 export type EarlierAnswer = { fingerprint: string; status: number; body: string }

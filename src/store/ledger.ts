@@ -2,34 +2,50 @@ import type { EntryKind, LedgerEntry, Posting } from '../domain/ledger.ts'
 import type { Queries } from './database.ts'
 import { nextOrdinal } from './ids.ts'
 import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
-import { rowsParameter } from './rows.ts'
+import { type Columns, type FromRows, type RowsOf, statementOverRows } from './rows.ts'
 
 const columns = 'entry_id, kind, account_number, deposit_id, liquidation_id, narration, created_at'
 
-/** Takes the numbers of its two parameters: entries and postings. $1 is the book. */
-export function entryCtes(entries: number, postings: number): string {
+export const entryTables = {
+  entry: {
+    ordinal: 'bigint',
+    entry_id: 'text',
+    kind: 'text',
+    account_number: 'text',
+    deposit_id: 'text',
+    liquidation_id: 'text',
+    narration: 'text',
+    created_at: 'timestamptz',
+  },
+  posting: { entry_id: 'text', line: 'int4', account: 'text', amount_minor: 'bigint' },
+} satisfies Record<string, Columns>
+
+/** Shared by every statement that moves money. */
+export function entryCtes(from: FromRows<typeof entryTables>): string {
   return `
     written_entries as (
       insert into ledger_entries (book_id, ordinal, ${columns})
       select $1::text, ordinal, ${columns}
-      from jsonb_to_recordset($${entries}::jsonb) as r(
-        ordinal bigint, entry_id text, kind text, account_number text, deposit_id text, liquidation_id text,
-        narration text, created_at timestamptz)
+      from ${from.entry}
       returning 1
     ),
     written_postings as (
       insert into postings (book_id, entry_id, line, account, amount_minor)
       select $1::text, entry_id, line, account, amount_minor
-      from jsonb_to_recordset($${postings}::jsonb) as r(
-        entry_id text, line int4, account text, amount_minor bigint)
+      from ${from.posting}
       returning 1
     )`
 }
 
-export const statements = {
-  writeEntries: `
-    with ${entryCtes(2, 3)}
+const entriesWrite = statementOverRows(
+  entryTables,
+  (from) => `
+    with ${entryCtes(from)}
     select 1`,
+)
+
+export const statements = {
+  writeEntries: entriesWrite.text,
 
   listEntries: (clauses: string) => `
     select ordinal, ${columns}
@@ -47,31 +63,27 @@ export const statements = {
     order by entry_id, line`,
 }
 
-export function entryParameters(entries: readonly LedgerEntry[]): [string, string] {
-  return [
-    rowsParameter(
-      entries.map((entry) => ({
-        ordinal: nextOrdinal(),
+export function entryRows(entries: readonly LedgerEntry[]): RowsOf<typeof entryTables> {
+  return {
+    entry: entries.map((entry) => ({
+      ordinal: nextOrdinal(),
+      entry_id: entry.entryId,
+      kind: entry.kind,
+      account_number: entry.accountNumber,
+      deposit_id: entry.depositId,
+      liquidation_id: entry.liquidationId,
+      narration: entry.narration,
+      created_at: entry.createdAt,
+    })),
+    posting: entries.flatMap((entry) =>
+      entry.postings.map((posting, index) => ({
         entry_id: entry.entryId,
-        kind: entry.kind,
-        account_number: entry.accountNumber,
-        deposit_id: entry.depositId,
-        liquidation_id: entry.liquidationId,
-        narration: entry.narration,
-        created_at: entry.createdAt,
+        line: index + 1,
+        account: posting.account,
+        amount_minor: posting.amount,
       })),
     ),
-    rowsParameter(
-      entries.flatMap((entry) =>
-        entry.postings.map((posting, index) => ({
-          entry_id: entry.entryId,
-          line: index + 1,
-          account: posting.account,
-          amount_minor: posting.amount,
-        })),
-      ),
-    ),
-  ]
+  }
 }
 
 export async function writeEntries(
@@ -79,7 +91,7 @@ export async function writeEntries(
   bookId: string,
   entries: readonly LedgerEntry[],
 ): Promise<void> {
-  await tx.query(statements.writeEntries, [bookId, ...entryParameters(entries)])
+  await tx.query(statements.writeEntries, entriesWrite.parameters(bookId, entryRows(entries)))
 }
 
 export type EntryFilters = { accountNumber?: string; depositId?: string; liquidationId?: string }

@@ -5,28 +5,52 @@
 import { isoDate } from '../domain/dates.ts'
 import type { Liquidation, Part } from '../domain/liquidation.ts'
 import { minor } from '../domain/money.ts'
-import { type Answer, type ChangeEvent, recordingCtes, recordingParameters } from './changes.ts'
+import { type Answer, type ChangeEvent, recordingCtes, recordingRows, recordingTables } from './changes.ts'
 import type { Queries } from './database.ts'
 import { newId, nextOrdinal } from './ids.ts'
-import { entryCtes, entryParameters } from './ledger.ts'
+import { entryCtes, entryRows, entryTables } from './ledger.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
-import { rowsParameter } from './rows.ts'
+import { statementOverRows } from './rows.ts'
 
 export const liquidationColumns = `liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
       total_minor, remaining_minor, account_number, currency, business_date, liquidated_at`
 
-export const statements = {
-  // The rows of deposits and accounts are locked already, in the one order; here they are only written.
-  writeLiquidations: `
-    with ${recordingCtes},
-    ${entryCtes(4, 5)},
+// The rows of deposits and accounts are locked already, in the one order; here they are only written.
+const write = statementOverRows(
+  {
+    ...recordingTables,
+    ...entryTables,
+    liquidation: {
+      ordinal: 'bigint',
+      liquidation_id: 'text',
+      deposit_id: 'text',
+      liquidation_type: 'text',
+      principal_minor: 'bigint',
+      interest_minor: 'bigint',
+      penal_minor: 'bigint',
+      total_minor: 'bigint',
+      remaining_minor: 'bigint',
+      account_number: 'text',
+      currency: 'text',
+      business_date: 'date',
+      liquidated_at: 'timestamptz',
+    },
+    changed: {
+      deposit_id: 'text',
+      remaining_minor: 'bigint',
+      status: 'text',
+      updated_at: 'timestamptz',
+      liquidated_at: 'timestamptz',
+    },
+    credit: { account_number: 'text', amount_minor: 'bigint' },
+  },
+  (from) => `
+    with ${recordingCtes(from)},
+    ${entryCtes(from)},
     written_liquidations as (
       insert into liquidations (book_id, ordinal, ${liquidationColumns})
       select $1::text, ordinal, ${liquidationColumns}
-      from jsonb_to_recordset($6::jsonb) as r(
-        ordinal bigint, liquidation_id text, deposit_id text, liquidation_type text, principal_minor bigint,
-        interest_minor bigint, penal_minor bigint, total_minor bigint, remaining_minor bigint,
-        account_number text, currency text, business_date date, liquidated_at timestamptz)
+      from ${from.liquidation}
       returning 1
     ),
     changed_deposits as (
@@ -35,17 +59,20 @@ export const statements = {
           status = changed.status,
           updated_at = changed.updated_at,
           liquidated_at = changed.liquidated_at
-      from jsonb_to_recordset($7::jsonb) as changed(
-        deposit_id text, remaining_minor bigint, status text, updated_at timestamptz, liquidated_at timestamptz)
+      from ${from.changed}
       where deposits.book_id = $1
         and deposits.deposit_id = changed.deposit_id
       returning 1
     )
     update accounts
     set balance_minor = balance_minor + credit.amount_minor
-    from jsonb_to_recordset($8::jsonb) as credit(account_number text, amount_minor bigint)
+    from ${from.credit}
     where accounts.book_id = $1
       and accounts.account_number = credit.account_number`,
+)
+
+export const statements = {
+  writeLiquidations: write.text,
 
   findLiquidation: `
     select ${liquidationColumns}
@@ -69,10 +96,9 @@ export async function writeLiquidations(
   made: { liquidations: readonly Liquidation[]; events: readonly ChangeEvent[]; answers: readonly Answer[] },
 ): Promise<void> {
   const { liquidations } = made
-  await tx.query(statements.writeLiquidations, [
-    bookId,
-    ...recordingParameters(made.events, made.answers),
-    ...entryParameters(
+  const rows = {
+    ...recordingRows(made.events, made.answers),
+    ...entryRows(
       liquidations.map((one) => ({
         entryId: newId('le'),
         kind: 'LIQUIDATION',
@@ -84,14 +110,15 @@ export async function writeLiquidations(
         postings: one.postings,
       })),
     ),
-    rowsParameter(liquidations.map(liquidationRow)),
-    rowsParameter(changedDeposits(liquidations)),
-    rowsParameter(credits(liquidations)),
-  ])
+    liquidation: liquidations.map(liquidationRow),
+    changed: changedDeposits(liquidations),
+    credit: credits(liquidations),
+  }
+  await tx.query(statements.writeLiquidations, write.parameters(bookId, rows))
 }
 
 /** Two partial liquidations of one deposit may share a batch: the last one tells its final state. */
-function changedDeposits(liquidations: readonly Liquidation[]): object[] {
+function changedDeposits(liquidations: readonly Liquidation[]) {
   const lastByDeposit = new Map(liquidations.map((one) => [one.depositId, one]))
   return [...lastByDeposit.values()].map((one) => ({
     deposit_id: one.depositId,
@@ -102,7 +129,7 @@ function changedDeposits(liquidations: readonly Liquidation[]): object[] {
   }))
 }
 
-function credits(liquidations: readonly Liquidation[]): object[] {
+function credits(liquidations: readonly Liquidation[]) {
   const totals = new Map<string, bigint>()
   for (const one of liquidations) {
     totals.set(one.accountNumber, (totals.get(one.accountNumber) ?? 0n) + one.total)
@@ -110,7 +137,7 @@ function credits(liquidations: readonly Liquidation[]): object[] {
   return [...totals].map(([account_number, amount_minor]) => ({ account_number, amount_minor }))
 }
 
-function liquidationRow(one: Liquidation): object {
+function liquidationRow(one: Liquidation) {
   return {
     ordinal: nextOrdinal(),
     liquidation_id: one.liquidationId,

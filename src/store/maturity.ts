@@ -9,12 +9,68 @@ import type { IsoDate } from '../domain/dates.ts'
 import type { Deposit } from '../domain/deposit.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import { type Maturity, maturityPostings } from '../domain/maturity.ts'
-import { type ChangeEvent, recordingCtes, recordingParameters } from './changes.ts'
+import { type ChangeEvent, recordingCtes, recordingRows, recordingTables } from './changes.ts'
 import type { Queries } from './database.ts'
 import { type DepositRow, depositColumns, depositOf } from './deposits.ts'
 import { newId, nextOrdinal } from './ids.ts'
-import { entryCtes, entryParameters } from './ledger.ts'
-import { rowsParameter } from './rows.ts'
+import { entryCtes, entryRows, entryTables } from './ledger.ts'
+import { statementOverRows } from './rows.ts'
+
+// The rows of deposits and accounts are locked already, in the one order; here they are only written.
+const write = statementOverRows(
+  {
+    ...recordingTables,
+    ...entryTables,
+    opened: {
+      ordinal: 'bigint',
+      deposit_id: 'text',
+      customer_id: 'text',
+      account_number: 'text',
+      currency: 'text',
+      status: 'text',
+      principal_minor: 'bigint',
+      remaining_minor: 'bigint',
+      expected_interest_minor: 'bigint',
+      annual_rate_ppm: 'int4',
+      tenor_days: 'int4',
+      start_date: 'date',
+      maturity_date: 'date',
+      auto_rollover: 'boolean',
+      rolled_over_to: 'text',
+      rules_version: 'int4',
+      created_at: 'timestamptz',
+      updated_at: 'timestamptz',
+      liquidated_at: 'timestamptz',
+    },
+    settled: { deposit_id: 'text', status: 'text', rolled_over_to: 'text', updated_at: 'timestamptz' },
+    credit: { account_number: 'text', amount_minor: 'bigint' },
+  },
+  (from) => `
+    with ${recordingCtes(from)},
+    ${entryCtes(from)},
+    opened_deposits as (
+      insert into deposits (book_id, ordinal, ${depositColumns})
+      select $1::text, ordinal, ${depositColumns}
+      from ${from.opened}
+      returning 1
+    ),
+    settled_deposits as (
+      update deposits
+      set remaining_minor = 0,
+          status = settled.status,
+          rolled_over_to = settled.rolled_over_to,
+          updated_at = settled.updated_at
+      from ${from.settled}
+      where deposits.book_id = $1
+        and deposits.deposit_id = settled.deposit_id
+      returning 1
+    )
+    update accounts
+    set balance_minor = balance_minor + credit.amount_minor
+    from ${from.credit}
+    where accounts.book_id = $1
+      and accounts.account_number = credit.account_number`,
+)
 
 export const statements = {
   findDue: `
@@ -37,37 +93,7 @@ export const statements = {
     order by deposit_id
     for update skip locked`,
 
-  // The rows of deposits and accounts are locked already, in the one order; here they are only written.
-  writeMaturities: `
-    with ${recordingCtes},
-    ${entryCtes(4, 5)},
-    opened_deposits as (
-      insert into deposits (book_id, ordinal, ${depositColumns})
-      select $1::text, ordinal, ${depositColumns}
-      from jsonb_to_recordset($6::jsonb) as r(
-        ordinal bigint, deposit_id text, customer_id text, account_number text, currency text, status text,
-        principal_minor bigint, remaining_minor bigint, expected_interest_minor bigint, annual_rate_ppm int4,
-        tenor_days int4, start_date date, maturity_date date, auto_rollover boolean, rolled_over_to text,
-        rules_version int4, created_at timestamptz, updated_at timestamptz, liquidated_at timestamptz)
-      returning 1
-    ),
-    settled_deposits as (
-      update deposits
-      set remaining_minor = 0,
-          status = settled.status,
-          rolled_over_to = settled.rolled_over_to,
-          updated_at = settled.updated_at
-      from jsonb_to_recordset($7::jsonb) as settled(
-        deposit_id text, status text, rolled_over_to text, updated_at timestamptz)
-      where deposits.book_id = $1
-        and deposits.deposit_id = settled.deposit_id
-      returning 1
-    )
-    update accounts
-    set balance_minor = balance_minor + credit.amount_minor
-    from jsonb_to_recordset($8::jsonb) as credit(account_number text, amount_minor bigint)
-    where accounts.book_id = $1
-      and accounts.account_number = credit.account_number`,
+  writeMaturities: write.text,
 }
 
 /** Where a page of due deposits ended; the next one begins after it. */
@@ -108,14 +134,14 @@ export async function writeMaturities(
 ): Promise<void> {
   const { maturities } = made
   const { opened, settled } = depositsAfter(maturities)
-  await tx.query(statements.writeMaturities, [
-    bookId,
-    ...recordingParameters(made.events, []),
-    ...entryParameters(maturities.flatMap(entriesOf)),
-    rowsParameter(opened.map(depositRow)),
-    rowsParameter(settled.map(depositRow)),
-    rowsParameter(credits(maturities)),
-  ])
+  const rows = {
+    ...recordingRows(made.events, []),
+    ...entryRows(maturities.flatMap(entriesOf)),
+    opened: opened.map(depositRow),
+    settled: settled.map(depositRow),
+    credit: credits(maturities),
+  }
+  await tx.query(statements.writeMaturities, write.parameters(bookId, rows))
 }
 
 /** A successor that is settled at once is inserted as it is in the end. */
@@ -148,7 +174,7 @@ function entriesOf(maturity: Maturity): LedgerEntry[] {
   return [closed, { ...common, entryId: newId('le'), kind: 'DEPOSIT_OPENING', depositId, postings: opening }]
 }
 
-function credits(maturities: readonly Maturity[]): object[] {
+function credits(maturities: readonly Maturity[]) {
   const totals = new Map<string, bigint>()
   for (const { deposit, successor, total } of maturities) {
     if (successor !== null) continue

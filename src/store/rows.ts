@@ -1,4 +1,45 @@
-/** A table's rows as one JSON parameter; bigint travels as text, which PostgreSQL casts back exactly. */
-export function rowsParameter(rows: readonly object[]): string {
-  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+/**
+ * Statements over many rows. Rows travel as one array per column: PostgreSQL reads arrays faster than JSON, and it expects
+ * few rows of them, so that it finds what they name by an index instead of reading a whole table.
+ */
+type ColumnType = 'text' | 'int4' | 'bigint' | 'boolean' | 'date' | 'timestamptz'
+export type Columns = Readonly<Record<string, ColumnType>>
+type Value = string | number | bigint | boolean | Date | null
+
+export type RowsOf<Tables extends Record<string, Columns>> = {
+  readonly [Name in keyof Tables]: readonly { readonly [Column in keyof Tables[Name]]: Value }[]
+}
+
+/** Each table of rows as it stands in a from-clause, under its own name. */
+export type FromRows<Tables extends Record<string, Columns>> = { readonly [Name in keyof Tables]: string }
+
+/** $1 is the book; the arrays of the tables follow. */
+export function statementOverRows<const Tables extends Record<string, Columns>>(
+  tables: Tables,
+  compose: (from: FromRows<Tables>) => string,
+): { text: string; parameters: (bookId: string, rows: RowsOf<Tables>) => string[] } {
+  let parameter = 1
+  const from = Object.entries(tables).map(([name, columns]) => {
+    const arrays = Object.values(columns).map((type) => `$${++parameter}::${type}[]`)
+    return [name, `unnest(${arrays.join(', ')}) as ${name}(${Object.keys(columns).join(', ')})`]
+  })
+  return {
+    text: compose(Object.fromEntries(from)),
+    parameters: (bookId, rows) => [
+      bookId,
+      ...Object.entries(tables).flatMap(([name, columns]) =>
+        Object.keys(columns).map((column) => arrayText(rows[name]!, column)),
+      ),
+    ],
+  }
+}
+
+function arrayText(rows: readonly Readonly<Record<string, Value>>[], column: string): string {
+  return `{${rows.map((row) => elementText(row[column]!)).join(',')}}`
+}
+
+function elementText(value: Value): string {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`
+  return value instanceof Date ? value.toISOString() : value.toString()
 }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { statementOverRows } from '../../src/store/rows.ts'
+import { forEachEngine } from '../support/engines.ts'
+
+const echo = statementOverRows(
+  {
+    first: { words: 'text', count: 'int4', amount: 'bigint' },
+    second: { flag: 'boolean', day: 'date', at: 'timestamptz' },
+  },
+  (from) => `
+    select $1::text as book_id, words, count, amount, flag, day, at
+    from (select row_number() over () as line, first.* from ${from.first}) as first
+    join (select row_number() over () as line, second.* from ${from.second}) as second using (line)
+    order by line`,
+)
+
+const rowArbitrary = fc.record({
+  // PostgreSQL has no text with a zero character.
+  words: fc.option(
+    fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+  ),
+  count: fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+  amount: fc.option(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+  flag: fc.option(fc.boolean()),
+  day: fc.option(fc.constantFrom('0001-01-01', '2024-02-29', '9999-12-31')),
+  at: fc.option(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })),
+})
+
+type Row = typeof rowArbitrary extends fc.Arbitrary<infer Given> ? Given : never
+
+const tricky = ['', 'null', 'NULL', '"', '\\', '{a,b}', 'a,b', ' a ', '\n', '\\"', '{"total":1500.50}', 'é😀']
+
+forEachEngine(({ test }) => {
+  test('rows arrive as they were given, in their order', async (db) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(rowArbitrary, { maxLength: 20 }), (rows) => assertEchoed(rows)),
+      { numRuns: 100 },
+    )
+    await assertEchoed(
+      tricky.map((words) => ({
+        words,
+        count: 0,
+        amount: 0n,
+        flag: false,
+        day: '2024-02-29',
+        at: new Date(0),
+      })),
+    )
+
+    async function assertEchoed(rows: readonly Row[]): Promise<void> {
+      const echoed = await db.query(
+        echo.text,
+        echo.parameters('book_1', {
+          first: rows.map(({ words, count, amount }) => ({ words, count, amount })),
+          second: rows.map(({ flag, day, at }) => ({ flag, day, at })),
+        }),
+      )
+      assert.deepEqual(
+        echoed.map((row) => ({ ...(row as object) })),
+        rows.map((row) => ({ book_id: 'book_1', ...row })),
+      )
+    }
+  })
+})
