@@ -1,2 +1,8 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 /** FAULTS=ci asks for the full counts; without it a suite does just enough to be worth its seconds. */
 export const full = process.env.FAULTS === 'ci'
+
+/** Starting takes most of the time of a kill, and compiling most of a start. */
+export const compileCache = join(tmpdir(), 'breakwater-compile-cache')

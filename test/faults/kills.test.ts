@@ -1,0 +1,107 @@
+/**
+ * Under load, processes are killed at any moment and started again, many times over. In the end every acknowledged change
+ * is there, once, and as it was told; and what was refused is not.
+ */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withDatabase } from '../../src/cli/database.ts'
+import { readConfig } from '../../src/config.ts'
+import { createCaller } from '../../src/operations/callers.ts'
+import { type Environment, forEachEnvironment, type RunningService, serve } from '../cli/program.ts'
+import { audit } from '../support/auditor.ts'
+import { compileCache, full } from './support/counts.ts'
+import { startCrashingPostgres } from './support/crashing-postgres.ts'
+import { type Load, startLoad, tally } from './support/load.ts'
+import { createRandom } from './support/random.ts'
+
+const SEED = 1
+
+forEachEnvironment(({ name, test }) => {
+  const kills = full ? { PGlite: 30, PostgreSQL: 100 }[name] : 3
+  test(`${kills} kills of the service lose nothing, double nothing and answer nothing wrong`, (context, env) =>
+    survive(context, env, kills, (service) => {
+      const random = createRandom(SEED)
+      return async (load) => {
+        await progress(load)
+        await sleep(random.below(150))
+        service.current().kill('SIGKILL')
+        await service.restart()
+      }
+    }))
+})
+
+const crashes = full ? 100 : 3
+test(`PostgreSQL: ${crashes} kills of the server lose nothing, double nothing and answer nothing wrong`, async (context) => {
+  const server = await startCrashingPostgres()
+  if (typeof server === 'string') return context.skip(server)
+  try {
+    await survive(context, { DATABASE_URL: server.url }, crashes, (service) => {
+      const random = createRandom(SEED)
+      return async (load) => {
+        await progress(load)
+        await sleep(random.below(150))
+        await server.crash()
+        await sleep(random.below(100))
+        await server.restart()
+        assert(service.current().isRunning(), 'the service outlives its database')
+      }
+    })
+  } finally {
+    await server.stop()
+  }
+})
+
+type Service = { current: () => RunningService & { isRunning: () => boolean }; restart: () => Promise<void> }
+
+async function survive(
+  context: TestContext,
+  env: Environment,
+  kills: number,
+  createKill: (service: Service) => (load: Load) => Promise<void>,
+): Promise<void> {
+  const settings = { ...env, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'info', NODE_COMPILE_CACHE: compileCache }
+  const config = readConfig(settings)
+  const terms = { name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: new Date() }
+  const { caller, keys } = await withDatabase(config, (db) => createCaller(db, terms))
+  let running: RunningService | null = null
+  let hasEnded = false
+  const restart = async () => {
+    if (running !== null) await running.end()
+    running = null
+    const started = await serve(context, settings)
+    hasEnded = false
+    void started.end().then(() => {
+      if (running === started) hasEnded = true
+    })
+    running = started
+  }
+  await restart()
+  const load = await startLoad({ service: () => running, key: keys[0]!.key, seed: SEED })
+  const kill = createKill({
+    current: () => ({ ...running!, isRunning: () => !hasEnded }),
+    restart,
+  })
+  for (let count = 0; count < kills; count += 1) await kill(load)
+  await progress(load)
+  const heard = await load.stop()
+  await running!.stop()
+
+  await withDatabase(config, async (db) => {
+    const counts = await tally(db, caller.callerId, heard)
+    context.diagnostic(`${kills} kills: ${JSON.stringify(counts)}`)
+    const { lost, doubled, wrong } = counts
+    assert.deepEqual({ lost, doubled, wrong }, { lost: 0, doubled: 0, wrong: 0 })
+    await audit(db)
+  })
+}
+
+/** A kill is worth something only while changes are being made. */
+async function progress(load: Load): Promise<void> {
+  const before = load.acknowledged()
+  const giveUpAt = Date.now() + 60_000
+  while (load.acknowledged() < before + 3) {
+    assert(Date.now() < giveUpAt, 'the service answers again within a minute')
+    await sleep(5)
+  }
+}

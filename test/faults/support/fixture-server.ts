@@ -1,0 +1,98 @@
+/**
+ * The service as a process of its own that ends itself, as by kill −9, at the n-th point around its database calls. The
+ * test that started it says when to count and where to end, and reads its database through it.
+ */
+import { once } from 'node:events'
+import { writeSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServiceOver, openDatabase } from '../../../src/cli/database.ts'
+import { readConfig } from '../../../src/config.ts'
+import { buildServer } from '../../../src/http/server.ts'
+import type { Database, Queries } from '../../../src/store/database.ts'
+import { testLimits } from '../../support/service.ts'
+
+export type ToFixture =
+  | { kind: 'arm'; endAt: number | null }
+  | { kind: 'points' }
+  | { kind: 'query'; text: string; values: readonly unknown[] }
+export type FromFixture =
+  | { kind: 'listening'; port: number }
+  | { kind: 'armed' }
+  | { kind: 'points'; points: string[] }
+  | { kind: 'rows'; rows: unknown[] }
+  | { kind: 'failed'; message: string }
+
+let points: string[] | null = null
+let endAt: number | null = null
+
+const config = readConfig(process.env)
+const { db } = await openDatabase(config)
+const service = createServiceOver(pointed(db), config)
+const app = await buildServer({ service, limits: testLimits, log: () => undefined })
+await app.listen({ host: '127.0.0.1', port: 0 })
+
+process.on('message', async (message: ToFixture) => {
+  switch (message.kind) {
+    case 'arm':
+      points = []
+      endAt = message.endAt
+      return say({ kind: 'armed' })
+    case 'points':
+      return say({ kind: 'points', points: points ?? [] })
+    case 'query':
+      try {
+        say({ kind: 'rows', rows: await db.query(message.text, message.values) })
+      } catch (error) {
+        say({ kind: 'failed', message: String(error) })
+      }
+      return
+    default:
+      message satisfies never
+  }
+})
+say({ kind: 'listening', port: (app.server.address() as AddressInfo).port })
+await once(process, 'disconnect')
+process.exit()
+
+function say(message: FromFixture): void {
+  process.send?.(message)
+}
+
+/** Every place where the process waits for its database, before and after. */
+function pointed(inner: Database): Database {
+  return {
+    ...inner,
+    query: (text, values) => around('query', () => inner.query(text, values)),
+    async transaction(work) {
+      const result = await inner.transaction(async (tx) => {
+        point('after begin')
+        const queries: Queries = {
+          query: (text, values) => around('statement', () => tx.query(text, values)),
+        }
+        const made = await work(queries)
+        point('before commit')
+        return made
+      })
+      point('after commit')
+      return result
+    },
+  }
+}
+
+async function around<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  point(`before ${name}`)
+  const result = await work()
+  point(`after ${name}`)
+  return result
+}
+
+function point(name: string): void {
+  if (points === null) return
+  points.push(name)
+  if (points.length !== endAt) return
+  // Written at once, as the last words of the process.
+  writeSync(process.stdout.fd, points.includes('after commit') ? 'committed' : 'not committed')
+  process.kill(process.pid, 'SIGKILL')
+  // Not one instruction more, though the signal may take a moment.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+}

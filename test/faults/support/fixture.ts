@@ -1,0 +1,67 @@
+/** Starts fixture-server.ts, speaks with it, and sees it end. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Queries } from '../../../src/store/database.ts'
+import { compileCache } from './counts.ts'
+import type { FromFixture, ToFixture } from './fixture-server.ts'
+
+const FIXTURE = fileURLToPath(new URL('./fixture-server.ts', import.meta.url))
+
+export type Fixture = Queries & {
+  url: string
+  /** From now on points are counted; at the n-th the process ends. */
+  arm: (endAt: number | null) => Promise<void>
+  /** The points passed since it was armed. */
+  points: () => Promise<string[]>
+  /** Waits for the end, and answers what it said last: whether the request had been committed. */
+  end: () => Promise<{ committed: boolean }>
+  kill: () => Promise<void>
+}
+
+export async function startFixture(context: TestContext, env: Record<string, string>): Promise<Fixture> {
+  const child = spawn(process.execPath, [FIXTURE], {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  })
+  context.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'close')
+  let lastWords = ''
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    lastWords += text
+  })
+
+  async function ask<Kind extends FromFixture['kind']>(
+    message: ToFixture | null,
+    kind: Kind,
+  ): Promise<Extract<FromFixture, { kind: Kind }>> {
+    const answer = once(child, 'message') as Promise<[FromFixture]>
+    if (message !== null) child.send(message)
+    const ending = ended.then(() => Promise.reject(new Error('The fixture ended.')))
+    const [said] = await Promise.race([answer, ending])
+    if (said.kind !== kind) throw new Error(`The fixture said ${JSON.stringify(said)}.`)
+    return said as Extract<FromFixture, { kind: Kind }>
+  }
+
+  const { port } = await ask(null, 'listening')
+  const end = async () => {
+    await ended
+    return { committed: lastWords === 'committed' }
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    arm: async (endAt) => {
+      await ask({ kind: 'arm', endAt }, 'armed')
+    },
+    points: async () => (await ask({ kind: 'points' }, 'points')).points,
+    query: async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await ask({ kind: 'query', text, values }, 'rows')).rows as Row[],
+    end,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
