@@ -32,13 +32,13 @@ import type { RulesReader } from './rules.ts'
 
 /** Keys of one look. An account may have any number of lines, so few accounts are looked at together. */
 const PAGE_KEYS: Record<Table, number> = {
-  ledger_entries: 5_000,
-  postings: 5_000,
-  accounts: 500,
-  customers: 5_000,
-  deposits: 5_000,
-  liquidations: 5_000,
-  events: 5_000,
+  ledger_entries: 2_000,
+  postings: 2_000,
+  accounts: 100,
+  customers: 2_000,
+  deposits: 2_000,
+  liquidations: 2_000,
+  events: 2_000,
 }
 
 /** What does not hold, and for which record. */
@@ -158,6 +158,7 @@ function differenceOfLiquidation(
   const { principal, businessDate: date } = liquidation
   const { interest, penal } = assess({ ...deposit, principal, rules, businessDate: date })
   const total = minor(principal + interest - penal)
+  const eventType = `fixed_deposit.${liquidation.type === 'FULL' ? '' : 'partially_'}liquidated`
   return (
     unequal('a liquidation pays what its pinned rules say: interest, charge and total', {
       found: [liquidation.interest, liquidation.penal, liquidation.total],
@@ -179,17 +180,19 @@ function differenceOfLiquidation(
     }) ??
     unequal('a liquidation has one event, which tells what it paid', {
       found: events.map(toldMembers),
-      expected: [toldMembers(JSON.stringify(liquidationData(liquidation)))],
+      expected: [toldMembers(`${eventType} ${JSON.stringify(liquidationData(liquidation))}`)],
     })
   )
 }
 
 /** The members that every version of the event has had: an event keeps the form of its day. */
-function toldMembers(data: string): string {
-  const told = JSON.parse(data) as ReturnType<typeof liquidationData>
+function toldMembers(event: string): string {
+  const space = event.indexOf(' ')
+  const told = JSON.parse(event.slice(space)) as ReturnType<typeof liquidationData>
   const { deposit_id, status, credited_account, liquidated_at, liquidation_id } = told
   const { principal_returned, interest_paid, penal_charge, total_credited, remaining_principal } = told
   return JSON.stringify([
+    event.slice(0, space),
     [deposit_id, liquidation_id, status, credited_account, liquidated_at],
     [principal_returned, interest_paid, penal_charge, total_credited, remaining_principal],
   ])

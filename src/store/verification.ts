@@ -36,13 +36,27 @@ function rowsIn(table: Table): string {
         and ${table}.${keys[table]} <= $3`
 }
 
-function countEvents(type: string, subject: string): string {
+/**
+ * How many events of each type tell of a subject, as '1 0 2'. Types are counted apart, not asked for: without statistics
+ * the planner took the index of types, and read all events of a type for each subject.
+ */
+function countEvents(types: readonly string[], subject: string): string {
+  const counts = types.map((type) => `count(*) filter (where events.type = '${type}')`)
   return `(
-        select count(*)
+        select concat_ws(' ', ${counts.join(', ')})
         from events
         where events.book_id = $1
-          and events.subject_id = ${subject}
-          and events.type = '${type}')`
+          and events.subject_id = ${subject})`
+}
+
+/** What an entry gave to the account or the deposit it names. As a join this read all postings for each account. */
+function sumOfLines(column: 'account_number' | 'deposit_id'): string {
+  return `(
+          select sum(postings.amount_minor)
+          from postings
+          where postings.book_id = $1
+            and postings.entry_id = ledger_entries.entry_id
+            and postings.account = ledger_entries.${column})`
 }
 
 /** The lines of the entries as 'account amount', in any order. */
@@ -54,6 +68,14 @@ function linesOf(entries: string): string {
         where ledger_entries.book_id = $1
           and ${entries})`
 }
+
+const depositEvents = [
+  'fixed_deposit.created',
+  'fixed_deposit.partially_liquidated',
+  'fixed_deposit.liquidated',
+  'fixed_deposit.matured',
+  'fixed_deposit.rolled_over',
+]
 
 /** Each statement answers the rows of a range for which its claim does not hold: key, what is found, what should be. */
 export const claims: Record<string, { table: Table; text: string }> = {
@@ -136,12 +158,8 @@ export const claims: Record<string, { table: Table; text: string }> = {
     select id, balance_minor::text as found, sum::text as expected
     from (
       select accounts.account_number as id, balance_minor,
-        (select coalesce(sum(postings.amount_minor), 0)
+        (select coalesce(sum(${sumOfLines('account_number')}), 0)
           from ledger_entries
-          join postings
-            on postings.book_id = ledger_entries.book_id
-            and postings.entry_id = ledger_entries.entry_id
-            and postings.account = ledger_entries.account_number
           where ledger_entries.book_id = $1
             and ledger_entries.account_number = accounts.account_number) as sum
       from ${rowsIn('accounts')}
@@ -152,31 +170,29 @@ export const claims: Record<string, { table: Table; text: string }> = {
   'an account has one event for its opening and one for each credit': {
     table: 'accounts',
     text: `
-    select id, opened || ' and ' || told as found, '1 and ' || credits as expected
+    select id, told as found, changed as expected
     from (
       select accounts.account_number as id,
-        ${countEvents('account.created', 'accounts.account_number')} as opened,
-        ${countEvents('account.credited', 'accounts.account_number')} as told,
-        (select count(*)
+        ${countEvents(['account.created', 'account.credited'], 'accounts.account_number')} as told,
+        (select '1 ' || count(*)
           from ledger_entries
           where ledger_entries.book_id = $1
             and ledger_entries.account_number = accounts.account_number
-            and ledger_entries.kind = 'ACCOUNT_CREDIT') as credits
+            and ledger_entries.kind = 'ACCOUNT_CREDIT') as changed
       from ${rowsIn('accounts')}
     ) as account
-    where opened <> 1
-       or told <> credits`,
+    where told <> changed`,
   },
 
   'a customer has one event for its creation': {
     table: 'customers',
     text: `
-    select id, told || ' events' as found, '1 event' as expected
+    select id, told as found, '1' as expected
     from (
-      select customers.customer_id as id, ${countEvents('customer.created', 'customers.customer_id')} as told
+      select customers.customer_id as id, ${countEvents(['customer.created'], 'customers.customer_id')} as told
       from ${rowsIn('customers')}
     ) as customer
-    where told <> 1`,
+    where told <> '1'`,
   },
 
   'the remaining principal of a deposit is the sum of its lines': {
@@ -185,12 +201,8 @@ export const claims: Record<string, { table: Table; text: string }> = {
     select id, remaining_minor::text as found, sum::text as expected
     from (
       select deposits.deposit_id as id, remaining_minor,
-        (select coalesce(sum(postings.amount_minor), 0)
+        (select coalesce(sum(${sumOfLines('deposit_id')}), 0)
           from ledger_entries
-          join postings
-            on postings.book_id = ledger_entries.book_id
-            and postings.entry_id = ledger_entries.entry_id
-            and postings.account = ledger_entries.deposit_id
           where ledger_entries.book_id = $1
             and ledger_entries.deposit_id = deposits.deposit_id) as sum
       from ${rowsIn('deposits')}
@@ -261,12 +273,7 @@ export const claims: Record<string, { table: Table; text: string }> = {
     select id, told as found, changed as expected
     from (
       select deposits.deposit_id as id,
-        concat_ws(' ',
-          ${countEvents('fixed_deposit.created', 'deposits.deposit_id')},
-          ${countEvents('fixed_deposit.partially_liquidated', 'deposits.deposit_id')},
-          ${countEvents('fixed_deposit.liquidated', 'deposits.deposit_id')},
-          ${countEvents('fixed_deposit.matured', 'deposits.deposit_id')},
-          ${countEvents('fixed_deposit.rolled_over', 'deposits.deposit_id')}) as told,
+        ${countEvents(depositEvents, 'deposits.deposit_id')} as told,
         concat_ws(' ',
           case when exists (
             select 1 from deposits predecessor
@@ -355,10 +362,10 @@ export const statements = {
 
   // Versions are few: a book has as many as its rules were changed.
   findRuleDifference: `
-    select version::text as id, told || ' events' as found, expected || ' events' as expected
+    select version::text as id, told as found, expected
     from (
-      select version, ${countEvents('liquidation_rules.updated', 'version::text')} as told,
-        case when version = 1 then 0 else 1 end as expected,
+      select version, ${countEvents(['liquidation_rules.updated'], 'version::text')} as told,
+        case when version = 1 then '0' else '1' end as expected,
         row_number() over (order by version) as position
       from rule_sets
       where book_id = $1
@@ -390,15 +397,12 @@ export const statements = {
       ${linesOf(`ledger_entries.deposit_id = liquidations.deposit_id
           and ledger_entries.liquidation_id = liquidations.liquidation_id`)} as lines,
       array(
-        select events.data
+        select events.type || ' ' || events.data
         from events
         where events.book_id = $1
           and events.subject_id = liquidations.deposit_id
           and events.occurred_at = liquidations.liquidated_at
-          and events.type = case liquidation_type
-            when 'FULL' then 'fixed_deposit.liquidated'
-            else 'fixed_deposit.partially_liquidated'
-          end
+          and events.type like '%liquidated'
           and events.data::jsonb ->> 'liquidation_id' = liquidations.liquidation_id) as events
     from ${rowsIn('liquidations')}
     order by liquidation_id`,
@@ -470,6 +474,7 @@ export async function readDeposits(db: Queries, bookId: string, range: KeyRange)
   }))
 }
 
+/** An event is its type, a space and its data. */
 export type PostedLiquidation = { liquidation: KeptLiquidation; lines: string[]; events: string[] }
 
 export async function readLiquidations(

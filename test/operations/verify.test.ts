@@ -140,7 +140,7 @@ for (const engine of engines) {
           `delete from events where type = 'account.credited' and subject_id = '${account}'`,
         claim: 'an account has one event for its opening and one for each credit',
         about: ({ account }) => ({ account_number: account! }),
-        values: ['1 and 0', '1 and 1'],
+        values: ['1 0', '1 1'],
       },
       {
         what: 'an account that no event tells of',
@@ -148,7 +148,7 @@ for (const engine of engines) {
           `delete from events where type = 'account.created' and subject_id = '${account}'`,
         claim: 'an account has one event for its opening and one for each credit',
         about: ({ account }) => ({ account_number: account! }),
-        values: ['0 and 1', '1 and 1'],
+        values: ['0 1', '1 1'],
       },
       {
         what: 'a customer that no event tells of',
