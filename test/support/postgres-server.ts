@@ -68,10 +68,12 @@ export async function startPostgresServer(asked: readonly string[] = []): Promis
 }
 
 /**
- * The shell waits for its input to end, which it does however this process ends, and then clears everything away.
+ * The shell waits for its input to end, which it does however this process ends, and then clears everything away. An
+ * interrupt from the keyboard reaches it too and must not end it before that.
  * SIGQUIT stops the server at once, without a checkpoint that nobody would read.
  */
 const WATCHED_SERVER = `
+  trap : INT TERM
   directory=$0
   "$@" -D "$directory/cluster" > "$directory/log" 2>&1 < /dev/null &
   server=$!
