@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { settingsMarkdown } from '../src/config.ts'
+import { createMetrics } from '../src/http/metrics.ts'
+import { buildServer } from '../src/http/server.ts'
+import { createService } from '../src/operations/service.ts'
+import type { Database } from '../src/store/database.ts'
+import { testLimits } from './support/service.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const handbook = readFileSync(`${root}docs/operating.md`, 'utf8')
+
+test('the handbook has the table of settings as the program reads them', () => {
+  assert(handbook.includes(settingsMarkdown()), 'docs/operating.md holds what settingsMarkdown() prints')
+})
+
+test('the handbook names every figure that is told, and no other', async () => {
+  const nothing = async () => []
+  const db: Database = {
+    query: nothing,
+    transaction: (work) => work({ query: nothing }),
+    script: async () => {},
+    close: async () => {},
+  }
+  const service = createService({
+    db,
+    clock: () => new Date(),
+    limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+  })
+  const app = await buildServer({ service, limits: testLimits, log: () => {}, metrics: createMetrics() })
+  const { body } = await app.inject({ url: '/metrics' })
+  await app.close()
+  const told = [...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
+  const named = handbook.matchAll(/\b((?:breakwater|process)_[a-z_]+?)(?:_bucket)?\b/g)
+  assert.deepEqual([...new Set([...named].map(([, name]) => name))].sort(), told.sort())
+})
+
+test('the handbook explains every event that is logged', () => {
+  const events = globSync('src/**/*.ts', { cwd: root }).flatMap((path) => {
+    const source = readFileSync(root + path, 'utf8')
+    return [...source.matchAll(/\blog\(\s*[^()]+?,\s*'(\w+)'/g)].map(([, event]) => event!)
+  })
+  assert(events.includes('fault') && events.includes('request'))
+  assert.deepEqual(
+    events.filter((event) => !handbook.includes(`\`${event}\``)),
+    [],
+  )
+})
