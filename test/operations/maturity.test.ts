@@ -5,7 +5,7 @@ import { createMaturity, type MaturityRun, startMaturityJob } from '../../src/op
 import { createRulesReader } from '../../src/operations/rules.ts'
 import { type Database, DatabaseError } from '../../src/store/database.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
-import { audit, digest } from '../support/auditor.ts'
+import { audit } from '../support/auditor.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { plantDeposits } from '../support/planted-deposits.ts'
 import { type Ask, fundedAccount, openDeposit, replaceRules, startService } from '../support/service.ts'
@@ -137,6 +137,21 @@ forEachEngine(({ test }) => {
     await audit(db)
   })
 
+  test('a deposit that was liquidated whole before it came due is seen once, left alone and not found again', async (db) => {
+    const { service, clock, ask } = await startService(db)
+    const { depositId } = await openDeposit(ask, { amount: 100_000 })
+    const full = { liquidation_type: 'FULL' }
+    assert.equal((await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, full)).status, 200)
+    clock.now = new Date('2027-07-01T10:00:00.000Z')
+    const before = await readDeposit(ask, depositId)
+
+    assert.deepEqual(await readAwaited(db), [depositId])
+    assert.deepEqual(await service.maturity.settleAll(), NOTHING)
+    assert.deepEqual(await readDeposit(ask, depositId), before)
+    assert.deepEqual(await readAwaited(db), [])
+    await audit(db)
+  })
+
   test('a deposit is due on its maturity date in the time zone of the caller, not a moment before', async (db) => {
     const { service, clock, ask } = await startService(db)
     const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 90 })
@@ -171,11 +186,19 @@ forEachEngine(({ test }) => {
     assert.equal(full.status, 200)
     assert.match(full.text, /"interest_paid":10000\.00,"penal_charge":0\.00,"total_credited":110000\.00/)
 
-    const books = await digest(db)
+    const ended = [
+      await readDeposit(ask, depositId),
+      await linesOf(ask, depositId),
+      await eventsOf(db, depositId),
+    ]
+    assert.equal(ended[0].status, 'LIQUIDATED')
     assert.deepEqual(await service.maturity.settleAll(), NOTHING)
-    assert.deepEqual(await digest(db), books)
-    assert.equal((await readDeposit(ask, depositId)).status, 'LIQUIDATED')
+    assert.deepEqual(
+      [await readDeposit(ask, depositId), await linesOf(ask, depositId), await eventsOf(db, depositId)],
+      ended,
+    )
     assert.equal(await readBalance(ask, accountNumber), '110000.00')
+    await audit(db)
   })
 
   test('successors that are due themselves are settled in the same run, whatever fits into a batch', async (db) => {
@@ -445,6 +468,12 @@ async function openRollover(
   const opened = await ask('POST', '/v2/fixed-deposits', json)
   assert.equal(opened.status, 201, opened.text)
   return { depositId: opened.json.data.deposit_id, accountNumber }
+}
+
+/** What the job has yet to see. */
+async function readAwaited(db: Queries): Promise<string[]> {
+  const rows = await db.query<{ deposit_id: string }>('select deposit_id from deposits where awaits_maturity')
+  return rows.map((row) => row.deposit_id)
 }
 
 async function readDeposit(ask: Ask, depositId: string): Promise<any> {
