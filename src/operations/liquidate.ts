@@ -137,6 +137,8 @@ export function createLiquidate(options: {
       }
     })
     if (liquidations.length > 0) {
+      // Keys are taken in one order, as rows are locked: batches that share some queue instead of deadlocking.
+      newAnswers.sort((left, right) => (left.key < right.key ? -1 : 1))
       await writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })
     }
     return answers

@@ -1,0 +1,26 @@
+/** One whole service process on the PostgreSQL database of DATABASE_URL; prints its port, and ends with its parent. */
+import type { AddressInfo } from 'node:net'
+import { buildServer } from '../../src/http/server.ts'
+import { createService } from '../../src/operations/service.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { testLimits } from './service.ts'
+
+const db = await openPostgres({
+  url: process.env.DATABASE_URL!,
+  connectionsMax: 10,
+  durabilityChecked: false,
+})
+const service = createService({
+  db,
+  clock: () => new Date(),
+  limits: { lanes: 4, batchMax: 8, queueMax: 5_000 },
+})
+const app = await buildServer({ service, limits: testLimits, log: () => {} })
+await app.listen({ host: '127.0.0.1', port: 0 })
+console.log((app.server.address() as AddressInfo).port)
+
+// The parent holds the other end of the standard input: when it is gone, so are we.
+process.stdin.resume().on('end', async () => {
+  await app.close()
+  await db.close()
+})
