@@ -6,88 +6,31 @@
  * - What a name means is said once, in glossary.ts; nothing is printed while a name is not explained there.
  */
 import { type TSchema, Type } from 'typebox'
-import { type ErrorCode, errors } from './errors.ts'
 import { PING_TYPE } from './events.ts'
-import { FIELD_ERRORS, meaningOf } from './glossary.ts'
-import type { Json } from './json.ts'
+import { meaningOf } from './glossary.ts'
+import {
+  closedObject,
+  type Document,
+  type DocumentedOperation,
+  type Example,
+  type Examples,
+  type Operation,
+  type Parameter,
+  type Response,
+  refer,
+} from './openapi-document.ts'
+import {
+  errorCodesOf,
+  FAILURE,
+  FIELD_ERROR,
+  printFailureResponses,
+  printFailures,
+  sharedResponses,
+  UNAVAILABLE,
+} from './openapi-failures.ts'
 import { announcedEvents, EventRecord, NothingRecord, PingRecord } from './replies.ts'
-import { createSchemaPrinter, type Reference, type Schema, type SchemaPrinter } from './schema-printer.ts'
-import type { Scope } from './scopes.ts'
-import { TAGS, type Tag } from './tags.ts'
-
-/** What the document says of a route. */
-export type Operation = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  operationId: string
-  summary: string
-  tag: Tag
-  scope: Scope | null
-  testModeOnly?: true
-  body: TSchema | null
-  query: TSchema | null
-  success: { status: 200 | 201; data: TSchema; list?: true }
-  refusals: readonly ErrorCode[]
-}
-
-/** A real request and its real answer. */
-export type Example = {
-  name: string
-  parameters: Record<string, string>
-  body: Json | null
-  answer: Json
-}
-
-export type Examples = {
-  operations: Record<string, readonly Example[]>
-  failures: Partial<Record<ErrorCode, Json>>
-  events: Record<string, Json>
-}
-
-export type Document = {
-  openapi: string
-  info: { title: string; version: string; summary: string; description: string }
-  servers: { url: string }[]
-  tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, DocumentedOperation>>
-  webhooks: Record<string, { post: Omit<DocumentedOperation, 'operationId'> }>
-  components: {
-    securitySchemes: Record<string, object>
-    parameters: Record<string, Parameter>
-    headers: Record<string, object>
-    responses: Record<string, Response>
-    schemas: Record<string, Schema>
-    examples: Record<string, FailureExample>
-  }
-}
-
-export type DocumentedOperation = {
-  operationId: string
-  summary: string
-  description: string
-  tags: string[]
-  security: Record<string, string[]>[]
-  parameters?: (Parameter | Reference)[]
-  requestBody?: { required: true; content: Record<string, Content> }
-  responses: Record<string, Response | Reference>
-}
-
-export type Parameter = {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  description: string
-  schema: Schema
-  example?: string
-}
-
-export type Response = {
-  description: string
-  headers?: Record<string, Reference>
-  content?: Record<string, Content>
-}
-export type FailureExample = { summary: string; 'x-http-status': number; value: Json }
-export type Content = { schema: Schema; examples?: Record<string, Reference | { value: Json }> }
+import { createSchemaPrinter, type Schema, type SchemaPrinter } from './schema-printer.ts'
+import { TAGS } from './tags.ts'
 
 export function printOpenApi(given: {
   version: string
@@ -131,46 +74,6 @@ export function printOpenApi(given: {
     },
   }
 }
-
-/** The codes an operation can answer, in the order of the checks. */
-export function errorCodesOf(operation: Operation): ErrorCode[] {
-  const sends = operation.method !== 'GET'
-  const takesKey = operation.method === 'POST' || operation.method === 'PUT'
-  // Where a read scope is enough nothing changes: no key is used up, and no outcome can be in doubt.
-  const changes = sends && operation.scope?.endsWith(':read') !== true
-  const codes: (ErrorCode | false)[] = [
-    'malformed_request',
-    'request_timeout',
-    'headers_too_large',
-    ...UNAUTHORIZED,
-    'rate_limited',
-    operation.scope !== null && 'insufficient_scope',
-    operation.testModeOnly === true && 'test_mode_only',
-    sends && 'unsupported_media_type',
-    sends && 'body_too_large',
-    sends && 'malformed_json',
-    takesKey && 'invalid_idempotency_key',
-    (operation.body !== null || operation.query !== null) && 'invalid_request',
-    ...operation.refusals,
-    takesKey && changes && 'idempotency_key_reused',
-    'internal_error',
-    ...(changes ? UNAVAILABLE_FOR_CHANGES : (['service_unavailable'] as const)),
-  ]
-  return codes.filter((code) => code !== false)
-}
-
-const UNAUTHORIZED: readonly ErrorCode[] = [
-  'missing_authorization',
-  'malformed_authorization',
-  'invalid_api_key',
-  'api_key_revoked',
-  'api_key_expired',
-]
-const UNAVAILABLE_FOR_CHANGES: readonly ErrorCode[] = [
-  'service_unavailable',
-  'insufficient_storage',
-  'outcome_unknown',
-]
 
 function printOperation(
   operation: Operation,
@@ -265,85 +168,9 @@ function pageOf(record: Schema): Schema {
   })
 }
 
-function closedObject(properties: Record<string, Schema>): Schema {
-  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false }
-}
-
-/** One response per HTTP status, which names the codes it may carry. */
-function printFailureResponses(codes: readonly ErrorCode[]): Record<string, Response | Reference> {
-  return Object.fromEntries(
-    Object.entries(Object.groupBy(codes, (code) => errors[code].http)).map(([status, group]) => {
-      const name = sharedName(group!)
-      return [status, name === null ? failureResponse(group!) : { $ref: `#/components/responses/${name}` }]
-    }),
-  )
-}
-
-/** Responses that many operations have are printed once. */
-function sharedResponses(operations: readonly Operation[]): Record<string, Response> {
-  const responses: Record<string, Response> = {}
-  for (const operation of operations) {
-    for (const group of Object.values(Object.groupBy(errorCodesOf(operation), (code) => errors[code].http))) {
-      const name = sharedName(group!)
-      if (name !== null) responses[name] ??= failureResponse(group!)
-    }
-  }
-  return responses
-}
-
-function sharedName(codes: readonly ErrorCode[]): string | null {
-  if (codes.length === 1) return codes[0]!
-  if (codes.join() === UNAUTHORIZED.join()) return 'unauthorized'
-  return codes.join() === UNAVAILABLE_FOR_CHANGES.join() ? 'unavailable' : null
-}
-
-function failureResponse(codes: readonly ErrorCode[]): Response {
-  const status = errors[codes[0]!].http
-  return {
-    description: codes.map((code) => `- \`${code}\`: ${errors[code].message}`).join('\n'),
-    headers: refer('headers', [
-      'Request-Id',
-      ...(status === 401 ? ['WWW-Authenticate'] : []),
-      ...(status === 429 ? ['RateLimit-Policy', 'RateLimit'] : []),
-      ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-    ]),
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Failure' },
-            { properties: { error: { properties: { code: { enum: codes } } } } },
-          ],
-        },
-        examples: refer('examples', codes),
-      },
-    },
-  }
-}
-
-/** The codes that were not provoked are shown as they would be sent. */
-function printFailures(recorded: Examples['failures']): Document['components']['examples'] {
-  return Object.fromEntries(
-    Object.entries(errors).map(([code, { message, http }]) => [
-      code,
-      {
-        summary: message,
-        'x-http-status': http,
-        value: recorded[code as ErrorCode] ?? sampleFailure(code as ErrorCode),
-      },
-    ]),
-  )
-}
-
-function sampleFailure(code: ErrorCode): Json {
-  const { message, retryable } = errors[code]
-  const error = { code, fields: [], details: {}, retryable, request_id: 'req_4f9Kq2ZbV7xT1mNc8RwLs0Ya' }
-  return { status: false, message, data: null, error }
-}
-
 /** What is served beside the interface, without a key. */
 function printPages(printer: SchemaPrinter): Record<string, DocumentedOperation> {
-  const page = (operationId: string, summary: string, success: Response, codes: ErrorCode[] = []) => ({
+  const page = (operationId: string, summary: string, success: Response) => ({
     operationId,
     summary,
     description: 'No key is needed.',
@@ -351,7 +178,7 @@ function printPages(printer: SchemaPrinter): Record<string, DocumentedOperation>
     security: [],
     responses: {
       200: { headers: refer('headers', ['Request-Id']), ...success },
-      ...printFailureResponses([...codes, 'internal_error', 'service_unavailable']),
+      ...printFailureResponses(['internal_error', ...UNAVAILABLE]),
     },
   })
   const alive = envelopeOf(printer.print(NothingRecord, 'Service'))
@@ -418,10 +245,6 @@ function printWebhooks(examples: Examples['events'], printer: SchemaPrinter): Do
   )
 }
 
-function refer(section: 'headers' | 'examples', names: readonly string[]): Record<string, Reference> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${section}/${name}` }]))
-}
-
 const BEARER = {
   type: 'http',
   scheme: 'bearer',
@@ -467,42 +290,4 @@ const LIST_META = closedObject({
   limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Most records on a page.' },
   has_more: { type: 'boolean', description: 'Whether there is another page.' },
   next_cursor: { type: ['string', 'null'], description: 'What to send as cursor to get it.' },
-})
-
-const FIELD_ERROR = closedObject({
-  field: { type: 'string', description: 'Path of the field, such as penal_rules[1].terms[0].percent.' },
-  code: {
-    type: 'string',
-    oneOf: Object.entries(FIELD_ERRORS).map(([code, description]) => ({ const: code, description })),
-    description: 'What is wrong with it.',
-  },
-  message: { type: 'string', description: 'What to do about it.' },
-})
-
-const FAILURE = closedObject({
-  status: { const: false, description: 'Nothing was done, unless code says otherwise.' },
-  message: { type: 'string', description: 'A sentence that says what to do. It may change; codes do not.' },
-  data: { type: 'null', description: 'Nothing.' },
-  error: {
-    description: 'What went wrong.',
-    ...closedObject({
-      code: { type: 'string', enum: Object.keys(errors), description: 'What to branch on.' },
-      fields: {
-        type: 'array',
-        items: { $ref: '#/components/schemas/FieldError' },
-        description: 'Every field that is wrong; empty unless code is invalid_request.',
-      },
-      details: {
-        type: 'object',
-        additionalProperties: { type: ['number', 'string'] },
-        description: 'Figures that belong to the code, such as remaining_principal.',
-      },
-      retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
-      request_id: {
-        type: 'string',
-        pattern: '^req_[0-9A-Za-z]{24}$',
-        description: 'As in the Request-Id header.',
-      },
-    }),
-  },
 })

@@ -1,6 +1,12 @@
 /** Examples as people use them: a command to paste, and the answer it gets. */
 import type { Json } from '../contract/json.ts'
-import type { Content, Document, DocumentedOperation, Parameter, Response } from '../contract/openapi.ts'
+import type {
+  Content,
+  Document,
+  DocumentedOperation,
+  Parameter,
+  Response,
+} from '../contract/openapi-document.ts'
 import { type Html, html } from './html.ts'
 import { resolve } from './reference-schema.ts'
 

@@ -1,5 +1,5 @@
 /** How schemas are shown to people: fields with their type, bounds and meaning, nested ones folded away. */
-import type { Document } from '../contract/openapi.ts'
+import type { Document } from '../contract/openapi-document.ts'
 import type { Reference, Schema } from '../contract/schema-printer.ts'
 import { type Html, html } from './html.ts'
 import { renderLine, slug } from './markdown.ts'

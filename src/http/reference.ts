@@ -3,7 +3,7 @@
  * one style sheet, known by its hash, and the icon that is part of the page.
  */
 import { createHash } from 'node:crypto'
-import type { Document, DocumentedOperation, Parameter, Response } from '../contract/openapi.ts'
+import type { Document, DocumentedOperation, Parameter, Response } from '../contract/openapi-document.ts'
 import { type Html, html, render, trusted } from './html.ts'
 import { readChapters, renderLine, slug } from './markdown.ts'
 import { type Entry, renderJson, renderSamples, valuesOf } from './reference-samples.ts'

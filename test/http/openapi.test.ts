@@ -80,6 +80,12 @@ test('a request body takes no other member than those it lists', () => {
   }
 })
 
+test('every reference leads to a part of the document', () => {
+  const references = [...text.matchAll(/"\$ref": "([^"]+)"/g)].map(([, $ref]) => $ref)
+  assert(references.length > 500)
+  for (const $ref of references) assert.notEqual(resolve({ $ref }), undefined, $ref)
+})
+
 test('amounts are never given as multiples, which would refuse 143.48', () => {
   assert.doesNotMatch(text, /multipleOf/)
 })
