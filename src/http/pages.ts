@@ -9,6 +9,7 @@ import { parseJson } from '../contract/json.ts'
 import type { Document } from '../contract/openapi-document.ts'
 import type { Service } from '../operations/service.ts'
 import { countMaturitiesDue } from '../store/backlog.ts'
+import { ping } from '../store/database.ts'
 import { countPending } from '../store/webhooks.ts'
 import { type Gauge, type Metrics, remembered } from './metrics.ts'
 import { REFERENCE_POLICY, renderReference } from './reference.ts'
@@ -26,7 +27,7 @@ export function registerPages(
   const answers: Record<(typeof PAGES)[number], (reply: FastifyReply) => Promise<string>> = {
     '/healthz': async () => successBody('The process is alive.', {}),
     '/readyz': async () => {
-      await service.db.query('select 1')
+      await ping(service.db)
       return successBody('The service takes requests.', {})
     },
     '/metrics': (reply) => {

@@ -51,6 +51,11 @@ export class StorageFullError extends DatabaseError {
   }
 }
 
+/** Answers when the database does. */
+export async function ping(db: Queries): Promise<void> {
+  await db.query('select 1')
+}
+
 /** A serialization failure or a deadlock: nothing happened, the same transaction may be run again. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof DatabaseError && (error.sqlState === '40001' || error.sqlState === '40P01')
