@@ -29,7 +29,6 @@ const MEANINGS: Record<string, string> = {
   balance: 'What the account holds.',
   'creditAccount.amount': 'The amount to add to the balance.',
   narration: 'A line about the credit, for people. Events do not carry it.',
-  kind: 'What kind it is; it decides which other members there are.',
   'LedgerEntry.kind': 'What moved the money.',
   'AccountCredit.kind': 'What moved the money.',
   'ExplainedTerm.kind': 'Kind of the term.',
@@ -113,7 +112,12 @@ const MEANINGS: Record<string, string> = {
   lt: 'Less than this.',
   min: 'Least charge; 0.00 if left out.',
   max: 'Greatest charge; null is none.',
-  of: 'What it is a part of, or starts from.',
+  'terms.of': 'What the percent is of; TERM_INTEREST is the interest up to maturity.',
+  'rate.of': 'Where the rate starts from.',
+  'terms.kind':
+    'FIXED is an amount, PERCENT a share of a base, PERIOD_INTEREST the interest of a period, RERATE what a lower ' +
+    'rate would have earned less.',
+  'terms.amount': 'The amount to charge.',
   percent: 'Percent of that base.',
   period: 'Days, or REMAINING for those up to maturity.',
   days: 'Number of days.',

@@ -90,24 +90,23 @@ function typeOf(schema: Schema, document: Document): string {
 }
 
 const FORMATS: Record<string, string> = { date: 'date', 'date-time': 'time', email: 'e-mail', uri: 'URL' }
-const TYPES: Record<string, string> = { integer: 'whole number', array: 'list' }
 
 function coreType(schema: Schema, document: Document): string {
   const reference = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1)! : ''
   if (reference.endsWith('Amount')) return 'amount'
   const core = resolve(schema, document)
   if (core.type === 'array') return `list of ${coreType(core.items as Schema, document)}s`
-  if ('const' in core) return 'constant'
+  if ('const' in core) return JSON.stringify(core.const)
   const variants = variantsOf(core)
   if (variants.length > 0 && core.type !== 'object') {
     const types = variants.map((variant) => coreType(variant, document))
     return [...new Set(types)].join(' or ')
   }
   const type = Array.isArray(core.type) ? String(core.type[0]) : String(core.type ?? 'object')
-  return FORMATS[String(core.format)] ?? TYPES[type] ?? type
+  return FORMATS[String(core.format)] ?? (type === 'integer' ? 'whole number' : type)
 }
 
-export function allowedValues(schema: Schema): string[] {
+function allowedValues(schema: Schema): string[] {
   if (Array.isArray(schema.enum)) return schema.enum as string[]
   const variants = variantsOf(schema)
   const constants = variants.flatMap((variant) =>

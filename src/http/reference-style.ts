@@ -69,7 +69,7 @@ article:last-child { border-bottom: 0; }
 .fields.index > div:first-child { border-top: 1px solid var(--line); padding-top: 0.6rem; }
 .fields > div:target, article:target h3 { background: var(--mark); box-shadow: 0 0 0 0.35rem var(--mark); border-radius: 2px; }
 dt { display: flex; flex-wrap: wrap; gap: 0.1rem 0.6rem; align-items: baseline; }
-dt code { font-weight: 600; overflow-wrap: anywhere; }
+.fields dt code { padding: 0; background: none; color: var(--ink); font-weight: 600; overflow-wrap: anywhere; }
 dd { margin: 0.1rem 0 0; font-size: 0.9375rem; color: var(--soft); }
 .type, .tag { font-size: 0.8125rem; color: var(--soft); }
 .tag { font-style: italic; }
