@@ -52,7 +52,7 @@ export async function record(
   return recording
 }
 
-/** Writes the state after a power cut just before operation `at` to the directory, which must not exist. */
+/** Makes the directory what a power cut just before operation `at` could have left. */
 export function makeCrash(
   recording: Recording,
   crash: { directory: string; at: number; random: () => number; syncIgnored?: boolean },
@@ -157,17 +157,29 @@ function readTree(directory: string): Map<string, Buffer | null> {
   return tree
 }
 
+/** What was last written where; a file that is still the same is not written again, which most of them are. */
+const written = new Map<string, { content: Buffer; changedAtMs: number }>()
+
 function writeTree(directory: string, names: Map<string, File | null>, contents: Map<File, Content>): void {
-  fs.mkdirSync(directory)
-  for (const path of [...names.keys()].sort()) {
-    const file = names.get(path)!
-    if (file === null) fs.mkdirSync(join(directory, path), { recursive: true })
-    else fs.writeFileSync(join(directory, path), bytesOf(contents.get(file)))
+  fs.mkdirSync(directory, { recursive: true })
+  for (const entry of fs.readdirSync(directory, { recursive: true }) as string[]) {
+    if (!names.has(entry)) fs.rmSync(join(directory, entry), { recursive: true, force: true })
+  }
+  for (const name of [...names.keys()].sort()) {
+    const path = join(directory, name)
+    const file = names.get(name)!
+    if (file === null) fs.mkdirSync(path, { recursive: true })
+    else writeFile(path, contents.get(file))
   }
 }
 
-function bytesOf(content: Content | undefined): Buffer {
-  return content?.bytes.subarray(0, content.size) ?? Buffer.alloc(0)
+function writeFile(path: string, content: Content | undefined): void {
+  const last = written.get(path)
+  const unchanged = content?.shared && last?.content === content.bytes
+  if (unchanged && fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs === last.changedAtMs) return
+  const bytes = content?.bytes.subarray(0, content.size) ?? Buffer.alloc(0)
+  fs.writeFileSync(path, bytes)
+  written.set(path, { content: content?.bytes ?? bytes, changedAtMs: fs.statSync(path).mtimeMs })
 }
 
 function pickFunctions() {
