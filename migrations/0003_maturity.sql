@@ -1,10 +1,5 @@
 -- What maturities, the audit log and verification look up.
 
--- The maturity job reads what is due page by page; with the identifier in the index a page begins where the last one
--- ended, even when a million deposits mature on one day.
-drop index deposits_due;
-create index deposits_due on deposits (book_id, maturity_date, deposit_id) where status = 'ACTIVE';
-
 -- A deposit is the successor of at most one other, and can be followed back to it.
 create unique index deposits_predecessor on deposits (book_id, rolled_over_to) where rolled_over_to is not null;
 

@@ -15,7 +15,14 @@ import { type ChangeEvent, findEvents } from '../store/changes.ts'
 import { type Database, isUnavailable, type Queries } from '../store/database.ts'
 import { lockDeposits } from '../store/deposits.ts'
 import { newId } from '../store/ids.ts'
-import { BEFORE_ALL, claimDeposits, findDue, writeMaturities } from '../store/maturity.ts'
+import {
+  BEFORE_ALL,
+  claimDeposits,
+  type DuePosition,
+  findDue,
+  forgetSettled,
+  writeMaturities,
+} from '../store/maturity.ts'
 import { momentOf, type Origin } from './change.ts'
 import { OutcomeUnknownError } from './faults.ts'
 import { persist } from './persistence.ts'
@@ -109,16 +116,17 @@ export function createMaturity(options: {
       const due = await findDue(db, book.bookId, { today, after, limit: batchMax })
       const last = due.at(-1)
       if (last === undefined) break
-      const batch = await settleOrSingleOut(
-        due.map(({ depositId }) => depositId),
-        task,
-      )
+      after = last
+      const gone = due.filter(({ status }) => status !== 'ACTIVE')
+      if (gone.length > 0) await forgetSettled(db, book.bookId, gone.map(idOf))
+      const active = due.filter(({ status }) => status === 'ACTIVE')
+      if (active.length === 0) continue
+      const batch = await settleOrSingleOut(active.map(idOf), task)
       run.matured += batch.matured
       run.rolledOver += batch.rolledOver
       settled += batch.matured + batch.rolledOver
       unsettled.push(...batch.unsettled)
       task.observe?.(run)
-      after = last
     }
     return { settled, unsettled }
   }
@@ -225,6 +233,10 @@ function eventOf(
     data: JSON.stringify(data),
     changes: null,
   }
+}
+
+function idOf({ depositId }: DuePosition): string {
+  return depositId
 }
 
 function emptyRun(): MaturityRun {

@@ -1,12 +1,13 @@
 /**
  * Finding, claiming and settling what is due in one book.
- * - What is due is found by an index that a settled deposit leaves; finding locks nothing.
+ * - What is due is found by an index of what the job has yet to see; finding locks nothing. A deposit that was
+ *   liquidated before is found too, once, and forgotten: so liquidating changes no index.
  * - A claim takes what no other transaction holds: jobs that run at once share the work instead of waiting.
  * - The write of a batch is one statement: deposits, successors, balances, entries, postings and events stand or fall
  *   together, in one round trip.
  */
 import type { IsoDate } from '../domain/dates.ts'
-import type { Deposit } from '../domain/deposit.ts'
+import type { Deposit, DepositStatus } from '../domain/deposit.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import { type Maturity, maturityPostings } from '../domain/maturity.ts'
 import { type ChangeEvent, recordingCtes, recordingRows, recordingTables } from './changes.ts'
@@ -59,7 +60,8 @@ const write = statementOverRows(
       set remaining_minor = 0,
           status = settled.status,
           rolled_over_to = settled.rolled_over_to,
-          updated_at = settled.updated_at
+          updated_at = settled.updated_at,
+          awaits_maturity = false
       from ${from.settled}
       where deposits.book_id = $1
         and deposits.deposit_id = settled.deposit_id
@@ -74,10 +76,10 @@ const write = statementOverRows(
 
 export const statements = {
   findDue: `
-    select deposit_id, maturity_date
+    select deposit_id, maturity_date, status
     from deposits
     where book_id = $1
-      and status = 'ACTIVE'
+      and awaits_maturity
       and maturity_date <= $2::date
       and (maturity_date, deposit_id) > ($3::date, $4)
     order by maturity_date, deposit_id
@@ -93,11 +95,26 @@ export const statements = {
     order by deposit_id
     for update skip locked`,
 
+  // skip locked: another job forgets the same.
+  forgetSettled: `
+    update deposits
+    set awaits_maturity = false
+    where book_id = $1
+      and deposit_id in (
+        select deposit_id
+        from deposits
+        where book_id = $1
+          and deposit_id = any($2::text[])
+          and status <> 'ACTIVE'
+        order by deposit_id
+        for update skip locked)`,
+
   writeMaturities: write.text,
 }
 
 /** Where a page of due deposits ended; the next one begins after it. */
 export type DuePosition = { maturityDate: string; depositId: string }
+export type DueDeposit = DuePosition & { status: DepositStatus }
 export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
 
 /** Oldest maturity first. */
@@ -105,16 +122,30 @@ export async function findDue(
   db: Queries,
   bookId: string,
   asked: { today: IsoDate; after: DuePosition; limit: number },
-): Promise<DuePosition[]> {
+): Promise<DueDeposit[]> {
   const { today, after, limit } = asked
-  const rows = await db.query<{ deposit_id: string; maturity_date: string }>(statements.findDue, [
+  type Row = Pick<DepositRow, 'deposit_id' | 'maturity_date' | 'status'>
+  const rows = await db.query<Row>(statements.findDue, [
     bookId,
     today,
     after.maturityDate,
     after.depositId,
     limit,
   ])
-  return rows.map((row) => ({ maturityDate: row.maturity_date, depositId: row.deposit_id }))
+  return rows.map((row) => ({
+    maturityDate: row.maturity_date,
+    depositId: row.deposit_id,
+    status: row.status,
+  }))
+}
+
+/** They came due after they were settled: there is nothing to do, and nothing to find again. */
+export async function forgetSettled(
+  db: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<void> {
+  await db.query(statements.forgetSettled, [bookId, depositIds])
 }
 
 /** Those of them that are still active and that nobody else holds. */

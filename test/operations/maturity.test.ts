@@ -471,7 +471,7 @@ async function openRollover(
 }
 
 /** What the job has yet to see. */
-async function readAwaited(db: Queries): Promise<string[]> {
+async function readAwaited(db: Database): Promise<string[]> {
   const rows = await db.query<{ deposit_id: string }>('select deposit_id from deposits where awaits_maturity')
   return rows.map((row) => row.deposit_id)
 }
