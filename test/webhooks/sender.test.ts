@@ -51,7 +51,7 @@ describeWebhooks('the sender of webhooks', (test) => {
   })
 
   test('an endpoint hears what it subscribed to while it was enabled, and nothing of other books', async (harness) => {
-    const { ask, askLive, names, receiver, sendDue } = harness
+    const { ask, askLive, db, bookId, names, receiver, sendDue } = harness
     names.resolve = async () => ['93.184.215.14']
     const all = await createEndpoint(ask, { url: receiver.url })
     const updates = await createEndpoint(ask, { url: receiver.url, event_types: ['customer.updated'] })
@@ -68,6 +68,11 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.deepEqual(await typesOf(updates), ['customer.updated'])
     assert.deepEqual(await typesOf(disabled), [])
     assert.deepEqual(await deliveriesOf(askLive, live), [])
+    const [written] = await db.query<{ count: bigint }>(
+      'select count(*) from webhook_deliveries where book_id = $1',
+      [bookId],
+    )
+    assert.equal(written!.count, 3n)
   })
 
   test('refusals, quotes, replays and what only the audit trail knows send nothing', async (harness) => {
@@ -330,9 +335,13 @@ describeWebhooks('the sender of webhooks', (test) => {
     const sender = createSender({ post })
     sender.start()
     await claimed.promise
-    const stopped = sender.stop()
+    const order: string[] = []
+    const stopped = sender.stop().then(() => order.push('stopped'))
+    await sleep(20)
+    order.push('answered')
     answered.resolve({ kind: 'answered', statusCode: 200, retryAfter: null })
     await stopped
+    assert.deepEqual(order, ['answered', 'stopped'])
     assert.equal((await deliveriesOf(ask, endpoint))[0]!.status, 'DELIVERED')
     await createCustomer(ask)
     assert.equal((await deliveriesOf(ask, endpoint))[0]!.attempts, 0)
