@@ -393,7 +393,7 @@ function oneAtATime(
 const anyBatch = fc
   .record({
     terms: fc.array(anyTerms, { minLength: 1, maxLength: 3 }),
-    nearLimit: fc.boolean(),
+    roomMillionths: fc.option(fc.integer({ min: 0, max: 3_000_000 })),
     requests: fc.array(
       fc.record({
         deposit: fc.integer({ min: 0, max: 3 }),
@@ -404,7 +404,7 @@ const anyBatch = fc
       { minLength: 1, maxLength: 12 },
     ),
   })
-  .map(({ terms, nearLimit, requests }) => {
+  .map(({ terms, roomMillionths, requests }) => {
     const deposits = terms.map((one, index) => ({
       ...depositOf(one),
       depositId: `fd_${index}`,
@@ -412,10 +412,13 @@ const anyBatch = fc
       accountNumber: `100000000${Math.max(0, index - 1)}`,
       rulesVersion: index,
     }))
-    const balance = nearLimit ? MINOR_MAX - deposits[0]!.principal : 0n
+    // Some accounts have room for a part of what their deposits hold.
+    const room =
+      roomMillionths === null ? MINOR_MAX : (deposits[0]!.principal * BigInt(roomMillionths)) / 1_000_000n
+    const balance = MINOR_MAX - room
     const known: Known = {
       deposits: new Map(deposits.map((one) => [one.depositId, one])),
-      rules: new Map(terms.map((one, index) => [index, index % 2 === 0 ? permissive(one.rules) : one.rules])),
+      rules: new Map(terms.map((one, index) => [index, index < 2 ? permissive(one.rules) : one.rules])),
       balances: new Map(deposits.map((one) => [one.accountNumber, balance])),
       fingerprints: new Map([['key 0', 'request 0']]),
     }
