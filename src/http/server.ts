@@ -105,7 +105,7 @@ export async function buildServer(options: {
       inFlight -= 1
     })
     reply.headers(standardHeaders(request.id))
-    if (request.headers.host === undefined) throw new FailureError({ code: 'malformed_request' })
+    if (lacksHost(request)) throw new FailureError({ code: 'malformed_request' })
     if (inFlight > limits.inFlightMax && !isProbe(request))
       throw new UnavailableError('Too many requests under way.')
     // Here and not in a handler, because the body of a request that leads nowhere is never read.
@@ -326,6 +326,11 @@ function readableParams(params: Record<string, string>): Record<string, string> 
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, value.replaceAll('\0', '\ufffd')]),
   )
+}
+
+/** HTTP/1.1 asks for it; HTTP/1.0, which probes still speak, does not. */
+function lacksHost(request: FastifyRequest): boolean {
+  return request.headers.host === undefined && request.raw.httpVersion === '1.1'
 }
 
 function pathOf(url: string): string {

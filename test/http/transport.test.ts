@@ -16,6 +16,7 @@ import {
   ada,
   describeService,
   fundedAccount,
+  openDeposit,
   startService,
 } from '../support/service.ts'
 
@@ -303,6 +304,8 @@ describeService('transport', (running) => {
     ]
     try {
       for (const [request, refusal] of sent) assertRefused(await exchange(port, request), refusal)
+      // A probe may speak HTTP/1.0, which knows no Host.
+      assert.equal((await exchange(port, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)
     } finally {
       await started.close()
     }
@@ -334,6 +337,44 @@ describeService('transport', (running) => {
     } finally {
       await started.close()
     }
+  })
+
+  test('the answer to HEAD has no body, also when it is a refusal', async () => {
+    const { db } = running()
+    const started = await startService(db)
+    const address = await started.app.listen({ host: '127.0.0.1', port: 0 })
+    try {
+      const answer = await fetch(`${address}/v2/fixed-deposits/fd_1/liquidate`, { method: 'HEAD' })
+      assert.deepEqual([answer.status, await answer.text()], [405, ''])
+      assert.notEqual(answer.headers.get('content-length'), '0')
+    } finally {
+      await started.close()
+    }
+  })
+
+  test('a full queue answers 503 at once, and nothing is half done', async () => {
+    const { db } = running()
+    const started = await startService(db, { lanes: 1, batchMax: 1, queueMax: 3 })
+    const deposits: string[] = []
+    for (let made = 0; made < 12; made += 1) {
+      deposits.push((await openDeposit(started.ask, { amount: 100 })).depositId)
+    }
+    const answers = await Promise.all(
+      deposits.map((id) =>
+        started.ask('POST', `/v2/fixed-deposits/${id}/liquidate`, { liquidation_type: 'FULL' }),
+      ),
+    )
+    const refused = answers.filter((answer) => answer.status === 503)
+    assert(refused.length > 0)
+    for (const answer of refused) {
+      assertRefused(answer, { status: 503, code: 'service_unavailable', retryable: true })
+      assert.equal(answer.headers['retry-after'], '1')
+    }
+    for (const [index, id] of deposits.entries()) {
+      const { status } = (await started.ask('GET', `/v2/fixed-deposits/${id}`)).json.data
+      assert.equal(status, answers[index]!.status === 200 ? 'LIQUIDATED' : 'ACTIVE')
+    }
+    await started.close()
   })
 
   test('more requests at once than the service takes are answered 503 at once', async () => {

@@ -79,6 +79,7 @@ export type ServiceOptions = {
   now?: string
   lanes?: number
   batchMax?: number
+  queueMax?: number
 }
 
 export async function startService(db: Database, options: ServiceOptions = {}): Promise<TestService> {
@@ -86,7 +87,11 @@ export async function startService(db: Database, options: ServiceOptions = {}): 
   const service = createService({
     db,
     clock: () => clock.now,
-    limits: { lanes: options.lanes ?? 2, batchMax: options.batchMax ?? 256, queueMax: 5_000 },
+    limits: {
+      lanes: options.lanes ?? 2,
+      batchMax: options.batchMax ?? 256,
+      queueMax: options.queueMax ?? 5_000,
+    },
   })
   const limits = { ...testLimits, ...options.limits }
   const app = await buildServer({ service, limits, log: logFaults })
