@@ -59,17 +59,24 @@ async function runScript(client: pg.Client, text: string): Promise<void> {
 }
 
 async function checkServer(db: Database, durabilityChecked: boolean): Promise<void> {
-  const [server] = await db.query<{ version: number; fsync: string | null; full_page_writes: string | null }>(
+  const [server] = await db.query<
+    { version: number; in_recovery: boolean } & Record<DurabilitySetting, string>
+  >(
     `select current_setting('server_version_num')::int4 as version,
+            pg_is_in_recovery() as in_recovery,
             current_setting('fsync', true) as fsync,
-            current_setting('full_page_writes', true) as full_page_writes`,
+            current_setting('full_page_writes', true) as full_page_writes,
+            current_setting('synchronous_commit', true) as synchronous_commit`,
   )
   const major = Math.floor(server!.version / 10_000)
   if (major < 15) throw new Error(`PostgreSQL 15 or newer is needed; this server is version ${major}.`)
-  if (!durabilityChecked) return
-  for (const setting of ['fsync', 'full_page_writes'] as const) {
-    if (server![setting] === 'off') {
-      throw new Error(`The server runs with ${setting} = off and would lose answered changes; turn it on.`)
-    }
-  }
+  if (server!.in_recovery)
+    throw new Error('This server is a standby, which takes no changes; name the primary.')
+  const off = DURABILITY_SETTINGS.filter((setting) => server![setting] === 'off')
+  if (!durabilityChecked || off.length === 0) return
+  const settings = off.map((setting) => `${setting} = off`).join(' and ')
+  throw new Error(`The server runs with ${settings} and would lose answered changes; turn it on.`)
 }
+
+const DURABILITY_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
+type DurabilitySetting = (typeof DURABILITY_SETTINGS)[number]

@@ -280,14 +280,16 @@ test('PostgreSQL: an unreachable server is unavailable', async () => {
   assert.match(error.message, /ECONNREFUSED/)
 })
 
-test('PostgreSQL: a server without fsync is refused unless a test says so', { skip }, async () => {
-  const url = process.env.DATABASE_URL_TEST!
-  const db = await openPostgres({ url, connectionsMax: 1, durabilityChecked: false })
-  const [{ fsync }] = (await db.query(`select current_setting('fsync') as fsync`)) as [{ fsync: string }]
+test('PostgreSQL: a server that would lose answered changes is refused', { skip }, async () => {
+  const url = new URL(process.env.DATABASE_URL_TEST!)
+  const db = await openPostgres({ url: url.href, connectionsMax: 1, durabilityChecked: false })
+  const [server] = await db.query<{ fsync: string }>(`select current_setting('fsync') as fsync`)
   await db.close()
-  const checked = openPostgres({ url, connectionsMax: 1 }).then((opened) => opened.close())
-  if (fsync === 'on') await checked
-  else await assert.rejects(checked, { message: /fsync = off/ })
+  url.searchParams.set('options', '-c synchronous_commit=off')
+  const weak = server!.fsync === 'on' ? '' : 'fsync = off and '
+  await assert.rejects(openPostgres({ url: url.href, connectionsMax: 1 }), {
+    message: `The server runs with ${weak}synchronous_commit = off and would lose answered changes; turn it on.`,
+  })
 })
 
 async function withPostgres(
