@@ -345,7 +345,7 @@ function isProbe(request: FastifyRequest): boolean {
 
 const paths = [...routes, ...PAGES.map((path) => ({ method: 'GET', path }))].map(({ method, path }) => ({
   method,
-  pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+  pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]*')}$`),
 }))
 
 function nothingHere(request: FastifyRequest): FailureError {
@@ -354,9 +354,12 @@ function nothingHere(request: FastifyRequest): FailureError {
   return new FailureError({ code: 'method_not_allowed' }, { allow: allowed.join(', ') })
 }
 
-/** Which methods a path takes, so that a wrong method is told apart from a wrong path. */
+/**
+ * Which methods a path takes, so that a wrong method is told apart from a wrong path. A path is read as the router reads
+ * it, which has refused escapes that cannot be decoded before.
+ */
 function methodsAt(url: string): string[] {
-  const path = pathOf(url)
+  const path = decodeURI(url.replace(/[?#].*$/s, ''))
   const methods = paths.filter((route) => route.pattern.test(path)).map((route) => route.method)
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods
 }
