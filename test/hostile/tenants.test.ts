@@ -1,0 +1,248 @@
+/**
+ * Every route of the table, with identifiers of the own book, of another caller, of the other mode, of nobody, and of no
+ * form, under a key of every scope. What belongs to another book answers as what never was, byte for byte.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { SCOPES } from '../../src/contract/scopes.ts'
+import type { Route } from '../../src/http/route.ts'
+import { routes } from '../../src/http/routes.ts'
+import { audit } from '../support/auditor.ts'
+import { engines, type TestDatabase } from '../support/engines.ts'
+import { assertRefused, assertUnchanged, withoutRequestId } from '../support/refusals.ts'
+import { type Answer, type Ask, firstRules, openDeposit } from '../support/service.ts'
+import { type Bank, type Book, startBank } from './support/bank.ts'
+
+/** A route that names anything by a member that is not here fails this test: say what it names, and it joins. */
+const MEMBERS = [
+  'customer_id',
+  'account_number',
+  'deposit_id',
+  'liquidation_id',
+  'event_id',
+  'webhook_endpoint_id',
+  'api_key_id',
+  'subject_id',
+  'version',
+] as const
+type Member = (typeof MEMBERS)[number]
+type Ids = Record<Member, string>
+
+const ABSENT: Ids = {
+  customer_id: `cus_${'A'.repeat(24)}`,
+  account_number: '0000000000',
+  deposit_id: `fd_${'A'.repeat(24)}`,
+  liquidation_id: `liq_${'A'.repeat(24)}`,
+  event_id: `evt_${'A'.repeat(24)}`,
+  webhook_endpoint_id: `we_${'A'.repeat(24)}`,
+  api_key_id: `key_${'A'.repeat(24)}`,
+  subject_id: `cus_${'A'.repeat(24)}`,
+  version: '9',
+}
+const MALFORMED = [
+  'abc',
+  '1.0',
+  '-1',
+  '0',
+  '1e0',
+  '__proto__',
+  'constructor',
+  "' or 1=1 --",
+  'x'.repeat(64),
+  '😀',
+]
+
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+
+for (const engine of engines) {
+  describe(`${engine.name}: what belongs to whom`, { skip: engine.skip }, () => {
+    let db: TestDatabase
+    let bank: Bank
+    before(async () => {
+      db = await engine.open()
+      bank = await startBank(db)
+    })
+    after(async () => {
+      await bank?.app.close()
+      await db?.close()
+    })
+
+    for (const mode of ['test', 'live'] as const) {
+      const otherMode = mode === 'test' ? 'live' : 'test'
+
+      test(`in ${mode} mode, an identifier of another book names nothing, in paths, bodies and queries`, async () => {
+        const { [mode]: own, [otherMode]: other } = await bank.newCaller('Own Bank')
+        const { [mode]: foreign } = await bank.newCaller('Foreign Bank')
+        const strangers = [await populate(foreign, 4), await populate(other, 3)]
+        let compared = 0
+        for (const route of routesOf(mode)) {
+          for (const { member, place } of namingsOf(route)) {
+            const ids = await populate(own, 1)
+            const ask = bank.askWith((await own.issue(scopesOf(route))).key)
+            const asked = (id: string) => askRoute(ask, route, { ...ids, [member]: id }, { member, place })
+            const others = [
+              ...strangers.map((stranger) => stranger[member]),
+              ...MALFORMED,
+              // Elsewhere it is refused for its form.
+              ...(place === 'path' ? ['\u0000', 'x'.repeat(5000)] : []),
+            ]
+            await assertUnchanged(db, async () => {
+              const absent = await asked(ABSENT[member])
+              for (const id of others) {
+                assert.equal(
+                  withoutRequestId(await asked(id)),
+                  withoutRequestId(absent),
+                  `${nameOf(route)} ${id}`,
+                )
+                compared += 1
+              }
+              if (place !== 'query') assert.equal(absent.status, 404, absent.text)
+            })
+            const mine = await asked(ids[member])
+            assert.equal(mine.status, route.success.status, `${nameOf(route)} ${mine.text}`)
+            if (place === 'query') assert(mine.json.data.length > 0, `${nameOf(route)} finds its own`)
+          }
+        }
+        assert(compared > 200, 'the matrix has grown together')
+      })
+
+      test(`in ${mode} mode, a key without the scope is refused before anything is looked up`, async () => {
+        const { [mode]: own } = await bank.newCaller('Own Bank')
+        const mine = await populate(own, 1)
+        const foreign = await populate((await bank.newCaller('Foreign Bank'))[mode], 1)
+        const keys: { scope: string; ask: Ask }[] = []
+        for (const scope of SCOPES) keys.push({ scope, ask: bank.askWith((await own.issue([scope])).key) })
+        await assertUnchanged(db, async () => {
+          for (const route of routes) {
+            for (const { scope, ask } of keys) {
+              if (scope === '*' || scope === route.scope || route.scope === null) continue
+              for (const ids of [mine, foreign, ABSENT]) {
+                assertRefused(await askRoute(ask, route, ids), {
+                  status: 403,
+                  code: 'insufficient_scope',
+                  details: `{"required_scope":"${route.scope}"}`,
+                })
+              }
+            }
+          }
+        })
+      })
+    }
+
+    test('a live key is refused what exists in test mode only', async () => {
+      const { live } = await bank.newCaller('Own Bank')
+      for (const route of routes.filter((one) => one.testModeOnly)) {
+        const answer = await askRoute(live.ask, route, ABSENT)
+        assertRefused(answer, { status: 403, code: 'test_mode_only' })
+      }
+    })
+
+    test('a list shows the own book and nothing else', async () => {
+      const [own, foreign] = [await bank.newCaller('Own Bank'), await bank.newCaller('Foreign Bank')]
+      for (const [book, other] of [
+        [own.test, own.live],
+        [own.live, own.test],
+        [foreign.test, own.test],
+      ] as const) {
+        const [mine, theirs] = [await populate(book, 1), await populate(other, 1)]
+        for (const route of routes.filter((one) => one.method === 'GET' && !one.path.includes(':'))) {
+          const { text } = await book.ask('GET', route.path)
+          for (const id of Object.values({ ...theirs, version: theirs.deposit_id })) {
+            assert(!text.includes(id), `${route.path} tells ${id}`)
+          }
+        }
+        assert((await book.ask('GET', '/v2/customer')).text.includes(mine.customer_id))
+      }
+    })
+
+    test('the books are in order afterwards', () => audit(db))
+  })
+}
+
+function routesOf(mode: Book['mode']): Route[] {
+  return routes.filter((route) => mode === 'test' || !route.testModeOnly)
+}
+
+/** One of everything. The rules have as many versions as asked: version 1 exists in every book. */
+async function populate({ ask, issue }: Book, version: number): Promise<Ids> {
+  const { depositId, customerId, accountNumber } = await openDeposit(ask, { amount: 1_000_000 })
+  const part = { liquidation_type: 'PARTIAL', amount: 1000 }
+  const liquidated = await succeed(ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, part))
+  await succeed(ask('POST', `/v2/accounts/${accountNumber}/credits`, { amount: 1_000_000 }))
+  const [event] = await succeed(ask('GET', '/v2/events?limit=1'))
+  const endpoint = await succeed(ask('POST', '/v2/webhook-endpoints', { url: 'https://example.com/hook' }))
+  const issued = await issue(['api_keys:write'])
+  const writer = { authorization: `Bearer ${issued.key}` }
+  await succeed(ask('POST', '/v2/api-keys', { scopes: ['api_keys:write'] }, writer))
+  for (let next = 2; next <= version; next += 1)
+    await succeed(ask('PUT', '/v2/liquidation-rules', firstRules))
+  return {
+    customer_id: customerId,
+    account_number: accountNumber,
+    deposit_id: depositId,
+    liquidation_id: liquidated.liquidation_id,
+    event_id: event.id,
+    webhook_endpoint_id: endpoint.webhook_endpoint_id,
+    api_key_id: issued.apiKeyId,
+    subject_id: customerId,
+    version: String(version),
+  }
+}
+
+async function succeed(asking: Promise<Answer>): Promise<any> {
+  const answer = await asking
+  assert(answer.status < 300, answer.text)
+  return answer.json.data
+}
+
+type Place = 'path' | 'body' | 'query'
+
+/** Where a route names something of a book. */
+function namingsOf(route: Route): { member: Member; place: Place }[] {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+  const inBody = membersOf(route.body)
+  const inQuery = membersOf(route.query)
+  for (const name of [
+    ...inPath,
+    ...[...inBody, ...inQuery].filter((one) => /_id$|^account_number$/.test(one)),
+  ]) {
+    assert((MEMBERS as readonly string[]).includes(name), `${nameOf(route)} names by ${name}`)
+  }
+  const namings = (names: readonly string[], place: Place) =>
+    MEMBERS.filter((member) => names.includes(member)).map((member) => ({ member, place }))
+  return [...namings(inPath, 'path'), ...namings(inBody, 'body'), ...namings(inQuery, 'query')]
+}
+
+function membersOf(schema: Route['body']): string[] {
+  return Object.keys((schema as { properties?: object } | null)?.properties ?? {})
+}
+
+function askRoute(
+  ask: Ask,
+  route: Route,
+  ids: Ids,
+  naming: { member: Member; place: Place } | null = null,
+): Promise<Answer> {
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: Member) => encodeURIComponent(ids[name]))
+  const query = naming?.place === 'query' ? `?${naming.member}=${encodeURIComponent(ids[naming.member])}` : ''
+  return ask(route.method, path + query, route.body === null ? undefined : bodyOf(route, ids))
+}
+
+/** The example of the reference, about these identifiers. */
+function bodyOf(route: Route, ids: Ids): object {
+  const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+  const { examples } =
+    document.paths[path][route.method.toLowerCase()].requestBody.content['application/json']
+  const [example] = Object.values<{ value: object }>(examples)
+  const named = Object.entries(example!.value).map(([name, value]) => [name, ids[name as Member] ?? value])
+  return Object.fromEntries(named)
+}
+
+function scopesOf({ scope }: Route): string[] {
+  return scope === null ? [] : [scope]
+}
+
+function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`
+}
