@@ -81,6 +81,7 @@ function loadingScript(asked: {
   const { bookId, deposits, tenorDays, elapsedDays } = asked
   const id = (prefix: string, number: string) =>
     `'${prefix}_' || substr(md5('${bookId} ' || (${number})::text), 1, 24)`
+  const entryId = (number: string) => `'le_' || lpad((${number})::text, 24, '0')`
   const customer = `n / ${DEPOSITS_PER_CUSTOMER}`
   return `
     begin;
@@ -119,19 +120,19 @@ function loadingScript(asked: {
            at::date + ${tenorDays}, false, ${RULES_VERSION}, at, at
     from loaded;
 
-    insert into ledger_entries (book_id, entry_id, ordinal, kind, account_number, deposit_id, created_at)
-    select '${bookId}', ${id('le', `'credit ' || n`)}, n * 2, 'ACCOUNT_CREDIT', account_number, null, at
+    insert into ledger_entries (book_id, entry_id, kind, account_number, deposit_id, created_at)
+    select '${bookId}', ${entryId('n * 2')}, 'ACCOUNT_CREDIT', account_number, null, at
     from owner
     union all
-    select '${bookId}', ${id('le', 'n')}, n * 2 + 1, 'DEPOSIT_OPENING', account_number, deposit_id, at
+    select '${bookId}', ${entryId('n * 2 + 1')}, 'DEPOSIT_OPENING', account_number, deposit_id, at
     from loaded;
 
     insert into postings (book_id, entry_id, line, account, amount_minor)
-    select '${bookId}', ${id('le', `'credit ' || n`)}, line, account, amount
+    select '${bookId}', ${entryId('n * 2')}, line, account, amount
     from owner
     cross join lateral (values (1, 'cash', -credited), (2, account_number, credited)) as p(line, account, amount)
     union all
-    select '${bookId}', ${id('le', 'n')}, line, account, amount
+    select '${bookId}', ${entryId('n * 2 + 1')}, line, account, amount
     from loaded
     cross join lateral (values (1, account_number, -principal), (2, deposit_id, principal)) as p(line, account, amount);
 
@@ -148,7 +149,7 @@ function loadingScript(asked: {
     from owner
     union all
     select '${bookId}', ${id('evt', `'credit ' || n`)}, n * 4 + 2, 'account.credited', true, account_number, at,
-           json_build_object('entry_id', ${id('le', `'credit ' || n`)})::text, null
+           json_build_object('entry_id', ${entryId('n * 2')})::text, null
     from owner
     union all
     select '${bookId}', ${id('evt', 'n')}, n * 4 + 3, 'fixed_deposit.created', true, deposit_id, at,

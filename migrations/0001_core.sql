@@ -135,11 +135,11 @@ create table liquidations (
 create index liquidations_of_deposit on liquidations (book_id, deposit_id, ordinal);
 
 -- One entry is one movement of money; its postings sum to zero. Credits are positive, debits negative, so what the bank
--- owes (an account's balance, a deposit's remaining principal) is the plain sum of its postings.
+-- owes (an account's balance, a deposit's remaining principal) is the plain sum of its postings. Entries are numbered in
+-- the order of their making: the key serves the lists, and new rows go where the last ones went, however large the book.
 create table ledger_entries (
   book_id text not null,
   entry_id text not null,
-  ordinal bigint not null,
   kind text not null check (kind in ('ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY')),
   account_number text,
   deposit_id text,
@@ -148,9 +148,8 @@ create table ledger_entries (
   created_at timestamptz not null,
   primary key (book_id, entry_id)
 );
-create index ledger_entries_newest on ledger_entries (book_id, ordinal);
-create index ledger_entries_of_account on ledger_entries (book_id, account_number, ordinal);
-create index ledger_entries_of_deposit on ledger_entries (book_id, deposit_id, ordinal);
+create index ledger_entries_of_account on ledger_entries (book_id, account_number, entry_id);
+create index ledger_entries_of_deposit on ledger_entries (book_id, deposit_id, entry_id);
 
 create table postings (
   book_id text not null,

@@ -7,7 +7,7 @@ import { MINOR_MAX, minor } from '../domain/money.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import { changeBalance, insertAccount, lockAccounts } from '../store/accounts.ts'
 import { findCustomer } from '../store/customers.ts'
-import { newAccountNumber, newId } from '../store/ids.ts'
+import { newAccountNumber, newEntryId } from '../store/ids.ts'
 import { writeEntries } from '../store/ledger.ts'
 import type { Answered, Origin, Perform } from './change.ts'
 
@@ -58,7 +58,7 @@ export function creditAccount(
         return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
       }
       const entry: LedgerEntry = {
-        entryId: newId('le'),
+        entryId: newEntryId(),
         kind: 'ACCOUNT_CREDIT',
         accountNumber,
         depositId: null,

@@ -5,7 +5,7 @@ import { openingPostings } from '../domain/ledger.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { changeBalance, lockAccounts } from '../store/accounts.ts'
 import { insertDeposit } from '../store/deposits.ts'
-import { newId } from '../store/ids.ts'
+import { newEntryId, newId } from '../store/ids.ts'
 import { writeEntries } from '../store/ledger.ts'
 import type { Answered, Origin, Perform } from './change.ts'
 import { type RulesReader, rulesInForce } from './rules.ts'
@@ -30,7 +30,7 @@ export function openDeposit(
       await changeBalance(tx, bookId, { accountNumber: deposit.accountNumber, amount: -deposit.principal })
       await writeEntries(tx, bookId, [
         {
-          entryId: newId('le'),
+          entryId: newEntryId(),
           kind: 'DEPOSIT_OPENING',
           accountNumber: deposit.accountNumber,
           depositId: deposit.depositId,

@@ -4,7 +4,7 @@ import { randomFillSync, randomInt } from 'node:crypto'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ID_CHARACTERS = 24
 
-export type IdPrefix = 'cal' | 'book' | 'cus' | 'fd' | 'liq' | 'le' | 'evt' | 'we' | 'wd' | 'key' | 'req'
+export type IdPrefix = 'cal' | 'book' | 'cus' | 'fd' | 'liq' | 'evt' | 'we' | 'wd' | 'key' | 'req'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(ID_CHARACTERS)}`
@@ -12,6 +12,19 @@ export function newId(prefix: IdPrefix): string {
 
 export function newAccountNumber(): string {
   return String(randomInt(1_000_000_000, 10_000_000_000))
+}
+
+/** The number of a ledger entry, which is also its place in the ledger: newer ones sort behind older ones. */
+export function newEntryId(): string {
+  return entryIdAt(nextOrdinal())
+}
+
+export function entryIdAt(ordinal: bigint): string {
+  return `le_${ordinal.toString().padStart(ID_CHARACTERS, '0')}`
+}
+
+export function ordinalOf(entryId: string): bigint {
+  return BigInt(entryId.slice('le_'.length))
 }
 
 /** A pool of random bytes, because one system call per identifier would cost more than the identifier. */

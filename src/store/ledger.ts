@@ -1,6 +1,6 @@
 import type { EntryKind, LedgerEntry, Posting } from '../domain/ledger.ts'
 import type { Queries } from './database.ts'
-import { nextOrdinal } from './ids.ts'
+import { entryIdAt, ordinalOf } from './ids.ts'
 import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import { type Columns, type FromRows, type RowsOf, statementOverRows } from './rows.ts'
 
@@ -8,7 +8,6 @@ const columns = 'entry_id, kind, account_number, deposit_id, liquidation_id, nar
 
 export const entryTables = {
   entry: {
-    ordinal: 'bigint',
     entry_id: 'text',
     kind: 'text',
     account_number: 'text',
@@ -24,8 +23,8 @@ export const entryTables = {
 export function entryCtes(from: FromRows<typeof entryTables>): string {
   return `
     written_entries as (
-      insert into ledger_entries (book_id, ordinal, ${columns})
-      select $1::text, ordinal, ${columns}
+      insert into ledger_entries (book_id, ${columns})
+      select $1::text, ${columns}
       from ${from.entry}
       returning 1
     ),
@@ -48,11 +47,11 @@ export const statements = {
   writeEntries: entriesWrite.text,
 
   listEntries: (clauses: string) => `
-    select ordinal, ${columns}
+    select ${columns}
     from ledger_entries
     where book_id = $1
-      and ordinal < $2${clauses}
-    order by ordinal desc
+      and entry_id < $2${clauses}
+    order by entry_id desc
     limit $3`,
 
   findPostings: `
@@ -66,7 +65,6 @@ export const statements = {
 export function entryRows(entries: readonly LedgerEntry[]): RowsOf<typeof entryTables> {
   return {
     entry: entries.map((entry) => ({
-      ordinal: nextOrdinal(),
       entry_id: entry.entryId,
       kind: entry.kind,
       account_number: entry.accountNumber,
@@ -115,11 +113,14 @@ export async function listEntries(
   page: PageRequest,
 ): Promise<Page<LedgerEntry>> {
   const { text, values } = filterClauses(filters, entryFilterClauses, 4)
-  const rows = await db.query<EntryRow>(statements.listEntries(text), [
+  const [before, limit] = pageParameters(page)
+  const read = await db.query<EntryRow>(statements.listEntries(text), [
     bookId,
-    ...pageParameters(page),
+    entryIdAt(before),
+    limit,
     ...values,
   ])
+  const rows = read.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
   const postings = await findPostings(
     db,
     bookId,
@@ -150,7 +151,6 @@ async function findPostings(
 }
 
 type EntryRow = {
-  ordinal: bigint
   entry_id: string
   kind: EntryKind
   account_number: string | null

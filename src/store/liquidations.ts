@@ -7,7 +7,7 @@ import type { Liquidation, Part } from '../domain/liquidation.ts'
 import { minor } from '../domain/money.ts'
 import { type Answer, type ChangeEvent, recordingCtes, recordingRows, recordingTables } from './changes.ts'
 import type { Queries } from './database.ts'
-import { newId, nextOrdinal } from './ids.ts'
+import { newEntryId, nextOrdinal } from './ids.ts'
 import { entryCtes, entryRows, entryTables } from './ledger.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import { statementOverRows } from './rows.ts'
@@ -100,7 +100,7 @@ export async function writeLiquidations(
     ...recordingRows(made.events, made.answers),
     ...entryRows(
       liquidations.map((one) => ({
-        entryId: newId('le'),
+        entryId: newEntryId(),
         kind: 'LIQUIDATION',
         accountNumber: one.accountNumber,
         depositId: one.depositId,

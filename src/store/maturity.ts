@@ -13,7 +13,7 @@ import { type Maturity, maturityPostings } from '../domain/maturity.ts'
 import { type ChangeEvent, recordingCtes, recordingRows, recordingTables } from './changes.ts'
 import type { Queries } from './database.ts'
 import { type DepositRow, depositColumns, depositOf } from './deposits.ts'
-import { newId, nextOrdinal } from './ids.ts'
+import { newEntryId, nextOrdinal } from './ids.ts'
 import { entryCtes, entryRows, entryTables } from './ledger.ts'
 import { statementOverRows } from './rows.ts'
 
@@ -194,7 +194,7 @@ function entriesOf(maturity: Maturity): LedgerEntry[] {
   const common = { accountNumber: null, liquidationId: null, narration: null, createdAt: at }
   const closed: LedgerEntry = {
     ...common,
-    entryId: newId('le'),
+    entryId: newEntryId(),
     kind: 'MATURITY',
     accountNumber: successor === null ? deposit.accountNumber : null,
     depositId: deposit.depositId,
@@ -202,7 +202,7 @@ function entriesOf(maturity: Maturity): LedgerEntry[] {
   }
   if (successor === null || opening === null) return [closed]
   const { depositId } = successor
-  return [closed, { ...common, entryId: newId('le'), kind: 'DEPOSIT_OPENING', depositId, postings: opening }]
+  return [closed, { ...common, entryId: newEntryId(), kind: 'DEPOSIT_OPENING', depositId, postings: opening }]
 }
 
 function credits(maturities: readonly Maturity[]) {

@@ -141,7 +141,7 @@ async function rowsOf(db: Database, { bookId }: Book): Promise<unknown> {
               posting.line, posting.account, posting.amount_minor
        from ledger_entries entry
        join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
-       where entry.book_id = $1 order by entry.ordinal, posting.line`,
+       where entry.book_id = $1 order by entry.entry_id, posting.line`,
     ),
     events: await read(
       `select type, announced, subject_id, occurred_at, data

@@ -32,8 +32,8 @@ const breakages: Broken[] = [
     claim: 'the postings of an entry sum to zero',
     how: 'an entry has no postings',
     statement: `
-      insert into ledger_entries (book_id, entry_id, ordinal, kind, created_at)
-      select book_id, 'le_empty', 1, 'MATURITY', occurred_at from events limit 1`,
+      insert into ledger_entries (book_id, entry_id, kind, created_at)
+      select book_id, 'le_empty', 'MATURITY', occurred_at from events limit 1`,
   },
   {
     claim: 'a balance equals its postings',

@@ -30,12 +30,11 @@ const statements = [
      rolled_over_to, rules_version, created_at, updated_at, liquidated_at
    from (${planted}) as deposit`,
 
-  `insert into ledger_entries (book_id, entry_id, ordinal, kind, account_number, deposit_id, created_at)
-   select book_id, 'le_c' || substr(tail, 2), ordinal + number, 'ACCOUNT_CREDIT', account_number, null, created_at
+  `insert into ledger_entries (book_id, entry_id, kind, account_number, deposit_id, created_at)
+   select book_id, 'le_c' || substr(tail, 2), 'ACCOUNT_CREDIT', account_number, null, created_at
    from (${planted}) as deposit
    union all
-   select book_id, 'le_o' || substr(tail, 2), ordinal + number, 'DEPOSIT_OPENING', account_number, 'fd_' || tail,
-     created_at
+   select book_id, 'le_o' || substr(tail, 2), 'DEPOSIT_OPENING', account_number, 'fd_' || tail, created_at
    from (${planted}) as deposit`,
 
   `insert into postings (book_id, entry_id, line, account, amount_minor)
