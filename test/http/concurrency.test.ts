@@ -8,6 +8,7 @@ import pg from 'pg'
 import { createCaller } from '../../src/operations/callers.ts'
 import { findBook } from '../../src/store/callers.ts'
 import { type Database, DatabaseError } from '../../src/store/database.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
 import { audit } from '../support/auditor.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import {
@@ -61,7 +62,17 @@ test('batches that name the same keys in another order queue and do not deadlock
   timeout: 30_000,
 }, async () => {
   const db = await postgres.open()
-  const { db: watched, sqlStates } = watching(db)
+  // Longer than the server takes to find a deadlock, so that there would be one to see.
+  const waitMs = 20_000
+  const patient = await openPostgres({
+    url: db.url!,
+    connectionsMax: 4,
+    durabilityChecked: false,
+    lockTimeoutMs: waitMs,
+    statementTimeoutMs: waitMs,
+    queryTimeoutMs: waitMs,
+  })
+  const { db: watched, sqlStates } = watching(patient)
   const { ask, service, close, callerId } = await startService(watched, { lanes: 2, batchMax: 3 })
   const book = (await findBook(db, { callerId, mode: 'test' }))!
   const deposits = await Promise.all(Array.from({ length: 6 }, () => openDeposit(ask, { amount: 100 })))
@@ -89,6 +100,7 @@ test('batches that name the same keys in another order queue and do not deadlock
   assert.deepEqual(outcomes, ['answered', 'answered', 'answered', 'refused', 'refused', 'refused'])
   assert(!sqlStates.includes('40P01'), sqlStates.join())
   await close()
+  await patient.close()
   await audit(db)
   await db.close()
 })

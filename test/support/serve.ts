@@ -9,6 +9,10 @@ const db = await openPostgres({
   url: process.env.DATABASE_URL!,
   connectionsMax: 10,
   durabilityChecked: false,
+  // The machine that runs the tests may be busy: what is proven is who wins, not how fast.
+  lockTimeoutMs: 20_000,
+  statementTimeoutMs: 20_000,
+  queryTimeoutMs: 20_000,
 })
 const service = createService({
   db,
