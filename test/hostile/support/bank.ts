@@ -1,7 +1,7 @@
 /** A whole service whose every log line is kept, and callers with both their books. */
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from '../../../src/http/server.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog, type Log } from '../../../src/log.ts'
 import { createCaller, type IssuedKey, issueKey } from '../../../src/operations/callers.ts'
 import { createService, type Service } from '../../../src/operations/service.ts'
 import { findBook } from '../../../src/store/callers.ts'
@@ -21,6 +21,7 @@ export type Book = {
 export type Bank = {
   app: FastifyInstance
   service: Service
+  log: Log
   askWith: (key: string) => Ask
   newCaller: (name: string) => Promise<{ test: Book; live: Book }>
   /** What was logged since it was last asked. */
@@ -46,7 +47,7 @@ export async function startBank(
   }
   const app = await buildServer({ service, limits: testLimits, log })
   const askWith = createAsk(app)
-  return { app, service, askWith, newCaller, takeLog }
+  return { app, service, log, askWith, newCaller, takeLog }
 
   async function newCaller(name: string): Promise<{ test: Book; live: Book }> {
     const terms = { name, timeZone: 'Africa/Lagos', currency: 'NGN', at: NOW }
