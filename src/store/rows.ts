@@ -28,15 +28,22 @@ export function statementOverRows<const Tables extends Record<string, Columns>>(
     parameters: (bookId, rows) => [
       bookId,
       ...Object.entries(tables).flatMap(([name, columns]) =>
-        Object.keys(columns).map((column) => arrayText(rows[name]!, column)),
+        Object.entries(columns).map(([column, type]) => {
+          const values = rows[name]!.map((row) => row[column]!)
+          return type === 'text' ? textArray(values) : `{${values.map(elementText).join(',')}}`
+        }),
       ),
     ],
   }
 }
 
-function arrayText(rows: readonly Readonly<Record<string, Value>>[], column: string): string {
-  return `{${rows.map((row) => elementText(row[column]!)).join(',')}}`
+/** A JSON array of strings is an array of PostgreSQL too, but for escapes other than those of quotes and backslashes. */
+function textArray(values: readonly Value[]): string {
+  const json = JSON.stringify(values)
+  return OTHER_ESCAPE.test(json) ? `{${values.map(elementText).join(',')}}` : `{${json.slice(1, -1)}}`
 }
+
+const OTHER_ESCAPE = /\\[bfnrtu]/
 
 function elementText(value: Value): string {
   if (value === null) return 'null'
