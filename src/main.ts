@@ -23,7 +23,6 @@ import { buildServer, type HttpLimits } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startMaturityJob } from './operations/maturity.ts'
 import type { Service } from './operations/service.ts'
-import type { AddressGuard } from './operations/webhooks.ts'
 import { createAddressGuard } from './webhooks/address-guard.ts'
 import { createSender } from './webhooks/sender.ts'
 import { createPost } from './webhooks/transport.ts'
@@ -55,10 +54,10 @@ async function serve(config: Config): Promise<void> {
   try {
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
     const metrics = createMetrics()
-    const service = {
-      ...createServiceOver(metrics.observeDatabase(db), config, metrics.observeBatch),
+    const service = createServiceOver(metrics.observeDatabase(db), config, {
+      observeBatch: metrics.observeBatch,
       addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
-    }
+    })
     const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
     const app = await buildServer({ service, log, limits: httpLimits(config), metrics })
     const url = await listen(app, config)
@@ -74,11 +73,7 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** What the service does unasked, for as long as it runs. */
-function startJobs(
-  config: Config,
-  service: Service & { addressGuard: AddressGuard },
-  log: Log,
-): { stop: () => Promise<void> }[] {
+function startJobs(config: Config, service: Service, log: Log): { stop: () => Promise<void> }[] {
   const { db, clock, maturity, addressGuard } = service
   const sender = createSender({
     db,

@@ -36,11 +36,11 @@ export async function withDatabase<Result>(
 export function createServiceOver(
   db: Database,
   config: Config,
-  observeBatch?: (batchSize: number) => void,
+  more: Pick<Parameters<typeof createService>[0], 'observeBatch' | 'addressGuard'> = {},
 ): Service {
   return createService({
     db,
-    ...(observeBatch && { observeBatch }),
+    ...more,
     clock: () => new Date(),
     limits: { lanes: config.batchLanes, batchMax: config.batchMax, queueMax: config.queueMax },
   })

@@ -22,8 +22,6 @@ type DoorCode =
   | 'invalid_request'
   | 'liquidation_not_found'
   | 'rules_version_not_found'
-  | 'event_not_found'
-  | 'webhook_endpoint_not_found'
   | 'service_unavailable'
   | 'insufficient_storage'
   | 'outcome_unknown'

@@ -19,6 +19,8 @@ export type RefusalCode =
   | 'scope_escalation'
   | 'expires_at_in_past'
   | 'api_key_not_found'
+  | 'event_not_found'
+  | 'webhook_endpoint_not_found'
   | 'api_key_not_active'
   | 'clock_moves_forward_only'
   | 'idempotency_key_reused'

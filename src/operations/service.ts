@@ -8,6 +8,7 @@ import { createPerform, momentOf, type Perform } from './change.ts'
 import { createLiquidate, type Liquidate } from './liquidate.ts'
 import { createMaturity, type Maturities } from './maturity.ts'
 import { createRulesReader, type RulesReader } from './rules.ts'
+import type { AddressGuard } from './webhooks.ts'
 
 export type Service = {
   db: Database
@@ -18,6 +19,7 @@ export type Service = {
   liquidate: Liquidate
   waiting: () => number
   maturity: Maturities
+  addressGuard: AddressGuard
   /** The book's own now, for answers that change nothing. */
   momentIn: (book: Book) => Promise<Moment>
 }
@@ -27,6 +29,8 @@ export function createService(options: {
   clock: () => Date
   limits: BatchLimits
   observeBatch?: (batchSize: number) => void
+  /** Without one, no webhook endpoint can be registered. */
+  addressGuard?: AddressGuard
 }): Service {
   const { db, clock } = options
   const rules = createRulesReader()
@@ -45,7 +49,14 @@ export function createService(options: {
     waiting,
     perform: createPerform(db, clock),
     maturity: createMaturity({ db, clock, rules }),
+    addressGuard: options.addressGuard ?? forbidEveryAddress,
     momentIn: async (book) =>
       momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),
   }
 }
+
+const forbidEveryAddress: AddressGuard = async () => ({
+  outcome: 'forbidden',
+  code: 'forbidden_address',
+  message: 'Webhooks are switched off here.',
+})

@@ -13,7 +13,7 @@ import {
   webhookEndpointData,
 } from '../contract/webhooks.ts'
 import type { Mode } from '../domain/book.ts'
-import type { Refusal } from '../domain/refusal.ts'
+import { type Refusal, refuse } from '../domain/refusal.ts'
 import { recordChange } from '../store/changes.ts'
 import type { Database } from '../store/database.ts'
 import { findAnnouncedEvent } from '../store/events.ts'
@@ -85,7 +85,7 @@ export function changeEndpoint(
   return perform(origin, {
     lock: (tx) => lockEndpoint(tx, bookId, asked.webhookEndpointId),
     decide: async (tx, before) => {
-      if (before === undefined) return refuseMissing('webhook_endpoint_not_found')
+      if (before === undefined) return refuse('webhook_endpoint_not_found')
       const endpoint: WebhookEndpoint = {
         ...before,
         url: changes.url ?? before.url,
@@ -111,7 +111,7 @@ export function removeEndpoint(
   return perform(origin, {
     lock: (tx) => lockEndpoint(tx, bookId, webhookEndpointId),
     decide: async (tx, before) => {
-      if (before === undefined) return refuseMissing('webhook_endpoint_not_found')
+      if (before === undefined) return refuse('webhook_endpoint_not_found')
       const endpoint: WebhookEndpoint = { ...before, status: 'DISABLED' }
       await deleteEndpoint(tx, bookId, webhookEndpointId)
       return {
@@ -135,7 +135,7 @@ export function rotateSecret(
   return perform(origin, {
     lock: (tx) => lockEndpoint(tx, bookId, asked.webhookEndpointId),
     decide: async (tx, before, moment) => {
-      if (before === undefined) return refuseMissing('webhook_endpoint_not_found')
+      if (before === undefined) return refuse('webhook_endpoint_not_found')
       const until = new Date(moment.at.getTime() + asked.overlapSeconds * 1000)
       const endpoint: WebhookEndpoint = {
         ...before,
@@ -168,7 +168,7 @@ export function pingEndpoint(
   return perform(origin, {
     lock: (tx) => lockEndpoint(tx, bookId, webhookEndpointId),
     decide: async (tx, endpoint, { at }) => {
-      if (endpoint === undefined) return refuseMissing('webhook_endpoint_not_found')
+      if (endpoint === undefined) return refuse('webhook_endpoint_not_found')
       const ping = {
         eventId,
         type: PING_TYPE,
@@ -200,7 +200,7 @@ export function redeliverEvent(
     lock: async () => undefined,
     decide: async (tx, _, { at }) => {
       const event = await findAnnouncedEvent(tx, bookId, eventId)
-      if (event === undefined) return refuseMissing('event_not_found')
+      if (event === undefined) return refuse('event_not_found')
       const deliveries = await redeliver(tx, bookId, { event, at })
       return {
         outcome: 'made',
@@ -267,8 +267,4 @@ function endpointEvent(
     data: JSON.stringify(after),
     changes: before === undefined ? null : JSON.stringify({ before: webhookEndpointData(before), after }),
   }
-}
-
-function refuseMissing(code: string): Refusal {
-  return { outcome: 'refused', code: code as Refusal['code'], details: {} }
 }

@@ -81,10 +81,8 @@ async function startHarness(
   const clock = () => new Date(nowMs)
   const names: Harness['names'] = { resolve: async () => [] }
   const addressGuard = createAddressGuard({ loopbackAllowed: true, resolve: (name) => names.resolve(name) })
-  const service = {
-    ...createService({ db, clock, limits: { lanes: 2, batchMax: 256, queueMax: 5_000 } }),
-    addressGuard,
-  }
+  const limits = { lanes: 2, batchMax: 256, queueMax: 5_000 }
+  const service = createService({ db, clock, limits, addressGuard })
   const logged: Record<string, unknown>[] = []
   const log: Log = (level, event, fields) => void logged.push({ level, event, ...fields })
   const app = await buildServer({ service, limits: testLimits, log })

@@ -15,7 +15,6 @@ import {
 import type { Book } from '../../domain/book.ts'
 import type { Service } from '../../operations/service.ts'
 import {
-  type AddressGuard,
   changeEndpoint,
   createEndpoint,
   pingEndpoint,
@@ -171,8 +170,7 @@ export const webhookRoutes: Route[] = [
 
 /** Names are looked up before the transaction begins: no lock waits for a name server. */
 async function requireAllowed(service: Service, book: Book, url: string): Promise<void> {
-  const { addressGuard } = service as Service & { addressGuard: AddressGuard }
-  const examined = await addressGuard(url, book.mode)
+  const examined = await service.addressGuard(url, book.mode)
   if (examined.outcome === 'allowed') return
   const { code, message } = examined
   throw new FailureError({ code: 'invalid_request', fields: [{ field: 'url', code, message }] })
