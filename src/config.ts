@@ -58,7 +58,7 @@ export const settings = {
   }),
   failedAuthenticationsPerMinute: whole('FAILED_AUTHENTICATIONS_PER_MINUTE', {
     unit: 'requests a minute',
-    fallback: 60,
+    fallback: 600,
     min: 0,
     max: 1_000_000_000,
     reason: 'Wrong keys that one address may try before it is told to wait; 0 is no limit.',
@@ -151,10 +151,12 @@ export const settings = {
   }),
   databaseLockTimeoutMs: whole('DATABASE_LOCK_TIMEOUT_MS', {
     unit: 'milliseconds',
-    fallback: 1000,
+    fallback: 1500,
     min: 100,
     max: 3_600_000,
-    reason: 'How long a statement may wait for a row that another transaction holds.',
+    reason:
+      'How long a statement may wait for a row that another transaction holds; longer than PostgreSQL takes to find a ' +
+      'deadlock (1 s), which is then resolved and tried again.',
   }),
   databaseIdleInTransactionTimeoutMs: whole('DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS', {
     unit: 'milliseconds',

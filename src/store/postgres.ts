@@ -31,7 +31,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     // The client gives up after the server should have, so that the server's own answer usually arrives first.
     query_timeout: options.queryTimeoutMs ?? 3000,
     statement_timeout: options.statementTimeoutMs ?? 2500,
-    lock_timeout: options.lockTimeoutMs ?? 1000,
+    lock_timeout: options.lockTimeoutMs ?? 1500,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 5000,
   })
   const db = createPooledDatabase({
