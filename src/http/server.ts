@@ -22,6 +22,7 @@ import type { Service } from '../operations/service.ts'
 import { DatabaseError, isUnavailable } from '../store/database.ts'
 import { newId } from '../store/ids.ts'
 import { createAuthenticate, type Identity, requireScope } from './authentication.ts'
+import { createBrokenRequests } from './broken-requests.ts'
 import { FailureError } from './failure.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -68,6 +69,7 @@ export async function buildServer(options: {
   const { authenticate, forget } = createAuthenticate(service.db, service.clock)
   const takeRequest = createRateLimiter()
   const takeFailure = createRateLimiter()
+  const brokenRequests = createBrokenRequests(answerOnSocket)
   let inFlight = 0
 
   const app = Fastify({
@@ -82,8 +84,9 @@ export async function buildServer(options: {
     genReqId: () => newId('req'),
     frameworkErrors: (_error, request, reply) =>
       sendFailure(reply, request.id, { code: 'malformed_request' }),
-    clientErrorHandler: answerOnSocket,
+    clientErrorHandler: brokenRequests.answer,
   })
+  brokenRequests.watch(app.server)
   // Nobody promised to meet another expectation than 100-continue, and none is needed to answer.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.decorateRequest('authenticated', null)
@@ -229,9 +232,7 @@ export async function buildServer(options: {
   }
 }
 
-/** Says what is sent over a connection that did not even carry a request. */
-function answerOnSocket(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+function answerOnSocket(socket: Socket, error: NodeJS.ErrnoException): void {
   const code: ErrorCode =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? 'headers_too_large'

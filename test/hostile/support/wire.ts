@@ -20,17 +20,16 @@ export async function converse(port: number, pieces: readonly (string | Buffer)[
     socket.on('error', () => {}).on('close', () => resolve())
   })
   socket.on('data', (piece) => received.push(piece))
-  for (const piece of pieces) {
-    if (!socket.writable) break
-    socket.write(piece)
-    await sleep(PAUSE_MS)
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) await sleep(PAUSE_MS)
+    if (socket.writable) socket.write(piece)
   }
   await closed
   return readAnswers(Buffer.concat(received))
 }
 
 /** Long enough that two pieces arrive as two. */
-const PAUSE_MS = 5
+const PAUSE_MS = 20
 
 const HEAD_END = '\r\n\r\n'
 
