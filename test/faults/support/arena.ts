@@ -1,7 +1,7 @@
 /** Where simulations run: one database per engine for all seeds of a run. */
-import { openPostgres } from '../../../src/store/postgres.ts'
 import { audit } from '../../support/auditor.ts'
 import type { Engine } from '../../support/engines.ts'
+import { countBlocked, openPatiently } from './patient-postgres.ts'
 import { type Arena, runSeed, type SeedReport } from './simulation.ts'
 import { createTemplate } from './world.ts'
 
@@ -15,23 +15,16 @@ export async function withArena<Result>(
       const template = await createTemplate(db)
       return await work({ engine: engine.name, db, template, exclusive: true, countBlocked: null })
     }
-    // The schedule decides who waits how long, so no wait may end by itself; only deadlocks are to be found, at once.
-    const patient = await openPostgres({
-      url: `${db.url}?options=${encodeURIComponent('-c deadlock_timeout=20ms')}`,
-      connectionsMax: 20,
-      lockTimeoutMs: 60_000,
-      statementTimeoutMs: 60_000,
-      queryTimeoutMs: 60_000,
-      idleInTransactionTimeoutMs: 60_000,
-      durabilityChecked: false,
-    })
-    const countBlocked = async () => {
-      const [row] = await db.query<{ blocked: number }>(countBlockedStatement)
-      return row!.blocked
-    }
+    const patient = await openPatiently(db.url)
     try {
       const template = await createTemplate(patient)
-      return await work({ engine: engine.name, db: patient, template, exclusive: false, countBlocked })
+      return await work({
+        engine: engine.name,
+        db: patient,
+        template,
+        exclusive: false,
+        countBlocked: () => countBlocked(db),
+      })
     } finally {
       await patient.close()
     }
@@ -39,13 +32,6 @@ export async function withArena<Result>(
     await db.close()
   }
 }
-
-/** A lock that is granted is granted at once here, before the one who waited for it has even woken up. */
-const countBlockedStatement = `
-  select count(distinct pid)::int4 as blocked
-  from pg_locks
-  where not granted
-    and pid in (select pid from pg_stat_activity where datname = current_database())`
 
 /** Stops at the first difference. The general audit of all books comes last. */
 export async function runSeeds(

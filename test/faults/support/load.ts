@@ -14,6 +14,8 @@ export type Load = {
   acknowledged: () => number
   /** Waits until every caller has heard an answer. */
   stop: () => Promise<Heard[]>
+  /** Ends at once, because the test has failed. */
+  abandon: () => void
 }
 
 export type Heard = { key: string; status: number; text: string; attempts: number }
@@ -34,15 +36,23 @@ export async function startLoad(options: {
   const heard: Heard[] = []
   let asked = 0
   let stopping = false
+  let abandoned = false
   const subjects = await prepare()
-  const callers = Array.from({ length: CALLERS }, (_, index) => call(createRandom(options.seed + index)))
+  const callers = Promise.all(
+    Array.from({ length: CALLERS }, (_, index) => call(createRandom(options.seed + index))),
+  )
+  // Whoever stops the load hears of it; nobody does where the test has failed before.
+  callers.catch(() => undefined)
 
   return {
     acknowledged: () => heard.filter((one) => one.status < 300).length,
     async stop() {
       stopping = true
-      await Promise.all(callers)
+      await callers
       return heard
+    },
+    abandon() {
+      abandoned = true
     },
   }
 
@@ -58,7 +68,7 @@ export async function startLoad(options: {
   async function untilHeard({ method, path, body }: Asked): Promise<Answer> {
     asked += 1
     const key = `request ${asked}`
-    for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
+    for (let attempts = 1; attempts <= ATTEMPTS_MAX && !abandoned; attempts += 1) {
       const service = options.service()
       const ask = service && createHttpAsk(service.url, options.key)
       const answer = await ask?.(method, path, body, { 'idempotency-key': key }).catch(() => undefined)

@@ -47,7 +47,7 @@ export function drawOperations(
 }
 
 function drawRequest(random: Random, subjects: Subjects): Request {
-  if (random.chance(0.2)) {
+  if (random.chance(0.3)) {
     return { kind: 'update', customerId: random.pick(subjects.customers), changes: drawChanges(random) }
   }
   const deposit = random.pick(subjects.deposits)

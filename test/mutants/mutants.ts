@@ -1,0 +1,346 @@
+/**
+ * Broken variants of the service, one promise each. Every search text must be found exactly once, so that a mutant cannot
+ * quietly stop being one when the code moves on.
+ */
+export type Edit = { file: string; search: string; replace: string }
+
+export type Suite =
+  | { kind: 'simulation'; engine: 'PGlite' | 'PostgreSQL'; seeds: number }
+  | { kind: 'tests'; file: string; pattern?: string }
+
+export type Mutant = { name: string; edits: readonly Edit[]; suites: readonly Suite[] }
+
+const onPglite: Suite = { kind: 'simulation', engine: 'PGlite', seeds: 400 }
+const onPostgres: Suite = { kind: 'simulation', engine: 'PostgreSQL', seeds: 600 }
+const atEveryMessage: Suite = {
+  kind: 'tests',
+  file: 'test/faults/unknown-commits.test.ts',
+  pattern: 'FULL liquidation with a key',
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'answers before the commit',
+    edits: [
+      {
+        file: 'src/store/pooled-database.ts',
+        search: '        await transaction.commit()\n        client.release()\n        return result',
+        replace:
+          '        void transaction.commit().then(() => client.release(), () => client.release(true))\n        return result',
+      },
+    ],
+    suites: [atEveryMessage],
+  },
+  {
+    name: 'takes a lost answer to COMMIT for a failure',
+    edits: [
+      {
+        file: 'src/store/pooled-database.ts',
+        search: "return asDatabaseError(error, !refused || state === '40003' || /^(08|XX)/.test(state))",
+        replace: 'return asDatabaseError(error, !refused && false)',
+      },
+    ],
+    suites: [atEveryMessage],
+  },
+  {
+    name: 'commits what is left of a transaction in which a statement failed',
+    edits: [
+      {
+        file: 'src/store/pooled-database.ts',
+        search: "if (command !== 'COMMIT') {",
+        replace: "if (command === '') {",
+      },
+    ],
+    suites: [{ kind: 'tests', file: 'test/store/database.test.ts' }],
+  },
+  {
+    name: 'denies a change whose commit is unknown',
+    edits: [
+      {
+        file: 'src/operations/persistence.ts',
+        search: 'inDoubt ||= isOutcomeUnknown(error)',
+        replace: 'inDoubt ||= false',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'liquidates again after an unknown commit without looking',
+    edits: [
+      {
+        file: 'src/operations/liquidate.ts',
+        search: 'inDoubt ? await findEvents(tx, bookId, [...unconfirmed.keys()]) : new Set<string>()',
+        replace: 'inDoubt && unconfirmed.size < 0 ? await findEvents(tx, bookId, []) : new Set<string>()',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'changes again after an unknown commit without looking',
+    edits: [
+      {
+        file: 'src/operations/change.ts',
+        search: '(await findEvents(tx, bookId, [eventId])).size === 1',
+        replace: '(await findEvents(tx, bookId, [])).size === 1',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'locks no deposit',
+    edits: [
+      {
+        file: 'src/store/deposits.ts',
+        search: '      and deposit_id = any($2::text[])\n    order by deposit_id\n    for update`',
+        replace: '      and deposit_id = any($2::text[])\n    order by deposit_id`',
+      },
+    ],
+    suites: [onPostgres],
+  },
+  {
+    name: 'locks no customer',
+    edits: [
+      {
+        file: 'src/store/customers.ts',
+        search: '      and customer_id = $2\n    for update`',
+        replace: '      and customer_id = $2`',
+      },
+    ],
+    suites: [onPostgres],
+  },
+  {
+    name: 'locks deposits in the order in which they were asked for',
+    edits: [
+      {
+        file: 'src/store/deposits.ts',
+        search: '    order by deposit_id\n    for update`',
+        replace: '    order by array_position($2::text[], deposit_id)\n    for update`',
+      },
+    ],
+    suites: [{ kind: 'tests', file: 'test/faults/lock-order.test.ts' }],
+  },
+  {
+    name: 'reads the remaining principal beside the lock instead of under it',
+    edits: [
+      {
+        file: 'src/store/deposits.ts',
+        search: '\n    from deposits\n    where book_id = $1\n      and deposit_id = any($2::text[])',
+        replace:
+          ', (select twin.remaining_minor from deposits twin where twin.book_id = deposits.book_id and twin.deposit_id = deposits.deposit_id) as remaining_minor\n' +
+          '    from deposits\n    where book_id = $1\n      and deposit_id = any($2::text[])',
+      },
+    ],
+    suites: [onPostgres],
+  },
+  {
+    name: 'reads the earlier answers before it has the lock',
+    edits: [
+      {
+        file: 'src/operations/liquidate.ts',
+        search:
+          '    const deposits = await lockDeposits(tx, bookId, [...new Set(batch.map((one) => one.request.depositId))])',
+        replace:
+          '    const situation = await readSituation(tx, bookId, batch.flatMap((one) => one.request.idempotency?.key ?? []))\n    const deposits = await lockDeposits(tx, bookId, [...new Set(batch.map((one) => one.request.depositId))])',
+      },
+      {
+        file: 'src/operations/liquidate.ts',
+        search:
+          '    const keys = batch.flatMap((one) => one.request.idempotency?.key ?? [])\n    const situation = await readSituation(tx, bookId, keys)\n',
+        replace: '',
+      },
+    ],
+    suites: [onPostgres],
+  },
+  {
+    name: 'finds a deposit of any book',
+    edits: [
+      {
+        file: 'src/store/deposits.ts',
+        search: '    where book_id = $1\n      and deposit_id = any($2::text[])\n    order by deposit_id',
+        replace:
+          '    where $1::text is not null\n      and deposit_id = any($2::text[])\n    order by deposit_id',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'breaks the deposit in every book that knows its id',
+    edits: [
+      {
+        file: 'src/store/liquidations.ts',
+        search: '      where deposits.book_id = $1\n        and deposits.deposit_id = changed.deposit_id',
+        replace: '      where deposits.deposit_id = changed.deposit_id',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'pays to the account of every book that knows its number',
+    edits: [
+      {
+        file: 'src/store/liquidations.ts',
+        search: '    where accounts.book_id = $1\n      and accounts.account_number = credit.account_number',
+        replace: '    where accounts.account_number = credit.account_number',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'remembers keys across books',
+    edits: [
+      {
+        file: 'src/store/changes.ts',
+        search: '        where book_id = $1\n          and idempotency_key = asked.key',
+        replace: '        where idempotency_key = asked.key',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'keeps the answer to a key in a second transaction',
+    edits: [
+      {
+        file: 'src/operations/liquidate.ts',
+        search: 'await writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
+        replace:
+          'await writeLiquidations(tx, bookId, { liquidations, events, answers: [] })\n' +
+          '      setImmediate(() => {\n' +
+          '        for (const answer of newAnswers) {\n' +
+          '          db.transaction((second) => recordChange(second, bookId, { event: null, answer })).catch(() => undefined)\n' +
+          '        }\n' +
+          '      })',
+      },
+      {
+        file: 'src/operations/liquidate.ts',
+        search: 'findEvents, readSituation }',
+        replace: 'findEvents, readSituation, recordChange }',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'writes the event outside the transaction',
+    edits: [
+      {
+        file: 'src/operations/liquidate.ts',
+        search: 'await writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
+        replace:
+          'await writeLiquidations(tx, bookId, { liquidations, events: [], answers: newAnswers })\n' +
+          '      setImmediate(() => {\n' +
+          '        for (const event of events) {\n' +
+          '          db.transaction((second) => recordChange(second, bookId, { event, answer: null })).catch(() => undefined)\n' +
+          '        }\n' +
+          '      })',
+      },
+      {
+        file: 'src/operations/liquidate.ts',
+        search: 'findEvents, readSituation }',
+        replace: 'findEvents, readSituation, recordChange }',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'lets a refusal stick to its key',
+    edits: [
+      {
+        file: 'src/operations/liquidate.ts',
+        search: "        case 'refused':\n          answers.set(eventId, decision)\n",
+        replace:
+          "        case 'refused':\n          answers.set(eventId, decision)\n" +
+          "          if (request.idempotency !== null && decision.code !== 'idempotency_key_reused' && !newAnswers.some((one) => one.key === request.idempotency?.key)) {\n" +
+          "            newAnswers.push({ ...request.idempotency, status: 422, body: '{}', at: moment.at })\n" +
+          '          }\n',
+      },
+      {
+        file: 'src/operations/liquidate.ts',
+        search: 'if (liquidations.length > 0) {',
+        replace: 'if (liquidations.length + newAnswers.length > 0) {',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'replays a key without comparing the request',
+    edits: [
+      {
+        file: 'src/domain/liquidation.ts',
+        search: 'if (answered === idempotency.fingerprint) return',
+        replace: 'if (answered !== undefined) return',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'decides a batch without its own earlier requests',
+    edits: [
+      {
+        file: 'src/domain/liquidation.ts',
+        search: '    deposits.set(deposit.depositId, {',
+        replace: '    new Map(deposits).set(deposit.depositId, {',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'computes money in doubles',
+    edits: [
+      {
+        file: 'src/domain/money.ts',
+        search: '  const quotient = dividend / divisor\n',
+        replace:
+          "  if (rounding !== 'DOWN') return BigInt(Math.round(Number(dividend) / Number(divisor)))\n  const quotient = dividend / divisor\n",
+      },
+    ],
+    suites: [{ kind: 'tests', file: 'test/domain/money.test.ts' }],
+  },
+  {
+    name: 'charges more than the interest',
+    edits: [
+      {
+        file: 'src/domain/penal.ts',
+        search: 'const capped = limited > position.interest',
+        replace: 'const capped = limited < 0n',
+      },
+      {
+        file: 'src/domain/penal.ts',
+        search: "  assert(charge.penal <= interest, 'a penal charge takes interest, never principal')\n",
+        replace: '',
+      },
+      {
+        file: 'src/domain/liquidation.ts',
+        search: "  assert(penal <= interest, 'a penal charge may take interest, never principal')\n",
+        replace: '',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'charges after maturity',
+    edits: [
+      {
+        file: 'src/domain/penal.ts',
+        search: "const charge = matured ? noCharge('MATURED') : chargeOf(position)",
+        replace: 'const charge = chargeOf(position)',
+      },
+      {
+        file: 'src/domain/liquidation.ts',
+        search:
+          "  assert(on < deposit.maturityDate || penal === 0n, 'nothing is charged from maturity on')\n",
+        replace: '',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'tells the disk nothing of a commit',
+    edits: [
+      {
+        file: 'src/store/durable-files.ts',
+        search: '      else fdatasyncSync(stream.nfd)\n',
+        replace: '',
+      },
+    ],
+    suites: [{ kind: 'tests', file: 'test/store/power-loss.test.ts' }],
+  },
+]
