@@ -48,6 +48,8 @@ const HTTP_LIMITS = {
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 5_000,
+  answerTimeoutMs: 10_000,
+  connectionsMax: 1_000,
   inFlightMax: 10,
   rateLimitPerMinute: 0,
   failedAuthenticationsPerMinute: 0,

@@ -68,7 +68,14 @@ export const settings = {
     fallback: 4096,
     min: 1,
     max: 1_000_000,
-    reason: 'Requests under way at once; more are answered 503 at once, so that memory stays bounded.',
+    reason: 'Requests worked on at once; more are answered 503 at once, so that memory stays bounded.',
+  }),
+  connectionsMax: whole('CONNECTIONS_MAX', {
+    unit: 'connections',
+    fallback: 10_000,
+    min: 1,
+    max: 1_000_000,
+    reason: 'Connections at once; more are closed at once, so that the database does not run out of files.',
   }),
   batchMax: whole('BATCH_MAX', {
     unit: 'liquidations',
@@ -112,6 +119,13 @@ export const settings = {
     max: 3_600_000,
     reason:
       'How long an idle connection is kept; longer than the 60 seconds that load balancers keep theirs.',
+  }),
+  answerTimeoutMs: whole('ANSWER_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 30_000,
+    min: 1000,
+    max: 3_600_000,
+    reason: 'How long a client may leave an answer unread before its connection is closed.',
   }),
   shutdownTimeoutMs: whole('SHUTDOWN_TIMEOUT_MS', {
     unit: 'milliseconds',

@@ -107,6 +107,8 @@ function httpLimits(config: Config): HttpLimits {
     requestTimeoutMs: config.requestTimeoutMs,
     headersTimeoutMs: config.headersTimeoutMs,
     keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+    answerTimeoutMs: config.answerTimeoutMs,
+    connectionsMax: config.connectionsMax,
     inFlightMax: config.inFlightMax,
     rateLimitPerMinute: config.rateLimitPerMinute,
     failedAuthenticationsPerMinute: config.failedAuthenticationsPerMinute,

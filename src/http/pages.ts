@@ -18,16 +18,23 @@ export const PAGES = ['/healthz', '/readyz', '/metrics', '/v2/openapi.json', '/d
 
 export function registerPages(
   app: FastifyInstance,
-  { service, metrics, inFlight }: { service: Service; metrics: Metrics; inFlight: () => number },
+  options: {
+    service: Service
+    metrics: Metrics
+    inFlight: () => number
+    inPlace: <Result>(work: () => Promise<Result>) => Promise<Result>
+  },
 ): void {
+  const { service, metrics, inFlight, inPlace } = options
   const gauges = createGauges(service, inFlight)
-  const readDocument = once(() => readFile(DOCUMENT, 'utf8'))
-  const readReference = once(async () => renderReference(parseDocument(await readDocument())))
+  // As bytes, because half a million characters would be encoded anew for everybody who asks.
+  const readDocument = once(() => readFile(DOCUMENT))
+  const readReference = once(async () => Buffer.from(renderReference(parseDocument(await readDocument()))))
 
-  const answers: Record<(typeof PAGES)[number], (reply: FastifyReply) => Promise<string>> = {
+  const answers: Record<(typeof PAGES)[number], (reply: FastifyReply) => Promise<string | Buffer>> = {
     '/healthz': async () => successBody('The process is alive.', {}),
     '/readyz': async () => {
-      await ping(service.db)
+      await inPlace(() => ping(service.db))
       return successBody('The service takes requests.', {})
     },
     '/metrics': (reply) => {
@@ -52,8 +59,8 @@ const DOCUMENT = new URL('../../openapi.json', import.meta.url)
 const DEPTH_MAX = 64
 
 /** Numbers keep their spelling, so that an amount shows both decimals on the page too. */
-function parseDocument(text: string): Document {
-  return parseJson(text, { depthMax: DEPTH_MAX }) as unknown as Document
+function parseDocument(bytes: Buffer): Document {
+  return parseJson(bytes, { depthMax: DEPTH_MAX }) as unknown as Document
 }
 
 const COUNTED_FOR_MS = 10_000

@@ -4,7 +4,6 @@
  * Every answer is an envelope with the same headers, also those of the router, the parser and the socket.
  */
 import type { Socket } from 'node:net'
-import { finished } from 'node:stream'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -37,7 +36,10 @@ export type HttpLimits = {
   requestTimeoutMs: number
   headersTimeoutMs: number
   keepAliveTimeoutMs: number
-  /** Requests under way at once; more are answered 503 at once. */
+  /** How long a client may leave an answer unread. */
+  answerTimeoutMs: number
+  connectionsMax: number
+  /** Requests worked on at once; more are answered 503 at once. */
   inFlightMax: number
   /** Per key, unless the key has its own; 0 is none. */
   rateLimitPerMinute: number
@@ -56,6 +58,8 @@ declare module 'fastify' {
 
 /** A path segment has no bound of its own: whatever fits into a request line is an identifier, if an unknown one. */
 const PARAMETER_MAX_CHARACTERS = 16_384
+/** How late a time limit of a connection may be noticed. */
+const CONNECTIONS_CHECKED_MS = 1000
 
 export async function buildServer(options: {
   service: Service
@@ -78,7 +82,11 @@ export async function buildServer(options: {
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     // Left to itself the server answers a request without Host with an empty body; the hook below answers it.
-    http: { headersTimeout: limits.headersTimeoutMs, requireHostHeader: false },
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: CONNECTIONS_CHECKED_MS,
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: PARAMETER_MAX_CHARACTERS },
     forceCloseConnections: 'idle',
     genReqId: () => newId('req'),
@@ -87,6 +95,12 @@ export async function buildServer(options: {
     clientErrorHandler: brokenRequests.answer,
   })
   brokenRequests.watch(app.server)
+  app.server.maxConnections = limits.connectionsMax
+  app.server.on('request', (request, response) => {
+    // From when an answer is on its way; when it has been read, the time of an idle connection begins.
+    response.once('prefinish', () => request.socket.setTimeout(limits.answerTimeoutMs))
+    if (limits.keepAliveTimeoutMs === 0) response.once('finish', () => request.socket.setTimeout(0))
+  })
   // Nobody promised to meet another expectation than 100-continue, and none is needed to answer.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.decorateRequest('authenticated', null)
@@ -102,15 +116,10 @@ export async function buildServer(options: {
   })
 
   app.addHook('onRequest', async (request, reply) => {
-    inFlight += 1
-    // Not onResponse: that is never called for a caller who went away, whose place would stay taken.
-    finished(reply.raw, () => {
-      inFlight -= 1
-    })
     reply.headers(standardHeaders(request.id))
     if (lacksHost(request)) throw new FailureError({ code: 'malformed_request' })
-    if (inFlight > limits.inFlightMax && !isProbe(request))
-      throw new UnavailableError('Too many requests under way.')
+    // Told before anything is done for it, so that a refusal stays cheap when there are many.
+    if (inFlight >= limits.inFlightMax && !isProbe(request)) throw tooMany()
     // Here and not in a handler, because the body of a request that leads nowhere is never read.
     if (request.is404) throw nothingHere(request)
   })
@@ -133,7 +142,7 @@ export async function buildServer(options: {
   app.setErrorHandler(answerError)
 
   for (const route of routes) register(route)
-  registerPages(app, { service, metrics, inFlight: () => inFlight })
+  registerPages(app, { service, metrics, inFlight: () => inFlight, inPlace })
   app.addHook('onClose', async () => metrics.stop())
   return app
 
@@ -151,11 +160,25 @@ export async function buildServer(options: {
         if (route.body !== null) requireJson(request)
       },
       handler: async (request, reply) => {
-        const answer = await answerRoute(route, request)
+        const answer = await inPlace(() => answerRoute(route, request))
         if (answer.replayed) reply.header('idempotent-replayed', 'true')
         return reply.code(answer.status).send(answer.body)
       },
     })
+  }
+
+  /**
+   * A place is held for as long as somebody's work takes, which is bounded; not while a request trickles in or its answer
+   * is left unread, which would let few connections take all places.
+   */
+  async function inPlace<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (inFlight >= limits.inFlightMax) throw tooMany()
+    inFlight += 1
+    try {
+      return await work()
+    } finally {
+      inFlight -= 1
+    }
   }
 
   async function authenticateOrLimit(request: FastifyRequest): Promise<Identity> {
@@ -179,7 +202,7 @@ export async function buildServer(options: {
     if (!taken.allowed) throw rateLimited(taken.retryAfterSeconds)
   }
 
-  function answerRoute(route: Route, request: FastifyRequest): Promise<Reply> {
+  async function answerRoute(route: Route, request: FastifyRequest): Promise<Reply> {
     const { book, key, secretKey } = request.authenticated!
     const body = route.body === null ? null : (request.body as Json)
     if (route.body !== null && !isJsonObject(body)) throw new FailureError({ code: 'malformed_json' })
@@ -300,6 +323,10 @@ function anonymous(error: Error): Record<string, string | null> {
       .map((frame) => frame.trim())
       .join(' < '),
   }
+}
+
+function tooMany(): UnavailableError {
+  return new UnavailableError('Too many requests under way.')
 }
 
 function rateLimited(retryAfterSeconds: number): FailureError {

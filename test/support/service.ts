@@ -42,6 +42,8 @@ export const testLimits: HttpLimits = {
   requestTimeoutMs: 15_000,
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 5_000,
+  answerTimeoutMs: 10_000,
+  connectionsMax: 1_000,
   inFlightMax: 10_000,
   rateLimitPerMinute: 0,
   failedAuthenticationsPerMinute: 0,
