@@ -1,6 +1,6 @@
 /**
  * Power cuts, simulated: one run of the embedded engine is recorded, and each seed cuts the power at another moment and
- * makes another of the states that the disk could then be in. POWER_LOSS_SEED replays one of them.
+ * makes another of the states that the disk could then be in. POWER_LOSS_SEED replays one of them; FAULTS=ci tries all.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,11 +10,12 @@ import { after, test } from 'node:test'
 import { PGlite } from '@electric-sql/pglite'
 import { startInDirectory } from '../../src/store/pglite-start.ts'
 import { placeCluster } from '../../src/store/pglite-template.ts'
+import { full } from '../faults/support/counts.ts'
 import { makeCrash, type Recording, record } from '../support/simulated-disk.ts'
 
 const SEEDS = process.env.POWER_LOSS_SEED
   ? [Number(process.env.POWER_LOSS_SEED)]
-  : Array.from({ length: 100 }, (_, index) => index + 1)
+  : Array.from({ length: full ? 100 : 15 }, (_, index) => index + 1)
 
 const scratch = await mkdtemp(join(tmpdir(), 'breakwater-power-'))
 after(() => rm(scratch, { recursive: true }))
