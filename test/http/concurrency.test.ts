@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { createCaller } from '../../src/operations/callers.ts'
@@ -54,6 +55,17 @@ describe('two processes on one PostgreSQL', { skip: postgres.skip }, () => {
 
   proofs(() => asks)
   test('liquidations of many deposits into one account all count', () => manyIntoOneAccount(asks))
+
+  test('a key revoked by one process is refused by the other a second later', async () => {
+    const { key, api_key_id } = (await asks[0]!('POST', '/v2/api-keys', { scopes: ['*'] })).json.data
+    const there = askOver(processes[1]!.port, key)
+    assert.equal((await there('GET', '/v2/customer')).status, 200)
+    assert.equal((await asks[0]!('DELETE', `/v2/api-keys/${api_key_id}`)).status, 200)
+    await setTimeout(1000)
+    const refused = await there('GET', '/v2/customer')
+    assert.deepEqual([refused.status, refused.json.error.code], [401, 'api_key_revoked'])
+  })
+
   test('the books are in order afterwards', () => audit(db))
 })
 
