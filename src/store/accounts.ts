@@ -3,6 +3,23 @@ import { minor } from '../domain/money.ts'
 import type { Queries } from './database.ts'
 import { nextOrdinal } from './ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
+import type { Rows } from './rows.ts'
+
+export type Credit = readonly [accountNumber: string, amount: bigint]
+
+export const creditRows: Rows<Credit> = {
+  account_number: ['text', ([accountNumber]) => accountNumber],
+  amount_minor: ['bigint', ([, amount]) => amount],
+}
+
+/** One sum for each account, because a statement changes a row only once. */
+export function sumCredits(credits: readonly Credit[]): Credit[] {
+  const sums = new Map<string, bigint>()
+  for (const [accountNumber, amount] of credits) {
+    sums.set(accountNumber, (sums.get(accountNumber) ?? 0n) + amount)
+  }
+  return [...sums]
+}
 
 const columns = 'account_number, customer_id, currency, balance_minor, created_at'
 

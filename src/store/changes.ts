@@ -5,7 +5,7 @@
  */
 import type { Queries } from './database.ts'
 import { nextOrdinal } from './ids.ts'
-import { type Columns, type FromRows, type RowsOf, statementOverRows } from './rows.ts'
+import { columnNames, type FromRows, type Rows, statementOverRows } from './rows.ts'
 
 export type ChangeEvent = {
   eventId: string
@@ -23,34 +23,35 @@ export type ChangeEvent = {
 
 export type Answer = { key: string; fingerprint: string; status: number; body: string; at: Date }
 
-/** The rows that every change adds, beside its own. */
-export const recordingTables = {
-  event: {
-    event_id: 'text',
-    ordinal: 'bigint',
-    type: 'text',
-    announced: 'boolean',
-    subject_id: 'text',
-    api_key_id: 'text',
-    request_id: 'text',
-    occurred_at: 'timestamptz',
-    data: 'text',
-    changes: 'text',
-  },
-  answer: {
-    idempotency_key: 'text',
-    fingerprint: 'text',
-    status: 'int4',
-    answer: 'text',
-    created_at: 'timestamptz',
-  },
-} satisfies Record<string, Columns>
+const eventRows: Rows<ChangeEvent> = {
+  event_id: ['text', (event) => event.eventId],
+  ordinal: ['bigint', nextOrdinal],
+  type: ['text', (event) => event.type],
+  announced: ['boolean', (event) => event.announced],
+  subject_id: ['text', (event) => event.subjectId],
+  api_key_id: ['text', (event) => event.apiKeyId],
+  request_id: ['text', (event) => event.requestId],
+  occurred_at: ['timestamptz', (event) => event.at],
+  data: ['text', (event) => event.data],
+  changes: ['text', (event) => event.changes],
+}
 
-const eventColumns = Object.keys(recordingTables.event).join(', ')
-const answerColumns = Object.keys(recordingTables.answer).join(', ')
+const answerRows: Rows<Answer> = {
+  idempotency_key: ['text', (answer) => answer.key],
+  fingerprint: ['text', (answer) => answer.fingerprint],
+  status: ['int4', (answer) => answer.status],
+  answer: ['text', (answer) => answer.body],
+  created_at: ['timestamptz', (answer) => answer.at],
+}
+
+/** What every change adds beside its own rows. */
+export const recordingRows = { event: eventRows, answer: answerRows }
+
+const eventColumns = columnNames(eventRows)
+const answerColumns = columnNames(answerRows)
 
 /** Shared by every statement that writes a change. */
-export function recordingCtes(from: FromRows<typeof recordingTables>): string {
+export function recordingCtes(from: FromRows<typeof recordingRows>): string {
   return `
     event as (
       select ${eventColumns}
@@ -82,7 +83,7 @@ export function recordingCtes(from: FromRows<typeof recordingTables>): string {
 }
 
 const recording = statementOverRows(
-  recordingTables,
+  recordingRows,
   (from) => `
     with ${recordingCtes(from)}
     select 1`,
@@ -116,33 +117,6 @@ export const statements = {
       and event_id = any($2::text[])`,
 }
 
-export function recordingRows(
-  events: readonly ChangeEvent[],
-  answers: readonly Answer[],
-): RowsOf<typeof recordingTables> {
-  return {
-    event: events.map((event) => ({
-      event_id: event.eventId,
-      ordinal: nextOrdinal(),
-      type: event.type,
-      announced: event.announced,
-      subject_id: event.subjectId,
-      api_key_id: event.apiKeyId,
-      request_id: event.requestId,
-      occurred_at: event.at,
-      data: event.data,
-      changes: event.changes,
-    })),
-    answer: answers.map((answer) => ({
-      idempotency_key: answer.key,
-      fingerprint: answer.fingerprint,
-      status: answer.status,
-      answer: answer.body,
-      created_at: answer.at,
-    })),
-  }
-}
-
 export async function recordChange(
   tx: Queries,
   bookId: string,
@@ -151,7 +125,7 @@ export async function recordChange(
   const events = change.event === null ? [] : [change.event]
   const answers = change.answer === null ? [] : [change.answer]
   if (events.length + answers.length === 0) return
-  await tx.query(statements.recordChange, recording.parameters(bookId, recordingRows(events, answers)))
+  await tx.query(statements.recordChange, recording.parameters(bookId, { event: events, answer: answers }))
 }
 
 export type EarlierAnswer = { fingerprint: string; status: number; body: string }

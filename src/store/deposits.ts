@@ -4,15 +4,44 @@ import { minor } from '../domain/money.ts'
 import type { Queries } from './database.ts'
 import { nextOrdinal } from './ids.ts'
 import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
+import { columnNames, type Rows, statementOverRows } from './rows.ts'
 
-export const depositColumns = `deposit_id, customer_id, account_number, currency, status, principal_minor,
-      remaining_minor, expected_interest_minor, annual_rate_ppm, tenor_days, start_date, maturity_date,
-      auto_rollover, rolled_over_to, rules_version, created_at, updated_at, liquidated_at`
+const columnsOfDeposit: Rows<Deposit> = {
+  deposit_id: ['text', (deposit) => deposit.depositId],
+  customer_id: ['text', (deposit) => deposit.customerId],
+  account_number: ['text', (deposit) => deposit.accountNumber],
+  currency: ['text', (deposit) => deposit.currency],
+  status: ['text', (deposit) => deposit.status],
+  principal_minor: ['bigint', (deposit) => deposit.principal],
+  remaining_minor: ['bigint', (deposit) => deposit.remaining],
+  expected_interest_minor: ['bigint', (deposit) => deposit.expectedInterest],
+  annual_rate_ppm: ['int4', (deposit) => deposit.annualRatePpm],
+  tenor_days: ['int4', (deposit) => deposit.tenorDays],
+  start_date: ['date', (deposit) => deposit.startDate],
+  maturity_date: ['date', (deposit) => deposit.maturityDate],
+  auto_rollover: ['boolean', (deposit) => deposit.autoRollover],
+  rolled_over_to: ['text', (deposit) => deposit.rolledOverTo],
+  rules_version: ['int4', (deposit) => deposit.rulesVersion],
+  created_at: ['timestamptz', (deposit) => deposit.createdAt],
+  updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
+  liquidated_at: ['timestamptz', (deposit) => deposit.liquidatedAt],
+}
+export const depositColumns = columnNames(columnsOfDeposit)
+
+/** New deposits, as they are inserted. */
+export const depositRows: Rows<Deposit> = { ordinal: ['bigint', nextOrdinal], ...columnsOfDeposit }
+
+const insertion = statementOverRows(
+  { opened: depositRows },
+  (from) => `
+    insert into deposits (book_id, ${columnNames(depositRows)})
+    select $1::text, ${columnNames(depositRows)}
+    from ${from.opened}
+    returning 1`,
+)
 
 export const statements = {
-  insertDeposit: `
-    insert into deposits (book_id, ordinal, ${depositColumns})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+  insertDeposit: insertion.text,
 
   findDeposit: `
     select ${depositColumns}
@@ -56,28 +85,7 @@ export const depositFilterClauses: Record<keyof DepositFilters, (parameter: stri
 }
 
 export async function insertDeposit(tx: Queries, bookId: string, deposit: Deposit): Promise<void> {
-  await tx.query(statements.insertDeposit, [
-    bookId,
-    nextOrdinal(),
-    deposit.depositId,
-    deposit.customerId,
-    deposit.accountNumber,
-    deposit.currency,
-    deposit.status,
-    deposit.principal,
-    deposit.remaining,
-    deposit.expectedInterest,
-    deposit.annualRatePpm,
-    deposit.tenorDays,
-    deposit.startDate,
-    deposit.maturityDate,
-    deposit.autoRollover,
-    deposit.rolledOverTo,
-    deposit.rulesVersion,
-    deposit.createdAt,
-    deposit.updatedAt,
-    deposit.liquidatedAt,
-  ])
+  await tx.query(statements.insertDeposit, insertion.parameters(bookId, { opened: [deposit] }))
 }
 
 export async function findDeposit(

@@ -2,25 +2,39 @@ import type { EntryKind, LedgerEntry, Posting } from '../domain/ledger.ts'
 import type { Queries } from './database.ts'
 import { entryIdAt, ordinalOf } from './ids.ts'
 import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
-import { type Columns, type FromRows, type RowsOf, statementOverRows } from './rows.ts'
+import { columnNames, type FromRows, type Rows, statementOverRows } from './rows.ts'
 
-const columns = 'entry_id, kind, account_number, deposit_id, liquidation_id, narration, created_at'
+const ledgerRows: Rows<LedgerEntry> = {
+  entry_id: ['text', (entry) => entry.entryId],
+  kind: ['text', (entry) => entry.kind],
+  account_number: ['text', (entry) => entry.accountNumber],
+  deposit_id: ['text', (entry) => entry.depositId],
+  liquidation_id: ['text', (entry) => entry.liquidationId],
+  narration: ['text', (entry) => entry.narration],
+  created_at: ['timestamptz', (entry) => entry.createdAt],
+}
 
-export const entryTables = {
-  entry: {
-    entry_id: 'text',
-    kind: 'text',
-    account_number: 'text',
-    deposit_id: 'text',
-    liquidation_id: 'text',
-    narration: 'text',
-    created_at: 'timestamptz',
-  },
-  posting: { entry_id: 'text', line: 'int4', account: 'text', amount_minor: 'bigint' },
-} satisfies Record<string, Columns>
+const postingRows: Rows<{ entryId: string; line: number; posting: Posting }> = {
+  entry_id: ['text', ({ entryId }) => entryId],
+  line: ['int4', ({ line }) => line],
+  account: ['text', ({ posting }) => posting.account],
+  amount_minor: ['bigint', ({ posting }) => posting.amount],
+}
+
+/** What every movement of money adds; linesOf gives the postings. */
+export const entryRows = { entry: ledgerRows, line: postingRows }
+
+export function linesOf(entries: readonly LedgerEntry[]) {
+  return entries.flatMap(({ entryId, postings }) =>
+    postings.map((posting, index) => ({ entryId, line: index + 1, posting })),
+  )
+}
+
+const columns = columnNames(ledgerRows)
+const postingColumns = columnNames(postingRows)
 
 /** Shared by every statement that moves money. */
-export function entryCtes(from: FromRows<typeof entryTables>): string {
+export function entryCtes(from: FromRows<typeof entryRows>): string {
   return `
     written_entries as (
       insert into ledger_entries (book_id, ${columns})
@@ -29,15 +43,15 @@ export function entryCtes(from: FromRows<typeof entryTables>): string {
       returning 1
     ),
     written_postings as (
-      insert into postings (book_id, entry_id, line, account, amount_minor)
-      select $1::text, entry_id, line, account, amount_minor
-      from ${from.posting}
+      insert into postings (book_id, ${postingColumns})
+      select $1::text, ${postingColumns}
+      from ${from.line}
       returning 1
     )`
 }
 
 const entriesWrite = statementOverRows(
-  entryTables,
+  entryRows,
   (from) => `
     with ${entryCtes(from)}
     select 1`,
@@ -62,34 +76,15 @@ export const statements = {
     order by entry_id, line`,
 }
 
-export function entryRows(entries: readonly LedgerEntry[]): RowsOf<typeof entryTables> {
-  return {
-    entry: entries.map((entry) => ({
-      entry_id: entry.entryId,
-      kind: entry.kind,
-      account_number: entry.accountNumber,
-      deposit_id: entry.depositId,
-      liquidation_id: entry.liquidationId,
-      narration: entry.narration,
-      created_at: entry.createdAt,
-    })),
-    posting: entries.flatMap((entry) =>
-      entry.postings.map((posting, index) => ({
-        entry_id: entry.entryId,
-        line: index + 1,
-        account: posting.account,
-        amount_minor: posting.amount,
-      })),
-    ),
-  }
-}
-
 export async function writeEntries(
   tx: Queries,
   bookId: string,
   entries: readonly LedgerEntry[],
 ): Promise<void> {
-  await tx.query(statements.writeEntries, entriesWrite.parameters(bookId, entryRows(entries)))
+  await tx.query(
+    statements.writeEntries,
+    entriesWrite.parameters(bookId, { entry: entries, line: linesOf(entries) }),
+  )
 }
 
 export type EntryFilters = { accountNumber?: string; depositId?: string; liquidationId?: string }

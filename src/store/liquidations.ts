@@ -3,46 +3,49 @@
  * events and idempotency answers stand or fall together, in one round trip.
  */
 import { isoDate } from '../domain/dates.ts'
+import type { LedgerEntry } from '../domain/ledger.ts'
 import type { Liquidation, Part } from '../domain/liquidation.ts'
 import { minor } from '../domain/money.ts'
-import { type Answer, type ChangeEvent, recordingCtes, recordingRows, recordingTables } from './changes.ts'
+import { creditRows, sumCredits } from './accounts.ts'
+import { type Answer, type ChangeEvent, recordingCtes, recordingRows } from './changes.ts'
 import type { Queries } from './database.ts'
 import { newEntryId, nextOrdinal } from './ids.ts'
-import { entryCtes, entryRows, entryTables } from './ledger.ts'
+import { entryCtes, entryRows, linesOf } from './ledger.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
-import { statementOverRows } from './rows.ts'
+import { columnNames, type Rows, statementOverRows } from './rows.ts'
 
-export const liquidationColumns = `liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
-      total_minor, remaining_minor, account_number, currency, business_date, liquidated_at`
+const liquidationRows: Rows<Liquidation> = {
+  liquidation_id: ['text', (one) => one.liquidationId],
+  deposit_id: ['text', (one) => one.depositId],
+  liquidation_type: ['text', (one) => one.type],
+  principal_minor: ['bigint', (one) => one.principal],
+  interest_minor: ['bigint', (one) => one.interest],
+  penal_minor: ['bigint', (one) => one.penal],
+  total_minor: ['bigint', (one) => one.total],
+  remaining_minor: ['bigint', (one) => one.remaining],
+  account_number: ['text', (one) => one.accountNumber],
+  currency: ['text', (one) => one.currency],
+  business_date: ['date', (one) => one.businessDate],
+  liquidated_at: ['timestamptz', (one) => one.at],
+}
+export const liquidationColumns = columnNames(liquidationRows)
+
+const changedRows: Rows<Liquidation> = {
+  deposit_id: ['text', (one) => one.depositId],
+  remaining_minor: ['bigint', (one) => one.remaining],
+  status: ['text', (one) => one.statusAfter],
+  updated_at: ['timestamptz', (one) => one.at],
+  liquidated_at: ['timestamptz', (one) => (one.statusAfter === 'LIQUIDATED' ? one.at : null)],
+}
 
 // The rows of deposits and accounts are locked already, in the one order; here they are only written.
 const write = statementOverRows(
   {
-    ...recordingTables,
-    ...entryTables,
-    liquidation: {
-      ordinal: 'bigint',
-      liquidation_id: 'text',
-      deposit_id: 'text',
-      liquidation_type: 'text',
-      principal_minor: 'bigint',
-      interest_minor: 'bigint',
-      penal_minor: 'bigint',
-      total_minor: 'bigint',
-      remaining_minor: 'bigint',
-      account_number: 'text',
-      currency: 'text',
-      business_date: 'date',
-      liquidated_at: 'timestamptz',
-    },
-    changed: {
-      deposit_id: 'text',
-      remaining_minor: 'bigint',
-      status: 'text',
-      updated_at: 'timestamptz',
-      liquidated_at: 'timestamptz',
-    },
-    credit: { account_number: 'text', amount_minor: 'bigint' },
+    ...recordingRows,
+    ...entryRows,
+    liquidation: { ordinal: ['bigint', nextOrdinal], ...liquidationRows } satisfies Rows<Liquidation>,
+    changed: changedRows,
+    credit: creditRows,
   },
   (from) => `
     with ${recordingCtes(from)},
@@ -96,62 +99,30 @@ export async function writeLiquidations(
   made: { liquidations: readonly Liquidation[]; events: readonly ChangeEvent[]; answers: readonly Answer[] },
 ): Promise<void> {
   const { liquidations } = made
-  const rows = {
-    ...recordingRows(made.events, made.answers),
-    ...entryRows(
-      liquidations.map((one) => ({
-        entryId: newEntryId(),
-        kind: 'LIQUIDATION',
-        accountNumber: one.accountNumber,
-        depositId: one.depositId,
-        liquidationId: one.liquidationId,
-        narration: null,
-        createdAt: one.at,
-        postings: one.postings,
-      })),
-    ),
-    liquidation: liquidations.map(liquidationRow),
-    changed: changedDeposits(liquidations),
-    credit: credits(liquidations),
-  }
-  await tx.query(statements.writeLiquidations, write.parameters(bookId, rows))
+  const entries = liquidations.map(entryOf)
+  const parameters = write.parameters(bookId, {
+    event: made.events,
+    answer: made.answers,
+    entry: entries,
+    line: linesOf(entries),
+    liquidation: liquidations,
+    // Two partial liquidations of one deposit may share a batch: the last one tells its final state.
+    changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()],
+    credit: sumCredits(liquidations.map(({ accountNumber, total }) => [accountNumber, total])),
+  })
+  await tx.query(statements.writeLiquidations, parameters)
 }
 
-/** Two partial liquidations of one deposit may share a batch: the last one tells its final state. */
-function changedDeposits(liquidations: readonly Liquidation[]) {
-  const lastByDeposit = new Map(liquidations.map((one) => [one.depositId, one]))
-  return [...lastByDeposit.values()].map((one) => ({
-    deposit_id: one.depositId,
-    remaining_minor: one.remaining,
-    status: one.statusAfter,
-    updated_at: one.at,
-    liquidated_at: one.statusAfter === 'LIQUIDATED' ? one.at : null,
-  }))
-}
-
-function credits(liquidations: readonly Liquidation[]) {
-  const totals = new Map<string, bigint>()
-  for (const one of liquidations) {
-    totals.set(one.accountNumber, (totals.get(one.accountNumber) ?? 0n) + one.total)
-  }
-  return [...totals].map(([account_number, amount_minor]) => ({ account_number, amount_minor }))
-}
-
-function liquidationRow(one: Liquidation) {
+function entryOf(liquidation: Liquidation): LedgerEntry {
   return {
-    ordinal: nextOrdinal(),
-    liquidation_id: one.liquidationId,
-    deposit_id: one.depositId,
-    liquidation_type: one.type,
-    principal_minor: one.principal,
-    interest_minor: one.interest,
-    penal_minor: one.penal,
-    total_minor: one.total,
-    remaining_minor: one.remaining,
-    account_number: one.accountNumber,
-    currency: one.currency,
-    business_date: one.businessDate,
-    liquidated_at: one.at,
+    entryId: newEntryId(),
+    kind: 'LIQUIDATION',
+    accountNumber: liquidation.accountNumber,
+    depositId: liquidation.depositId,
+    liquidationId: liquidation.liquidationId,
+    narration: null,
+    createdAt: liquidation.at,
+    postings: liquidation.postings,
   }
 }
 

@@ -10,48 +10,30 @@ import type { IsoDate } from '../domain/dates.ts'
 import type { Deposit, DepositStatus } from '../domain/deposit.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import { type Maturity, maturityPostings } from '../domain/maturity.ts'
-import { type ChangeEvent, recordingCtes, recordingRows, recordingTables } from './changes.ts'
+import { creditRows, sumCredits } from './accounts.ts'
+import { type ChangeEvent, recordingCtes, recordingRows } from './changes.ts'
 import type { Queries } from './database.ts'
-import { type DepositRow, depositColumns, depositOf } from './deposits.ts'
-import { newEntryId, nextOrdinal } from './ids.ts'
-import { entryCtes, entryRows, entryTables } from './ledger.ts'
-import { statementOverRows } from './rows.ts'
+import { type DepositRow, depositColumns, depositOf, depositRows } from './deposits.ts'
+import { newEntryId } from './ids.ts'
+import { entryCtes, entryRows, linesOf } from './ledger.ts'
+import { columnNames, type Rows, statementOverRows } from './rows.ts'
+
+const settledRows: Rows<Deposit> = {
+  deposit_id: ['text', (deposit) => deposit.depositId],
+  status: ['text', (deposit) => deposit.status],
+  rolled_over_to: ['text', (deposit) => deposit.rolledOverTo],
+  updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
+}
 
 // The rows of deposits and accounts are locked already, in the one order; here they are only written.
 const write = statementOverRows(
-  {
-    ...recordingTables,
-    ...entryTables,
-    opened: {
-      ordinal: 'bigint',
-      deposit_id: 'text',
-      customer_id: 'text',
-      account_number: 'text',
-      currency: 'text',
-      status: 'text',
-      principal_minor: 'bigint',
-      remaining_minor: 'bigint',
-      expected_interest_minor: 'bigint',
-      annual_rate_ppm: 'int4',
-      tenor_days: 'int4',
-      start_date: 'date',
-      maturity_date: 'date',
-      auto_rollover: 'boolean',
-      rolled_over_to: 'text',
-      rules_version: 'int4',
-      created_at: 'timestamptz',
-      updated_at: 'timestamptz',
-      liquidated_at: 'timestamptz',
-    },
-    settled: { deposit_id: 'text', status: 'text', rolled_over_to: 'text', updated_at: 'timestamptz' },
-    credit: { account_number: 'text', amount_minor: 'bigint' },
-  },
+  { ...recordingRows, ...entryRows, opened: depositRows, settled: settledRows, credit: creditRows },
   (from) => `
     with ${recordingCtes(from)},
     ${entryCtes(from)},
     opened_deposits as (
-      insert into deposits (book_id, ordinal, ${depositColumns})
-      select $1::text, ordinal, ${depositColumns}
+      insert into deposits (book_id, ${columnNames(depositRows)})
+      select $1::text, ${columnNames(depositRows)}
       from ${from.opened}
       returning 1
     ),
@@ -165,14 +147,18 @@ export async function writeMaturities(
 ): Promise<void> {
   const { maturities } = made
   const { opened, settled } = depositsAfter(maturities)
-  const rows = {
-    ...recordingRows(made.events, []),
-    ...entryRows(maturities.flatMap(entriesOf)),
-    opened: opened.map(depositRow),
-    settled: settled.map(depositRow),
-    credit: credits(maturities),
-  }
-  await tx.query(statements.writeMaturities, write.parameters(bookId, rows))
+  const entries = maturities.flatMap(entriesOf)
+  const paidOut = maturities.filter(({ successor }) => successor === null)
+  const parameters = write.parameters(bookId, {
+    event: made.events,
+    answer: [],
+    entry: entries,
+    line: linesOf(entries),
+    opened,
+    settled,
+    credit: sumCredits(paidOut.map(({ deposit, total }) => [deposit.accountNumber, total])),
+  })
+  await tx.query(statements.writeMaturities, parameters)
 }
 
 /** A successor that is settled at once is inserted as it is in the end. */
@@ -203,37 +189,4 @@ function entriesOf(maturity: Maturity): LedgerEntry[] {
   if (successor === null || opening === null) return [closed]
   const { depositId } = successor
   return [closed, { ...common, entryId: newEntryId(), kind: 'DEPOSIT_OPENING', depositId, postings: opening }]
-}
-
-function credits(maturities: readonly Maturity[]) {
-  const totals = new Map<string, bigint>()
-  for (const { deposit, successor, total } of maturities) {
-    if (successor !== null) continue
-    totals.set(deposit.accountNumber, (totals.get(deposit.accountNumber) ?? 0n) + total)
-  }
-  return [...totals].map(([account_number, amount_minor]) => ({ account_number, amount_minor }))
-}
-
-function depositRow(deposit: Deposit): DepositRow & { ordinal: bigint } {
-  return {
-    ordinal: nextOrdinal(),
-    deposit_id: deposit.depositId,
-    customer_id: deposit.customerId,
-    account_number: deposit.accountNumber,
-    currency: deposit.currency,
-    status: deposit.status,
-    principal_minor: deposit.principal,
-    remaining_minor: deposit.remaining,
-    expected_interest_minor: deposit.expectedInterest,
-    annual_rate_ppm: deposit.annualRatePpm,
-    tenor_days: deposit.tenorDays,
-    start_date: deposit.startDate,
-    maturity_date: deposit.maturityDate,
-    auto_rollover: deposit.autoRollover,
-    rolled_over_to: deposit.rolledOverTo,
-    rules_version: deposit.rulesVersion,
-    created_at: deposit.createdAt,
-    updated_at: deposit.updatedAt,
-    liquidated_at: deposit.liquidatedAt,
-  }
 }

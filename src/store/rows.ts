@@ -2,48 +2,67 @@
  * Statements over many rows. Rows travel as one array per column: PostgreSQL reads arrays faster than JSON, and it expects
  * few rows of them, so that it finds what they name by an index instead of reading a whole table.
  */
-type ColumnType = 'text' | 'int4' | 'bigint' | 'boolean' | 'date' | 'timestamptz'
-export type Columns = Readonly<Record<string, ColumnType>>
+type Type = 'text' | 'int4' | 'bigint' | 'boolean' | 'date' | 'timestamptz'
 type Value = string | number | bigint | boolean | Date | null
 
-export type RowsOf<Tables extends Record<string, Columns>> = {
-  readonly [Name in keyof Tables]: readonly { readonly [Column in keyof Tables[Name]]: Value }[]
+/** For each column its type, and what it holds of an item. */
+export type Rows<Item> = Readonly<Record<string, readonly [type: Type, read: (item: Item) => Value]>>
+type Tables = Readonly<Record<string, Rows<never>>>
+type ItemsOf<Given extends Tables> = {
+  readonly [Name in keyof Given]: Given[Name] extends Rows<infer Item> ? readonly Item[] : never
 }
 
 /** Each table of rows as it stands in a from-clause, under its own name. */
-export type FromRows<Tables extends Record<string, Columns>> = { readonly [Name in keyof Tables]: string }
+export type FromRows<Given extends Tables> = { readonly [Name in keyof Given]: string }
 
 /** $1 is the book; the arrays of the tables follow. */
-export function statementOverRows<const Tables extends Record<string, Columns>>(
-  tables: Tables,
-  compose: (from: FromRows<Tables>) => string,
-): { text: string; parameters: (bookId: string, rows: RowsOf<Tables>) => string[] } {
+export function statementOverRows<Given extends Tables>(
+  tables: Given,
+  compose: (from: FromRows<Given>) => string,
+): { text: string; parameters: (bookId: string, items: ItemsOf<Given>) => string[] } {
   let parameter = 1
   const from = Object.entries(tables).map(([name, columns]) => {
-    const arrays = Object.values(columns).map((type) => `$${++parameter}::${type}[]`)
-    return [name, `unnest(${arrays.join(', ')}) as ${name}(${Object.keys(columns).join(', ')})`]
+    const arrays = Object.values(columns).map(([type]) => `$${++parameter}::${type}[]`)
+    return [name, `unnest(${arrays.join(', ')}) as ${name}(${columnNames(columns)})`]
   })
+  const columns = Object.entries(tables).flatMap(([name, table]) =>
+    Object.values(table).map(([type, read]) => ({ name, type, read: read as (item: unknown) => Value })),
+  )
   return {
     text: compose(Object.fromEntries(from)),
-    parameters: (bookId, rows) => [
+    parameters: (bookId, items) => [
       bookId,
-      ...Object.entries(tables).flatMap(([name, columns]) =>
-        Object.entries(columns).map(([column, type]) => {
-          const values = rows[name]!.map((row) => row[column]!)
-          return type === 'text' ? textArray(values) : `{${values.map(elementText).join(',')}}`
-        }),
-      ),
+      ...columns.map(({ name, type, read }) => {
+        const values = items[name]!.map(read)
+        return type === 'text' ? textArray(values) : plainArray(values)
+      }),
     ],
   }
+}
+
+export function columnNames(columns: Rows<never>): string {
+  return Object.keys(columns).join(', ')
 }
 
 /** A JSON array of strings is an array of PostgreSQL too, but for escapes other than those of quotes and backslashes. */
 function textArray(values: readonly Value[]): string {
   const json = JSON.stringify(values)
-  return OTHER_ESCAPE.test(json) ? `{${values.map(elementText).join(',')}}` : `{${json.slice(1, -1)}}`
+  return OTHER_ESCAPE.test(json) ? plainArray(values) : `{${json.slice(1, -1)}}`
 }
 
 const OTHER_ESCAPE = /\\[bfnrtu]/
+
+function plainArray(values: readonly Value[]): string {
+  let last: Value = null
+  let text = elementText(last)
+  const texts = values.map((value) => {
+    // The rows of one change share an instant, and to spell an instant is not cheap.
+    if (value !== last) text = elementText(value)
+    last = value
+    return text
+  })
+  return `{${texts.join(',')}}`
+}
 
 function elementText(value: Value): string {
   if (value === null) return 'null'

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { statementOverRows } from '../../src/store/rows.ts'
+import { type Rows, statementOverRows } from '../../src/store/rows.ts'
 import { forEachEngine } from '../support/engines.ts'
 
+const rowsOfFirst: Rows<Row> = {
+  words: ['text', (row) => row.words],
+  count: ['int4', (row) => row.count],
+  amount: ['bigint', (row) => row.amount],
+}
+const rowsOfSecond: Rows<Row> = {
+  flag: ['boolean', (row) => row.flag],
+  day: ['date', (row) => row.day],
+  at: ['timestamptz', (row) => row.at],
+}
+
 const echo = statementOverRows(
-  {
-    first: { words: 'text', count: 'int4', amount: 'bigint' },
-    second: { flag: 'boolean', day: 'date', at: 'timestamptz' },
-  },
+  { first: rowsOfFirst, second: rowsOfSecond },
   (from) => `
     select $1::text as book_id, words, count, amount, flag, day, at
     from (select row_number() over () as line, first.* from ${from.first}) as first
@@ -49,13 +57,7 @@ forEachEngine(({ test }) => {
     )
 
     async function assertEchoed(rows: readonly Row[]): Promise<void> {
-      const echoed = await db.query(
-        echo.text,
-        echo.parameters('book_1', {
-          first: rows.map(({ words, count, amount }) => ({ words, count, amount })),
-          second: rows.map(({ flag, day, at }) => ({ flag, day, at })),
-        }),
-      )
+      const echoed = await db.query(echo.text, echo.parameters('book_1', { first: rows, second: rows }))
       assert.deepEqual(
         echoed.map((row) => ({ ...(row as object) })),
         rows.map((row) => ({ book_id: 'book_1', ...row })),
