@@ -98,6 +98,13 @@ export const settings = {
     max: 1_000_000,
     reason: 'Liquidations of one book that may wait; more are answered 503 at once instead of too late.',
   }),
+  queueWaitMaxMs: whole('QUEUE_WAIT_MAX_MS', {
+    unit: 'milliseconds',
+    fallback: 500,
+    min: 10,
+    max: 3_600_000,
+    reason: 'How long a liquidation may wait for its batch; who would wait longer is answered 503 at once.',
+  }),
   requestTimeoutMs: whole('REQUEST_TIMEOUT_MS', {
     unit: 'milliseconds',
     fallback: 30_000,

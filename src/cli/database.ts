@@ -42,7 +42,12 @@ export function createServiceOver(
     db,
     ...more,
     clock: () => new Date(),
-    limits: { lanes: config.batchLanes, batchMax: config.batchMax, queueMax: config.queueMax },
+    limits: {
+      lanes: config.batchLanes,
+      batchMax: config.batchMax,
+      queueMax: config.queueMax,
+      waitMaxMs: config.queueWaitMaxMs,
+    },
   })
 }
 

@@ -119,7 +119,7 @@ export async function buildServer(options: {
     reply.headers(standardHeaders(request.id))
     if (lacksHost(request)) throw new FailureError({ code: 'malformed_request' })
     // Told before anything is done for it, so that a refusal stays cheap when there are many.
-    if (inFlight >= limits.inFlightMax && !isProbe(request)) throw tooMany()
+    if (inFlight >= limits.inFlightMax && !isProbe(request)) throw TOO_MANY
     // Here and not in a handler, because the body of a request that leads nowhere is never read.
     if (request.is404) throw nothingHere(request)
   })
@@ -158,6 +158,7 @@ export async function buildServer(options: {
           throw new FailureError({ code: 'test_mode_only' })
         }
         if (route.body !== null) requireJson(request)
+        if (route.queued && service.isFull(request.authenticated.book.bookId)) throw TOO_MANY
       },
       handler: async (request, reply) => {
         const answer = await inPlace(() => answerRoute(route, request))
@@ -172,7 +173,7 @@ export async function buildServer(options: {
    * is left unread, which would let few connections take all places.
    */
   async function inPlace<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (inFlight >= limits.inFlightMax) throw tooMany()
+    if (inFlight >= limits.inFlightMax) throw TOO_MANY
     inFlight += 1
     try {
       return await work()
@@ -244,7 +245,8 @@ export async function buildServer(options: {
     }
     const code = codeOf(error)
     if (errors[code].http === 503) reply.header('retry-after', '1')
-    if (errors[code].http >= 500) {
+    // Too much to do is no fault, and must not fill the log on top: the line of the request says it.
+    if (errors[code].http >= 500 && !(error instanceof UnavailableError)) {
       log(code === 'internal_error' ? 'error' : 'warn', 'fault', {
         request_id: request.id,
         code,
@@ -325,9 +327,8 @@ function anonymous(error: Error): Record<string, string | null> {
   }
 }
 
-function tooMany(): UnavailableError {
-  return new UnavailableError('Too many requests under way.')
-}
+/** One for all: to trace where each comes from would cost more than all the rest of a refusal. */
+const TOO_MANY = new UnavailableError('Too many requests under way.')
 
 function rateLimited(retryAfterSeconds: number): FailureError {
   return new FailureError({ code: 'rate_limited' }, { 'retry-after': String(retryAfterSeconds) })

@@ -1,6 +1,9 @@
 /**
  * Gathers concurrent calls into batches of one book. No timer: a lane takes whatever has queued while it was busy, so an
- * idle service adds no latency and a busy one batches more the busier it gets. A full queue refuses at once.
+ * idle service adds no latency and a busy one batches more the busier it gets.
+ *
+ * A queue is full by time, not only by number: who would wait too long is refused at once, and who did wait too long is
+ * refused instead of answered too late. So with ten times too much to do, what is accepted is still answered soon.
  */
 import assert from 'node:assert/strict'
 import { UnavailableError } from './faults.ts'
@@ -11,10 +14,14 @@ export type BatchLimits = {
   batchMax: number
   /** Requests of one book waiting for a lane. */
   queueMax: number
+  /** How long a request may wait for a lane. Absent: for as long as it takes. */
+  waitMaxMs?: number
 }
 
 export type Batcher<Request, Result> = {
   submit: (bookId: string, request: Request) => Promise<Result>
+  /** Whether a request of this book would be refused now. */
+  isFull: (bookId: string) => boolean
   /** Requests waiting for a lane, in all books. */
   waiting: () => number
 }
@@ -25,18 +32,28 @@ export function createBatcher<Request, Result>(options: {
   mayBeOnesFault: (error: unknown) => boolean
   limits: BatchLimits
   observe?: (batchSize: number) => void
+  nowMs?: () => number
 }): Batcher<Request, Result> {
-  type Waiting = { request: Request; resolve: (result: Result) => void; reject: (error: unknown) => void }
+  type Waiting = {
+    request: Request
+    queuedAtMs: number
+    resolve: (result: Result) => void
+    reject: (error: unknown) => void
+  }
   type Queue = { bookId: string; waiting: Waiting[]; lanesBusy: number }
   const queues = new Map<string, Queue>()
-  const { lanes, batchMax, queueMax } = options.limits
+  const { nowMs = () => performance.now() } = options
+  const { lanes, batchMax, queueMax, waitMaxMs = Number.POSITIVE_INFINITY } = options.limits
+  /** How long a batch takes, of late. */
+  let batchMs = 0
 
   return {
+    isFull,
     submit(bookId, request) {
+      if (isFull(bookId)) return Promise.reject(QUEUE_FULL)
       const queue = queues.get(bookId) ?? { bookId, waiting: [], lanesBusy: 0 }
-      if (queue.waiting.length >= queueMax) return Promise.reject(new UnavailableError('The queue is full.'))
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
-      queue.waiting.push({ request, resolve, reject })
+      queue.waiting.push({ request, queuedAtMs: nowMs(), resolve, reject })
       queues.set(bookId, queue)
       if (queue.lanesBusy < lanes) {
         queue.lanesBusy += 1
@@ -47,8 +64,23 @@ export function createBatcher<Request, Result>(options: {
     waiting: () => queues.values().reduce((sum, queue) => sum + queue.waiting.length, 0),
   }
 
+  function isFull(bookId: string): boolean {
+    const queue = queues.get(bookId)
+    if (queue === undefined || queue.lanesBusy < lanes) return false
+    const batchesBefore = queue.waiting.length / batchMax + 1
+    return queue.waiting.length >= queueMax || (batchesBefore * batchMs) / lanes > waitMaxMs
+  }
+
   async function drain(queue: Queue): Promise<void> {
-    while (queue.waiting.length > 0) await settle(queue.bookId, queue.waiting.splice(0, batchMax))
+    for (;;) {
+      const startedMs = nowMs()
+      const inTime = queue.waiting.findIndex((waiting) => startedMs - waiting.queuedAtMs <= waitMaxMs)
+      const late = queue.waiting.splice(0, inTime === -1 ? queue.waiting.length : inTime)
+      for (const waiting of late) waiting.reject(QUEUE_FULL)
+      if (queue.waiting.length === 0) break
+      await settle(queue.bookId, queue.waiting.splice(0, batchMax))
+      batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_SHARE
+    }
     queue.lanesBusy -= 1
     if (queue.lanesBusy === 0) queues.delete(queue.bookId)
   }
@@ -73,3 +105,7 @@ export function createBatcher<Request, Result>(options: {
     }
   }
 }
+
+/** One for all: to trace where each comes from would cost more than all the rest of a refusal. */
+const QUEUE_FULL = new UnavailableError('The queue is full.')
+const LATEST_BATCH_SHARE = 0.2

@@ -33,7 +33,7 @@ export function createLiquidate(options: {
   rules: RulesReader
   limits: BatchLimits
   observe?: (batchSize: number) => void
-}): { liquidate: Liquidate; waiting: () => number } {
+}): { liquidate: Liquidate; waiting: () => number; isFull: (bookId: string) => boolean } {
   const { db, clock, rules } = options
   const batcher = createBatcher<Submitted, Answered | Refusal>({
     limits: options.limits,
@@ -45,6 +45,7 @@ export function createLiquidate(options: {
 
   return {
     waiting: batcher.waiting,
+    isFull: batcher.isFull,
     liquidate: (origin, { depositId, part }) =>
       batcher.submit(origin.book.bookId, {
         origin,

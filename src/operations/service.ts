@@ -18,6 +18,8 @@ export type Service = {
   perform: Perform
   liquidate: Liquidate
   waiting: () => number
+  /** Whether a liquidation of this book would be refused now for want of time. */
+  isFull: (bookId: string) => boolean
   maturity: Maturities
   addressGuard: AddressGuard
   /** The book's own now, for answers that change nothing. */
@@ -34,7 +36,7 @@ export function createService(options: {
 }): Service {
   const { db, clock } = options
   const rules = createRulesReader()
-  const { liquidate, waiting } = createLiquidate({
+  const { liquidate, waiting, isFull } = createLiquidate({
     db,
     clock,
     rules,
@@ -47,6 +49,7 @@ export function createService(options: {
     rules,
     liquidate,
     waiting,
+    isFull,
     perform: createPerform(db, clock),
     maturity: createMaturity({ db, clock, rules }),
     addressGuard: options.addressGuard ?? forbidEveryAddress,

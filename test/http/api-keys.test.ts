@@ -166,7 +166,7 @@ forEachEngine(({ test }) => {
   test('the use of a key is remembered to the minute', async (db) => {
     const { ask } = await startService(db)
     await ask('GET', '/v2/customer')
-    await sleep(600)
+    await sleep(1000)
     const current = await ask('GET', '/v2/api-keys/current')
     assert.equal(current.json.data.last_used_at, '2026-07-01T10:00:00.000Z')
   })

@@ -1,0 +1,92 @@
+/** A queue is full by time: what is accepted is answered soon, however much is asked for. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBatcher } from '../../src/operations/batcher.ts'
+import { UnavailableError } from '../../src/operations/faults.ts'
+
+/** One lane, batches of two, and a clock that moves when the test says so; each batch ends when the test says so. */
+function slowBatcher(waitMaxMs: number) {
+  let now = 0
+  let endBatch = () => {}
+  const batcher = createBatcher<string, string>({
+    limits: { lanes: 1, batchMax: 2, queueMax: 100, waitMaxMs },
+    mayBeOnesFault: () => false,
+    nowMs: () => now,
+    run: async (_, requests) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      endBatch = resolve
+      await promise
+      return requests.map((request) => `${request} done`)
+    },
+  })
+  return {
+    ...batcher,
+    pass: (ms: number) => {
+      now += ms
+    },
+    finishBatch: async () => {
+      endBatch()
+      await idle()
+    },
+  }
+}
+
+const idle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+/** What a batch takes is learnt from many, so that one slow batch says little. */
+async function learn({ submit, pass, finishBatch }: ReturnType<typeof slowBatcher>, batchMs: number) {
+  for (let batch = 0; batch < 50; batch += 1) {
+    const answer = submit('book', 'lesson')
+    await idle()
+    pass(batchMs)
+    await finishBatch()
+    await answer
+  }
+}
+
+test('who would wait too long is refused at once, and a book that is not busy takes whoever comes', async () => {
+  const batcher = slowBatcher(340)
+  const { submit, isFull, finishBatch } = batcher
+  await learn(batcher, 100)
+  assert.equal(isFull('book'), false)
+  const answers = [submit('book', 'a')]
+  await idle()
+  // One batch of 100 ms is under way, and every two that wait are another.
+  for (const request of ['b', 'c', 'd', 'e', 'f']) {
+    assert.equal(isFull('book'), false, request)
+    answers.push(submit('book', request))
+  }
+  assert.equal(isFull('book'), true)
+  assert.equal(isFull('other'), false)
+  await assert.rejects(submit('book', 'g'), UnavailableError)
+  for (let batch = 0; batch < 4; batch += 1) await finishBatch()
+  assert.deepEqual(
+    await Promise.all(answers),
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name} done`),
+  )
+})
+
+test('who waited too long after all is refused, and who came later is served', async () => {
+  const { submit, pass, finishBatch } = slowBatcher(350)
+  const first = submit('book', 'a')
+  await idle()
+  const late = assert.rejects(submit('book', 'late'), UnavailableError)
+  pass(1)
+  const inTime = submit('book', 'in time')
+  pass(350)
+  await finishBatch()
+  await late
+  await finishBatch()
+  assert.deepEqual(await Promise.all([first, inTime]), ['a done', 'in time done'])
+})
+
+test('a queue without a time limit lets everybody wait', async () => {
+  const batcher = slowBatcher(Number.POSITIVE_INFINITY)
+  await learn(batcher, 100_000)
+  const answers = ['a', 'b', 'c'].map((request) => batcher.submit('book', request))
+  await idle()
+  batcher.pass(1_000_000)
+  await batcher.finishBatch()
+  await batcher.finishBatch()
+  assert.deepEqual(await Promise.all(answers), ['a done', 'b done', 'c done'])
+})
