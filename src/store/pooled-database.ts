@@ -7,7 +7,7 @@
  *   that are started together (Promise.all) travel together.
  * - A COMMIT whose answer is lost, or that a synchronous standby did not confirm, is an unknown outcome, never a
  *   failure. So is a single statement outside a transaction, unless it begins with `select`.
- * - A connection that broke is thrown away; one that only saw an SQL error is kept.
+ * - A connection that broke is thrown away; one that only saw an SQL error is kept, unless `leaves` says otherwise.
  */
 import pg from 'pg'
 import { createTransactionFence, type Database, DatabaseError, type Queries } from './database.ts'
@@ -27,8 +27,12 @@ export function createPooledDatabase(options: {
   runScript: (text: string) => Promise<void>
   /** What an error means on this engine, where that is not what its SQLSTATE says. */
   translate?: (error: DatabaseError) => DatabaseError
+  /** Whether a refusal, by its SQLSTATE, is a reason to leave this server: the next connection may find a better one. */
+  leaves?: (sqlState: string | undefined) => boolean
 }): Database {
-  const { pool, runScript, translate = (error) => error } = options
+  const { pool, runScript, translate = (error) => error, leaves = () => false } = options
+  const isSpent = (error: unknown) =>
+    isBroken(error) || (error instanceof pg.DatabaseError && leaves(error.code))
   const fence = createTransactionFence()
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {})
@@ -50,14 +54,14 @@ export function createPooledDatabase(options: {
         client.release()
         return rows
       } catch (error) {
-        client.release(isBroken(error))
+        client.release(isSpent(error))
         throw translate(changes ? asCommitError(error) : asDatabaseError(error))
       }
     },
     async transaction(work) {
       fence.assertOutside()
       const client = await connect(pool)
-      const transaction = startTransaction(client, translate)
+      const transaction = startTransaction(client, { translate, isSpent })
       let result: Awaited<ReturnType<typeof work>>
       try {
         result = await fence.inside(() => work(transaction))
@@ -70,7 +74,7 @@ export function createPooledDatabase(options: {
         client.release()
         return result
       } catch (error) {
-        client.release(isBroken(error))
+        client.release(isSpent(error))
         throw translate(asCommitError(error))
       }
     },
@@ -90,8 +94,9 @@ type OpenTransaction = Queries & { commit(): Promise<void>; rollback(reason: unk
 
 function startTransaction(
   client: pg.PoolClient,
-  translate: (error: DatabaseError) => DatabaseError,
+  engine: { translate: (error: DatabaseError) => DatabaseError; isSpent: (error: unknown) => boolean },
 ): OpenTransaction {
+  const { translate, isSpent } = engine
   let state: 'unused' | 'open' | 'closed' = 'unused'
   return {
     async query<Row>(text: string, values?: readonly unknown[]) {
@@ -119,12 +124,12 @@ function startTransaction(
         })
       }
     },
-    /** Answers whether the connection is broken. */
+    /** Answers whether the connection is spent. */
     async rollback(reason) {
       const used = state === 'open'
       state = 'closed'
       if (!used) return false
-      if (reason instanceof DatabaseError && isBroken(reason.cause)) return true
+      if (reason instanceof DatabaseError && isSpent(reason.cause)) return true
       return client.query('rollback').then(
         () => false,
         () => true,

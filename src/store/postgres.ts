@@ -37,6 +37,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const db = createPooledDatabase({
     pool,
     runScript: (text) => runScript(new pg.Client(connection), text),
+    // A primary that became a standby: the next connection leads to the new primary.
+    leaves: (sqlState) => sqlState === '25006',
   })
   try {
     await checkServer(db, options.durabilityChecked ?? true)

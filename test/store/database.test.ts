@@ -244,6 +244,30 @@ test('PostgreSQL: a lost connection is unknown for a change outside a transactio
   })
 })
 
+test('PostgreSQL: a connection to a server that takes no changes any more is not used again', {
+  skip,
+}, async () => {
+  await withPostgres({ connectionsMax: 1 }, async (db) => {
+    await createTable(db)
+    const demote = () => db.query('set default_transaction_read_only = on')
+    await demote()
+    const single = await failureOf(db.query('insert into things (id) values (1)'))
+    assert.deepEqual(
+      [single.sqlState, isUnavailable(single), isOutcomeUnknown(single)],
+      ['25006', true, false],
+    )
+    await db.query('insert into things (id) values (2)')
+    await demote()
+    const inside = await failureOf(db.transaction((tx) => tx.query('insert into things (id) values (3)')))
+    assert.deepEqual(
+      [inside.sqlState, isUnavailable(inside), isOutcomeUnknown(inside)],
+      ['25006', true, false],
+    )
+    await db.transaction((tx) => tx.query('insert into things (id) values (4)'))
+    assert.deepEqual(await ids(db), [2, 4])
+  })
+})
+
 test('PostgreSQL: waits for a lock, a statement and a connection are bounded', { skip }, async () => {
   await withPostgres(
     { connectionsMax: 2, connectionWaitMs: 300, lockTimeoutMs: 100, statementTimeoutMs: 200 },
