@@ -1,6 +1,7 @@
 /**
  * The service as a process of its own that ends itself, as by kill −9, at the n-th point around its database calls. The
  * test that started it says when to count and where to end, and reads its database through it.
+ * Points inside and outside of transactions are counted apart: a key is read only when it was not read just before.
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
@@ -12,18 +13,20 @@ import type { Database, Queries } from '../../../src/store/database.ts'
 import { testLimits } from '../../support/service.ts'
 
 export type ToFixture =
-  | { kind: 'arm'; endAt: number | null }
+  | { kind: 'arm'; end: End | null }
   | { kind: 'points' }
   | { kind: 'query'; text: string; values: readonly unknown[] }
+export type End = { within: 'transaction' | 'query'; at: number }
 export type FromFixture =
   | { kind: 'listening'; port: number }
   | { kind: 'armed' }
-  | { kind: 'points'; points: string[] }
+  | { kind: 'points'; count: number }
   | { kind: 'rows'; rows: unknown[] }
   | { kind: 'failed'; message: string }
 
-let points: string[] | null = null
-let endAt: number | null = null
+let points = { transaction: 0, query: 0 }
+let committed = false
+let end: End | null = null
 
 const config = readConfig(process.env)
 const { db } = await openDatabase(config)
@@ -34,11 +37,12 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 process.on('message', async (message: ToFixture) => {
   switch (message.kind) {
     case 'arm':
-      points = []
-      endAt = message.endAt
+      points = { transaction: 0, query: 0 }
+      committed = false
+      end = message.end
       return say({ kind: 'armed' })
     case 'points':
-      return say({ kind: 'points', points: points ?? [] })
+      return say({ kind: 'points', count: points.transaction })
     case 'query':
       try {
         say({ kind: 'rows', rows: await db.query(message.text, message.values) })
@@ -65,33 +69,33 @@ function pointed(inner: Database): Database {
     query: (text, values) => around('query', () => inner.query(text, values)),
     async transaction(work) {
       const result = await inner.transaction(async (tx) => {
-        point('after begin')
+        point('transaction')
         const queries: Queries = {
-          query: (text, values) => around('statement', () => tx.query(text, values)),
+          query: (text, values) => around('transaction', () => tx.query(text, values)),
         }
         const made = await work(queries)
-        point('before commit')
+        point('transaction')
         return made
       })
-      point('after commit')
+      committed = true
+      point('transaction')
       return result
     },
   }
 }
 
-async function around<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  point(`before ${name}`)
+async function around<Result>(within: End['within'], work: () => Promise<Result>): Promise<Result> {
+  point(within)
   const result = await work()
-  point(`after ${name}`)
+  point(within)
   return result
 }
 
-function point(name: string): void {
-  if (points === null) return
-  points.push(name)
-  if (points.length !== endAt) return
+function point(within: End['within']): void {
+  points[within] += 1
+  if (end?.within !== within || end.at !== points[within]) return
   // Written at once, as the last words of the process.
-  writeSync(process.stdout.fd, points.includes('after commit') ? 'committed' : 'not committed')
+  writeSync(process.stdout.fd, committed ? 'committed' : 'not committed')
   process.kill(process.pid, 'SIGKILL')
   // Not one instruction more, though the signal may take a moment.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)

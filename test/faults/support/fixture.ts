@@ -5,16 +5,16 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Queries } from '../../../src/store/database.ts'
 import { compileCache } from './counts.ts'
-import type { FromFixture, ToFixture } from './fixture-server.ts'
+import type { End, FromFixture, ToFixture } from './fixture-server.ts'
 
 const FIXTURE = fileURLToPath(new URL('./fixture-server.ts', import.meta.url))
 
 export type Fixture = Queries & {
   url: string
-  /** From now on points are counted; at the n-th the process ends. */
-  arm: (endAt: number | null) => Promise<void>
-  /** The points passed since it was armed. */
-  points: () => Promise<string[]>
+  /** From now on points are counted; at the one that is named the process ends. */
+  arm: (end: End | null) => Promise<void>
+  /** How many points of transactions it passed since it was armed. */
+  points: () => Promise<number>
   /** Waits for the end, and answers what it said last: whether the request had been committed. */
   end: () => Promise<{ committed: boolean }>
   kill: () => Promise<void>
@@ -52,10 +52,10 @@ export async function startFixture(context: TestContext, env: Record<string, str
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    arm: async (endAt) => {
-      await ask({ kind: 'arm', endAt }, 'armed')
+    arm: async (end) => {
+      await ask({ kind: 'arm', end }, 'armed')
     },
-    points: async () => (await ask({ kind: 'points' }, 'points')).points,
+    points: async () => (await ask({ kind: 'points' }, 'points')).count,
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await ask({ kind: 'query', text, values }, 'rows')).rows as Row[],
     end,

@@ -24,7 +24,7 @@ type Asked = { method: 'POST' | 'PUT'; path: string; body: object }
 type Subjects = { customerId: string; accountNumber: string; deposits: string[]; opened: string[] }
 
 const CALLERS = 6
-const ATTEMPTS_MAX = 600
+const PATIENCE_MS = 180_000
 const PAUSE_MS = 25
 
 /** `service` may be another one at every request; null while none is running. */
@@ -68,7 +68,8 @@ export async function startLoad(options: {
   async function untilHeard({ method, path, body }: Asked): Promise<Answer> {
     asked += 1
     const key = `request ${asked}`
-    for (let attempts = 1; attempts <= ATTEMPTS_MAX && !abandoned; attempts += 1) {
+    const giveUpAt = Date.now() + PATIENCE_MS
+    for (let attempts = 1; Date.now() < giveUpAt && !abandoned; attempts += 1) {
       const service = options.service()
       const ask = service && createHttpAsk(service.url, options.key)
       const answer = await ask?.(method, path, body, { 'idempotency-key': key }).catch(() => undefined)
@@ -78,7 +79,7 @@ export async function startLoad(options: {
       }
       await sleep(PAUSE_MS)
     }
-    throw new Error(`No answer to ${key} in ${ATTEMPTS_MAX} attempts.`)
+    throw new Error(`No answer to ${key} in ${PATIENCE_MS} ms.`)
   }
 
   /** With keys too, so that in the end every change belongs to one. */
