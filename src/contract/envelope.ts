@@ -34,6 +34,11 @@ export function successBody(message: string, data: unknown): string {
   return JSON.stringify({ status: true, message, data })
 }
 
+/** The same around data that is JSON text already. */
+export function successBodyOf(message: string, data: string): string {
+  return `{"status":true,"message":${JSON.stringify(message)},"data":${data}}`
+}
+
 export function listBody(message: string, data: readonly unknown[], meta: ListMeta): string {
   return JSON.stringify({ status: true, message, data, meta })
 }

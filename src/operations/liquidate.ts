@@ -4,11 +4,11 @@
  * Guarantees: a batch equals the same requests one at a time, in order; a key makes at most one change, ever; a lost
  * answer to COMMIT is looked up before anybody is answered.
  */
-import { successBody } from '../contract/envelope.ts'
+import { successBodyOf } from '../contract/envelope.ts'
 import { liquidationData } from '../contract/liquidations.ts'
 import { decideAll, type Liquidation, type LiquidationRequest, type Part } from '../domain/liquidation.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { lockAccounts } from '../store/accounts.ts'
+import { lockAccountsOfDeposits } from '../store/accounts.ts'
 import { type ChangeEvent, findEvents, readSituation } from '../store/changes.ts'
 import { type Database, isUnavailable, type Queries } from '../store/database.ts'
 import { lockDeposits } from '../store/deposits.ts'
@@ -73,12 +73,15 @@ export function createLiquidate(options: {
     )
   }
 
+  /** The statements run in this order but travel together: it takes one round trip to be sure of everything. */
   async function lockAndRead(tx: Queries, bookId: string, batch: readonly Submitted[]) {
-    const deposits = await lockDeposits(tx, bookId, [...new Set(batch.map((one) => one.request.depositId))])
-    const accountNumbers = new Set([...deposits.values()].map((deposit) => deposit.accountNumber))
-    const accounts = await lockAccounts(tx, bookId, [...accountNumbers])
+    const depositIds = [...new Set(batch.map((one) => one.request.depositId))]
     const keys = batch.flatMap((one) => one.request.idempotency?.key ?? [])
-    const situation = await readSituation(tx, bookId, keys)
+    const [deposits, accounts, situation] = await Promise.all([
+      lockDeposits(tx, bookId, depositIds),
+      lockAccountsOfDeposits(tx, bookId, depositIds),
+      readSituation(tx, bookId, keys),
+    ])
     const versions = [...deposits.values()].map((deposit) => deposit.rulesVersion)
     return { deposits, accounts, situation, rules: await rules.readVersions(tx, bookId, versions) }
   }
@@ -121,10 +124,10 @@ export function createLiquidate(options: {
         }
         case 'liquidated': {
           const { liquidation } = decision
-          const data = liquidationData(liquidation)
-          const body = successBody(messageOf(liquidation), data)
+          const data = JSON.stringify(liquidationData(liquidation))
+          const body = successBodyOf(messageOf(liquidation), data)
           liquidations.push(liquidation)
-          events.push(eventOf(liquidation, { origin, eventId, data: JSON.stringify(data) }))
+          events.push(eventOf(liquidation, { origin, eventId, data }))
           if (request.idempotency !== null) {
             const { key, fingerprint } = request.idempotency
             kept.set(key, { fingerprint, status: 200, body })

@@ -45,6 +45,19 @@ export const statements = {
     order by account_number
     for update`,
 
+  // To which account a deposit pays never changes, so what the subquery reads cannot be stale.
+  lockAccountsOfDeposits: `
+    select ${columns}
+    from accounts
+    where book_id = $1
+      and account_number in (
+        select account_number
+        from deposits
+        where book_id = $1
+          and deposit_id = any($2::text[]))
+    order by account_number
+    for update`,
+
   changeBalance: `
     update accounts
     set balance_minor = balance_minor + $3::bigint
@@ -98,6 +111,16 @@ export async function lockAccounts(
   accountNumbers: readonly string[],
 ): Promise<Map<string, Account>> {
   const rows = await tx.query<AccountRow>(statements.lockAccounts, [bookId, accountNumbers])
+  return new Map(rows.map((row) => [row.account_number, accountOf(row)]))
+}
+
+/** The accounts that the deposits pay to, without having to know them: so both locks travel together. */
+export async function lockAccountsOfDeposits(
+  tx: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<Map<string, Account>> {
+  const rows = await tx.query<AccountRow>(statements.lockAccountsOfDeposits, [bookId, depositIds])
   return new Map(rows.map((row) => [row.account_number, accountOf(row)]))
 }
 

@@ -93,24 +93,34 @@ export function createFaultyDatabase(options: {
     }
   }
 
-  /** After a failure the server refuses everything until the transaction ends, and so does this. */
+  /**
+   * What is started together runs in the order in which it was started. After a failure the server refuses everything
+   * until the transaction ends, and so does this.
+   */
   function failing(tx: Queries): Queries {
     let failed = false
+    let last: Promise<unknown> = Promise.resolve()
     return {
-      async query(text, values) {
-        if (failed) throw new DatabaseError('The transaction failed before.', { sqlState: '25P02' })
-        try {
-          return await atTurn(
-            `${firstWords(text)}`,
-            () => true,
-            () => tx.query(text, values),
-            'statement',
-          )
-        } catch (error) {
-          failed = true
-          throw error
-        }
+      query<Row>(text: string, values?: readonly unknown[]) {
+        const answered = last.then(() => run<Row>(text, values))
+        last = answered.catch(() => undefined)
+        return answered
       },
+    }
+
+    async function run<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+      if (failed) throw new DatabaseError('The transaction failed before.', { sqlState: '25P02' })
+      try {
+        return await atTurn(
+          `${firstWords(text)}`,
+          () => true,
+          () => tx.query<Row>(text, values),
+          'statement',
+        )
+      } catch (error) {
+        failed = true
+        throw error
+      }
     }
   }
 
