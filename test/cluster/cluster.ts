@@ -59,6 +59,7 @@ export const SAFE_SETTINGS = {
     parameters: {
       synchronous_commit: 'on',
       wal_log_hints: 'on',
+      wal_retrieve_retry_interval: '500ms',
       max_connections: 60,
       shared_buffers: '64MB',
     },
@@ -194,7 +195,8 @@ function patroniConfig(
         'host all all 127.0.0.1/32 trust',
         'host replication all 127.0.0.1/32 trust',
       ],
-      parameters: { unix_socket_directories: node.directory },
+      // Shared memory as files of the node, so that a killed one leaves none behind.
+      parameters: { unix_socket_directories: node.directory, dynamic_shared_memory_type: 'mmap' },
     },
   }
 }

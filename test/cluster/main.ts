@@ -1,7 +1,7 @@
 /**
  * `npm run test:cluster`: two instances of the service on a cluster of three PostgreSQL nodes, under load, while primaries
- * are killed, frozen, crashed and switched. It leaves nothing behind but results/cluster.json, and ends with 1 if a
- * change that was answered is not in the books exactly once, as it was told.
+ * are killed, frozen, crashed and switched. It leaves nothing behind but a file in results/, and ends with 1 if a change
+ * that was answered is not in the books exactly once, as it was told.
  *
  *   --rounds N       how often each fault is caused (2)
  *   --seed N         what is asked, in which order (1)
@@ -135,7 +135,8 @@ async function run(cluster: Cluster): Promise<boolean> {
   })
   const folder = fileURLToPath(new URL('../../results', import.meta.url))
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'cluster.json'), `${JSON.stringify(report, null, 2)}\n`)
+  const file = options.asynchronous ? 'cluster-asynchronous.json' : 'cluster.json'
+  writeFileSync(join(folder, file), `${JSON.stringify(report, null, 2)}\n`)
   process.stdout.write(`\n${reportText(report)}\n`)
   return report.holds
 }

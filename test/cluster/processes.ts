@@ -56,19 +56,24 @@ export function sweepAtEnd(directory: string): { sweep: () => Promise<void> } {
   }
 }
 
-/** Its input ends however this process ends. An interrupt from the keyboard reaches it too and must not end it early. */
+/**
+ * Its input ends however this process ends. An interrupt from the keyboard reaches it too and must not end it early.
+ * SIGQUIT first: a PostgreSQL server then gives back its shared memory, which lies outside of the directory.
+ */
 const SWEEPER = `
   trap : INT TERM HUP
   cat > /dev/null
+  signals='QUIT CONT'
   while :; do
     found=
     for process in /proc/[0-9]*; do
       case "$(readlink "$process/cwd")/" in
-        "$0"/*) kill -KILL "\${process#/proc/}"; found=yes ;;
+        "$0"/*) for signal in $signals; do kill -$signal "\${process#/proc/}"; done; found=yes ;;
       esac
     done
     [ -n "$found" ] || break
-    sleep 0.1
+    sleep 1
+    signals=KILL
   done
   rm -rf "$0"`
 
