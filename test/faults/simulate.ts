@@ -18,13 +18,13 @@ await globalSetup()
 try {
   // Only now is it known where the PostgreSQL server of this run is.
   const { engines } = await import('../support/engines.ts')
-  const { runSeeds, withArena } = await import('./support/arena.ts')
+  const { runSeeds } = await import('./support/arena.ts')
   for (const engine of engines) {
     if (engine.skip || (values.engine !== undefined && values.engine !== engine.name)) continue
     const startedMs = performance.now()
     try {
       const range = { first: Number(values.seed), count: Number(values.seeds), runs: Number(values.runs) }
-      const report = await withArena(engine, (arena) => runSeeds(arena, range))
+      const report = await runSeeds(engine, range)
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
       console.log(`${engine.name}: ${report.seeds} seeds in ${seconds} s, no difference.`)
       console.log(`  outcomes: ${JSON.stringify(report.outcomes)}`)

@@ -109,6 +109,17 @@ export const mutants: readonly Mutant[] = [
     suites: [onPostgres],
   },
   {
+    name: 'locks no account',
+    edits: [
+      {
+        file: 'src/store/accounts.ts',
+        search: '      and account_number = any($2::text[])\n    order by account_number\n    for update`',
+        replace: '      and account_number = any($2::text[])\n    order by account_number`',
+      },
+    ],
+    suites: [onPostgres],
+  },
+  {
     name: 'locks deposits in the order in which they were asked for',
     edits: [
       {
@@ -138,15 +149,18 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/operations/liquidate.ts',
         search:
-          '    const deposits = await lockDeposits(tx, bookId, [...new Set(batch.map((one) => one.request.depositId))])',
+          '    const [deposits, accounts, situation] = await Promise.all([\n' +
+          '      lockDeposits(tx, bookId, depositIds),',
         replace:
-          '    const situation = await readSituation(tx, bookId, batch.flatMap((one) => one.request.idempotency?.key ?? []))\n    const deposits = await lockDeposits(tx, bookId, [...new Set(batch.map((one) => one.request.depositId))])',
+          '    const [situation, deposits, accounts] = await Promise.all([\n' +
+          '      readSituation(tx, bookId, keys),\n' +
+          '      lockDeposits(tx, bookId, depositIds),',
       },
       {
         file: 'src/operations/liquidate.ts',
         search:
-          '    const keys = batch.flatMap((one) => one.request.idempotency?.key ?? [])\n    const situation = await readSituation(tx, bookId, keys)\n',
-        replace: '',
+          '      lockAccountsOfDeposits(tx, bookId, depositIds),\n      readSituation(tx, bookId, keys),\n',
+        replace: '      lockAccountsOfDeposits(tx, bookId, depositIds),\n',
       },
     ],
     suites: [onPostgres],

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { fingerprintOf, type Operation, type Part, type ProfileChanges, type Request } from './workload.ts'
+import { RATE_PPM, TENOR_DAYS } from './world.ts'
 
 export type Outcome =
   | { kind: 'answered'; status: number; body: string; replayed: boolean }
@@ -132,13 +133,31 @@ function step(state: BookState, rules: ModelRules, happened: Happened, told: Tol
   }
   if (outcome.kind === 'answered' && outcome.replayed) return null
   const body = bodyOf(happened, told)
-  const after =
-    request.kind === 'update'
-      ? stepUpdate(state, request, { outcome, body, event: told.events.get(operation.id) })
-      : stepLiquidation(state, rules, request, { outcome, body, event: told.events.get(operation.id) })
+  const evidence = { outcome, body, event: told.events.get(operation.id) }
+  const after = stepRequest(state, rules, request, evidence)
   if (after === null || after === state || key === null) return after
   const keys = new Map(state.keys)
   return { ...after, keys: keys.set(key, { fingerprint: fingerprintOf(request), body: body! }) }
+}
+
+function stepRequest(
+  state: BookState,
+  rules: ModelRules,
+  request: Request,
+  evidence: Evidence,
+): BookState | null {
+  switch (request.kind) {
+    case 'liquidate':
+    case 'quote':
+      return stepLiquidation(state, rules, request, evidence)
+    case 'update':
+      return stepUpdate(state, request, evidence)
+    case 'credit':
+    case 'open':
+      return stepAccount(state, request, evidence)
+    default:
+      return request satisfies never
+  }
 }
 
 /** The answer that was heard; where none was, the one that is kept for the key; null where there is neither. */
@@ -212,6 +231,58 @@ function stepUpdate(
   return { ...state, customers: customers.set(request.customerId, after) }
 }
 
+function stepAccount(
+  state: BookState,
+  request: Extract<Request, { kind: 'credit' | 'open' }>,
+  { outcome, body, event }: Evidence,
+): BookState | null {
+  const { kind, accountNumber, amount } = request
+  const balance = state.balances.get(accountNumber)
+  if (balance === undefined) return isRefusal(outcome, 'account_not_found') ? state : null
+  if (kind === 'open' && amount > balance) {
+    return isRefusal(outcome, 'insufficient_funds', { balance }) ? state : null
+  }
+  if (outcome.kind === 'refused') return null
+  const data = readData(body ?? `{"data":${event!.data}}`)
+  const balances = new Map(state.balances)
+  balances.set(accountNumber, kind === 'credit' ? balance + amount : balance - amount)
+  if (kind === 'credit') {
+    const lines = JSON.stringify([
+      { account: 'cash', amount: `-${amountText(amount)}` },
+      { account: accountNumber, amount: amountText(amount) },
+    ])
+    const right = shows(data, {
+      account_number: accountNumber,
+      kind: 'ACCOUNT_CREDIT',
+      created_at: event!.at,
+    })
+    return right && JSON.stringify(data.lines) === lines ? { ...state, balances } : null
+  }
+  const startDate = lagosDate(event!.at)
+  const maturityDate = new Date(Date.parse(startDate) + TENOR_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const expected = {
+    account_number: accountNumber,
+    status: 'ACTIVE',
+    principal: amountText(amount),
+    remaining_principal: amountText(amount),
+    start_date: startDate,
+    maturity_date: maturityDate,
+    expected_interest: amountText(halfUp(amount * BigInt(RATE_PPM * TENOR_DAYS), YEAR_DAYS * MILLION)),
+    accrued_interest: '0.00',
+  }
+  if (!shows(data, expected)) return null
+  const deposits = new Map(state.deposits)
+  deposits.set(String(data.deposit_id), {
+    remaining: amount,
+    status: 'ACTIVE',
+    ratePpm: BigInt(RATE_PPM),
+    startDate,
+    maturityDate,
+    accountNumber,
+  })
+  return { ...state, deposits, balances }
+}
+
 function shows(data: Record<string, unknown>, expected: Record<string, string>): boolean {
   return Object.entries(expected).every(([name, value]) => data[name] === value)
 }
@@ -250,17 +321,19 @@ function isRefusal(outcome: Outcome, code: string, details: Refused['details'] =
 }
 
 const DAY_MS = 86_400_000
+const YEAR_DAYS = 365n
+const MILLION = 1_000_000n
 
 function figuresOf(deposit: DepositState, principal: bigint, on: string, rules: ModelRules) {
   const matured = on >= deposit.maturityDate
   const until = matured ? deposit.maturityDate : on
   const days = BigInt((Date.parse(until) - Date.parse(deposit.startDate)) / DAY_MS)
-  const earned = { over: principal * deposit.ratePpm * days, under: 365n * 1_000_000n }
+  const earned = { over: principal * deposit.ratePpm * days, under: YEAR_DAYS * MILLION }
   const interest = halfUp(earned.over, earned.under)
   const charge =
     rules.percentOf === 'PRINCIPAL'
-      ? halfUp(principal * rules.percentPpm, 1_000_000n)
-      : halfUp(earned.over * rules.percentPpm, earned.under * 1_000_000n)
+      ? halfUp(principal * rules.percentPpm, MILLION)
+      : halfUp(earned.over * rules.percentPpm, earned.under * MILLION)
   const capped = charge > interest ? interest : charge
   return { interest, penal: matured ? 0n : capped }
 }

@@ -6,6 +6,7 @@ export type Part = { type: 'FULL'; amount: bigint | null } | { type: 'PARTIAL'; 
 export type Request =
   | { kind: 'liquidate' | 'quote'; depositId: string; part: Part }
   | { kind: 'update'; customerId: string; changes: ProfileChanges }
+  | { kind: 'credit' | 'open'; accountNumber: string; amount: bigint }
 
 export type ProfileChanges = { email?: string; phoneNumber?: string; address?: string }
 
@@ -22,6 +23,7 @@ export type Operation = {
 export type Subjects = {
   deposits: readonly { id: string; principal: bigint }[]
   customers: readonly string[]
+  accounts: readonly string[]
 }
 
 const KEYS = ['first key', 'second key', 'third key']
@@ -47,8 +49,17 @@ export function drawOperations(
 }
 
 function drawRequest(random: Random, subjects: Subjects): Request {
-  if (random.chance(0.3)) {
+  if (random.chance(0.25)) {
     return { kind: 'update', customerId: random.pick(subjects.customers), changes: drawChanges(random) }
+  }
+  if (random.chance(0.25)) {
+    const kind = random.chance(0.3) ? 'credit' : 'open'
+    // The smaller account cannot pay for two of the larger ones.
+    return {
+      kind,
+      accountNumber: random.pick(subjects.accounts),
+      amount: random.pick([1_000_000n, 3_000_000n]),
+    }
   }
   const deposit = random.pick(subjects.deposits)
   const kind = random.chance(0.15) ? 'quote' : 'liquidate'

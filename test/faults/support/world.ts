@@ -12,6 +12,8 @@ export type Template = { tables: readonly string[]; rows: readonly string[]; ins
 type Names = { bookId: string; callerId: string; deposits: string[]; customers: string[]; accounts: string[] }
 
 export const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n]
+export const RATE_PPM = 123_450
+export const TENOR_DAYS = 200
 const OPENED_AT = '2026-01-01T10:00:00.000Z'
 const PERCENT = '37'
 const PERCENT_OF = 'TERM_INTEREST'
@@ -28,7 +30,11 @@ export async function createTemplate(db: Database): Promise<Template> {
   const deposits: string[] = []
   // The first and the last are paid back to the same account.
   for (const [index, principal] of PRINCIPALS.entries()) {
-    const terms = { account_number: owners[index % 2]!.accountNumber, tenor: 200, interest_rate: 12.345 }
+    const terms = {
+      account_number: owners[index % 2]!.accountNumber,
+      tenor: TENOR_DAYS,
+      interest_rate: RATE_PPM / 10_000,
+    }
     const amount = `${principal / 100n}.${String(principal % 100n).padStart(2, '0')}`
     const body = `${JSON.stringify(terms).slice(0, -1)},"amount":${amount}}`
     const opened = await bank.ask('POST', '/v2/fixed-deposits', body)
@@ -88,6 +94,8 @@ const DEPOSITS = { ours: ['A1', 'B', 'C'], theirs: ['A2', 'B', 'C'] }
 const CUSTOMERS = { ours: ['A1', 'B'], theirs: ['A2', 'B'] }
 const UNKNOWN_DEPOSIT = { id: fixedId('fd', 'None'), principal: 100_000n }
 const UNKNOWN_CUSTOMER = fixedId('cus', 'None')
+const ACCOUNTS = ['1000000000', '1000000001']
+const UNKNOWN_ACCOUNT = '9999999999'
 
 /** The ids are the same in every run, because their order is the order of locks. */
 export async function createWorld(
@@ -112,6 +120,7 @@ export async function createWorld(
         subjects: {
           deposits: [...own, ...own, foreign, UNKNOWN_DEPOSIT],
           customers: [...customers, ...customers, fixedId('cus', CUSTOMERS[other][0]!), UNKNOWN_CUSTOMER],
+          accounts: [...ACCOUNTS, ...ACCOUNTS, UNKNOWN_ACCOUNT],
         },
       }
       return [caller, book]
@@ -133,7 +142,7 @@ function renaming(
     [names.callerId, book.callerId],
     ...names.deposits.map((id, index): [string, string] => [id, fixedId('fd', DEPOSITS[caller][index]!)]),
     ...names.customers.map((id, index): [string, string] => [id, fixedId('cus', CUSTOMERS[caller][index]!)]),
-    ...names.accounts.map((number, index): [string, string] => [number, `100000000${index}`]),
+    ...names.accounts.map((number, index): [string, string] => [number, ACCOUNTS[index]!]),
     [`\\"of\\":\\"${PERCENT_OF}\\"`, `\\"of\\":\\"${book.rules.percentOf}\\"`],
     [`\\"percent\\":${PERCENT}`, `\\"percent\\":${Number(book.rules.percentPpm) / 10_000}`],
   ]
