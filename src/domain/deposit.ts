@@ -30,6 +30,21 @@ export type Deposit = {
   liquidatedAt: Date | null
 }
 
+/** All that breaking a deposit has to know of it. */
+export type BreakableDeposit = Pick<
+  Deposit,
+  | 'depositId'
+  | 'accountNumber'
+  | 'currency'
+  | 'status'
+  | 'remaining'
+  | 'annualRatePpm'
+  | 'tenorDays'
+  | 'startDate'
+  | 'maturityDate'
+  | 'rulesVersion'
+>
+
 export type Account = {
   accountNumber: string
   customerId: string
@@ -116,6 +131,6 @@ function interestUpTo(to: IsoDate, principal: Minor, terms: InterestTerms, rules
 }
 
 /** Calendar days the deposit has been held. */
-export function elapsedDays(deposit: Deposit, on: IsoDate): number {
+export function elapsedDays(deposit: BreakableDeposit, on: IsoDate): number {
   return Math.max(0, daysBetween(deposit.startDate, on))
 }

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { addDays, type IsoDate } from './dates.ts'
-import { type Deposit, elapsedDays } from './deposit.ts'
+import { type BreakableDeposit, elapsedDays } from './deposit.ts'
 import { type Posting, settlementPostings } from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
@@ -48,7 +48,7 @@ export type Decision =
 
 /** What the locks protect, and what is known of the keys: the fingerprint of the request each one answered. */
 export type Known = {
-  deposits: ReadonlyMap<string, Deposit>
+  deposits: ReadonlyMap<string, BreakableDeposit>
   rules: ReadonlyMap<number, RuleSet>
   balances: ReadonlyMap<string, bigint>
   fingerprints: ReadonlyMap<string, string>
@@ -97,7 +97,7 @@ export function decideAll(known: Known, requests: readonly LiquidationRequest[],
 }
 
 export function settle(known: {
-  deposit: Deposit
+  deposit: BreakableDeposit
   rules: RuleSet
   balance: bigint
   part: Part
@@ -156,7 +156,7 @@ export function settle(known: {
 }
 
 /** The holding period ends, or the deposit matures, whichever is first. */
-function unlocksOn(deposit: Deposit, rules: RuleSet): IsoDate {
+function unlocksOn(deposit: BreakableDeposit, rules: RuleSet): IsoDate {
   return addDays(deposit.startDate, Math.min(rules.minHoldingDays, deposit.tenorDays))
 }
 

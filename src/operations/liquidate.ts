@@ -8,10 +8,10 @@ import { successBodyOf } from '../contract/envelope.ts'
 import { liquidationData } from '../contract/liquidations.ts'
 import { decideAll, type Liquidation, type LiquidationRequest, type Part } from '../domain/liquidation.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { lockAccountsOfDeposits } from '../store/accounts.ts'
+import { lockBalancesOfDeposits } from '../store/accounts.ts'
 import { type ChangeEvent, findEvents, readSituation } from '../store/changes.ts'
 import { type Database, isUnavailable, type Queries } from '../store/database.ts'
-import { lockDeposits } from '../store/deposits.ts'
+import { lockBreakableDeposits } from '../store/deposits.ts'
 import { newId } from '../store/ids.ts'
 import { writeLiquidations } from '../store/liquidations.ts'
 import { type BatchLimits, createBatcher } from './batcher.ts'
@@ -77,13 +77,13 @@ export function createLiquidate(options: {
   async function lockAndRead(tx: Queries, bookId: string, batch: readonly Submitted[]) {
     const depositIds = [...new Set(batch.map((one) => one.request.depositId))]
     const keys = batch.flatMap((one) => one.request.idempotency?.key ?? [])
-    const [deposits, accounts, situation] = await Promise.all([
-      lockDeposits(tx, bookId, depositIds),
-      lockAccountsOfDeposits(tx, bookId, depositIds),
+    const [deposits, balances, situation] = await Promise.all([
+      lockBreakableDeposits(tx, bookId, depositIds),
+      lockBalancesOfDeposits(tx, bookId, depositIds),
       readSituation(tx, bookId, keys),
     ])
     const versions = [...deposits.values()].map((deposit) => deposit.rulesVersion)
-    return { deposits, accounts, situation, rules: await rules.readVersions(tx, bookId, versions) }
+    return { deposits, balances, situation, rules: await rules.readVersions(tx, bookId, versions) }
   }
 
   async function decideAndWrite(
@@ -93,13 +93,13 @@ export function createLiquidate(options: {
     known: Awaited<ReturnType<typeof lockAndRead>>,
   ): Promise<Map<string, Answered | Refusal>> {
     if (batch.length === 0) return new Map()
-    const { deposits, accounts, situation } = known
+    const { deposits, balances, situation } = known
     const moment = momentOf(batch[0]!.origin.book, clock(), situation.clockOffsetMs)
     const decisions = decideAll(
       {
         deposits,
         rules: known.rules,
-        balances: new Map([...accounts.values()].map((account) => [account.accountNumber, account.balance])),
+        balances,
         fingerprints: new Map([...situation.answers].map(([key, answer]) => [key, answer.fingerprint])),
       },
       batch.map((one) => one.request),

@@ -46,8 +46,8 @@ export const statements = {
     for update`,
 
   // To which account a deposit pays never changes, so what the subquery reads cannot be stale.
-  lockAccountsOfDeposits: `
-    select ${columns}
+  lockBalances: `
+    select account_number, balance_minor
     from accounts
     where book_id = $1
       and account_number in (
@@ -114,14 +114,15 @@ export async function lockAccounts(
   return new Map(rows.map((row) => [row.account_number, accountOf(row)]))
 }
 
-/** The accounts that the deposits pay to, without having to know them: so both locks travel together. */
-export async function lockAccountsOfDeposits(
+/** Of the accounts that the deposits pay to, without having to know them: so both locks travel together. */
+export async function lockBalancesOfDeposits(
   tx: Queries,
   bookId: string,
   depositIds: readonly string[],
-): Promise<Map<string, Account>> {
-  const rows = await tx.query<AccountRow>(statements.lockAccountsOfDeposits, [bookId, depositIds])
-  return new Map(rows.map((row) => [row.account_number, accountOf(row)]))
+): Promise<Map<string, bigint>> {
+  type Row = Pick<AccountRow, 'account_number' | 'balance_minor'>
+  const rows = await tx.query<Row>(statements.lockBalances, [bookId, depositIds])
+  return new Map(rows.map((row) => [row.account_number, row.balance_minor]))
 }
 
 export async function changeBalance(
