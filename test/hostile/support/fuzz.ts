@@ -31,7 +31,23 @@ const COMPARED_REFUSALS = 100
 const OVER_SOCKETS = 0.03
 const AT_ONCE = 16
 
-export async function fuzzSeed(engine: Engine, seed: number, requests: number): Promise<Tally> {
+export async function fuzzSeeds(
+  engine: Engine,
+  range: { first: number; count: number; requests: number },
+): Promise<Tally & { seeds: number }> {
+  const total = { seeds: 0, requests: 0, overSockets: 0, comparisons: 0, codes: {} as Record<string, number> }
+  for (let seed = range.first; seed < range.first + range.count; seed += 1) {
+    const { codes, ...counts } = await fuzzSeed(engine, seed, range.requests)
+    total.seeds += 1
+    total.requests += counts.requests
+    total.overSockets += counts.overSockets
+    total.comparisons += counts.comparisons
+    for (const [code, times] of Object.entries(codes)) total.codes[code] = (total.codes[code] ?? 0) + times
+  }
+  return total
+}
+
+async function fuzzSeed(engine: Engine, seed: number, requests: number): Promise<Tally> {
   const db = await engine.open()
   const bank = await openBank(db)
   const random = createRandom(seed)
@@ -63,7 +79,7 @@ export async function fuzzSeed(engine: Engine, seed: number, requests: number): 
     await audit(db)
     return tally
   } catch (error) {
-    const command = `npm run test:hostile -- --seed ${seed} --seeds 1 --requests ${requests}`
+    const command = `npm run fuzz -- --seed ${seed} --seeds 1 --requests ${requests}`
     throw new Error(`Seed ${seed}, after ${tally.requests} requests; replay: ${command}`, { cause: error })
   } finally {
     await bank.app.close()
