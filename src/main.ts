@@ -118,7 +118,7 @@ function httpLimits(config: Config): HttpLimits {
 /** Answers the URL to ask. */
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
-    await app.listen({ host, port, backlog: BACKLOG_CONNECTIONS })
+    await app.listen({ host, port })
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'EADDRINUSE':
@@ -186,8 +186,6 @@ function stopWithShell(stop: (signal: NodeJS.Signals) => void): void {
 const COPIES_MS = 500
 const SHELL_WATCH_MS = 100
 const IDLE_SWEEP_MS = 50
-/** With fewer, a burst of new connections is dropped by the kernel, and each tries again only after a second. */
-const BACKLOG_CONNECTIONS = 4096
 
 process.on('uncaughtException', (error) => {
   process.stderr.write(`Breakwater ended because of an unexpected ${error?.name ?? 'error'}.\n`)

@@ -3,7 +3,7 @@
  * rate limit, scope, content type, size, JSON syntax, Idempotency-Key, fields; then the operation decides.
  * Every answer is an envelope with the same headers, also those of the router, the parser and the socket.
  */
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -30,7 +30,6 @@ import { createRateLimiter } from './rate-limit.ts'
 import type { Reply, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { createSeal } from './seal.ts'
-import { createWaitingRoom } from './waiting-room.ts'
 
 export type HttpLimits = {
   bodyMaxBytes: number
@@ -61,7 +60,6 @@ declare module 'fastify' {
 const PARAMETER_MAX_CHARACTERS = 16_384
 /** How late a time limit of a connection may be noticed. */
 const CONNECTIONS_CHECKED_MS = 1000
-const RETRY_AFTER_SECONDS = 1
 
 export async function buildServer(options: {
   service: Service
@@ -76,7 +74,6 @@ export async function buildServer(options: {
   const takeRequest = createRateLimiter()
   const takeFailure = createRateLimiter()
   const brokenRequests = createBrokenRequests(answerOnSocket)
-  const waitingRoom = createWaitingRoom({ holdMaxMs: RETRY_AFTER_SECONDS * 800 })
   let inFlight = 0
 
   const app = Fastify({
@@ -122,8 +119,7 @@ export async function buildServer(options: {
     reply.headers(standardHeaders(request.id))
     if (lacksHost(request)) throw new FailureError({ code: 'malformed_request' })
     // Told before anything is done for it, so that a refusal stays cheap when there are many.
-    const refused = inFlight >= limits.inFlightMax || waitingRoom.isLate(request.raw.socket)
-    if (refused && !isProbe(request)) throw TOO_MANY
+    if (inFlight >= limits.inFlightMax && !isProbe(request)) throw TOO_MANY
     // Here and not in a handler, because the body of a request that leads nowhere is never read.
     if (request.is404) throw nothingHere(request)
   })
@@ -180,9 +176,7 @@ export async function buildServer(options: {
     if (inFlight >= limits.inFlightMax) throw TOO_MANY
     inFlight += 1
     try {
-      const result = await work()
-      waitingRoom.releaseSome()
-      return result
+      return await work()
     } finally {
       inFlight -= 1
     }
@@ -250,12 +244,9 @@ export async function buildServer(options: {
       return sendFailure(reply, request.id, { code: 'malformed_json', message: error.message })
     }
     const code = codeOf(error)
-    if (errors[code].http === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS))
-    const { socket } = request.raw
-    if (error instanceof UnavailableError) {
-      // A moment after the answer, when the rest of the request has been drained, which would go on reading.
-      if (socket instanceof Socket) reply.raw.once('finish', () => setImmediate(waitingRoom.hold, socket))
-    } else if (errors[code].http >= 500) {
+    if (errors[code].http === 503) reply.header('retry-after', '1')
+    // Too much to do is no fault, and must not fill the log on top: the line of the request says it.
+    if (errors[code].http >= 500 && !(error instanceof UnavailableError)) {
       log(code === 'internal_error' ? 'error' : 'warn', 'fault', {
         request_id: request.id,
         code,

@@ -44,10 +44,8 @@ export function createBatcher<Request, Result>(options: {
   const queues = new Map<string, Queue>()
   const { nowMs = () => performance.now() } = options
   const { lanes, batchMax, queueMax, waitMaxMs = Number.POSITIVE_INFINITY } = options.limits
-  /** How long a batch takes, of late, and how large one may be so that nobody has to wait too long for its end. */
+  /** How long a batch takes, of late. */
   let batchMs = 0
-  let sizeMax = batchMax
-  const sizeMin = Math.ceil(batchMax / 8)
 
   return {
     isFull,
@@ -69,10 +67,8 @@ export function createBatcher<Request, Result>(options: {
   function isFull(bookId: string): boolean {
     const queue = queues.get(bookId)
     if (queue === undefined || queue.lanesBusy < lanes) return false
-    const waiting = queue.waiting.length
-    if (waiting >= queueMax) return true
-    // However slow the database is, the next batch may gather: to leave it empty would help nobody.
-    return waiting >= sizeMax && ((waiting / sizeMax + 1) * batchMs) / lanes > waitMaxMs
+    const batchesBefore = queue.waiting.length / batchMax + 1
+    return queue.waiting.length >= queueMax || (batchesBefore * batchMs) / lanes > waitMaxMs
   }
 
   async function drain(queue: Queue): Promise<void> {
@@ -82,19 +78,11 @@ export function createBatcher<Request, Result>(options: {
       const late = queue.waiting.splice(0, inTime === -1 ? queue.waiting.length : inTime)
       for (const waiting of late) waiting.reject(QUEUE_FULL)
       if (queue.waiting.length === 0) break
-      const batch = queue.waiting.splice(0, sizeMax)
-      await settle(queue.bookId, batch)
-      learn(batch.length, nowMs() - startedMs)
+      await settle(queue.bookId, queue.waiting.splice(0, batchMax))
+      batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_SHARE
     }
     queue.lanesBusy -= 1
     if (queue.lanesBusy === 0) queues.delete(queue.bookId)
-  }
-
-  function learn(size: number, tookMs: number): void {
-    batchMs += (tookMs - batchMs) * LATEST_BATCH_SHARE
-    const soonMs = waitMaxMs / 2
-    if (tookMs > soonMs) sizeMax = Math.max(sizeMin, Math.floor((size * soonMs) / tookMs))
-    else sizeMax = Math.min(batchMax, Math.ceil(sizeMax * 1.5))
   }
 
   async function settle(bookId: string, batch: readonly Waiting[]): Promise<void> {
