@@ -100,7 +100,7 @@ export const settings = {
   }),
   queueWaitMaxMs: whole('QUEUE_WAIT_MAX_MS', {
     unit: 'milliseconds',
-    fallback: 500,
+    fallback: 3000,
     min: 10,
     max: 3_600_000,
     reason: 'How long a liquidation may wait for its batch; who would wait longer is answered 503 at once.',
