@@ -66,7 +66,7 @@ export async function loadBook(
   }
 }
 
-const TABLES = ['customers', 'accounts', 'deposits', 'ledger_entries', 'postings', 'events']
+const TABLES = ['customers', 'accounts', 'deposits', 'ledger_entries', 'events']
 
 /**
  * Deposit 0 is the hot one: it is large, so that many may take from it. Account numbers are spread by a multiplier that
@@ -120,21 +120,15 @@ function loadingScript(asked: {
            at::date + ${tenorDays}, false, ${RULES_VERSION}, at, at
     from loaded;
 
-    insert into ledger_entries (book_id, entry_id, kind, account_number, deposit_id, created_at)
-    select '${bookId}', ${entryId('n * 2')}, 'ACCOUNT_CREDIT', account_number, null, at
+    insert into ledger_entries (
+      book_id, entry_id, kind, account_number, deposit_id, created_at, accounts, amounts_minor)
+    select '${bookId}', ${entryId('n * 2')}, 'ACCOUNT_CREDIT', account_number, null, at,
+           array['cash', account_number], array[-credited, credited]
     from owner
     union all
-    select '${bookId}', ${entryId('n * 2 + 1')}, 'DEPOSIT_OPENING', account_number, deposit_id, at
+    select '${bookId}', ${entryId('n * 2 + 1')}, 'DEPOSIT_OPENING', account_number, deposit_id, at,
+           array[account_number, deposit_id], array[-principal, principal]
     from loaded;
-
-    insert into postings (book_id, entry_id, line, account, amount_minor)
-    select '${bookId}', ${entryId('n * 2')}, line, account, amount
-    from owner
-    cross join lateral (values (1, 'cash', -credited), (2, account_number, credited)) as p(line, account, amount)
-    union all
-    select '${bookId}', ${entryId('n * 2 + 1')}, line, account, amount
-    from loaded
-    cross join lateral (values (1, account_number, -principal), (2, deposit_id, principal)) as p(line, account, amount);
 
     insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data, changes)
     select '${bookId}', ${id('evt', `'customer ' || n`)}, n * 4, 'customer.created', true, customer_id, at,

@@ -268,9 +268,7 @@ async function load(env: Record<string, string>, deposits: number): Promise<Load
 async function reload(env: Record<string, string>, deposits: number): Promise<LoadedBook> {
   const client = new pg.Client({ connectionString: env.DATABASE_URL! })
   await client.connect()
-  await client.query(
-    'truncate customers, accounts, deposits, liquidations, ledger_entries, postings, events cascade',
-  )
+  await client.query('truncate customers, accounts, deposits, liquidations, ledger_entries, events cascade')
   await client.end()
   return load(env, deposits)
 }

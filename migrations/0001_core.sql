@@ -134,9 +134,10 @@ create table liquidations (
 );
 create index liquidations_of_deposit on liquidations (book_id, deposit_id, ordinal);
 
--- One entry is one movement of money; its postings sum to zero. Credits are positive, debits negative, so what the bank
--- owes (an account's balance, a deposit's remaining principal) is the plain sum of its postings. Entries are numbered in
--- the order of their making: the key serves the lists, and new rows go where the last ones went, however large the book.
+-- One entry is one movement of money, kept in one row with its postings: the first account with the first amount, and
+-- so on. Amounts sum to zero: credits are positive, debits negative, so what the bank owes (an account's balance, a
+-- deposit's remaining principal) is the plain sum of its postings. Entries are numbered in the order of their making: the
+-- key serves the lists, and new rows go where the last ones went, however large the book.
 create table ledger_entries (
   book_id text not null,
   entry_id text not null,
@@ -146,19 +147,20 @@ create table ledger_entries (
   liquidation_id text,
   narration text,
   created_at timestamptz not null,
-  primary key (book_id, entry_id)
+  accounts text[] not null check (cardinality(accounts) >= 2),
+  amounts_minor bigint[] not null check (0 <> all (amounts_minor)),
+  primary key (book_id, entry_id),
+  check (cardinality(accounts) = cardinality(amounts_minor))
 );
 create index ledger_entries_of_account on ledger_entries (book_id, account_number, entry_id);
 create index ledger_entries_of_deposit on ledger_entries (book_id, deposit_id, entry_id);
 
-create table postings (
-  book_id text not null,
-  entry_id text not null,
-  line int4 not null,
-  account text not null,
-  amount_minor bigint not null check (amount_minor <> 0),
-  primary key (book_id, entry_id, line)
-);
+-- The postings one by one, for whoever adds them up.
+create view postings as
+select entry.book_id, entry.entry_id, posting.line::int4 as line, posting.account, posting.amount_minor
+from ledger_entries entry
+cross join lateral unnest(entry.accounts, entry.amounts_minor) with ordinality
+  as posting(account, amount_minor, line);
 
 -- One row per committed change, written in its transaction: the audit trail, and, where announced, the outbox.
 -- data is what subscribers may see; changes holds old and new personal values and never leaves the audit log.

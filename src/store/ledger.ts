@@ -1,37 +1,23 @@
-import type { EntryKind, LedgerEntry, Posting } from '../domain/ledger.ts'
+import type { EntryKind, LedgerEntry } from '../domain/ledger.ts'
 import type { Queries } from './database.ts'
 import { entryIdAt, ordinalOf } from './ids.ts'
 import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import { columnNames, type FromRows, type Rows, statementOverRows } from './rows.ts'
 
-const ledgerRows: Rows<LedgerEntry> = {
-  entry_id: ['text', (entry) => entry.entryId],
-  kind: ['text', (entry) => entry.kind],
-  account_number: ['text', (entry) => entry.accountNumber],
-  deposit_id: ['text', (entry) => entry.depositId],
-  liquidation_id: ['text', (entry) => entry.liquidationId],
-  narration: ['text', (entry) => entry.narration],
-  created_at: ['timestamptz', (entry) => entry.createdAt],
-}
-
-const postingRows: Rows<{ entryId: string; line: number; posting: Posting }> = {
+const entry: Rows<LedgerEntry> = {
   entry_id: ['text', ({ entryId }) => entryId],
-  line: ['int4', ({ line }) => line],
-  account: ['text', ({ posting }) => posting.account],
-  amount_minor: ['bigint', ({ posting }) => posting.amount],
+  kind: ['text', ({ kind }) => kind],
+  account_number: ['text', ({ accountNumber }) => accountNumber],
+  deposit_id: ['text', ({ depositId }) => depositId],
+  liquidation_id: ['text', ({ liquidationId }) => liquidationId],
+  narration: ['text', ({ narration }) => narration],
+  created_at: ['timestamptz', ({ createdAt }) => createdAt],
+  accounts: ['text[]', ({ postings }) => postings.map((posting) => posting.account)],
+  amounts_minor: ['bigint[]', ({ postings }) => postings.map((posting) => posting.amount)],
 }
+export const entryRows = { entry }
 
-/** What every movement of money adds; linesOf gives the postings. */
-export const entryRows = { entry: ledgerRows, line: postingRows }
-
-export function linesOf(entries: readonly LedgerEntry[]) {
-  return entries.flatMap(({ entryId, postings }) =>
-    postings.map((posting, index) => ({ entryId, line: index + 1, posting })),
-  )
-}
-
-const columns = columnNames(ledgerRows)
-const postingColumns = columnNames(postingRows)
+const columns = columnNames(entry)
 
 /** Shared by every statement that moves money. */
 export function entryCtes(from: FromRows<typeof entryRows>): string {
@@ -40,12 +26,6 @@ export function entryCtes(from: FromRows<typeof entryRows>): string {
       insert into ledger_entries (book_id, ${columns})
       select $1::text, ${columns}
       from ${from.entry}
-      returning 1
-    ),
-    written_postings as (
-      insert into postings (book_id, ${postingColumns})
-      select $1::text, ${postingColumns}
-      from ${from.line}
       returning 1
     )`
 }
@@ -67,13 +47,6 @@ export const statements = {
       and entry_id < $2${clauses}
     order by entry_id desc
     limit $3`,
-
-  findPostings: `
-    select entry_id, account, amount_minor
-    from postings
-    where book_id = $1
-      and entry_id = any($2::text[])
-    order by entry_id, line`,
 }
 
 export async function writeEntries(
@@ -81,10 +54,7 @@ export async function writeEntries(
   bookId: string,
   entries: readonly LedgerEntry[],
 ): Promise<void> {
-  await tx.query(
-    statements.writeEntries,
-    entriesWrite.parameters(bookId, { entry: entries, line: linesOf(entries) }),
-  )
+  await tx.query(statements.writeEntries, entriesWrite.parameters(bookId, { entry: entries }))
 }
 
 export type EntryFilters = { accountNumber?: string; depositId?: string; liquidationId?: string }
@@ -116,11 +86,6 @@ export async function listEntries(
     ...values,
   ])
   const rows = read.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
-  const postings = await findPostings(
-    db,
-    bookId,
-    rows.map((row) => row.entry_id),
-  )
   return pageOf(rows, page, (row) => ({
     entryId: row.entry_id,
     kind: row.kind,
@@ -129,20 +94,8 @@ export async function listEntries(
     liquidationId: row.liquidation_id,
     narration: row.narration,
     createdAt: row.created_at,
-    postings: postings.get(row.entry_id) ?? [],
+    postings: row.accounts.map((account, index) => ({ account, amount: row.amounts_minor[index]! })),
   }))
-}
-
-async function findPostings(
-  db: Queries,
-  bookId: string,
-  entryIds: readonly string[],
-): Promise<Map<string, Posting[]>> {
-  type Row = { entry_id: string; account: string; amount_minor: bigint }
-  const rows = await db.query<Row>(statements.findPostings, [bookId, entryIds])
-  const byEntry = new Map<string, Posting[]>(entryIds.map((entryId) => [entryId, []]))
-  for (const row of rows) byEntry.get(row.entry_id)!.push({ account: row.account, amount: row.amount_minor })
-  return byEntry
 }
 
 type EntryRow = {
@@ -153,4 +106,6 @@ type EntryRow = {
   liquidation_id: string | null
   narration: string | null
   created_at: Date
+  accounts: string[]
+  amounts_minor: bigint[]
 }

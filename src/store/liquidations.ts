@@ -10,7 +10,7 @@ import { creditRows, sumCredits } from './accounts.ts'
 import { type Answer, type ChangeEvent, recordingCtes, recordingRows } from './changes.ts'
 import type { Queries } from './database.ts'
 import { newEntryId, nextOrdinal } from './ids.ts'
-import { entryCtes, entryRows, linesOf } from './ledger.ts'
+import { entryCtes, entryRows } from './ledger.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import { columnNames, type Rows, statementOverRows } from './rows.ts'
 
@@ -99,12 +99,10 @@ export async function writeLiquidations(
   made: { liquidations: readonly Liquidation[]; events: readonly ChangeEvent[]; answers: readonly Answer[] },
 ): Promise<void> {
   const { liquidations } = made
-  const entries = liquidations.map(entryOf)
   const parameters = write.parameters(bookId, {
     event: made.events,
     answer: made.answers,
-    entry: entries,
-    line: linesOf(entries),
+    entry: liquidations.map(entryOf),
     liquidation: liquidations,
     // Two partial liquidations of one deposit may share a batch: the last one tells its final state.
     changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()],

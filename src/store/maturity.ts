@@ -15,7 +15,7 @@ import { type ChangeEvent, recordingCtes, recordingRows } from './changes.ts'
 import type { Queries } from './database.ts'
 import { type DepositRow, depositColumns, depositOf, depositRows } from './deposits.ts'
 import { newEntryId } from './ids.ts'
-import { entryCtes, entryRows, linesOf } from './ledger.ts'
+import { entryCtes, entryRows } from './ledger.ts'
 import { columnNames, type Rows, statementOverRows } from './rows.ts'
 
 const settledRows: Rows<Deposit> = {
@@ -147,13 +147,11 @@ export async function writeMaturities(
 ): Promise<void> {
   const { maturities } = made
   const { opened, settled } = depositsAfter(maturities)
-  const entries = maturities.flatMap(entriesOf)
   const paidOut = maturities.filter(({ successor }) => successor === null)
   const parameters = write.parameters(bookId, {
     event: made.events,
     answer: [],
-    entry: entries,
-    line: linesOf(entries),
+    entry: maturities.flatMap(entriesOf),
     opened,
     settled,
     credit: sumCredits(paidOut.map(({ deposit, total }) => [deposit.accountNumber, total])),

@@ -8,6 +8,7 @@ import { claims } from '../../src/store/verification.ts'
 import { audit } from '../support/auditor.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { plantDeposits } from '../support/planted-deposits.ts'
+import { makePostingsTable } from '../support/postings-table.ts'
 import { type Ask, ada, fundedAccount, openDeposit, replaceRules, startService } from '../support/service.ts'
 
 for (const engine of engines) {
@@ -119,10 +120,8 @@ for (const engine of engines) {
       },
       {
         what: 'a line without its entry',
-        breaking: ({
-          bookId,
-        }) => `alter table postings drop constraint if exists postings_book_id_entry_id_fkey;
-          insert into postings values ('${bookId}', 'le_none', 1, 'cash', 1), ('${bookId}', 'le_none', 2, 'cash', -1)`,
+        breaking: ({ bookId }) =>
+          `insert into postings values ('${bookId}', 'le_none', 1, 'cash', 1), ('${bookId}', 'le_none', 2, 'cash', -1)`,
         claim: 'a line is of an entry that exists',
         about: () => ({ entry_id: 'le_none' }),
         values: ['cash', 'an entry'],
@@ -378,6 +377,7 @@ async function afterBreaking(db: TestDatabase, breaking: string): Promise<Differ
   let difference: Difference | null = null
   await assert.rejects(
     db.transaction(async (tx) => {
+      await makePostingsTable(tx)
       for (const statement of breaking.split(';')) await tx.query(statement)
       difference = (await verifyAll(tx)).difference
       throw rollback

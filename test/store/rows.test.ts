@@ -7,6 +7,8 @@ const rowsOfFirst: Rows<Row> = {
   words: ['text', (row) => row.words],
   count: ['int4', (row) => row.count],
   amount: ['bigint', (row) => row.amount],
+  texts: ['text[]', (row) => row.texts],
+  numbers: ['bigint[]', (row) => row.numbers],
 }
 const rowsOfSecond: Rows<Row> = {
   flag: ['boolean', (row) => row.flag],
@@ -17,19 +19,22 @@ const rowsOfSecond: Rows<Row> = {
 const echo = statementOverRows(
   { first: rowsOfFirst, second: rowsOfSecond },
   (from) => `
-    select $1::text as book_id, words, count, amount, flag, day, at
+    select $1::text as book_id, words, count, amount, texts, numbers, flag, day, at
     from (select row_number() over () as line, first.* from ${from.first}) as first
     join (select row_number() over () as line, second.* from ${from.second}) as second using (line)
     order by line`,
 )
 
+// PostgreSQL has no text with a zero character.
+const anyText = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
+const anyBigint = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+
 const rowArbitrary = fc.record({
-  // PostgreSQL has no text with a zero character.
-  words: fc.option(
-    fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
-  ),
+  words: fc.option(anyText),
   count: fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
-  amount: fc.option(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+  amount: fc.option(anyBigint),
+  texts: fc.array(fc.option(anyText), { maxLength: 4 }),
+  numbers: fc.array(fc.option(anyBigint), { maxLength: 4 }),
   flag: fc.option(fc.boolean()),
   day: fc.option(fc.constantFrom('0001-01-01', '2024-02-29', '9999-12-31')),
   at: fc.option(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })),
@@ -50,6 +55,8 @@ forEachEngine(({ test }) => {
         words,
         count: 0,
         amount: 0n,
+        texts: [words, null, ...tricky],
+        numbers: [0n],
         flag: false,
         day: '2024-02-29',
         at: new Date(0),

@@ -30,20 +30,15 @@ const statements = [
      rolled_over_to, rules_version, created_at, updated_at, liquidated_at
    from (${planted}) as deposit`,
 
-  `insert into ledger_entries (book_id, entry_id, kind, account_number, deposit_id, created_at)
-   select book_id, 'le_c' || substr(tail, 2), 'ACCOUNT_CREDIT', account_number, null, created_at
+  `insert into ledger_entries (
+     book_id, entry_id, kind, account_number, deposit_id, created_at, accounts, amounts_minor)
+   select book_id, 'le_c' || substr(tail, 2), 'ACCOUNT_CREDIT', account_number, null, created_at,
+     array['cash', account_number], array[-principal_minor, principal_minor]
    from (${planted}) as deposit
    union all
-   select book_id, 'le_o' || substr(tail, 2), 'DEPOSIT_OPENING', account_number, 'fd_' || tail, created_at
+   select book_id, 'le_o' || substr(tail, 2), 'DEPOSIT_OPENING', account_number, 'fd_' || tail, created_at,
+     array[account_number, 'fd_' || tail], array[-principal_minor, principal_minor]
    from (${planted}) as deposit`,
-
-  `insert into postings (book_id, entry_id, line, account, amount_minor)
-   select book_id, entry || substr(tail, 2), line, account, amount
-   from (${planted}) as deposit
-   cross join lateral (values
-     ('le_c', 1, 'cash', -principal_minor), ('le_c', 2, account_number, principal_minor),
-     ('le_o', 1, account_number, -principal_minor), ('le_o', 2, 'fd_' || tail, principal_minor)
-   ) as posting(entry, line, account, amount)`,
 
   `insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data)
    select book_id, 'evt_c' || substr(tail, 2), ordinal + number, 'account.credited', true, account_number, created_at,
