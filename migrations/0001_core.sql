@@ -134,10 +134,10 @@ create table liquidations (
 );
 create index liquidations_of_deposit on liquidations (book_id, deposit_id, ordinal);
 
--- One entry is one movement of money, kept in one row with its postings: the first account with the first amount, and
--- so on. Amounts sum to zero: credits are positive, debits negative, so what the bank owes (an account's balance, a
--- deposit's remaining principal) is the plain sum of its postings. Entries are numbered in the order of their making: the
--- key serves the lists, and new rows go where the last ones went, however large the book.
+-- One entry is one movement of money, kept in one row with its two to four postings: the first account with the first
+-- amount, and so on. Amounts sum to zero: credits are positive, debits negative, so what the bank owes (an account's
+-- balance, a deposit's remaining principal) is the plain sum of its postings. Entries are numbered in the order of their
+-- making: the key serves the lists, and new rows go where the last ones went, however large the book.
 create table ledger_entries (
   book_id text not null,
   entry_id text not null,
@@ -147,10 +147,13 @@ create table ledger_entries (
   liquidation_id text,
   narration text,
   created_at timestamptz not null,
-  accounts text[] not null check (cardinality(accounts) >= 2),
+  accounts text[] not null check (cardinality(accounts) between 2 and 4),
   amounts_minor bigint[] not null check (0 <> all (amounts_minor)),
   primary key (book_id, entry_id),
-  check (cardinality(accounts) = cardinality(amounts_minor))
+  check (cardinality(accounts) = cardinality(amounts_minor)),
+  check (
+    amounts_minor[1] + amounts_minor[2] + coalesce(amounts_minor[3], 0) + coalesce(amounts_minor[4], 0) = 0
+  )
 );
 create index ledger_entries_of_account on ledger_entries (book_id, account_number, entry_id);
 create index ledger_entries_of_deposit on ledger_entries (book_id, deposit_id, entry_id);

@@ -71,5 +71,5 @@ function differenceRecord({
 }
 
 function wordsOf(table: string): string {
-  return table === 'postings' ? 'entries with lines' : table.replaceAll('_', ' ')
+  return table.replaceAll('_', ' ')
 }

@@ -3,23 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Queries } from '../../src/store/database.ts'
 import { audit, claims, differences } from './auditor.ts'
-import { makePostingsTable } from './postings-table.ts'
+import { breakRows } from './breaking.ts'
 import { ada, describeService, openDeposit, replaceRules, startService } from './service.ts'
-
-/** What no constraint of the database may prevent here: the auditor has to see it by itself. */
-const withoutConstraints = `
-  do $$
-  declare found record;
-  begin
-    for found in
-      select conrelid::regclass as table_name, conname
-      from pg_constraint
-      where connamespace = 'public'::regnamespace
-        and contype in ('c', 'f')
-    loop
-      execute format('alter table %s drop constraint %I', found.table_name, found.conname);
-    end loop;
-  end $$`
 
 type Broken = { claim: string; how: string; statement: string }
 
@@ -274,9 +259,7 @@ async function fill(ask: Awaited<ReturnType<typeof startService>>['ask']): Promi
 async function foundAfter(db: Parameters<typeof undone>[0], statement: string): Promise<string[]> {
   const found: string[] = []
   await undone(db, async (tx) => {
-    await tx.query(withoutConstraints)
-    await makePostingsTable(tx)
-    await tx.query(statement)
+    await breakRows(tx, statement)
     for await (const { claim } of differences(tx)) found.push(claim)
   })
   return found

@@ -57,11 +57,11 @@ export async function createTemplate(db: Database): Promise<Template> {
 
 async function readTemplate(db: Database, names: Names): Promise<Template> {
   const owned = await db.query<{ name: string }>(
-    `select table_name::text as name
-     from information_schema.columns
-     where table_schema = 'public'
-       and column_name = 'book_id'
-       and table_name <> 'api_keys'
+    `select attrelid::regclass::text as name
+     from pg_attribute
+     join pg_class on pg_class.oid = attrelid and relkind = 'r' and relnamespace = 'public'::regnamespace
+     where attname = 'book_id'
+       and relname <> 'api_keys'
      order by 1`,
   )
   const tables: string[] = []

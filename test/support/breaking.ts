@@ -1,0 +1,36 @@
+/** Breaks what the database holds, as no statement of the service could: an examiner has to see it by itself. */
+import type { Queries } from '../../src/store/database.ts'
+
+const dropConstraints = `
+  do $$
+  declare found record;
+  begin
+    for found in
+      select conrelid::regclass as table_name, conname
+      from pg_constraint
+      where connamespace = 'public'::regnamespace
+        and contype in ('c', 'f')
+    loop
+      execute format('alter table %s drop constraint %I', found.table_name, found.conname);
+    end loop;
+  end $$`
+
+/** For the statements, postings is a table of its own; what they leave of it goes back into the entries. */
+export async function breakRows(tx: Queries, statements: string): Promise<void> {
+  await tx.query(dropConstraints)
+  await tx.query('create temporary table postings on commit drop as select * from public.postings')
+  for (const statement of statements.split(';')) await tx.query(statement)
+  await tx.query(`
+    update ledger_entries entry
+    set accounts = array(${inOrder('account')}), amounts_minor = array(${inOrder('amount_minor')})`)
+  await tx.query('drop table pg_temp.postings')
+}
+
+function inOrder(column: string): string {
+  return `
+    select ${column}
+    from pg_temp.postings
+    where book_id = entry.book_id
+      and entry_id = entry.entry_id
+    order by line`
+}
