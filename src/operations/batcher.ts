@@ -3,7 +3,9 @@
  * idle service adds no latency and a busy one batches more the busier it gets.
  *
  * A queue is full by time, not only by number: who would wait too long is refused at once, and who did wait too long is
- * refused instead of answered too late. So with ten times too much to do, what is accepted is still answered soon.
+ * refused instead of answered too late. A queue that grew while one batch was slow is waited for; one that batch after
+ * batch leaves standing is too much to do, and is cut short. So with ten times too much to do, what is accepted is still
+ * answered soon.
  */
 import assert from 'node:assert/strict'
 import { UnavailableError } from './faults.ts'
@@ -40,7 +42,13 @@ export function createBatcher<Request, Result>(options: {
     resolve: (result: Result) => void
     reject: (error: unknown) => void
   }
-  type Queue = { bookId: string; waiting: Waiting[]; lanesBusy: number }
+  type Queue = {
+    bookId: string
+    waiting: Waiting[]
+    lanesBusy: number
+    /** Batches in a row that could not take everybody who waited. */
+    leftStanding: number
+  }
   const queues = new Map<string, Queue>()
   const { nowMs = () => performance.now() } = options
   const { lanes, batchMax, queueMax, waitMaxMs = Number.POSITIVE_INFINITY } = options.limits
@@ -51,7 +59,7 @@ export function createBatcher<Request, Result>(options: {
     isFull,
     submit(bookId, request) {
       if (isFull(bookId)) return Promise.reject(QUEUE_FULL)
-      const queue = queues.get(bookId) ?? { bookId, waiting: [], lanesBusy: 0 }
+      const queue = queues.get(bookId) ?? { bookId, waiting: [], lanesBusy: 0, leftStanding: 0 }
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       queue.waiting.push({ request, queuedAtMs: nowMs(), resolve, reject })
       queues.set(bookId, queue)
@@ -67,18 +75,28 @@ export function createBatcher<Request, Result>(options: {
   function isFull(bookId: string): boolean {
     const queue = queues.get(bookId)
     if (queue === undefined || queue.lanesBusy < lanes) return false
-    const batchesBefore = queue.waiting.length / batchMax + 1
-    return queue.waiting.length >= queueMax || (batchesBefore * batchMs) / lanes > waitMaxMs
+    const { length } = queue.waiting
+    if (length >= queueMax) return true
+    // What the next batch can take is let in, however slow it is: a lane never stands idle.
+    return length >= batchMax && ((length / batchMax + 1) * batchMs) / lanes > patienceMs(queue)
+  }
+
+  function patienceMs(queue: Queue): number {
+    if (queue.leftStanding < STANDING_BATCHES * lanes) return waitMaxMs
+    return Math.min(waitMaxMs, Math.max(STANDING_WAIT_MS, 2 * batchMs))
   }
 
   async function drain(queue: Queue): Promise<void> {
     for (;;) {
       const startedMs = nowMs()
-      const inTime = queue.waiting.findIndex((waiting) => startedMs - waiting.queuedAtMs <= waitMaxMs)
+      const earliestMs = startedMs - patienceMs(queue)
+      const inTime = queue.waiting.findIndex((waiting) => waiting.queuedAtMs >= earliestMs)
       const late = queue.waiting.splice(0, inTime === -1 ? queue.waiting.length : inTime)
       for (const waiting of late) waiting.reject(QUEUE_FULL)
       if (queue.waiting.length === 0) break
-      await settle(queue.bookId, queue.waiting.splice(0, batchMax))
+      const batch = queue.waiting.splice(0, batchMax)
+      queue.leftStanding = queue.waiting.length === 0 ? 0 : queue.leftStanding + 1
+      await settle(queue.bookId, batch)
       batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_SHARE
     }
     queue.lanesBusy -= 1
@@ -109,3 +127,6 @@ export function createBatcher<Request, Result>(options: {
 /** One for all: to trace where each comes from would cost more than all the rest of a refusal. */
 const QUEUE_FULL = new UnavailableError('The queue is full.')
 const LATEST_BATCH_SHARE = 0.2
+/** For each lane: so many batches empty what gathered while the disk was slow for a moment. */
+const STANDING_BATCHES = 4
+const STANDING_WAIT_MS = 500

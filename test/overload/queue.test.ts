@@ -80,6 +80,36 @@ test('who waited too long after all is refused, and who came later is served', a
   assert.deepEqual(await Promise.all([first, inTime]), ['a done', 'in time done'])
 })
 
+test('a queue that no batch empties is cut short, and one that a batch emptied is waited for again', async () => {
+  const { submit, pass, finishBatch } = slowBatcher(10_000)
+  const served: string[] = []
+  const refused: string[] = []
+  const ask = (name: string) =>
+    submit('book', name).then(
+      () => served.push(name),
+      () => refused.push(name),
+    )
+  ask('a')
+  await idle()
+  for (let batch = 1; batch <= 5; batch += 1) {
+    for (const name of ['b', 'c', 'd']) ask(`${batch}${name}`)
+    pass(200)
+    await finishBatch()
+  }
+  // Four batches left somebody standing; the fifth serves only those who have not waited for more than half a second.
+  assert.deepEqual(refused, ['3d'])
+  for (let batch = 1; batch <= 5; batch += 1) await finishBatch()
+  assert.equal(served.length, 15)
+  ask('e')
+  await idle()
+  const patient = [ask('f'), ask('g')]
+  pass(9_000)
+  await finishBatch()
+  await finishBatch()
+  await Promise.all(patient)
+  assert.equal(refused.length, 1)
+})
+
 test('a queue without a time limit lets everybody wait', async () => {
   const batcher = slowBatcher(Number.POSITIVE_INFINITY)
   await learn(batcher, 100_000)
