@@ -66,6 +66,12 @@ export async function loadBook(
   }
 }
 
+/** Breaks every deposit of a book whose deposits are LIQUIDATED_AFTER_DAYS old, with all that the service would have written of it. */
+export async function liquidateAll(db: Database, { bookId }: LoadedBook): Promise<void> {
+  await db.script(liquidatingScript(bookId))
+  for (const table of [...TABLES, 'liquidations']) await db.script(`vacuum analyze ${table}`)
+}
+
 const TABLES = ['customers', 'accounts', 'deposits', 'ledger_entries', 'events']
 
 /**
@@ -149,6 +155,67 @@ function loadingScript(asked: {
     select '${bookId}', ${id('evt', 'n')}, n * 4 + 3, 'fixed_deposit.created', true, deposit_id, at,
            json_build_object('deposit_id', deposit_id)::text, null
     from loaded;
+
+    commit;`
+}
+
+/**
+ * The first tier of the rules above, in the database's own arithmetic: 90 percent of the interest accrued in 30 days at
+ * 12 percent. `verify` computes each again by the service's.
+ */
+export const LIQUIDATED_AFTER_DAYS = 30
+
+function liquidatingScript(bookId: string): string {
+  const money = (minor: string) => `to_json(((${minor}) / 100.0)::numeric(20, 2))`
+  return `
+    begin;
+    set local session_replication_role = replica;
+
+    create temporary table made on commit drop as
+    select ordinal + 1000000000 as ordinal, 'liq_' || substr(md5('liquidation ' || deposit_id), 1, 24) as liquidation_id,
+           deposit_id, account_number, principal_minor as principal,
+           round(principal_minor::numeric * 12 * 30 / 36500)::bigint as interest,
+           round(principal_minor::numeric * 12 * 30 * 9 / 365000)::bigint as penal,
+           date_trunc('day', now(), 'UTC') as at
+    from deposits
+    where book_id = '${bookId}';
+
+    insert into liquidations (
+      book_id, liquidation_id, ordinal, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
+      total_minor, remaining_minor, account_number, currency, business_date, liquidated_at)
+    select '${bookId}', liquidation_id, ordinal, deposit_id, 'FULL', principal, interest, penal,
+           principal + interest - penal, 0, account_number, 'NGN', (at at time zone 'UTC')::date, at
+    from made;
+
+    insert into ledger_entries (
+      book_id, entry_id, kind, account_number, deposit_id, liquidation_id, created_at, accounts, amounts_minor)
+    select '${bookId}', 'le_' || lpad(ordinal::text, 24, '0'), 'LIQUIDATION', account_number, deposit_id, liquidation_id, at,
+           array[deposit_id, 'interest_expense', 'penal_income', account_number],
+           array[-principal, -interest, penal, principal + interest - penal]
+    from made;
+
+    insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data)
+    select '${bookId}', 'evt_' || substr(liquidation_id, 5), ordinal, 'fixed_deposit.liquidated', true, deposit_id, at,
+           json_build_object(
+             'deposit_id', deposit_id, 'status', 'LIQUIDATED', 'principal_returned', ${money('principal')},
+             'interest_paid', ${money('interest')}, 'penal_charge', ${money('penal')},
+             'total_credited', ${money('principal + interest - penal')}, 'credited_account', account_number,
+             'liquidated_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+             'liquidation_id', liquidation_id, 'liquidation_type', 'FULL', 'remaining_principal', ${money('0')},
+             'currency', 'NGN')::text
+    from made;
+
+    update deposits
+    set status = 'LIQUIDATED', remaining_minor = 0, updated_at = made.at, liquidated_at = made.at
+    from made
+    where deposits.book_id = '${bookId}'
+      and deposits.deposit_id = made.deposit_id;
+
+    update accounts
+    set balance_minor = balance_minor + paid.total
+    from (select account_number, sum(principal + interest - penal)::bigint as total from made group by 1) as paid
+    where accounts.book_id = '${bookId}'
+      and accounts.account_number = paid.account_number;
 
     commit;`
 }

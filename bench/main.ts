@@ -2,8 +2,8 @@
  * `npm run bench`: how fast the service is, in one run on one machine, next to PostgreSQL's own benchmark.
  * It starts all that it needs and leaves nothing behind but bench/results.json and docs/benchmarks.md.
  *
- *   --only pgbench,postgres,embedded,growth,maturity   some parts; the goals of the others stay open
- *   --quick                                            small numbers, to see that it works; writes nothing
+ *   --only pgbench,postgres,embedded,growth,maturity,verify   some parts; the goals of the others stay open
+ *   --quick                                                   small numbers, to see that it works; writes nothing
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,15 +14,28 @@ import pg from 'pg'
 import { openDatabase } from '../src/cli/database.ts'
 import { readConfig } from '../src/config.ts'
 import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts'
-import { DEPOSITS_PER_CUSTOMER, type LoadedBook, loadBook } from './books.ts'
+import {
+  DEPOSITS_PER_CUSTOMER,
+  LIQUIDATED_AFTER_DAYS,
+  type LoadedBook,
+  liquidateAll,
+  loadBook,
+} from './books.ts'
 import type { Operation } from './load.ts'
 import { describeMachine, measureFsyncMicroseconds } from './machine.ts'
 import { type Measurement, measure } from './measure.ts'
 import { type PgbenchRun, preparePgbench, runPgbench } from './pgbench.ts'
-import { type Growth, type Maturity, type Results, resultsMarkdown, resultsText } from './report.ts'
-import { type Running, runCommand, startService } from './service.ts'
+import {
+  type Growth,
+  type Maturity,
+  type Results,
+  resultsMarkdown,
+  resultsText,
+  type Verification,
+} from './report.ts'
+import { type CommandRun, type Running, runCommand, startService } from './service.ts'
 
-const PARTS = ['pgbench', 'postgres', 'embedded', 'growth', 'maturity'] as const
+const PARTS = ['pgbench', 'postgres', 'embedded', 'growth', 'maturity', 'verify'] as const
 type Part = (typeof PARTS)[number]
 
 const { values: options } = parseArgs({
@@ -65,6 +78,7 @@ const results: Results = {
   measurements: [],
   growth: [],
   maturity: null,
+  verification: null,
 }
 if (parts.has('pgbench')) preparePgbench(server)
 yardstick(server)
@@ -73,6 +87,7 @@ yardstick(server)
 if (parts.has('embedded')) await measureEmbedded()
 if (parts.has('growth')) results.growth = await measureGrowth(server)
 if (parts.has('maturity')) results.maturity = await measureMaturity(server)
+if (parts.has('verify')) results.verification = await measureVerification(server)
 await server.stop()
 
 process.stdout.write(`${resultsText(results)}\n`)
@@ -194,12 +209,27 @@ async function measureMaturity(server: PostgresServer): Promise<Maturity> {
   say(`loading ${deposits} deposits that are due today`)
   await loadBook(db, { deposits, tenorDays: 90, elapsedDays: 90 })
   await db.close()
-  say('breakwater mature')
-  const matureSeconds = await runCommand(['mature'], env)
-  say(`  ${matureSeconds.toFixed(1)} s; breakwater verify`)
-  const verifySeconds = await runCommand(['verify'], env)
-  say(`  ${verifySeconds.toFixed(1)} s`)
-  return { deposits, matureSeconds, verifySeconds }
+  const mature = await command('mature', env)
+  const verify = await command('verify', env)
+  return { deposits, matureSeconds: mature.seconds, verifySeconds: verify.seconds }
+}
+
+async function measureVerification(server: PostgresServer): Promise<Verification> {
+  const liquidations = quick ? 1_000 : 1_000_000
+  const env = await createDatabase(server, 'breakwater_verify')
+  const { db } = await openDatabase(readConfig(env))
+  say(`loading ${liquidations} liquidations`)
+  const asked = { deposits: liquidations, tenorDays: 365, elapsedDays: LIQUIDATED_AFTER_DAYS }
+  await liquidateAll(db, await loadBook(db, asked))
+  await db.close()
+  return { liquidations, ...(await command('verify', env)) }
+}
+
+async function command(name: string, env: Record<string, string>): Promise<CommandRun> {
+  say(`breakwater ${name}`)
+  const run = await runCommand([name], env)
+  say(`  ${run.seconds.toFixed(1)} s, ${run.peakMegabytes} MB`)
+  return run
 }
 
 async function record(asked: {

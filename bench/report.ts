@@ -2,9 +2,11 @@
 import type { Machine } from './machine.ts'
 import type { Measurement } from './measure.ts'
 import type { PgbenchRun } from './pgbench.ts'
+import type { CommandRun } from './service.ts'
 
 export type Growth = { deposits: number; perSecond: number }
 export type Maturity = { deposits: number; matureSeconds: number; verifySeconds: number }
+export type Verification = { liquidations: number } & CommandRun
 
 export type Results = {
   date: string
@@ -14,6 +16,7 @@ export type Results = {
   measurements: Measurement[]
   growth: Growth[]
   maturity: Maturity | null
+  verification: Verification | null
 }
 
 export type Goal = { claim: string; wanted: string; ratio: number | null; holds: boolean | null }
@@ -152,7 +155,7 @@ function growthTable(results: Results): Table {
 export function resultsText(results: Results): string {
   return [measurementsTable(results), growthTable(results), goalsTable(results)]
     .map(aligned)
-    .concat(maturityText(results))
+    .concat(maturityText(results), verificationText(results))
     .join('\n\n')
 }
 
@@ -187,6 +190,8 @@ ${markdown(growthTable(results))}
 
 ${maturityText(results)}
 
+${verificationText(results)}
+
 Raw numbers: \`bench/results.json\`. What limits, and what was learnt on the way: \`docs/decisions/\`.
 `
 }
@@ -197,6 +202,15 @@ function maturityText({ maturity }: Results): string {
   return (
     `Maturity of ${whole(deposits)} deposits due on one day: ${matureSeconds.toFixed(1)} s, ` +
     `${whole(deposits / matureSeconds)} a second. \`breakwater verify\` over them: ${verifySeconds.toFixed(1)} s.`
+  )
+}
+
+function verificationText({ verification }: Results): string {
+  if (verification === null) return ''
+  const { liquidations, seconds, peakMegabytes } = verification
+  return (
+    `\`breakwater verify\` over ${whole(liquidations)} liquidations, each computed again from its pinned rules: ` +
+    `${seconds.toFixed(0)} s in one pass, ${peakMegabytes} MB at most.`
   )
 }
 

@@ -5,6 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../test/support/postgres-server.ts'
+import { peakMemoryMegabytesOf } from './processes.ts'
 
 export type Running = { port: number; pid: number; stop(): Promise<void> }
 
@@ -49,14 +50,21 @@ async function isReady(port: number): Promise<boolean> {
   )
 }
 
-/** A command that runs to its end; answers how many seconds it took. */
-export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<number> {
+export type CommandRun = { seconds: number; peakMegabytes: number | null }
+
+/** A command that runs to its end. */
+export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<CommandRun> {
   const startedMs = performance.now()
   const command = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  let peakMegabytes: number | null = null
+  const watching = setInterval(() => {
+    peakMegabytes = peakMemoryMegabytesOf(command.pid!) ?? peakMegabytes
+  }, 100)
   const [code] = await once(command, 'exit')
+  clearInterval(watching)
   if (code !== 0) throw new Error(`breakwater ${args.join(' ')} ended with code ${code}.`)
-  return (performance.now() - startedMs) / 1000
+  return { seconds: (performance.now() - startedMs) / 1000, peakMegabytes }
 }
