@@ -3,6 +3,7 @@
  * rate limit, scope, content type, size, JSON syntax, Idempotency-Key, fields; then the operation decides.
  * Every answer is an envelope with the same headers, also those of the router, the parser and the socket.
  */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyError,
@@ -30,6 +31,7 @@ import { createRateLimiter } from './rate-limit.ts'
 import type { Reply, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { createSeal } from './seal.ts'
+import { createTurnstile } from './turnstile.ts'
 
 export type HttpLimits = {
   bodyMaxBytes: number
@@ -79,14 +81,18 @@ export async function buildServer(options: {
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyMaxBytes,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // Left to itself the server answers a request without Host with an empty body; the hook below answers it.
-    http: {
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: CONNECTIONS_CHECKED_MS,
-      requireHostHeader: false,
-    },
+    serverFactory: (handle) =>
+      createServer(
+        {
+          requestTimeout: limits.requestTimeoutMs,
+          headersTimeout: limits.headersTimeoutMs,
+          keepAliveTimeout: limits.keepAliveTimeoutMs,
+          connectionsCheckingInterval: CONNECTIONS_CHECKED_MS,
+          // Left to itself the server answers a request without Host with an empty body; the hook below answers it.
+          requireHostHeader: false,
+        },
+        createTurnstile({ handle, refuse: refuseAtOnce, passesAtOnce: isProbe }),
+      ),
     routerOptions: { maxParamLength: PARAMETER_MAX_CHARACTERS },
     forceCloseConnections: 'idle',
     genReqId: () => newId('req'),
@@ -130,13 +136,13 @@ export async function buildServer(options: {
   app.addHook('onResponse', async (request, reply) => {
     const observe = request.routeOptions.config.observe ?? observeUnmatched
     observe(reply.statusCode, reply.elapsedTime)
-    log('info', 'request', {
-      request_id: request.id,
-      book_id: request.authenticated?.book.bookId ?? null,
+    logRequest({
+      requestId: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? null,
       status: reply.statusCode,
-      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      elapsedMs: reply.elapsedTime,
+      bookId: request.authenticated?.book.bookId,
+      route: request.routeOptions.url,
     })
   })
   app.setErrorHandler(answerError)
@@ -180,6 +186,38 @@ export async function buildServer(options: {
     } finally {
       inFlight -= 1
     }
+  }
+
+  /** Before anything is known of it but that there is too much to do. */
+  function refuseAtOnce(request: IncomingMessage, response: ServerResponse, waitedMs: number): void {
+    const requestId = newId('req')
+    const code = 'service_unavailable'
+    const { http: status } = errors[code]
+    const body = failureBody({ code }, requestId)
+    const length = Buffer.byteLength(body)
+    response
+      .writeHead(status, { ...standardHeaders(requestId), 'retry-after': '1', 'content-length': length })
+      .end(body)
+    observeUnmatched(status, waitedMs)
+    logRequest({ requestId, method: request.method!, status, elapsedMs: waitedMs })
+  }
+
+  function logRequest(done: {
+    requestId: string
+    method: string
+    status: number
+    elapsedMs: number
+    bookId?: string | undefined
+    route?: string | undefined
+  }): void {
+    log('info', 'request', {
+      request_id: done.requestId,
+      book_id: done.bookId ?? null,
+      method: done.method,
+      route: done.route ?? null,
+      status: done.status,
+      duration_ms: Math.round(done.elapsedMs * 10) / 10,
+    })
   }
 
   async function authenticateOrLimit(request: FastifyRequest): Promise<Identity> {
@@ -368,8 +406,8 @@ function pathOf(url: string): string {
 }
 
 /** What an operator looks at when there is too much to do must not be refused because there is too much to do. */
-function isProbe(request: FastifyRequest): boolean {
-  return request.url === '/healthz' || request.url === '/metrics'
+function isProbe({ url }: { url?: string | undefined }): boolean {
+  return url === '/healthz' || url === '/metrics'
 }
 
 const paths = [...routes, ...PAGES.map((path) => ({ method: 'GET', path }))].map(({ method, path }) => ({

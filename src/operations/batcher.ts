@@ -89,7 +89,8 @@ export function createBatcher<Request, Result>(options: {
   async function drain(queue: Queue): Promise<void> {
     for (;;) {
       const startedMs = nowMs()
-      const earliestMs = startedMs - patienceMs(queue)
+      // Twice as long as was expected of them: what was let in is not given up lightly.
+      const earliestMs = startedMs - Math.min(waitMaxMs, 2 * patienceMs(queue))
       const inTime = queue.waiting.findIndex((waiting) => waiting.queuedAtMs >= earliestMs)
       const late = queue.waiting.splice(0, inTime === -1 ? queue.waiting.length : inTime)
       for (const waiting of late) waiting.reject(QUEUE_FULL)
@@ -129,4 +130,4 @@ const QUEUE_FULL = new UnavailableError('The queue is full.')
 const LATEST_BATCH_SHARE = 0.2
 /** For each lane: so many batches empty what gathered while the disk was slow for a moment. */
 const STANDING_BATCHES = 4
-const STANDING_WAIT_MS = 500
+const STANDING_WAIT_MS = 300

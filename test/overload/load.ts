@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { constants, setPriority } from 'node:os'
 import { createHistogram } from '../../bench/histogram.ts'
 
 export type OverloadPlan = {
@@ -43,6 +44,8 @@ const OPENED_AT_ONCE = 100
 const GRACE_MS = 3000
 
 async function run(plan: OverloadPlan): Promise<void> {
+  // The callers of a bank do not work on its processors: theirs gives way.
+  setPriority(constants.priority.PRIORITY_LOW)
   const accepted = createHistogram()
   const refused = createHistogram()
   const statuses: Record<string, number> = {}

@@ -5,7 +5,6 @@
  *
  *   --engine PostgreSQL|embedded   one of them
  *   --seconds 8                    how long each load goes on
- *   --wait 500                     QUEUE_WAIT_MAX_MS of the service: a bank that wants its answers within a second says so
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,10 +35,8 @@ const { values: options } = parseArgs({
   options: {
     engine: { type: 'string' },
     seconds: { type: 'string', default: '8' },
-    wait: { type: 'string', default: '500' },
   },
 })
-const queueWaitMaxMs = Number(options.wait)
 const durationMs = Number(options.seconds) * 1000
 
 type Health = { asked: number; failed: number; maxMs: number }
@@ -75,7 +72,6 @@ const results = {
   machine: describeMachine(server),
   holds,
   seconds: Number(options.seconds),
-  queueWaitMaxMs,
   reports,
 }
 const resultsFolder = fileURLToPath(new URL('../../results/', import.meta.url))
@@ -88,8 +84,7 @@ async function overload(engine: string, env: Record<string, string>): Promise<En
   const { db } = await openDatabase(readConfig(env))
   const book = await loadBook(db, { deposits: DEPOSITS + 1, tenorDays: 365, elapsedDays: 100 })
   await db.close()
-  const settings = { ...env, QUEUE_WAIT_MAX_MS: String(queueWaitMaxMs) }
-  const service = await startService(settings, join(folder, 'service.log'))
+  const service = await startService(env, join(folder, 'service.log'))
   const depositIds = Array.from({ length: DEPOSITS }, (_, index) => idOf('fd', book.bookId, index + 1))
   let runs = 0
   const load = async (perSecond: number | null, forMs: number) => {

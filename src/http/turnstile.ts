@@ -1,0 +1,52 @@
+/**
+ * Lets requests in a few at a time, and between them whatever else is ready, above all the answers of the database. Where
+ * thousands come at once, each step of a transaction would otherwise wait until all of them were looked at.
+ *
+ * Whoever waited too long is refused here, which costs a fraction of looking at the request. As in the queues of the
+ * batcher, a crowd of a moment is let in whole; one that turn after turn leaves standing is cut short.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+
+/** So many take about as long as a round trip to the database. */
+const PER_TURN = 16
+const STANDING_TURNS = 100
+const STANDING_WAIT_MS = 500
+
+export function createTurnstile(options: {
+  handle: RequestListener
+  refuse: (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void
+  passesAtOnce: (request: IncomingMessage) => boolean
+  nowMs?: () => number
+}): RequestListener {
+  type Waiting = { request: IncomingMessage; response: ServerResponse; sinceMs: number }
+  const { handle, refuse, passesAtOnce, nowMs = () => performance.now() } = options
+  let waiting: Waiting[] = []
+  let [letIn, leftStanding] = [0, 0]
+
+  return (request, response) => {
+    if (letIn >= PER_TURN && !passesAtOnce(request)) {
+      waiting.push({ request, response, sinceMs: nowMs() })
+      return
+    }
+    if (letIn === 0) setImmediate(turn)
+    letIn += 1
+    handle(request, response)
+  }
+
+  function turn(): void {
+    const earliestMs = nowMs() - (leftStanding < STANDING_TURNS ? Number.POSITIVE_INFINITY : STANDING_WAIT_MS)
+    letIn = 0
+    let next = 0
+    for (; letIn < PER_TURN && next < waiting.length; next += 1) {
+      const { request, response, sinceMs } = waiting[next]!
+      // Whoever hung up meanwhile waits for no answer.
+      if (request.destroyed) continue
+      letIn += 1
+      if (sinceMs < earliestMs) refuse(request, response, nowMs() - sinceMs)
+      else handle(request, response)
+    }
+    waiting = waiting.slice(next)
+    leftStanding = waiting.length === 0 ? 0 : leftStanding + 1
+    if (letIn > 0) setImmediate(turn)
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { createTurnstile } from '../../src/http/turnstile.ts'
+
+/** Requests are known by their url; a clock moves when the test says so. */
+function standAt() {
+  const seen = { handled: [] as string[], refused: [] as string[] }
+  let now = 0
+  const enter = createTurnstile({
+    handle: ({ url }) => void seen.handled.push(url!),
+    refuse: ({ url }, _, waitedMs) => void seen.refused.push(`${url} after ${waitedMs}`),
+    passesAtOnce: ({ url }) => url === 'probe',
+    nowMs: () => now,
+  })
+  return {
+    ...seen,
+    come: (url: string, request: Partial<IncomingMessage> = {}) =>
+      enter({ destroyed: false, ...request, url } as IncomingMessage, {} as ServerResponse),
+    pass: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const names = (count: number) => Array.from({ length: count }, (_, index) => String(index))
+
+test('who comes alone is let in at once', () => {
+  const { come, handled } = standAt()
+  come('alone')
+  assert.deepEqual(handled, ['alone'])
+})
+
+test('of a crowd sixteen are let in a turn, in order, and probes at once', async () => {
+  const { come, handled } = standAt()
+  const crowd = names(40)
+  for (const name of crowd) come(name)
+  come('probe')
+  assert.deepEqual(handled, [...crowd.slice(0, 16), 'probe'])
+  await turn()
+  assert.equal(handled.length, 33)
+  await turn()
+  assert.deepEqual(handled, [...crowd.slice(0, 16), 'probe', ...crowd.slice(16)])
+  await turn()
+  await turn()
+  come('later')
+  assert.equal(handled.at(-1), 'later')
+})
+
+test('who hung up while waiting takes nobody else’s turn', async () => {
+  const { come, handled } = standAt()
+  for (const name of names(16)) come(name)
+  come('gone', { destroyed: true })
+  for (const name of names(16)) come(`second ${name}`)
+  await turn()
+  assert.equal(handled.length, 32)
+  assert(!handled.includes('gone'))
+})
+
+test('a crowd of a moment is let in whole, however long the moment was', async () => {
+  const { come, pass, handled, refused } = standAt()
+  for (const name of names(1600)) come(name)
+  pass(10_000)
+  for (let turns = 0; turns < 99; turns += 1) await turn()
+  assert.deepEqual([handled.length, refused.length], [1600, 0])
+})
+
+test('of a crowd that no turn clears, whoever waited for half a second is refused', async () => {
+  const { come, pass, handled, refused } = standAt()
+  for (const name of names(1700)) come(name)
+  for (let turns = 0; turns < 100; turns += 1) await turn()
+  assert.equal(handled.length, 1616)
+  pass(501)
+  come('new')
+  for (let turns = 0; turns < 7; turns += 1) await turn()
+  assert.deepEqual([refused.length, refused[0], handled.at(-1)], [84, '1616 after 501', 'new'])
+  for (const name of names(40)) come(name)
+  pass(501)
+  for (let turns = 0; turns < 3; turns += 1) await turn()
+  assert.equal(refused.length, 84)
+})
