@@ -2,7 +2,7 @@
  * `npm run bench`: how fast the service is, in one run on one machine, next to PostgreSQL's own benchmark.
  * It starts all that it needs and leaves nothing behind but bench/results.json and docs/benchmarks.md.
  *
- *   --only pgbench,postgres,embedded,growth,maturity,verify   some parts; the goals of the others stay open
+ *   --only pgbench,postgres,embedded,growth,maturity,verify   some parts; writes nothing
  *   --quick                                                   small numbers, to see that it works; writes nothing
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -91,7 +91,7 @@ if (parts.has('verify')) results.verification = await measureVerification(server
 await server.stop()
 
 process.stdout.write(`${resultsText(results)}\n`)
-if (!quick) {
+if (!quick && parts.size === PARTS.length) {
   const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
   writeFileSync(inRepository('bench/results.json'), `${JSON.stringify(results, rounded, 2)}\n`)
   writeFileSync(inRepository('docs/benchmarks.md'), resultsMarkdown(results))
