@@ -20,7 +20,7 @@ test('the handbook names every figure that is told, and no other', async () => {
   const nothing = async () => []
   const db: Database = {
     query: nothing,
-    transaction: (work) => work({ query: nothing }),
+    transaction: (work) => work({ query: nothing, write: () => {}, written: async () => {} }),
     script: async () => {},
     close: async () => {},
   }

@@ -84,7 +84,8 @@ export function createMetrics() {
       return {
         ...db,
         ...queriesOf(db),
-        transaction: (work) => timeTransaction(() => db.transaction((tx) => work(queriesOf(tx)))),
+        transaction: (work) =>
+          timeTransaction(() => db.transaction((tx) => work({ ...tx, ...queriesOf(tx) }))),
       }
     },
     async print(gauges: readonly Gauge[]): Promise<string> {

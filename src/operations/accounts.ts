@@ -67,8 +67,8 @@ export function creditAccount(
         createdAt: moment.at,
         postings: creditPostings(accountNumber, credit.amount),
       }
-      await changeBalance(tx, bookId, { accountNumber, amount: credit.amount })
-      await writeEntries(tx, bookId, [entry])
+      changeBalance(tx, bookId, { accountNumber, amount: credit.amount })
+      writeEntries(tx, bookId, [entry])
       const data = ledgerEntryData(entry)
       return {
         outcome: 'made',

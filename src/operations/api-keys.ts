@@ -52,7 +52,7 @@ export function revokeApiKey({ service, origin }: Asker, apiKeyId: string): Prom
       const at = service.clock()
       const ended = key.revokedAt !== null && key.revokedAt <= at
       const revoked = ended ? key : { ...key, revokedAt: at }
-      if (!ended) await endApiKey(tx, origin.book.bookId, { apiKeyId, at })
+      if (!ended) endApiKey(tx, origin.book.bookId, { apiKeyId, at })
       return {
         outcome: 'made',
         status: 200,
@@ -79,7 +79,7 @@ export function rollApiKey(
       if (!mayGive(heldScopes, key.scopes)) return refuse('scope_escalation')
       const overlapEnd = new Date(at.getTime() + asked.overlapSeconds * SECOND_MS)
       if (key.revokedAt === null || key.revokedAt > overlapEnd) {
-        await endApiKey(tx, bookId, { apiKeyId: key.apiKeyId, at: overlapEnd })
+        endApiKey(tx, bookId, { apiKeyId: key.apiKeyId, at: overlapEnd })
       }
       const successor = await issueKey(tx, origin.book, { ...key, at })
       return {

@@ -7,7 +7,7 @@ import { businessDate } from '../domain/dates.ts'
 import type { Moment } from '../domain/moment.ts'
 import { type Refusal, refuse } from '../domain/refusal.ts'
 import { type ChangeEvent, findEvents, readSituation, recordChange } from '../store/changes.ts'
-import type { Database, Queries } from '../store/database.ts'
+import type { Database, Queries, Transaction } from '../store/database.ts'
 import { newId } from '../store/ids.ts'
 import { persist } from './persistence.ts'
 
@@ -40,7 +40,7 @@ export type Work<Locked> = {
   /** Locks come first: what is read afterwards is then newer than all that the locks waited for. */
   lock: (tx: Queries) => Promise<Locked>
   /** Decides, and writes unless it refuses. */
-  decide: (tx: Queries, locked: Locked, moment: Moment) => Promise<Made | Refusal>
+  decide: (tx: Transaction, locked: Locked, moment: Moment) => Promise<Made | Refusal>
 }
 
 export type Perform = <Locked>(origin: Origin, work: Work<Locked>) => Promise<Answered | Refusal>
@@ -54,8 +54,8 @@ export function createPerform(db: Database, clock: () => Date): Perform {
 
     return persist((inDoubt) =>
       db.transaction(async (tx) => {
-        const locked = await work.lock(tx)
-        const situation = await readSituation(tx, bookId, keys)
+        // Both travel together, and run in this order.
+        const [locked, situation] = await Promise.all([work.lock(tx), readSituation(tx, bookId, keys)])
         if (inDoubt && unconfirmed !== null && (await findEvents(tx, bookId, [eventId])).size === 1) {
           return unconfirmed
         }
@@ -71,7 +71,7 @@ export function createPerform(db: Database, clock: () => Date): Perform {
         const made = await work.decide(tx, locked, moment)
         if (made.outcome === 'refused') return made
         const { status, body } = made
-        await recordChange(tx, bookId, {
+        recordChange(tx, bookId, {
           event: made.event && {
             ...made.event,
             eventId,
@@ -86,6 +86,9 @@ export function createPerform(db: Database, clock: () => Date): Perform {
             at: moment.at,
           },
         })
+        // While an earlier attempt may still be on its way, only writes that did not collide with its own tell that this
+        // one is the change.
+        if (inDoubt) await tx.written()
         unconfirmed = { outcome: 'answered', status, body, replayed: false }
         return unconfirmed
       }),

@@ -25,7 +25,7 @@ export function createCustomer(
         createdAt: moment.at,
         updatedAt: moment.at,
       }
-      await insertCustomer(tx, origin.book.bookId, customer)
+      insertCustomer(tx, origin.book.bookId, customer)
       return {
         outcome: 'made',
         status: 201,
@@ -57,7 +57,7 @@ export function changeCustomer(
       const body = successBody('The customer was updated.', customerData(customer))
       if (sent.length === 0) return { outcome: 'made', status: 200, body, event: null }
 
-      await updateCustomer(tx, bookId, customer)
+      updateCustomer(tx, bookId, customer)
       const valuesOf = (profile: Customer) =>
         Object.fromEntries(sent.map((name) => [wireName(name), profile[name]]))
       return {

@@ -26,9 +26,9 @@ export function openDeposit(
       if (decided.outcome === 'refused') return decided
 
       const { deposit } = decided
-      await insertDeposit(tx, bookId, deposit)
-      await changeBalance(tx, bookId, { accountNumber: deposit.accountNumber, amount: -deposit.principal })
-      await writeEntries(tx, bookId, [
+      insertDeposit(tx, bookId, deposit)
+      changeBalance(tx, bookId, { accountNumber: deposit.accountNumber, amount: -deposit.principal })
+      writeEntries(tx, bookId, [
         {
           entryId: newEntryId(),
           kind: 'DEPOSIT_OPENING',

@@ -10,7 +10,7 @@ import { decideAll, type Liquidation, type LiquidationRequest, type Part } from 
 import type { Refusal } from '../domain/refusal.ts'
 import { lockBalancesOfDeposits } from '../store/accounts.ts'
 import { type ChangeEvent, findEvents, readSituation } from '../store/changes.ts'
-import { type Database, isUnavailable, type Queries } from '../store/database.ts'
+import { type Database, isUnavailable, type Queries, type Transaction } from '../store/database.ts'
 import { lockBreakableDeposits } from '../store/deposits.ts'
 import { newId } from '../store/ids.ts'
 import { writeLiquidations } from '../store/liquidations.ts'
@@ -63,7 +63,7 @@ export function createLiquidate(options: {
         const known = await lockAndRead(tx, bookId, batch)
         const committed = inDoubt ? await findEvents(tx, bookId, [...unconfirmed.keys()]) : new Set<string>()
         const open = batch.filter((one) => !committed.has(one.eventId))
-        const decided = await decideAndWrite(tx, bookId, open, known)
+        const decided = decideAndWrite(tx, bookId, open, known)
         const answers = batch.map((one) => decided.get(one.eventId) ?? unconfirmed.get(one.eventId)!)
         for (const [eventId, answer] of decided) {
           if (answer.outcome === 'answered') unconfirmed.set(eventId, answer)
@@ -86,12 +86,12 @@ export function createLiquidate(options: {
     return { deposits, balances, situation, rules: await rules.readVersions(tx, bookId, versions) }
   }
 
-  async function decideAndWrite(
-    tx: Queries,
+  function decideAndWrite(
+    tx: Transaction,
     bookId: string,
     batch: readonly Submitted[],
     known: Awaited<ReturnType<typeof lockAndRead>>,
-  ): Promise<Map<string, Answered | Refusal>> {
+  ): Map<string, Answered | Refusal> {
     if (batch.length === 0) return new Map()
     const { deposits, balances, situation } = known
     const moment = momentOf(batch[0]!.origin.book, clock(), situation.clockOffsetMs)
@@ -143,7 +143,7 @@ export function createLiquidate(options: {
     if (liquidations.length > 0) {
       // Keys are taken in one order, as rows are locked: batches that share some queue instead of deadlocking.
       newAnswers.sort((left, right) => (left.key < right.key ? -1 : 1))
-      await writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })
+      writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })
     }
     return answers
   }

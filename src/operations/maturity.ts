@@ -193,7 +193,7 @@ export function createMaturity(options: {
           moment,
         )
         const events = maturities.map((maturity) => eventOf(maturity, { origin, rules: pinned, moment }))
-        if (maturities.length > 0) await writeMaturities(tx, bookId, { maturities, events })
+        if (maturities.length > 0) writeMaturities(tx, bookId, { maturities, events })
         const rolledOver = maturities.filter(({ successor }) => successor !== null).length
         const batch: Batch = {
           matured: maturities.length - rolledOver,

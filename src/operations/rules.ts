@@ -65,7 +65,7 @@ export function replaceRules(perform: Perform, origin: Origin, rules: RuleSet): 
     decide: async (tx, _, moment) => {
       const newest = await findNewestRuleSet(tx, bookId)
       const version = (newest?.version ?? 0) + 1
-      await insertRuleSet(tx, bookId, { version, rules: formatRuleSet(rules), created_at: moment.at })
+      insertRuleSet(tx, bookId, { version, rules: formatRuleSet(rules), created_at: moment.at })
       const data = rulesVersionData({ version, rules, createdAt: moment.at })
       return {
         outcome: 'made',

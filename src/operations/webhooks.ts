@@ -59,7 +59,7 @@ export function createEndpoint(
         previous: null,
         createdAt: moment.at,
       }
-      await insertEndpoint(tx, origin.book.bookId, endpoint)
+      insertEndpoint(tx, origin.book.bookId, endpoint)
       return {
         outcome: 'made',
         status: 201,
@@ -95,7 +95,7 @@ export function changeEndpoint(
       }
       const body = successBody('The webhook endpoint was updated.', webhookEndpointData(endpoint))
       if (Object.keys(changes).length === 0) return { outcome: 'made', status: 200, body, event: null }
-      await updateEndpoint(tx, bookId, endpoint)
+      updateEndpoint(tx, bookId, endpoint)
       const event = endpointEvent('webhook_endpoint.updated', endpoint, before)
       return { outcome: 'made', status: 200, body, event }
     },
@@ -113,7 +113,7 @@ export function removeEndpoint(
     decide: async (tx, before) => {
       if (before === undefined) return refuse('webhook_endpoint_not_found')
       const endpoint: WebhookEndpoint = { ...before, status: 'DISABLED' }
-      await deleteEndpoint(tx, bookId, webhookEndpointId)
+      deleteEndpoint(tx, bookId, webhookEndpointId)
       return {
         outcome: 'made',
         status: 200,
@@ -142,7 +142,7 @@ export function rotateSecret(
         secret,
         previous: asked.overlapSeconds === 0 ? null : { secret: before.secret, until },
       }
-      await updateEndpoint(tx, bookId, endpoint)
+      updateEndpoint(tx, bookId, endpoint)
       return {
         outcome: 'made',
         status: 200,
@@ -178,8 +178,8 @@ export function pingEndpoint(
       }
       const { apiKeyId } = origin
       const event = { ...ping, announced: false, subjectId: webhookEndpointId, apiKeyId, changes: null }
-      await recordChange(tx, bookId, { event, answer: null })
-      await insertDelivery(tx, bookId, { webhookEndpointId, eventId, at })
+      recordChange(tx, bookId, { event, answer: null })
+      insertDelivery(tx, bookId, { webhookEndpointId, eventId, at })
       const message =
         endpoint.status === 'ENABLED'
           ? 'The ping will be sent at once.'
@@ -238,9 +238,9 @@ export async function recordAttempt(
     await settleDelivery(tx, endpoint, delivery, result)
     if (kept === undefined || kept.url !== endpoint.url || kept.status === 'DISABLED') return
     const disabled: WebhookEndpoint = { ...kept, status: 'DISABLED' }
-    await updateEndpoint(tx, bookId, disabled)
+    updateEndpoint(tx, bookId, disabled)
     const event = endpointEvent('webhook_endpoint.disabled', disabled, kept)
-    await recordChange(tx, bookId, {
+    recordChange(tx, bookId, {
       event: { ...event, eventId: newId('evt'), apiKeyId: null, requestId: null, at },
       answer: null,
     })

@@ -1,6 +1,6 @@
 import type { Account } from '../domain/deposit.ts'
 import { minor } from '../domain/money.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { nextOrdinal } from './ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import type { Rows } from './rows.ts'
@@ -125,12 +125,12 @@ export async function lockBalancesOfDeposits(
   return new Map(rows.map((row) => [row.account_number, row.balance_minor]))
 }
 
-export async function changeBalance(
-  tx: Queries,
+export function changeBalance(
+  tx: Transaction,
   bookId: string,
   change: { accountNumber: string; amount: bigint },
-): Promise<void> {
-  await tx.query(statements.changeBalance, [bookId, change.accountNumber, change.amount])
+): void {
+  tx.write(statements.changeBalance, [bookId, change.accountNumber, change.amount])
 }
 
 export async function listAccounts(

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Book, Mode } from '../domain/book.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { nextOrdinal, randomBase62 } from './ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 
@@ -136,12 +136,8 @@ export async function findByHash(db: Queries, keyHash: string): Promise<Authenti
   )
 }
 
-export async function insertApiKey(
-  tx: Queries,
-  bookId: string,
-  key: ApiKey & { keyHash: string },
-): Promise<void> {
-  await tx.query(statements.insertApiKey, [
+export function insertApiKey(tx: Transaction, bookId: string, key: ApiKey & { keyHash: string }): void {
+  tx.write(statements.insertApiKey, [
     bookId,
     nextOrdinal(),
     key.keyHash,
@@ -176,12 +172,8 @@ export async function lockApiKey(tx: Queries, bookId: string, apiKeyId: string):
 }
 
 /** From that instant on the key is refused; it may lie ahead, when a successor overlaps. */
-export async function endApiKey(
-  tx: Queries,
-  bookId: string,
-  end: { apiKeyId: string; at: Date },
-): Promise<void> {
-  await tx.query(statements.endApiKey, [bookId, end.apiKeyId, end.at])
+export function endApiKey(tx: Transaction, bookId: string, end: { apiKeyId: string; at: Date }): void {
+  tx.write(statements.endApiKey, [bookId, end.apiKeyId, end.at])
 }
 
 export async function touchApiKey(

@@ -1,5 +1,5 @@
 import type { Book, Mode } from '../domain/book.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 
 export type Caller = { callerId: string; name: string; timeZone: string; currency: string; createdAt: Date }
 
@@ -41,8 +41,8 @@ export const statements = {
     where book_id = $1`,
 }
 
-export async function insertCaller(tx: Queries, caller: Caller): Promise<void> {
-  await tx.query(statements.insertCaller, [
+export function insertCaller(tx: Transaction, caller: Caller): void {
+  tx.write(statements.insertCaller, [
     caller.callerId,
     caller.name,
     caller.timeZone,
@@ -51,11 +51,8 @@ export async function insertCaller(tx: Queries, caller: Caller): Promise<void> {
   ])
 }
 
-export async function insertBook(
-  tx: Queries,
-  book: { bookId: string; callerId: string; mode: Mode },
-): Promise<void> {
-  await tx.query(statements.insertBook, [book.bookId, book.callerId, book.mode])
+export function insertBook(tx: Transaction, book: { bookId: string; callerId: string; mode: Mode }): void {
+  tx.write(statements.insertBook, [book.bookId, book.callerId, book.mode])
 }
 
 export async function listCallers(db: Queries): Promise<Caller[]> {
@@ -89,8 +86,8 @@ export async function readClockOffset(db: Queries, bookId: string): Promise<numb
   return Number(row?.clock_offset_ms ?? 0n)
 }
 
-export async function advanceClock(tx: Queries, bookId: string, byMs: number): Promise<void> {
-  await tx.query(statements.advanceClock, [bookId, byMs])
+export function advanceClock(tx: Transaction, bookId: string, byMs: number): void {
+  tx.write(statements.advanceClock, [bookId, byMs])
 }
 
 type BookRow = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }

@@ -3,7 +3,7 @@
  * where announced, the outbox) with a delivery to each endpoint that asked for it, and the answer to its idempotency key.
  * So a key exists if and only if its work does, and a subscriber hears of all that was committed and of nothing else.
  */
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { nextOrdinal } from './ids.ts'
 import { columnNames, type FromRows, type Rows, statementOverRows } from './rows.ts'
 
@@ -117,15 +117,15 @@ export const statements = {
       and event_id = any($2::text[])`,
 }
 
-export async function recordChange(
-  tx: Queries,
+export function recordChange(
+  tx: Transaction,
   bookId: string,
   change: { event: ChangeEvent | null; answer: Answer | null },
-): Promise<void> {
+): void {
   const events = change.event === null ? [] : [change.event]
   const answers = change.answer === null ? [] : [change.answer]
   if (events.length + answers.length === 0) return
-  await tx.query(statements.recordChange, recording.parameters(bookId, { event: events, answer: answers }))
+  tx.write(statements.recordChange, recording.parameters(bookId, { event: events, answer: answers }))
 }
 
 export type EarlierAnswer = { fingerprint: string; status: number; body: string }

@@ -1,5 +1,5 @@
 import type { Customer } from '../domain/customer.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { nextOrdinal } from './ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 
@@ -38,8 +38,8 @@ export const statements = {
     limit $3`,
 }
 
-export async function insertCustomer(tx: Queries, bookId: string, customer: Customer): Promise<void> {
-  await tx.query(statements.insertCustomer, [
+export function insertCustomer(tx: Transaction, bookId: string, customer: Customer): void {
+  tx.write(statements.insertCustomer, [
     bookId,
     nextOrdinal(),
     customer.customerId,
@@ -71,8 +71,8 @@ export async function lockCustomer(
   return row && customerOf(row)
 }
 
-export async function updateCustomer(tx: Queries, bookId: string, customer: Customer): Promise<void> {
-  await tx.query(statements.updateCustomer, [
+export function updateCustomer(tx: Transaction, bookId: string, customer: Customer): void {
+  tx.write(statements.updateCustomer, [
     bookId,
     customer.customerId,
     customer.email,

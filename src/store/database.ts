@@ -15,9 +15,19 @@ export interface Queries {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
+export interface Transaction extends Queries {
+  /**
+   * For a statement whose rows nobody needs: it is sent without waiting for its answer, and COMMIT with it. Where it fails,
+   * the transaction fails with its error.
+   */
+  write(text: string, values?: readonly unknown[]): void
+  /** All writes so far were made. */
+  written(): Promise<void>
+}
+
 export interface Database extends Queries {
   /** Commits when work resolves, rolls back when it rejects. Never nested. */
-  transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /** Many statements, no parameters, all or nothing, no time limit: migrations only. */
   script(text: string): Promise<void>
   close(): Promise<void>

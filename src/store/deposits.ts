@@ -1,7 +1,7 @@
 import { isoDate } from '../domain/dates.ts'
 import type { BreakableDeposit, Deposit, DepositStatus } from '../domain/deposit.ts'
 import { minor } from '../domain/money.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { nextOrdinal } from './ids.ts'
 import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import { columnNames, type Rows, statementOverRows } from './rows.ts'
@@ -94,8 +94,8 @@ export const depositFilterClauses: Record<keyof DepositFilters, (parameter: stri
   maturesAfter: (parameter) => `maturity_date > ${parameter}::date`,
 }
 
-export async function insertDeposit(tx: Queries, bookId: string, deposit: Deposit): Promise<void> {
-  await tx.query(statements.insertDeposit, insertion.parameters(bookId, { opened: [deposit] }))
+export function insertDeposit(tx: Transaction, bookId: string, deposit: Deposit): void {
+  tx.write(statements.insertDeposit, insertion.parameters(bookId, { opened: [deposit] }))
 }
 
 export async function findDeposit(

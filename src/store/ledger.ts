@@ -1,5 +1,5 @@
 import type { EntryKind, LedgerEntry } from '../domain/ledger.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { entryIdAt, ordinalOf } from './ids.ts'
 import { filterClauses, type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import { columnNames, type FromRows, type Rows, statementOverRows } from './rows.ts'
@@ -49,12 +49,8 @@ export const statements = {
     limit $3`,
 }
 
-export async function writeEntries(
-  tx: Queries,
-  bookId: string,
-  entries: readonly LedgerEntry[],
-): Promise<void> {
-  await tx.query(statements.writeEntries, entriesWrite.parameters(bookId, { entry: entries }))
+export function writeEntries(tx: Transaction, bookId: string, entries: readonly LedgerEntry[]): void {
+  tx.write(statements.writeEntries, entriesWrite.parameters(bookId, { entry: entries }))
 }
 
 export type EntryFilters = { accountNumber?: string; depositId?: string; liquidationId?: string }

@@ -8,7 +8,7 @@ import type { Liquidation, Part } from '../domain/liquidation.ts'
 import { minor } from '../domain/money.ts'
 import { creditRows, sumCredits } from './accounts.ts'
 import { type Answer, type ChangeEvent, recordingCtes, recordingRows } from './changes.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { newEntryId, nextOrdinal } from './ids.ts'
 import { entryCtes, entryRows } from './ledger.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
@@ -93,11 +93,11 @@ export const statements = {
     limit $3`,
 }
 
-export async function writeLiquidations(
-  tx: Queries,
+export function writeLiquidations(
+  tx: Transaction,
   bookId: string,
   made: { liquidations: readonly Liquidation[]; events: readonly ChangeEvent[]; answers: readonly Answer[] },
-): Promise<void> {
+): void {
   const { liquidations } = made
   const parameters = write.parameters(bookId, {
     event: made.events,
@@ -108,7 +108,7 @@ export async function writeLiquidations(
     changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()],
     credit: sumCredits(liquidations.map(({ accountNumber, total }) => [accountNumber, total])),
   })
-  await tx.query(statements.writeLiquidations, parameters)
+  tx.write(statements.writeLiquidations, parameters)
 }
 
 function entryOf(liquidation: Liquidation): LedgerEntry {

@@ -12,7 +12,7 @@ import type { LedgerEntry } from '../domain/ledger.ts'
 import { type Maturity, maturityPostings } from '../domain/maturity.ts'
 import { creditRows, sumCredits } from './accounts.ts'
 import { type ChangeEvent, recordingCtes, recordingRows } from './changes.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { type DepositRow, depositColumns, depositOf, depositRows } from './deposits.ts'
 import { newEntryId } from './ids.ts'
 import { entryCtes, entryRows } from './ledger.ts'
@@ -140,11 +140,11 @@ export async function claimDeposits(
   return rows.map(depositOf)
 }
 
-export async function writeMaturities(
-  tx: Queries,
+export function writeMaturities(
+  tx: Transaction,
   bookId: string,
   made: { maturities: readonly Maturity[]; events: readonly ChangeEvent[] },
-): Promise<void> {
+): void {
   const { maturities } = made
   const { opened, settled } = depositsAfter(maturities)
   const paidOut = maturities.filter(({ successor }) => successor === null)
@@ -156,7 +156,7 @@ export async function writeMaturities(
     settled,
     credit: sumCredits(paidOut.map(({ deposit, total }) => [deposit.accountNumber, total])),
   })
-  await tx.query(statements.writeMaturities, parameters)
+  tx.write(statements.writeMaturities, parameters)
 }
 
 /** A successor that is settled at once is inserted as it is in the end. */

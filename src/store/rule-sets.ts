@@ -1,5 +1,5 @@
 /** Versions of a book's rules. A version is written once and never changed, so what was read may be kept for ever. */
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 
 export const statements = {
   // Two writers must not make the same version: the book's row is the queue.
@@ -33,8 +33,8 @@ export async function lockBook(tx: Queries, bookId: string): Promise<void> {
   await tx.query(statements.lockBook, [bookId])
 }
 
-export async function insertRuleSet(tx: Queries, bookId: string, kept: KeptRuleSet): Promise<void> {
-  await tx.query(statements.insertRuleSet, [bookId, kept.version, kept.rules, kept.created_at])
+export function insertRuleSet(tx: Transaction, bookId: string, kept: KeptRuleSet): void {
+  tx.write(statements.insertRuleSet, [bookId, kept.version, kept.rules, kept.created_at])
 }
 
 export function findRuleSets(

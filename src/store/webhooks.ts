@@ -8,7 +8,7 @@
  * - Claims are per endpoint and oldest first, so a backlog of one endpoint never hides the work of another.
  */
 import type { Mode } from '../domain/book.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { type AnnouncedEvent, type EventRow, eventOf } from './events.ts'
 import { nextOrdinal } from './ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
@@ -174,8 +174,8 @@ export const statements = {
     where delivery.status = 'PENDING'`,
 }
 
-export async function insertEndpoint(tx: Queries, bookId: string, endpoint: WebhookEndpoint): Promise<void> {
-  await tx.query(statements.insertEndpoint, [
+export function insertEndpoint(tx: Transaction, bookId: string, endpoint: WebhookEndpoint): void {
+  tx.write(statements.insertEndpoint, [
     bookId,
     nextOrdinal(),
     endpoint.webhookEndpointId,
@@ -202,16 +202,12 @@ export async function lockEndpoint(
   return row && endpointOf(row)
 }
 
-export async function updateEndpoint(tx: Queries, bookId: string, endpoint: WebhookEndpoint): Promise<void> {
-  await tx.query(statements.updateEndpoint, [
-    bookId,
-    endpoint.webhookEndpointId,
-    ...changeableColumns(endpoint),
-  ])
+export function updateEndpoint(tx: Transaction, bookId: string, endpoint: WebhookEndpoint): void {
+  tx.write(statements.updateEndpoint, [bookId, endpoint.webhookEndpointId, ...changeableColumns(endpoint)])
 }
 
-export async function deleteEndpoint(tx: Queries, bookId: string, webhookEndpointId: string): Promise<void> {
-  await tx.query(statements.deleteEndpoint, [bookId, webhookEndpointId])
+export function deleteEndpoint(tx: Transaction, bookId: string, webhookEndpointId: string): void {
+  tx.write(statements.deleteEndpoint, [bookId, webhookEndpointId])
 }
 
 export async function listEndpoints(
@@ -224,13 +220,13 @@ export async function listEndpoints(
   return pageOf(rows, page, endpointOf)
 }
 
-export async function insertDelivery(
-  tx: Queries,
+export function insertDelivery(
+  tx: Transaction,
   bookId: string,
   delivery: { webhookEndpointId: string; eventId: string; at: Date },
-): Promise<void> {
+): void {
   const { webhookEndpointId, eventId, at } = delivery
-  await tx.query(statements.insertDelivery, [bookId, webhookEndpointId, nextOrdinal(), eventId, at])
+  tx.write(statements.insertDelivery, [bookId, webhookEndpointId, nextOrdinal(), eventId, at])
 }
 
 /** Answers how many endpoints it will be sent to. */

@@ -8,6 +8,7 @@ import { type Database, DatabaseError, type Queries } from '../../src/store/data
 import { audit } from '../support/auditor.ts'
 import { engines } from '../support/engines.ts'
 import { fundedAccount, startService } from '../support/service.ts'
+import { through } from '../support/through.ts'
 import { countBlocked, openPatiently } from './support/patient-postgres.ts'
 
 const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
@@ -74,13 +75,14 @@ function watched(db: Database, deadlocks: unknown[]): Database {
     ...db,
     transaction: (work) =>
       db.transaction((tx) =>
-        work({
-          query: (text, values) =>
+        through(
+          (text, values) =>
             tx.query<never>(text, values).catch((error) => {
               if (error instanceof DatabaseError && error.sqlState === '40P01') deadlocks.push(error)
               throw error
             }),
-        }),
+          work,
+        ),
       ),
   }
 }

@@ -5,6 +5,7 @@ import { createService } from '../../src/operations/service.ts'
 import { type Database, DatabaseError } from '../../src/store/database.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { createAsk, startService, testLimits } from '../support/service.ts'
+import { through } from '../support/through.ts'
 
 /** Told apart from everything else a log line may hold. */
 const canary = {
@@ -113,9 +114,10 @@ function failOn(db: Database, pattern: RegExp, fault: () => Error): Database {
     query,
     transaction: (work) =>
       db.transaction((tx) =>
-        work({
-          query: (text, values) => (pattern.test(text) ? Promise.reject(fault()) : tx.query(text, values)),
-        }),
+        through(
+          (text, values) => (pattern.test(text) ? Promise.reject(fault()) : tx.query(text, values)),
+          work,
+        ),
       ),
   }
 }

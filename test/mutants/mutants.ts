@@ -18,6 +18,14 @@ const atEveryMessage: Suite = {
   pattern: 'FULL liquidation with a key',
 }
 
+/** The end of the statement by which a liquidation locks its deposits. */
+const LOCK_BREAKABLE = `maturity_date, rules_version
+    from deposits
+    where book_id = $1
+      and deposit_id = any($2::text[])
+    order by deposit_id
+    for update`
+
 export const mutants: readonly Mutant[] = [
   {
     name: 'answers before the commit',
@@ -47,8 +55,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/store/pooled-database.ts',
-        search: "if (command !== 'COMMIT') {",
-        replace: "if (command === '') {",
+        search: "if (committed.value.command !== 'COMMIT') {",
+        replace: "if (committed.value.command === '') {",
       },
     ],
     suites: [{ kind: 'tests', file: 'test/store/database.test.ts' }],
@@ -87,12 +95,29 @@ export const mutants: readonly Mutant[] = [
     suites: [onPglite],
   },
   {
+    name: 'answers for the attempt that was refused instead of the one that came late',
+    edits: [{ file: 'src/operations/change.ts', search: 'if (inDoubt) await tx.written()', replace: '' }],
+    suites: [{ kind: 'tests', file: 'test/faults/unknown-commits.test.ts', pattern: 'arrives late' }],
+  },
+  {
+    name: 'takes no notice of a write that failed',
+    edits: [
+      {
+        file: 'src/store/pooled-database.ts',
+        search:
+          '      if (failure !== undefined) throw translate(asDatabaseError(failure))\n      if (warned',
+        replace: '      if (warned',
+      },
+    ],
+    suites: [{ kind: 'tests', file: 'test/store/database.test.ts' }],
+  },
+  {
     name: 'locks no deposit',
     edits: [
       {
         file: 'src/store/deposits.ts',
-        search: '      and deposit_id = any($2::text[])\n    order by deposit_id\n    for update`',
-        replace: '      and deposit_id = any($2::text[])\n    order by deposit_id`',
+        search: LOCK_BREAKABLE,
+        replace: LOCK_BREAKABLE.replace('\n    for update', ''),
       },
     ],
     suites: [onPostgres],
@@ -124,8 +149,11 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/store/deposits.ts',
-        search: '    order by deposit_id\n    for update`',
-        replace: '    order by array_position($2::text[], deposit_id)\n    for update`',
+        search: LOCK_BREAKABLE,
+        replace: LOCK_BREAKABLE.replace(
+          'order by deposit_id',
+          'order by array_position($$2::text[], deposit_id)',
+        ),
       },
     ],
     suites: [{ kind: 'tests', file: 'test/faults/lock-order.test.ts' }],
@@ -135,10 +163,12 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/store/deposits.ts',
-        search: '\n    from deposits\n    where book_id = $1\n      and deposit_id = any($2::text[])',
-        replace:
-          ', (select twin.remaining_minor from deposits twin where twin.book_id = deposits.book_id and twin.deposit_id = deposits.deposit_id) as remaining_minor\n' +
-          '    from deposits\n    where book_id = $1\n      and deposit_id = any($2::text[])',
+        search: LOCK_BREAKABLE,
+        replace: LOCK_BREAKABLE.replace(
+          'rules_version',
+          'rules_version, (select twin.remaining_minor from deposits twin ' +
+            'where twin.book_id = deposits.book_id and twin.deposit_id = deposits.deposit_id) as remaining_minor',
+        ),
       },
     ],
     suites: [onPostgres],
@@ -149,18 +179,15 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/operations/liquidate.ts',
         search:
-          '    const [deposits, accounts, situation] = await Promise.all([\n' +
-          '      lockDeposits(tx, bookId, depositIds),',
+          '    const [deposits, balances, situation] = await Promise.all([\n' +
+          '      lockBreakableDeposits(tx, bookId, depositIds),\n' +
+          '      lockBalancesOfDeposits(tx, bookId, depositIds),\n' +
+          '      readSituation(tx, bookId, keys),\n',
         replace:
-          '    const [situation, deposits, accounts] = await Promise.all([\n' +
+          '    const [situation, deposits, balances] = await Promise.all([\n' +
           '      readSituation(tx, bookId, keys),\n' +
-          '      lockDeposits(tx, bookId, depositIds),',
-      },
-      {
-        file: 'src/operations/liquidate.ts',
-        search:
-          '      lockAccountsOfDeposits(tx, bookId, depositIds),\n      readSituation(tx, bookId, keys),\n',
-        replace: '      lockAccountsOfDeposits(tx, bookId, depositIds),\n',
+          '      lockBreakableDeposits(tx, bookId, depositIds),\n' +
+          '      lockBalancesOfDeposits(tx, bookId, depositIds),\n',
       },
     ],
     suites: [onPostgres],
@@ -170,9 +197,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/store/deposits.ts',
-        search: '    where book_id = $1\n      and deposit_id = any($2::text[])\n    order by deposit_id',
-        replace:
-          '    where $1::text is not null\n      and deposit_id = any($2::text[])\n    order by deposit_id',
+        search: LOCK_BREAKABLE,
+        replace: LOCK_BREAKABLE.replace('book_id = $1', '$$1::text is not null'),
       },
     ],
     suites: [onPglite],
@@ -215,12 +241,12 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/operations/liquidate.ts',
-        search: 'await writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
+        search: 'writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
         replace:
-          'await writeLiquidations(tx, bookId, { liquidations, events, answers: [] })\n' +
+          'writeLiquidations(tx, bookId, { liquidations, events, answers: [] })\n' +
           '      setImmediate(() => {\n' +
           '        for (const answer of newAnswers) {\n' +
-          '          db.transaction((second) => recordChange(second, bookId, { event: null, answer })).catch(() => undefined)\n' +
+          '          db.transaction(async (second) => recordChange(second, bookId, { event: null, answer })).catch(() => undefined)\n' +
           '        }\n' +
           '      })',
       },
@@ -237,12 +263,12 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/operations/liquidate.ts',
-        search: 'await writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
+        search: 'writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
         replace:
-          'await writeLiquidations(tx, bookId, { liquidations, events: [], answers: newAnswers })\n' +
+          'writeLiquidations(tx, bookId, { liquidations, events: [], answers: newAnswers })\n' +
           '      setImmediate(() => {\n' +
           '        for (const event of events) {\n' +
-          '          db.transaction((second) => recordChange(second, bookId, { event, answer: null })).catch(() => undefined)\n' +
+          '          db.transaction(async (second) => recordChange(second, bookId, { event, answer: null })).catch(() => undefined)\n' +
           '        }\n' +
           '      })',
       },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OutcomeUnknownError } from '../../src/operations/faults.ts'
 import { persist } from '../../src/operations/persistence.ts'
-import { type Database, DatabaseError, type Queries } from '../../src/store/database.ts'
+import { type Database, DatabaseError, type Transaction } from '../../src/store/database.ts'
 import { ada, describeService, fundedAccount, openDeposit, startService } from '../support/service.ts'
 
 const serialization = new DatabaseError('serialization failure', { sqlState: '40001' })
@@ -68,7 +68,7 @@ function losing(db: Database): { db: Database; lose: (...when: ('after' | 'befor
     lose: (...when) => planned.push(...when),
     db: {
       ...db,
-      async transaction<Result>(work: (tx: Queries) => Promise<Result>) {
+      async transaction<Result>(work: (tx: Transaction) => Promise<Result>) {
         const when = planned.shift()
         if (when === 'before') {
           // Thrown inside, so that the transaction is rolled back as a server does that never saw the COMMIT.

@@ -7,6 +7,8 @@ import {
   isRetryable,
   isUnavailable,
   isUniqueViolation,
+  type Queries,
+  type Transaction,
 } from '../../src/store/database.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
 import { engines, forEachEngine } from '../support/engines.ts'
@@ -113,6 +115,44 @@ forEachEngine(({ test }) => {
     assert.deepEqual(await ids(db), [])
   })
 
+  test('a write is made in its order, seen by what follows it, and committed with the transaction', async (db) => {
+    await createTable(db)
+    const seen = await db.transaction(async (tx) => {
+      tx.write('insert into things (id) values ($1)', [1])
+      const seen = await ids(tx)
+      tx.write('insert into things (id) values ($1)', [2])
+      await tx.written()
+      tx.write('delete from things where id = $1', [1])
+      return seen
+    })
+    assert.deepEqual([seen, await ids(db)], [[1], [2]])
+  })
+
+  test('a write that fails is the failure of its transaction, which leaves nothing, and the next one works', async (db) => {
+    await createTable(db)
+    const failing = [
+      async (tx: Transaction) => tx.write('insert into things (id) values (1)'),
+      async (tx: Transaction) => void (await ids(tx)),
+      async (tx: Transaction) => tx.written(),
+      async (tx: Transaction) => {
+        tx.write('insert into nowhere (id) values (1)')
+        throw new Error('of its own')
+      },
+    ]
+    for (const [index, goOn] of failing.entries()) {
+      const attempt = db.transaction(async (tx) => {
+        tx.write('insert into things (id) values (1)')
+        tx.write('insert into things (id) values (1)')
+        await goOn(tx)
+      })
+      const expected = index === failing.length - 1 ? { message: 'of its own' } : { sqlState: '23505', outcomeUnknown: false }
+      await assert.rejects(attempt, expected)
+      assert.deepEqual(await ids(db), [])
+    }
+    await db.transaction(async (tx) => tx.write('insert into things (id) values (1)'))
+    assert.deepEqual(await ids(db), [1])
+  })
+
   test('statements started together in a transaction answer each its own', async (db) => {
     const answers = await db.transaction((tx) =>
       Promise.all([1, 2, 3].map((value) => tx.query<{ value: number }>('select $1::int4 as value', [value]))),
@@ -143,6 +183,7 @@ forEachEngine(({ test }) => {
       return { tx }
     })
     await assert.rejects(kept.tx.query('select 1'), { name: 'Error' })
+    assert.throws(() => kept.tx.write('select 1'), { name: 'Error' })
   })
 
   test('concurrent transactions and queries each see whole transactions', async (db) => {
@@ -343,7 +384,7 @@ async function createDeferredFailure(db: Database, body: string): Promise<void> 
       deferrable initially deferred for each row execute function misbehave();`)
 }
 
-async function ids(db: Database): Promise<number[]> {
+async function ids(db: Queries): Promise<number[]> {
   return (await db.query<{ id: number }>('select id from things order by id')).map((row) => row.id)
 }
 

@@ -3,7 +3,8 @@
  * leave the change made, not made, or made later, after somebody has already asked for it again.
  * What it throws is what the adapters throw: a failure is of unknown outcome only once COMMIT was sent.
  */
-import { type Database, DatabaseError, type Queries } from '../../../src/store/database.ts'
+import { type Database, DatabaseError, type Queries, type Transaction } from '../../../src/store/database.ts'
+import { through } from '../../support/through.ts'
 import type { Random } from './random.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -40,7 +41,7 @@ export function createFaultyDatabase(options: {
     close: async () => undefined,
   }
 
-  function transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result> {
+  function transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     void runTransaction(work, resolve, reject)
     return promise
@@ -48,7 +49,7 @@ export function createFaultyDatabase(options: {
 
   /** Answers before it is over where the seed says that a commit arrives late. */
   async function runTransaction<Result>(
-    work: (tx: Queries) => Promise<Result>,
+    work: (tx: Transaction) => Promise<Result>,
     resolve: (result: Result) => void,
     reject: (error: unknown) => void,
   ): Promise<void> {
@@ -60,7 +61,7 @@ export function createFaultyDatabase(options: {
       const result = await db.transaction(async (tx) => {
         over()
         try {
-          const result = await work(failing(tx))
+          const result = await through(failing(tx), work)
           over = await schedule.turn(`commit`)
           failure = commitFault()
           if (failure === null) return result
@@ -97,15 +98,13 @@ export function createFaultyDatabase(options: {
    * What is started together runs in the order in which it was started. After a failure the server refuses everything
    * until the transaction ends, and so does this.
    */
-  function failing(tx: Queries): Queries {
+  function failing(tx: Queries): Queries['query'] {
     let failed = false
     let last: Promise<unknown> = Promise.resolve()
-    return {
-      query<Row>(text: string, values?: readonly unknown[]) {
-        const answered = last.then(() => run<Row>(text, values))
-        last = answered.catch(() => undefined)
-        return answered
-      },
+    return <Row>(text: string, values?: readonly unknown[]) => {
+      const answered = last.then(() => run<Row>(text, values))
+      last = answered.catch(() => undefined)
+      return answered
     }
 
     async function run<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {

@@ -9,8 +9,9 @@ import type { AddressInfo } from 'node:net'
 import { createServiceOver, openDatabase } from '../../../src/cli/database.ts'
 import { readConfig } from '../../../src/config.ts'
 import { buildServer } from '../../../src/http/server.ts'
-import type { Database, Queries } from '../../../src/store/database.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { testLimits } from '../../support/service.ts'
+import { through } from '../../support/through.ts'
 
 export type ToFixture =
   | { kind: 'arm'; end: End | null }
@@ -70,10 +71,10 @@ function pointed(inner: Database): Database {
     async transaction(work) {
       const result = await inner.transaction(async (tx) => {
         point('transaction')
-        const queries: Queries = {
-          query: (text, values) => around('transaction', () => tx.query(text, values)),
-        }
-        const made = await work(queries)
+        const made = await through(
+          (text, values) => around('transaction', () => tx.query(text, values)),
+          work,
+        )
         point('transaction')
         return made
       })
