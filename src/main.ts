@@ -23,6 +23,7 @@ import { buildServer, type HttpLimits } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startMaturityJob } from './operations/maturity.ts'
 import type { Service } from './operations/service.ts'
+import { readDurability } from './store/durability.ts'
 import { createAddressGuard } from './webhooks/address-guard.ts'
 import { createSender } from './webhooks/sender.ts'
 import { createPost } from './webhooks/transport.ts'
@@ -53,6 +54,7 @@ async function serve(config: Config): Promise<void> {
   const { db, applied } = await openDatabase(config)
   try {
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
+    log('info', 'durability', await readDurability(db))
     const metrics = createMetrics()
     const service = createServiceOver(metrics.observeDatabase(db), config, {
       observeBatch: metrics.observeBatch,

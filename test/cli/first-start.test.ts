@@ -31,6 +31,7 @@ test('a first start prints requests that work when pasted, and the next start pr
   const directory = join(await temporaryDirectory(t), 'data')
   const env = { DATA_DIR: directory, LOG_LEVEL: 'info' }
   const first = await serve(t, env)
+  assert.match(first.stdout(), /"event":"durability",.*"answered_changes_survive":"a crash"/)
   const requests = printedRequests(first.stdout())
   assert.equal(requests.length, 4)
   const [quote, partial, full, update] = requests as [string, string, string, string]
