@@ -103,7 +103,8 @@ export const settings = {
     fallback: 3000,
     min: 10,
     max: 3_600_000,
-    reason: 'How long a liquidation may wait for its batch; who would wait longer is answered 503 at once.',
+    reason:
+      'How long a liquidation may wait for its batch, a tenth of it while the queue does not clear; who would wait longer is answered 503 at once.',
   }),
   requestTimeoutMs: whole('REQUEST_TIMEOUT_MS', {
     unit: 'milliseconds',

@@ -16,7 +16,7 @@ export type BatchLimits = {
   batchMax: number
   /** Requests of one book waiting for a lane. */
   queueMax: number
-  /** How long a request may wait for a lane. Absent: for as long as it takes. */
+  /** How long a request may wait for a lane, a tenth of it while the queue does not clear. Absent: for as long as it takes. */
   waitMaxMs?: number
 }
 
@@ -83,7 +83,7 @@ export function createBatcher<Request, Result>(options: {
 
   function patienceMs(queue: Queue): number {
     if (queue.leftStanding < STANDING_BATCHES * lanes) return waitMaxMs
-    return Math.min(waitMaxMs, Math.max(STANDING_WAIT_MS, 2 * batchMs))
+    return Math.min(waitMaxMs, Math.max(waitMaxMs * STANDING_WAIT_SHARE, 2 * batchMs))
   }
 
   async function drain(queue: Queue): Promise<void> {
@@ -130,4 +130,4 @@ const QUEUE_FULL = new UnavailableError('The queue is full.')
 const LATEST_BATCH_SHARE = 0.2
 /** For each lane: so many batches empty what gathered while the disk was slow for a moment. */
 const STANDING_BATCHES = 4
-const STANDING_WAIT_MS = 300
+const STANDING_WAIT_SHARE = 0.1

@@ -81,7 +81,7 @@ test('who waited too long after all is refused, and who came later is served', a
 })
 
 test('a queue that no batch empties is cut short, and one that a batch emptied is waited for again', async () => {
-  const { submit, pass, finishBatch } = slowBatcher(10_000)
+  const { submit, pass, finishBatch } = slowBatcher(3_000)
   const served: string[] = []
   const refused: string[] = []
   const ask = (name: string) =>
@@ -103,7 +103,7 @@ test('a queue that no batch empties is cut short, and one that a batch emptied i
   ask('e')
   await idle()
   const patient = [ask('f'), ask('g')]
-  pass(9_000)
+  pass(2_900)
   await finishBatch()
   await finishBatch()
   await Promise.all(patient)
