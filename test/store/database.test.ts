@@ -145,7 +145,10 @@ forEachEngine(({ test }) => {
         tx.write('insert into things (id) values (1)')
         await goOn(tx)
       })
-      const expected = index === failing.length - 1 ? { message: 'of its own' } : { sqlState: '23505', outcomeUnknown: false }
+      const expected =
+        index === failing.length - 1
+          ? { message: 'of its own' }
+          : { sqlState: '23505', outcomeUnknown: false }
       await assert.rejects(attempt, expected)
       assert.deepEqual(await ids(db), [])
     }
