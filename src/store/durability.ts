@@ -1,6 +1,12 @@
 /** What an answered change survives, as the database is set up: told at start, because no caller can see it. */
 import type { Queries } from './database.ts'
 
+export const statements = {
+  readSettings: `
+    select current_setting('synchronous_commit') as commit_waits_for,
+           current_setting('synchronous_standby_names') as standbys`,
+}
+
 export type Durability = {
   synchronous_commit: string
   synchronous_standby_names: string
@@ -9,10 +15,7 @@ export type Durability = {
 
 export async function readDurability(db: Queries): Promise<Durability> {
   type Row = { commit_waits_for: string; standbys: string }
-  const [row] = await db.query<Row>(
-    `select current_setting('synchronous_commit') as commit_waits_for,
-            current_setting('synchronous_standby_names') as standbys`,
-  )
+  const [row] = await db.query<Row>(statements.readSettings)
   return durabilityOf(row!.commit_waits_for, row!.standbys)
 }
 

@@ -18,7 +18,8 @@ const named = await readStatements()
 const DIRECTORY_TABLES = ['callers', 'books', 'schema_migrations']
 
 /** The directory says which book a request belongs to; operators and senders look across all books, callers never. */
-const ACROSS_BOOKS = /^(?:callers |backlog |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$)/
+const ACROSS_BOOKS =
+  /^(?:callers |backlog |durability |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$)/
 
 /** The book is one of the columns that are written, or the first parameter that is compared. */
 const NAMES_ITS_BOOK = /\bbook_id = \$1\b|insert into \w+ \(\s*book_id\b/
