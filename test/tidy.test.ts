@@ -103,7 +103,7 @@ test('the domain has no clock, no randomness, no input or output, and waits for 
 })
 
 test('SQL is text of the store alone, and what it runs is one of its named statements', () => {
-  const adapters = /^src\/store\/(?:pglite|postgres|pooled-database|database|migrations)/
+  const adapters = /^src\/store\/(?:embedded\/|pglite|postgres|pooled-database|database|migrations)/
   for (const { path, room, text } of sources) {
     if (adapters.test(path)) continue
     const asked = [...text.matchAll(/\.query(?:<[^()]*>)?\(\s*([^\s,)]+)/g)].map(

@@ -13,9 +13,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { type Database, StorageFullError } from './database.ts'
-import { lockDirectory } from './directory-lock.ts'
-import { type Engine, startEngine } from './pglite-engine.ts'
-import { startUpkeep } from './pglite-upkeep.ts'
+import { lockDirectory } from './embedded/directory-lock.ts'
+import { type Engine, startEngine } from './embedded/engine.ts'
+import { startUpkeep } from './embedded/upkeep.ts'
 import { createPooledDatabase, pooledConnection } from './pooled-database.ts'
 
 export type PgliteOptions = {

@@ -376,7 +376,7 @@ export const mutants: readonly Mutant[] = [
     name: 'tells the disk nothing of a commit',
     edits: [
       {
-        file: 'src/store/durable-files.ts',
+        file: 'src/store/embedded/durable-files.ts',
         search: '      else fdatasyncSync(stream.nfd)\n',
         replace: '',
       },

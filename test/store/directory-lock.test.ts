@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { DirectoryInUseError, lockDirectory } from '../../src/store/directory-lock.ts'
+import { DirectoryInUseError, lockDirectory } from '../../src/store/embedded/directory-lock.ts'
 import { openPglite } from '../../src/store/pglite.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'breakwater-lock-'))
@@ -113,7 +113,7 @@ async function freshDirectory(): Promise<string> {
 }
 
 async function startHolder(directory: string): Promise<ChildProcess> {
-  const source = new URL('../../src/store/directory-lock.ts', import.meta.url).href
+  const source = new URL('../../src/store/embedded/directory-lock.ts', import.meta.url).href
   const program = `
     import { lockDirectory } from ${JSON.stringify(source)}
     await lockDirectory(${JSON.stringify(directory)})

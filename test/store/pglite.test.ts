@@ -9,8 +9,8 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isUnavailable, StorageFullError } from '../../src/store/database.ts'
+import { startEngine } from '../../src/store/embedded/engine.ts'
 import { openEngine, openPglite, proveDurability } from '../../src/store/pglite.ts'
-import { startEngine } from '../../src/store/pglite-engine.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'breakwater-pglite-'))
 after(() => rm(scratch, { recursive: true }))

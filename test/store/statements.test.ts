@@ -95,8 +95,6 @@ forEachEngine(({ test }) => {
 async function readStatements(): Promise<{ name: string; text: string }[]> {
   const found: { name: string; text: string }[] = []
   for (const file of globSync('*.ts', { cwd: store }).sort()) {
-    // The thread of the embedded engine starts by being imported.
-    if (file === 'pglite-worker.ts') continue
     const exported: Record<string, unknown> = await import(pathToFileURL(join(store, file)).href)
     const room = file.replace('.ts', '')
     for (const [name, statement] of Object.entries(

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
 import { createDurableFiles, type FileWatch } from './durable-files.ts'
-import { placeCluster, readTemplate } from './pglite-template.ts'
+import { placeCluster, readTemplate } from './template.ts'
 
 // The optimizing compiler takes half a gigabyte for this much WebAssembly (measured: a peak of 976 MB instead of 490 MB)
 // and does not make it faster. Set here, for the whole process, because command-line flags are not ours to choose.

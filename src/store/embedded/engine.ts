@@ -1,18 +1,11 @@
 /**
- * The main thread's end of the engine's thread (pglite-worker.ts): starts it, carries the driver's bytes there and
+ * The main thread's end of the engine's thread (worker.ts): starts it, carries the driver's bytes there and
  * back, watches that it lives, and stops it.
  */
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { Worker } from 'node:worker_threads'
-import {
-  type FromWorker,
-  joinBytes,
-  PROGRESS,
-  SYNCS,
-  type ToWorker,
-  type WorkerData,
-} from './pglite-messages.ts'
+import { type FromWorker, joinBytes, PROGRESS, SYNCS, type ToWorker, type WorkerData } from './messages.ts'
 
 export type Engine = {
   /** A connection for the driver; the engine has one session, so a new connection takes it over. */
@@ -31,7 +24,7 @@ export async function startEngine(options: {
   const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   const { cluster, template } = options
   const workerData: WorkerData = { cluster, template, counters: counters.buffer }
-  const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData })
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
   const ended = once(worker, 'exit')
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
   /** Who waits for the thread, first come first served; the start waits first. */

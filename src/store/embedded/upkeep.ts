@@ -6,7 +6,7 @@
  * is there because a disk that fills up in the middle of a commit ends the engine.
  */
 import { statfs } from 'node:fs/promises'
-import { type Database, isOutcomeUnknown, isUnavailable } from './database.ts'
+import { type Database, isOutcomeUnknown, isUnavailable } from '../database.ts'
 
 export type UpkeepOptions = {
   directory: string

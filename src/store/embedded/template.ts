@@ -2,7 +2,7 @@
  * A cluster that is ready to open, because making one takes seconds and unpacking it takes a fraction of one.
  *
  * Guarantee: a cluster is either absent or complete and on the disk; a crash while it is unpacked leaves a draft that
- * the next start throws away. `pglite-template.tar.br` is made by test/support/make-pglite-template.ts.
+ * the next start throws away. `template.tar.br` is made by test/support/make-pglite-template.ts.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 
-const TEMPLATE = new URL('./pglite-template.tar.br', import.meta.url)
+const TEMPLATE = new URL('./template.tar.br', import.meta.url)
 
 /** The bytes of a tar: of the file named, or of the template that comes with the program. */
 export async function readTemplate(path: string | null): Promise<Uint8Array<ArrayBuffer>> {

@@ -7,15 +7,8 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
-import {
-  type FromWorker,
-  joinBytes,
-  PROGRESS,
-  SYNCS,
-  type ToWorker,
-  type WorkerData,
-} from './pglite-messages.ts'
-import { startInDirectory, startInMemory } from './pglite-start.ts'
+import { type FromWorker, joinBytes, PROGRESS, SYNCS, type ToWorker, type WorkerData } from './messages.ts'
+import { startInDirectory, startInMemory } from './start.ts'
 
 /** What PGlite throws to itself for every SQL error; anything else that leaves the engine's loop is its death. */
 const SQL_ERROR_STATUS = 100
