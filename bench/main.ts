@@ -26,6 +26,7 @@ import { describeMachine, measureFsyncMicroseconds } from './machine.ts'
 import { type Measurement, measure } from './measure.ts'
 import { type PgbenchRun, preparePgbench, runPgbench } from './pgbench.ts'
 import {
+  type Floor,
   type Growth,
   type Maturity,
   type Results,
@@ -33,7 +34,7 @@ import {
   resultsText,
   type Verification,
 } from './report.ts'
-import { type CommandRun, type Running, runCommand, startService } from './service.ts'
+import { type CommandRun, type Running, runCommand, startBareServer, startService } from './service.ts'
 
 const PARTS = ['pgbench', 'postgres', 'embedded', 'growth', 'maturity', 'verify'] as const
 type Part = (typeof PARTS)[number]
@@ -75,6 +76,7 @@ const results: Results = {
   machine: { ...describeMachine(server), fsyncMicroseconds: measureFsyncMicroseconds(folder) },
   postgresSettings: POSTGRES_SETTINGS,
   pgbench: [],
+  floor: null,
   measurements: [],
   growth: [],
   maturity: null,
@@ -82,7 +84,10 @@ const results: Results = {
 }
 if (parts.has('pgbench')) preparePgbench(server)
 yardstick(server)
-if (parts.has('postgres')) await measurePostgres(server)
+if (parts.has('postgres')) {
+  results.floor = await measureFloor()
+  await measurePostgres(server)
+}
 yardstick(server)
 if (parts.has('embedded')) await measureEmbedded()
 if (parts.has('growth')) results.growth = await measureGrowth(server)
@@ -100,6 +105,19 @@ if (!quick && parts.size === PARTS.length) {
 /** Without batches 64 callers are too many; they are to be served nevertheless, not refused. */
 function batchSettings(batchMax: number): Record<string, string> {
   return { BATCH_MAX: String(batchMax), QUEUE_WAIT_MAX_MS: '60000' }
+}
+
+/** What a request costs that nothing is done for. */
+async function measureFloor(): Promise<Floor> {
+  const server = await startBareServer(logPath)
+  const anything = { key: 'x', bookId: 'x', targets: { first: 0, count: 1_000_000 } }
+  const { perSecond, serverCpu, generatorCpu } = await measure(
+    { ...anything, port: server.port, operation: 'full', connections: 64, warmupMs, measuredMs },
+    { engine: 'PostgreSQL', batchMax: 1, deposits: 0, serverPid: server.pid, databasePid: null },
+  )
+  await server.stop()
+  say(`bare HTTP: ${perSecond.toFixed(0)}/s`)
+  return { perSecond, serverCpu, generatorCpu }
 }
 
 /** Before and after, because a machine has moods: the best run counts. */

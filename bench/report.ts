@@ -4,6 +4,8 @@ import type { Measurement } from './measure.ts'
 import type { PgbenchRun } from './pgbench.ts'
 import type { CommandRun } from './service.ts'
 
+/** Processor seconds per 1,000 requests. */
+export type Floor = { perSecond: number; serverCpu: number | null; generatorCpu: number }
 export type Growth = { deposits: number; perSecond: number }
 export type Maturity = { deposits: number; matureSeconds: number; verifySeconds: number }
 export type Verification = { liquidations: number } & CommandRun
@@ -13,6 +15,7 @@ export type Results = {
   machine: Machine & { fsyncMicroseconds: number }
   postgresSettings: readonly string[]
   pgbench: PgbenchRun[]
+  floor: Floor | null
   measurements: Measurement[]
   growth: Growth[]
   maturity: Maturity | null
@@ -155,7 +158,7 @@ function growthTable(results: Results): Table {
 export function resultsText(results: Results): string {
   return [measurementsTable(results), growthTable(results), goalsTable(results)]
     .map(aligned)
-    .concat(maturityText(results), verificationText(results))
+    .concat(boundText(results), maturityText(results), verificationText(results))
     .join('\n\n')
 }
 
@@ -178,6 +181,7 @@ one block is made durable in ${machine.fsyncMicroseconds} µs.
 
 ${markdown(goalsTable(results))}
 
+${boundText(results)}
 ## Measurements
 
 ${markdown(measurementsTable(results))}
@@ -193,6 +197,33 @@ ${maturityText(results)}
 ${verificationText(results)}
 
 Raw numbers: \`bench/results.json\`. What limits, and what was learnt on the way: \`docs/decisions/\`.
+`
+}
+
+/**
+ * All three processes share the processors, so what the database and plain HTTP cost bounds what any service could do
+ * here: one whose own work costs nothing.
+ */
+function boundText(results: Results): string {
+  const { floor, machine, pgbench } = results
+  const busy = results.measurements.find(
+    ({ engine, operation, connections, batchMax }) =>
+      engine === 'PostgreSQL' && operation === 'full' && connections === 64 && batchMax > 1,
+  )
+  if (floor === null || floor.serverCpu === null || busy === undefined || pgbench.length === 0) return ''
+  const { serverCpu, databaseCpu, generatorCpu } = busy
+  if (serverCpu === null || databaseCpu === null) return ''
+  const best = Math.max(...pgbench.map((run) => run.perSecond))
+  const least = databaseCpu + floor.serverCpu + floor.generatorCpu
+  const bound = (machine.cores / least) * 1000
+  const micros = (seconds: number) => `${(seconds * 1000).toFixed(0)} µs`
+  return `### What bounds the first of them
+
+A liquidation costs ${micros(databaseCpu)} of processor time in the database, ${micros(serverCpu)} in the service and ${micros(generatorCpu)} in the load generator.
+An HTTP server that does nothing costs ${micros(floor.serverCpu)} and its load ${micros(floor.generatorCpu)} a request. So on these ${machine.cores} cores
+a service whose own work cost nothing would do ${whole(bound)} a second, ${(bound / best).toFixed(2)} times pgbench, whose transaction costs
+${micros((machine.cores / best) * 1000)} with its client and makes no ledger entry, event, answer or index of them. Where the database has processors of its
+own, the bound is another one.
 `
 }
 

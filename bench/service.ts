@@ -10,18 +10,25 @@ import { peakMemoryMegabytesOf } from './processes.ts'
 export type Running = { port: number; pid: number; stop(): Promise<void> }
 
 const program = fileURLToPath(new URL('../bin/breakwater.js', import.meta.url))
+const bareServer = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
 
-export async function startService(env: Record<string, string>, logPath: string): Promise<Running> {
+export function startService(env: Record<string, string>, logPath: string): Promise<Running> {
+  return start([program, 'serve'], { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'info', ...env }, logPath)
+}
+
+export function startBareServer(logPath: string): Promise<Running> {
+  return start([bareServer], {}, logPath)
+}
+
+async function start(
+  args: readonly string[],
+  env: Record<string, string>,
+  logPath: string,
+): Promise<Running> {
   const port = await findFreePort()
   const log = openSync(logPath, 'a')
-  const server = spawn(process.execPath, [program, 'serve'], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      RATE_LIMIT_PER_MINUTE: '0',
-      LOG_LEVEL: 'info',
-      ...env,
-    },
+  const server = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)

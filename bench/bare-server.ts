@@ -1,0 +1,19 @@
+/**
+ * The floor: an HTTP server that reads each request and answers as many bytes as a liquidation does, without doing
+ * anything for it. What it costs, any service in Node costs at least.
+ */
+import { createServer } from 'node:http'
+
+const body = 'x'.repeat(520)
+const headers = {
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': body.length,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'request-id': 'req_000000000000000000000000',
+}
+
+const server = createServer((request, response) => {
+  request.resume().once('end', () => response.writeHead(200, headers).end(body))
+})
+server.listen(Number(process.env.PORT), '127.0.0.1')
