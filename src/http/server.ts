@@ -95,6 +95,8 @@ export async function buildServer(options: {
       ),
     routerOptions: { maxParamLength: PARAMETER_MAX_CHARACTERS },
     forceCloseConnections: 'idle',
+    // What still comes over an open connection while the service stops is answered, and the connection closed after it.
+    return503OnClosing: false,
     genReqId: () => newId('req'),
     frameworkErrors: (_error, request, reply) =>
       sendFailure(reply, request.id, { code: 'malformed_request' }),

@@ -7,16 +7,19 @@ import { type Demo, demoPath } from '../../src/cli/demo.ts'
 import { type Environment, forEachEnvironment, type RunningService, run, serve } from './program.ts'
 
 forEachEnvironment(({ name, test }) => {
-  test('SIGTERM finishes the request in flight, takes no new one, and ends with 0', async (t, env) => {
+  test('SIGTERM finishes what comes over open connections, takes no new one, and ends with 0', async (t, env) => {
     const service = await serve(t, env)
-    const request = await beginUpdate(service, await demoOf(env))
+    const demo = await demoOf(env)
+    const request = await beginUpdate(service, demo)
     service.kill('SIGTERM')
     await logged(service, '"event":"stopping","signal":"SIGTERM"')
     await refusesConnections(service)
-    request.write(BODY.slice(-1))
-    const answer = await readAll(request)
-    assert.match(answer, /HTTP\/1\.1 200 OK/)
-    assert.match(answer, /"address":"1 New Road, Lagos"/)
+    const next = `GET /v2/customer/${demo.customer_id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${demo.test_key}\r\n\r\n`
+    request.write(BODY.slice(-1) + next)
+    const [, updated, read] = (await readAll(request)).split('HTTP/1.1 200 OK')
+    assert.match(updated!, /"address":"1 New Road, Lagos"/)
+    assert.match(read!, /^connection: close\r$/im)
+    assert.match(read!, /"message":"The customer\."/)
     const { code, stdout, stderr } = await service.end()
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
     assert.match(stdout, /"event":"stopped"\}\n$/)
