@@ -4,7 +4,7 @@ import { MODES, type Mode } from '../domain/book.ts'
 import { FIRST_RULES } from '../domain/rules.ts'
 import { type ApiKey, hashSecretKey, insertApiKey, newSecretKey, secretKeyPrefix } from '../store/api-keys.ts'
 import { type Caller, insertBook, insertCaller } from '../store/callers.ts'
-import type { Database, Transaction } from '../store/database.ts'
+import type { Database, Queries } from '../store/database.ts'
 import { newId } from '../store/ids.ts'
 import { insertRuleSet } from '../store/rule-sets.ts'
 
@@ -18,7 +18,7 @@ export function createCaller(
   return db.transaction(async (tx) => {
     const { at, ...terms } = asked
     const caller: Caller = { callerId: newId('cal'), ...terms, createdAt: at }
-    insertCaller(tx, caller)
+    await insertCaller(tx, caller)
     const keys: IssuedKey[] = []
     for (const mode of MODES) {
       const bookId = newId('book')
@@ -31,7 +31,7 @@ export function createCaller(
 }
 
 export async function issueKey(
-  tx: Transaction,
+  tx: Queries,
   book: { bookId: string; mode: Mode },
   asked: {
     name: string | null
@@ -53,6 +53,6 @@ export async function issueKey(
     lastUsedAt: null,
     createdAt: asked.at,
   }
-  insertApiKey(tx, book.bookId, { ...kept, keyHash: hashSecretKey(key) })
+  await insertApiKey(tx, book.bookId, { ...kept, keyHash: hashSecretKey(key) })
   return { ...kept, key, mode: book.mode }
 }

@@ -136,8 +136,12 @@ export async function findByHash(db: Queries, keyHash: string): Promise<Authenti
   )
 }
 
-export function insertApiKey(tx: Transaction, bookId: string, key: ApiKey & { keyHash: string }): void {
-  tx.write(statements.insertApiKey, [
+export async function insertApiKey(
+  tx: Queries,
+  bookId: string,
+  key: ApiKey & { keyHash: string },
+): Promise<void> {
+  await tx.query(statements.insertApiKey, [
     bookId,
     nextOrdinal(),
     key.keyHash,

@@ -41,8 +41,8 @@ export const statements = {
     where book_id = $1`,
 }
 
-export function insertCaller(tx: Transaction, caller: Caller): void {
-  tx.write(statements.insertCaller, [
+export async function insertCaller(tx: Queries, caller: Caller): Promise<void> {
+  await tx.query(statements.insertCaller, [
     caller.callerId,
     caller.name,
     caller.timeZone,

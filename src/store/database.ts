@@ -18,7 +18,7 @@ export interface Queries {
 export interface Transaction extends Queries {
   /**
    * For a statement whose rows nobody needs: it is sent without waiting for its answer, and COMMIT with it. Where it fails,
-   * the transaction fails with its error.
+   * the transaction fails with its error. Never the first statement.
    */
   write(text: string, values?: readonly unknown[]): void
   /** All writes so far were made. */

@@ -104,7 +104,7 @@ function startTransaction(
   engine: { translate: (error: DatabaseError) => DatabaseError; isSpent: (error: unknown) => boolean },
 ): OpenTransaction {
   const { translate, isSpent } = engine
-  let state: 'unused' | 'open' | 'closed' = 'unused'
+  let state: 'unused' | 'begun' | 'open' | 'closed' = 'unused'
   const writes: Promise<unknown>[] = []
   return {
     async query<Row>(text: string, values?: readonly unknown[]) {
@@ -122,12 +122,14 @@ function startTransaction(
       if (failure !== undefined) throw translate(asDatabaseError(failure))
     },
     write(text, values) {
+      // Sent behind a `begin` that failed, it would be a change of its own.
+      if (state !== 'open') throw new Error('A transaction begins with a statement that is waited for.')
       const written = send(text, values)
       written.catch(() => {})
       writes.push(written)
     },
     async commit() {
-      const used = state === 'open'
+      const used = state !== 'unused'
       state = 'closed'
       if (!used) return
       warned.delete(client)
@@ -146,7 +148,7 @@ function startTransaction(
     },
     /** Answers whether the connection is spent. */
     async rollback(reason) {
-      const used = state === 'open'
+      const used = state !== 'unused'
       state = 'closed'
       if (!used) return false
       if (reason instanceof DatabaseError && isSpent(reason.cause)) return true
@@ -159,10 +161,14 @@ function startTransaction(
 
   function send(text: string, values?: readonly unknown[]): Promise<unknown[]> {
     if (state === 'closed') throw new Error('The transaction is over.')
-    const first = state === 'unused'
-    state = 'open'
     gather(client)
-    if (first) return beginWith(client, statement(text, values))
+    if (state === 'unused') {
+      state = 'begun'
+      return beginWith(client, statement(text, values)).then((rows) => {
+        if (state === 'begun') state = 'open'
+        return rows
+      })
+    }
     return client.query(statement(text, values)).then(({ rows }) => rows)
   }
 }

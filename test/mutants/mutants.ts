@@ -246,7 +246,10 @@ export const mutants: readonly Mutant[] = [
           'writeLiquidations(tx, bookId, { liquidations, events, answers: [] })\n' +
           '      setImmediate(() => {\n' +
           '        for (const answer of newAnswers) {\n' +
-          '          db.transaction(async (second) => recordChange(second, bookId, { event: null, answer })).catch(() => undefined)\n' +
+          '          db.transaction(async (second) => {\n' +
+          '            await second.query("select 1")\n' +
+          '            recordChange(second, bookId, { event: null, answer })\n' +
+          '          }).catch(() => undefined)\n' +
           '        }\n' +
           '      })',
       },
@@ -268,7 +271,10 @@ export const mutants: readonly Mutant[] = [
           'writeLiquidations(tx, bookId, { liquidations, events: [], answers: newAnswers })\n' +
           '      setImmediate(() => {\n' +
           '        for (const event of events) {\n' +
-          '          db.transaction(async (second) => recordChange(second, bookId, { event, answer: null })).catch(() => undefined)\n' +
+          '          db.transaction(async (second) => {\n' +
+          '            await second.query("select 1")\n' +
+          '            recordChange(second, bookId, { event, answer: null })\n' +
+          '          }).catch(() => undefined)\n' +
           '        }\n' +
           '      })',
       },

@@ -118,6 +118,7 @@ forEachEngine(({ test }) => {
   test('a write is made in its order, seen by what follows it, and committed with the transaction', async (db) => {
     await createTable(db)
     const seen = await db.transaction(async (tx) => {
+      await ids(tx)
       tx.write('insert into things (id) values ($1)', [1])
       const seen = await ids(tx)
       tx.write('insert into things (id) values ($1)', [2])
@@ -141,6 +142,7 @@ forEachEngine(({ test }) => {
     ]
     for (const [index, goOn] of failing.entries()) {
       const attempt = db.transaction(async (tx) => {
+        await ids(tx)
         tx.write('insert into things (id) values (1)')
         tx.write('insert into things (id) values (1)')
         await goOn(tx)
@@ -152,8 +154,27 @@ forEachEngine(({ test }) => {
       await assert.rejects(attempt, expected)
       assert.deepEqual(await ids(db), [])
     }
-    await db.transaction(async (tx) => tx.write('insert into things (id) values (1)'))
+    await db.transaction((tx) => tx.query('insert into things (id) values (1)'))
     assert.deepEqual(await ids(db), [1])
+  })
+
+  test('a write is never the first statement, because it would be a change of its own without its `begin`', async (db) => {
+    await createTable(db)
+    const write = (tx: Transaction) => tx.write('insert into things (id) values (1)')
+    const expected = { message: 'A transaction begins with a statement that is waited for.' }
+    await assert.rejects(
+      db.transaction(async (tx) => write(tx)),
+      expected,
+    )
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        const first = tx.query('select 1')
+        write(tx)
+        await first
+      }),
+      expected,
+    )
+    assert.deepEqual(await ids(db), [])
   })
 
   test('statements started together in a transaction answer each its own', async (db) => {
