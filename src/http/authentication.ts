@@ -20,13 +20,15 @@ export type Identity = Authenticated & { secretKey: string }
 type Remembered = {
   readAtMs: number
   found: Promise<Authenticated | undefined>
+  /** Once it was found. */
+  bookId?: string | undefined
   readingAgain: boolean
 }
 
 export function createAuthenticate(db: Queries, clock: () => Date) {
   let remembered = new Map<string, Remembered>()
 
-  return { authenticate, forget }
+  return { authenticate, bookOf, forget }
 
   /** What is being read now may be older than the change that is to be noticed: it goes with the map. */
   function forget(): void {
@@ -44,6 +46,12 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
     return { ...known, secretKey: key }
   }
 
+  /** Of a key that was used of late; nothing is looked up for it. */
+  function bookOf(authorization: string | undefined): string | undefined {
+    const key = authorization === undefined ? null : bearerToken(authorization)
+    return key === null ? undefined : remembered.get(hashSecretKey(key))?.bookId
+  }
+
   function lookUp(keyHash: string): Promise<Authenticated | undefined> {
     const earlier = remembered.get(keyHash)
     const ageMs = earlier === undefined ? Number.POSITIVE_INFINITY : performance.now() - earlier.readAtMs
@@ -58,10 +66,14 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
   function read(keyHash: string): Promise<Authenticated | undefined> {
     const known = remembered
     const found = findByHash(db, keyHash).then(touch)
-    remember(keyHash, { readAtMs: performance.now(), found, readingAgain: false })
+    const entry: Remembered = { readAtMs: performance.now(), found, readingAgain: false }
+    remember(keyHash, entry)
     // Neither a failure nor a stranger is remembered: the next request asks again.
     found.then(
-      (key) => key ?? known.delete(keyHash),
+      (key) => {
+        if (key === undefined) known.delete(keyHash)
+        else entry.bookId = key.book.bookId
+      },
       () => known.delete(keyHash),
     )
     return found
@@ -77,7 +89,10 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
         (key) => {
           if (known !== remembered) return
           if (key === undefined) known.delete(keyHash)
-          else remember(keyHash, { readAtMs, found: Promise.resolve(key), readingAgain: false })
+          else {
+            const { bookId } = key.book
+            remember(keyHash, { readAtMs, found: Promise.resolve(key), bookId, readingAgain: false })
+          }
         },
         // What is known stays known for as long as it is trusted; whoever asks after that is told of a failure.
         () => undefined,

@@ -37,8 +37,6 @@ export type Route<Body = unknown, Query = unknown> = {
   scope: Scope | null
   /** Live keys are refused. */
   testModeOnly?: true
-  /** It waits for its book's batch; while that queue is full, it is refused before its body is read. */
-  queued?: true
   /** null: the route takes no body, or no query. */
   body: TSchema | null
   query: TSchema | null

@@ -72,7 +72,7 @@ export async function buildServer(options: {
 }): Promise<FastifyInstance> {
   const { service, limits, log, metrics = createMetrics() } = options
   const observeUnmatched = metrics.observeRoute('ANY', 'unmatched')
-  const { authenticate, forget } = createAuthenticate(service.db, service.clock)
+  const { authenticate, bookOf, forget } = createAuthenticate(service.db, service.clock)
   const takeRequest = createRateLimiter()
   const takeFailure = createRateLimiter()
   const brokenRequests = createBrokenRequests(answerOnSocket)
@@ -91,7 +91,7 @@ export async function buildServer(options: {
           // Left to itself the server answers a request without Host with an empty body; the hook below answers it.
           requireHostHeader: false,
         },
-        createTurnstile({ handle, refuse: refuseAtOnce, passesAtOnce: isProbe }),
+        createTurnstile({ handle, refuse: refuseAtOnce, passesAtOnce: isProbe, isHopeless }),
       ),
     routerOptions: { maxParamLength: PARAMETER_MAX_CHARACTERS },
     forceCloseConnections: 'idle',
@@ -166,7 +166,6 @@ export async function buildServer(options: {
           throw new FailureError({ code: 'test_mode_only' })
         }
         if (route.body !== null) requireJson(request)
-        if (route.queued && service.isFull(request.authenticated.book.bookId)) throw TOO_MANY
       },
       handler: async (request, reply) => {
         const answer = await inPlace(() => answerRoute(route, request))
@@ -188,6 +187,13 @@ export async function buildServer(options: {
     } finally {
       inFlight -= 1
     }
+  }
+
+  /** A liquidation of a book whose queue is full. */
+  function isHopeless({ method, url, headers }: IncomingMessage): boolean {
+    if (!service.isAnyFull() || method !== 'POST' || !url!.endsWith('/liquidate')) return false
+    const bookId = bookOf(headers.authorization)
+    return bookId !== undefined && service.isFull(bookId)
   }
 
   /** Before anything is known of it but that there is too much to do. */

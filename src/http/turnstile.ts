@@ -2,8 +2,9 @@
  * Lets requests in a few at a time, and between them whatever else is ready, above all the answers of the database. Where
  * thousands come at once, each step of a transaction would otherwise wait until all of them were looked at.
  *
- * Whoever waited too long is refused here, which costs a fraction of looking at the request. As in the queues of the
- * batcher, a crowd of a moment is let in whole; one that turn after turn leaves standing is cut short.
+ * Whoever waited too long, or would only be told that there is too much to do, is refused here, which costs a fraction of
+ * looking at the request. As in the queues of the batcher, a crowd of a moment is let in whole; one that turn after turn
+ * leaves standing is cut short.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
@@ -16,10 +17,11 @@ export function createTurnstile(options: {
   handle: RequestListener
   refuse: (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void
   passesAtOnce: (request: IncomingMessage) => boolean
+  isHopeless: (request: IncomingMessage) => boolean
   nowMs?: () => number
 }): RequestListener {
   type Waiting = { request: IncomingMessage; response: ServerResponse; sinceMs: number }
-  const { handle, refuse, passesAtOnce, nowMs = () => performance.now() } = options
+  const { handle, refuse, passesAtOnce, isHopeless, nowMs = () => performance.now() } = options
   let waiting: Waiting[] = []
   let [letIn, leftStanding] = [0, 0]
 
@@ -30,7 +32,8 @@ export function createTurnstile(options: {
     }
     if (letIn === 0) setImmediate(turn)
     letIn += 1
-    handle(request, response)
+    if (isHopeless(request)) refuse(request, response, 0)
+    else handle(request, response)
   }
 
   function turn(): void {
@@ -42,7 +45,7 @@ export function createTurnstile(options: {
       // Whoever hung up meanwhile waits for no answer.
       if (request.destroyed) continue
       letIn += 1
-      if (sinceMs < earliestMs) refuse(request, response, nowMs() - sinceMs)
+      if (sinceMs < earliestMs || isHopeless(request)) refuse(request, response, nowMs() - sinceMs)
       else handle(request, response)
     }
     waiting = waiting.slice(next)

@@ -24,6 +24,7 @@ export type Batcher<Request, Result> = {
   submit: (bookId: string, request: Request) => Promise<Result>
   /** Whether a request of this book would be refused now. */
   isFull: (bookId: string) => boolean
+  isAnyFull: () => boolean
   /** Requests waiting for a lane, in all books. */
   waiting: () => number
 }
@@ -57,6 +58,7 @@ export function createBatcher<Request, Result>(options: {
 
   return {
     isFull,
+    isAnyFull: () => queues.keys().some(isFull),
     submit(bookId, request) {
       if (isFull(bookId)) return Promise.reject(QUEUE_FULL)
       const queue = queues.get(bookId) ?? { bookId, waiting: [], lanesBusy: 0, leftStanding: 0 }
@@ -83,7 +85,7 @@ export function createBatcher<Request, Result>(options: {
 
   function patienceMs(queue: Queue): number {
     if (queue.leftStanding < STANDING_BATCHES * lanes) return waitMaxMs
-    return Math.min(waitMaxMs, Math.max(waitMaxMs * STANDING_WAIT_SHARE, 2 * batchMs))
+    return Math.min(waitMaxMs, Math.max(waitMaxMs * STANDING_WAIT_SHARE, batchMs))
   }
 
   async function drain(queue: Queue): Promise<void> {

@@ -14,7 +14,7 @@ import { type Database, isUnavailable, type Queries, type Transaction } from '..
 import { lockBreakableDeposits } from '../store/deposits.ts'
 import { newId } from '../store/ids.ts'
 import { writeLiquidations } from '../store/liquidations.ts'
-import { type BatchLimits, createBatcher } from './batcher.ts'
+import { type Batcher, type BatchLimits, createBatcher } from './batcher.ts'
 import { type Answered, momentOf, type Origin } from './change.ts'
 import { OutcomeUnknownError } from './faults.ts'
 import { persist } from './persistence.ts'
@@ -33,7 +33,7 @@ export function createLiquidate(options: {
   rules: RulesReader
   limits: BatchLimits
   observe?: (batchSize: number) => void
-}): { liquidate: Liquidate; waiting: () => number; isFull: (bookId: string) => boolean } {
+}): { liquidate: Liquidate } & Pick<Batcher<never, never>, 'waiting' | 'isFull' | 'isAnyFull'> {
   const { db, clock, rules } = options
   const batcher = createBatcher<Submitted, Answered | Refusal>({
     limits: options.limits,
@@ -46,6 +46,7 @@ export function createLiquidate(options: {
   return {
     waiting: batcher.waiting,
     isFull: batcher.isFull,
+    isAnyFull: batcher.isAnyFull,
     liquidate: (origin, { depositId, part }) =>
       batcher.submit(origin.book.bookId, {
         origin,

@@ -20,6 +20,8 @@ export type Service = {
   waiting: () => number
   /** Whether a liquidation of this book would be refused now for want of time. */
   isFull: (bookId: string) => boolean
+  /** Whether that is so for any book. */
+  isAnyFull: () => boolean
   maturity: Maturities
   addressGuard: AddressGuard
   /** The book's own now, for answers that change nothing. */
@@ -36,7 +38,7 @@ export function createService(options: {
 }): Service {
   const { db, clock } = options
   const rules = createRulesReader()
-  const { liquidate, waiting, isFull } = createLiquidate({
+  const { liquidate, ...queue } = createLiquidate({
     db,
     clock,
     rules,
@@ -48,8 +50,7 @@ export function createService(options: {
     clock,
     rules,
     liquidate,
-    waiting,
-    isFull,
+    ...queue,
     perform: createPerform(db, clock),
     maturity: createMaturity({ db, clock, rules }),
     addressGuard: options.addressGuard ?? forbidEveryAddress,

@@ -19,12 +19,6 @@ export const pooledConnection = {
   types: { getTypeParser },
 } satisfies pg.PoolConfig
 
-/**
- * Left to itself the server plans the statements of a small batch anew each time, because it knows better then how many
- * rows are meant: half of the database's work for a liquidation that comes alone, an eighth for a batch of twenty.
- */
-const PLAN_ONCE = 'set plan_cache_mode = force_generic_plan'
-
 /** Connections on which the server warned since their last commit was sent. */
 const warned = new WeakSet<pg.ClientBase>()
 
@@ -44,7 +38,6 @@ export function createPooledDatabase(options: {
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    client.query(PLAN_ONCE).catch(() => {})
     client.on('notice', (notice) => {
       if (notice.severity === 'WARNING') warned.add(client)
     })
@@ -193,6 +186,13 @@ async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledRe
 }
 
 /**
+ * Left to itself the server plans the statements of a small batch anew each time, because it knows better then how many
+ * rows are meant: half of the database's work for a liquidation that comes alone, an eighth for a batch of twenty. In
+ * transactions rows are found by their keys, so that one plan serves all; reads outside of them are planned as before.
+ */
+const BEGIN = ['begin', 'set local plan_cache_mode = force_generic_plan']
+
+/**
  * `begin` and the statement travel before one Sync: if `begin` fails the server skips the statement, so it can never
  * run, and commit, on its own. Two pipelined queries would not give that.
  */
@@ -200,15 +200,17 @@ function beginWith(client: pg.PoolClient, config: pg.QueryConfig): Promise<unkno
   const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
   const query = new pg.Query(config, (error, results) => {
     if (error) reject(error)
-    // Two commands make a list of two results: that of `begin`, then that of the statement.
-    else resolve((results as unknown as [pg.QueryResult, pg.QueryResult])[1].rows)
+    // Several commands make a list of results, that of the statement last.
+    else resolve((results as unknown as pg.QueryResult[]).at(-1)!.rows)
   })
   const submitStatement = query.submit
   query.submit = (connection) => {
     connection.stream.cork()
-    connection.parse({ name: '', text: 'begin', types: [] }, true)
-    connection.bind({}, true)
-    connection.execute({}, true)
+    for (const text of BEGIN) {
+      connection.parse({ name: '', text, types: [] }, true)
+      connection.bind({}, true)
+      connection.execute({}, true)
+    }
     const refusal = submitStatement.call(query, connection)
     connection.stream.uncork()
     return refusal

@@ -11,6 +11,7 @@ function standAt() {
     handle: ({ url }) => void seen.handled.push(url!),
     refuse: ({ url }, _, waitedMs) => void seen.refused.push(`${url} after ${waitedMs}`),
     passesAtOnce: ({ url }) => url === 'probe',
+    isHopeless: ({ url }) => url === 'hopeless',
     nowMs: () => now,
   })
   return {
@@ -46,6 +47,16 @@ test('of a crowd sixteen are let in a turn, in order, and probes at once', async
   await turn()
   come('later')
   assert.equal(handled.at(-1), 'later')
+})
+
+test('who has nothing to hope for is refused at once, at the door or at its turn', async () => {
+  const { come, pass, handled, refused } = standAt()
+  come('hopeless')
+  for (const name of names(15)) come(name)
+  come('hopeless')
+  pass(3)
+  await turn()
+  assert.deepEqual([handled.length, refused], [15, ['hopeless after 0', 'hopeless after 3']])
 })
 
 test('who hung up while waiting takes nobody else’s turn', async () => {

@@ -35,7 +35,6 @@ export const liquidationRoutes: Route[] = [
     summary: 'Break an active fixed deposit, wholly or in part, and pay it back to its source account',
     tag: 'Liquidations',
     scope: 'fixed_deposits:liquidate',
-    queued: true,
     body: LiquidateBody,
     query: null,
     success: { status: 200, data: LiquidationRecord },
