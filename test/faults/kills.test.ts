@@ -97,7 +97,7 @@ async function survive(
 
   await withDatabase(readConfig({ ...settings, ...PATIENCE }), async (db) => {
     const counts = await tally(db, caller.callerId, heard)
-    context.diagnostic(`${kills} kills: ${JSON.stringify(counts)}`)
+    context.diagnostic(`${context.name}: ${JSON.stringify(counts)}`)
     const { lost, doubled, wrong } = counts
     assert.deepEqual({ lost, doubled, wrong }, { lost: 0, doubled: 0, wrong: 0 })
     await audit(db)

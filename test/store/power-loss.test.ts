@@ -21,15 +21,19 @@ const scratch = await mkdtemp(join(tmpdir(), 'breakwater-power-'))
 after(() => rm(scratch, { recursive: true }))
 const recording = await recordWork()
 
-test('no power cut loses an answered change or half of one', async () => {
+test('no power cut loses an answered change or half of one', async (context) => {
   for (const seed of SEEDS) assert.equal(await lossAfter(seed, {}), null, `seed ${seed}`)
+  context.diagnostic(`power cuts ${JSON.stringify({ seeds: SEEDS.length, lost: 0 })}`)
 })
 
-test('the simulation sees an engine that does not sync', async () => {
+test('the simulation sees an engine that does not sync', async (context) => {
   const losses: (string | null)[] = []
   for (let seed = 1; seed <= 10 && !losses.some((loss) => loss !== null); seed += 1) {
     losses.push(await lossAfter(seed, { syncIgnored: true }))
   }
+  context.diagnostic(
+    `without fsync ${JSON.stringify({ seeds: losses.length, lost: losses.filter(Boolean).length })}`,
+  )
   assert.ok(losses.some((loss) => loss !== null))
 })
 
