@@ -228,15 +228,15 @@ ${micros((machine.cores / best) * 1000)} with its client; it changes three rows 
 into ten.`
 }
 
-/** Where processors and not waits are the limit, batches save what they save of the work. */
+/** Where a wait for the disk is short, batches save what they save of the work. */
 function batchingBound(results: Results, engine: Measurement['engine'], where: string): string | null {
   const [one, many] = [fullOf(results, engine, 64, false), fullOf(results, engine, 64, true)]
   if (one === undefined || many === undefined) return null
   const cost = (run: Measurement) => (run.serverCpu ?? 0) + (run.databaseCpu ?? 0) + run.generatorCpu
   const cores = (run: Measurement) => ((cost(run) * run.perSecond) / 1000).toFixed(1)
   const { machine } = results
-  return `${where} a liquidation costs ${micros(cost(one))} of processor time alone and ${micros(cost(many))} in a batch, and either way the processors are
-the limit: ${cores(one)} and ${cores(many)} of ${machine.cores} cores are busy, while a block is made durable in ${machine.fsyncMicroseconds} µs. Batches save waits for the
+  return `${where} a liquidation costs ${micros(cost(one))} of processor time alone and ${micros(cost(many))} in a batch, with ${cores(one)}
+and ${cores(many)} of ${machine.cores} cores busy, while a block is made durable in ${machine.fsyncMicroseconds} µs. Batches save waits for the
 disk, and there are few to save here; of the work they save what these figures say, a factor of ${(cost(one) / cost(many)).toFixed(1)}.`
 }
 

@@ -198,14 +198,8 @@ export async function buildServer(options: {
 
   /** Before anything is known of it but that there is too much to do. */
   function refuseAtOnce(request: IncomingMessage, response: ServerResponse, waitedMs: number): void {
-    const requestId = newId('req')
-    const code = 'service_unavailable'
-    const { http: status } = errors[code]
-    const body = failureBody({ code }, requestId)
-    const length = Buffer.byteLength(body)
-    response
-      .writeHead(status, { ...standardHeaders(requestId), 'retry-after': '1', 'content-length': length })
-      .end(body)
+    const { requestId, status, headers, body } = bareFailure('service_unavailable')
+    response.writeHead(status, { ...headers, 'retry-after': '1' }).end(body)
     observeUnmatched(status, waitedMs)
     logRequest({ requestId, method: request.method!, status, elapsedMs: waitedMs })
   }
@@ -310,15 +304,19 @@ function answerOnSocket(socket: Socket, error: NodeJS.ErrnoException): void {
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'request_timeout'
         : 'malformed_request'
+  const { status, headers, body } = bareFailure(code)
+  const head = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  socket.end(`HTTP/1.1 ${status} ${code}\r\n${head.join('')}\r\n${body}`)
+}
+
+/** An answer that is given past the router. */
+function bareFailure(code: ErrorCode) {
   const requestId = newId('req')
   const body = failureBody({ code }, requestId)
-  const headers = {
-    ...standardHeaders(requestId),
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${errors[code].http} ${code}\r\n${head.join('')}\r\n${body}`)
+  const headers = { ...standardHeaders(requestId), 'content-length': Buffer.byteLength(body) }
+  return { requestId, status: errors[code].http, headers, body }
 }
 
 function sendFailure(reply: FastifyReply, requestId: string, failure: Failure): FastifyReply {

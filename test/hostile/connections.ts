@@ -69,33 +69,12 @@ const UNREAD_MS = 3 * TIMEOUT_MS
 /** Each goes on for as long as it is let. */
 const badConnections: Record<string, (socket: Socket, key: string) => Promise<void>> = {
   'a connection that sends nothing': async () => {},
-  'headers that come byte by byte': async (socket) => {
-    socket.write('GET /v2/customer HTTP/1.1\r\nHost: x\r\nX-Slow: ')
-    while (socket.writable) {
-      socket.write('x')
-      await sleep(PIECE_MS)
-    }
-  },
-  'a body that comes byte by byte': async (socket, key) => {
-    socket.write(
-      `POST /v2/customer HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n',
-    )
-    while (socket.writable) {
-      socket.write(' ')
-      await sleep(PIECE_MS)
-    }
-  },
-  'chunks that never end': async (socket, key) => {
-    socket.write(
-      `POST /v2/customer HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
-        'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-    )
-    while (socket.writable) {
-      socket.write('1\r\n \r\n')
-      await sleep(PIECE_MS)
-    }
-  },
+  'headers that come byte by byte': (socket) =>
+    trickle(socket, 'GET /v2/customer HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'x'),
+  'a body that comes byte by byte': (socket, key) =>
+    trickle(socket, `${postHead(key)}Content-Length: 60000\r\n\r\n`, ' '),
+  'chunks that never end': (socket, key) =>
+    trickle(socket, `${postHead(key)}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
   'half a request and then half a connection': async (socket) => {
     socket.end('GET /v2/customer HTTP/1.1\r\nHost: x\r\n')
   },
@@ -157,5 +136,20 @@ async function beGood(
     failures: failures.slice(0, 5),
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
+  }
+}
+
+function postHead(key: string): string {
+  return (
+    `POST /v2/customer HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+    'Content-Type: application/json\r\n'
+  )
+}
+
+async function trickle(socket: Socket, begin: string, piece: string): Promise<void> {
+  socket.write(begin)
+  while (socket.writable) {
+    socket.write(piece)
+    await sleep(PIECE_MS)
   }
 }

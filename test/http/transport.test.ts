@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { routes } from '../../src/http/routes.ts'
 import {
   assertRefused,
@@ -374,6 +375,48 @@ describeService('transport', (running) => {
       const { status } = (await started.ask('GET', `/v2/fixed-deposits/${id}`)).json.data
       assert.equal(status, answers[index]!.status === 200 ? 'LIQUIDATED' : 'ACTIVE')
     }
+    await started.close()
+  })
+
+  test('over a connection, a liquidation for a full queue is refused before its body is looked at', async () => {
+    const { db } = running()
+    let [open, release] = [Promise.resolve(), () => {}]
+    let underWay = 0
+    const transaction: typeof db.transaction = async (work) => {
+      underWay += 1
+      await open
+      return db.transaction(work)
+    }
+    const started = await startService({ ...db, transaction }, { lanes: 1, batchMax: 1, queueMax: 1 })
+    await started.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = started.app.server.address() as AddressInfo
+    const { depositId } = await openDeposit(started.ask, { amount: 100 })
+    const path = `/v2/fixed-deposits/${depositId}/liquidate`
+    const send = (key: string) =>
+      exchange(
+        port,
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{',
+      )
+    assertRefused(await send(started.testKey), malformed)
+    ;({ promise: open, resolve: release } = Promise.withResolvers<void>())
+    const one = () => started.ask('POST', path, { liquidation_type: 'PARTIAL', amount: 1 })
+    underWay = 0
+    const served = [one()]
+    while (underWay === 0) await setImmediate()
+    served.push(one())
+    while (started.service.waiting() === 0) await setImmediate()
+    const refused = await send(started.testKey)
+    assertRefused(refused, { status: 503, code: 'service_unavailable', retryable: true })
+    assertStandardHeaders(refused)
+    assert.equal(refused.headers['retry-after'], '1')
+    // Another book's queue is not full.
+    assertRefused(await send(started.liveKey), malformed)
+    release()
+    assert.deepEqual(
+      (await Promise.all(served)).map((answer) => answer.status),
+      [200, 200],
+    )
     await started.close()
   })
 
