@@ -5,7 +5,7 @@
  *   --only pgbench,postgres,embedded,growth,maturity,verify   some parts; writes nothing
  *   --quick                                                   small numbers, to see that it works; writes nothing
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,8 +49,11 @@ const CONNECTIONS = [1, 16, 64, 256]
 const BATCH_MAX = 256
 const warmupMs = quick ? 300 : 2000
 const measuredMs = quick ? 500 : 6000
+/** What is compared is measured in turns, and of each the turn in the middle counts; the first ones only warm up. */
+const TURNS = quick ? 2 : 4
 /** Deposits set aside for one run, more than it can break in its time. */
-const targetsOf = (connections: number) => (quick ? 4_000 : connections === 1 ? 30_000 : 140_000)
+const targetsOf = ({ connections, batchMax }: Plan) =>
+  quick ? 4_000 : connections === 1 || batchMax === 1 ? 15_000 : 60_000
 const QUOTED_DEPOSITS = quick ? 1_000 : 20_000
 
 /** Durable, as in production; the rest leaves room for the data, so that neither benchmark waits for reads. */
@@ -129,58 +132,82 @@ function yardstick(server: PostgresServer): void {
   results.pgbench.push(...runs)
 }
 
+type Plan = { connections: number; batchMax: number }
+
 async function measurePostgres(server: PostgresServer): Promise<void> {
   const env = await createDatabase(server, 'breakwater')
-  const plans = [
-    ...CONNECTIONS.map((connections) => ({ connections, batchMax: BATCH_MAX })),
-    ...[1, 64].map((connections) => ({ connections, batchMax: 1 })),
-  ]
-  const book = await load(env, targetsNeeded(plans))
+  const compared = [1, 64].map((connections) => [BATCH_MAX, 1].map((batchMax) => ({ connections, batchMax })))
+  const alone = [16, 256].map((connections) => ({ connections, batchMax: BATCH_MAX }))
+  const book = await load(env, targetsNeeded(compared.flat(), alone))
   const nextTargets = createTargets(book)
+  const services = new Map<number, Running>()
   for (const batchMax of [BATCH_MAX, 1]) {
-    await serving({ ...env, ...batchSettings(batchMax) }, async (service) => {
-      const about = { engine: 'PostgreSQL', batchMax, service, databasePid: server.pid, book } as const
-      for (const plan of plans.filter((one) => one.batchMax === batchMax)) {
-        await record({ ...about, operation: 'full', ...plan, targets: nextTargets(plan.connections) })
-      }
-      if (batchMax === 1) return
-      const others = {
-        partial: { first: 0, count: 1 },
-        quote: { first: 1, count: QUOTED_DEPOSITS },
-        customer: { first: 0, count: book.customers },
-      }
-      for (const operation of ['partial', 'quote', 'customer'] as const) {
-        for (const connections of CONNECTIONS) {
-          await record({ ...about, operation, connections, targets: others[operation] })
-        }
-      }
-    })
+    services.set(batchMax, await startService({ ...env, ...batchSettings(batchMax) }, logPath))
   }
+  const about = (plan: Plan) =>
+    ({
+      engine: 'PostgreSQL',
+      databasePid: server.pid,
+      book,
+      service: services.get(plan.batchMax)!,
+      ...plan,
+    }) as const
+  const breakAll = (plan: Plan) => record({ ...about(plan), operation: 'full', targets: nextTargets(plan) })
+
+  for (const plans of compared) await inTurns(plans.map((plan) => () => breakAll(plan)))
+  for (const plan of alone) results.measurements.push(await breakAll(plan))
+  const others = {
+    partial: { first: 0, count: 1 },
+    quote: { first: 1, count: QUOTED_DEPOSITS },
+    customer: { first: 0, count: book.customers },
+  }
+  for (const operation of ['partial', 'quote', 'customer'] as const) {
+    for (const connections of CONNECTIONS) {
+      const plan = { connections, batchMax: BATCH_MAX }
+      results.measurements.push(await record({ ...about(plan), operation, targets: others[operation] }))
+    }
+  }
+  for (const service of services.values()) await service.stop()
 }
 
+/** A directory is used by one process at a time, so each service has a copy. */
 async function measureEmbedded(): Promise<void> {
-  const env = { DATA_DIR: join(folder, 'data') }
   const plans = [
-    { connections: 1, batchMax: BATCH_MAX },
     { connections: 64, batchMax: BATCH_MAX },
     { connections: 64, batchMax: 1 },
   ]
-  const book = await load(env, targetsNeeded(plans))
-  const nextTargets = createTargets(book)
-  for (const { connections, batchMax } of plans) {
-    await serving({ ...env, ...batchSettings(batchMax) }, (service) =>
-      record({
-        engine: 'embedded',
-        batchMax,
-        service,
-        databasePid: null,
-        book,
-        operation: 'full',
-        connections,
-        targets: nextTargets(connections),
-      }),
-    )
+  const single = { connections: 1, batchMax: BATCH_MAX }
+  const directoryOf = (batchMax: number) => join(folder, `data-${batchMax}`)
+  const book = await load({ DATA_DIR: directoryOf(BATCH_MAX) }, targetsNeeded(plans, [single]))
+  cpSync(directoryOf(BATCH_MAX), directoryOf(1), { recursive: true })
+  const services: Running[] = []
+  const measures = []
+  for (const plan of plans) {
+    const env = { DATA_DIR: directoryOf(plan.batchMax), ...batchSettings(plan.batchMax) }
+    const service = await startService(env, logPath)
+    const nextTargets = createTargets(book)
+    services.push(service)
+    measures.push((changed: Partial<Plan> = {}) => {
+      const asked = { ...plan, ...changed }
+      const about = { engine: 'embedded', databasePid: null, book, service, operation: 'full' } as const
+      return record({ ...about, ...asked, targets: nextTargets(asked) })
+    })
   }
+  await inTurns(measures)
+  results.measurements.push(await measures[0]!(single))
+  for (const service of services) await service.stop()
+}
+
+/** Keeps of each the turn in the middle: a machine has moods, and they should reach all alike. */
+async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promise<void> {
+  const runs = measures.map(() => [] as Measurement[])
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const [index, take] of measures.entries()) {
+      const run = await take()
+      if (turn > 0) runs[index]!.push(run)
+    }
+  }
+  for (const taken of runs) results.measurements.push(medianBy(taken, (run) => run.perSecond))
 }
 
 /**
@@ -213,7 +240,6 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
         targets: { first: 1 + (isFirst ? 0 : turn * perTurn), count: perTurn },
         warmupMs: 100,
         measuredMs: 500,
-        kept: false,
       })
       if (turn >= warmupTurns) one.runs.push(measurement)
     }
@@ -221,7 +247,7 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
   for (const { service } of books) await service.stop()
   return books.map(({ deposits, runs }) => ({
     deposits,
-    perSecond: median(runs.map((run) => run.perSecond)),
+    perSecond: medianBy(runs, (run) => run.perSecond).perSecond,
   }))
 }
 
@@ -266,7 +292,6 @@ async function record(asked: {
   targets: { first: number; count: number }
   warmupMs?: number
   measuredMs?: number
-  kept?: boolean
 }): Promise<Measurement> {
   const { engine, batchMax, service, databasePid, book, operation, connections, targets } = asked
   const measurement = await measure(
@@ -285,17 +310,7 @@ async function record(asked: {
   const { perSecond, p50Ms, p99Ms } = measurement
   const named = `${engine}, ${operation}, ${connections} connections, batches of ${batchMax}, ${book.deposits} deposits`
   say(`${named}: ${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`)
-  if (asked.kept ?? true) results.measurements.push(measurement)
   return measurement
-}
-
-async function serving(
-  env: Record<string, string>,
-  work: (service: Running) => Promise<unknown>,
-): Promise<void> {
-  const service = await startService(env, logPath)
-  await work(service)
-  await service.stop()
 }
 
 async function createDatabase(server: PostgresServer, name: string): Promise<Record<string, string>> {
@@ -311,8 +326,9 @@ async function createDatabase(server: PostgresServer, name: string): Promise<Rec
 async function load(env: Record<string, string>, deposits: number): Promise<LoadedBook> {
   say(`loading ${deposits} deposits`)
   const { db } = await openDatabase(readConfig(env))
-  const book = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
+  // Before and not behind: at the first change after a checkpoint a page is logged whole, however few changes follow.
   await db.script('checkpoint')
+  const book = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
   await db.close()
   return book
 }
@@ -327,18 +343,19 @@ async function reload(env: Record<string, string>, deposits: number): Promise<Lo
 }
 
 /** Deposit 0 is the hot one, those that are quoted stay active, and each run takes others than the runs before it. */
-function createTargets(book: LoadedBook): (connections: number) => { first: number; count: number } {
+function createTargets(book: LoadedBook): (plan: Plan) => { first: number; count: number } {
   let first = 1 + QUOTED_DEPOSITS
-  return (connections) => {
-    const targets = { first, count: targetsOf(connections) }
+  return (plan) => {
+    const targets = { first, count: targetsOf(plan) }
     first += targets.count
     if (first > book.deposits) throw new Error('The book has too few deposits for all runs.')
     return targets
   }
 }
 
-function targetsNeeded(plans: readonly { connections: number }[]): number {
-  const needed = plans.reduce((sum, { connections }) => sum + targetsOf(connections), 1 + QUOTED_DEPOSITS)
+function targetsNeeded(inTurns: readonly Plan[], once: readonly Plan[]): number {
+  const sum = (plans: readonly Plan[]) => plans.reduce((total, plan) => total + targetsOf(plan), 0)
+  const needed = 1 + QUOTED_DEPOSITS + TURNS * sum(inTurns) + sum(once)
   return Math.ceil(needed / DEPOSITS_PER_CUSTOMER) * DEPOSITS_PER_CUSTOMER
 }
 
@@ -353,8 +370,8 @@ function readParts(only: string | undefined): Set<Part> {
   )
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!
+function medianBy<Item>(items: readonly Item[], read: (item: Item) => number): Item {
+  return items.toSorted((left, right) => read(left) - read(right))[Math.floor(items.length / 2)]!
 }
 
 /** Four digits are more than a run repeats. */

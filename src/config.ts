@@ -89,7 +89,8 @@ export const settings = {
     fallback: 2,
     min: 1,
     max: 100,
-    reason: 'Batches of one book under way at once: while one waits for the database, the next is decided.',
+    reason:
+      'Batches of one book under way at once: while one waits for the database, the next is decided. Embedded: always 1.',
   }),
   queueMax: whole('QUEUE_MAX', {
     unit: 'requests',

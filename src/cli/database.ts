@@ -43,7 +43,8 @@ export function createServiceOver(
     ...more,
     clock: () => new Date(),
     limits: {
-      lanes: config.batchLanes,
+      // The embedded engine has one connection: a second lane would only take its batch too early.
+      lanes: config.databaseUrl === null ? 1 : config.batchLanes,
       batchMax: config.batchMax,
       queueMax: config.queueMax,
       waitMaxMs: config.queueWaitMaxMs,

@@ -5,7 +5,7 @@ import { FIRST_RULES } from '../domain/rules.ts'
 import { type ApiKey, hashSecretKey, insertApiKey, newSecretKey, secretKeyPrefix } from '../store/api-keys.ts'
 import { type Caller, insertBook, insertCaller } from '../store/callers.ts'
 import type { Database, Queries } from '../store/database.ts'
-import { newId } from '../store/ids.ts'
+import { newBookId, newId } from '../store/ids.ts'
 import { insertRuleSet } from '../store/rule-sets.ts'
 
 /** The only time a key is seen: afterwards just its hash is kept. */
@@ -21,7 +21,7 @@ export function createCaller(
     await insertCaller(tx, caller)
     const keys: IssuedKey[] = []
     for (const mode of MODES) {
-      const bookId = newId('book')
+      const bookId = newBookId()
       insertBook(tx, { bookId, callerId: caller.callerId, mode })
       insertRuleSet(tx, bookId, { version: 1, rules: formatRuleSet(FIRST_RULES), created_at: at })
       keys.push(await issueKey(tx, { bookId, mode }, { name: 'First key', scopes: ['*'], at }))

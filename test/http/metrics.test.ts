@@ -47,7 +47,7 @@ forEachEngine(({ test }) => {
     const later = await startService(db, { now: clock.now.toISOString() })
     const text = (await later.app.inject({ url: '/metrics' })).body
     assert.match(text, /^breakwater_maturities_due 1$/m)
-    for (const secret of [customerId, accountNumber, depositId, callerId, testKey, 'book_', ada.email]) {
+    for (const secret of [customerId, accountNumber, depositId, callerId, testKey, 'bk_', ada.email]) {
       assert(!text.includes(secret), `the figures do not tell ${secret}`)
     }
     await later.close()

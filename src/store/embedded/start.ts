@@ -1,16 +1,13 @@
 /** Starts the embedded engine on the calling thread: in memory, or in a directory with every commit on the disk. */
+import { totalmem } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
 import { createDurableFiles, type FileWatch } from './durable-files.ts'
 import { placeCluster, readTemplate } from './template.ts'
 
-// The optimizing compiler takes half a gigabyte for this much WebAssembly (measured: a peak of 976 MB instead of 490 MB)
-// and does not make it faster. Set here, for the whole process, because command-line flags are not ours to choose.
-setFlagsFromString('--no-wasm-tier-up')
-setFlagsFromString('--no-wasm-dynamic-tiering')
-
 /** `template` is the path of a cluster's tar; null: the one that comes with the program. */
 export async function startInMemory(template: string | null, onLog: (line: string) => void): Promise<PGlite> {
+  setFlagsFromString(NOT_OPTIMIZED)
   return PGlite.create({
     loadDataDir: new Blob([await readTemplate(template)]),
     startParams: [...PGlite.defaultStartParams, ...setting('shared_buffers=16MB')],
@@ -24,6 +21,7 @@ export async function startInDirectory(
   onLog: (line: string) => void,
 ): Promise<PGlite> {
   await placeCluster(cluster)
+  if (memoryBytes() < OPTIMIZING_MEMORY_BYTES) setFlagsFromString(NOT_OPTIMIZED)
   return PGlite.create({
     fs: createDurableFiles(cluster, watch),
     startParams: [
@@ -35,6 +33,19 @@ export async function startInDirectory(
     ],
     onStderr: quietly(onLog),
   })
+}
+
+/**
+ * The optimizing compiler makes a busy engine half as fast again, but for one function of PostgreSQL it takes 0.6 GB for
+ * half a second. A small machine does without, and so does an engine in memory, which does not live long enough.
+ * Set here, for the whole process, because command-line flags are not ours to choose.
+ */
+const NOT_OPTIMIZED = '--no-wasm-tier-up'
+const OPTIMIZING_MEMORY_BYTES = 2 * 2 ** 30
+
+/** What this process may use: of the machine, or of the container it runs in. */
+function memoryBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 }
 
 const setting = (text: string) => ['-c', text]
