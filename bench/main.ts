@@ -244,11 +244,23 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
       if (turn >= warmupTurns) one.runs.push(measurement)
     }
   }
-  for (const { service } of books) await service.stop()
-  return books.map(({ deposits, runs }) => ({
-    deposits,
-    perSecond: medianBy(runs, (run) => run.perSecond).perSecond,
-  }))
+  const growth: Growth[] = []
+  for (const { env, deposits, runs, service } of books) {
+    await service.stop()
+    const { perSecond, serverCpu, databaseCpu } = medianBy(runs, (run) => run.perSecond)
+    growth.push({ deposits, perSecond, serverCpu, databaseCpu, databaseMegabytes: await megabytesOf(env) })
+  }
+  return growth
+}
+
+async function megabytesOf(env: Record<string, string>): Promise<number> {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL! })
+  await client.connect()
+  const { rows } = await client.query<{ bytes: string }>(
+    'select pg_database_size(current_database()) as bytes',
+  )
+  await client.end()
+  return Number(rows[0]!.bytes) / 2 ** 20
 }
 
 async function measureMaturity(server: PostgresServer): Promise<Maturity> {

@@ -7,7 +7,8 @@ import { placeCluster, readTemplate } from './template.ts'
 
 /** `template` is the path of a cluster's tar; null: the one that comes with the program. */
 export async function startInMemory(template: string | null, onLog: (line: string) => void): Promise<PGlite> {
-  setFlagsFromString(NOT_OPTIMIZED)
+  // It does not live long enough.
+  leaveUnoptimized()
   return PGlite.create({
     loadDataDir: new Blob([await readTemplate(template)]),
     startParams: [...PGlite.defaultStartParams, ...setting('shared_buffers=16MB')],
@@ -21,7 +22,7 @@ export async function startInDirectory(
   onLog: (line: string) => void,
 ): Promise<PGlite> {
   await placeCluster(cluster)
-  if (memoryBytes() < OPTIMIZING_MEMORY_BYTES) setFlagsFromString(NOT_OPTIMIZED)
+  optimizeWhenBusy()
   return PGlite.create({
     fs: createDurableFiles(cluster, watch),
     startParams: [
@@ -37,11 +38,19 @@ export async function startInDirectory(
 
 /**
  * The optimizing compiler makes a busy engine half as fast again, but for one function of PostgreSQL it takes 0.6 GB for
- * half a second. A small machine does without, and so does an engine in memory, which does not live long enough.
- * Set here, for the whole process, because command-line flags are not ours to choose.
+ * half a second, which a small machine does not have. A command ends before it pays, so a function has to run eight times
+ * as much as by default. Set here, for the whole process, because command-line flags are not ours to choose.
  */
-const NOT_OPTIMIZED = '--no-wasm-tier-up'
-const OPTIMIZING_MEMORY_BYTES = 2 * 2 ** 30
+function optimizeWhenBusy(): void {
+  if (memoryBytes() < 2 * 2 ** 30) leaveUnoptimized()
+  else setFlagsFromString('--wasm-tiering-budget=100000000')
+}
+
+/** Either flag alone would not do: set at run time, one does not imply the other. */
+function leaveUnoptimized(): void {
+  setFlagsFromString('--no-wasm-tier-up')
+  setFlagsFromString('--no-wasm-dynamic-tiering')
+}
 
 /** What this process may use: of the machine, or of the container it runs in. */
 function memoryBytes(): number {
