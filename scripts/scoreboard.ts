@@ -269,6 +269,7 @@ function flat(counts: Record<string, unknown>): string {
 
 type Overload = {
   seconds: number
+  turns: number
   machine: Machine
   date: string
   reports: {
@@ -311,9 +312,10 @@ function overloadSection(): string {
   )
   return `## Overload
 
-${takenOn(result)} Requests come when they are due, whether or not those before them were answered, ${result.seconds}
-seconds each, over at most 2,000 connections from a process on the same machine; a request that found none free is counted
-as held back.
+${takenOn(result)} Requests come when they are due, whether or not those before them were answered, over at
+most 2,000 connections from a process on the same machine; a request that found none free is counted as held back. The loads
+take turns, ${result.turns} times ${result.seconds} seconds each: rates and latencies are those of the turn in the middle, memory is that of the first,
+and the rest is counted in all.
 
 | Engine | Asked, a second | Accepted, a second | p99 of accepted, ms | 503 | Held back | Memory, MB | /healthz |
 |---|---|---|---|---|---|---|---|

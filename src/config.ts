@@ -105,7 +105,7 @@ export const settings = {
     min: 10,
     max: 3_600_000,
     reason:
-      'How long a liquidation may wait for its batch, a tenth of it while the queue does not clear; who would wait longer is answered 503 at once.',
+      'How long a liquidation may wait for its batch, an eighth of it while the queue does not clear; who would wait longer is answered 503 at once.',
   }),
   requestTimeoutMs: whole('REQUEST_TIMEOUT_MS', {
     unit: 'milliseconds',

@@ -16,7 +16,7 @@ export type BatchLimits = {
   batchMax: number
   /** Requests of one book waiting for a lane. */
   queueMax: number
-  /** How long a request may wait for a lane, a tenth of it while the queue does not clear. Absent: for as long as it takes. */
+  /** How long a request may wait for a lane, an eighth of it while the queue does not clear. Absent: for as long as it takes. */
   waitMaxMs?: number
 }
 
@@ -91,8 +91,8 @@ export function createBatcher<Request, Result>(options: {
   async function drain(queue: Queue): Promise<void> {
     for (;;) {
       const startedMs = nowMs()
-      // Twice as long as was expected of them: what was let in is not given up lightly.
-      const earliestMs = startedMs - Math.min(waitMaxMs, 2 * patienceMs(queue))
+      // Half as long again as was expected of them: what was let in is not given up lightly.
+      const earliestMs = startedMs - Math.min(waitMaxMs, 1.5 * patienceMs(queue))
       const inTime = queue.waiting.findIndex((waiting) => waiting.queuedAtMs >= earliestMs)
       const late = queue.waiting.splice(0, inTime === -1 ? queue.waiting.length : inTime)
       for (const waiting of late) waiting.reject(QUEUE_FULL)
@@ -132,4 +132,4 @@ const QUEUE_FULL = new UnavailableError('The queue is full.')
 const LATEST_BATCH_SHARE = 0.2
 /** For each lane: so many batches empty what gathered while the disk was slow for a moment. */
 const STANDING_BATCHES = 4
-const STANDING_WAIT_SHARE = 0.1
+const STANDING_WAIT_SHARE = 1 / 8
