@@ -181,7 +181,8 @@ own, all on one machine, and takes every number in one run. Compare ratios, not 
 ${machine.cores} cores, so what the load generator and the database use is not there for the service.
 
 Every liquidation is authenticated, has an \`Idempotency-Key\`, and is durable, with its ledger entry, event and
-idempotency record, before it is answered. Each request is logged.
+idempotency record, before it is answered. Each request is logged. Batches and batches of one are measured in turns, of
+which the one in the middle counts; of pgbench's runs the best one.
 
 Taken on ${results.date}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system};
 Node ${machine.node}, PostgreSQL ${machine.postgres} (${results.postgresSettings.join(', ')}), PGlite ${machine.pglite};

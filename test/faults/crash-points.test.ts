@@ -120,7 +120,11 @@ async function killAt(bank: Bank, owner: Owner, operation: Operation, end: End) 
   const before = await countChanges(bank)
   await bank.fixture.arm(end)
   const heard = await send(bank, asked, place).catch(() => null)
-  if (heard !== null) return null
+  if (heard !== null) {
+    // Or the point might be reached by what is asked for next.
+    await bank.fixture.arm(null)
+    return null
+  }
   const { committed } = await bank.fixture.end()
   await bank.restart()
   assert.equal((await countChanges(bank)) - before, committed ? 1 : 0, `changes after ${place}`)
