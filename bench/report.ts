@@ -177,7 +177,7 @@ export function resultsMarkdown(results: Results): string {
   return `# How fast it is
 
 Written by \`npm run bench\`, which starts a private PostgreSQL, the service and a load generator as processes of their
-own, all on one machine, and takes every number in one run. Compare ratios, not seconds: the three processes share
+own, all on one machine, and takes all that is compared in one run. Compare ratios, not seconds: the three processes share
 ${machine.cores} cores, so what the load generator and the database use is not there for the service.
 
 Every liquidation is authenticated, has an \`Idempotency-Key\`, and is durable, with its ledger entry, event and
