@@ -99,14 +99,18 @@ export function createBatcher<Request, Result>(options: {
       if (queue.waiting.length === 0) break
       const batch = queue.waiting.splice(0, batchMax)
       queue.leftStanding = queue.waiting.length === 0 ? 0 : queue.leftStanding + 1
-      await settle(queue.bookId, batch)
+      const answer = await settle(queue.bookId, batch)
+      // With another whole batch waiting, that one is sent on its way first: answers are written while the database works.
+      if (queue.waiting.length >= batchMax) setImmediate(answer)
+      else answer()
       batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_SHARE
     }
     queue.lanesBusy -= 1
     if (queue.lanesBusy === 0) queues.delete(queue.bookId)
   }
 
-  async function settle(bookId: string, batch: readonly Waiting[]): Promise<void> {
+  /** Runs a batch to its end, and returns how to answer it. */
+  async function settle(bookId: string, batch: readonly Waiting[]): Promise<() => void> {
     try {
       options.observe?.(batch.length)
       const results = await options.run(
@@ -114,15 +118,13 @@ export function createBatcher<Request, Result>(options: {
         batch.map((waiting) => waiting.request),
       )
       assert(results.length === batch.length, 'a batch answers each of its requests')
-      batch.forEach((waiting, index) => {
-        waiting.resolve(results[index]!)
-      })
+      return () => batch.forEach((waiting, index) => void waiting.resolve(results[index]!))
     } catch (error) {
-      if (batch.length > 1 && options.mayBeOnesFault(error)) {
-        for (const waiting of batch) await settle(bookId, [waiting])
-      } else {
-        for (const waiting of batch) waiting.reject(error)
+      if (batch.length === 1 || !options.mayBeOnesFault(error)) {
+        return () => batch.forEach((waiting) => void waiting.reject(error))
       }
+      for (const waiting of batch) (await settle(bookId, [waiting]))()
+      return () => {}
     }
   }
 }

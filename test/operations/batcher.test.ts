@@ -75,6 +75,25 @@ test('calls of one turn share a batch, up to its limit', async () => {
   )
 })
 
+test('with another whole batch waiting, that one leaves before the answers are written', async () => {
+  const order: string[] = []
+  const { submit } = createBatcher<string, string>({
+    limits: { lanes: 1, batchMax: 2, queueMax: 100 },
+    mayBeOnesFault: () => false,
+    run: async (_bookId, requests) => {
+      // As the driver does: what was said in one tick leaves at its end.
+      process.nextTick(() => order.push(`${requests.join('')} leaves`))
+      await idle()
+      return requests
+    },
+  })
+  const answers = ['a', 'b', 'c', 'd'].map((request) =>
+    submit('book', request).then((answer) => order.push(answer)),
+  )
+  await Promise.all(answers)
+  assert.deepEqual(order, ['ab leaves', 'cd leaves', 'a', 'b', 'c', 'd'])
+})
+
 test('a book has no more batches under way than lanes, and books do not wait for each other', async () => {
   const { submit, batches, release } = heldBatcher({ lanes: 2, batchMax: 1 })
   const answers = ['a', 'b', 'c'].map((request) => submit('busy', request))
