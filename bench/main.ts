@@ -53,8 +53,11 @@ const measuredMs = quick ? 500 : 6000
 /** What is compared is measured in turns, and of each the turn in the middle counts; the first ones only warm up. */
 const TURNS = quick ? 2 : 4
 /** Deposits set aside for one run, more than it can break in its time. */
-const targetsOf = ({ connections, batchMax }: Plan) =>
-  quick ? 4_000 : connections === 1 || batchMax === 1 ? 15_000 : 60_000
+function targetsOf({ engine, connections, batchMax }: Plan): number {
+  if (quick) return 4_000
+  if (connections === 1 || batchMax === 1) return 15_000
+  return engine === 'embedded' ? 40_000 : 60_000
+}
 const QUOTED_DEPOSITS = quick ? 1_000 : 20_000
 
 /** Durable, as in production; the rest leaves room for the data, so that neither benchmark waits for reads. */
@@ -137,30 +140,30 @@ function yardstick(server: PostgresServer): void {
   results.pgbench.push(...runs)
 }
 
-type Plan = { connections: number; batchMax: number }
+type Plan = Pick<Measurement, 'engine' | 'connections' | 'batchMax'>
 
 async function measurePostgres(server: PostgresServer): Promise<void> {
   const env = await createDatabase(server, 'breakwater')
-  const compared = [1, 64].map((connections) => [BATCH_MAX, 1].map((batchMax) => ({ connections, batchMax })))
-  const alone = [16, 256].map((connections) => ({ connections, batchMax: BATCH_MAX }))
+  const engine = 'PostgreSQL'
+  const compared = [1, 64, 256].map((connections) => withAndWithoutBatches(engine, connections))
+  const alone = { engine, connections: 16, batchMax: BATCH_MAX } as const
+  await ask(server.url, 'checkpoint')
   const book = await load(env, targetsNeeded(compared.flat(), alone))
   const nextTargets = createTargets(book)
   const services = new Map<number, Running>()
   for (const batchMax of [BATCH_MAX, 1]) {
     services.set(batchMax, await startService({ ...env, ...batchSettings(batchMax) }, logPath))
   }
-  const about = (plan: Plan) =>
-    ({
-      engine: 'PostgreSQL',
-      databasePid: server.pid,
-      book,
-      service: services.get(plan.batchMax)!,
-      ...plan,
-    }) as const
+  const about = (plan: Plan) => ({
+    databasePid: server.pid,
+    book,
+    service: services.get(plan.batchMax)!,
+    ...plan,
+  })
   const breakAll = (plan: Plan) => record({ ...about(plan), operation: 'full', targets: nextTargets(plan) })
 
   for (const plans of compared) await inTurns(plans.map((plan) => () => breakAll(plan)))
-  for (const plan of alone) results.measurements.push(await breakAll(plan))
+  results.measurements.push(await breakAll(alone))
   const others = {
     partial: { first: 0, count: 1 },
     quote: { first: 1, count: QUOTED_DEPOSITS },
@@ -168,8 +171,8 @@ async function measurePostgres(server: PostgresServer): Promise<void> {
   }
   for (const operation of ['partial', 'quote', 'customer'] as const) {
     for (const connections of CONNECTIONS) {
-      const plan = { connections, batchMax: BATCH_MAX }
-      results.measurements.push(await record({ ...about(plan), operation, targets: others[operation] }))
+      const plan = about({ engine, connections, batchMax: BATCH_MAX })
+      results.measurements.push(await record({ ...plan, operation, targets: others[operation] }))
     }
   }
   for (const service of services.values()) await service.stop()
@@ -177,30 +180,34 @@ async function measurePostgres(server: PostgresServer): Promise<void> {
 
 /** A directory is used by one process at a time, so each service has a copy. */
 async function measureEmbedded(): Promise<void> {
-  const plans = [
-    { connections: 64, batchMax: BATCH_MAX },
-    { connections: 64, batchMax: 1 },
-  ]
-  const single = { connections: 1, batchMax: BATCH_MAX }
+  const engine = 'embedded'
+  const compared = [64, 256].map((connections) => withAndWithoutBatches(engine, connections))
+  const single = { engine, connections: 1, batchMax: BATCH_MAX } as const
   const directoryOf = (batchMax: number) => join(folder, `data-${batchMax}`)
-  const book = await load({ DATA_DIR: directoryOf(BATCH_MAX) }, targetsNeeded(plans, [single]))
+  const book = await load({ DATA_DIR: directoryOf(BATCH_MAX) }, targetsNeeded(compared.flat(), single))
   cpSync(directoryOf(BATCH_MAX), directoryOf(1), { recursive: true })
-  const services: Running[] = []
-  const measures = []
-  for (const plan of plans) {
-    const env = { DATA_DIR: directoryOf(plan.batchMax), ...batchSettings(plan.batchMax) }
-    const service = await startService(env, logPath)
-    const nextTargets = createTargets(book)
-    services.push(service)
-    measures.push((changed: Partial<Plan> = {}) => {
-      const asked = { ...plan, ...changed }
-      const about = { engine: 'embedded', databasePid: null, book, service, operation: 'full' } as const
-      return record({ ...about, ...asked, targets: nextTargets(asked) })
-    })
+  const services = new Map<number, Running>()
+  const nextTargets = createTargets(book)
+  for (const batchMax of [BATCH_MAX, 1]) {
+    const env = { DATA_DIR: directoryOf(batchMax), ...batchSettings(batchMax) }
+    services.set(batchMax, await startService(env, logPath))
   }
-  await inTurns(measures)
-  results.measurements.push(await measures[0]!(single))
-  for (const service of services) await service.stop()
+  const breakAll = (plan: Plan) =>
+    record({
+      databasePid: null,
+      book,
+      service: services.get(plan.batchMax)!,
+      operation: 'full',
+      targets: nextTargets(plan),
+      ...plan,
+    })
+  for (const plans of compared) await inTurns(plans.map((plan) => () => breakAll(plan)))
+  results.measurements.push(await breakAll(single))
+  for (const service of services.values()) await service.stop()
+}
+
+function withAndWithoutBatches(engine: Plan['engine'], connections: number): Plan[] {
+  return [BATCH_MAX, 1].map((batchMax) => ({ engine, connections, batchMax }))
 }
 
 /** Keeps of each the turn in the middle: a machine has moods, and they should reach all alike. */
@@ -217,14 +224,16 @@ async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promi
 
 /**
  * Three databases and a service on each, measured in turns. A run is short enough that the smallest book lasts; that one
- * is made anew for each turn. The first turns warm the processes up and do not count.
+ * is made anew for each turn. The first turns warm the processes up and do not count. The one checkpoint comes before all
+ * loading: at the first change after it a page is logged whole, and a book made anew has nothing but changed pages. At this
+ * rate a page is changed many times between two checkpoints, so those are what counts.
  */
 async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
   const sizes = quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000]
-  const turns = quick ? 2 : 10
-  const warmupTurns = quick ? 1 : 3
-  const perTurn = sizes[0]! - 1
+  const turns = quick ? 2 : 20
+  const warmupTurns = quick ? 1 : 5
   const books = []
+  await ask(server.url, 'checkpoint')
   for (const deposits of sizes) {
     const env = await createDatabase(server, `breakwater_${deposits}`)
     const book = await load(env, deposits)
@@ -232,8 +241,9 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
   }
   for (let turn = 0; turn < turns; turn += 1) {
     for (const one of books) {
-      if (one.deposits === sizes[0] && turn > 0) one.book = await reload(one.env, one.deposits)
       const isFirst = one.deposits === sizes[0]
+      if (isFirst && turn > 0) one.book = await reload(one.env, one.deposits)
+      const count = isFirst ? one.deposits - 1 : Math.floor((one.deposits - 1) / turns)
       const measurement = await record({
         engine: 'PostgreSQL',
         batchMax: BATCH_MAX,
@@ -242,7 +252,7 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
         book: one.book,
         operation: 'full',
         connections: 64,
-        targets: { first: 1 + (isFirst ? 0 : turn * perTurn), count: perTurn },
+        targets: { first: 1 + (isFirst ? 0 : turn * count), count },
         warmupMs: 100,
         measuredMs: 500,
       })
@@ -259,13 +269,8 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
 }
 
 async function megabytesOf(env: Record<string, string>): Promise<number> {
-  const client = new pg.Client({ connectionString: env.DATABASE_URL! })
-  await client.connect()
-  const { rows } = await client.query<{ bytes: string }>(
-    'select pg_database_size(current_database()) as bytes',
-  )
-  await client.end()
-  return Number(rows[0]!.bytes) / 2 ** 20
+  const [size] = await ask(env.DATABASE_URL!, 'select pg_database_size(current_database()) as bytes')
+  return Number(size!.bytes) / 2 ** 20
 }
 
 async function measureMaturity(server: PostgresServer): Promise<Maturity> {
@@ -331,20 +336,23 @@ async function record(asked: {
 }
 
 async function createDatabase(server: PostgresServer, name: string): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
+  await ask(server.url, `create database ${name}`)
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return { DATABASE_URL: url.href }
 }
 
+async function ask(url: string, text: string): Promise<Record<string, string>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<Record<string, string>>(text)
+  await client.end()
+  return rows
+}
+
 async function load(env: Record<string, string>, deposits: number): Promise<LoadedBook> {
   say(`loading ${deposits} deposits`)
   const { db } = await openDatabase(readConfig(env))
-  // Before and not behind: at the first change after a checkpoint a page is logged whole, however few changes follow.
-  await db.script('checkpoint')
   const book = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
   await db.close()
   return book
@@ -352,10 +360,10 @@ async function load(env: Record<string, string>, deposits: number): Promise<Load
 
 /** The old book's rows would be part of the size that is measured. */
 async function reload(env: Record<string, string>, deposits: number): Promise<LoadedBook> {
-  const client = new pg.Client({ connectionString: env.DATABASE_URL! })
-  await client.connect()
-  await client.query('truncate customers, accounts, deposits, liquidations, ledger_entries, events cascade')
-  await client.end()
+  await ask(
+    env.DATABASE_URL!,
+    'truncate customers, accounts, deposits, liquidations, ledger_entries, events cascade',
+  )
   return load(env, deposits)
 }
 
@@ -370,9 +378,9 @@ function createTargets(book: LoadedBook): (plan: Plan) => { first: number; count
   }
 }
 
-function targetsNeeded(inTurns: readonly Plan[], once: readonly Plan[]): number {
-  const sum = (plans: readonly Plan[]) => plans.reduce((total, plan) => total + targetsOf(plan), 0)
-  const needed = 1 + QUOTED_DEPOSITS + TURNS * sum(inTurns) + sum(once)
+function targetsNeeded(inTurns: readonly Plan[], once: Plan): number {
+  const perTurn = inTurns.reduce((sum, plan) => sum + targetsOf(plan), 0)
+  const needed = 1 + QUOTED_DEPOSITS + TURNS * perTurn + targetsOf(once)
   return Math.ceil(needed / DEPOSITS_PER_CUSTOMER) * DEPOSITS_PER_CUSTOMER
 }
 

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { LoadMessage, LoadPlan, LoadResult, Operation } from './load.ts'
-import { cpuSecondsOf, peakMemoryMegabytesOf } from './processes.ts'
+import { cpuSecondsOf, peakMemoryMegabytesOf, workerCpuSecondsOf } from './processes.ts'
 
 export type Engine = 'PostgreSQL' | 'embedded'
 
@@ -13,8 +13,10 @@ export type Measurement = {
   connections: number
   /** The most liquidations that one transaction may take; 1 is no batching. */
   batchMax: number
+  /** Liquidations of one transaction on average, of the whole run. */
+  batchMean: number | null
   deposits: number
-  /** Processor seconds per 1,000 answers. */
+  /** Processor seconds per 1,000 answers; the embedded engine is a thread of the server, and counted apart from it. */
   serverCpu: number | null
   databaseCpu: number | null
   generatorCpu: number
@@ -27,13 +29,18 @@ export async function measure(
   plan: LoadPlan,
   about: Pick<Measurement, 'engine' | 'batchMax' | 'deposits'> & {
     serverPid: number
-    /** The embedded engine is part of the server. */
+    /** Null where the database is a thread of the server. */
     databasePid: number | null
   },
 ): Promise<Measurement> {
   const { serverPid, databasePid, ...rest } = about
-  const read = () =>
-    [cpuSecondsOf(serverPid), databasePid === null ? null : cpuSecondsOf(databasePid)] as const
+  const read = () => {
+    const database = databasePid === null ? workerCpuSecondsOf(serverPid) : cpuSecondsOf(databasePid)
+    const server = cpuSecondsOf(serverPid)
+    const shared = databasePid === null ? (database ?? 0) : 0
+    return [server === null ? null : server - shared, database] as const
+  }
+  const batchesBefore = await readBatches(plan.port)
   let begin = read()
   const load = fork(generator)
   const { promise, resolve } = Promise.withResolvers<LoadResult>()
@@ -48,6 +55,7 @@ export async function measure(
   ended.catch(() => {})
   const { generatorCpuSeconds, ...result } = await Promise.race([promise, ended])
   const end = read()
+  const batches = await readBatches(plan.port)
   const perThousand = (seconds: number) => (seconds / result.answers) * 1000
   const between = (index: 0 | 1) => {
     const [from, to] = [begin[index], end[index]]
@@ -59,10 +67,19 @@ export async function measure(
     ...rest,
     operation: plan.operation,
     connections: plan.connections,
+    batchMean: (batches.sum - batchesBefore.sum) / (batches.count - batchesBefore.count) || null,
     ...result,
     serverCpu: between(0),
     databaseCpu: between(1),
     generatorCpu: perThousand(generatorCpuSeconds),
     serverPeakMegabytes: peakMemoryMegabytesOf(serverPid),
   }
+}
+
+/** Sum and count of the sizes of all batches so far; nothing of a server that has no batches. */
+async function readBatches(port: number): Promise<{ sum: number; count: number }> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const read = (name: string) =>
+    Number(new RegExp(`^breakwater_batch_size_${name}\\S* (\\d+)`, 'm').exec(text)?.[1] ?? 0)
+  return { sum: read('sum'), count: read('count') }
 }

@@ -1,5 +1,5 @@
 /** What the kernel says of a process and its children. Null where there is no /proc. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
@@ -13,6 +13,18 @@ export function cpuSecondsOf(pid: number): number | null {
   })
   const ticks = [user, system, childrenUser, childrenSystem, ...living].reduce((sum, part) => sum + part, 0)
   return ticks / TICKS_PER_SECOND
+}
+
+/** Processor seconds of the threads that Node names so: the one of the embedded engine. Null where there is none. */
+export function workerCpuSecondsOf(pid: number): number | null {
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) return null
+  const workers = readdirSync(tasks).filter(
+    (task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim() === 'WorkerThread',
+  )
+  if (workers.length === 0) return null
+  const ticks = workers.map((task) => ticksIn(`${tasks}/${task}/stat`))
+  return ticks.reduce((sum, [user, system]) => sum + user + system, 0) / TICKS_PER_SECOND
 }
 
 export function peakMemoryMegabytesOf(pid: number): number | null {
@@ -31,8 +43,12 @@ type Ticks = [user: number, system: number, childrenUser: number, childrenSystem
 
 /** A process that just ended has nothing to add: what it used is its parent's by now. */
 function statOf(pid: number): Ticks {
+  return ticksIn(`/proc/${pid}/stat`)
+}
+
+function ticksIn(path: string): Ticks {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readFileSync(path, 'utf8')
     // The name in brackets may hold spaces; the fields are counted from behind it.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)

@@ -99,18 +99,24 @@ export function createBatcher<Request, Result>(options: {
       if (queue.waiting.length === 0) break
       const batch = queue.waiting.splice(0, batchMax)
       queue.leftStanding = queue.waiting.length === 0 ? 0 : queue.leftStanding + 1
-      const answer = await settle(queue.bookId, batch)
-      // With another whole batch waiting, that one is sent on its way first: answers are written while the database works.
-      if (queue.waiting.length >= batchMax) setImmediate(answer)
-      else answer()
+      const answers = await settle(queue.bookId, batch)
+      // Where others wait, their batch is sent on its way first: answers are written while the database works.
+      if (queue.waiting.length > 0) setImmediate(answerSome, answers)
+      else for (const answer of answers) answer()
       batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_SHARE
     }
     queue.lanesBusy -= 1
     if (queue.lanesBusy === 0) queues.delete(queue.bookId)
   }
 
-  /** Runs a batch to its end, and returns how to answer it. */
-  async function settle(bookId: string, batch: readonly Waiting[]): Promise<() => void> {
+  /** A few a turn, and between them whatever the database has answered meanwhile. */
+  function answerSome(answers: (() => void)[]): void {
+    for (const answer of answers.splice(0, ANSWERED_PER_TURN)) answer()
+    if (answers.length > 0) setImmediate(answerSome, answers)
+  }
+
+  /** Runs a batch to its end, and returns how to answer each of its requests. */
+  async function settle(bookId: string, batch: readonly Waiting[]): Promise<(() => void)[]> {
     try {
       options.observe?.(batch.length)
       const results = await options.run(
@@ -118,13 +124,14 @@ export function createBatcher<Request, Result>(options: {
         batch.map((waiting) => waiting.request),
       )
       assert(results.length === batch.length, 'a batch answers each of its requests')
-      return () => batch.forEach((waiting, index) => void waiting.resolve(results[index]!))
+      return batch.map((waiting, index) => () => waiting.resolve(results[index]!))
     } catch (error) {
       if (batch.length === 1 || !options.mayBeOnesFault(error)) {
-        return () => batch.forEach((waiting) => void waiting.reject(error))
+        return batch.map((waiting) => () => waiting.reject(error))
       }
-      for (const waiting of batch) (await settle(bookId, [waiting]))()
-      return () => {}
+      const answers = []
+      for (const waiting of batch) answers.push(...(await settle(bookId, [waiting])))
+      return answers
     }
   }
 }
@@ -132,6 +139,7 @@ export function createBatcher<Request, Result>(options: {
 /** One for all: to trace where each comes from would cost more than all the rest of a refusal. */
 const QUEUE_FULL = new UnavailableError('The queue is full.')
 const LATEST_BATCH_SHARE = 0.2
+const ANSWERED_PER_TURN = 16
 /** For each lane: so many batches empty what gathered while the disk was slow for a moment. */
 const STANDING_BATCHES = 4
 const STANDING_WAIT_SHARE = 1 / 8
