@@ -1,5 +1,5 @@
 /** A cursor is opaque, and belongs to one list of one book with one set of filters. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { FailureError } from './failure.ts'
 
 const ORDINAL_MAX = 2n ** 63n - 1n
@@ -25,8 +25,6 @@ export function readCursor(list: ListIdentity, cursor: string): bigint {
 }
 
 function identityOf(list: ListIdentity): string {
-  return createHash('sha256')
-    .update(JSON.stringify([list.operationId, list.bookId, Object.entries(list.filters).sort()]))
-    .digest('base64url')
-    .slice(0, 16)
+  const names = JSON.stringify([list.operationId, list.bookId, Object.entries(list.filters).sort()])
+  return hash('sha256', names, 'base64url').slice(0, 16)
 }

@@ -1,5 +1,5 @@
 /** The Idempotency-Key header: bare or as a quoted string, and the fingerprint of the request it stands for. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson, type Json } from '../contract/json.ts'
 import { FailureError } from './failure.ts'
 
@@ -29,7 +29,5 @@ function isRepeated(rawHeaders: readonly string[]): boolean {
 
 /** The order of members and the spelling of numbers do not matter. */
 export function fingerprintOf(request: { method: string; path: string; body: Json }): string {
-  return createHash('sha256')
-    .update(`${request.method}\n${request.path}\n${canonicalJson(request.body)}`)
-    .digest('base64url')
+  return hash('sha256', `${request.method}\n${request.path}\n${canonicalJson(request.body)}`, 'base64url')
 }

@@ -2,7 +2,7 @@
  * The reference as one page, made from the OpenAPI document. No script and nothing from elsewhere: the policy allows the
  * one style sheet, known by its hash, and the icon that is part of the page.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Document, DocumentedOperation, Parameter, Response } from '../contract/openapi-document.ts'
 import { type Html, html, render, trusted } from './html.ts'
 import { readChapters, renderLine, slug } from './markdown.ts'
@@ -12,7 +12,7 @@ import { ICON, STYLE } from './reference-style.ts'
 
 export const REFERENCE_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",

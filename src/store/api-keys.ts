@@ -2,7 +2,7 @@
  * Secret keys. Only the SHA-256 of a key is kept, so a stolen database opens nothing; the checksum at its end lets a
  * mistyped key be refused without asking the database, and lets scanners recognise a leaked one.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Book, Mode } from '../domain/book.ts'
 import type { Queries, Transaction } from './database.ts'
@@ -25,7 +25,7 @@ export function isSecretKey(text: string): boolean {
 }
 
 export function hashSecretKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }
 
 /** Enough of a key to recognise it by, too little to guess it. */

@@ -6,7 +6,7 @@
  * - Processes that start at once do not collide: the row is written first, so the second one waits for the first.
  * - A database that does not fit the folder (a changed file, a newer schema) is refused before anything runs.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -104,7 +104,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     }
     // A checkout may have changed the line ends.
     const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
-    const checksum = createHash('sha256').update(text).digest('hex')
+    const checksum = hash('sha256', text)
     migrations.push({ version, name, checksum, text })
   }
   return migrations
