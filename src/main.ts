@@ -5,6 +5,7 @@
  * - SIGTERM and SIGINT finish the requests in flight, within SHUTDOWN_TIMEOUT_MS, and then close the database.
  */
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { callersCreate, callersList } from './cli/callers.ts'
 import { type Command, runCommandLine } from './cli/command.ts'
@@ -47,6 +48,8 @@ const commands: readonly Command[] = [
 ]
 
 async function serve(config: Config): Promise<void> {
+  // By default the heap may grow to four times what is in use before garbage is looked for; this is twice.
+  setFlagsFromString('--heap-growing-percent=100')
   const log = createLog({ level: config.logLevel })
   process.prependListener('uncaughtException', (error) => log('error', 'uncaught', { error: error?.name }))
   // From the beginning, so that a signal during the start stops the service in good order too.
