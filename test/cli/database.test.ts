@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { createServiceOver } from '../../src/cli/database.ts'
+import { readConfig } from '../../src/config.ts'
+import { createCaller } from '../../src/operations/callers.ts'
+import { findByHash, hashSecretKey } from '../../src/store/api-keys.ts'
+import { forEachEngine } from '../support/engines.ts'
+
+forEachEngine(({ name, test }) => {
+  const lanes = name === 'PGlite' ? 1 : 3
+
+  test(`${lanes} of three batches of a book are under way at once`, async (db) => {
+    let [underWay, most] = [0, 0]
+    const env = { BATCH_MAX: '1', BATCH_LANES: '3', ...(db.url !== null && { DATABASE_URL: db.url }) }
+    const service = createServiceOver(
+      {
+        ...db,
+        async transaction(work) {
+          underWay += 1
+          most = Math.max(most, underWay)
+          return db.transaction(work).finally(() => {
+            underWay -= 1
+          })
+        },
+      },
+      readConfig(env),
+    )
+    const bank = { name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: new Date() }
+    const { keys } = await createCaller(db, bank)
+    const { book } = (await findByHash(db, hashSecretKey(keys[0]!.key)))!
+    const origin = { book, apiKeyId: null, requestId: null, idempotency: null }
+    const asked = { depositId: 'fd_unknown', part: { type: 'FULL', amount: null } } as const
+    const answers = await Promise.all([1, 2, 3].map(() => service.liquidate(origin, asked)))
+    assert.deepEqual(
+      answers.map((answer) => answer.outcome),
+      ['refused', 'refused', 'refused'],
+    )
+    assert.equal(most, lanes)
+  })
+})
