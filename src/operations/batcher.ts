@@ -115,7 +115,7 @@ export function createBatcher<Request, Result>(options: {
     if (answers.length > 0) setImmediate(answerSome, answers)
   }
 
-  /** Runs a batch to its end, and returns how to answer each of its requests. */
+  /** Runs a batch to its end, and returns how to answer those of its requests that were not answered on the way. */
   async function settle(bookId: string, batch: readonly Waiting[]): Promise<(() => void)[]> {
     try {
       options.observe?.(batch.length)
@@ -129,9 +129,8 @@ export function createBatcher<Request, Result>(options: {
       if (batch.length === 1 || !options.mayBeOnesFault(error)) {
         return batch.map((waiting) => () => waiting.reject(error))
       }
-      const answers = []
-      for (const waiting of batch) answers.push(...(await settle(bookId, [waiting])))
-      return answers
+      for (const waiting of batch) for (const answer of await settle(bookId, [waiting])) answer()
+      return []
     }
   }
 }

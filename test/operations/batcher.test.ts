@@ -147,6 +147,22 @@ test('one bad request fails alone: its neighbours are run again, one at a time, 
   )
 })
 
+test('who is run again alone is answered at once, not when the last neighbour is done', async () => {
+  const order: string[] = []
+  const { submit } = createBatcher<string, string>({
+    limits: { lanes: 1, batchMax: 10, queueMax: 10 },
+    mayBeOnesFault: () => true,
+    run: async (_bookId, requests) => {
+      await idle()
+      order.push(`${requests.join('')} done`)
+      if (requests.length > 1) throw new Error('poison')
+      return requests
+    },
+  })
+  await Promise.all(['a', 'b'].map((request) => submit('book', request).then(() => order.push(request))))
+  assert.deepEqual(order, ['ab done', 'a done', 'a', 'b done', 'b'])
+})
+
 test('a fault that is nobody in particular fails the whole batch, once', async () => {
   const { submit, batches, release } = heldBatcher({ poison: 'outage' })
   release()
