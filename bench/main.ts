@@ -113,9 +113,16 @@ if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
   writeFileSync(inRepository('docs/benchmarks.md'), resultsMarkdown(results))
 }
 
-/** Without batches 64 callers are too many; they are to be served nevertheless, not refused. */
-function batchSettings(batchMax: number): Record<string, string> {
-  return { BATCH_MAX: String(batchMax), QUEUE_WAIT_MAX_MS: '600000' }
+/** One with batches and one with batches of one, for which so many callers are too many: they are to be served, not refused. */
+async function startServices(
+  envOf: (batchMax: number) => Record<string, string>,
+): Promise<Map<number, Running>> {
+  const services = new Map<number, Running>()
+  for (const batchMax of [BATCH_MAX, 1]) {
+    const env = { ...envOf(batchMax), BATCH_MAX: String(batchMax), QUEUE_WAIT_MAX_MS: '600000' }
+    services.set(batchMax, await startService(env, logPath))
+  }
+  return services
 }
 
 /** What a request costs that nothing is done for. */
@@ -150,10 +157,7 @@ async function measurePostgres(server: PostgresServer): Promise<void> {
   await ask(server.url, 'checkpoint')
   const book = await load(env, targetsNeeded(compared.flat(), alone))
   const nextTargets = createTargets(book)
-  const services = new Map<number, Running>()
-  for (const batchMax of [BATCH_MAX, 1]) {
-    services.set(batchMax, await startService({ ...env, ...batchSettings(batchMax) }, logPath))
-  }
+  const services = await startServices(() => env)
   const about = (plan: Plan) => ({
     databasePid: server.pid,
     book,
@@ -186,12 +190,8 @@ async function measureEmbedded(): Promise<void> {
   const directoryOf = (batchMax: number) => join(folder, `data-${batchMax}`)
   const book = await load({ DATA_DIR: directoryOf(BATCH_MAX) }, targetsNeeded(compared.flat(), single))
   cpSync(directoryOf(BATCH_MAX), directoryOf(1), { recursive: true })
-  const services = new Map<number, Running>()
   const nextTargets = createTargets(book)
-  for (const batchMax of [BATCH_MAX, 1]) {
-    const env = { DATA_DIR: directoryOf(batchMax), ...batchSettings(batchMax) }
-    services.set(batchMax, await startService(env, logPath))
-  }
+  const services = await startServices((batchMax) => ({ DATA_DIR: directoryOf(batchMax) }))
   const breakAll = (plan: Plan) =>
     record({
       databasePid: null,
@@ -225,8 +225,7 @@ async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promi
 /**
  * Three databases and a service on each, measured in turns. A run is short enough that the smallest book lasts; that one
  * is made anew for each turn. The first turns warm the processes up and do not count. The one checkpoint comes before all
- * loading: at the first change after it a page is logged whole, and a book made anew has nothing but changed pages. At this
- * rate a page is changed many times between two checkpoints, so those are what counts.
+ * loading: at the first change after it a page is logged whole, which would burden all books but the one made anew.
  */
 async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
   const sizes = quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000]
