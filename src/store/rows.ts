@@ -1,12 +1,24 @@
 /**
- * Statements over many rows. Rows travel as one array per column: PostgreSQL reads arrays faster than JSON, and it expects
- * few rows of them, so that it finds what they name by an index instead of reading a whole table.
+ * Statements over many rows. Rows travel as one array per column: PostgreSQL expects few rows of an array, so that it finds
+ * what they name by an index instead of reading a whole table. They travel in the form in which it sends arrays itself,
+ * which it reads in less than half the time of text, and text faster than JSON.
  */
-type Scalar = string | number | bigint | boolean | Date | null
-type ScalarType = 'text' | 'int4' | 'bigint' | 'boolean' | 'date' | 'timestamptz'
-type Column<Item> =
-  | readonly [type: ScalarType, read: (item: Item) => Scalar]
-  | readonly [type: `${ScalarType}[]`, read: (item: Item) => readonly Scalar[]]
+type Scalars = {
+  text: string
+  int4: number
+  bigint: bigint
+  boolean: boolean
+  date: string
+  timestamptz: Date
+}
+type ScalarType = keyof Scalars
+type Scalar = Scalars[ScalarType] | null
+type ColumnType = ScalarType | `${ScalarType}[]`
+type Column<Item> = {
+  [Type in ScalarType]:
+    | readonly [type: Type, read: (item: Item) => Scalars[Type] | null]
+    | readonly [type: `${Type}[]`, read: (item: Item) => readonly (Scalars[Type] | null)[]]
+}[ScalarType]
 
 /** For each column its type, and what it holds of an item. */
 export type Rows<Item> = Readonly<Record<string, Column<Item>>>
@@ -22,7 +34,7 @@ export type FromRows<Given extends Tables> = { readonly [Name in keyof Given]: s
 export function statementOverRows<Given extends Tables>(
   tables: Given,
   compose: (from: FromRows<Given>) => string,
-): { text: string; parameters: (bookId: string, items: ItemsOf<Given>) => string[] } {
+): { text: string; parameters: (bookId: string, items: ItemsOf<Given>) => (string | Buffer)[] } {
   let parameter = 1
   const from = Object.entries(tables).map(([name, rows]) => {
     const arrays = Object.values(rows).map(([type]) => `$${++parameter}::${isArray(type) ? 'text' : type}[]`)
@@ -34,13 +46,13 @@ export function statementOverRows<Given extends Tables>(
     return [name, `(select ${columns.join(', ')} from ${unnested}) as ${name}`]
   })
   const columns = Object.entries(tables).flatMap(([name, rows]) =>
-    Object.values(rows).map(([type, read]) => ({ name, type, read: read as (item: unknown) => Scalar })),
+    Object.values(rows).map(([type, read]) => ({ name, type, read: read as (item: unknown) => unknown })),
   )
   return {
     text: compose(Object.fromEntries(from)),
     parameters: (bookId, items) => [
       bookId,
-      ...columns.map(({ name, type, read }) => arrayText(type, items[name]!.map(read))),
+      ...columns.map(({ name, type, read }) => columnBytes(type, items[name]!.map(read))),
     ],
   }
 }
@@ -49,34 +61,74 @@ export function columnNames(rows: Rows<never>): string {
   return Object.keys(rows).join(', ')
 }
 
-function isArray(type: string): type is `${ScalarType}[]` {
+function isArray(type: ColumnType): type is `${ScalarType}[]` {
   return type.endsWith('[]')
 }
 
-function arrayText(type: string, values: readonly unknown[]): string {
-  if (!isArray(type)) return type === 'text' ? textArray(values as Scalar[]) : plainArray(values as Scalar[])
-  const elementType = type.slice(0, -2)
-  return textArray(values.map((elements) => arrayText(elementType, elements as unknown[])))
+function columnBytes(type: ColumnType, values: readonly unknown[]): Buffer {
+  if (!isArray(type)) return arrayBytes(type, values as readonly Scalar[])
+  return arrayBytes('text', (values as readonly (readonly Scalar[])[]).map(arrayText))
 }
 
-/** A JSON array of strings is an array of PostgreSQL too, but for escapes other than those of quotes and backslashes. */
-function textArray(values: readonly Scalar[]): string {
-  const json = JSON.stringify(values)
-  return OTHER_ESCAPE.test(json) ? plainArray(values) : `{${json.slice(1, -1)}}`
-}
-
-const OTHER_ESCAPE = /\\[bfnrtu]/
-
-function plainArray(values: readonly Scalar[]): string {
-  let last: Scalar = null
-  let text = elementText(last)
-  const texts = values.map((value) => {
-    // The rows of one change share an instant, and to spell an instant is not cheap.
-    if (value !== last) text = elementText(value)
-    last = value
-    return text
+function arrayBytes(type: ScalarType, values: readonly Scalar[]): Buffer {
+  const { oid, sizeOf, write } = FORMS[type]
+  const sizes = values.map((value) => (value === null ? 0 : sizeOf(value as never)))
+  const bytes = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + 4 + size, HEADER_BYTES))
+  let at = 0
+  const writeWord = (word: number) => {
+    at = bytes.writeInt32BE(word, at)
+  }
+  // One dimension, whether there are nulls, of which type, how many, and where they begin.
+  for (const word of [1, Number(values.includes(null)), oid, values.length, 1]) writeWord(word)
+  values.forEach((value, index) => {
+    writeWord(value === null ? -1 : sizes[index]!)
+    if (value !== null) write(bytes, value as never, at)
+    at += sizes[index]!
   })
-  return `{${texts.join(',')}}`
+  return bytes
+}
+
+const HEADER_BYTES = 5 * 4
+
+/** PostgreSQL counts days and microseconds from here. */
+const EPOCH_MS = Date.UTC(2000, 0, 1)
+const DAY_MS = 86_400_000
+
+const FORMS: Record<ScalarType, Form> = {
+  text: {
+    oid: 25,
+    sizeOf: (text: string) => Buffer.byteLength(text),
+    write: (bytes, text: string, at) => bytes.write(text, at),
+  },
+  int4: { oid: 23, sizeOf: () => 4, write: (bytes, value: number, at) => bytes.writeInt32BE(value, at) },
+  bigint: { oid: 20, sizeOf: () => 8, write: (bytes, value: bigint, at) => bytes.writeBigInt64BE(value, at) },
+  boolean: {
+    oid: 16,
+    sizeOf: () => 1,
+    write: (bytes, value: boolean, at) => bytes.writeUInt8(Number(value), at),
+  },
+  date: {
+    oid: 1082,
+    sizeOf: () => 4,
+    write: (bytes, day: string, at) => bytes.writeInt32BE((Date.parse(day) - EPOCH_MS) / DAY_MS, at),
+  },
+  timestamptz: {
+    oid: 1184,
+    sizeOf: () => 8,
+    write: (bytes, instant: Date, at) =>
+      bytes.writeBigInt64BE(BigInt(instant.getTime() - EPOCH_MS) * 1000n, at),
+  },
+}
+
+/** How PostgreSQL sends a value. */
+type Form = {
+  oid: number
+  sizeOf: (value: never) => number
+  write: (bytes: Buffer, value: never, at: number) => void
+}
+
+function arrayText(values: readonly Scalar[]): string {
+  return `{${values.map(elementText).join(',')}}`
 }
 
 function elementText(value: Scalar): string {
