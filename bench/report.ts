@@ -113,6 +113,7 @@ function measurementsTable(results: Results): Table {
     `${run.clients} clients`,
     '',
     '',
+    '',
     whole(run.perSecond),
     run.latencyMs.toFixed(2),
     ...['', '', '', ''],
@@ -121,6 +122,7 @@ function measurementsTable(results: Results): Table {
     one.engine,
     OPERATION_NAMES[one.operation],
     String(one.connections),
+    whole(one.deposits),
     one.batchMean === null ? '' : String(one.batchMax),
     one.batchMean === null ? '' : one.batchMean.toFixed(1),
     whole(one.perSecond),
@@ -135,6 +137,7 @@ function measurementsTable(results: Results): Table {
       'Engine',
       'Operation',
       'Connections',
+      'Deposits',
       'Batch at most',
       'On average',
       'Per second',
@@ -264,17 +267,24 @@ function batchingCosts(results: Results, connections: number): string | null {
   const { machine } = results
   return `On PostgreSQL a liquidation costs ${micros(cost(one))} of processor time alone and ${micros(cost(many))} in the batches of ${many.batchMean.toFixed(0)} that ${connections} callers
 make, with ${cores(one)} and ${cores(many)} of ${machine.cores} cores busy, while a block is made durable in ${machine.fsyncMicroseconds} µs. Batches save waits for the disk, and there are
-few to save here; of the work they save what these figures say, a factor of ${(cost(one) / cost(many)).toFixed(1)}.`
+few to save here; of the work they save what these figures say, a factor of ${(cost(one) / cost(many)).toFixed(1)}. ${furtherText(cost(one), cost(many), many.batchMean)}`
+}
+
+/** What each further liquidation of a batch costs, by what one costs alone and what each costs in batches of this size. */
+function furtherText(alone: number, each: number, batch: number): string {
+  const further = (each * batch - alone) / (batch - 1)
+  return `A further one costs a batch
+${micros(further)}, so that endless batches would save a factor of ${(alone / further).toFixed(1)}.`
 }
 
 /** The embedded engine does one thing at a time, so its own work bounds what any service around it could do. */
 function engineBound(results: Results, connections: number): string | null {
   const [one, many] = [false, true].map((batched) => fullOf(results, 'embedded', connections, batched))
-  if (one === undefined || !many?.databaseCpu || !many.batchMean) return null
+  if (!one?.databaseCpu || !many?.databaseCpu || !many.batchMean) return null
   const bound = 1000 / many.databaseCpu
   return `The embedded engine is one thread, which works for ${micros(many.databaseCpu)} on a liquidation in the batches of ${many.batchMean.toFixed(0)} that ${connections}
 callers make. One that never waited, neither for the disk nor for the service, would do ${whole(bound)} a second, ${(bound / one.perSecond).toFixed(1)} times
-batches of one. Here it was at work for ${((many.perSecond / bound) * 100).toFixed(0)} % of the time.`
+batches of one. Here it was at work for ${((many.perSecond / bound) * 100).toFixed(0)} % of the time, and for ${micros(one.databaseCpu)} on a liquidation alone. ${furtherText(one.databaseCpu, many.databaseCpu, many.batchMean)}`
 }
 
 /** A larger book is deeper trees and pages farther from the processor; the service does the same as before. */
