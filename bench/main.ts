@@ -48,15 +48,17 @@ const { quick } = options
 
 const CONNECTIONS = [1, 16, 64, 256]
 const BATCH_MAX = 256
-const warmupMs = quick ? 300 : 1000
-const measuredMs = quick ? 500 : 5000
-/** What is compared is measured in turns, and of each the turn in the middle counts; the first ones only warm up. */
-const TURNS = quick ? 2 : 4
+type Times = { warmupMs: number; measuredMs: number }
+const ALONE: Times = quick ? { warmupMs: 300, measuredMs: 500 } : { warmupMs: 1000, measuredMs: 5000 }
+/** What is compared is measured in many short turns, because a machine has moods of seconds; the first ones only warm up. */
+const IN_TURNS: Times = quick ? { warmupMs: 200, measuredMs: 500 } : { warmupMs: 300, measuredMs: 1500 }
+const TURNS = quick ? 3 : 16
+const TURNS_TO_WARM_UP = quick ? 1 : 3
 /** Deposits set aside for one run, more than it can break in its time. */
 function targetsOf({ engine, connections, batchMax }: Plan): number {
   if (quick) return 4_000
-  if (connections === 1 || batchMax === 1) return 8_000
-  return engine === 'embedded' ? 28_000 : 45_000
+  if (connections === 1 || batchMax === 1) return 2_500
+  return engine === 'embedded' ? 8_000 : 12_000
 }
 const QUOTED_DEPOSITS = quick ? 1_000 : 20_000
 
@@ -130,7 +132,7 @@ async function measureFloor(): Promise<Floor> {
   const server = await startBareServer(logPath)
   const anything = { key: 'x', bookId: 'x', targets: { first: 0, count: 1_000_000 } }
   const { perSecond, serverCpu, generatorCpu } = await measure(
-    { ...anything, port: server.port, operation: 'full', connections: 64, warmupMs, measuredMs },
+    { ...anything, ...ALONE, port: server.port, operation: 'full', connections: 64 },
     { engine: 'PostgreSQL', batchMax: 1, deposits: 0, serverPid: server.pid, databasePid: null },
   )
   await server.stop()
@@ -152,10 +154,9 @@ type Plan = Pick<Measurement, 'engine' | 'connections' | 'batchMax'>
 async function measurePostgres(server: PostgresServer): Promise<void> {
   const env = await createDatabase(server, 'breakwater')
   const engine = 'PostgreSQL'
-  const compared = [1, 64, 256].map((connections) => withAndWithoutBatches(engine, connections))
-  const alone = { engine, connections: 16, batchMax: BATCH_MAX } as const
+  const compared = CONNECTIONS.map((connections) => withAndWithoutBatches(engine, connections))
   await ask(server.url, 'checkpoint')
-  const book = await load(env, QUOTED_DEPOSITS + targetsNeeded(compared.flat(), alone))
+  const book = await load(env, QUOTED_DEPOSITS + targetsNeeded(compared.flat()))
   const nextTargets = createTargets(book, QUOTED_DEPOSITS)
   const services = await startServices(() => env)
   const about = (plan: Plan) => ({
@@ -164,10 +165,13 @@ async function measurePostgres(server: PostgresServer): Promise<void> {
     service: services.get(plan.batchMax)!,
     ...plan,
   })
-  const breakAll = (plan: Plan) => record({ ...about(plan), operation: 'full', targets: nextTargets(plan) })
-
-  for (const plans of compared) await inTurns(plans.map((plan) => () => breakAll(plan)))
-  results.measurements.push(await breakAll(alone))
+  for (const plans of compared) {
+    await inTurns(
+      plans.map((plan) => () => {
+        return record({ ...about(plan), ...IN_TURNS, operation: 'full', targets: nextTargets(plan) })
+      }),
+    )
+  }
   const others = {
     partial: { first: 0, count: 1 },
     quote: { first: 1, count: QUOTED_DEPOSITS },
@@ -176,7 +180,7 @@ async function measurePostgres(server: PostgresServer): Promise<void> {
   for (const operation of ['partial', 'quote', 'customer'] as const) {
     for (const connections of CONNECTIONS) {
       const plan = about({ engine, connections, batchMax: BATCH_MAX })
-      results.measurements.push(await record({ ...plan, operation, targets: others[operation] }))
+      results.measurements.push(await record({ ...plan, ...ALONE, operation, targets: others[operation] }))
     }
   }
   for (const service of services.values()) await service.stop()
@@ -187,7 +191,7 @@ async function measurePostgres(server: PostgresServer): Promise<void> {
  * as it needs to be: the engine keeps little of it in memory, so what others need would slow it down.
  */
 async function measureEmbedded(): Promise<void> {
-  for (const connections of [1, 64, 256]) {
+  for (const connections of CONNECTIONS) {
     const plans = withAndWithoutBatches('embedded', connections)
     const directoryOf = (batchMax: number) => join(folder, `data-${connections}-${batchMax}`)
     const needed = plans.map((plan) => targetsNeeded([plan]))
@@ -197,9 +201,8 @@ async function measureEmbedded(): Promise<void> {
     await inTurns(
       plans.map((plan) => {
         const nextTargets = createTargets(book)
-        const service = services.get(plan.batchMax)!
-        return () =>
-          record({ databasePid: null, book, service, operation: 'full', targets: nextTargets(plan), ...plan })
+        const about = { ...plan, ...IN_TURNS, databasePid: null, book, service: services.get(plan.batchMax)! }
+        return () => record({ ...about, operation: 'full', targets: nextTargets(plan) })
       }),
     )
     for (const service of services.values()) await service.stop()
@@ -210,16 +213,21 @@ function withAndWithoutBatches(engine: Plan['engine'], connections: number): Pla
   return [BATCH_MAX, 1].map((batchMax) => ({ engine, connections, batchMax }))
 }
 
-/** Keeps of each the turn in the middle: a machine has moods, and they should reach all alike. */
 async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promise<void> {
   const runs = measures.map(() => [] as Measurement[])
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const [index, take] of measures.entries()) {
       const run = await take()
-      if (turn > 0) runs[index]!.push(run)
+      if (turn >= TURNS_TO_WARM_UP) runs[index]!.push(run)
     }
   }
-  for (const taken of runs) results.measurements.push(medianBy(taken, (run) => run.perSecond))
+  results.measurements.push(...runs.map(middleOf))
+}
+
+/** The turn in the middle, and how fast all of them were. */
+function middleOf(runs: readonly Measurement[]): Measurement & { turns: number[] } {
+  const sorted = runs.toSorted((left, right) => left.perSecond - right.perSecond)
+  return { ...sorted[Math.floor(runs.length / 2)]!, turns: runs.map((run) => run.perSecond) }
 }
 
 /**
@@ -261,8 +269,9 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
   const growth: Growth[] = []
   for (const { env, deposits, runs, service } of books) {
     await service.stop()
-    const { perSecond, serverCpu, databaseCpu } = medianBy(runs, (run) => run.perSecond)
-    growth.push({ deposits, perSecond, serverCpu, databaseCpu, databaseMegabytes: await megabytesOf(env) })
+    const { perSecond, turns, serverCpu, databaseCpu } = middleOf(runs)
+    const databaseMegabytes = await megabytesOf(env)
+    growth.push({ deposits, perSecond, turns, serverCpu, databaseCpu, databaseMegabytes })
   }
   return growth
 }
@@ -311,8 +320,8 @@ async function record(asked: {
   operation: Operation
   connections: number
   targets: { first: number; count: number }
-  warmupMs?: number
-  measuredMs?: number
+  warmupMs: number
+  measuredMs: number
 }): Promise<Measurement> {
   const { engine, batchMax, service, databasePid, book, operation, connections, targets } = asked
   const measurement = await measure(
@@ -323,8 +332,8 @@ async function record(asked: {
       operation,
       connections,
       targets,
-      warmupMs: asked.warmupMs ?? warmupMs,
-      measuredMs: asked.measuredMs ?? measuredMs,
+      warmupMs: asked.warmupMs,
+      measuredMs: asked.measuredMs,
     },
     { engine, batchMax, deposits: book.deposits, serverPid: service.pid, databasePid },
   )
@@ -377,9 +386,8 @@ function createTargets(book: LoadedBook, setAside = 0): (plan: Plan) => { first:
   }
 }
 
-function targetsNeeded(inTurns: readonly Plan[], ...once: Plan[]): number {
-  const sum = (plans: readonly Plan[]) => plans.reduce((total, plan) => total + targetsOf(plan), 0)
-  const needed = 1 + TURNS * sum(inTurns) + sum(once)
+function targetsNeeded(plans: readonly Plan[]): number {
+  const needed = 1 + TURNS * plans.reduce((sum, plan) => sum + targetsOf(plan), 0)
   return Math.ceil(needed / DEPOSITS_PER_CUSTOMER) * DEPOSITS_PER_CUSTOMER
 }
 
@@ -392,10 +400,6 @@ function readParts(only: string | undefined): Set<Part> {
       return part
     }),
   )
-}
-
-function medianBy<Item>(items: readonly Item[], read: (item: Item) => number): Item {
-  return items.toSorted((left, right) => read(left) - read(right))[Math.floor(items.length / 2)]!
 }
 
 /** Four digits are more than a run repeats. */

@@ -21,6 +21,8 @@ export type Measurement = {
   databaseCpu: number | null
   generatorCpu: number
   serverPeakMegabytes: number | null
+  /** Answers a second of each turn, where it was measured in turns. */
+  turns?: readonly number[]
 } & Omit<LoadResult, 'generatorCpuSeconds'>
 
 const generator = fileURLToPath(new URL('./load.ts', import.meta.url))
