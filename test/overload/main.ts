@@ -35,7 +35,7 @@ const CONNECTIONS = 2000
 const CLOSED_LOOP_CONNECTIONS = 128
 const TIMES = [1, 3, 10]
 /** Loads are taken in turns, because a machine has moods and the book grows: they should reach all alike. */
-const TURNS = 12
+const TURNS = 9
 /** Durable, as in production. */
 const POSTGRES_SETTINGS = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'max_wal_size=4GB']
 
