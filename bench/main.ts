@@ -115,18 +115,6 @@ if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
   writeFileSync(inRepository('docs/benchmarks.md'), resultsMarkdown(results))
 }
 
-/** One with batches and one with batches of one, for which so many callers are too many: they are to be served, not refused. */
-async function startServices(
-  envOf: (batchMax: number) => Record<string, string>,
-): Promise<Map<number, Running>> {
-  const services = new Map<number, Running>()
-  for (const batchMax of [BATCH_MAX, 1]) {
-    const env = { ...envOf(batchMax), BATCH_MAX: String(batchMax), QUEUE_WAIT_MAX_MS: '600000' }
-    services.set(batchMax, await startService(env, logPath))
-  }
-  return services
-}
-
 /** What a request costs that nothing is done for. */
 async function measureFloor(): Promise<Floor> {
   const server = await startBareServer(logPath)
@@ -149,68 +137,95 @@ function yardstick(server: PostgresServer): void {
   results.pgbench.push(...runs)
 }
 
-type Plan = Pick<Measurement, 'engine' | 'connections' | 'batchMax'>
-
 async function measurePostgres(server: PostgresServer): Promise<void> {
-  const env = await createDatabase(server, 'breakwater')
-  const engine = 'PostgreSQL'
-  const compared = CONNECTIONS.map((connections) => withAndWithoutBatches(engine, connections))
-  await ask(server.url, 'checkpoint')
-  const book = await load(env, QUOTED_DEPOSITS + targetsNeeded(compared.flat()))
-  const nextTargets = createTargets(book, QUOTED_DEPOSITS)
-  const services = await startServices(() => env)
-  const about = (plan: Plan) => ({
-    databasePid: server.pid,
-    book,
-    service: services.get(plan.batchMax)!,
-    ...plan,
-  })
-  for (const plans of compared) {
-    await inTurns(
-      plans.map((plan) => () => {
-        return record({ ...about(plan), ...IN_TURNS, operation: 'full', targets: nextTargets(plan) })
-      }),
-    )
+  for (const connections of CONNECTIONS) {
+    const name = `breakwater_at_${connections}`
+    await ask(server.url, 'checkpoint')
+    await compareBatches({
+      engine: 'PostgreSQL',
+      connections,
+      databasePid: server.pid,
+      env: await createDatabase(server, name),
+      copy: () => createDatabase(server, `${name}_alone`, name),
+    })
   }
-  const others = {
+  await measureOthers(server)
+}
+
+async function measureEmbedded(): Promise<void> {
+  for (const connections of CONNECTIONS) {
+    const [directory, other] = [`data-${connections}`, `data-${connections}-alone`].map((name) =>
+      join(folder, name),
+    )
+    await compareBatches({
+      engine: 'embedded',
+      connections,
+      databasePid: null,
+      env: { DATA_DIR: directory! },
+      copy: async () => {
+        cpSync(directory!, other!, { recursive: true })
+        return { DATA_DIR: other! }
+      },
+    })
+  }
+}
+
+type Plan = Pick<Measurement, 'engine' | 'connections' | 'batchMax'>
+type Env = Record<string, string>
+
+/**
+ * Batches and batches of one, in turns, each in a copy of one book. Every comparison has a book of its own, as large as it
+ * takes: how a book's size tells is measured elsewhere.
+ */
+async function compareBatches(asked: {
+  engine: Plan['engine']
+  connections: number
+  databasePid: number | null
+  env: Env
+  copy: () => Promise<Env>
+}): Promise<void> {
+  const { engine, connections, databasePid, env, copy } = asked
+  const plans = [BATCH_MAX, 1].map((batchMax) => ({ engine, connections, batchMax }))
+  const book = await load(env, Math.max(...plans.map(targetsNeeded)))
+  const envs = [env, await copy()]
+  const services: Running[] = []
+  for (const [index, { batchMax }] of plans.entries()) {
+    // So many callers are too many for batches of one: they are to be served, not refused.
+    const limits = { BATCH_MAX: String(batchMax), QUEUE_WAIT_MAX_MS: '600000' }
+    services.push(await startService({ ...envs[index], ...limits }, logPath))
+  }
+  await inTurns(
+    plans.map((plan, index) => {
+      const nextTargets = createTargets(plan, book)
+      const about = { ...plan, ...IN_TURNS, databasePid, book, service: services[index]! }
+      return () => record({ ...about, operation: 'full', targets: nextTargets() })
+    }),
+  )
+  for (const service of services) await service.stop()
+}
+
+async function measureOthers(server: PostgresServer): Promise<void> {
+  const env = await createDatabase(server, 'breakwater')
+  const book = await load(env, QUOTED_DEPOSITS)
+  const service = await startService(env, logPath)
+  const targets = {
     partial: { first: 0, count: 1 },
-    quote: { first: 1, count: QUOTED_DEPOSITS },
+    quote: { first: 1, count: book.deposits - 1 },
     customer: { first: 0, count: book.customers },
   }
   for (const operation of ['partial', 'quote', 'customer'] as const) {
     for (const connections of CONNECTIONS) {
-      const plan = about({ engine, connections, batchMax: BATCH_MAX })
-      results.measurements.push(await record({ ...plan, ...ALONE, operation, targets: others[operation] }))
+      const plan = {
+        engine: 'PostgreSQL',
+        connections,
+        batchMax: BATCH_MAX,
+        databasePid: server.pid,
+      } as const
+      const about = { ...plan, ...ALONE, book, service }
+      results.measurements.push(await record({ ...about, operation, targets: targets[operation] }))
     }
   }
-  for (const service of services.values()) await service.stop()
-}
-
-/**
- * A directory is used by one process at a time, so each service has a copy. Each comparison has a book of its own, as large
- * as it needs to be: the engine keeps little of it in memory, so what others need would slow it down.
- */
-async function measureEmbedded(): Promise<void> {
-  for (const connections of CONNECTIONS) {
-    const plans = withAndWithoutBatches('embedded', connections)
-    const directoryOf = (batchMax: number) => join(folder, `data-${connections}-${batchMax}`)
-    const needed = plans.map((plan) => targetsNeeded([plan]))
-    const book = await load({ DATA_DIR: directoryOf(BATCH_MAX) }, Math.max(...needed))
-    cpSync(directoryOf(BATCH_MAX), directoryOf(1), { recursive: true })
-    const services = await startServices((batchMax) => ({ DATA_DIR: directoryOf(batchMax) }))
-    await inTurns(
-      plans.map((plan) => {
-        const nextTargets = createTargets(book)
-        const about = { ...plan, ...IN_TURNS, databasePid: null, book, service: services.get(plan.batchMax)! }
-        return () => record({ ...about, operation: 'full', targets: nextTargets(plan) })
-      }),
-    )
-    for (const service of services.values()) await service.stop()
-  }
-}
-
-function withAndWithoutBatches(engine: Plan['engine'], connections: number): Plan[] {
-  return [BATCH_MAX, 1].map((batchMax) => ({ engine, connections, batchMax }))
+  await service.stop()
 }
 
 async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promise<void> {
@@ -276,7 +291,7 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
   return growth
 }
 
-async function megabytesOf(env: Record<string, string>): Promise<number> {
+async function megabytesOf(env: Env): Promise<number> {
   const [size] = await ask(env.DATABASE_URL!, 'select pg_database_size(current_database()) as bytes')
   return Number(size!.bytes) / 2 ** 20
 }
@@ -304,7 +319,7 @@ async function measureVerification(server: PostgresServer): Promise<Verification
   return { liquidations, ...(await command('verify', env)) }
 }
 
-async function command(name: string, env: Record<string, string>): Promise<CommandRun> {
+async function command(name: string, env: Env): Promise<CommandRun> {
   say(`breakwater ${name}`)
   const run = await runCommand([name], env)
   say(`  ${run.seconds.toFixed(1)} s, ${run.peakMegabytes} MB`)
@@ -343,8 +358,8 @@ async function record(asked: {
   return measurement
 }
 
-async function createDatabase(server: PostgresServer, name: string): Promise<Record<string, string>> {
-  await ask(server.url, `create database ${name}`)
+async function createDatabase(server: PostgresServer, name: string, template = 'template1'): Promise<Env> {
+  await ask(server.url, `create database ${name} template ${template}`)
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return { DATABASE_URL: url.href }
@@ -358,7 +373,7 @@ async function ask(url: string, text: string): Promise<Record<string, string>[]>
   return rows
 }
 
-async function load(env: Record<string, string>, deposits: number): Promise<LoadedBook> {
+async function load(env: Env, deposits: number): Promise<LoadedBook> {
   say(`loading ${deposits} deposits`)
   const { db } = await openDatabase(readConfig(env))
   const book = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
@@ -367,7 +382,7 @@ async function load(env: Record<string, string>, deposits: number): Promise<Load
 }
 
 /** The old book's rows would be part of the size that is measured. */
-async function reload(env: Record<string, string>, deposits: number): Promise<LoadedBook> {
+async function reload(env: Env, deposits: number): Promise<LoadedBook> {
   await ask(
     env.DATABASE_URL!,
     'truncate customers, accounts, deposits, liquidations, ledger_entries, events cascade',
@@ -375,19 +390,20 @@ async function reload(env: Record<string, string>, deposits: number): Promise<Lo
   return load(env, deposits)
 }
 
-/** Deposit 0 is the hot one, those that are set aside stay active, and each run takes others than the runs before it. */
-function createTargets(book: LoadedBook, setAside = 0): (plan: Plan) => { first: number; count: number } {
-  let first = 1 + setAside
-  return (plan) => {
-    const targets = { first, count: targetsOf(plan) }
-    first += targets.count
-    if (first > book.deposits) throw new Error('The book has too few deposits for all runs.')
+/** Deposit 0 is the hot one, and each turn takes others than the turns before it. */
+function createTargets(plan: Plan, book: LoadedBook): () => { first: number; count: number } {
+  const count = targetsOf(plan)
+  let first = 1
+  return () => {
+    const targets = { first, count }
+    first += count
+    if (first > book.deposits) throw new Error('The book has too few deposits for all turns.')
     return targets
   }
 }
 
-function targetsNeeded(plans: readonly Plan[]): number {
-  const needed = 1 + TURNS * plans.reduce((sum, plan) => sum + targetsOf(plan), 0)
+function targetsNeeded(plan: Plan): number {
+  const needed = 1 + TURNS * targetsOf(plan)
   return Math.ceil(needed / DEPOSITS_PER_CUSTOMER) * DEPOSITS_PER_CUSTOMER
 }
 
