@@ -139,15 +139,17 @@ function yardstick(server: PostgresServer): void {
 
 async function measurePostgres(server: PostgresServer): Promise<void> {
   for (const connections of CONNECTIONS) {
-    const name = `breakwater_at_${connections}`
+    const names = [`breakwater_at_${connections}`, `breakwater_at_${connections}_alone`] as const
     await ask(server.url, 'checkpoint')
     await compareBatches({
       engine: 'PostgreSQL',
       connections,
       databasePid: server.pid,
-      env: await createDatabase(server, name),
-      copy: () => createDatabase(server, `${name}_alone`, name),
+      env: await createDatabase(server, names[0]),
+      copy: () => createDatabase(server, names[1], names[0]),
     })
+    // What is compared next needs their place in the buffers.
+    for (const name of names) await ask(server.url, `drop database ${name}`)
   }
   await measureOthers(server)
 }
