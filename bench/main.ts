@@ -156,17 +156,16 @@ async function measurePostgres(server: PostgresServer): Promise<void> {
 
 async function measureEmbedded(): Promise<void> {
   for (const connections of CONNECTIONS) {
-    const [directory, other] = [`data-${connections}`, `data-${connections}-alone`].map((name) =>
-      join(folder, name),
-    )
+    const directory = join(folder, `data-${connections}`)
+    const other = `${directory}-alone`
     await compareBatches({
       engine: 'embedded',
       connections,
       databasePid: null,
-      env: { DATA_DIR: directory! },
+      env: { DATA_DIR: directory },
       copy: async () => {
-        cpSync(directory!, other!, { recursive: true })
-        return { DATA_DIR: other! }
+        cpSync(directory, other, { recursive: true })
+        return { DATA_DIR: other }
       },
     })
   }
@@ -210,6 +209,14 @@ async function measureOthers(server: PostgresServer): Promise<void> {
   const env = await createDatabase(server, 'breakwater')
   const book = await load(env, QUOTED_DEPOSITS)
   const service = await startService(env, logPath)
+  const about = {
+    engine: 'PostgreSQL',
+    batchMax: BATCH_MAX,
+    databasePid: server.pid,
+    ...ALONE,
+    book,
+    service,
+  } as const
   const targets = {
     partial: { first: 0, count: 1 },
     quote: { first: 1, count: book.deposits - 1 },
@@ -217,14 +224,9 @@ async function measureOthers(server: PostgresServer): Promise<void> {
   }
   for (const operation of ['partial', 'quote', 'customer'] as const) {
     for (const connections of CONNECTIONS) {
-      const plan = {
-        engine: 'PostgreSQL',
-        connections,
-        batchMax: BATCH_MAX,
-        databasePid: server.pid,
-      } as const
-      const about = { ...plan, ...ALONE, book, service }
-      results.measurements.push(await record({ ...about, operation, targets: targets[operation] }))
+      results.measurements.push(
+        await record({ ...about, connections, operation, targets: targets[operation] }),
+      )
     }
   }
   await service.stop()

@@ -94,10 +94,12 @@ function ratioOf(left: Side, right: Side): number | null {
 
 type InTurns = { turns?: readonly number[] } | undefined
 
-/** Each turn is compared with the one right after it, which the machine met in the same mood; the ratio in the middle counts. */
+/** Each turn is compared with the one next to it, which the machine met in the same mood; the ratio in the middle counts. */
 function ratioInTurns(left: InTurns, right: InTurns): number | null {
-  const ratios = left?.turns?.map((perSecond, turn) => perSecond / (right?.turns?.[turn] ?? Number.NaN))
-  return ratios?.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? null
+  if (left?.turns === undefined || right?.turns === undefined) return null
+  const others = right.turns
+  const ratios = left.turns.map((perSecond, turn) => perSecond / others[turn]!)
+  return ratios.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)]!
 }
 
 const OPERATION_NAMES = {

@@ -314,7 +314,7 @@ function overloadSection(): string {
 
 ${takenOn(result)} Requests come when they are due, whether or not those before them were answered, over at
 most 2,000 connections from a process on the same machine; a request that found none free is counted as held back. The loads
-take turns, ${result.turns} times ${result.seconds} seconds each, and before each turn it is measured what there is to multiply: rates are those of all
+take turns, ${result.turns} times ${result.seconds} seconds each, and each round begins with measuring what there is to multiply: rates are those of all
 turns together, latencies those of the turn in the middle, memory is that of the first, and the rest is counted in all.
 
 | Engine | Asked, a second | Accepted, a second | p99 of accepted, ms | 503 | Held back | Memory, MB | /healthz |
