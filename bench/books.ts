@@ -181,9 +181,9 @@ function liquidatingScript(bookId: string): string {
     where book_id = '${bookId}';
 
     insert into liquidations (
-      book_id, liquidation_id, ordinal, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
+      book_id, liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
       total_minor, remaining_minor, account_number, currency, business_date, liquidated_at)
-    select '${bookId}', liquidation_id, ordinal, deposit_id, 'FULL', principal, interest, penal,
+    select '${bookId}', liquidation_id, deposit_id, 'FULL', principal, interest, penal,
            principal + interest - penal, 0, account_number, 'NGN', (at at time zone 'UTC')::date, at
     from made;
 

@@ -260,7 +260,7 @@ function pgbenchBound(results: Results): string | null {
 generator. An HTTP server that does nothing costs ${micros(floor.serverCpu)} and its load ${micros(floor.generatorCpu)} a request. So on these ${machine.cores} cores a
 service whose own work cost nothing would do ${whole(bound)} a second, ${(bound / best).toFixed(2)} times pgbench. A transaction of pgbench costs
 ${micros((machine.cores / best) * 1000)} with its client; it changes three rows and inserts one into no index, where a liquidation changes two and inserts four
-into ten.`
+into nine.`
 }
 
 /** Where a wait for the disk is short, batches save what they save of the work. */
@@ -299,7 +299,7 @@ function growthCosts({ growth }: Results): string | null {
     return null
   return `With ${whole(last.deposits)} deposits instead of ${whole(first.deposits)} a liquidation costs the database ${micros(last.databaseCpu)} instead of ${micros(first.databaseCpu)}, and
 the service ${micros(last.serverCpu)} instead of ${micros(first.serverCpu)}. The smaller database has ${whole(first.databaseMegabytes)} MB and the larger one ${whole(last.databaseMegabytes)}, of which each
-liquidation visits sixteen random places: ten index entries, and six rows found by their keys.`
+liquidation visits fifteen random places: nine index entries, and six rows found by their keys.`
 }
 
 function fullOf(

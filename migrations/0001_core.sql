@@ -114,10 +114,10 @@ create index deposits_of_account on deposits (book_id, account_number, ordinal);
 -- ended, even when a million deposits mature on one day.
 create index deposits_due on deposits (book_id, maturity_date, deposit_id) where awaits_maturity;
 
+-- Those of a deposit are found by its ledger entries, one for each.
 create table liquidations (
   book_id text not null,
   liquidation_id text not null,
-  ordinal bigint not null,
   deposit_id text not null,
   liquidation_type text not null check (liquidation_type in ('FULL', 'PARTIAL')),
   principal_minor bigint not null check (principal_minor > 0),
@@ -132,7 +132,6 @@ create table liquidations (
   primary key (book_id, liquidation_id),
   check ((liquidation_type = 'FULL') = (remaining_minor = 0))
 );
-create index liquidations_of_deposit on liquidations (book_id, deposit_id, ordinal);
 
 -- One entry is one movement of money, kept in one row with its two to four postings: the first account with the first
 -- amount, and so on. Amounts sum to zero: credits are positive, debits negative, so what the bank owes (an account's

@@ -9,7 +9,7 @@ import { minor } from '../domain/money.ts'
 import { creditRows, sumCredits } from './accounts.ts'
 import { type Answer, type ChangeEvent, recordingCtes, recordingRows } from './changes.ts'
 import type { Queries, Transaction } from './database.ts'
-import { newEntryId, nextOrdinal } from './ids.ts'
+import { entryIdAt, newEntryId, ordinalOf } from './ids.ts'
 import { entryCtes, entryRows } from './ledger.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
 import { columnNames, type Rows, statementOverRows } from './rows.ts'
@@ -43,7 +43,7 @@ const write = statementOverRows(
   {
     ...recordingRows,
     ...entryRows,
-    liquidation: { ordinal: ['bigint', nextOrdinal], ...liquidationRows } satisfies Rows<Liquidation>,
+    liquidation: liquidationRows,
     changed: changedRows,
     credit: creditRows,
   },
@@ -51,8 +51,8 @@ const write = statementOverRows(
     with ${recordingCtes(from)},
     ${entryCtes(from)},
     written_liquidations as (
-      insert into liquidations (book_id, ordinal, ${liquidationColumns})
-      select $1::text, ordinal, ${liquidationColumns}
+      insert into liquidations (book_id, ${liquidationColumns})
+      select $1::text, ${liquidationColumns}
       from ${from.liquidation}
       returning 1
     ),
@@ -84,12 +84,19 @@ export const statements = {
       and liquidation_id = $2`,
 
   listLiquidationsOfDeposit: `
-    select ordinal, ${liquidationColumns}
-    from liquidations
-    where book_id = $1
-      and deposit_id = $4
-      and ordinal < $2
-    order by ordinal desc
+    select entry_id, liquidation.*
+    from ledger_entries
+    cross join lateral (
+      select ${liquidationColumns}
+      from liquidations
+      where liquidations.book_id = $1
+        and liquidations.liquidation_id = ledger_entries.liquidation_id
+      limit 1
+    ) as liquidation
+    where ledger_entries.book_id = $1
+      and ledger_entries.deposit_id = $4
+      and ledger_entries.entry_id < $2
+    order by entry_id desc
     limit $3`,
 }
 
@@ -142,11 +149,14 @@ export async function listLiquidationsOfDeposit(
   depositId: string,
   page: PageRequest,
 ): Promise<Page<KeptLiquidation>> {
-  const rows = await db.query<LiquidationRow & { ordinal: bigint }>(statements.listLiquidationsOfDeposit, [
+  const [before, limit] = pageParameters(page)
+  const read = await db.query<LiquidationRow & { entry_id: string }>(statements.listLiquidationsOfDeposit, [
     bookId,
-    ...pageParameters(page),
+    entryIdAt(before),
+    limit,
     depositId,
   ])
+  const rows = read.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
   return pageOf(rows, page, liquidationOf)
 }
 

@@ -66,6 +66,15 @@ function linesOf(entries: string): string {
           and ${entries})`
 }
 
+/** Something of the liquidation that an entry names. */
+function ofLiquidation(column: string): string {
+  return `(
+            select liquidations.${column}
+            from liquidations
+            where liquidations.book_id = $1
+              and liquidations.liquidation_id = ledger_entries.liquidation_id)`
+}
+
 /** Of one entry. */
 const LINES = 'unnest(ledger_entries.accounts, ledger_entries.amounts_minor) as line(account, amount)'
 
@@ -121,7 +130,9 @@ export const claims: Record<string, { table: Table; text: string }> = {
           when 'LIQUIDATION' then
             account_number is not null and deposit_id is not null and exists (
               select 1 from liquidations
-              where liquidations.book_id = $1 and liquidations.liquidation_id = ledger_entries.liquidation_id)
+              where liquidations.book_id = $1
+                and liquidations.liquidation_id = ledger_entries.liquidation_id
+                and liquidations.deposit_id = ledger_entries.deposit_id)
           else deposit_id is not null and liquidation_id is null
         end
         and (account_number is null or exists (
@@ -212,10 +223,10 @@ export const claims: Record<string, { table: Table; text: string }> = {
     from (
       select deposits.deposit_id as id, status,
         (select count(*)
-          from liquidations
-          where liquidations.book_id = $1
-            and liquidations.deposit_id = deposits.deposit_id
-            and liquidations.liquidation_type = 'FULL') as fulls,
+          from ledger_entries
+          where ledger_entries.book_id = $1
+            and ledger_entries.deposit_id = deposits.deposit_id
+            and ${ofLiquidation('liquidation_type')} = 'FULL') as fulls,
         (select count(*)
           from ledger_entries
           where ledger_entries.book_id = $1
@@ -233,16 +244,21 @@ export const claims: Record<string, { table: Table; text: string }> = {
     text: `
     select id, liquidation_id || ' left ' || remaining_minor as found, expected::text
     from (
-      select liquidations.deposit_id as id, liquidation_id, remaining_minor,
+      select deposit_id as id, liquidation_id, remaining_minor,
         (select deposits.principal_minor
           from deposits
           where deposits.book_id = $1
-            and deposits.deposit_id = liquidations.deposit_id)
+            and deposits.deposit_id = taken.deposit_id)
         - sum(principal_minor) over (partition by deposit_id order by remaining_minor desc) as expected
-      from liquidations
-      where liquidations.book_id = $1
-        and liquidations.deposit_id > $2
-        and liquidations.deposit_id <= $3
+      from (
+        select deposit_id, liquidation_id, ${ofLiquidation('principal_minor')} as principal_minor,
+          ${ofLiquidation('remaining_minor')} as remaining_minor
+        from ledger_entries
+        where ledger_entries.book_id = $1
+          and ledger_entries.deposit_id > $2
+          and ledger_entries.deposit_id <= $3
+          and ledger_entries.kind = 'LIQUIDATION'
+      ) as taken
     ) as liquidation
     where remaining_minor <> expected`,
   },
@@ -260,10 +276,10 @@ export const claims: Record<string, { table: Table; text: string }> = {
             where predecessor.book_id = $1 and predecessor.rolled_over_to = deposits.deposit_id)
             then 0 else 1 end,
           (select count(*)
-            from liquidations
-            where liquidations.book_id = $1
-              and liquidations.deposit_id = deposits.deposit_id
-              and liquidations.liquidation_type = 'PARTIAL'),
+            from ledger_entries
+            where ledger_entries.book_id = $1
+              and ledger_entries.deposit_id = deposits.deposit_id
+              and ${ofLiquidation('liquidation_type')} = 'PARTIAL'),
           case when status = 'LIQUIDATED' then 1 else 0 end,
           case when status = 'MATURED' then 1 else 0 end,
           case when status = 'ROLLED_OVER' then 1 else 0 end) as changed
@@ -361,10 +377,10 @@ export const statements = {
         from deposits predecessor
         where predecessor.book_id = $1
           and predecessor.rolled_over_to = deposits.deposit_id) as predecessor_id,
-      (select coalesce(sum(principal_minor), 0)::bigint
-        from liquidations
-        where liquidations.book_id = $1
-          and liquidations.deposit_id = deposits.deposit_id) as liquidated_minor,
+      (select coalesce(sum(${ofLiquidation('principal_minor')}), 0)::bigint
+        from ledger_entries
+        where ledger_entries.book_id = $1
+          and ledger_entries.deposit_id = deposits.deposit_id) as liquidated_minor,
       ${linesOf(`ledger_entries.deposit_id = deposits.deposit_id
           and ledger_entries.kind = 'DEPOSIT_OPENING'`)} as opening_lines,
       ${linesOf(`ledger_entries.deposit_id = deposits.deposit_id

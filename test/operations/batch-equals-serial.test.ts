@@ -132,9 +132,10 @@ async function rowsOf(db: Database, { bookId }: Book): Promise<unknown> {
       'select account_number, balance_minor from accounts where book_id = $1 order by ordinal',
     ),
     liquidations: await read(
-      `select liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
-              total_minor, remaining_minor, account_number, currency, business_date, liquidated_at
-       from liquidations where book_id = $1 order by ordinal`,
+      `select liquidation_id, taken.deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
+              total_minor, remaining_minor, taken.account_number, currency, business_date, liquidated_at
+       from liquidations taken join ledger_entries entry using (book_id, liquidation_id)
+       where book_id = $1 order by entry.entry_id`,
     ),
     postings: await read(
       `select entry.kind, entry.account_number, entry.deposit_id, entry.liquidation_id, entry.created_at,

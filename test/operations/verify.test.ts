@@ -269,16 +269,12 @@ for (const engine of engines) {
         what: 'a liquidation of a deposit that is not there',
         breaking: ({ fullId }) => `
           update liquidations set deposit_id = 'fd_none' where liquidation_id = '${fullId}'`,
-        claim: 'a deposit ended as its liquidations and its maturity entries say',
-        about: ({ fullDeposit }) => ({ deposit_id: fullDeposit! }),
+        claim: 'an entry names what its kind is about, and what it names exists',
+        about: ({ fullEntryId }) => ({ entry_id: fullEntryId! }),
       },
       {
         what: 'a liquidation that came from nowhere',
-        breaking: ({ fullId }) => `
-          insert into liquidations
-          select book_id, 'liq_none', ordinal, 'fd_none', liquidation_type, principal_minor, interest_minor, penal_minor,
-            total_minor, remaining_minor, account_number, currency, business_date, liquidated_at
-          from liquidations where liquidation_id = '${fullId}'`,
+        breaking: ({ fullId }) => copyOfLiquidation(fullId!, `'fd_none'`),
         claim: 'a liquidation is of a deposit that exists',
         about: () => ({ liquidation_id: 'liq_none' }),
         values: ['fd_none', 'a deposit'],
@@ -302,8 +298,14 @@ for (const engine of engines) {
         what: 'an entry that says it was another liquidation',
         breaking: ({ fullEntryId, partialId }) =>
           `update ledger_entries set liquidation_id = '${partialId}' where entry_id = '${fullEntryId}'`,
+        claim: 'an entry names what its kind is about, and what it names exists',
+        about: ({ fullEntryId }) => ({ entry_id: fullEntryId! }),
+      },
+      {
+        what: 'a liquidation without an entry',
+        breaking: ({ fullId }) => copyOfLiquidation(fullId!, 'deposit_id'),
         claim: 'a liquidation has one entry, with the figures it paid',
-        about: ({ fullId, fullDeposit }) => ({ liquidation_id: fullId!, deposit_id: fullDeposit! }),
+        about: ({ fullDeposit }) => ({ liquidation_id: 'liq_none', deposit_id: fullDeposit! }),
       },
       {
         what: 'an event that tells another figure than was paid',
@@ -353,6 +355,14 @@ for (const engine of engines) {
       )
     })
   })
+}
+
+function copyOfLiquidation(liquidationId: string, depositId: string): string {
+  return `
+    insert into liquidations
+    select book_id, 'liq_none', ${depositId}, liquidation_type, principal_minor, interest_minor, penal_minor,
+      total_minor, remaining_minor, account_number, currency, business_date, liquidated_at
+    from liquidations where liquidation_id = '${liquidationId}'`
 }
 
 function verifyAll(db: Queries, pageKeys?: number) {
