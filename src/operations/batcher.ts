@@ -1,6 +1,7 @@
 /**
  * Gathers concurrent calls into batches of one book. No timer: a lane takes whatever has queued while it was busy, so an
- * idle service adds no latency and a busy one batches more the busier it gets.
+ * idle service adds no latency and a busy one batches more the busier it gets. A further lane takes a batch when it can be
+ * as large as what is under way: many small batches cost more than a few large ones.
  *
  * A queue is full by time, not only by number: who would wait too long is refused at once, and who did wait too long is
  * refused instead of answered too late. A queue that grew while one batch was slow is waited for; one that batch after
@@ -47,6 +48,8 @@ export function createBatcher<Request, Result>(options: {
     bookId: string
     waiting: Waiting[]
     lanesBusy: number
+    /** Requests in the batches of its lanes. */
+    underWay: number
     /** Batches in a row that could not take everybody who waited. */
     leftStanding: number
   }
@@ -61,11 +64,11 @@ export function createBatcher<Request, Result>(options: {
     isAnyFull: () => queues.keys().some(isFull),
     submit(bookId, request) {
       if (isFull(bookId)) return Promise.reject(QUEUE_FULL)
-      const queue = queues.get(bookId) ?? { bookId, waiting: [], lanesBusy: 0, leftStanding: 0 }
+      const queue = queues.get(bookId) ?? { bookId, waiting: [], lanesBusy: 0, underWay: 0, leftStanding: 0 }
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       queue.waiting.push({ request, queuedAtMs: nowMs(), resolve, reject })
       queues.set(bookId, queue)
-      if (queue.lanesBusy < lanes) {
+      if (queue.lanesBusy < lanes && isWorthABatch(queue)) {
         queue.lanesBusy += 1
         setImmediate(() => void drain(queue))
       }
@@ -88,6 +91,11 @@ export function createBatcher<Request, Result>(options: {
     return Math.min(waitMaxMs, Math.max(waitMaxMs * STANDING_WAIT_SHARE, batchMs))
   }
 
+  /** Nobody is left waiting: the last lane to end takes them, however few. */
+  function isWorthABatch({ waiting, underWay }: Queue): boolean {
+    return waiting.length > 0 && waiting.length >= Math.min(underWay, batchMax)
+  }
+
   async function drain(queue: Queue): Promise<void> {
     for (;;) {
       const startedMs = nowMs()
@@ -96,12 +104,14 @@ export function createBatcher<Request, Result>(options: {
       const inTime = queue.waiting.findIndex((waiting) => waiting.queuedAtMs >= earliestMs)
       const late = queue.waiting.splice(0, inTime === -1 ? queue.waiting.length : inTime)
       for (const waiting of late) waiting.reject(QUEUE_FULL)
-      if (queue.waiting.length === 0) break
+      if (!isWorthABatch(queue)) break
       const batch = queue.waiting.splice(0, batchMax)
       queue.leftStanding = queue.waiting.length === 0 ? 0 : queue.leftStanding + 1
+      queue.underWay += batch.length
       const answers = await settle(queue.bookId, batch)
+      queue.underWay -= batch.length
       // Where others wait, their batch is sent on its way first: answers are written while the database works.
-      if (queue.waiting.length > 0) setImmediate(answerSome, answers)
+      if (isWorthABatch(queue)) setImmediate(answerSome, answers)
       else for (const answer of answers) answer()
       batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_SHARE
     }

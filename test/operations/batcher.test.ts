@@ -110,6 +110,37 @@ test('a book has no more batches under way than lanes, and books do not wait for
   assert.deepEqual(batches[3], { bookId: 'busy', requests: ['c'] })
 })
 
+test('a further lane takes a batch when as many wait as are under way', async () => {
+  const { submit, batches, release } = heldBatcher({ lanes: 2 })
+  const answers = ['a', 'b', 'c'].map((request) => submit('book', request))
+  await idle()
+  answers.push(...['d', 'e'].map((request) => submit('book', request)))
+  await idle()
+  assert.equal(batches.length, 1)
+  answers.push(submit('book', 'f'))
+  await idle()
+  answers.push(submit('book', 'g'))
+  release()
+  assert.equal((await Promise.all(answers)).length, 7)
+  assert.deepEqual(
+    batches.map((batch) => batch.requests),
+    [['a', 'b', 'c'], ['d', 'e', 'f'], ['g']],
+  )
+})
+
+test('those who are too few for a further lane are taken when the lane before them is done', async () => {
+  const { submit, batches, release } = heldBatcher({ lanes: 2 })
+  const answers = ['a', 'b'].map((request) => submit('book', request))
+  await idle()
+  answers.push(submit('book', 'c'))
+  release()
+  assert.equal((await Promise.all(answers)).length, 3)
+  assert.deepEqual(
+    batches.map((batch) => batch.requests),
+    [['a', 'b'], ['c']],
+  )
+})
+
 test('requests of two books never share a batch', async () => {
   const { submit, batches, release } = heldBatcher()
   const answers = ['one', 'two', 'one', 'two'].map((bookId, index) => submit(bookId, String(index)))
