@@ -259,7 +259,7 @@ function middleOf(runs: readonly Measurement[]): Measurement & { turns: number[]
  */
 async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
   const sizes = quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000]
-  const turns = quick ? 2 : 20
+  const turns = quick ? 2 : 25
   const warmupTurns = quick ? 1 : 5
   const books = []
   await ask(server.url, 'checkpoint')
@@ -282,8 +282,8 @@ async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
         operation: 'full',
         connections: 64,
         targets: { first: 1 + (isFirst ? 0 : turn * count), count },
-        warmupMs: 100,
-        measuredMs: 500,
+        warmupMs: 200,
+        measuredMs: 1000,
       })
       if (turn >= warmupTurns) one.runs.push(measurement)
     }
