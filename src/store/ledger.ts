@@ -74,15 +74,12 @@ export async function listEntries(
   page: PageRequest,
 ): Promise<Page<LedgerEntry>> {
   const { text, values } = filterClauses(filters, entryFilterClauses, 4)
-  const [before, limit] = pageParameters(page)
-  const read = await db.query<EntryRow>(statements.listEntries(text), [
+  const rows = await db.query<EntryRow>(statements.listEntries(text), [
     bookId,
-    entryIdAt(before),
-    limit,
+    ...entryPageParameters(page),
     ...values,
   ])
-  const rows = read.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
-  return pageOf(rows, page, (row) => ({
+  return pageOfEntries(rows, page, (row) => ({
     entryId: row.entry_id,
     kind: row.kind,
     accountNumber: row.account_number,
@@ -92,6 +89,21 @@ export async function listEntries(
     createdAt: row.created_at,
     postings: row.accounts.map((account, index) => ({ account, amount: row.amounts_minor[index]! })),
   }))
+}
+
+/** Lists in the order of entries are read by their number, which holds their ordinal. */
+export function entryPageParameters(page: PageRequest): [string, number] {
+  const [before, limit] = pageParameters(page)
+  return [entryIdAt(before), limit]
+}
+
+export function pageOfEntries<Row extends { entry_id: string }, Item>(
+  rows: readonly Row[],
+  page: PageRequest,
+  item: (row: Row) => Item,
+): Page<Item> {
+  const inOrder = rows.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
+  return pageOf(inOrder, page, item)
 }
 
 type EntryRow = {

@@ -9,9 +9,9 @@ import { minor } from '../domain/money.ts'
 import { creditRows, sumCredits } from './accounts.ts'
 import { type Answer, type ChangeEvent, recordingCtes, recordingRows } from './changes.ts'
 import type { Queries, Transaction } from './database.ts'
-import { entryIdAt, newEntryId, ordinalOf } from './ids.ts'
-import { entryCtes, entryRows } from './ledger.ts'
-import { type Page, type PageRequest, pageOf, pageParameters } from './lists.ts'
+import { newEntryId } from './ids.ts'
+import { entryCtes, entryPageParameters, entryRows, pageOfEntries } from './ledger.ts'
+import type { Page, PageRequest } from './lists.ts'
 import { columnNames, type Rows, statementOverRows } from './rows.ts'
 
 const liquidationRows: Rows<Liquidation> = {
@@ -149,15 +149,12 @@ export async function listLiquidationsOfDeposit(
   depositId: string,
   page: PageRequest,
 ): Promise<Page<KeptLiquidation>> {
-  const [before, limit] = pageParameters(page)
-  const read = await db.query<LiquidationRow & { entry_id: string }>(statements.listLiquidationsOfDeposit, [
+  const rows = await db.query<LiquidationRow & { entry_id: string }>(statements.listLiquidationsOfDeposit, [
     bookId,
-    entryIdAt(before),
-    limit,
+    ...entryPageParameters(page),
     depositId,
   ])
-  const rows = read.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
-  return pageOf(rows, page, liquidationOf)
+  return pageOfEntries(rows, page, liquidationOf)
 }
 
 export type LiquidationRow = {
