@@ -15,6 +15,8 @@ export type Measurement = {
   batchMax: number
   /** Liquidations of one transaction on average, of the whole run. */
   batchMean: number | null
+  /** Seconds in which transactions waited for the service to decide, per 1,000 liquidations of the whole run. */
+  decisions: number | null
   deposits: number
   /** Processor seconds per 1,000 answers; the embedded engine is a thread of the server, and counted apart from it. */
   serverCpu: number | null
@@ -58,6 +60,7 @@ export async function measure(
   const { generatorCpuSeconds, ...result } = await Promise.race([promise, ended])
   const end = read()
   const batches = await readBatches(plan.port)
+  const made = batches.liquidations - batchesBefore.liquidations
   const perThousand = (seconds: number) => (seconds / result.answers) * 1000
   const between = (index: 0 | 1) => {
     const [from, to] = [begin[index], end[index]]
@@ -69,7 +72,8 @@ export async function measure(
     ...rest,
     operation: plan.operation,
     connections: plan.connections,
-    batchMean: (batches.sum - batchesBefore.sum) / (batches.count - batchesBefore.count) || null,
+    batchMean: made / (batches.count - batchesBefore.count) || null,
+    decisions: ((batches.decisionSeconds - batchesBefore.decisionSeconds) / made) * 1000 || null,
     ...result,
     serverCpu: between(0),
     databaseCpu: between(1),
@@ -78,10 +82,14 @@ export async function measure(
   }
 }
 
-/** Sum and count of the sizes of all batches so far; nothing of a server that has no batches. */
-async function readBatches(port: number): Promise<{ sum: number; count: number }> {
+/** Of all batches so far; nothing of a server that has no batches. */
+async function readBatches(port: number) {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const read = (name: string) =>
-    Number(new RegExp(`^breakwater_batch_size_${name}\\S* (\\d+)`, 'm').exec(text)?.[1] ?? 0)
-  return { sum: read('sum'), count: read('count') }
+    Number(new RegExp(`^breakwater_${name}\\S* (\\S+)`, 'm').exec(text)?.[1] ?? 0)
+  return {
+    liquidations: read('batch_size_sum'),
+    count: read('batch_size_count'),
+    decisionSeconds: read('decision_duration_seconds_sum'),
+  }
 }

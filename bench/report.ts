@@ -270,26 +270,40 @@ function batchingCosts(results: Results, connections: number): string | null {
   const cost = (run: Measurement) => (run.serverCpu ?? 0) + (run.databaseCpu ?? 0) + run.generatorCpu
   const cores = (run: Measurement) => ((cost(run) * run.perSecond) / 1000).toFixed(1)
   const { machine } = results
+  const next = further(cost(one), cost(many), many.batchMean)
   return `On PostgreSQL a liquidation costs ${micros(cost(one))} of processor time alone and ${micros(cost(many))} in the batches of ${many.batchMean.toFixed(0)} that ${connections} callers
 make, with ${cores(one)} and ${cores(many)} of ${machine.cores} cores busy, while a block is made durable in ${machine.fsyncMicroseconds} µs. Batches save waits for the disk, and there are
-few to save here; of the work they save what these figures say, a factor of ${(cost(one) / cost(many)).toFixed(1)}. ${furtherText(cost(one), cost(many), many.batchMean)}`
+few to save here; of the work they save what these figures say, a factor of ${(cost(one) / cost(many)).toFixed(1)}. A further one costs a batch
+${micros(next)}, so that endless batches would save a factor of ${(cost(one) / next).toFixed(1)}.`
 }
 
-/** What each further liquidation of a batch costs, by what one costs alone and what each costs in batches of this size. */
-function furtherText(alone: number, each: number, batch: number): string {
-  const further = (each * batch - alone) / (batch - 1)
-  return `A further one costs a batch
-${micros(further)}, so that endless batches would save a factor of ${(alone / further).toFixed(1)}.`
+/** What each further liquidation costs a batch, by what one costs alone and what each costs in batches of this size. */
+function further(alone: number, each: number, batch: number): number {
+  return (each * batch - alone) / (batch - 1)
 }
 
-/** The embedded engine does one thing at a time, so its own work bounds what any service around it could do. */
+/**
+ * The embedded engine is one thread with one session, in which a batch is read, decided by the service, and written: its
+ * own work and the wait for the decision bound what it can do, however fast all the rest becomes.
+ */
 function engineBound(results: Results, connections: number): string | null {
   const [one, many] = [false, true].map((batched) => fullOf(results, 'embedded', connections, batched))
-  if (!one?.databaseCpu || !many?.databaseCpu || !many.batchMean) return null
-  const bound = 1000 / many.databaseCpu
-  return `The embedded engine is one thread, which works for ${micros(many.databaseCpu)} on a liquidation in the batches of ${many.batchMean.toFixed(0)} that ${connections}
-callers make. One that never waited, neither for the disk nor for the service, would do ${whole(bound)} a second, ${(bound / one.perSecond).toFixed(1)} times
-batches of one. Here it was at work for ${((many.perSecond / bound) * 100).toFixed(0)} % of the time, and for ${micros(one.databaseCpu)} on a liquidation alone. ${furtherText(one.databaseCpu, many.databaseCpu, many.batchMean)}`
+  if (!one?.databaseCpu || !many?.databaseCpu || !one.decisions || !many.decisions || !many.batchMean)
+    return null
+  const { batchMean } = many
+  const allInOne = (alone: number, each: number) => {
+    const next = further(alone, each, batchMean)
+    return next + (alone - next) / connections
+  }
+  const work = allInOne(one.databaseCpu, many.databaseCpu)
+  const decision = allInOne(one.decisions, many.decisions)
+  const bound = (seconds: number) =>
+    `${whole(1000 / seconds)} a second, ${(1000 / seconds / one.perSecond).toFixed(1)} times batches of one`
+  return `The embedded engine is one thread with one session, in which a batch is read, waits to be decided, and is written. In the
+batches of ${batchMean.toFixed(0)} that ${connections} callers make it works for ${micros(many.databaseCpu)} on a liquidation and waits for its decision for ${micros(many.decisions)}, so that it can
+do ${bound(many.databaseCpu + many.decisions)}. With all ${connections} in one batch, which takes
+${micros(work)} and ${micros(decision)} by what a further one costs, it could do ${bound(work + decision)}. A
+liquidation alone takes ${micros(one.databaseCpu)} and ${micros(one.decisions)}.`
 }
 
 /** A larger book is deeper trees and pages farther from the processor; the service does the same as before. */

@@ -7,7 +7,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database, Queries } from '../store/database.ts'
+import type { Database, Queries, Transaction } from '../store/database.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -29,6 +29,11 @@ export function createMetrics() {
   const statements = createHistograms(
     'breakwater_database_duration_seconds',
     'Time the database took, for single statements and for whole transactions.',
+    SECONDS,
+  )
+  const decisions = createHistograms(
+    'breakwater_decision_duration_seconds',
+    'Time an open transaction waited for the service.',
     SECONDS,
   )
   const failures = createCounters(
@@ -77,25 +82,68 @@ export function createMetrics() {
       }
       const timeStatement = timed('statement')
       const timeTransaction = timed('transaction')
+      const observeDecision = decisions.labelled('')
       const queriesOf = (queries: Queries): Queries => ({
         query: <Row>(text: string, values?: readonly unknown[]) =>
           timeStatement(() => queries.query<Row>(text, values)),
       })
+      const timeDecision =
+        <Result>(work: (tx: Transaction) => Promise<Result>) =>
+        async (tx: Transaction): Promise<Result> => {
+          const idle = createIdleTime()
+          const { query } = queriesOf(tx)
+          try {
+            return await work({
+              ...tx,
+              query: <Row>(text: string, values?: readonly unknown[]) =>
+                idle.except(() => query<Row>(text, values)),
+              written: () => idle.except(() => tx.written()),
+            })
+          } finally {
+            observeDecision(idle.seconds())
+          }
+        }
       return {
         ...db,
         ...queriesOf(db),
-        transaction: (work) =>
-          timeTransaction(() => db.transaction((tx) => work({ ...tx, ...queriesOf(tx) }))),
+        transaction: (work) => timeTransaction(() => db.transaction(timeDecision(work))),
       }
     },
     async print(gauges: readonly Gauge[]): Promise<string> {
       const read = await Promise.all([...gauges, ...processGauges(lag)].map(printGauge))
-      return [requests, durations, batches, statements, failures]
+      return [requests, durations, batches, statements, decisions, failures]
         .map((metric) => metric.print())
         .concat(read, printCpu())
         .join('')
     },
     stop: () => void lag.disable(),
+  }
+}
+
+/** The time since the first of some work in which none was under way. */
+function createIdleTime() {
+  let underWay = 0
+  let idleMs = 0
+  let sinceMs: number | null = null
+  const end = () => {
+    if (sinceMs !== null) idleMs += performance.now() - sinceMs
+    sinceMs = null
+  }
+  return {
+    async except<Result>(work: () => Promise<Result>): Promise<Result> {
+      end()
+      underWay += 1
+      try {
+        return await work()
+      } finally {
+        underWay -= 1
+        if (underWay === 0) sinceMs = performance.now()
+      }
+    },
+    seconds(): number {
+      end()
+      return idleMs / 1000
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createMetrics, remembered } from '../../src/http/metrics.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { createService } from '../../src/operations/service.ts'
@@ -73,6 +74,31 @@ forEachEngine(({ test }) => {
     assert.equal(figures.get(`${count}{operation="transaction"}`), 3)
     assert.equal(figures.get('breakwater_database_failures_total{operation="statement"}'), 1)
     assert.equal(figures.get('breakwater_database_failures_total{operation="transaction"}'), 2)
+    metrics.stop()
+  })
+
+  test('what a transaction waits for the service is timed apart from its statements', async (db) => {
+    const metrics = createMetrics()
+    const observed = metrics.observeDatabase(db)
+    const waited = async () =>
+      parseFigures(await metrics.print([])).get('breakwater_decision_duration_seconds_sum{}')!
+    await observed.transaction(async (tx) => {
+      // Nothing is begun yet, so nobody waits.
+      await sleep(200)
+      await Promise.all([tx.query('select pg_sleep(0.1)'), tx.query('select pg_sleep(0.1)')])
+    })
+    const busy = await waited()
+    await observed.transaction(async (tx) => {
+      await tx.query('select 1')
+      await sleep(100)
+      await Promise.all([tx.query('select 1'), tx.query('select 2')])
+      tx.write('select 3')
+      await tx.written()
+      await sleep(100)
+    })
+    const idle = (await waited()) - busy
+    assert(busy < 0.1, `${busy} s`)
+    assert(idle >= 0.19, `${idle} s`)
     metrics.stop()
   })
 
