@@ -8,10 +8,9 @@ import { successBodyOf } from '../contract/envelope.ts'
 import { liquidationData } from '../contract/liquidations.ts'
 import { decideAll, type Liquidation, type LiquidationRequest, type Part } from '../domain/liquidation.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { lockBalancesOfDeposits } from '../store/accounts.ts'
 import { type ChangeEvent, findEvents, readSituation } from '../store/changes.ts'
 import { type Database, isUnavailable, type Queries, type Transaction } from '../store/database.ts'
-import { lockBreakableDeposits } from '../store/deposits.ts'
+import { lockBreakable } from '../store/deposits.ts'
 import { newId } from '../store/ids.ts'
 import { writeLiquidations } from '../store/liquidations.ts'
 import { type Batcher, type BatchLimits, createBatcher } from './batcher.ts'
@@ -78,9 +77,8 @@ export function createLiquidate(options: {
   async function lockAndRead(tx: Queries, bookId: string, batch: readonly Submitted[]) {
     const depositIds = [...new Set(batch.map((one) => one.request.depositId))]
     const keys = batch.flatMap((one) => one.request.idempotency?.key ?? [])
-    const [deposits, balances, situation] = await Promise.all([
-      lockBreakableDeposits(tx, bookId, depositIds),
-      lockBalancesOfDeposits(tx, bookId, depositIds),
+    const [{ deposits, balances }, situation] = await Promise.all([
+      lockBreakable(tx, bookId, depositIds),
       readSituation(tx, bookId, keys),
     ])
     const versions = [...deposits.values()].map((deposit) => deposit.rulesVersion)

@@ -45,19 +45,6 @@ export const statements = {
     order by account_number
     for update`,
 
-  // To which account a deposit pays never changes, so what the subquery reads cannot be stale.
-  lockBalances: `
-    select account_number, balance_minor
-    from accounts
-    where book_id = $1
-      and account_number in (
-        select account_number
-        from deposits
-        where book_id = $1
-          and deposit_id = any($2::text[]))
-    order by account_number
-    for update`,
-
   changeBalance: `
     update accounts
     set balance_minor = balance_minor + $3::bigint
@@ -112,17 +99,6 @@ export async function lockAccounts(
 ): Promise<Map<string, Account>> {
   const rows = await tx.query<AccountRow>(statements.lockAccounts, [bookId, accountNumbers])
   return new Map(rows.map((row) => [row.account_number, accountOf(row)]))
-}
-
-/** Of the accounts that the deposits pay to, without having to know them: so both locks travel together. */
-export async function lockBalancesOfDeposits(
-  tx: Queries,
-  bookId: string,
-  depositIds: readonly string[],
-): Promise<Map<string, bigint>> {
-  type Row = Pick<AccountRow, 'account_number' | 'balance_minor'>
-  const rows = await tx.query<Row>(statements.lockBalances, [bookId, depositIds])
-  return new Map(rows.map((row) => [row.account_number, row.balance_minor]))
 }
 
 export function changeBalance(

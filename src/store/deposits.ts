@@ -59,15 +59,29 @@ export const statements = {
     order by deposit_id
     for update`,
 
-  // The same locks for a liquidation, which reads thousands a second and so only what it needs.
+  // For a liquidation, which reads thousands a second: only what it needs, and both locks in one statement. All deposits
+  // are locked before the first account, because their numbers are collected first.
   lockBreakable: `
-    select deposit_id, account_number, currency, status, remaining_minor, annual_rate_ppm, tenor_days, start_date,
-           maturity_date, rules_version
-    from deposits
-    where book_id = $1
-      and deposit_id = any($2::text[])
-    order by deposit_id
-    for update`,
+    with deposit as materialized (
+      select deposit_id, account_number, currency, status, remaining_minor, annual_rate_ppm, tenor_days, start_date,
+             maturity_date, rules_version
+      from deposits
+      where book_id = $1
+        and deposit_id = any($2::text[])
+      order by deposit_id
+      for update
+    ),
+    account as materialized (
+      select account_number, balance_minor
+      from accounts
+      where book_id = $1
+        and account_number = any(array(select account_number from deposit))
+      order by account_number
+      for update
+    )
+    select deposit.*, balance_minor
+    from deposit
+    join account on account.account_number = deposit.account_number`,
 
   listDeposits: (clauses: string) => `
     select ordinal, ${depositColumns}
@@ -116,13 +130,18 @@ export async function lockDeposits(
   return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
 }
 
-export async function lockBreakableDeposits(
+/** Deposits by id, and by number the balances of the accounts they pay to. */
+export async function lockBreakable(
   tx: Queries,
   bookId: string,
   depositIds: readonly string[],
-): Promise<Map<string, BreakableDeposit>> {
-  const rows = await tx.query<DepositRow>(statements.lockBreakable, [bookId, depositIds])
-  return new Map(rows.map((row) => [row.deposit_id, breakableOf(row)]))
+): Promise<{ deposits: Map<string, BreakableDeposit>; balances: Map<string, bigint> }> {
+  type Row = DepositRow & { balance_minor: bigint }
+  const rows = await tx.query<Row>(statements.lockBreakable, [bookId, depositIds])
+  return {
+    deposits: new Map(rows.map((row) => [row.deposit_id, breakableOf(row)])),
+    balances: new Map(rows.map((row) => [row.account_number, row.balance_minor])),
+  }
 }
 
 export async function listDeposits(

@@ -3,71 +3,104 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Book } from '../../src/domain/book.ts'
 import { minor } from '../../src/domain/money.ts'
+import type { Liquidate } from '../../src/operations/liquidate.ts'
 import { createService } from '../../src/operations/service.ts'
 import { type Database, DatabaseError, type Queries } from '../../src/store/database.ts'
 import { audit } from '../support/auditor.ts'
 import { engines } from '../support/engines.ts'
-import { fundedAccount, startService } from '../support/service.ts'
+import { plantDeposits } from '../support/planted-deposits.ts'
+import { type Ask, fundedAccount, startService } from '../support/service.ts'
 import { through } from '../support/through.ts'
 import { countBlocked, openPatiently } from './support/patient-postgres.ts'
 
 const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
 
-test('batches that name the same deposits in another order do not deadlock', {
-  skip: postgres.skip,
-}, async () => {
-  const fresh = await postgres.open()
-  const db = await openPatiently(fresh.url!)
-  const bank = await startService(db)
-  try {
-    const { accountNumber } = await fundedAccount(bank.ask, 10_000)
-    const terms = { account_number: accountNumber, amount: 1000, tenor: 90, interest_rate: 12 }
-    const opened = [terms, terms].map(() => bank.ask('POST', '/v2/fixed-deposits', terms))
-    const [first, second] = (await Promise.all(opened))
-      .map((one) => one.json.data.deposit_id as string)
-      .sort()
-    const [held] = await db.query<{ book_id: string }>('select book_id from deposits limit 1')
-    const book: Book = {
-      bookId: held!.book_id,
-      callerId: bank.callerId,
-      mode: 'test',
-      timeZone: 'UTC',
-      currency: 'NGN',
-    }
-    const origin = { book, apiKeyId: null, requestId: null, idempotency: null }
-    const deadlocks: unknown[] = []
-    const breakAll = (depositIds: string[]) => {
-      const { liquidate } = createService({
-        db: watched(db, deadlocks),
-        clock: () => bank.clock.now,
-        limits: { lanes: 1, batchMax: 10, queueMax: 10 },
-      })
-      const part = { type: 'PARTIAL', amount: minor(1_000n) } as const
-      return Promise.all(depositIds.map((depositId) => liquidate(origin, { depositId, part })))
-    }
-
-    // Whoever asked for the first one first gets it when it is free, and the other one then holds the second.
-    const batches: Promise<unknown[]>[] = []
-    await fresh.transaction(async (tx) => {
-      await tx.query('select 1 from deposits where deposit_id = $1 for update', [first])
-      batches.push(breakAll([first!, second!]))
-      await untilBlocked(tx, 1)
-      batches.push(breakAll([second!, first!]))
-      await untilBlocked(tx, 2)
-    })
-    const answers = (await Promise.all(batches)).flat() as { outcome: string }[]
-    assert.deepEqual(
-      answers.map((answer) => answer.outcome),
-      ['answered', 'answered', 'answered', 'answered'],
-    )
-    assert.deepEqual(deadlocks, [])
-    await audit(db)
-  } finally {
-    await bank.close()
-    await db.close()
-    await fresh.close()
-  }
+testOrder('batches that name the same deposits in another order do not deadlock', async (bank) => {
+  const { accountNumber } = await fundedAccount(bank.ask, 10_000)
+  const [first, second] = [await bank.open(accountNumber), await bank.open(accountNumber)].sort()
+  // Whoever asked for the first one first gets it when it is free, and the other one then holds the second.
+  await bank.breakWhileHeld('select 1 from deposits where deposit_id = $1 for update', first!, [
+    [first!, second!],
+    [second!, first!],
+  ])
 })
+
+testOrder(
+  'batches that pay to the same accounts do not deadlock, whatever the order of their deposits',
+  async (bank) => {
+    const owners = [await fundedAccount(bank.ask, 10_000), await fundedAccount(bank.ask, 10_000)]
+    const [low, high] = owners.map((owner) => owner.accountNumber).sort()
+    const [ofLow, ofHigh] = [await bank.open(low!), await bank.open(high!)]
+    for (const [number, depositId] of [ofLow, ofHigh, ofHigh, ofLow].entries()) {
+      await plantDeposits(bank.db, depositId, { from: number, to: number })
+    }
+    const [low0, high1, high2, low3] = [0, 1, 2, 3].map((number) => `fd_${String(number).padStart(24, '0')}`)
+    // The first one waits for the lower account. In the order of its deposits, the second one would hold the higher one.
+    await bank.breakWhileHeld('select 1 from accounts where account_number = $1 for update', low!, [
+      [low0!, high1!],
+      [high2!, low3!],
+    ])
+  },
+)
+
+type Bank = {
+  db: Queries
+  ask: Ask
+  open: (accountNumber: string) => Promise<string>
+  /** Each list is a batch, and waits before the next one comes. */
+  breakWhileHeld: (hold: string, id: string, batches: readonly string[][]) => Promise<void>
+}
+
+function testOrder(name: string, work: (bank: Bank) => Promise<void>): void {
+  test(name, { skip: postgres.skip }, async () => {
+    const fresh = await postgres.open()
+    const db = await openPatiently(fresh.url!)
+    const bank = await startService(db)
+    try {
+      await work({
+        db,
+        ask: bank.ask,
+        async open(accountNumber) {
+          const terms = { account_number: accountNumber, amount: 1000, tenor: 90, interest_rate: 12 }
+          return (await bank.ask('POST', '/v2/fixed-deposits', terms)).json.data.deposit_id
+        },
+        async breakWhileHeld(hold, id, lists) {
+          const [held] = await db.query<{ book_id: string }>('select book_id from deposits limit 1')
+          const book: Book = {
+            bookId: held!.book_id,
+            callerId: bank.callerId,
+            mode: 'test',
+            timeZone: 'UTC',
+            currency: 'NGN',
+          }
+          const origin = { book, apiKeyId: null, requestId: null, idempotency: null }
+          const part = { type: 'PARTIAL', amount: minor(1_000n) } as const
+          const deadlocks: unknown[] = []
+          const batches: Promise<Awaited<ReturnType<Liquidate>>[]>[] = []
+          await fresh.transaction(async (tx) => {
+            await tx.query(hold, [id])
+            for (const depositIds of lists) {
+              const { liquidate } = createService({
+                db: watched(db, deadlocks),
+                clock: () => bank.clock.now,
+                limits: { lanes: 1, batchMax: 10, queueMax: 10 },
+              })
+              batches.push(Promise.all(depositIds.map((depositId) => liquidate(origin, { depositId, part }))))
+              await untilBlocked(tx, batches.length)
+            }
+          })
+          for (const { outcome } of (await Promise.all(batches)).flat()) assert.equal(outcome, 'answered')
+          assert.deepEqual(deadlocks, [])
+        },
+      })
+      await audit(db)
+    } finally {
+      await bank.close()
+      await db.close()
+      await fresh.close()
+    }
+  })
+}
 
 /** A deadlock is tried again and so is not seen from outside. */
 function watched(db: Database, deadlocks: unknown[]): Database {

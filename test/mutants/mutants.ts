@@ -20,11 +20,11 @@ const atEveryMessage: Suite = {
 
 /** The end of the statement by which a liquidation locks its deposits. */
 const LOCK_BREAKABLE = `maturity_date, rules_version
-    from deposits
-    where book_id = $1
-      and deposit_id = any($2::text[])
-    order by deposit_id
-    for update`
+      from deposits
+      where book_id = $1
+        and deposit_id = any($2::text[])
+      order by deposit_id
+      for update`
 
 export const mutants: readonly Mutant[] = [
   {
@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/store/deposits.ts',
         search: LOCK_BREAKABLE,
-        replace: LOCK_BREAKABLE.replace('\n    for update', ''),
+        replace: LOCK_BREAKABLE.replace('\n      for update', ''),
       },
     ],
     suites: [onPostgres],
@@ -159,6 +159,18 @@ export const mutants: readonly Mutant[] = [
     suites: [{ kind: 'tests', file: 'test/faults/lock-order.test.ts' }],
   },
   {
+    name: 'locks accounts in the order of the deposits that pay to them',
+    edits: [
+      {
+        file: 'src/store/deposits.ts',
+        search: '      order by account_number\n      for update',
+        replace:
+          '      order by array_position(array(select account_number from deposit), account_number)\n      for update',
+      },
+    ],
+    suites: [{ kind: 'tests', file: 'test/faults/lock-order.test.ts' }],
+  },
+  {
     name: 'reads the remaining principal beside the lock instead of under it',
     edits: [
       {
@@ -179,15 +191,13 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/operations/liquidate.ts',
         search:
-          '    const [deposits, balances, situation] = await Promise.all([\n' +
-          '      lockBreakableDeposits(tx, bookId, depositIds),\n' +
-          '      lockBalancesOfDeposits(tx, bookId, depositIds),\n' +
+          '    const [{ deposits, balances }, situation] = await Promise.all([\n' +
+          '      lockBreakable(tx, bookId, depositIds),\n' +
           '      readSituation(tx, bookId, keys),\n',
         replace:
-          '    const [situation, deposits, balances] = await Promise.all([\n' +
+          '    const [situation, { deposits, balances }] = await Promise.all([\n' +
           '      readSituation(tx, bookId, keys),\n' +
-          '      lockBreakableDeposits(tx, bookId, depositIds),\n' +
-          '      lockBalancesOfDeposits(tx, bookId, depositIds),\n',
+          '      lockBreakable(tx, bookId, depositIds),\n',
       },
     ],
     suites: [onPostgres],
