@@ -19,7 +19,7 @@ testOrder('batches that name the same deposits in another order do not deadlock'
   const { accountNumber } = await fundedAccount(bank.ask, 10_000)
   const [first, second] = [await bank.open(accountNumber), await bank.open(accountNumber)].sort()
   // Whoever asked for the first one first gets it when it is free, and the other one then holds the second.
-  await bank.breakWhileHeld('select 1 from deposits where deposit_id = $1 for update', first!, [
+  await bank.breakWhileHeld('update deposits set status = status where deposit_id = $1', first!, [
     [first!, second!],
     [second!, first!],
   ])
@@ -36,7 +36,7 @@ testOrder(
     }
     const [low0, high1, high2, low3] = [0, 1, 2, 3].map((number) => `fd_${String(number).padStart(24, '0')}`)
     // The first one waits for the lower account. In the order of its deposits, the second one would hold the higher one.
-    await bank.breakWhileHeld('select 1 from accounts where account_number = $1 for update', low!, [
+    await bank.breakWhileHeld('update accounts set currency = currency where account_number = $1', low!, [
       [low0!, high1!],
       [high2!, low3!],
     ])
@@ -47,7 +47,7 @@ type Bank = {
   db: Queries
   ask: Ask
   open: (accountNumber: string) => Promise<string>
-  /** Each list is a batch, and waits before the next one comes. */
+  /** Each list is a batch, and waits before the next one comes; what they wait for has become another version of its row. */
   breakWhileHeld: (hold: string, id: string, batches: readonly string[][]) => Promise<void>
 }
 
