@@ -4,9 +4,11 @@
  *
  * Whoever waited too long, or would only be told that there is too much to do, is refused here, which costs a fraction of
  * looking at the request. As in the queues of the batcher, a crowd of a moment is let in whole; one that turn after turn
- * leaves standing is cut short.
+ * leaves standing is cut short. A connection stands here once: what it asks before it has its answer waits behind that, so
+ * that few connections with many questions are no crowd.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** So many take about as long as a round trip to the database. */
 const PER_TURN = 16
@@ -24,8 +26,29 @@ export function createTurnstile(options: {
   const { handle, refuse, passesAtOnce, isHopeless, nowMs = () => performance.now() } = options
   let waiting: Waiting[] = []
   let [letIn, leftStanding] = [0, 0]
+  /** Of each connection that waits for an answer, what it asked meanwhile. */
+  const behind = new WeakMap<Socket, (() => void)[]>()
 
   return (request, response) => {
+    const { socket } = request
+    const enterNow = () => {
+      response.once('close', () => {
+        const next = behind.get(socket)!.shift()
+        if (next === undefined) behind.delete(socket)
+        else next()
+      })
+      enter(request, response)
+    }
+    const others = behind.get(socket)
+    if (others !== undefined) {
+      others.push(enterNow)
+      return
+    }
+    behind.set(socket, [])
+    enterNow()
+  }
+
+  function enter(request: IncomingMessage, response: ServerResponse): void {
     if (letIn >= PER_TURN && !passesAtOnce(request)) {
       waiting.push({ request, response, sinceMs: nowMs() })
       return

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { createTurnstile } from '../../src/http/turnstile.ts'
 
@@ -16,8 +18,13 @@ function standAt() {
   })
   return {
     ...seen,
-    come: (url: string, request: Partial<IncomingMessage> = {}) =>
-      enter({ destroyed: false, ...request, url } as IncomingMessage, {} as ServerResponse),
+    /** Over a connection of its own, unless one is named; what it answers ends the answer. */
+    come: (url: string, request: Partial<IncomingMessage> = {}) => {
+      const response = new EventEmitter()
+      const socket = {} as Socket
+      enter({ destroyed: false, socket, ...request, url } as IncomingMessage, response as ServerResponse)
+      return () => void response.emit('close')
+    },
     pass: (ms: number) => {
       now += ms
     },
@@ -31,6 +38,25 @@ test('who comes alone is let in at once', () => {
   const { come, handled } = standAt()
   come('alone')
   assert.deepEqual(handled, ['alone'])
+})
+
+test('what a connection asks before it has its answer waits behind that, and is no crowd for others', async () => {
+  const { come, handled } = standAt()
+  const socket = {} as Socket
+  const answers = names(40).map((name) => come(name, { socket }))
+  const answerOther = come('other')
+  assert.deepEqual(handled, ['0', 'other'])
+  answers[0]!()
+  answers[1]!()
+  answerOther()
+  assert.deepEqual(handled, ['0', 'other', '1', '2'])
+  for (const answer of answers.slice(2)) {
+    answer()
+    await turn()
+  }
+  assert.deepEqual(handled.slice(3), names(40).slice(2))
+  come('again', { socket })
+  assert.equal(handled.at(-1), 'again')
 })
 
 test('of a crowd sixteen are let in a turn, in order, and probes at once', async () => {
