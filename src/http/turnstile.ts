@@ -14,6 +14,8 @@ import type { Socket } from 'node:net'
 const PER_TURN = 16
 const STANDING_TURNS = 100
 const STANDING_WAIT_MS = 500
+/** Of one connection. Whatever it asks beyond that stands in the crowd, which is cut short: nothing grows without bound. */
+const BEHIND_MAX = 64
 
 export function createTurnstile(options: {
   handle: RequestListener
@@ -40,12 +42,11 @@ export function createTurnstile(options: {
       enter(request, response)
     }
     const others = behind.get(socket)
-    if (others !== undefined) {
-      others.push(enterNow)
-      return
-    }
-    behind.set(socket, [])
-    enterNow()
+    if (others === undefined) {
+      behind.set(socket, [])
+      enterNow()
+    } else if (others.length < BEHIND_MAX) others.push(enterNow)
+    else enter(request, response)
   }
 
   function enter(request: IncomingMessage, response: ServerResponse): void {

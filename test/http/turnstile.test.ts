@@ -59,6 +59,21 @@ test('what a connection asks before it has its answer waits behind that, and is 
   assert.equal(handled.at(-1), 'again')
 })
 
+test('of one connection sixty-four wait behind its answer, and what comes then stands in the crowd', async () => {
+  const { come, pass, handled, refused } = standAt()
+  const socket = {} as Socket
+  for (const name of names(65)) come(name, { socket })
+  assert.deepEqual(handled, ['0'])
+  come('beyond', { socket })
+  assert.deepEqual(handled, ['0', 'beyond'])
+  for (const name of names(1700)) come(name, { socket })
+  for (let turns = 0; turns < 101; turns += 1) {
+    pass(6)
+    await turn()
+  }
+  assert(refused.length > 0)
+})
+
 test('of a crowd sixteen are let in a turn, in order, and probes at once', async () => {
   const { come, handled } = standAt()
   const crowd = names(40)
