@@ -3,12 +3,13 @@
  * All that the service would have written is there (entries, postings, events), so `breakwater verify` finds no
  * difference. Ids are md5 of book and number: spread over the indexes like random ones, and known to the load generator.
  */
-import { parseRuleSet } from '../src/contract/rules.ts'
-import { createCaller } from '../src/operations/callers.ts'
-import { replaceRules } from '../src/operations/rules.ts'
-import { createService } from '../src/operations/service.ts'
-import { findByHash, hashSecretKey } from '../src/store/api-keys.ts'
-import type { Database } from '../src/store/database.ts'
+
+import { createService } from '../src/cli/compose.ts'
+import type { Database } from '../src/engine/database/database.ts'
+import { findByHash, hashSecretKey } from '../src/features/api-keys/store.ts'
+import { createCaller } from '../src/features/callers/changes.ts'
+import { replaceRules } from '../src/features/rules/changes.ts'
+import { parseRuleSet } from '../src/features/rules/record.ts'
 
 export type LoadedBook = { bookId: string; key: string; deposits: number; customers: number }
 

@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { readConfig } from '../src/cli/config.ts'
 import { openDatabase } from '../src/cli/database.ts'
-import { readConfig } from '../src/config.ts'
 import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts'
 import {
   DEPOSITS_PER_CUSTOMER,

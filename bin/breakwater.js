@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const NODE_MAJOR_MIN = 24
-const main = new URL('../src/main.ts', import.meta.url)
+const main = new URL('../src/cli/main.ts', import.meta.url)
 
 if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) await import(main.href)
 else runOnOtherNode(findNode(dirname(fileURLToPath(main))))

@@ -3,7 +3,7 @@
  * is opened. Exit codes: 0 done, 1 failed, 2 wrong usage or a data directory in use.
  */
 import { parseArgs } from 'node:util'
-import { DirectoryInUseError } from '../store/embedded/directory-lock.ts'
+import { DirectoryInUseError } from '../engine/embedded/directory-lock.ts'
 import { commandHelp, overview } from './help.ts'
 import { print } from './output.ts'
 

@@ -1,13 +1,13 @@
 /** Opens the database that the settings name and brings its schema up to date, which every command does first. */
 import { resolve } from 'node:path'
-import type { Config } from '../config.ts'
-import { createService, type Service } from '../operations/service.ts'
-import type { Database } from '../store/database.ts'
-import { DirectoryInUseError } from '../store/embedded/directory-lock.ts'
-import { migrate } from '../store/migrations.ts'
-import { openPglite } from '../store/pglite.ts'
-import { openPostgres } from '../store/postgres.ts'
+import type { Database } from '../engine/database/database.ts'
+import { migrate } from '../engine/database/migrations.ts'
+import { openPostgres } from '../engine/database/postgres.ts'
+import { DirectoryInUseError } from '../engine/embedded/directory-lock.ts'
+import { openPglite } from '../engine/embedded/pglite.ts'
 import { sentenceOf } from './command.ts'
+import { createService, type Service } from './compose.ts'
+import type { Config } from './config.ts'
 
 const MIGRATIONS = new URL('../../migrations', import.meta.url)
 

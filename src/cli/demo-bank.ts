@@ -11,12 +11,12 @@ import { addDays } from '../domain/dates.ts'
 import { minor } from '../domain/money.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { PenalRule, RuleSet } from '../domain/rules.ts'
-import { creditAccount, openAccount } from '../operations/accounts.ts'
-import type { Answered, Origin } from '../operations/change.ts'
-import { createCustomer } from '../operations/customers.ts'
-import { openDeposit } from '../operations/deposits.ts'
-import { replaceRules } from '../operations/rules.ts'
-import type { Service } from '../operations/service.ts'
+import type { Answered, Origin } from '../engine/change/change.ts'
+import { creditAccount, openAccount } from '../features/accounts/changes.ts'
+import { createCustomer } from '../features/customers/changes.ts'
+import { openDeposit } from '../features/deposits/changes.ts'
+import { replaceRules } from '../features/rules/changes.ts'
+import type { Service } from './compose.ts'
 
 export const DEMO_CALLER = { name: 'Demo Bank', timeZone: 'Africa/Lagos', currency: 'NGN' }
 

@@ -1,5 +1,5 @@
-import { type Setting, settings, shownDefault } from '../config.ts'
 import type { Command } from './command.ts'
+import { type Setting, settings, shownDefault } from './config.ts'
 import { alignColumns } from './output.ts'
 
 /** All commands, or those of one group. */

@@ -1,8 +1,9 @@
 /** Settles by hand what the job of the service would settle, in every book; both may run at once. */
-import { readConfig } from '../config.ts'
-import { errors } from '../contract/errors.ts'
-import type { MaturityRun } from '../operations/maturity.ts'
+
+import type { MaturityRun } from '../features/maturity/changes.ts'
+import { errors } from '../wire/errors.ts'
 import { type Command, sentenceOf } from './command.ts'
+import { readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
 import { print } from './output.ts'
 import { createProgress } from './progress.ts'

@@ -1,5 +1,5 @@
-import { readConfig } from '../config.ts'
 import type { Command } from './command.ts'
+import { readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
 import { print } from './output.ts'
 

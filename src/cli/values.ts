@@ -1,7 +1,7 @@
 /** Options are read by the contract's own fields, so what is made here obeys the same bounds as what is made over HTTP. */
 import type { Static, TSchema } from 'typebox'
-import { type Json, Numeral } from '../contract/json.ts'
-import { readBody } from '../contract/reader.ts'
+import { type Json, Numeral } from '../wire/json.ts'
+import { readBody } from '../wire/reader.ts'
 import { UsageError } from './command.ts'
 
 /** `option` names each member; an option that was not given is undefined. */

@@ -1,9 +1,10 @@
 /** Looks through the books for a difference; may run beside the service. */
-import { readConfig } from '../config.ts'
-import { createRulesReader } from '../operations/rules.ts'
-import { type Difference, type Verification, verify } from '../operations/verify.ts'
-import { listBooks } from '../store/callers.ts'
+
+import { listBooks } from '../features/callers/store.ts'
+import { createRulesReader } from '../features/rules/changes.ts'
+import { type Difference, type Verification, verify } from '../features/verification/verify.ts'
 import type { Command } from './command.ts'
+import { readConfig } from './config.ts'
 import { withDatabase } from './database.ts'
 import { alignColumns, print } from './output.ts'
 import { createProgress } from './progress.ts'

@@ -3,11 +3,18 @@
  * key stops within one second on every instance while a busy key costs two reads a second instead of thousands. It is
  * read anew before it expires, so that nobody waits for it behind a busy database.
  */
-import type { Scope } from '../contract/scopes.ts'
-import { grants } from '../contract/scopes.ts'
-import { type Authenticated, findByHash, hashSecretKey, isSecretKey, touchApiKey } from '../store/api-keys.ts'
-import type { Queries } from '../store/database.ts'
-import { FailureError } from './failure.ts'
+
+import type { Queries } from '../engine/database/database.ts'
+import {
+  type Authenticated,
+  findByHash,
+  hashSecretKey,
+  isSecretKey,
+  touchApiKey,
+} from '../features/api-keys/store.ts'
+import { FailureError } from '../wire/failure.ts'
+import type { Scope } from '../wire/scopes.ts'
+import { grants } from '../wire/scopes.ts'
 
 const READ_AGAIN_MS = 450
 const TRUSTED_MS = 900

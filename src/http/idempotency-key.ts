@@ -1,7 +1,7 @@
 /** The Idempotency-Key header: bare or as a quoted string, and the fingerprint of the request it stands for. */
 import { hash } from 'node:crypto'
-import { canonicalJson, type Json } from '../contract/json.ts'
-import { FailureError } from './failure.ts'
+import { FailureError } from '../wire/failure.ts'
+import { canonicalJson, type Json } from '../wire/json.ts'
 
 const BARE = /^[\x20-\x7e]{1,255}$/
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/

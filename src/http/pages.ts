@@ -4,15 +4,15 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { successBody } from '../contract/envelope.ts'
-import { parseJson } from '../contract/json.ts'
-import type { Document } from '../contract/openapi-document.ts'
-import type { Service } from '../operations/service.ts'
-import { countMaturitiesDue } from '../store/backlog.ts'
-import { ping } from '../store/database.ts'
-import { countPending } from '../store/webhooks.ts'
-import { type Gauge, type Metrics, remembered } from './metrics.ts'
-import { REFERENCE_POLICY, renderReference } from './reference.ts'
+import type { Service } from '../cli/compose.ts'
+import { ping } from '../engine/database/database.ts'
+import { countMaturitiesDue } from '../features/maturity/backlog.ts'
+import { countPending } from '../features/webhooks/store.ts'
+import { type Gauge, type Metrics, remembered } from '../observe/metrics.ts'
+import type { Document } from '../reference/openapi-document.ts'
+import { REFERENCE_POLICY, renderReference } from '../reference/page.ts'
+import { successBody } from '../wire/envelope.ts'
+import { parseJson } from '../wire/json.ts'
 
 export const PAGES = ['/healthz', '/readyz', '/metrics', '/v2/openapi.json', '/docs'] as const
 
@@ -54,7 +54,7 @@ export function registerPages(
   for (const path of PAGES) app.get(path, async (_request, reply) => reply.send(await answers[path](reply)))
 }
 
-/** Printed by scripts/generate.ts; a test holds it to the routes. */
+/** Printed by tools/generate.ts; a test holds it to the routes. */
 const DOCUMENT = new URL('../../openapi.json', import.meta.url)
 const DEPTH_MAX = 64
 

@@ -1,16 +1,17 @@
 /** Every route of the JSON door. */
-import type { Route } from './route.ts'
-import { accountRoutes } from './routes/accounts.ts'
-import { apiKeyRoutes } from './routes/api-keys.ts'
-import { auditRoutes } from './routes/audit.ts'
-import { customerRoutes } from './routes/customers.ts'
-import { depositRoutes } from './routes/deposits.ts'
-import { eventRoutes } from './routes/events.ts'
-import { ledgerRoutes } from './routes/ledger.ts'
-import { liquidationRoutes } from './routes/liquidations.ts'
-import { ruleRoutes } from './routes/rules.ts'
-import { testClockRoutes } from './routes/test-clock.ts'
-import { webhookRoutes } from './routes/webhooks.ts'
+
+import { accountRoutes } from '../features/accounts/routes.ts'
+import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { auditRoutes } from '../features/audit/routes.ts'
+import { customerRoutes } from '../features/customers/routes.ts'
+import { depositRoutes } from '../features/deposits/routes.ts'
+import { eventRoutes } from '../features/events/routes.ts'
+import { ledgerRoutes } from '../features/ledger/routes.ts'
+import { liquidationRoutes } from '../features/liquidation/routes.ts'
+import { ruleRoutes } from '../features/rules/routes.ts'
+import { testClockRoutes } from '../features/test-clock/routes.ts'
+import { webhookRoutes } from '../features/webhooks/routes.ts'
+import type { Route } from '../wire/route.ts'
 
 export const routes: readonly Route[] = [
   ...liquidationRoutes,

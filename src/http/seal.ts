@@ -3,7 +3,7 @@
  * with a key that only the caller's own API key yields, and of which we keep nothing but a hash.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { Seal } from '../operations/change.ts'
+import type { Seal } from '../engine/change/change.ts'
 
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProgress } from '../../src/cli/progress.ts'
-import type { Database } from '../../src/store/database.ts'
-import { openPglite } from '../../src/store/pglite.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import type { Database } from '../../src/engine/database/database.ts'
+import { openPostgres } from '../../src/engine/database/postgres.ts'
+import { openPglite } from '../../src/engine/embedded/pglite.ts'
 import { type Environment, forEachEnvironment, run } from './program.ts'
 
 forEachEnvironment(({ test }) => {

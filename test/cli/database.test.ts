@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { readConfig } from '../../src/cli/config.ts'
 import { createServiceOver } from '../../src/cli/database.ts'
-import { readConfig } from '../../src/config.ts'
-import { createCaller } from '../../src/operations/callers.ts'
-import { findByHash, hashSecretKey } from '../../src/store/api-keys.ts'
+import { findByHash, hashSecretKey } from '../../src/features/api-keys/store.ts'
+import { createCaller } from '../../src/features/callers/changes.ts'
 import { forEachEngine } from '../support/engines.ts'
 
 forEachEngine(({ name, test }) => {

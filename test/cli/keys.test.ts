@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { callersCreate } from '../../src/cli/callers.ts'
 import { type Command, UsageError } from '../../src/cli/command.ts'
 import { keysCreate } from '../../src/cli/keys.ts'
-import { isSecretKey } from '../../src/store/api-keys.ts'
+import { isSecretKey } from '../../src/features/api-keys/store.ts'
 import { type Environment, forEachEnvironment, run, serve } from './program.ts'
 
 async function json(args: readonly string[], env: Environment) {

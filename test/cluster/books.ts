@@ -2,7 +2,7 @@
  * What was told against what the books hold. Each change is known by a name of its own and by its figures; every request
  * was asked until it was told, so both sides must be the same set.
  */
-import type { Queries } from '../../src/store/database.ts'
+import type { Queries } from '../../src/engine/database/database.ts'
 import { type Heard, isAcknowledged } from './load.ts'
 
 export type Comparison = {

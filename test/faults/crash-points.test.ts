@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { readConfig } from '../../src/cli/config.ts'
 import { withDatabase } from '../../src/cli/database.ts'
-import { readConfig } from '../../src/config.ts'
-import { createCaller } from '../../src/operations/callers.ts'
+import { createCaller } from '../../src/features/callers/changes.ts'
 import { type Environment, forEachEnvironment } from '../cli/program.ts'
 import { audit } from '../support/auditor.ts'
 import { type Answer, type Ask, fundedAccount } from '../support/service.ts'

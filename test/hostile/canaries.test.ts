@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Queries } from '../../src/store/database.ts'
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts'
-import { createSender } from '../../src/webhooks/sender.ts'
-import { createPost } from '../../src/webhooks/transport.ts'
+import type { Queries } from '../../src/engine/database/database.ts'
+import { createAddressGuard } from '../../src/features/webhooks/address-guard.ts'
+import { createSender } from '../../src/features/webhooks/sender.ts'
+import { createPost } from '../../src/features/webhooks/transport.ts'
+import { type Receiver, startReceiver, withStatus } from '../features/webhooks/receiver.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { type Answer, firstRules } from '../support/service.ts'
-import { type Receiver, startReceiver, withStatus } from '../webhooks/receiver.ts'
 import { type Bank, NOW, startBank } from './support/bank.ts'
 
 const personal = {

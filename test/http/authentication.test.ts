@@ -1,11 +1,11 @@
 /** Spec section 6: who may ask, and for what. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SCOPES } from '../../src/contract/scopes.ts'
+import { newSecretKey } from '../../src/features/api-keys/store.ts'
+import { issueKey } from '../../src/features/callers/changes.ts'
+import { findBook } from '../../src/features/callers/store.ts'
 import { routes } from '../../src/http/routes.ts'
-import { issueKey } from '../../src/operations/callers.ts'
-import { newSecretKey } from '../../src/store/api-keys.ts'
-import { findBook } from '../../src/store/callers.ts'
+import { SCOPES } from '../../src/wire/scopes.ts'
 import { assertRefused, assertUnchanged, withoutRequestId } from '../support/refusals.ts'
 import { type Answer, ada, describeService, openDeposit, type TestService } from '../support/service.ts'
 

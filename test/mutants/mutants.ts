@@ -31,7 +31,7 @@ export const mutants: readonly Mutant[] = [
     name: 'answers before the commit',
     edits: [
       {
-        file: 'src/store/pooled-database.ts',
+        file: 'src/engine/database/pooled-database.ts',
         search: '        await transaction.commit()\n        client.release()\n        return result',
         replace:
           '        void transaction.commit().then(() => client.release(), () => client.release(true))\n        return result',
@@ -43,7 +43,7 @@ export const mutants: readonly Mutant[] = [
     name: 'takes a lost answer to COMMIT for a failure',
     edits: [
       {
-        file: 'src/store/pooled-database.ts',
+        file: 'src/engine/database/pooled-database.ts',
         search: "return asDatabaseError(error, !refused || state === '40003' || /^(08|XX)/.test(state))",
         replace: 'return asDatabaseError(error, !refused && false)',
       },
@@ -54,18 +54,18 @@ export const mutants: readonly Mutant[] = [
     name: 'commits what is left of a transaction in which a statement failed',
     edits: [
       {
-        file: 'src/store/pooled-database.ts',
+        file: 'src/engine/database/pooled-database.ts',
         search: "if (committed.value.command !== 'COMMIT') {",
         replace: "if (committed.value.command === '') {",
       },
     ],
-    suites: [{ kind: 'tests', file: 'test/store/database.test.ts' }],
+    suites: [{ kind: 'tests', file: 'test/engine/database/database.test.ts' }],
   },
   {
     name: 'denies a change whose commit is unknown',
     edits: [
       {
-        file: 'src/operations/persistence.ts',
+        file: 'src/engine/change/persistence.ts',
         search: 'inDoubt ||= isOutcomeUnknown(error)',
         replace: 'inDoubt ||= false',
       },
@@ -76,7 +76,7 @@ export const mutants: readonly Mutant[] = [
     name: 'liquidates again after an unknown commit without looking',
     edits: [
       {
-        file: 'src/operations/liquidate.ts',
+        file: 'src/features/liquidation/changes.ts',
         search: 'inDoubt ? await findEvents(tx, bookId, [...unconfirmed.keys()]) : new Set<string>()',
         replace: 'inDoubt && unconfirmed.size < 0 ? await findEvents(tx, bookId, []) : new Set<string>()',
       },
@@ -87,7 +87,7 @@ export const mutants: readonly Mutant[] = [
     name: 'changes again after an unknown commit without looking',
     edits: [
       {
-        file: 'src/operations/change.ts',
+        file: 'src/engine/change/change.ts',
         search: '(await findEvents(tx, bookId, [eventId])).size === 1',
         replace: '(await findEvents(tx, bookId, [])).size === 1',
       },
@@ -96,26 +96,26 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'answers for the attempt that was refused instead of the one that came late',
-    edits: [{ file: 'src/operations/change.ts', search: 'if (inDoubt) await tx.written()', replace: '' }],
+    edits: [{ file: 'src/engine/change/change.ts', search: 'if (inDoubt) await tx.written()', replace: '' }],
     suites: [{ kind: 'tests', file: 'test/faults/unknown-commits.test.ts', pattern: 'arrives late' }],
   },
   {
     name: 'takes no notice of a write that failed',
     edits: [
       {
-        file: 'src/store/pooled-database.ts',
+        file: 'src/engine/database/pooled-database.ts',
         search:
           '      if (failure !== undefined) throw translate(asDatabaseError(failure))\n      if (warned',
         replace: '      if (warned',
       },
     ],
-    suites: [{ kind: 'tests', file: 'test/store/database.test.ts' }],
+    suites: [{ kind: 'tests', file: 'test/engine/database/database.test.ts' }],
   },
   {
     name: 'locks no deposit',
     edits: [
       {
-        file: 'src/store/deposits.ts',
+        file: 'src/features/deposits/store.ts',
         search: LOCK_BREAKABLE,
         replace: LOCK_BREAKABLE.replace('\n      for update', ''),
       },
@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
     name: 'locks no customer',
     edits: [
       {
-        file: 'src/store/customers.ts',
+        file: 'src/features/customers/store.ts',
         search: '      and customer_id = $2\n    for update`',
         replace: '      and customer_id = $2`',
       },
@@ -137,7 +137,7 @@ export const mutants: readonly Mutant[] = [
     name: 'locks no account',
     edits: [
       {
-        file: 'src/store/accounts.ts',
+        file: 'src/features/accounts/store.ts',
         search: '      and account_number = any($2::text[])\n    order by account_number\n    for update`',
         replace: '      and account_number = any($2::text[])\n    order by account_number`',
       },
@@ -148,7 +148,7 @@ export const mutants: readonly Mutant[] = [
     name: 'locks deposits in the order in which they were asked for',
     edits: [
       {
-        file: 'src/store/deposits.ts',
+        file: 'src/features/deposits/store.ts',
         search: LOCK_BREAKABLE,
         replace: LOCK_BREAKABLE.replace(
           'order by deposit_id',
@@ -162,7 +162,7 @@ export const mutants: readonly Mutant[] = [
     name: 'locks accounts in the order of the deposits that pay to them',
     edits: [
       {
-        file: 'src/store/deposits.ts',
+        file: 'src/features/deposits/store.ts',
         search: '      order by account_number\n      for update',
         replace:
           '      order by array_position(array(select account_number from deposit), account_number)\n      for update',
@@ -174,7 +174,7 @@ export const mutants: readonly Mutant[] = [
     name: 'reads the remaining principal beside the lock instead of under it',
     edits: [
       {
-        file: 'src/store/deposits.ts',
+        file: 'src/features/deposits/store.ts',
         search: LOCK_BREAKABLE,
         replace: LOCK_BREAKABLE.replace(
           'rules_version',
@@ -189,7 +189,7 @@ export const mutants: readonly Mutant[] = [
     name: 'reads the earlier answers before it has the lock',
     edits: [
       {
-        file: 'src/operations/liquidate.ts',
+        file: 'src/features/liquidation/changes.ts',
         search:
           '    const [{ deposits, balances }, situation] = await Promise.all([\n' +
           '      lockBreakable(tx, bookId, depositIds),\n' +
@@ -206,7 +206,7 @@ export const mutants: readonly Mutant[] = [
     name: 'finds a deposit of any book',
     edits: [
       {
-        file: 'src/store/deposits.ts',
+        file: 'src/features/deposits/store.ts',
         search: LOCK_BREAKABLE,
         replace: LOCK_BREAKABLE.replace('book_id = $1', '$$1::text is not null'),
       },
@@ -217,7 +217,7 @@ export const mutants: readonly Mutant[] = [
     name: 'breaks the deposit in every book that knows its id',
     edits: [
       {
-        file: 'src/store/liquidations.ts',
+        file: 'src/features/liquidation/store.ts',
         search: '      where deposits.book_id = $1\n        and deposits.deposit_id = changed.deposit_id',
         replace: '      where deposits.deposit_id = changed.deposit_id',
       },
@@ -228,7 +228,7 @@ export const mutants: readonly Mutant[] = [
     name: 'pays to the account of every book that knows its number',
     edits: [
       {
-        file: 'src/store/liquidations.ts',
+        file: 'src/features/liquidation/store.ts',
         search: '    where accounts.book_id = $1\n      and accounts.account_number = credit.account_number',
         replace: '    where accounts.account_number = credit.account_number',
       },
@@ -239,7 +239,7 @@ export const mutants: readonly Mutant[] = [
     name: 'remembers keys across books',
     edits: [
       {
-        file: 'src/store/changes.ts',
+        file: 'src/engine/change/recording.ts',
         search: '        where book_id = $1\n          and idempotency_key = asked.key',
         replace: '        where idempotency_key = asked.key',
       },
@@ -250,7 +250,7 @@ export const mutants: readonly Mutant[] = [
     name: 'keeps the answer to a key in a second transaction',
     edits: [
       {
-        file: 'src/operations/liquidate.ts',
+        file: 'src/features/liquidation/changes.ts',
         search: 'writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
         replace:
           'writeLiquidations(tx, bookId, { liquidations, events, answers: [] })\n' +
@@ -264,7 +264,7 @@ export const mutants: readonly Mutant[] = [
           '      })',
       },
       {
-        file: 'src/operations/liquidate.ts',
+        file: 'src/features/liquidation/changes.ts',
         search: 'findEvents, readSituation }',
         replace: 'findEvents, readSituation, recordChange }',
       },
@@ -275,7 +275,7 @@ export const mutants: readonly Mutant[] = [
     name: 'writes the event outside the transaction',
     edits: [
       {
-        file: 'src/operations/liquidate.ts',
+        file: 'src/features/liquidation/changes.ts',
         search: 'writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
         replace:
           'writeLiquidations(tx, bookId, { liquidations, events: [], answers: newAnswers })\n' +
@@ -289,7 +289,7 @@ export const mutants: readonly Mutant[] = [
           '      })',
       },
       {
-        file: 'src/operations/liquidate.ts',
+        file: 'src/features/liquidation/changes.ts',
         search: 'findEvents, readSituation }',
         replace: 'findEvents, readSituation, recordChange }',
       },
@@ -300,7 +300,7 @@ export const mutants: readonly Mutant[] = [
     name: 'lets a refusal stick to its key',
     edits: [
       {
-        file: 'src/operations/liquidate.ts',
+        file: 'src/features/liquidation/changes.ts',
         search: "        case 'refused':\n          answers.set(eventId, decision)\n",
         replace:
           "        case 'refused':\n          answers.set(eventId, decision)\n" +
@@ -309,7 +309,7 @@ export const mutants: readonly Mutant[] = [
           '          }\n',
       },
       {
-        file: 'src/operations/liquidate.ts',
+        file: 'src/features/liquidation/changes.ts',
         search: 'if (liquidations.length > 0) {',
         replace: 'if (liquidations.length + newAnswers.length > 0) {',
       },
@@ -392,11 +392,11 @@ export const mutants: readonly Mutant[] = [
     name: 'tells the disk nothing of a commit',
     edits: [
       {
-        file: 'src/store/embedded/durable-files.ts',
+        file: 'src/engine/embedded/durable-files.ts',
         search: '      else fdatasyncSync(stream.nfd)\n',
         replace: '',
       },
     ],
-    suites: [{ kind: 'tests', file: 'test/store/power-loss.test.ts' }],
+    suites: [{ kind: 'tests', file: 'test/engine/embedded/power-loss.test.ts' }],
   },
 ]

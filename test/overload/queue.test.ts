@@ -1,8 +1,8 @@
 /** A queue is full by time: what is accepted is answered soon, however much is asked for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBatcher } from '../../src/operations/batcher.ts'
-import { UnavailableError } from '../../src/operations/faults.ts'
+import { createBatcher } from '../../src/engine/change/batcher.ts'
+import { UnavailableError } from '../../src/engine/change/faults.ts'
 
 /** One lane, batches of two, and a clock that moves when the test says so; each batch ends when the test says so. */
 function slowBatcher(waitMaxMs: number) {

@@ -1,7 +1,7 @@
 /** An auditor is worth what it can see: each of its claims is broken by hand once, and it must say so. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Queries } from '../../src/store/database.ts'
+import type { Queries } from '../../src/engine/database/database.ts'
 import { audit, claims, differences } from './auditor.ts'
 import { breakRows } from './breaking.ts'
 import { ada, describeService, openDeposit, replaceRules, startService } from './service.ts'

@@ -2,7 +2,7 @@
  * An independent checker of the books. It shares no code with the service, only its tables: the SQL and the arithmetic
  * are its own, so a mistake would have to be made twice to stay hidden.
  */
-import type { Queries } from '../../src/store/database.ts'
+import type { Queries } from '../../src/engine/database/database.ts'
 
 /** Throws with the first difference: the claim that does not hold, and the row for which it does not. */
 export async function audit(db: Queries): Promise<void> {

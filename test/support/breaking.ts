@@ -1,5 +1,5 @@
 /** Breaks what the database holds, as no statement of the service could: an examiner has to see it by itself. */
-import type { Queries } from '../../src/store/database.ts'
+import type { Queries } from '../../src/engine/database/database.ts'
 
 const dropConstraints = `
   do $$

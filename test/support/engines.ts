@@ -13,10 +13,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { Database } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrations.ts'
-import { openPglite } from '../../src/store/pglite.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import type { Database } from '../../src/engine/database/database.ts'
+import { migrate } from '../../src/engine/database/migrations.ts'
+import { openPostgres } from '../../src/engine/database/postgres.ts'
+import { openPglite } from '../../src/engine/embedded/pglite.ts'
 
 /** `url` is null on PGlite; on PostgreSQL further processes can be started on it. */
 export type TestDatabase = Database & { url: string | null }

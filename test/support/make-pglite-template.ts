@@ -1,5 +1,5 @@
 /**
- * Makes src/store/embedded/template.tar.br: run it once after a change of the PGlite version.
+ * Makes src/engine/embedded/template.tar.br: run it once after a change of the PGlite version.
  *
  *     npx node test/support/make-pglite-template.ts
  */
@@ -28,5 +28,5 @@ await rm(directory, { recursive: true })
 const packed = brotliCompressSync(tar, {
   params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 },
 })
-await writeFile(new URL('../../src/store/embedded/template.tar.br', import.meta.url), packed)
+await writeFile(new URL('../../src/engine/embedded/template.tar.br', import.meta.url), packed)
 console.log(`${tar.length} bytes packed into ${packed.length}`)

@@ -3,7 +3,7 @@
  * is printed was answered. On its own it never ends.
  */
 import { writeSync } from 'node:fs'
-import { openPglite } from '../../src/store/pglite.ts'
+import { openPglite } from '../../src/engine/embedded/pglite.ts'
 
 const directory = process.argv[2]!
 // Small enough that checkpoints and new log files happen while a test looks on.

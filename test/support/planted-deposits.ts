@@ -1,5 +1,5 @@
 /** Many deposits at once, by SQL alone, with all that opening them over the API would have left behind. */
-import type { Queries } from '../../src/store/database.ts'
+import type { Queries } from '../../src/engine/database/database.ts'
 
 /**
  * Copies of a deposit that was opened over the API, in the same account, each with a credit that pays for it. Numbers

@@ -1,6 +1,6 @@
 /** How a refusal looks from outside: the whole envelope, its headers, and a database that stayed as it was. */
 import assert from 'node:assert/strict'
-import type { Queries } from '../../src/store/database.ts'
+import type { Queries } from '../../src/engine/database/database.ts'
 import { digest } from './auditor.ts'
 import type { Answer } from './service.ts'
 

@@ -1,8 +1,8 @@
 /** One whole service process on the PostgreSQL database of DATABASE_URL; prints its port, and ends with its parent. */
 import type { AddressInfo } from 'node:net'
+import { createService } from '../../src/cli/compose.ts'
+import { openPostgres } from '../../src/engine/database/postgres.ts'
 import { buildServer } from '../../src/http/server.ts'
-import { createService } from '../../src/operations/service.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
 import { testLimits } from './service.ts'
 
 const db = await openPostgres({

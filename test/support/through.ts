@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from '../../src/store/database.ts'
+import type { Queries, Transaction } from '../../src/engine/database/database.ts'
 
 /**
  * Runs the work of a transaction with all its statements, writes too, going through one function. Writes are waited for

@@ -1,8 +1,9 @@
 /** A service whose transactions go through a proxy that cuts them, while its keys and the auditor read directly. */
+
+import { createService } from '../../../src/cli/compose.ts'
+import { openPostgres, type PostgresOptions } from '../../../src/engine/database/postgres.ts'
+import { createCaller } from '../../../src/features/callers/changes.ts'
 import { buildServer } from '../../../src/http/server.ts'
-import { createCaller } from '../../../src/operations/callers.ts'
-import { createService } from '../../../src/operations/service.ts'
-import { openPostgres, type PostgresOptions } from '../../../src/store/postgres.ts'
 import type { Engine, TestDatabase } from '../../support/engines.ts'
 import { type Ask, createAsk, testLimits } from '../../support/service.ts'
 import { type CuttingProxy, startProxy } from './proxy.ts'

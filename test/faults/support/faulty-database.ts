@@ -3,7 +3,12 @@
  * leave the change made, not made, or made later, after somebody has already asked for it again.
  * What it throws is what the adapters throw: a failure is of unknown outcome only once COMMIT was sent.
  */
-import { type Database, DatabaseError, type Queries, type Transaction } from '../../../src/store/database.ts'
+import {
+  type Database,
+  DatabaseError,
+  type Queries,
+  type Transaction,
+} from '../../../src/engine/database/database.ts'
 import { through } from '../../support/through.ts'
 import type { Random } from './random.ts'
 import type { Schedule } from './schedule.ts'

@@ -6,10 +6,10 @@
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { readConfig } from '../../../src/cli/config.ts'
 import { createServiceOver, openDatabase } from '../../../src/cli/database.ts'
-import { readConfig } from '../../../src/config.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
 import { buildServer } from '../../../src/http/server.ts'
-import type { Database } from '../../../src/store/database.ts'
 import { testLimits } from '../../support/service.ts'
 import { through } from '../../support/through.ts'
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Queries } from '../../../src/store/database.ts'
+import type { Queries } from '../../../src/engine/database/database.ts'
 import { compileCache } from './counts.ts'
 import type { End, FromFixture, ToFixture } from './fixture-server.ts'
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Queries } from '../../../src/store/database.ts'
+import type { Queries } from '../../../src/engine/database/database.ts'
 import { type Answer, ada } from '../../support/service.ts'
 import { createHttpAsk } from './client.ts'
 import { createRandom, type Random } from './random.ts'

@@ -1,5 +1,5 @@
-import type { Database, Queries } from '../../../src/store/database.ts'
-import { openPostgres } from '../../../src/store/postgres.ts'
+import type { Database, Queries } from '../../../src/engine/database/database.ts'
+import { openPostgres } from '../../../src/engine/database/postgres.ts'
 
 /** Where the test decides who waits how long, no wait may end by itself; only deadlocks are to be found, at once. */
 export function openPatiently(url: string): Promise<Database> {

@@ -3,7 +3,7 @@
  * ids but for one deposit and one customer each, so a statement that forgets its book touches the other one.
  */
 import assert from 'node:assert/strict'
-import type { Database, Queries } from '../../../src/store/database.ts'
+import type { Database, Queries } from '../../../src/engine/database/database.ts'
 import { fundedAccount, replaceRules, startService } from '../../support/service.ts'
 import type { BookState, ModelRules, Told } from './model.ts'
 import type { Operation, Subjects } from './workload.ts'

@@ -1,12 +1,12 @@
 /** A whole service whose every log line is kept, and callers with both their books. */
 import type { FastifyInstance } from 'fastify'
+import { createService, type Service } from '../../../src/cli/compose.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
+import { createCaller, type IssuedKey, issueKey } from '../../../src/features/callers/changes.ts'
+import { findBook } from '../../../src/features/callers/store.ts'
+import { createAddressGuard } from '../../../src/features/webhooks/address-guard.ts'
 import { buildServer } from '../../../src/http/server.ts'
-import { createLog, type Log } from '../../../src/log.ts'
-import { createCaller, type IssuedKey, issueKey } from '../../../src/operations/callers.ts'
-import { createService, type Service } from '../../../src/operations/service.ts'
-import { findBook } from '../../../src/store/callers.ts'
-import type { Database } from '../../../src/store/database.ts'
-import { createAddressGuard } from '../../../src/webhooks/address-guard.ts'
+import { createLog, type Log } from '../../../src/observe/log.ts'
 import { type Ask, createAsk, testLimits } from '../../support/service.ts'
 
 export const NOW = new Date('2026-07-01T10:00:00.000Z')

@@ -1,7 +1,8 @@
 /** Whole requests: the two operations and the rule set most of all, and now and then everything else. */
-import { SCOPES } from '../../../src/contract/scopes.ts'
+
 import { DAY_COUNTS } from '../../../src/domain/day-count.ts'
 import { routes } from '../../../src/http/routes.ts'
+import { SCOPES } from '../../../src/wire/scopes.ts'
 import type { Random } from '../../faults/support/random.ts'
 import { anyValue, CANARY, createGrammar, damage, type Grammar } from './grammar.ts'
 

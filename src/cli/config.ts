@@ -1,0 +1,317 @@
+/**
+ * Every setting and every limit of the service, with its unit, default and reason. They come from the environment alone;
+ * an empty value is an absent one. A value that cannot be used ends the start with one sentence that names its variable
+ * and never repeats the value, which may be a secret.
+ */
+import { LOG_LEVELS, type LogLevel } from '../observe/log.ts'
+
+/** Fixed by the contract, so not a setting. */
+export const BODY_MAX_BYTES = 64 * 1024
+
+export const settings = {
+  host: {
+    name: 'HOST',
+    unit: 'address',
+    fallback: '127.0.0.1',
+    expected: 'a host name or an IP address',
+    reason: 'Where to listen. Until it is told otherwise, only this machine can reach the service.',
+    read: (text) => (/^\S+$/.test(text) ? text : undefined),
+  },
+  port: whole('PORT', {
+    unit: 'TCP port',
+    fallback: 8080,
+    min: 0,
+    max: 65_535,
+    reason: 'Where to listen; 0 takes any free port.',
+  }),
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    unit: 'URL',
+    fallback: null as string | null,
+    expected: 'a URL like postgresql://user:password@host:5432/database',
+    reason: 'The PostgreSQL server, version 15 or newer. Without it the embedded engine is used.',
+    read: (text) =>
+      URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol) ? text : undefined,
+  },
+  dataDirectory: {
+    name: 'DATA_DIR',
+    unit: 'path',
+    fallback: './data',
+    expected: 'a path',
+    reason: 'The directory of the embedded engine, used by one process at a time.',
+    read: (text) => (text.includes('\0') ? undefined : text),
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    unit: 'level',
+    fallback: 'info' as LogLevel,
+    expected: `one of ${LOG_LEVELS.join(', ')}`,
+    reason: 'The least level that is logged; info logs every request.',
+    read: (text) => LOG_LEVELS.find((level) => level === text),
+  },
+  rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', {
+    unit: 'requests a minute',
+    fallback: 6000,
+    min: 0,
+    max: 1_000_000_000,
+    reason: 'What one key may ask unless the key has its own limit; 0 is no limit.',
+  }),
+  failedAuthenticationsPerMinute: whole('FAILED_AUTHENTICATIONS_PER_MINUTE', {
+    unit: 'requests a minute',
+    fallback: 600,
+    min: 0,
+    max: 1_000_000_000,
+    reason: 'Wrong keys that one address may try before it is told to wait; 0 is no limit.',
+  }),
+  inFlightMax: whole('IN_FLIGHT_MAX', {
+    unit: 'requests',
+    fallback: 4096,
+    min: 1,
+    max: 1_000_000,
+    reason: 'Requests worked on at once; more are answered 503 at once, so that memory stays bounded.',
+  }),
+  connectionsMax: whole('CONNECTIONS_MAX', {
+    unit: 'connections',
+    fallback: 10_000,
+    min: 1,
+    max: 1_000_000,
+    reason: 'Connections at once; more are closed at once, so that the database does not run out of files.',
+  }),
+  batchMax: whole('BATCH_MAX', {
+    unit: 'liquidations',
+    fallback: 256,
+    min: 1,
+    max: 10_000,
+    reason: 'Liquidations of one transaction; larger batches hold their locks longer for little more speed.',
+  }),
+  batchLanes: whole('BATCH_LANES', {
+    unit: 'transactions',
+    fallback: 2,
+    min: 1,
+    max: 100,
+    reason:
+      'Batches of one book under way at once: while one waits for the database, the next is decided. Embedded: always 1.',
+  }),
+  queueMax: whole('QUEUE_MAX', {
+    unit: 'requests',
+    fallback: 2000,
+    min: 1,
+    max: 1_000_000,
+    reason: 'Liquidations of one book that may wait; more are answered 503 at once instead of too late.',
+  }),
+  queueWaitMaxMs: whole('QUEUE_WAIT_MAX_MS', {
+    unit: 'milliseconds',
+    fallback: 3000,
+    min: 10,
+    max: 3_600_000,
+    reason:
+      'How long a liquidation may wait for its batch, an eighth of it while the queue does not clear; who would wait longer is answered 503 at once.',
+  }),
+  requestTimeoutMs: whole('REQUEST_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 30_000,
+    min: 1000,
+    max: 3_600_000,
+    reason: 'How long a client may take to send a whole request.',
+  }),
+  headersTimeoutMs: whole('HEADERS_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 10_000,
+    min: 1000,
+    max: 3_600_000,
+    reason: 'How long a client may take to send the headers; at most REQUEST_TIMEOUT_MS.',
+  }),
+  keepAliveTimeoutMs: whole('KEEP_ALIVE_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 72_000,
+    min: 0,
+    max: 3_600_000,
+    reason:
+      'How long an idle connection is kept; longer than the 60 seconds that load balancers keep theirs.',
+  }),
+  answerTimeoutMs: whole('ANSWER_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 30_000,
+    min: 1000,
+    max: 3_600_000,
+    reason: 'How long a client may leave an answer unread before its connection is closed.',
+  }),
+  shutdownTimeoutMs: whole('SHUTDOWN_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 10_000,
+    min: 0,
+    max: 3_600_000,
+    reason: 'How long requests in flight may take to finish after SIGTERM or SIGINT.',
+  }),
+  databaseConnectionsMax: whole('DATABASE_CONNECTIONS_MAX', {
+    unit: 'connections',
+    fallback: 10,
+    min: 1,
+    max: 10_000,
+    reason: 'Connections of this process to PostgreSQL; all processes together must fit its max_connections.',
+  }),
+  databaseConnectionWaitMs: whole('DATABASE_CONNECTION_WAIT_MS', {
+    unit: 'milliseconds',
+    fallback: 3000,
+    min: 100,
+    max: 3_600_000,
+    reason: 'How long to wait for a connection to PostgreSQL.',
+  }),
+  databaseQueryTimeoutMs: whole('DATABASE_QUERY_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 3000,
+    min: 100,
+    max: 3_600_000,
+    reason:
+      'How long to wait for an answer of PostgreSQL: it ends a wait that a cut network would make endless.',
+  }),
+  databaseStatementTimeoutMs: whole('DATABASE_STATEMENT_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 2500,
+    min: 100,
+    max: 3_600_000,
+    reason: 'How long PostgreSQL may run one statement; below the query timeout, so that it answers first.',
+  }),
+  databaseLockTimeoutMs: whole('DATABASE_LOCK_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 1500,
+    min: 100,
+    max: 3_600_000,
+    reason:
+      'How long a statement may wait for a row that another transaction holds; longer than PostgreSQL takes to find a ' +
+      'deadlock (1 s), which is then resolved and tried again.',
+  }),
+  databaseIdleInTransactionTimeoutMs: whole('DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 5000,
+    min: 100,
+    max: 3_600_000,
+    reason: 'When PostgreSQL frees the rows of a process that vanished in the middle of a transaction.',
+  }),
+  databaseDurabilityChecked: flag('DATABASE_DURABILITY_CHECK', {
+    fallback: true,
+    reason: 'Refuse a server that runs without fsync or full_page_writes; 0 only for tests.',
+  }),
+  maturityIntervalSeconds: whole('MATURITY_INTERVAL_SECONDS', {
+    unit: 'seconds',
+    fallback: 60,
+    min: 1,
+    max: 86_400,
+    reason: 'How often deposits that became due are looked for.',
+  }),
+  webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', {
+    unit: 'milliseconds',
+    fallback: 15_000,
+    min: 100,
+    max: 60_000,
+    reason: 'How long a receiver may take to answer a message.',
+  }),
+  webhookInFlightMax: whole('WEBHOOK_IN_FLIGHT_MAX', {
+    unit: 'messages',
+    fallback: 64,
+    min: 1,
+    max: 10_000,
+    reason: 'Messages under way at once, to all receivers together.',
+  }),
+  webhookInFlightPerEndpointMax: whole('WEBHOOK_IN_FLIGHT_PER_ENDPOINT_MAX', {
+    unit: 'messages',
+    fallback: 8,
+    min: 1,
+    max: 10_000,
+    reason: 'Messages under way at once to one receiver, so that a burst does not overrun it.',
+  }),
+  webhookPollMs: whole('WEBHOOK_POLL_MS', {
+    unit: 'milliseconds',
+    fallback: 1000,
+    min: 10,
+    max: 3_600_000,
+    reason: 'How long a message may wait until it is noticed.',
+  }),
+  webhookAllowLoopback: flag('WEBHOOK_ALLOW_LOOPBACK', {
+    fallback: false,
+    reason: 'Let test books send webhooks to http on this machine, for development.',
+  }),
+} satisfies Record<string, Setting<unknown>>
+
+export type Setting<Value> = {
+  name: string
+  unit: string
+  fallback: Value
+  expected: string
+  reason: string
+  /** undefined: the text is not what was expected. */
+  read: (text: string) => Value | undefined
+}
+
+export type Config = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]['fallback'] }
+
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const config = Object.fromEntries(
+    Object.entries<Setting<unknown>>(settings).map(([member, setting]) => [
+      member,
+      readSetting(setting, env),
+    ]),
+  ) as Config
+  if (config.headersTimeoutMs > config.requestTimeoutMs) {
+    throw new ConfigError('HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS.')
+  }
+  return config
+}
+
+/** The table of the documentation, in Markdown. */
+export function settingsMarkdown(): string {
+  const rows = Object.values<Setting<unknown>>(settings).map(
+    (setting) => `| \`${setting.name}\` | ${setting.unit} | ${shownDefault(setting)} | ${setting.reason} |`,
+  )
+  return ['| Name | Unit | Default | Why |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+/** How a default would be written in the environment; empty where there is none. */
+export function shownDefault({ fallback }: Setting<unknown>): string {
+  if (typeof fallback === 'boolean') return fallback ? '1' : '0'
+  return String(fallback ?? '')
+}
+
+function readSetting<Value>(setting: Setting<Value>, env: Record<string, string | undefined>): Value {
+  const text = env[setting.name] ?? ''
+  if (text === '') return setting.fallback
+  const value = setting.read(text)
+  if (value === undefined) throw new ConfigError(`${setting.name} must be ${setting.expected}.`)
+  return value
+}
+
+function whole(
+  name: string,
+  bounds: { unit: string; fallback: number; min: number; max: number; reason: string },
+): Setting<number> {
+  const { unit, fallback, min, max, reason } = bounds
+  return {
+    name,
+    unit,
+    fallback,
+    expected: `a whole number from ${min} to ${max}`,
+    reason,
+    read: (text) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : -1
+      return value >= min && value <= max ? value : undefined
+    },
+  }
+}
+
+function flag(name: string, { fallback, reason }: { fallback: boolean; reason: string }): Setting<boolean> {
+  return {
+    name,
+    unit: '0 or 1',
+    fallback,
+    expected: '0 or 1',
+    reason,
+    read: (text) => (text === '1' ? true : text === '0' ? false : undefined),
+  }
+}

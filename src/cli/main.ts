@@ -1,0 +1,202 @@
+/**
+ * The program: its commands, and how the service starts and stops.
+ *
+ * - A start that cannot succeed ends with one sentence on stderr and an exit code, never with a stack trace.
+ * - SIGTERM and SIGINT finish the requests in flight, within SHUTDOWN_TIMEOUT_MS, and then close the database.
+ */
+import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import type { FastifyInstance } from 'fastify'
+import { readDurability } from '../engine/database/durability.ts'
+import { startMaturityJob } from '../features/maturity/changes.ts'
+import { createAddressGuard } from '../features/webhooks/address-guard.ts'
+import { createSender } from '../features/webhooks/sender.ts'
+import { createPost } from '../features/webhooks/transport.ts'
+import { buildServer, type HttpLimits } from '../http/server.ts'
+import { createLog, type Log } from '../observe/log.ts'
+import { createMetrics } from '../observe/metrics.ts'
+import { callersCreate, callersList } from './callers.ts'
+import { type Command, runCommandLine } from './command.ts'
+import type { Service } from './compose.ts'
+import { BODY_MAX_BYTES, type Config, readConfig } from './config.ts'
+import { createServiceOver, openDatabase } from './database.ts'
+import { type Demo, demoAtStart, demoCommand, demoPath } from './demo.ts'
+import { settingsHelp } from './help.ts'
+import { keysCreate, keysList, keysRevoke } from './keys.ts'
+import { matureCommand } from './mature.ts'
+import { migrateCommand } from './migrate.ts'
+import { print } from './output.ts'
+import { verifyCommand } from './verify.ts'
+import { baseUrl, demoRequests } from './welcome.ts'
+
+const commands: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'Serve the API until SIGTERM or SIGINT.',
+    notes: settingsHelp,
+    run: ({ env }) => serve(readConfig(env)),
+  },
+  callersCreate,
+  callersList,
+  keysCreate,
+  keysList,
+  keysRevoke,
+  migrateCommand,
+  demoCommand,
+  matureCommand,
+  verifyCommand,
+]
+
+async function serve(config: Config): Promise<void> {
+  // By default the heap may grow to four times what is in use before garbage is looked for; this is twice.
+  setFlagsFromString('--heap-growing-percent=100')
+  const log = createLog({ level: config.logLevel })
+  process.prependListener('uncaughtException', (error) => log('error', 'uncaught', { error: error?.name }))
+  // From the beginning, so that a signal during the start stops the service in good order too.
+  const signalled = untilSignalled(config, log)
+  const { db, applied } = await openDatabase(config)
+  try {
+    if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
+    log('info', 'durability', await readDurability(db))
+    const metrics = createMetrics()
+    const service = createServiceOver(metrics.observeDatabase(db), config, {
+      observeBatch: metrics.observeBatch,
+      addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
+    })
+    const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
+    const app = await buildServer({ service, log, limits: httpLimits(config), metrics })
+    const url = await listen(app, config)
+    log('info', 'listening', { url })
+    if (config.databaseUrl === null) print(welcome(config, url, demo))
+    const jobs = startJobs(config, service, log)
+    await signalled
+    await Promise.all([finishRequests(app), ...jobs.map((job) => job.stop())])
+  } finally {
+    await db.close()
+  }
+  log('info', 'stopped')
+}
+
+/** What the service does unasked, for as long as it runs. */
+function startJobs(config: Config, service: Service, log: Log): { stop: () => Promise<void> }[] {
+  const { db, clock, maturity, addressGuard } = service
+  const sender = createSender({
+    db,
+    clock,
+    log,
+    post: createPost({ addressGuard, timeoutMs: config.webhookTimeoutMs }),
+    limits: {
+      inFlightMax: config.webhookInFlightMax,
+      inFlightPerEndpointMax: config.webhookInFlightPerEndpointMax,
+      pollMs: config.webhookPollMs,
+      // Ample: another process that takes a message up too early sends it twice.
+      leaseMs: config.webhookTimeoutMs * 4,
+      // The other half is for closing the database; what is cut off is sent again after its lease.
+      stopMs: config.shutdownTimeoutMs / 2,
+    },
+  })
+  sender.start()
+  return [sender, startMaturityJob({ maturity, everySeconds: config.maturityIntervalSeconds, log })]
+}
+
+function welcome(config: Config, url: string, demo: Demo | null): string {
+  const place = `Breakwater listens on ${url} and keeps its data in ${config.dataDirectory}.`
+  if (demo === null) return place
+  const kept = `A demo bank is there; its test key is kept in ${demoPath(config.dataDirectory)}.`
+  return `${place}\n${kept}\n\n${demoRequests(url, demo)}\n`
+}
+
+function httpLimits(config: Config): HttpLimits {
+  return {
+    bodyMaxBytes: BODY_MAX_BYTES,
+    requestTimeoutMs: config.requestTimeoutMs,
+    headersTimeoutMs: config.headersTimeoutMs,
+    keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+    answerTimeoutMs: config.answerTimeoutMs,
+    connectionsMax: config.connectionsMax,
+    inFlightMax: config.inFlightMax,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    failedAuthenticationsPerMinute: config.failedAuthenticationsPerMinute,
+  }
+}
+
+/** Answers the URL to ask. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'EADDRINUSE':
+        throw new Error(`Port ${port} on ${host} is in use; stop the other program or set PORT.`)
+      case 'EACCES':
+        throw new Error(`Port ${port} on ${host} may not be used by this user; set PORT to 1024 or more.`)
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+      case 'EAI_AGAIN':
+      case 'EINVAL':
+        throw new Error(`HOST ${host} is not an address of this machine; set HOST to one, such as 127.0.0.1.`)
+      default:
+        throw error
+    }
+  }
+  return baseUrl({ host, port: (app.server.address() as AddressInfo).port })
+}
+
+/** A client keeps its connection for a next request that will not be served: it is closed as soon as it is idle. */
+async function finishRequests(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS)
+  await app.close()
+  clearInterval(sweep)
+}
+
+/** Resolves at the first signal. A second one ends the process at once, and so does a stop that takes too long. */
+function untilSignalled(config: Config, log: Log): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let firstAtMs: number | null = null
+  const stop = (signal: NodeJS.Signals) => {
+    const nowMs = performance.now()
+    if (firstAtMs === null) {
+      firstAtMs = nowMs
+      log('info', 'stopping', { signal })
+      setTimeout(giveUp, config.shutdownTimeoutMs).unref()
+      resolve()
+    } else if (nowMs - firstAtMs > COPIES_MS) process.exit(1)
+  }
+  const giveUp = () => {
+    log('error', 'stop_timed_out')
+    process.exit(1)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  stopWithShell(stop)
+  return promise
+}
+
+/**
+ * npm runs us through a shell that may end on SIGTERM without passing it on. The service would stay behind unseen and hold
+ * its port and its directory, so there the end of the shell is a signal too.
+ */
+function stopWithShell(stop: (signal: NodeJS.Signals) => void): void {
+  if (!['start', 'dev', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) return
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    stop('SIGTERM')
+  }, SHELL_WATCH_MS)
+  watch.unref()
+}
+
+/** One Ctrl-C arrives from the terminal and again from npm, which passes it on: copies are not a second signal. */
+const COPIES_MS = 500
+const SHELL_WATCH_MS = 100
+const IDLE_SWEEP_MS = 50
+
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`Breakwater ended because of an unexpected ${error?.name ?? 'error'}.\n`)
+  process.exit(1)
+})
+// A reader that went away, such as head or a closed terminal, is no reason to stop serving.
+process.stdout.on('error', () => {})
+
+process.exitCode = await runCommandLine(commands, process.argv.slice(2), process.env)

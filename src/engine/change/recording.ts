@@ -1,0 +1,164 @@
+/**
+ * What every committed change leaves behind, in the transaction of the change itself: one event (the audit trail and,
+ * where announced, the outbox) with a delivery to each endpoint that asked for it, and the answer to its idempotency key.
+ * So a key exists if and only if its work does, and a subscriber hears of all that was committed and of nothing else.
+ */
+import type { Queries, Transaction } from '../database/database.ts'
+import { nextOrdinal } from '../database/ids.ts'
+import { columnNames, type FromRows, type Rows, statementOverRows } from '../database/rows.ts'
+
+export type ChangeEvent = {
+  eventId: string
+  type: string
+  announced: boolean
+  subjectId: string
+  apiKeyId: string | null
+  requestId: string | null
+  at: Date
+  /** JSON text that subscribers may see. */
+  data: string
+  /** JSON text of old and new values, for the audit log alone. */
+  changes: string | null
+}
+
+export type Answer = { key: string; fingerprint: string; status: number; body: string; at: Date }
+
+const eventRows: Rows<ChangeEvent> = {
+  event_id: ['text', (event) => event.eventId],
+  ordinal: ['bigint', nextOrdinal],
+  type: ['text', (event) => event.type],
+  announced: ['boolean', (event) => event.announced],
+  subject_id: ['text', (event) => event.subjectId],
+  api_key_id: ['text', (event) => event.apiKeyId],
+  request_id: ['text', (event) => event.requestId],
+  occurred_at: ['timestamptz', (event) => event.at],
+  data: ['text', (event) => event.data],
+  changes: ['text', (event) => event.changes],
+}
+
+const answerRows: Rows<Answer> = {
+  idempotency_key: ['text', (answer) => answer.key],
+  fingerprint: ['text', (answer) => answer.fingerprint],
+  status: ['int4', (answer) => answer.status],
+  answer: ['text', (answer) => answer.body],
+  created_at: ['timestamptz', (answer) => answer.at],
+}
+
+/** What every change adds beside its own rows. */
+export const recordingRows = { event: eventRows, answer: answerRows }
+
+const eventColumns = columnNames(eventRows)
+const answerColumns = columnNames(answerRows)
+
+/** Shared by every statement that writes a change. */
+export function recordingCtes(from: FromRows<typeof recordingRows>): string {
+  return `
+    event as (
+      select ${eventColumns}
+      from ${from.event}
+    ),
+    recorded_events as (
+      insert into events (book_id, ${eventColumns})
+      select $1::text, ${eventColumns}
+      from event
+      returning 1
+    ),
+    recorded_deliveries as (
+      insert into webhook_deliveries (
+        book_id, webhook_endpoint_id, ordinal, event_id, status, attempts, next_attempt_at, created_at)
+      select $1::text, endpoint.webhook_endpoint_id, event.ordinal, event.event_id, 'PENDING', 0, event.occurred_at,
+             event.occurred_at
+      from webhook_endpoints endpoint
+      join event on event.announced and endpoint.event_types && array['*', event.type]
+      where endpoint.book_id = $1
+        and endpoint.status = 'ENABLED'
+      returning 1
+    ),
+    recorded_answers as (
+      insert into idempotency_keys (book_id, ${answerColumns})
+      select $1::text, ${answerColumns}
+      from ${from.answer}
+      returning 1
+    )`
+}
+
+const recording = statementOverRows(
+  recordingRows,
+  (from) => `
+    with ${recordingCtes(from)}
+    select 1`,
+)
+
+export const statements = {
+  recordChange: recording.text,
+
+  // The book's clock and what its keys already answered. A second statement on purpose: it runs after the locks were
+  // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of keys
+  // PostgreSQL may choose to read all keys of the book, a plan that gets slower with every key.
+  readSituation: `
+    select book.clock_offset_ms, answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
+    from books book
+    left join (
+      unnest($2::text[]) as asked(key)
+      cross join lateral (
+        select idempotency_key, fingerprint, status, answer
+        from idempotency_keys
+        where book_id = $1
+          and idempotency_key = asked.key
+        limit 1
+      ) as answer
+    ) on true
+    where book.book_id = $1`,
+
+  findEvents: `
+    select event_id
+    from events
+    where book_id = $1
+      and event_id = any($2::text[])`,
+}
+
+export function recordChange(
+  tx: Transaction,
+  bookId: string,
+  change: { event: ChangeEvent | null; answer: Answer | null },
+): void {
+  const events = change.event === null ? [] : [change.event]
+  const answers = change.answer === null ? [] : [change.answer]
+  if (events.length + answers.length === 0) return
+  tx.write(statements.recordChange, recording.parameters(bookId, { event: events, answer: answers }))
+}
+
+export type EarlierAnswer = { fingerprint: string; status: number; body: string }
+export type Situation = { clockOffsetMs: number; answers: Map<string, EarlierAnswer> }
+
+type SituationRow = {
+  clock_offset_ms: bigint
+  idempotency_key: string | null
+  fingerprint: string
+  status: number
+  answer: string
+}
+
+export async function readSituation(
+  tx: Queries,
+  bookId: string,
+  keys: readonly string[],
+): Promise<Situation> {
+  const rows = await tx.query<SituationRow>(statements.readSituation, [bookId, keys])
+  const answers = new Map<string, EarlierAnswer>()
+  for (const row of rows) {
+    if (row.idempotency_key === null) continue
+    answers.set(row.idempotency_key, { fingerprint: row.fingerprint, status: row.status, body: row.answer })
+  }
+  return { clockOffsetMs: Number(rows[0]?.clock_offset_ms ?? 0n), answers }
+}
+
+/** Which of these changes were committed: how an unknown outcome becomes a known one. */
+export async function findEvents(
+  tx: Queries,
+  bookId: string,
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ event_id: string }>(statements.findEvents, [bookId, eventIds])
+  return new Set(rows.map((row) => row.event_id))
+}

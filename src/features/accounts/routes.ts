@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import { successBody } from '../../wire/envelope.ts'
+import { found, orRefused } from '../../wire/failure.ts'
+import { Text } from '../../wire/fields.ts'
+import { AccountRecord, LedgerEntryRecord } from '../../wire/replies.ts'
+import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
+import { creditAccount, openAccount } from './changes.ts'
+import { AccountCredit, accountData, NewAccount } from './record.ts'
+import { findAccount, listAccounts } from './store.ts'
+
+const AccountsQuery = Type.Object({ ...pageQuery, customer_id: Type.Optional(Text({ min: 1, max: 64 })) })
+
+export const accountRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/accounts',
+    operationId: 'openAccount',
+    summary: 'Open an account for a customer',
+    tag: 'Accounts',
+    scope: 'accounts:write',
+    body: NewAccount,
+    query: null,
+    success: { status: 201, data: AccountRecord },
+    refusals: ['customer_not_found'],
+    answer: async ({ service, origin, body }) => orRefused(await openAccount(service.perform, origin, body)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/accounts',
+    operationId: 'listAccounts',
+    summary: 'List accounts, newest first',
+    tag: 'Accounts',
+    scope: 'accounts:read',
+    body: null,
+    query: AccountsQuery,
+    success: { status: 200, data: AccountRecord, list: true },
+    refusals: [],
+    answer: (asked) =>
+      listReply(asked, {
+        operationId: 'listAccounts',
+        message: 'The accounts.',
+        read: (page) =>
+          listAccounts(
+            asked.service.db,
+            asked.book.bookId,
+            { customerId: asked.query.customer_id ?? null },
+            page,
+          ),
+        show: accountData,
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/accounts/:account_number',
+    operationId: 'getAccount',
+    summary: 'Get an account with its balance',
+    tag: 'Accounts',
+    scope: 'accounts:read',
+    body: null,
+    query: null,
+    success: { status: 200, data: AccountRecord },
+    refusals: ['account_not_found'],
+    answer: async ({ service, book, params }) => {
+      const account = await findAccount(service.db, book.bookId, params.account_number!)
+      const data = accountData(found(account, 'account_not_found'))
+      return { status: 200, body: successBody('The account.', data), replayed: false }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/accounts/:account_number/credits',
+    operationId: 'creditAccount',
+    summary: 'Credit an account',
+    tag: 'Accounts',
+    scope: 'accounts:write',
+    body: AccountCredit,
+    query: null,
+    success: { status: 201, data: LedgerEntryRecord },
+    refusals: ['account_not_found', 'balance_limit_exceeded'],
+    answer: async ({ service, origin, params, body }) =>
+      orRefused(
+        await creditAccount(service.perform, origin, { accountNumber: params.account_number!, credit: body }),
+      ),
+  }),
+]

@@ -1,0 +1,45 @@
+/** Who changed what and when. Old and new values are shown where they are personal; only this log shows them. */
+import { Type } from 'typebox'
+import { timestamp } from '../../wire/envelope.ts'
+import { isJsonObject, parseJson } from '../../wire/json.ts'
+import { identifier, orNull, record } from '../../wire/replies.ts'
+
+/** `changes` is null where nothing personal changed; a member of it is null where there was nothing before or after. */
+export const AuditRecord = record('AuditedChange', {
+  event_id: identifier('evt'),
+  action: Type.String(),
+  at: Type.String({ format: 'date-time' }),
+  api_key_id: orNull(identifier('key')),
+  request_id: orNull(identifier('req')),
+  subject_id: Type.String(),
+  changes: orNull(record('OldAndNew', { before: orNull(Type.Object({})), after: orNull(Type.Object({})) })),
+  data: Type.Object({}),
+})
+
+export function auditData(change: {
+  eventId: string
+  action: string
+  at: Date
+  apiKeyId: string | null
+  requestId: string | null
+  subjectId: string
+  data: string
+  changes: string | null
+}) {
+  return {
+    event_id: change.eventId,
+    action: change.action,
+    at: timestamp(change.at),
+    api_key_id: change.apiKeyId,
+    request_id: change.requestId,
+    subject_id: change.subjectId,
+    changes: change.changes === null ? null : oldAndNew(change.changes),
+    data: parseJson(change.data),
+  }
+}
+
+function oldAndNew(changes: string) {
+  const kept = parseJson(changes)
+  const { before = null, after = null } = isJsonObject(kept) ? kept : {}
+  return { before, after }
+}

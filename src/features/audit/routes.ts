@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { Instant, Text } from '../../wire/fields.ts'
+import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
+import { AuditRecord, auditData } from './record.ts'
+import { type AuditFilters, listChanges } from './store.ts'
+
+const AuditQuery = Type.Object({
+  ...pageQuery,
+  subject_id: Type.Optional(Text({ min: 1, max: 64 })),
+  action: Type.Optional(Text({ min: 1, max: 64 })),
+  api_key_id: Type.Optional(Text({ min: 1, max: 64 })),
+  from: Type.Optional(Instant()),
+  to: Type.Optional(Instant()),
+})
+
+export const auditRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v2/audit-log',
+    operationId: 'listAuditLog',
+    summary: 'List every committed change, newest first: who, when, what, and old and new personal values',
+    tag: 'Audit log',
+    scope: 'audit:read',
+    body: null,
+    query: AuditQuery,
+    success: { status: 200, data: AuditRecord, list: true },
+    refusals: [],
+    answer: (asked) => {
+      const { subject_id, action, api_key_id, from, to } = asked.query
+      const filters: AuditFilters = {
+        ...(subject_id !== undefined && { subjectId: subject_id }),
+        ...(action !== undefined && { action }),
+        ...(api_key_id !== undefined && { apiKeyId: api_key_id }),
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+      }
+      return listReply(asked, {
+        operationId: 'listAuditLog',
+        message: 'The audit log.',
+        read: (page) => listChanges(asked.service.db, asked.book.bookId, filters, page),
+        show: auditData,
+      })
+    },
+  }),
+]

@@ -1,0 +1,126 @@
+/**
+ * The audit log: every event of a book, announced or not, newest first.
+ *
+ * Every request is bounded, with the fewest indexes, because each index on events is paid for by every liquidation. A
+ * subject and an action have an index; a key and a span of time do not. Where those are asked for, a page looks through
+ * at most SCANNED_MAX events and then ends, perhaps short of its limit, with a cursor that goes on from there.
+ */
+import type { Queries } from '../../engine/database/database.ts'
+import {
+  filterClauses,
+  type Page,
+  type PageRequest,
+  pageOf,
+  pageParameters,
+} from '../../engine/database/pages.ts'
+
+const SCANNED_MAX = 50_000
+
+export type AuditedChange = {
+  eventId: string
+  action: string
+  at: Date
+  apiKeyId: string | null
+  requestId: string | null
+  subjectId: string
+  /** JSON text. */
+  data: string
+  changes: string | null
+}
+
+type IndexedFilters = { subjectId?: string; action?: string }
+export type AuditFilters = IndexedFilters & { apiKeyId?: string; from?: Date; to?: Date }
+
+export const statements = {
+  listChanges: (clauses: string) => `
+    select ordinal, event_id, type, occurred_at, api_key_id, request_id, subject_id, data, changes
+    from events
+    where book_id = $1
+      and ordinal < $2${clauses}
+    order by ordinal desc
+    limit $3`,
+
+  // The first change that a look leaves out.
+  findScanEnd: (clauses: string) => `
+    select ordinal
+    from events
+    where book_id = $1
+      and ordinal < $2${clauses}
+    order by ordinal desc
+    offset $3
+    limit 1`,
+}
+
+export const indexedClauses: Record<keyof IndexedFilters, (parameter: string) => string> = {
+  subjectId: (parameter) => `subject_id = ${parameter}`,
+  action: (parameter) => `type = ${parameter}`,
+}
+
+export const auditClauses: Record<keyof AuditFilters | 'scanEnd', (parameter: string) => string> = {
+  ...indexedClauses,
+  apiKeyId: (parameter) => `api_key_id = ${parameter}`,
+  from: (parameter) => `occurred_at >= ${parameter}::timestamptz`,
+  to: (parameter) => `occurred_at < ${parameter}::timestamptz`,
+  scanEnd: (parameter) => `ordinal > ${parameter}::bigint`,
+}
+
+export async function listChanges(
+  db: Queries,
+  bookId: string,
+  filters: AuditFilters,
+  page: PageRequest,
+  scannedMax: number = SCANNED_MAX,
+): Promise<Page<AuditedChange>> {
+  const { apiKeyId, from, to, ...indexed } = filters
+  const scans = apiKeyId !== undefined || from !== undefined || to !== undefined
+  const scanEnd = scans ? await findScanEnd(db, bookId, indexed, { page, scannedMax }) : null
+  const { text, values } = filterClauses({ ...filters, scanEnd }, auditClauses, 4)
+  const [before, limit] = pageParameters(page)
+  const rows = await db.query<ChangeRow>(statements.listChanges(text), [bookId, before, limit, ...values])
+  const found = pageOf(rows, page, changeOf)
+  // The next page begins with what this one left out.
+  return found.next === null && scanEnd !== null ? { ...found, next: scanEnd + 1n } : found
+}
+
+/** null: there is no more than that left to look through. */
+async function findScanEnd(
+  db: Queries,
+  bookId: string,
+  indexed: IndexedFilters,
+  asked: { page: PageRequest; scannedMax: number },
+): Promise<bigint | null> {
+  const { text, values } = filterClauses(indexed, indexedClauses, 4)
+  const [before] = pageParameters(asked.page)
+  const [row] = await db.query<{ ordinal: bigint }>(statements.findScanEnd(text), [
+    bookId,
+    before,
+    asked.scannedMax,
+    ...values,
+  ])
+  return row?.ordinal ?? null
+}
+
+type ChangeRow = {
+  ordinal: bigint
+  event_id: string
+  type: string
+  occurred_at: Date
+  api_key_id: string | null
+  request_id: string | null
+  subject_id: string
+  data: string
+  changes: string | null
+}
+
+function changeOf(row: ChangeRow): AuditedChange {
+  return {
+    eventId: row.event_id,
+    action: row.type,
+    at: row.occurred_at,
+    apiKeyId: row.api_key_id,
+    requestId: row.request_id,
+    subjectId: row.subject_id,
+    data: row.data,
+    changes: row.changes,
+  }
+}

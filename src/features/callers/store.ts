@@ -1,0 +1,103 @@
+import type { Book, Mode } from '../../domain/book.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+
+export type Caller = { callerId: string; name: string; timeZone: string; currency: string; createdAt: Date }
+
+export const statements = {
+  insertCaller: `
+    insert into callers (caller_id, name, time_zone, currency, created_at)
+    values ($1, $2, $3, $4, $5)`,
+
+  insertBook: `
+    insert into books (book_id, caller_id, mode, clock_offset_ms)
+    values ($1, $2, $3, 0)`,
+
+  listCallers: `
+    select caller_id, name, time_zone, currency, created_at
+    from callers
+    order by created_at, caller_id`,
+
+  findBook: `
+    select book.book_id, book.caller_id, book.mode, caller.time_zone, caller.currency
+    from books book
+    join callers caller on caller.caller_id = book.caller_id
+    where book.caller_id = $1
+      and book.mode = $2`,
+
+  listBooks: `
+    select book.book_id, book.caller_id, book.mode, caller.time_zone, caller.currency
+    from books book
+    join callers caller on caller.caller_id = book.caller_id
+    order by caller.created_at, caller.caller_id, book.mode`,
+
+  readClockOffset: `
+    select clock_offset_ms
+    from books
+    where book_id = $1`,
+
+  advanceClock: `
+    update books
+    set clock_offset_ms = clock_offset_ms + $2::bigint
+    where book_id = $1`,
+}
+
+export async function insertCaller(tx: Queries, caller: Caller): Promise<void> {
+  await tx.query(statements.insertCaller, [
+    caller.callerId,
+    caller.name,
+    caller.timeZone,
+    caller.currency,
+    caller.createdAt,
+  ])
+}
+
+export function insertBook(tx: Transaction, book: { bookId: string; callerId: string; mode: Mode }): void {
+  tx.write(statements.insertBook, [book.bookId, book.callerId, book.mode])
+}
+
+export async function listCallers(db: Queries): Promise<Caller[]> {
+  type Row = { caller_id: string; name: string; time_zone: string; currency: string; created_at: Date }
+  const rows = await db.query<Row>(statements.listCallers)
+  return rows.map((row) => ({
+    callerId: row.caller_id,
+    name: row.name,
+    timeZone: row.time_zone,
+    currency: row.currency,
+    createdAt: row.created_at,
+  }))
+}
+
+export async function findBook(
+  db: Queries,
+  caller: { callerId: string; mode: Mode },
+): Promise<Book | undefined> {
+  const [row] = await db.query<BookRow>(statements.findBook, [caller.callerId, caller.mode])
+  return row && bookOf(row)
+}
+
+/** Every book of every caller, for what an operator or a job does in all of them. */
+export async function listBooks(db: Queries): Promise<Book[]> {
+  return (await db.query<BookRow>(statements.listBooks)).map(bookOf)
+}
+
+/** How far a test book's clock was moved forward; always zero for a live book. */
+export async function readClockOffset(db: Queries, bookId: string): Promise<number> {
+  const [row] = await db.query<{ clock_offset_ms: bigint }>(statements.readClockOffset, [bookId])
+  return Number(row?.clock_offset_ms ?? 0n)
+}
+
+export function advanceClock(tx: Transaction, bookId: string, byMs: number): void {
+  tx.write(statements.advanceClock, [bookId, byMs])
+}
+
+type BookRow = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }
+
+function bookOf(row: BookRow): Book {
+  return {
+    bookId: row.book_id,
+    callerId: row.caller_id,
+    mode: row.mode,
+    timeZone: row.time_zone,
+    currency: row.currency,
+  }
+}

@@ -1,0 +1,79 @@
+import { successBody } from '../../wire/envelope.ts'
+import { found, orRefused } from '../../wire/failure.ts'
+import { CustomerRecord } from '../../wire/replies.ts'
+import { ListQuery, listReply, type Route, route } from '../../wire/route.ts'
+import { changeCustomer, createCustomer } from './changes.ts'
+import { CustomerUpdate, customerData, NewCustomer, profileChanges } from './record.ts'
+import { findCustomer, listCustomers } from './store.ts'
+
+export const customerRoutes: Route[] = [
+  route({
+    method: 'PUT',
+    path: '/v2/customer/:customer_id',
+    operationId: 'updateCustomer',
+    summary: 'Change e-mail, phone number or address of a customer; omitted fields stay',
+    tag: 'Customers',
+    scope: 'customers:write',
+    body: CustomerUpdate,
+    query: null,
+    success: { status: 200, data: CustomerRecord },
+    refusals: ['customer_not_found'],
+    answer: async ({ service, origin, params, body }) =>
+      orRefused(
+        await changeCustomer(service.perform, origin, {
+          customerId: params.customer_id!,
+          changes: profileChanges(body),
+        }),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/customer',
+    operationId: 'createCustomer',
+    summary: 'Create a customer',
+    tag: 'Customers',
+    scope: 'customers:write',
+    body: NewCustomer,
+    query: null,
+    success: { status: 201, data: CustomerRecord },
+    refusals: [],
+    answer: async ({ service, origin, body }) =>
+      orRefused(await createCustomer(service.perform, origin, body)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/customer',
+    operationId: 'listCustomers',
+    summary: 'List customers, newest first',
+    tag: 'Customers',
+    scope: 'customers:read',
+    body: null,
+    query: ListQuery,
+    success: { status: 200, data: CustomerRecord, list: true },
+    refusals: [],
+    answer: (asked) =>
+      listReply(asked, {
+        operationId: 'listCustomers',
+        message: 'The customers.',
+        read: (page) => listCustomers(asked.service.db, asked.book.bookId, page),
+        show: customerData,
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/customer/:customer_id',
+    operationId: 'getCustomer',
+    summary: 'Get a customer',
+    tag: 'Customers',
+    scope: 'customers:read',
+    body: null,
+    query: null,
+    success: { status: 200, data: CustomerRecord },
+    refusals: ['customer_not_found'],
+    answer: async ({ service, book, params }) => {
+      const customer = await findCustomer(service.db, book.bookId, params.customer_id!)
+      const data = customerData(found(customer, 'customer_not_found'))
+      return { status: 200, body: successBody('The customer.', data), replayed: false }
+    },
+  }),
+]

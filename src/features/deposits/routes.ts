@@ -1,0 +1,100 @@
+import { Type } from 'typebox'
+import { DEPOSIT_STATUSES } from '../../domain/deposit.ts'
+import { successBody } from '../../wire/envelope.ts'
+import { found, orRefused } from '../../wire/failure.ts'
+import { CalendarDate, Choice, Text } from '../../wire/fields.ts'
+import { DepositRecord } from '../../wire/replies.ts'
+import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
+import { openDeposit } from './changes.ts'
+import { depositData, NewDeposit } from './record.ts'
+import { type DepositFilters, findDeposit, listDeposits } from './store.ts'
+
+const DepositsQuery = Type.Object({
+  ...pageQuery,
+  customer_id: Type.Optional(Text({ min: 1, max: 64 })),
+  account_number: Type.Optional(Text({ min: 1, max: 64 })),
+  status: Type.Optional(Choice(DEPOSIT_STATUSES)),
+  matures_before: Type.Optional(CalendarDate()),
+  matures_after: Type.Optional(CalendarDate()),
+})
+
+export const depositRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/fixed-deposits',
+    operationId: 'openFixedDeposit',
+    summary: 'Open a fixed deposit from an account',
+    tag: 'Fixed deposits',
+    scope: 'fixed_deposits:write',
+    body: NewDeposit,
+    query: null,
+    success: { status: 201, data: DepositRecord },
+    refusals: [
+      'account_not_found',
+      'start_date_in_future',
+      'maturity_value_out_of_range',
+      'insufficient_funds',
+    ],
+    answer: async ({ service, origin, body }) =>
+      orRefused(await openDeposit(service.perform, service.rules, origin, body)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/fixed-deposits',
+    operationId: 'listFixedDeposits',
+    summary: 'List fixed deposits, newest first',
+    tag: 'Fixed deposits',
+    scope: 'fixed_deposits:read',
+    body: null,
+    query: DepositsQuery,
+    success: { status: 200, data: DepositRecord, list: true },
+    refusals: [],
+    answer: async (asked) => {
+      const { service, book, query } = asked
+      const { today } = await service.momentIn(book)
+      const filters: DepositFilters = {
+        ...(query.customer_id !== undefined && { customerId: query.customer_id }),
+        ...(query.account_number !== undefined && { accountNumber: query.account_number }),
+        ...(query.status !== undefined && { status: query.status }),
+        ...(query.matures_before !== undefined && { maturesBefore: query.matures_before }),
+        ...(query.matures_after !== undefined && { maturesAfter: query.matures_after }),
+      }
+      return listReply(asked, {
+        operationId: 'listFixedDeposits',
+        message: 'The fixed deposits.',
+        read: async (page) => {
+          const { items, next } = await listDeposits(service.db, book.bookId, filters, page)
+          const versions = items.map((deposit) => deposit.rulesVersion)
+          const rules = await service.rules.readVersions(service.db, book.bookId, versions)
+          return {
+            items: items.map((deposit) => depositData(deposit, rules.get(deposit.rulesVersion)!, today)),
+            next,
+          }
+        },
+        show: (data) => data,
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/fixed-deposits/:deposit_id',
+    operationId: 'getFixedDeposit',
+    summary: 'Get a fixed deposit',
+    tag: 'Fixed deposits',
+    scope: 'fixed_deposits:read',
+    body: null,
+    query: null,
+    success: { status: 200, data: DepositRecord },
+    refusals: ['deposit_not_found'],
+    answer: async ({ service, book, params }) => {
+      const deposit = found(
+        await findDeposit(service.db, book.bookId, params.deposit_id!),
+        'deposit_not_found',
+      )
+      const rules = await service.rules.readVersions(service.db, book.bookId, [deposit.rulesVersion])
+      const { today } = await service.momentIn(book)
+      const data = depositData(deposit, rules.get(deposit.rulesVersion)!, today)
+      return { status: 200, body: successBody('The fixed deposit.', data), replayed: false }
+    },
+  }),
+]

@@ -1,0 +1,216 @@
+import { isoDate } from '../../domain/dates.ts'
+import type { BreakableDeposit, Deposit, DepositStatus } from '../../domain/deposit.ts'
+import { minor } from '../../domain/money.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { nextOrdinal } from '../../engine/database/ids.ts'
+import {
+  filterClauses,
+  type Page,
+  type PageRequest,
+  pageOf,
+  pageParameters,
+} from '../../engine/database/pages.ts'
+import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+
+const columnsOfDeposit: Rows<Deposit> = {
+  deposit_id: ['text', (deposit) => deposit.depositId],
+  customer_id: ['text', (deposit) => deposit.customerId],
+  account_number: ['text', (deposit) => deposit.accountNumber],
+  currency: ['text', (deposit) => deposit.currency],
+  status: ['text', (deposit) => deposit.status],
+  principal_minor: ['bigint', (deposit) => deposit.principal],
+  remaining_minor: ['bigint', (deposit) => deposit.remaining],
+  expected_interest_minor: ['bigint', (deposit) => deposit.expectedInterest],
+  annual_rate_ppm: ['int4', (deposit) => deposit.annualRatePpm],
+  tenor_days: ['int4', (deposit) => deposit.tenorDays],
+  start_date: ['date', (deposit) => deposit.startDate],
+  maturity_date: ['date', (deposit) => deposit.maturityDate],
+  auto_rollover: ['boolean', (deposit) => deposit.autoRollover],
+  rolled_over_to: ['text', (deposit) => deposit.rolledOverTo],
+  rules_version: ['int4', (deposit) => deposit.rulesVersion],
+  created_at: ['timestamptz', (deposit) => deposit.createdAt],
+  updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
+  liquidated_at: ['timestamptz', (deposit) => deposit.liquidatedAt],
+}
+export const depositColumns = columnNames(columnsOfDeposit)
+
+/** New deposits, as they are inserted. */
+export const depositRows: Rows<Deposit> = { ordinal: ['bigint', nextOrdinal], ...columnsOfDeposit }
+
+const insertion = statementOverRows(
+  { opened: depositRows },
+  (from) => `
+    insert into deposits (book_id, ${columnNames(depositRows)})
+    select $1::text, ${columnNames(depositRows)}
+    from ${from.opened}
+    returning 1`,
+)
+
+export const statements = {
+  insertDeposit: insertion.text,
+
+  findDeposit: `
+    select ${depositColumns}
+    from deposits
+    where book_id = $1
+      and deposit_id = $2`,
+
+  // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
+  // No join: after a wait only the locked row is read again; a joined row would be stale.
+  lockDeposits: `
+    select ${depositColumns}
+    from deposits
+    where book_id = $1
+      and deposit_id = any($2::text[])
+    order by deposit_id
+    for update`,
+
+  // For a liquidation, which reads thousands a second: only what it needs, and both locks in one statement. All deposits
+  // are locked before the first account, because their numbers are collected first.
+  lockBreakable: `
+    with deposit as materialized (
+      select deposit_id, account_number, currency, status, remaining_minor, annual_rate_ppm, tenor_days, start_date,
+             maturity_date, rules_version
+      from deposits
+      where book_id = $1
+        and deposit_id = any($2::text[])
+      order by deposit_id
+      for update
+    ),
+    account as materialized (
+      select account_number, balance_minor
+      from accounts
+      where book_id = $1
+        and account_number = any(array(select account_number from deposit))
+      order by account_number
+      for update
+    )
+    select deposit.*, balance_minor
+    from deposit
+    join account on account.account_number = deposit.account_number`,
+
+  listDeposits: (clauses: string) => `
+    select ordinal, ${depositColumns}
+    from deposits
+    where book_id = $1
+      and ordinal < $2${clauses}
+    order by ordinal desc
+    limit $3`,
+}
+
+export type DepositFilters = {
+  customerId?: string
+  accountNumber?: string
+  status?: DepositStatus
+  maturesBefore?: string
+  maturesAfter?: string
+}
+
+export const depositFilterClauses: Record<keyof DepositFilters, (parameter: string) => string> = {
+  customerId: (parameter) => `customer_id = ${parameter}`,
+  accountNumber: (parameter) => `account_number = ${parameter}`,
+  status: (parameter) => `status = ${parameter}`,
+  maturesBefore: (parameter) => `maturity_date < ${parameter}::date`,
+  maturesAfter: (parameter) => `maturity_date > ${parameter}::date`,
+}
+
+export function insertDeposit(tx: Transaction, bookId: string, deposit: Deposit): void {
+  tx.write(statements.insertDeposit, insertion.parameters(bookId, { opened: [deposit] }))
+}
+
+export async function findDeposit(
+  db: Queries,
+  bookId: string,
+  depositId: string,
+): Promise<Deposit | undefined> {
+  const [row] = await db.query<DepositRow>(statements.findDeposit, [bookId, depositId])
+  return row && depositOf(row)
+}
+
+export async function lockDeposits(
+  tx: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<Map<string, Deposit>> {
+  const rows = await tx.query<DepositRow>(statements.lockDeposits, [bookId, depositIds])
+  return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
+}
+
+/** Deposits by id, and by number the balances of the accounts they pay to. */
+export async function lockBreakable(
+  tx: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<{ deposits: Map<string, BreakableDeposit>; balances: Map<string, bigint> }> {
+  type Row = DepositRow & { balance_minor: bigint }
+  const rows = await tx.query<Row>(statements.lockBreakable, [bookId, depositIds])
+  return {
+    deposits: new Map(rows.map((row) => [row.deposit_id, breakableOf(row)])),
+    balances: new Map(rows.map((row) => [row.account_number, row.balance_minor])),
+  }
+}
+
+export async function listDeposits(
+  db: Queries,
+  bookId: string,
+  filters: DepositFilters,
+  page: PageRequest,
+): Promise<Page<Deposit>> {
+  const { text, values } = filterClauses(filters, depositFilterClauses, 4)
+  const rows = await db.query<DepositRow & { ordinal: bigint }>(statements.listDeposits(text), [
+    bookId,
+    ...pageParameters(page),
+    ...values,
+  ])
+  return pageOf(rows, page, depositOf)
+}
+
+export type DepositRow = {
+  deposit_id: string
+  customer_id: string
+  account_number: string
+  currency: string
+  status: DepositStatus
+  principal_minor: bigint
+  remaining_minor: bigint
+  expected_interest_minor: bigint
+  annual_rate_ppm: number
+  tenor_days: number
+  start_date: string
+  maturity_date: string
+  auto_rollover: boolean
+  rolled_over_to: string | null
+  rules_version: number
+  created_at: Date
+  updated_at: Date
+  liquidated_at: Date | null
+}
+
+function breakableOf(row: DepositRow): BreakableDeposit {
+  return {
+    depositId: row.deposit_id,
+    accountNumber: row.account_number,
+    currency: row.currency,
+    status: row.status,
+    remaining: minor(row.remaining_minor),
+    annualRatePpm: row.annual_rate_ppm,
+    tenorDays: row.tenor_days,
+    startDate: isoDate(row.start_date),
+    maturityDate: isoDate(row.maturity_date),
+    rulesVersion: row.rules_version,
+  }
+}
+
+export function depositOf(row: DepositRow): Deposit {
+  return {
+    ...breakableOf(row),
+    customerId: row.customer_id,
+    principal: minor(row.principal_minor),
+    expectedInterest: minor(row.expected_interest_minor),
+    autoRollover: row.auto_rollover,
+    rolledOverTo: row.rolled_over_to,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    liquidatedAt: row.liquidated_at,
+  }
+}

@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { successBody } from '../../wire/envelope.ts'
+import { found, orRefused } from '../../wire/failure.ts'
+import { Choice } from '../../wire/fields.ts'
+import { EventRecord, RedeliveredEventRecord } from '../../wire/replies.ts'
+import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
+import { redeliverEvent } from '../webhooks/changes.ts'
+import { EVENT_TYPES, eventData } from './record.ts'
+import { findAnnouncedEvent, listAnnouncedEvents } from './store.ts'
+
+const EventsQuery = Type.Object({ ...pageQuery, type: Type.Optional(Choice(EVENT_TYPES)) })
+
+export const eventRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v2/events',
+    operationId: 'listEvents',
+    summary: 'List events, newest first',
+    tag: 'Events',
+    scope: 'events:read',
+    body: null,
+    query: EventsQuery,
+    success: { status: 200, data: EventRecord, list: true },
+    refusals: [],
+    answer: (asked) =>
+      listReply(asked, {
+        operationId: 'listEvents',
+        message: 'The events.',
+        read: (page) =>
+          listAnnouncedEvents(asked.service.db, asked.book.bookId, { type: asked.query.type ?? null }, page),
+        show: (event) => eventData(event, asked.book.mode),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/events/:event_id',
+    operationId: 'getEvent',
+    summary: 'Get an event',
+    tag: 'Events',
+    scope: 'events:read',
+    body: null,
+    query: null,
+    success: { status: 200, data: EventRecord },
+    refusals: ['event_not_found'],
+    answer: async ({ service, book, params }) => {
+      const event = await findAnnouncedEvent(service.db, book.bookId, params.event_id!)
+      const data = eventData(found(event, 'event_not_found'), book.mode)
+      return { status: 200, body: successBody('The event.', data), replayed: false }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/events/:event_id/redeliver',
+    operationId: 'redeliverEvent',
+    summary: 'Send an event again to every endpoint that is enabled and subscribed',
+    tag: 'Events',
+    scope: 'webhooks:write',
+    body: null,
+    query: null,
+    success: { status: 200, data: RedeliveredEventRecord },
+    refusals: ['event_not_found'],
+    answer: async ({ service, origin, params }) =>
+      orRefused(await redeliverEvent(service.perform, origin, params.event_id!)),
+  }),
+]

@@ -1,0 +1,45 @@
+/** Liquidations told rather than made: what one would pay, and how a past one came about. */
+
+import type { Service } from '../../cli/compose.ts'
+import type { Book } from '../../domain/book.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import { type Part, settle } from '../../domain/liquidation.ts'
+import { assess } from '../../domain/penal.ts'
+import { type Refusal, refuse } from '../../domain/refusal.ts'
+import { findAccount } from '../accounts/store.ts'
+import { findDeposit } from '../deposits/store.ts'
+import type { KeptLiquidation } from './store.ts'
+
+/** The same decision as liquidating, on today's or another date, without its consequences. */
+export async function quote(
+  service: Service,
+  book: Book,
+  asked: { depositId: string; part: Part; asOf: IsoDate | null },
+): Promise<ReturnType<typeof settle> | Refusal> {
+  const deposit = await findDeposit(service.db, book.bookId, asked.depositId)
+  if (deposit === undefined) return refuse('deposit_not_found')
+  const on = asked.asOf ?? (await service.momentIn(book)).today
+  if (on < deposit.startDate) return refuse('as_of_before_start', { start_date: deposit.startDate })
+  const rules = await service.rules.readVersions(service.db, book.bookId, [deposit.rulesVersion])
+  const account = await findAccount(service.db, book.bookId, deposit.accountNumber)
+  return settle({
+    deposit,
+    rules: rules.get(deposit.rulesVersion)!,
+    balance: account!.balance,
+    part: asked.part,
+    on,
+  })
+}
+
+/** A deposit's terms and pinned rules never change, so the explanation of a past liquidation can be told again. */
+export async function explain(service: Service, book: Book, liquidation: KeptLiquidation) {
+  const deposit = (await findDeposit(service.db, book.bookId, liquidation.depositId))!
+  const rules = await service.rules.readVersions(service.db, book.bookId, [deposit.rulesVersion])
+  const { explanation } = assess({
+    ...deposit,
+    principal: liquidation.principal,
+    rules: rules.get(deposit.rulesVersion)!,
+    businessDate: liquidation.businessDate,
+  })
+  return { ...liquidation, explanation }
+}

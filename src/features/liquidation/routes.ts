@@ -1,0 +1,105 @@
+import { successBody } from '../../wire/envelope.ts'
+import type { ErrorCode } from '../../wire/errors.ts'
+import { found, orRefused } from '../../wire/failure.ts'
+import { ExplainedLiquidationRecord, LiquidationRecord, QuoteRecord } from '../../wire/replies.ts'
+import { ListQuery, listReply, type Route, route } from '../../wire/route.ts'
+import { findDeposit } from '../deposits/store.ts'
+import { explain, quote } from './quote.ts'
+import { LiquidateBody, liquidationRecord, partFrom, QuoteBody, quoteData } from './record.ts'
+import { findLiquidation, listLiquidationsOfDeposit } from './store.ts'
+
+const settlementRefusals: ErrorCode[] = [
+  'deposit_not_found',
+  'deposit_not_active',
+  'partial_liquidation_not_allowed',
+  'liquidation_locked',
+  'amount_conflicts_with_full',
+  'amount_exceeds_principal',
+  'amount_equals_principal',
+  'amount_below_minimum',
+  'remaining_below_minimum',
+  'balance_limit_exceeded',
+]
+
+export const liquidationRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/fixed-deposits/:deposit_id/liquidate',
+    operationId: 'liquidateFixedDeposit',
+    summary: 'Break an active fixed deposit, wholly or in part, and pay it back to its source account',
+    tag: 'Liquidations',
+    scope: 'fixed_deposits:liquidate',
+    body: LiquidateBody,
+    query: null,
+    success: { status: 200, data: LiquidationRecord },
+    refusals: settlementRefusals,
+    answer: async ({ service, origin, params, body }) =>
+      orRefused(await service.liquidate(origin, { depositId: params.deposit_id!, part: partFrom(body) })),
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/fixed-deposits/:deposit_id/liquidation-quote',
+    operationId: 'quoteLiquidation',
+    summary: 'Tell what a liquidation would pay, on today or another date; changes nothing',
+    tag: 'Liquidations',
+    scope: 'fixed_deposits:read',
+    body: QuoteBody,
+    query: null,
+    success: { status: 200, data: QuoteRecord },
+    refusals: [...settlementRefusals, 'as_of_before_start'],
+    answer: async ({ service, book, params, body }) => {
+      const { settlement } = orRefused(
+        await quote(service, book, {
+          depositId: params.deposit_id!,
+          part: partFrom(body),
+          asOf: body.as_of ?? null,
+        }),
+      )
+      return { status: 200, body: successBody('The quote.', quoteData(settlement)), replayed: false }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/fixed-deposits/:deposit_id/liquidations',
+    operationId: 'listLiquidations',
+    summary: 'List the liquidations of a fixed deposit, newest first',
+    tag: 'Liquidations',
+    scope: 'fixed_deposits:read',
+    body: null,
+    query: ListQuery,
+    success: { status: 200, data: ExplainedLiquidationRecord, list: true },
+    refusals: ['deposit_not_found'],
+    answer: async (asked) => {
+      const { service, book, params } = asked
+      const deposit = await findDeposit(service.db, book.bookId, params.deposit_id!)
+      const { depositId } = found(deposit, 'deposit_not_found')
+      return listReply(asked, {
+        operationId: 'listLiquidations',
+        message: 'The liquidations of the fixed deposit.',
+        read: async (page) => {
+          const { items, next } = await listLiquidationsOfDeposit(service.db, book.bookId, depositId, page)
+          return { items: await Promise.all(items.map((item) => explain(service, book, item))), next }
+        },
+        show: liquidationRecord,
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/liquidations/:liquidation_id',
+    operationId: 'getLiquidation',
+    summary: 'Get a liquidation with its explanation',
+    tag: 'Liquidations',
+    scope: 'fixed_deposits:read',
+    body: null,
+    query: null,
+    success: { status: 200, data: ExplainedLiquidationRecord },
+    refusals: ['liquidation_not_found'],
+    answer: async ({ service, book, params }) => {
+      const kept = await findLiquidation(service.db, book.bookId, params.liquidation_id!)
+      const liquidation = await explain(service, book, found(kept, 'liquidation_not_found'))
+      const data = liquidationRecord(liquidation)
+      return { status: 200, body: successBody('The liquidation.', data), replayed: false }
+    },
+  }),
+]

@@ -1,0 +1,191 @@
+/**
+ * The write of a whole batch of liquidations is one statement: deposits, balances, liquidations, entries, postings,
+ * events and idempotency answers stand or fall together, in one round trip.
+ */
+import { isoDate } from '../../domain/dates.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+import type { Liquidation, Part } from '../../domain/liquidation.ts'
+import { minor } from '../../domain/money.ts'
+import { type Answer, type ChangeEvent, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { newEntryId } from '../../engine/database/ids.ts'
+import type { Page, PageRequest } from '../../engine/database/pages.ts'
+import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import { creditRows, sumCredits } from '../accounts/store.ts'
+import { entryCtes, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
+
+const liquidationRows: Rows<Liquidation> = {
+  liquidation_id: ['text', (one) => one.liquidationId],
+  deposit_id: ['text', (one) => one.depositId],
+  liquidation_type: ['text', (one) => one.type],
+  principal_minor: ['bigint', (one) => one.principal],
+  interest_minor: ['bigint', (one) => one.interest],
+  penal_minor: ['bigint', (one) => one.penal],
+  total_minor: ['bigint', (one) => one.total],
+  remaining_minor: ['bigint', (one) => one.remaining],
+  account_number: ['text', (one) => one.accountNumber],
+  currency: ['text', (one) => one.currency],
+  business_date: ['date', (one) => one.businessDate],
+  liquidated_at: ['timestamptz', (one) => one.at],
+}
+export const liquidationColumns = columnNames(liquidationRows)
+
+const changedRows: Rows<Liquidation> = {
+  deposit_id: ['text', (one) => one.depositId],
+  remaining_minor: ['bigint', (one) => one.remaining],
+  status: ['text', (one) => one.statusAfter],
+  updated_at: ['timestamptz', (one) => one.at],
+  liquidated_at: ['timestamptz', (one) => (one.statusAfter === 'LIQUIDATED' ? one.at : null)],
+}
+
+// The rows of deposits and accounts are locked already, in the one order; here they are only written.
+const write = statementOverRows(
+  {
+    ...recordingRows,
+    ...entryRows,
+    liquidation: liquidationRows,
+    changed: changedRows,
+    credit: creditRows,
+  },
+  (from) => `
+    with ${recordingCtes(from)},
+    ${entryCtes(from)},
+    written_liquidations as (
+      insert into liquidations (book_id, ${liquidationColumns})
+      select $1::text, ${liquidationColumns}
+      from ${from.liquidation}
+      returning 1
+    ),
+    changed_deposits as (
+      update deposits
+      set remaining_minor = changed.remaining_minor,
+          status = changed.status,
+          updated_at = changed.updated_at,
+          liquidated_at = changed.liquidated_at
+      from ${from.changed}
+      where deposits.book_id = $1
+        and deposits.deposit_id = changed.deposit_id
+      returning 1
+    )
+    update accounts
+    set balance_minor = balance_minor + credit.amount_minor
+    from ${from.credit}
+    where accounts.book_id = $1
+      and accounts.account_number = credit.account_number`,
+)
+
+export const statements = {
+  writeLiquidations: write.text,
+
+  findLiquidation: `
+    select ${liquidationColumns}
+    from liquidations
+    where book_id = $1
+      and liquidation_id = $2`,
+
+  listLiquidationsOfDeposit: `
+    select entry_id, liquidation.*
+    from ledger_entries
+    cross join lateral (
+      select ${liquidationColumns}
+      from liquidations
+      where liquidations.book_id = $1
+        and liquidations.liquidation_id = ledger_entries.liquidation_id
+      limit 1
+    ) as liquidation
+    where ledger_entries.book_id = $1
+      and ledger_entries.deposit_id = $4
+      and ledger_entries.entry_id < $2
+    order by entry_id desc
+    limit $3`,
+}
+
+export function writeLiquidations(
+  tx: Transaction,
+  bookId: string,
+  made: { liquidations: readonly Liquidation[]; events: readonly ChangeEvent[]; answers: readonly Answer[] },
+): void {
+  const { liquidations } = made
+  const parameters = write.parameters(bookId, {
+    event: made.events,
+    answer: made.answers,
+    entry: liquidations.map(entryOf),
+    liquidation: liquidations,
+    // Two partial liquidations of one deposit may share a batch: the last one tells its final state.
+    changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()],
+    credit: sumCredits(liquidations.map(({ accountNumber, total }) => [accountNumber, total])),
+  })
+  tx.write(statements.writeLiquidations, parameters)
+}
+
+function entryOf(liquidation: Liquidation): LedgerEntry {
+  return {
+    entryId: newEntryId(),
+    kind: 'LIQUIDATION',
+    accountNumber: liquidation.accountNumber,
+    depositId: liquidation.depositId,
+    liquidationId: liquidation.liquidationId,
+    narration: null,
+    createdAt: liquidation.at,
+    postings: liquidation.postings,
+  }
+}
+
+/** A liquidation as it is kept. Its explanation is not: the pinned rules tell it again at any time. */
+export type KeptLiquidation = Omit<Liquidation, 'postings' | 'explanation'>
+
+export async function findLiquidation(
+  db: Queries,
+  bookId: string,
+  liquidationId: string,
+): Promise<KeptLiquidation | undefined> {
+  const [row] = await db.query<LiquidationRow>(statements.findLiquidation, [bookId, liquidationId])
+  return row && liquidationOf(row)
+}
+
+export async function listLiquidationsOfDeposit(
+  db: Queries,
+  bookId: string,
+  depositId: string,
+  page: PageRequest,
+): Promise<Page<KeptLiquidation>> {
+  const rows = await db.query<LiquidationRow & { entry_id: string }>(statements.listLiquidationsOfDeposit, [
+    bookId,
+    ...entryPageParameters(page),
+    depositId,
+  ])
+  return pageOfEntries(rows, page, liquidationOf)
+}
+
+export type LiquidationRow = {
+  liquidation_id: string
+  deposit_id: string
+  liquidation_type: Part['type']
+  principal_minor: bigint
+  interest_minor: bigint
+  penal_minor: bigint
+  total_minor: bigint
+  remaining_minor: bigint
+  account_number: string
+  currency: string
+  business_date: string
+  liquidated_at: Date
+}
+
+export function liquidationOf(row: LiquidationRow): KeptLiquidation {
+  return {
+    liquidationId: row.liquidation_id,
+    depositId: row.deposit_id,
+    type: row.liquidation_type,
+    statusAfter: row.remaining_minor === 0n ? 'LIQUIDATED' : 'ACTIVE',
+    principal: minor(row.principal_minor),
+    interest: minor(row.interest_minor),
+    penal: minor(row.penal_minor),
+    total: minor(row.total_minor),
+    remaining: minor(row.remaining_minor),
+    accountNumber: row.account_number,
+    currency: row.currency,
+    businessDate: isoDate(row.business_date),
+    at: row.liquidated_at,
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Finding, claiming and settling what is due in one book.
+ * - What is due is found by an index of what the job has yet to see; finding locks nothing. A deposit that was
+ *   liquidated before is found too, once, and forgotten: so liquidating changes no index.
+ * - A claim takes what no other transaction holds: jobs that run at once share the work instead of waiting.
+ * - The write of a batch is one statement: deposits, successors, balances, entries, postings and events stand or fall
+ *   together, in one round trip.
+ */
+import type { IsoDate } from '../../domain/dates.ts'
+import type { Deposit, DepositStatus } from '../../domain/deposit.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+import { type Maturity, maturityPostings } from '../../domain/maturity.ts'
+import { type ChangeEvent, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { newEntryId } from '../../engine/database/ids.ts'
+import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import { creditRows, sumCredits } from '../accounts/store.ts'
+import { type DepositRow, depositColumns, depositOf, depositRows } from '../deposits/store.ts'
+import { entryCtes, entryRows } from '../ledger/store.ts'
+
+const settledRows: Rows<Deposit> = {
+  deposit_id: ['text', (deposit) => deposit.depositId],
+  status: ['text', (deposit) => deposit.status],
+  rolled_over_to: ['text', (deposit) => deposit.rolledOverTo],
+  updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
+}
+
+// The rows of deposits and accounts are locked already, in the one order; here they are only written.
+const write = statementOverRows(
+  { ...recordingRows, ...entryRows, opened: depositRows, settled: settledRows, credit: creditRows },
+  (from) => `
+    with ${recordingCtes(from)},
+    ${entryCtes(from)},
+    opened_deposits as (
+      insert into deposits (book_id, ${columnNames(depositRows)})
+      select $1::text, ${columnNames(depositRows)}
+      from ${from.opened}
+      returning 1
+    ),
+    settled_deposits as (
+      update deposits
+      set remaining_minor = 0,
+          status = settled.status,
+          rolled_over_to = settled.rolled_over_to,
+          updated_at = settled.updated_at,
+          awaits_maturity = false
+      from ${from.settled}
+      where deposits.book_id = $1
+        and deposits.deposit_id = settled.deposit_id
+      returning 1
+    )
+    update accounts
+    set balance_minor = balance_minor + credit.amount_minor
+    from ${from.credit}
+    where accounts.book_id = $1
+      and accounts.account_number = credit.account_number`,
+)
+
+export const statements = {
+  findDue: `
+    select deposit_id, maturity_date, status
+    from deposits
+    where book_id = $1
+      and awaits_maturity
+      and maturity_date <= $2::date
+      and (maturity_date, deposit_id) > ($3::date, $4)
+    order by maturity_date, deposit_id
+    limit $5`,
+
+  // order by fixes the lock order that every transaction keeps to; skip locked leaves to others what they hold.
+  claimDeposits: `
+    select ${depositColumns}
+    from deposits
+    where book_id = $1
+      and deposit_id = any($2::text[])
+      and status = 'ACTIVE'
+    order by deposit_id
+    for update skip locked`,
+
+  // skip locked: another job forgets the same.
+  forgetSettled: `
+    update deposits
+    set awaits_maturity = false
+    where book_id = $1
+      and deposit_id in (
+        select deposit_id
+        from deposits
+        where book_id = $1
+          and deposit_id = any($2::text[])
+          and status <> 'ACTIVE'
+        order by deposit_id
+        for update skip locked)`,
+
+  writeMaturities: write.text,
+}
+
+/** Where a page of due deposits ended; the next one begins after it. */
+export type DuePosition = { maturityDate: string; depositId: string }
+export type DueDeposit = DuePosition & { status: DepositStatus }
+export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
+
+/** Oldest maturity first. */
+export async function findDue(
+  db: Queries,
+  bookId: string,
+  asked: { today: IsoDate; after: DuePosition; limit: number },
+): Promise<DueDeposit[]> {
+  const { today, after, limit } = asked
+  type Row = Pick<DepositRow, 'deposit_id' | 'maturity_date' | 'status'>
+  const rows = await db.query<Row>(statements.findDue, [
+    bookId,
+    today,
+    after.maturityDate,
+    after.depositId,
+    limit,
+  ])
+  return rows.map((row) => ({
+    maturityDate: row.maturity_date,
+    depositId: row.deposit_id,
+    status: row.status,
+  }))
+}
+
+/** They came due after they were settled: there is nothing to do, and nothing to find again. */
+export async function forgetSettled(
+  db: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<void> {
+  await db.query(statements.forgetSettled, [bookId, depositIds])
+}
+
+/** Those of them that are still active and that nobody else holds. */
+export async function claimDeposits(
+  tx: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<Deposit[]> {
+  const rows = await tx.query<DepositRow>(statements.claimDeposits, [bookId, depositIds])
+  return rows.map(depositOf)
+}
+
+export function writeMaturities(
+  tx: Transaction,
+  bookId: string,
+  made: { maturities: readonly Maturity[]; events: readonly ChangeEvent[] },
+): void {
+  const { maturities } = made
+  const { opened, settled } = depositsAfter(maturities)
+  const paidOut = maturities.filter(({ successor }) => successor === null)
+  const parameters = write.parameters(bookId, {
+    event: made.events,
+    answer: [],
+    entry: maturities.flatMap(entriesOf),
+    opened,
+    settled,
+    credit: sumCredits(paidOut.map(({ deposit, total }) => [deposit.accountNumber, total])),
+  })
+  tx.write(statements.writeMaturities, parameters)
+}
+
+/** A successor that is settled at once is inserted as it is in the end. */
+function depositsAfter(maturities: readonly Maturity[]): { opened: Deposit[]; settled: Deposit[] } {
+  const opened = new Map<string, Deposit>()
+  const settled: Deposit[] = []
+  for (const { deposit, successor } of maturities) {
+    if (opened.has(deposit.depositId)) opened.set(deposit.depositId, deposit)
+    else settled.push(deposit)
+    if (successor !== null) opened.set(successor.depositId, successor)
+  }
+  return { opened: [...opened.values()], settled }
+}
+
+/** A rollover leaves the account alone, so its entries do not name it. */
+function entriesOf(maturity: Maturity): LedgerEntry[] {
+  const { deposit, successor, at } = maturity
+  const { closing, opening } = maturityPostings(maturity)
+  const common = { accountNumber: null, liquidationId: null, narration: null, createdAt: at }
+  const closed: LedgerEntry = {
+    ...common,
+    entryId: newEntryId(),
+    kind: 'MATURITY',
+    accountNumber: successor === null ? deposit.accountNumber : null,
+    depositId: deposit.depositId,
+    postings: closing,
+  }
+  if (successor === null || opening === null) return [closed]
+  const { depositId } = successor
+  return [closed, { ...common, entryId: newEntryId(), kind: 'DEPOSIT_OPENING', depositId, postings: opening }]
+}

@@ -1,0 +1,51 @@
+/** Versions of a book's rules. A version is written once and never changed, so what was read may be kept for ever. */
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+
+export const statements = {
+  // Two writers must not make the same version: the book's row is the queue.
+  lockBook: `
+    select book_id
+    from books
+    where book_id = $1
+    for no key update`,
+
+  insertRuleSet: `
+    insert into rule_sets (book_id, version, rules, created_at)
+    values ($1, $2, $3, $4)`,
+
+  findRuleSets: `
+    select version, rules, created_at
+    from rule_sets
+    where book_id = $1
+      and version = any($2::int4[])`,
+
+  findNewestRuleSet: `
+    select version, rules, created_at
+    from rule_sets
+    where book_id = $1
+    order by version desc
+    limit 1`,
+}
+
+export type KeptRuleSet = { version: number; rules: string; created_at: Date }
+
+export async function lockBook(tx: Queries, bookId: string): Promise<void> {
+  await tx.query(statements.lockBook, [bookId])
+}
+
+export function insertRuleSet(tx: Transaction, bookId: string, kept: KeptRuleSet): void {
+  tx.write(statements.insertRuleSet, [bookId, kept.version, kept.rules, kept.created_at])
+}
+
+export function findRuleSets(
+  db: Queries,
+  bookId: string,
+  versions: readonly number[],
+): Promise<KeptRuleSet[]> {
+  return db.query<KeptRuleSet>(statements.findRuleSets, [bookId, versions])
+}
+
+export async function findNewestRuleSet(db: Queries, bookId: string): Promise<KeptRuleSet | undefined> {
+  const [row] = await db.query<KeptRuleSet>(statements.findNewestRuleSet, [bookId])
+  return row
+}

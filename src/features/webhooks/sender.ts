@@ -1,0 +1,209 @@
+/**
+ * Sends what is due, for as long as it runs; any number of senders may share the work.
+ *
+ * - At least once: a delivery is settled only after its answer; what a crash or a lost answer leaves open is sent again
+ *   when its lease ends.
+ * - Nothing is sent inside a transaction, and no more at once than the limits say.
+ * - An endpoint that failed last time has one message under way, and all of these together half of the places, so that
+ *   dead endpoints never crowd out those that work.
+ */
+
+import type { Database } from '../../engine/database/database.ts'
+import type { Log } from '../../observe/log.ts'
+import { eventData } from '../events/record.ts'
+import { recordAttempt } from './changes.ts'
+import { judgeAttempt } from './schedule.ts'
+import { webhookHeaders } from './signature.ts'
+import { type ClaimedDelivery, claimDeliveries, type DueEndpoint, findDueEndpoints } from './store.ts'
+import type { Post } from './transport.ts'
+
+export type SenderLimits = {
+  inFlightMax: number
+  inFlightPerEndpointMax: number
+  /** Longer than a message may take, so that nobody else takes it up meanwhile. */
+  leaseMs: number
+  /** How long a message may wait until it is noticed. */
+  pollMs: number
+  /** How long a stop waits for what is under way. */
+  stopMs: number
+}
+
+export type Sender = {
+  start: () => void
+  /** Claims nothing more, and waits for what is under way; what takes too long is sent again when its lease ends. */
+  stop: () => Promise<void>
+  /** Sends once what is due and has a place, and waits for it; answers how many that were. */
+  sendDue: () => Promise<number>
+}
+
+/** An endpoint as this sender knows it. */
+type Lane = { inFlight: number; failing: boolean; heldUntilMs: number }
+
+export function createSender(options: {
+  db: Database
+  clock: () => Date
+  post: Post
+  log: Log
+  limits: SenderLimits
+  random?: () => number
+}): Sender {
+  const { db, clock, post, log, limits, random = Math.random } = options
+  const lanes = new Map<string, Lane>()
+  const underWay = new Set<Promise<void>>()
+  let running: Promise<void> | null = null
+  let stopping = false
+  let wake = () => {}
+  // Work that was left for want of a place is taken up as soon as one is free.
+  let placeIsWanted = false
+  let placeWasFreed = false
+
+  return {
+    start() {
+      stopping = false
+      running ??= run()
+    },
+    async stop() {
+      stopping = true
+      wake()
+      await running
+      running = null
+      await within(limits.stopMs, Promise.all(underWay))
+    },
+    async sendDue() {
+      const started = await startDue()
+      await Promise.all(underWay)
+      return started
+    },
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      try {
+        await startDue()
+      } catch (error) {
+        log('warn', 'webhooks_not_claimed', { error: nameOf(error) })
+      }
+      if (!stopping && !(placeIsWanted && placeWasFreed)) await pause()
+    }
+  }
+
+  /** Until it is time to look again, or until somebody wakes it. */
+  async function pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, limits.pollMs)
+    wake = resolve
+    await promise
+    clearTimeout(timer)
+  }
+
+  async function startDue(): Promise<number> {
+    let started = 0
+    placeIsWanted = false
+    placeWasFreed = false
+    for (const endpoint of await findDueEndpoints(db, clock())) {
+      if (stopping) break
+      const lane = laneOf(endpoint)
+      if (lane.heldUntilMs > clock().getTime()) continue
+      const places = placesFor(lane)
+      placeIsWanted ||= places === 0
+      if (places === 0) continue
+      const at = bookNow(endpoint)
+      const leaseEndsAt = new Date(at.getTime() + limits.leaseMs)
+      const claimed = await claimDeliveries(db, endpoint, { at, leaseEndsAt, max: places })
+      for (const delivery of claimed) begin(endpoint, lane, delivery)
+      started += claimed.length
+      placeIsWanted ||= claimed.length === places
+    }
+    return started
+  }
+
+  function placesFor(lane: Lane): number {
+    const free = limits.inFlightMax - underWay.size
+    const own = (lane.failing ? 1 : limits.inFlightPerEndpointMax) - lane.inFlight
+    return Math.max(0, Math.min(free, own, lane.failing ? placesForFailing() : free))
+  }
+
+  function placesForFailing(): number {
+    const taken = lanes.values().reduce((sum, lane) => sum + (lane.failing ? lane.inFlight : 0), 0)
+    return Math.ceil(limits.inFlightMax / 2) - taken
+  }
+
+  function begin(endpoint: DueEndpoint, lane: Lane, delivery: ClaimedDelivery): void {
+    lane.inFlight += 1
+    const sending = send(endpoint, lane, delivery)
+      // What could not be recorded is sent again when its lease ends.
+      .catch((error) =>
+        log('warn', 'webhook_not_recorded', { ...told(endpoint, delivery), error: nameOf(error) }),
+      )
+      .finally(() => {
+        lane.inFlight -= 1
+        underWay.delete(sending)
+        placeWasFreed = true
+        if (placeIsWanted) wake()
+      })
+    underWay.add(sending)
+  }
+
+  async function send(endpoint: DueEndpoint, lane: Lane, delivery: ClaimedDelivery): Promise<void> {
+    const sentAt = clock()
+    const { event } = delivery
+    const body = JSON.stringify(eventData(event, endpoint.mode))
+    const headers = webhookHeaders(
+      { eventId: event.eventId, body, sentAt },
+      secretsAt(endpoint, bookNow(endpoint)),
+    )
+    const outcome = await post({ url: endpoint.url, mode: endpoint.mode, headers, body })
+    const { retryInMs, heldForMs, gone, ...judged } = judgeAttempt({
+      attempts: delivery.attempts,
+      outcome,
+      now: clock(),
+      random: random(),
+    })
+    lane.failing = judged.status !== 'DELIVERED'
+    if (heldForMs > 0) lane.heldUntilMs = clock().getTime() + heldForMs
+    log(lane.failing ? 'info' : 'debug', 'webhook_attempt', {
+      ...told(endpoint, delivery),
+      status: judged.status,
+      status_code: judged.lastStatusCode,
+      error: judged.lastError,
+    })
+    const at = bookNow(endpoint)
+    const nextAttemptAt = retryInMs === null ? null : new Date(at.getTime() + retryInMs)
+    await recordAttempt(db, endpoint, { delivery, result: { ...judged, nextAttemptAt }, gone, at })
+  }
+
+  function laneOf({ bookId, webhookEndpointId }: DueEndpoint): Lane {
+    const key = `${bookId} ${webhookEndpointId}`
+    const lane = lanes.get(key) ?? { inFlight: 0, failing: false, heldUntilMs: 0 }
+    lanes.set(key, lane)
+    return lane
+  }
+
+  function bookNow({ clockOffsetMs }: DueEndpoint): Date {
+    return new Date(clock().getTime() + clockOffsetMs)
+  }
+}
+
+function secretsAt({ secret, previous }: DueEndpoint, at: Date): string[] {
+  return previous !== null && at < previous.until ? [secret, previous.secret] : [secret]
+}
+
+function told(endpoint: DueEndpoint, delivery: ClaimedDelivery) {
+  return {
+    book_id: endpoint.bookId,
+    webhook_endpoint_id: endpoint.webhookEndpointId,
+    event_id: delivery.event.eventId,
+    attempt: delivery.attempts,
+  }
+}
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, limitMs)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown'
+}

@@ -1,0 +1,110 @@
+/**
+ * One signed message over HTTP. Each message stands alone: its name is looked up, the addresses are examined and one of
+ * exactly those is connected to. Redirects are answers like any other; of a body no more is read than is polite.
+ */
+import { type ClientRequest, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { Mode } from '../../domain/book.ts'
+import type { AddressGuard } from './changes.ts'
+import type { DeliveryFault, Outcome } from './schedule.ts'
+
+export type Message = { url: string; mode: Mode; headers: Record<string, string>; body: string }
+
+/** Never rejects: that a receiver cannot be reached is an outcome. */
+export type Post = (message: Message) => Promise<Outcome>
+
+const ANSWER_READ_MAX_BYTES = 4096
+
+export function createPost(options: { addressGuard: AddressGuard; timeoutMs: number }): Post {
+  return async function post(message) {
+    const { promise: timedOut, resolve } = Promise.withResolvers<Outcome>()
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      resolve(unanswered('timed_out'))
+      controller.abort()
+    }, options.timeoutMs)
+    try {
+      return await Promise.race([send(message, options.addressGuard, controller.signal), timedOut])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+async function send(message: Message, addressGuard: AddressGuard, signal: AbortSignal): Promise<Outcome> {
+  const examined = await addressGuard(message.url, message.mode)
+  if (examined.outcome === 'forbidden') return unanswered('forbidden_address')
+  if (examined.addresses.length === 0) return unanswered('name_not_resolved')
+  return exchange(message, examined.addresses, signal)
+}
+
+type Addresses = { address: string; family: 4 | 6 }[]
+
+function exchange(message: Message, addresses: Addresses, signal: AbortSignal): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const url = new URL(message.url)
+  const isSecure = url.protocol === 'https:'
+  const body = Buffer.from(message.body)
+  const request = (isSecure ? httpsRequest : httpRequest)(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'user-agent': 'Breakwater',
+      ...message.headers,
+    },
+    // No connection is kept: the next message may go elsewhere, and is to be examined anew.
+    agent: false,
+    lookup: pinnedLookup(addresses),
+    signal,
+  })
+  const fault = watchConnection(request, isSecure)
+  request.on('response', (response) => {
+    const { statusCode = 0, headers } = response
+    const answered: Outcome = { kind: 'answered', statusCode, retryAfter: headers['retry-after'] ?? null }
+    let readBytes = 0
+    response.on('data', (chunk: Buffer) => {
+      readBytes += chunk.length
+      if (readBytes > ANSWER_READ_MAX_BYTES) settle(answered)
+    })
+    response.on('end', () => settle(answered))
+    response.on('error', () => settle(unanswered('connection_failed')))
+  })
+  request.on('error', () => settle(unanswered(fault())))
+  request.on('close', () => settle(unanswered(fault())))
+  request.end(body)
+  return promise
+
+  function settle(outcome: Outcome): void {
+    resolve(outcome)
+    request.destroy()
+  }
+}
+
+/** Answers with what was examined, whatever a name server would say now. */
+function pinnedLookup(addresses: Addresses): LookupFunction {
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, addresses)
+    else callback(null, addresses[0]!.address, addresses[0]!.family)
+  }
+}
+
+/** Tells a receiver that is not there from one whose certificate is not good. */
+function watchConnection(request: ClientRequest, isSecure: boolean): () => DeliveryFault {
+  let isConnected = false
+  let isTrusted = false
+  request.on('socket', (socket) => {
+    socket.once('connect', () => {
+      isConnected = true
+    })
+    socket.once('secureConnect', () => {
+      isTrusted = true
+    })
+  })
+  return () => (isSecure && isConnected && !isTrusted ? 'tls_failed' : 'connection_failed')
+}
+
+function unanswered(error: DeliveryFault): Outcome {
+  return { kind: 'unanswered', error }
+}

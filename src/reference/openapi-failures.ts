@@ -1,0 +1,161 @@
+/** Which errors an operation can answer, and how the document tells them: by HTTP status, each with its codes. */
+import { type ErrorCode, errors } from '../wire/errors.ts'
+import type { Json } from '../wire/json.ts'
+import { FIELD_ERRORS } from './glossary.ts'
+import {
+  closedObject,
+  type Document,
+  type Examples,
+  type Operation,
+  type Response,
+  refer,
+} from './openapi-document.ts'
+import type { Reference } from './schema-printer.ts'
+
+/** The codes an operation can answer, in the order of the checks. */
+export function errorCodesOf(operation: Operation): ErrorCode[] {
+  const sends = operation.method !== 'GET'
+  const takesKey = operation.method === 'POST' || operation.method === 'PUT'
+  // Where a read scope is enough nothing changes: no key is used up, and no outcome can be in doubt.
+  const changes = sends && operation.scope?.endsWith(':read') !== true
+  const codes: (ErrorCode | false)[] = [
+    'malformed_request',
+    'request_timeout',
+    'headers_too_large',
+    ...UNAUTHORIZED,
+    'rate_limited',
+    operation.scope !== null && 'insufficient_scope',
+    operation.testModeOnly === true && 'test_mode_only',
+    sends && 'unsupported_media_type',
+    sends && 'body_too_large',
+    sends && 'malformed_json',
+    takesKey && 'invalid_idempotency_key',
+    (operation.body !== null || operation.query !== null) && 'invalid_request',
+    ...operation.refusals,
+    takesKey && changes && 'idempotency_key_reused',
+    'internal_error',
+    ...UNAVAILABLE,
+    changes && 'outcome_unknown',
+  ]
+  return codes.filter((code) => code !== false)
+}
+
+const UNAUTHORIZED: readonly ErrorCode[] = [
+  'missing_authorization',
+  'malformed_authorization',
+  'invalid_api_key',
+  'api_key_revoked',
+  'api_key_expired',
+]
+export const UNAVAILABLE: readonly ErrorCode[] = ['service_unavailable', 'insufficient_storage']
+
+/** One response per HTTP status, which names the codes it may carry. */
+export function printFailureResponses(codes: readonly ErrorCode[]): Record<string, Response | Reference> {
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(codes, (code) => errors[code].http)).map(([status, group]) => {
+      const name = sharedName(group!)
+      return [status, name === null ? failureResponse(group!) : { $ref: `#/components/responses/${name}` }]
+    }),
+  )
+}
+
+/** Responses that many operations have are printed once. */
+export function sharedResponses(operations: readonly Operation[]): Record<string, Response> {
+  const responses: Record<string, Response> = {}
+  for (const operation of operations) {
+    for (const group of Object.values(Object.groupBy(errorCodesOf(operation), (code) => errors[code].http))) {
+      const name = sharedName(group!)
+      if (name !== null) responses[name] ??= failureResponse(group!)
+    }
+  }
+  return responses
+}
+
+function sharedName(codes: readonly ErrorCode[]): string | null {
+  if (codes.length === 1) return codes[0]!
+  if (codes.join() === UNAUTHORIZED.join()) return 'unauthorized'
+  if (codes.join() === UNAVAILABLE.join()) return 'unavailable'
+  return codes.join() === [...UNAVAILABLE, 'outcome_unknown'].join() ? 'unavailable_or_unknown' : null
+}
+
+function failureResponse(codes: readonly ErrorCode[]): Response {
+  const status = errors[codes[0]!].http
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${errors[code].message}`).join('\n'),
+    headers: refer('headers', [
+      'Request-Id',
+      ...(status === 401 ? ['WWW-Authenticate'] : []),
+      ...(status === 429 ? ['RateLimit-Policy', 'RateLimit'] : []),
+      ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ]),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Failure' },
+            { properties: { error: { properties: { code: { enum: codes } } } } },
+          ],
+        },
+        examples: refer('examples', codes),
+      },
+    },
+  }
+}
+
+/** The codes that were not provoked are shown as they would be sent. */
+export function printFailures(recorded: Examples['failures']): Document['components']['examples'] {
+  return Object.fromEntries(
+    Object.entries(errors).map(([code, { message, http }]) => [
+      code,
+      {
+        summary: message,
+        'x-http-status': http,
+        value: recorded[code as ErrorCode] ?? sampleFailure(code as ErrorCode),
+      },
+    ]),
+  )
+}
+
+function sampleFailure(code: ErrorCode): Json {
+  const { message, retryable } = errors[code]
+  const error = { code, fields: [], details: {}, retryable, request_id: 'req_4f9Kq2ZbV7xT1mNc8RwLs0Ya' }
+  return { status: false, message, data: null, error }
+}
+
+export const FIELD_ERROR = closedObject({
+  field: { type: 'string', description: 'Path of the field, such as penal_rules[1].terms[0].percent.' },
+  code: {
+    type: 'string',
+    oneOf: Object.entries(FIELD_ERRORS).map(([code, description]) => ({ const: code, description })),
+    description: 'What is wrong with it.',
+  },
+  message: { type: 'string', description: 'What to do about it.' },
+})
+
+export const FAILURE = closedObject({
+  status: { const: false, description: 'Nothing was done, unless code says otherwise.' },
+  message: { type: 'string', description: 'A sentence that says what to do. It may change; codes do not.' },
+  data: { type: 'null', description: 'Nothing.' },
+  error: {
+    description: 'What went wrong.',
+    ...closedObject({
+      code: { type: 'string', enum: Object.keys(errors), description: 'What to branch on.' },
+      fields: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/FieldError' },
+        description: 'Every field that is wrong; empty unless code is invalid_request.',
+      },
+      details: {
+        type: 'object',
+        additionalProperties: { type: ['number', 'string'] },
+        description: 'Figures that belong to the code, such as remaining_principal.',
+      },
+      retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
+      request_id: {
+        type: 'string',
+        pattern: '^req_[0-9A-Za-z]{24}$',
+        description: 'As in the Request-Id header.',
+      },
+    }),
+  },
+})

@@ -1,0 +1,234 @@
+/**
+ * The reference as one page, made from the OpenAPI document. No script and nothing from elsewhere: the policy allows the
+ * one style sheet, known by its hash, and the icon that is part of the page.
+ */
+import { hash } from 'node:crypto'
+import { type Html, html, render, trusted } from '../wire/html.ts'
+import { readChapters, renderLine, slug } from './markdown.ts'
+import type { Document, DocumentedOperation, Parameter, Response } from './openapi-document.ts'
+import { type Entry, renderJson, renderSamples, valuesOf } from './samples.ts'
+import { membersOf, renderField, renderMembers, resolve } from './schema.ts'
+import { ICON, STYLE } from './style.ts'
+
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function renderReference(document: Document): string {
+  const { info } = document
+  const [preface, ...guide] = readChapters(info.description)
+  const chapters = chaptersOf(document)
+  const shared = sharedCodes(chapters, document)
+  const contents = renderContents(
+    guide.map(({ title }) => title!),
+    chapters,
+    Object.keys(document.webhooks),
+  )
+  return render(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title}: API reference</title>
+<link rel="icon" href="${ICON}">
+<style>${trusted(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<nav class="side" aria-label="Contents">${contents}</nav>
+<main id="content">
+<header>
+<h1>${info.title}</h1>
+<p class="summary">${info.summary}</p>
+<p class="facts">API reference, version ${info.version} · <a href="/v2/openapi.json">OpenAPI document</a></p>
+</header>
+<details class="contents"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
+<section class="guide">${preface!.blocks}</section>
+${guide.map(({ title, blocks }) => html`<section class="guide" id="${slug(title!)}">${heading(title!)}${blocks}</section>`)}
+${chapters.map(({ name, description, entries }) => {
+  const operations = entries.map((entry) => renderOperation(entry, document, shared))
+  return html`<section id="${slug(name)}">${heading(name)}<p class="lead">${description}</p>${operations}</section>`
+})}
+${renderEvents(document)}
+${renderErrors(document)}
+</main>
+</body>
+</html>
+`)
+}
+
+type Chapter = { name: string; description: string; entries: Entry[] }
+
+function chaptersOf(document: Document): Chapter[] {
+  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  return document.tags
+    .map((tag) => ({ ...tag, entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)) }))
+    .filter((chapter) => chapter.entries.length > 0)
+}
+
+function renderContents(
+  guide: readonly string[],
+  chapters: readonly Chapter[],
+  events: readonly string[],
+): Html {
+  const link = (id: string, text: unknown) => html`<a href="#${id}">${text}</a>`
+  const list = (links: Html[]) => html`<ul>${links.map((one) => html`<li>${one}</li>`)}</ul>`
+  const chapterLinks = ({ entries }: Chapter) =>
+    list(
+      entries.map(({ method, operation }) =>
+        link(operation.operationId, [renderMethod(method), ' ', inWords(operation.operationId)]),
+      ),
+    )
+  return html`<p class="group">Guide</p>${list(guide.map((title) => link(slug(title), title)))}
+${chapters.map((chapter) => html`<p class="group">${link(slug(chapter.name), chapter.name)}</p>${chapterLinks(chapter)}`)}
+<p class="group">${link('messages', 'Messages')}</p>${list(events.map((type) => link(`message-${slug(type)}`, type)))}
+<p class="group">${link('errors', 'Errors')}</p>`
+}
+
+function renderOperation(entry: Entry, document: Document, shared: ReadonlySet<string>): Html {
+  const { method, path, operation } = entry
+  const { operationId, summary, description, requestBody } = operation
+  const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(parameter, document))
+  const body = requestBody?.content['application/json']
+  return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
+<div class="words">
+<h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+<p class="request">${renderMethod(method)} <code>${path}</code></p>
+<p class="scope">${renderLine(description)}</p>
+${PLACES.map(([place, title]) => renderParameters(title, place, parameters, document))}
+${body && html`<h4>Body</h4>${renderMembers(body.schema, document)}`}
+${renderSuccess(operation, document)}
+${renderCodes(operation, document, shared)}
+</div>
+<div class="samples">${renderSamples(entry, parameters, document)}</div>
+</article>`
+}
+
+const PLACES = [
+  ['path', 'Path'],
+  ['query', 'Query'],
+  ['header', 'Headers'],
+] as const
+
+function renderParameters(
+  title: string,
+  place: Parameter['in'],
+  parameters: readonly Parameter[],
+  document: Document,
+): Html | false {
+  const fields = parameters
+    .filter((parameter) => parameter.in === place)
+    .map(({ description, schema, ...field }) =>
+      renderField({ ...field, schema: { ...schema, description } }, document),
+    )
+  return fields.length > 0 && html`<h4>${title}</h4><dl class="fields">${fields}</dl>`
+}
+
+function renderSuccess({ responses }: DocumentedOperation, document: Document): Html {
+  const [status, response] = Object.entries(responses)[0]!
+  const { description, content } = resolve<Response>(response, document)
+  const title = html`<h4>Answer <span class="status">${status}</span></h4>`
+  const { data, meta } = membersOf(content?.['application/json']?.schema ?? {}, document)
+  if (data === undefined)
+    return html`${title}<p>${description} <code>${Object.keys(content ?? {})}</code></p>`
+  if (meta === undefined) return html`${title}<p>In <code>data</code>:</p>${renderMembers(data, document)}`
+  return html`${title}<p>${description} In each record of <code>data</code>:</p>${renderMembers(data.items as typeof data, document)}`
+}
+
+/** Codes of its own are explained; those that most operations share are named. */
+function renderCodes(operation: DocumentedOperation, document: Document, shared: ReadonlySet<string>): Html {
+  const codes = codesOf(operation, document)
+  const own = codes.filter((code) => !shared.has(code))
+  const others = codes.filter((code) => shared.has(code))
+  return html`<h4>Errors</h4>
+${own.length > 0 && html`<dl class="fields">${own.map((code) => renderCode(code, document))}</dl>`}
+<details class="members"><summary>${own.length > 0 ? 'And those' : 'Those'} that many operations share</summary>
+<p class="values">${others.map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `)}</p></details>`
+}
+
+function renderCode(code: string, document: Document, id?: string): Html {
+  const { summary, ...failure } = document.components.examples[code]!
+  const status = JSON.stringify(failure['x-http-status'])
+  const anchor = id !== undefined && html` id="${id}"`
+  return html`<div${anchor}><dt><code>${code}</code> <span class="status">${status}</span></dt><dd>${summary}</dd></div>`
+}
+
+/** A code that a quarter of the operations can answer says little about any one of them. */
+function sharedCodes(chapters: readonly Chapter[], document: Document): Set<string> {
+  const operations = chapters.flatMap(({ entries }) => entries.map(({ operation }) => operation))
+  const counts = new Map<string, number>()
+  for (const code of operations.flatMap((operation) => codesOf(operation, document))) {
+    counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
+  return new Set([...counts].filter(([, count]) => count * 4 > operations.length).map(([code]) => code))
+}
+
+function codesOf({ responses }: DocumentedOperation, document: Document): string[] {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([, response]) => {
+      const { content } = resolve<Response>(response, document)
+      return Object.keys(content?.['application/json']?.examples ?? {})
+    })
+}
+
+/** All messages look alike but for their data, so what is around it is told once. */
+function renderEvents(document: Document): Html {
+  const messages = Object.entries(document.webhooks).map(([type, { post }]) => {
+    const content = post.requestBody!.content['application/json']!
+    const { data, ...around } = membersOf(content.schema, document)
+    return { type, description: post.description, content, data: data!, around }
+  })
+  const common = Object.entries(messages[0]!.around).map(([name, schema]) =>
+    renderField({ name, schema, required: true }, document),
+  )
+  return html`<section id="messages">${heading('Messages')}
+<p class="lead">What arrives at a webhook endpoint, one message per event. Beside its <code>data</code> each has:</p>
+<dl class="fields index">${common}</dl>
+${messages.map(({ type, description, content, data }) => {
+  const id = `message-${slug(type)}`
+  const examples = [...valuesOf(content).values()].map((value) => renderJson('Message', value))
+  return html`<article id="${id}" aria-labelledby="${id}-title">
+<div class="words"><h3 id="${id}-title"><a href="#${id}"><code>${type}</code></a></h3>
+<p class="scope">${description}</p><h4>In <code>data</code></h4>${renderMembers(data, document)}</div>
+<div class="samples">${examples}</div></article>`
+})}</section>`
+}
+
+function renderErrors(document: Document): Html {
+  const { examples, schemas } = document.components
+  const { code } = membersOf(schemas.FieldError!, document)
+  const fieldCodes = code!.oneOf as { const: string; description: string }[]
+  return html`<section id="errors">${heading('Errors')}
+<p class="lead">Every code that <code>error.code</code> can hold, and those of <code>error.fields</code>.</p>
+<dl class="fields index">${Object.keys(examples).map((name) => renderCode(name, document, `error-${name}`))}</dl>
+<h3>Codes of fields</h3>
+<dl class="fields index">${fieldCodes.map(
+    (one) => html`<div><dt><code>${one.const}</code></dt><dd>${one.description}</dd></div>`,
+  )}</dl>
+</section>`
+}
+
+function heading(title: string): Html {
+  return html`<h2><a href="#${slug(title)}">${title}</a></h2>`
+}
+
+function renderMethod(method: string): Html {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span>`
+}
+
+/** liquidateFixedDeposit: Liquidate fixed deposit */
+function inWords(operationId: string): string {
+  const words = operationId
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace('api ', 'API ')
+  return words[0]!.toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,319 @@
+/**
+ * The records that answers are made of, as schemas. The reference is printed from them, and every answer in the HTTP
+ * tests is held to them: each member is always present, and there is no other.
+ * A schema with a title is printed once, under that name, and referred to from everywhere else.
+ */
+import { type TProperties, type TSchema, Type } from 'typebox'
+import { MODES } from '../domain/book.ts'
+import { DAY_COUNTS } from '../domain/day-count.ts'
+import { DEPOSIT_STATUSES } from '../domain/deposit.ts'
+import { EVENT_TYPES, PING_TYPE } from '../features/events/record.ts'
+import { RuleSetBody } from '../features/rules/record.ts'
+import { SCOPES } from './scopes.ts'
+
+const Amount = Type.Number({
+  title: 'Amount',
+  description: 'Money: a number written with exactly two fractional digits.',
+  minimum: 0,
+  maximum: 9_999_999_999_999.99,
+})
+
+/** Penal terms are told before the cap, so nothing but their own rule bounds them. */
+const UncappedAmount = Type.Number({
+  title: 'UncappedAmount',
+  description: 'Money before the cap: a number written with exactly two fractional digits.',
+  minimum: 0,
+})
+
+const SignedAmount = Type.Number({
+  title: 'SignedAmount',
+  description: 'Money: a number written with exactly two fractional digits; a debit is negative.',
+  minimum: -9_999_999_999_999.99,
+  maximum: 9_999_999_999_999.99,
+})
+
+const Rate = Type.Number({ minimum: 0, maximum: 100 })
+const Days = Type.Integer({ minimum: 0 })
+const Version = Type.Integer({ minimum: 1 })
+const Instant = Type.String({ format: 'date-time' })
+const CalendarDate = Type.String({ format: 'date' })
+const AccountNumber = Type.String({ pattern: '^[0-9]{10}$' })
+const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
+const Words = Type.String()
+const Flag = Type.Boolean()
+
+export const CustomerRecord = record('Customer', {
+  customer_id: identifier('cus'),
+  first_name: Words,
+  last_name: Words,
+  email: Words,
+  phone_number: Words,
+  address: Words,
+  created_at: Instant,
+  updated_at: Instant,
+})
+
+export const AccountRecord = record('Account', {
+  account_number: AccountNumber,
+  customer_id: identifier('cus'),
+  currency: Currency,
+  balance: Amount,
+  created_at: Instant,
+})
+
+const deposit = {
+  deposit_id: identifier('fd'),
+  customer_id: identifier('cus'),
+  account_number: AccountNumber,
+  status: oneOf(DEPOSIT_STATUSES),
+  currency: Currency,
+  principal: Amount,
+  remaining_principal: Amount,
+  interest_rate: Rate,
+  tenor: Days,
+  start_date: CalendarDate,
+  maturity_date: CalendarDate,
+  expected_interest: Amount,
+  accrued_interest: Amount,
+  auto_rollover: Flag,
+  rules_version: Version,
+  created_at: Instant,
+  updated_at: Instant,
+  liquidated_at: orNull(Instant),
+  rolled_over_to: orNull(identifier('fd')),
+}
+
+export const DepositRecord = record('FixedDeposit', deposit)
+
+const figures = {
+  principal_returned: Amount,
+  interest_paid: Amount,
+  penal_charge: Amount,
+  total_credited: Amount,
+}
+const liquidation = {
+  deposit_id: identifier('fd'),
+  status: oneOf(['LIQUIDATED', 'ACTIVE']),
+  ...figures,
+  credited_account: AccountNumber,
+  liquidated_at: Instant,
+  liquidation_id: identifier('liq'),
+  liquidation_type: oneOf(['FULL', 'PARTIAL']),
+  remaining_principal: Amount,
+  currency: Currency,
+}
+
+export const ExplanationRecord = record('Explanation', {
+  business_date: CalendarDate,
+  start_date: CalendarDate,
+  maturity_date: CalendarDate,
+  elapsed_days: Days,
+  term_days: Days,
+  day_count: oneOf(DAY_COUNTS),
+  rounding: oneOf(['HALF_UP', 'HALF_EVEN', 'DOWN']),
+  interest_rate: Rate,
+  principal: Amount,
+  unrounded_interest: Type.Number({ minimum: 0 }),
+  interest: Amount,
+  rules_version: Version,
+  rule_index: orNull(Type.Integer({ minimum: 0 })),
+  no_rule_reason: orNull(oneOf(['MATURED', 'NO_RULE_MATCHED'])),
+  terms: Type.Array(
+    record('ExplainedTerm', {
+      kind: oneOf(['FIXED', 'PERCENT', 'PERIOD_INTEREST', 'RERATE']),
+      amount: UncappedAmount,
+      sentence: Words,
+    }),
+  ),
+  combine: orNull(oneOf(['SUM', 'MAX', 'MIN'])),
+  combined: orNull(UncappedAmount),
+  limited: orNull(UncappedAmount),
+  capped_from: orNull(UncappedAmount),
+  penal_charge: Amount,
+})
+
+/** What the liquidate call answers, and what its event carries. */
+export const LiquidationRecord = record('Liquidation', liquidation)
+
+export const ExplainedLiquidationRecord = record('ExplainedLiquidation', {
+  ...liquidation,
+  explanation: ExplanationRecord,
+})
+
+export const QuoteRecord = record('LiquidationQuote', {
+  deposit_id: liquidation.deposit_id,
+  liquidation_type: liquidation.liquidation_type,
+  status: liquidation.status,
+  ...figures,
+  credited_account: AccountNumber,
+  remaining_principal: Amount,
+  currency: Currency,
+  as_of: CalendarDate,
+  explanation: ExplanationRecord,
+})
+
+const entry = {
+  entry_id: identifier('le'),
+  kind: oneOf(['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY']),
+  account_number: orNull(AccountNumber),
+  deposit_id: orNull(identifier('fd')),
+  liquidation_id: orNull(identifier('liq')),
+  created_at: Instant,
+  lines: Type.Array(record('LedgerLine', { account: Words, amount: SignedAmount })),
+}
+
+export const LedgerEntryRecord = record('LedgerEntry', { ...entry, narration: orNull(Words) })
+
+/** Shown as it was written, with what was left out filled in. */
+export const RulesRecord = record('LiquidationRules', {
+  version: Version,
+  ...RuleSetBody.properties,
+  penal_rules: Type.Array(complete('PenalRule', itemsOf(RuleSetBody.properties.penal_rules))),
+  created_at: Instant,
+})
+
+const apiKey = {
+  key_prefix: Words,
+  name: orNull(Words),
+  mode: oneOf(MODES),
+  scopes: Type.Array(oneOf(SCOPES)),
+  rate_limit_per_minute: orNull(Type.Integer({ minimum: 0 })),
+  expires_at: orNull(Instant),
+  revoked_at: orNull(Instant),
+  last_used_at: orNull(Instant),
+  created_at: Instant,
+}
+
+export const ApiKeyRecord = record('ApiKey', { api_key_id: identifier('key'), ...apiKey })
+
+export const IssuedApiKeyRecord = record('IssuedApiKey', {
+  api_key_id: identifier('key'),
+  key: Type.String({ pattern: '^bw_(test|live)_[0-9A-Za-z]{38}$' }),
+  ...apiKey,
+})
+
+const webhookEndpoint = {
+  webhook_endpoint_id: identifier('we'),
+  url: Words,
+  event_types: Type.Array(oneOf(['*', ...EVENT_TYPES])),
+  description: orNull(Words),
+  status: oneOf(['ENABLED', 'DISABLED']),
+  created_at: Instant,
+}
+
+export const WebhookEndpointRecord = record('WebhookEndpoint', webhookEndpoint)
+
+export const EndpointWithSecretRecord = record('EndpointWithSecret', {
+  ...webhookEndpoint,
+  secret: Type.String({ pattern: '^whsec_[0-9A-Za-z+/]+={0,2}$' }),
+})
+
+export const DeliveryRecord = record('WebhookDelivery', {
+  event_id: identifier('evt'),
+  event_type: oneOf([...EVENT_TYPES, PING_TYPE]),
+  status: oneOf(['PENDING', 'DELIVERED', 'FAILED']),
+  attempts: Type.Integer({ minimum: 0 }),
+  next_attempt_at: orNull(Instant),
+  last_attempt_at: orNull(Instant),
+  last_status_code: orNull(Type.Integer()),
+  last_error: orNull(Words),
+  created_at: Instant,
+})
+
+const eventData: Record<(typeof EVENT_TYPES)[number], TSchema> = {
+  'customer.created': record('CreatedCustomer', { customer_id: identifier('cus') }),
+  'customer.updated': record('UpdatedCustomer', {
+    customer_id: identifier('cus'),
+    changed_fields: Type.Array(oneOf(['email', 'phone_number', 'address'])),
+  }),
+  'account.credited': record('AccountCredit', entry),
+  'fixed_deposit.created': DepositRecord,
+  'fixed_deposit.liquidated': LiquidationRecord,
+  'fixed_deposit.partially_liquidated': LiquidationRecord,
+  'fixed_deposit.matured': record('MaturedDeposit', {
+    ...deposit,
+    ...figures,
+    credited_account: AccountNumber,
+  }),
+  'fixed_deposit.rolled_over': record('RolledOverDeposit', {
+    ...deposit,
+    principal_rolled_over: Amount,
+    interest_rolled_over: Amount,
+    successor: DepositRecord,
+  }),
+  'liquidation_rules.updated': RulesRecord,
+}
+
+/** The shape of an event in the interface and in webhooks; the type says what data holds. */
+export const announcedEvents = EVENT_TYPES.map((type) => ({
+  type,
+  schema: record(eventTitle(type), eventMembers(type, eventData[type])),
+}))
+export const EventRecord = anyOf(
+  'Event',
+  announcedEvents.map(({ schema }) => schema),
+)
+
+export const RedeliveredEventRecord = anyOf(
+  'RedeliveredEvent',
+  EVENT_TYPES.map((type) =>
+    Type.Object(
+      { ...eventMembers(type, eventData[type]), deliveries: Type.Integer({ minimum: 0 }) },
+      { additionalProperties: false },
+    ),
+  ),
+)
+
+export const PingRecord = record(
+  'PingEvent',
+  eventMembers(PING_TYPE, record('Ping', { webhook_endpoint_id: identifier('we') })),
+)
+
+export const NothingRecord = record('Nothing', {})
+
+/** Every member is present, and there is no other. */
+export function record(title: string, properties: TProperties) {
+  return Type.Object(properties, { title, additionalProperties: false })
+}
+
+export function identifier(prefix: string) {
+  return Type.String({ pattern: `^${prefix}_[0-9A-Za-z]{24}$` })
+}
+
+export function oneOf(values: readonly string[]) {
+  return Type.Unsafe<string>({ type: 'string', enum: values })
+}
+
+export function orNull(schema: TSchema) {
+  return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
+}
+
+function eventMembers(type: string, data: TSchema) {
+  return {
+    id: identifier('evt'),
+    type: oneOf([type]),
+    timestamp: Instant,
+    mode: oneOf(MODES),
+    request_id: orNull(identifier('req')),
+    data,
+  }
+}
+
+/** fixed_deposit.rolled_over is a FixedDepositRolledOverEvent. */
+function eventTitle(type: string): string {
+  return `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
+}
+
+function anyOf(title: string, schemas: readonly TSchema[]) {
+  return Type.Unsafe<unknown>({ title, anyOf: schemas })
+}
+
+/** The same members, none of them optional. */
+function complete(title: string, schema: TSchema) {
+  const { properties } = schema as unknown as { properties: TProperties }
+  return Type.Unsafe<unknown>({ ...schema, title, required: Object.keys(properties) })
+}
+
+function itemsOf(list: TSchema): TSchema {
+  return (list as unknown as { items: TSchema }).items
+}

@@ -1,0 +1,93 @@
+/** A route is data: the server registers it, and the reference is printed from it. */
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Service } from '../cli/compose.ts'
+import type { Book } from '../domain/book.ts'
+import type { Answered, Origin } from '../engine/change/change.ts'
+import type { Page, PageRequest } from '../engine/database/pages.ts'
+import type { ApiKey } from '../features/api-keys/store.ts'
+import { formatCursor, type ListIdentity, readCursor } from './cursor.ts'
+import { type ListMeta, listBody } from './envelope.ts'
+import type { ErrorCode } from './errors.ts'
+import { Text, WholeNumber } from './fields.ts'
+import type { Scope } from './scopes.ts'
+import type { Tag } from './tags.ts'
+
+export type Asked<Body, Query> = {
+  service: Service
+  book: Book
+  apiKey: ApiKey
+  origin: Origin
+  params: Record<string, string>
+  body: Body
+  query: Query
+  /** What was read of keys is read anew from now on: a key was changed. */
+  forgetKeys: () => void
+}
+
+export type Reply = Pick<Answered, 'status' | 'body' | 'replayed'>
+
+export type Route<Body = unknown, Query = unknown> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  operationId: string
+  summary: string
+  /** The chapter of the reference it stands in. */
+  tag: Tag
+  /** null: any key will do. */
+  scope: Scope | null
+  /** Live keys are refused. */
+  testModeOnly?: true
+  /** null: the route takes no body, or no query. */
+  body: TSchema | null
+  query: TSchema | null
+  /** What it answers when it succeeds: one record, or a page of them. */
+  success: { status: 200 | 201; data: TSchema; list?: true }
+  /** The refusals this route can answer besides those that every route can. */
+  refusals: readonly ErrorCode[]
+  answer: (asked: Asked<Body, Query>) => Promise<Reply>
+}
+
+/** Lets the handler see the values its schemas read. */
+export function route<Body extends TSchema | null, Query extends TSchema | null>(
+  definition: Omit<Route, 'body' | 'query' | 'answer'> & {
+    body: Body
+    query: Query
+    answer: (asked: Asked<Read<Body>, Read<Query>>) => Promise<Reply>
+  },
+): Route {
+  return definition as unknown as Route
+}
+type Read<Schema> = Schema extends TSchema ? Static<Schema> : undefined
+
+export const pageQuery = {
+  limit: Type.Optional(WholeNumber({ min: 1, max: 100 })),
+  cursor: Type.Optional(Text({ min: 1, max: 200 })),
+}
+export const ListQuery = Type.Object(pageQuery)
+
+const LIMIT_DEFAULT = 50
+
+/** Reads one page, and says how to ask for the next. */
+export async function listReply<Item>(
+  asked: Asked<unknown, { limit?: number; cursor?: string }>,
+  list: {
+    operationId: string
+    message: string
+    read: (page: PageRequest) => Promise<Page<Item>>
+    show: (item: Item) => unknown
+  },
+): Promise<Reply> {
+  const { limit = LIMIT_DEFAULT, cursor, ...filters } = asked.query
+  const identity: ListIdentity = {
+    operationId: list.operationId + Object.values(asked.params).join(' '),
+    bookId: asked.book.bookId,
+    filters,
+  }
+  const page = await list.read({ limit, before: cursor === undefined ? null : readCursor(identity, cursor) })
+  const meta: ListMeta = {
+    limit,
+    has_more: page.next !== null,
+    next_cursor: page.next === null ? null : formatCursor(identity, page.next),
+  }
+  return { status: 200, body: listBody(list.message, page.items.map(list.show), meta), replayed: false }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import {
+  ConfigError,
+  readConfig,
+  type Setting,
+  settings,
+  settingsMarkdown,
+  shownDefault,
+} from '../../src/cli/config.ts'
+
+const table: readonly Setting<unknown>[] = Object.values(settings)
+
+test('an empty environment gives the documented defaults', () => {
+  const { host, port, databaseUrl, dataDirectory, logLevel, rateLimitPerMinute } = readConfig({})
+  assert.deepEqual(
+    { host, port, databaseUrl, dataDirectory, logLevel, rateLimitPerMinute },
+    {
+      host: '127.0.0.1',
+      port: 8080,
+      databaseUrl: null,
+      dataDirectory: './data',
+      logLevel: 'info',
+      rateLimitPerMinute: 6000,
+    },
+  )
+})
+
+test('an empty value is an absent one', () => {
+  const empty = Object.fromEntries(table.map(({ name }) => [name, '']))
+  assert.deepEqual(readConfig(empty), readConfig({}))
+})
+
+test('every setting is read from its own variable', () => {
+  const words: Record<string, string> = {
+    HOST: '::',
+    DATABASE_URL: 'postgres://user@host/database',
+    DATA_DIR: '/var/lib/breakwater',
+    LOG_LEVEL: 'silent',
+  }
+  const defaults = Object.entries(readConfig({}))
+  for (const [member, setting] of Object.entries<Setting<unknown>>(settings)) {
+    const { name, fallback } = setting
+    const text = typeof fallback === 'boolean' ? String(Number(!fallback)) : String(Number(fallback) + 1)
+    const config = Object.entries(readConfig({ [name]: words[name] ?? text }))
+    const changed = config.filter(([, value], index) => value !== defaults[index]![1])
+    assert.deepEqual(
+      changed.map(([key]) => key),
+      [member],
+    )
+  }
+})
+
+test('each default could have been written in the environment', () => {
+  const written = Object.fromEntries(table.map((setting) => [setting.name, shownDefault(setting)]))
+  assert.deepEqual(readConfig(written), readConfig({}))
+})
+
+const refused: [string, readonly string[], string][] = [
+  [
+    'PORT',
+    ['abc', '-1', '65536', '80.0', '1e3', ' 80', '0x50', '99999999999999999999'],
+    'PORT must be a whole number from 0 to 65535.',
+  ],
+  ['HOST', ['two words', ' '], 'HOST must be a host name or an IP address.'],
+  [
+    'DATABASE_URL',
+    [
+      'localhost',
+      'mysql://root:secret@host/database',
+      'postgresql//host',
+      'postgresql://host:99999/database',
+    ],
+    'DATABASE_URL must be a URL like postgresql://user:password@host:5432/database.',
+  ],
+  ['LOG_LEVEL', ['INFO', 'verbose'], 'LOG_LEVEL must be one of debug, info, warn, error, silent.'],
+  [
+    'RATE_LIMIT_PER_MINUTE',
+    ['-1', 'none', '1000000001'],
+    'RATE_LIMIT_PER_MINUTE must be a whole number from 0 to 1000000000.',
+  ],
+  ['QUEUE_MAX', ['0', '1000001'], 'QUEUE_MAX must be a whole number from 1 to 1000000.'],
+  ['WEBHOOK_ALLOW_LOOPBACK', ['true', 'yes', '2'], 'WEBHOOK_ALLOW_LOOPBACK must be 0 or 1.'],
+  ['HEADERS_TIMEOUT_MS', ['30001'], 'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS.'],
+]
+
+for (const [name, values, sentence] of refused) {
+  test(`a bad ${name} is refused with a sentence that does not repeat it`, () => {
+    for (const value of values) {
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error) => error instanceof ConfigError && error.message === sentence,
+      )
+    }
+  })
+}
+
+test('the bounds themselves are accepted', () => {
+  assert.equal(readConfig({ PORT: '0' }).port, 0)
+  assert.equal(readConfig({ PORT: '65535' }).port, 65_535)
+  assert.equal(readConfig({ RATE_LIMIT_PER_MINUTE: '0' }).rateLimitPerMinute, 0)
+  assert.equal(readConfig({ HEADERS_TIMEOUT_MS: '30000' }).headersTimeoutMs, 30_000)
+})
+
+test('the printed table has one row for each setting', () => {
+  const [head, rule, ...rows] = settingsMarkdown().split('\n')
+  assert.deepEqual([head, rule], ['| Name | Unit | Default | Why |', '|---|---|---|---|'])
+  assert.deepEqual(
+    rows.map((row) => row.split('|')[1]?.trim()),
+    table.map(({ name }) => `\`${name}\``),
+  )
+})
+
+test('.env.example tells every setting with its default and its meaning', () => {
+  const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
+  const expected = table.map((setting) => `# ${setting.reason}\n#${setting.name}=${shownDefault(setting)}\n`)
+  assert.equal(example.slice(example.indexOf('\n\n') + 2), expected.join('\n'))
+})

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBatcher } from '../../../src/engine/change/batcher.ts'
+import { UnavailableError } from '../../../src/engine/change/faults.ts'
+
+type Batch = { bookId: string; requests: readonly string[] }
+
+/** A batcher whose batches end when the test says so. */
+function heldBatcher(
+  options: { lanes?: number; batchMax?: number; queueMax?: number; poison?: string } = {},
+) {
+  const { lanes = 1, batchMax = 10, queueMax = 100, poison } = options
+  const batches: Batch[] = []
+  const sizes: number[] = []
+  const gate = Promise.withResolvers<void>()
+  const batcher = createBatcher<string, string>({
+    limits: { lanes, batchMax, queueMax },
+    observe: (size) => sizes.push(size),
+    mayBeOnesFault: (error) => error instanceof Error && error.message === 'poison',
+    run: async (bookId, requests) => {
+      batches.push({ bookId, requests })
+      await gate.promise
+      if (poison !== undefined && requests.some((request) => request.includes(poison)))
+        throw new Error(poison)
+      return requests.map((request) => `${request} done`)
+    },
+  })
+  return {
+    ...batcher,
+    batches,
+    sizes,
+    /** Lets everything that is under way, and comes after, run through. */
+    release: () => gate.resolve(),
+  }
+}
+
+/** Everything that can start without waiting for anybody has started. */
+const idle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+test('an idle lane starts at once, with a batch of one', async () => {
+  const { submit, batches, release, waiting } = heldBatcher()
+  const answer = submit('book', 'a')
+  await idle()
+  assert.deepEqual(batches, [{ bookId: 'book', requests: ['a'] }])
+  assert.equal(waiting(), 0)
+  release()
+  assert.equal(await answer, 'a done')
+})
+
+test('what gathers while a lane is busy goes together, in order, each with its own answer', async () => {
+  const { submit, batches, release, sizes, waiting } = heldBatcher()
+  const first = submit('book', 'a')
+  await idle()
+  const rest = ['b', 'c', 'd'].map((request) => submit('book', request))
+  await idle()
+  assert.equal(waiting(), 3)
+  release()
+  assert.deepEqual(await Promise.all([first, ...rest]), ['a done', 'b done', 'c done', 'd done'])
+  assert.deepEqual(
+    batches.map((batch) => batch.requests),
+    [['a'], ['b', 'c', 'd']],
+  )
+  assert.deepEqual(sizes, [1, 3])
+  assert.equal(waiting(), 0)
+})
+
+test('calls of one turn share a batch, up to its limit', async () => {
+  const { submit, batches, release } = heldBatcher({ batchMax: 2 })
+  const answers = ['a', 'b', 'c', 'd', 'e'].map((request) => submit('book', request))
+  release()
+  await Promise.all(answers)
+  assert.deepEqual(
+    batches.map((batch) => batch.requests),
+    [['a', 'b'], ['c', 'd'], ['e']],
+  )
+})
+
+test('where others wait, their batch leaves before the answers are written, and goes on between them', async () => {
+  const order: string[] = []
+  const { submit } = createBatcher<string, string>({
+    limits: { lanes: 1, batchMax: 40, queueMax: 100 },
+    mayBeOnesFault: () => false,
+    run: async (_bookId, requests) => {
+      // As the driver does: what was said in one tick leaves at its end.
+      process.nextTick(() => order.push('leaves'))
+      await new Promise(setImmediate)
+      order.push('decided')
+      return requests
+    },
+  })
+  const answers = Array.from({ length: 41 }, () => submit('book', 'a').then(() => order.push('answered')))
+  await Promise.all(answers)
+  const count = (what: string, end: number) => order.slice(0, end).filter((one) => one === what).length
+  assert.equal(count('leaves', order.indexOf('answered')), 2)
+  assert.equal(count('answered', order.lastIndexOf('decided')), 16)
+})
+
+test('a book has no more batches under way than lanes, and books do not wait for each other', async () => {
+  const { submit, batches, release } = heldBatcher({ lanes: 2, batchMax: 1 })
+  const answers = ['a', 'b', 'c'].map((request) => submit('busy', request))
+  answers.push(submit('other', 'd'))
+  await idle()
+  assert.deepEqual(batches, [
+    { bookId: 'busy', requests: ['a'] },
+    { bookId: 'busy', requests: ['b'] },
+    { bookId: 'other', requests: ['d'] },
+  ])
+  release()
+  await Promise.all(answers)
+  assert.deepEqual(batches[3], { bookId: 'busy', requests: ['c'] })
+})
+
+test('a further lane takes a batch when as many wait as are under way', async () => {
+  const { submit, batches, release } = heldBatcher({ lanes: 2 })
+  const answers = ['a', 'b', 'c'].map((request) => submit('book', request))
+  await idle()
+  answers.push(...['d', 'e'].map((request) => submit('book', request)))
+  await idle()
+  assert.equal(batches.length, 1)
+  answers.push(submit('book', 'f'))
+  await idle()
+  answers.push(submit('book', 'g'))
+  release()
+  assert.equal((await Promise.all(answers)).length, 7)
+  assert.deepEqual(
+    batches.map((batch) => batch.requests),
+    [['a', 'b', 'c'], ['d', 'e', 'f'], ['g']],
+  )
+})
+
+test('those who are too few for a further lane are taken when the lane before them is done', async () => {
+  const { submit, batches, release } = heldBatcher({ lanes: 2 })
+  const answers = ['a', 'b'].map((request) => submit('book', request))
+  await idle()
+  answers.push(submit('book', 'c'))
+  release()
+  assert.equal((await Promise.all(answers)).length, 3)
+  assert.deepEqual(
+    batches.map((batch) => batch.requests),
+    [['a', 'b'], ['c']],
+  )
+})
+
+test('requests of two books never share a batch', async () => {
+  const { submit, batches, release } = heldBatcher()
+  const answers = ['one', 'two', 'one', 'two'].map((bookId, index) => submit(bookId, String(index)))
+  release()
+  assert.deepEqual(await Promise.all(answers), ['0 done', '1 done', '2 done', '3 done'])
+  assert.deepEqual(batches, [
+    { bookId: 'one', requests: ['0', '2'] },
+    { bookId: 'two', requests: ['1', '3'] },
+  ])
+})
+
+test('a full queue refuses at once, its own book alone, and takes requests again later', async () => {
+  const { submit, release } = heldBatcher({ queueMax: 2 })
+  const first = submit('book', 'a')
+  await idle()
+  const queued = ['b', 'c'].map((request) => submit('book', request))
+  await assert.rejects(submit('book', 'd'), UnavailableError)
+  const elsewhere = submit('other', 'e')
+  release()
+  assert.deepEqual(await Promise.all([first, ...queued, elsewhere]), ['a done', 'b done', 'c done', 'e done'])
+  assert.equal(await submit('book', 'd'), 'd done')
+})
+
+test('one bad request fails alone: its neighbours are run again, one at a time, in order', async () => {
+  const { submit, batches, release } = heldBatcher({ poison: 'poison' })
+  release()
+  const answers = await Promise.allSettled(['a', 'poison', 'b'].map((request) => submit('book', request)))
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason.message)),
+    ['a done', 'poison', 'b done'],
+  )
+  assert.deepEqual(
+    batches.map((batch) => batch.requests),
+    [['a', 'poison', 'b'], ['a'], ['poison'], ['b']],
+  )
+})
+
+test('who is run again alone is answered at once, not when the last neighbour is done', async () => {
+  const order: string[] = []
+  const { submit } = createBatcher<string, string>({
+    limits: { lanes: 1, batchMax: 10, queueMax: 10 },
+    mayBeOnesFault: () => true,
+    run: async (_bookId, requests) => {
+      await idle()
+      order.push(`${requests.join('')} done`)
+      if (requests.length > 1) throw new Error('poison')
+      return requests
+    },
+  })
+  await Promise.all(['a', 'b'].map((request) => submit('book', request).then(() => order.push(request))))
+  assert.deepEqual(order, ['ab done', 'a done', 'a', 'b done', 'b'])
+})
+
+test('a fault that is nobody in particular fails the whole batch, once', async () => {
+  const { submit, batches, release } = heldBatcher({ poison: 'outage' })
+  release()
+  const answers = await Promise.allSettled(['a', 'outage', 'b'].map((request) => submit('book', request)))
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'rejected' ? answer.reason.message : answer.value)),
+    ['outage', 'outage', 'outage'],
+  )
+  assert.equal(batches.length, 1)
+  assert.equal(await submit('book', 'c'), 'c done')
+})
+
+test('a batch that does not answer each of its requests is a bug, and nobody gets the answer of another', async () => {
+  const { submit } = createBatcher<string, string>({
+    limits: { lanes: 1, batchMax: 10, queueMax: 10 },
+    mayBeOnesFault: () => false,
+    run: async (_, requests) => requests.slice(1),
+  })
+  for (const answer of await Promise.allSettled(['a', 'b'].map((request) => submit('book', request)))) {
+    assert(answer.status === 'rejected')
+    assert.match(String(answer.reason), /a batch answers each of its requests/)
+  }
+})

@@ -1,0 +1,43 @@
+/** The database is the second assertion: what no operation would do, no statement can do either. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DatabaseError } from '../../../src/engine/database/database.ts'
+import { describeService, openDeposit } from '../../support/service.ts'
+
+const CHECK_VIOLATION = '23514'
+
+const refused: Record<string, string> = {
+  'an entry that does not sum to zero': `update ledger_entries set amounts_minor[1] = amounts_minor[1] - 1`,
+  'an entry of one line': `update ledger_entries set accounts = accounts[1:1], amounts_minor = '{0}'`,
+  'an entry of five lines': `update ledger_entries set accounts = '{a,b,c,d,e}', amounts_minor = '{1,1,1,-3,0}'`,
+  'an entry with more accounts than amounts': `update ledger_entries set accounts = accounts || '{cash}'`,
+  'a line of nothing': `update ledger_entries set accounts = '{a,b,c}', amounts_minor = '{1,-1,0}'`,
+  'a balance below zero': `update accounts set balance_minor = -1`,
+  'a balance with more digits than an amount may have': `update accounts set balance_minor = 1000000000000000`,
+  'more principal than was deposited': `update deposits set remaining_minor = principal_minor + 1`,
+  'an active deposit with nothing in it': `update deposits set remaining_minor = 0`,
+  'an ended deposit with something in it': `update deposits set status = 'MATURED'`,
+  'a liquidated deposit without a time of liquidation': `update deposits set status = 'LIQUIDATED', remaining_minor = 0`,
+  'a rollover into nothing': `update deposits set status = 'ROLLED_OVER', remaining_minor = 0`,
+  'a maturity date that the tenor does not give': `update deposits set maturity_date = maturity_date + 1`,
+  'a charge that takes principal': `
+    update liquidations set penal_minor = interest_minor + 1, total_minor = principal_minor - 1`,
+  'a total that is a cent too large': `update liquidations set total_minor = total_minor + 1`,
+  'a PARTIAL that leaves nothing': `update liquidations set remaining_minor = 0`,
+  'a clock that was moved in live mode': `update books set clock_offset_ms = 1 where mode = 'live'`,
+}
+
+describeService('constraints', (running) => {
+  for (const [what, statement] of Object.entries(refused)) {
+    test(`refuse ${what}`, async () => {
+      const { ask, db } = running()
+      const { depositId } = await openDeposit(ask, { amount: 1_000 })
+      const taken = { liquidation_type: 'PARTIAL', amount: 100 }
+      assert.equal((await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, taken)).status, 200)
+      await assert.rejects(
+        db.query(statement),
+        (error) => error instanceof DatabaseError && error.sqlState === CHECK_VIOLATION,
+      )
+    })
+  }
+})

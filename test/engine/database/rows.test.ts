@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { type Rows, statementOverRows } from '../../../src/engine/database/rows.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+const rowsOfFirst: Rows<Row> = {
+  words: ['text', (row) => row.words],
+  count: ['int4', (row) => row.count],
+  amount: ['bigint', (row) => row.amount],
+  texts: ['text[]', (row) => row.texts],
+  numbers: ['bigint[]', (row) => row.numbers],
+}
+const rowsOfSecond: Rows<Row> = {
+  flag: ['boolean', (row) => row.flag],
+  day: ['date', (row) => row.day],
+  at: ['timestamptz', (row) => row.at],
+}
+
+const echo = statementOverRows(
+  { first: rowsOfFirst, second: rowsOfSecond },
+  (from) => `
+    select $1::text as book_id, words, count, amount, texts, numbers, flag, day, at
+    from (select row_number() over () as line, first.* from ${from.first}) as first
+    join (select row_number() over () as line, second.* from ${from.second}) as second using (line)
+    order by line`,
+)
+
+// PostgreSQL has no text with a zero character.
+const anyText = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
+const anyBigint = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+
+const rowArbitrary = fc.record({
+  words: fc.option(anyText),
+  count: fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+  amount: fc.option(anyBigint),
+  texts: fc.array(fc.option(anyText), { maxLength: 4 }),
+  numbers: fc.array(fc.option(anyBigint), { maxLength: 4 }),
+  flag: fc.option(fc.boolean()),
+  day: fc.option(fc.constantFrom('0001-01-01', '2024-02-29', '9999-12-31')),
+  at: fc.option(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })),
+})
+
+type Row = typeof rowArbitrary extends fc.Arbitrary<infer Given> ? Given : never
+
+const tricky = ['', 'null', 'NULL', '"', '\\', '{a,b}', 'a,b', ' a ', '\n', '\\"', '{"total":1500.50}', 'é😀']
+
+forEachEngine(({ test }) => {
+  test('rows arrive as they were given, in their order', async (db) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(rowArbitrary, { maxLength: 20 }), (rows) => assertEchoed(rows)),
+      { numRuns: 100 },
+    )
+    await assertEchoed(
+      tricky.map((words) => ({
+        words,
+        count: 0,
+        amount: 0n,
+        texts: [words, null, ...tricky],
+        numbers: [0n],
+        flag: false,
+        day: '2024-02-29',
+        at: new Date(0),
+      })),
+    )
+
+    async function assertEchoed(rows: readonly Row[]): Promise<void> {
+      const echoed = await db.query(echo.text, echo.parameters('book_1', { first: rows, second: rows }))
+      assert.deepEqual(
+        echoed.map((row) => ({ ...(row as object) })),
+        rows.map((row) => ({ book_id: 'book_1', ...row })),
+      )
+    }
+  })
+})

@@ -1,0 +1,146 @@
+/** Every statement of the store, prepared against the migrated schema; and the schema, which keeps a book together. */
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Queries } from '../../../src/engine/database/database.ts'
+import { filterClauses } from '../../../src/engine/database/pages.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+const source = fileURLToPath(new URL('../../../src', import.meta.url))
+
+/** Where SQL is written. */
+const STORES = [
+  'features/*/{store,backlog}.ts',
+  'engine/change/recording.ts',
+  'engine/database/durability.ts',
+]
+
+type Clauses = Record<string, (parameter: string) => string>
+type Statement = string | ((clauses: string) => string)
+
+const named = await readStatements()
+
+const DIRECTORY_TABLES = ['callers', 'books', 'schema_migrations']
+
+/** The directory says which book a request belongs to; operators and senders look across all books, callers never. */
+const ACROSS_BOOKS =
+  /^(?:callers |maturity\/backlog |engine\/database\/durability |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$)/
+
+/** The book is one of the columns that are written, or the first parameter that is compared. */
+const NAMES_ITS_BOOK = /\bbook_id = \$1\b|insert into \w+ \(\s*book_id\b/
+
+test('there are statements to look at, and those that take filters are tried with each combination', () => {
+  assert(named.length > 60)
+  assert.equal(named.filter(({ name }) => name.startsWith('deposits listDeposits ')).length, 32)
+})
+
+test('every statement names its book', () => {
+  const without = named.filter(({ name, text }) => !ACROSS_BOOKS.test(name) && !NAMES_ITS_BOOK.test(text))
+  assert.deepEqual(
+    without.map(({ name }) => name),
+    [],
+  )
+})
+
+test('no statement leans on a clock, a sequence or chance in the database', () => {
+  const leaning = /\bnow\(\)|\bcurrent_(?:date|time|timestamp)\b|\bnextval\b|\brandom\(\)|gen_random_uuid/i
+  assert.deepEqual(
+    named.filter(({ text }) => leaning.test(text)).map(({ name }) => name),
+    [],
+  )
+})
+
+forEachEngine(({ test }) => {
+  test('every statement prepares', async (db) => {
+    await db.transaction(async (tx) => {
+      for (const { name, text } of named) {
+        await tx.query(`prepare probe as ${text}`).catch((error: Error) => {
+          throw new Error(`${name}: ${error.message}`)
+        })
+        await tx.query('deallocate probe')
+      }
+    })
+  })
+
+  test('every key and every index of a book begins with the book', async (db) => {
+    const indexes = await readIndexes(db)
+    assert(indexes.length > 20)
+    const elsewhere = indexes.filter(
+      ({ table, first }) => !DIRECTORY_TABLES.includes(table) && first !== 'book_id',
+    )
+    // A key decides the book, so it is looked up by its hash alone.
+    assert.deepEqual(elsewhere, [{ table: 'api_keys', index: 'api_keys_key_hash_key', first: 'key_hash' }])
+    const tables = await db.query<{ name: string }>(
+      `select tablename::text as name from pg_tables where schemaname = 'public'`,
+    )
+    const keyed = new Set(indexes.filter(({ index }) => index.endsWith('_pkey')).map(({ table }) => table))
+    assert.deepEqual(
+      tables.filter(({ name }) => !keyed.has(name)),
+      [],
+    )
+  })
+
+  test('every reference stays in its book', async (db) => {
+    const references = await db.query<{ name: string; first: string }>(
+      `select conname::text as name, attname::text as first
+       from pg_constraint
+       join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+       where contype = 'f'
+         and conrelid <> 'books'::regclass`,
+    )
+    assert(references.length > 5)
+    assert.deepEqual(
+      references.filter(({ first }) => first !== 'book_id'),
+      [],
+    )
+  })
+})
+
+/** One per statement, and one per combination of filters where a statement takes them. */
+async function readStatements(): Promise<{ name: string; text: string }[]> {
+  const found: { name: string; text: string }[] = []
+  for (const file of globSync(STORES, { cwd: source }).sort()) {
+    const exported: Record<string, unknown> = await import(pathToFileURL(join(source, file)).href)
+    const room = file.replace(/^features\//, '').replace(/(?:\/store)?\.ts$/, '')
+    for (const [name, statement] of Object.entries(
+      (exported.statements ?? {}) as Record<string, Statement>,
+    )) {
+      if (typeof statement === 'string') found.push({ name: `${room} ${name}`, text: statement })
+      else {
+        for (const clauses of combinationsOf(exported)) {
+          found.push({ name: `${room} ${name} ${clauses}`, text: statement(clauses) })
+        }
+      }
+    }
+  }
+  return found
+}
+
+function combinationsOf(exported: Record<string, unknown>): Set<string> {
+  const combinations = new Set<string>()
+  for (const [name, clauses] of Object.entries(exported)) {
+    if (!name.endsWith('Clauses')) continue
+    const filters = Object.keys(clauses as Clauses)
+    for (let chosen = 0; chosen < 2 ** filters.length; chosen += 1) {
+      const wanted = Object.fromEntries(
+        filters.map((filter, bit) => [filter, chosen & (1 << bit) ? true : null]),
+      )
+      combinations.add(filterClauses(wanted, clauses as Clauses, 4).text)
+    }
+  }
+  return combinations
+}
+
+function readIndexes(db: Queries): Promise<{ table: string; index: string; first: string }[]> {
+  return db.query(
+    `select tables.relname::text as table, indexes.relname::text as index, attname::text as first
+     from pg_index
+     join pg_class tables on tables.oid = indrelid
+     join pg_class indexes on indexes.oid = indexrelid
+     join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+     where tables.relnamespace = 'public'::regnamespace
+     order by 1, 2`,
+  )
+}

@@ -1,0 +1,457 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Queries } from '../../../src/engine/database/database.ts'
+import { findBook, listBooks } from '../../../src/features/callers/store.ts'
+import { createRulesReader } from '../../../src/features/rules/changes.ts'
+import { claims } from '../../../src/features/verification/store.ts'
+import { type Difference, verify } from '../../../src/features/verification/verify.ts'
+import { audit } from '../../support/auditor.ts'
+import { breakRows } from '../../support/breaking.ts'
+import { engines, type TestDatabase } from '../../support/engines.ts'
+import { plantDeposits } from '../../support/planted-deposits.ts'
+import {
+  type Ask,
+  ada,
+  fundedAccount,
+  openDeposit,
+  replaceRules,
+  startService,
+} from '../../support/service.ts'
+
+for (const engine of engines) {
+  describe(`${engine.name}: verification`, { skip: engine.skip }, () => {
+    let db: TestDatabase
+    let ids: Record<string, string>
+    before(async () => {
+      db = await engine.open()
+      ids = await fillBook(db)
+      await audit(db)
+    })
+    after(() => db?.close())
+
+    test('finds nothing in a book with everything in it, whatever fits into a page', async () => {
+      const [counted] = await db.query<Record<string, bigint>>(
+        `select (select count(*) from ledger_entries) as ledger_entries,
+           (select count(*) from accounts) as accounts, (select count(*) from customers) as customers,
+           (select count(*) from deposits) as deposits,
+           (select count(*) from liquidations) as liquidations, (select count(*) from events) as events`,
+      )
+      const checked = Object.fromEntries(
+        Object.entries(counted!).map(([name, count]) => [name, Number(count)]),
+      )
+      for (const pageKeys of [1, 3, 5_000]) {
+        assert.deepEqual(await verifyAll(db, pageKeys), { checked, difference: null })
+      }
+    })
+
+    test('tells what it has looked at while it goes on', async () => {
+      const seen: string[] = []
+      const books = await listBooks(db)
+      await verify(books, {
+        db,
+        rules: createRulesReader(),
+        observe: (book, table, checked) => seen.push(`${book.mode} ${table} ${checked[table]}`),
+      })
+      const deposits = await db.query('select 1 from deposits')
+      assert(seen.includes(`test deposits ${deposits.length}`), seen.join())
+    })
+
+    test('stays quiet beside a service that is at work', async () => {
+      const { service, clock, ask, callerId } = await startService(db)
+      const book = (await findBook(db, { callerId, mode: 'test' }))!
+      const opened = await openDeposit(ask, { amount: 1_000, tenor: 30 })
+      await plantDeposits(db, opened.depositId, { from: 1, to: 40 })
+      clock.now = new Date('2026-09-01T10:00:00.000Z')
+      const busy = [1, 2, 3, 4, 5].map(async () => {
+        const { depositId } = await openDeposit(ask, { amount: 500 })
+        for (let part = 1; part <= 8; part += 1) {
+          await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
+            liquidation_type: 'PARTIAL',
+            amount: part,
+          })
+        }
+      })
+      const looks = [1, 2, 3].map((pageKeys) => verifyAll(db, pageKeys * 7))
+      const results = await Promise.all([
+        ...looks,
+        service.maturity.settleBook({ book, apiKeyId: null, requestId: null }),
+        ...busy,
+      ])
+      for (const result of results.slice(0, looks.length)) {
+        assert.equal((result as { difference: unknown }).difference, null)
+      }
+      await audit(db)
+    })
+
+    const broken: {
+      what: string
+      breaking: (named: Record<string, string>) => string
+      claim: string
+      about: (named: Record<string, string>) => Record<string, string>
+      values?: [found: string, expected: string]
+    }[] = [
+      {
+        what: 'a posting that is a cent too large',
+        breaking: ({ partialId }) => `update postings set amount_minor = amount_minor + 1
+          where account = 'penal_income' and entry_id = (select entry_id from ledger_entries where liquidation_id = '${partialId}')`,
+        claim: 'the lines of an entry are two or more and sum to zero',
+        about: ({ partialEntryId }) => ({ entry_id: partialEntryId! }),
+      },
+      {
+        what: 'an entry without lines',
+        breaking: ({ partialEntryId }) => `delete from postings where entry_id = '${partialEntryId}'`,
+        claim: 'the lines of an entry are two or more and sum to zero',
+        about: ({ partialEntryId }) => ({ entry_id: partialEntryId! }),
+        values: ['0 lines, sum 0', 'sum 0'],
+      },
+      {
+        what: 'a line of an account that the entry does not name',
+        breaking: ({ partialEntryId, otherAccount, account }) =>
+          `update postings set account = '${otherAccount}' where entry_id = '${partialEntryId}' and account = '${account}'`,
+        claim: 'a line is of the account or the deposit its entry names, or of the bank itself',
+        about: ({ partialEntryId }) => ({ entry_id: partialEntryId! }),
+      },
+      {
+        what: 'an entry of a liquidation that is not there',
+        breaking: ({ partialEntryId }) =>
+          `update ledger_entries set liquidation_id = 'liq_none' where entry_id = '${partialEntryId}'`,
+        claim: 'an entry names what its kind is about, and what it names exists',
+        about: ({ partialEntryId }) => ({ entry_id: partialEntryId! }),
+      },
+      {
+        what: 'an entry of a deposit that is not there',
+        breaking: ({ partialEntryId }) =>
+          `update ledger_entries set deposit_id = null where entry_id = '${partialEntryId}'`,
+        claim: 'a line is of the account or the deposit its entry names, or of the bank itself',
+        about: ({ partialEntryId }) => ({ entry_id: partialEntryId! }),
+      },
+      {
+        what: 'a balance that is a cent too large',
+        breaking: ({ account }) =>
+          `update accounts set balance_minor = balance_minor + 1 where account_number = '${account}'`,
+        claim: 'the balance of an account is the sum of its lines',
+        about: ({ account }) => ({ account_number: account! }),
+      },
+      {
+        what: 'a credit that no event tells of',
+        breaking: ({ account }) =>
+          `delete from events where type = 'account.credited' and subject_id = '${account}'`,
+        claim: 'an account has one event for its opening and one for each credit',
+        about: ({ account }) => ({ account_number: account! }),
+        values: ['1 0', '1 1'],
+      },
+      {
+        what: 'an account that no event tells of',
+        breaking: ({ account }) =>
+          `delete from events where type = 'account.created' and subject_id = '${account}'`,
+        claim: 'an account has one event for its opening and one for each credit',
+        about: ({ account }) => ({ account_number: account! }),
+        values: ['0 1', '1 1'],
+      },
+      {
+        what: 'a customer that no event tells of',
+        breaking: ({ customer }) =>
+          `delete from events where type = 'customer.created' and subject_id = '${customer}'`,
+        claim: 'a customer has one event for its creation',
+        about: ({ customer }) => ({ customer_id: customer! }),
+      },
+      {
+        what: 'a deposit with a cent too little',
+        breaking: ({ partialDeposit }) =>
+          `update deposits set remaining_minor = remaining_minor - 1 where deposit_id = '${partialDeposit}'`,
+        claim: 'the remaining principal of a deposit is the sum of its lines',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+        values: ['5999999', '6000000'],
+      },
+      {
+        what: 'a deposit of another customer than its account',
+        breaking: ({ partialDeposit, otherCustomer }) =>
+          `update deposits set customer_id = '${otherCustomer}' where deposit_id = '${partialDeposit}'`,
+        claim: 'a deposit has the owner and the currency of its account',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'a liquidated deposit that calls itself matured',
+        breaking: ({ fullDeposit }) =>
+          `update deposits set status = 'MATURED', liquidated_at = null where deposit_id = '${fullDeposit}'`,
+        claim: 'a deposit ended as its liquidations and its maturity entries say',
+        about: ({ fullDeposit }) => ({ deposit_id: fullDeposit! }),
+        values: ['MATURED', '1 FULL liquidations, 0 maturity entries'],
+      },
+      {
+        what: 'a liquidation that left more than it says',
+        breaking: ({ partialId }) =>
+          `update liquidations set remaining_minor = remaining_minor + 1 where liquidation_id = '${partialId}'`,
+        claim: 'each liquidation of a deposit left what the one before it left, less its own principal',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'a maturity that no event tells of',
+        breaking: ({ maturedDeposit }) =>
+          `delete from events where type = 'fixed_deposit.matured' and subject_id = '${maturedDeposit}'`,
+        claim: 'a deposit has one event for each of its changes',
+        about: ({ maturedDeposit }) => ({ deposit_id: maturedDeposit! }),
+        values: ['1 0 0 0 0', '1 0 0 1 0'],
+      },
+      {
+        what: 'a liquidation that two events tell of',
+        breaking: ({ partialDeposit }) => `insert into events
+          select book_id, 'evt_twice', ordinal + 1, type, announced, subject_id, api_key_id, request_id, occurred_at, data, changes
+          from events where type = 'fixed_deposit.partially_liquidated' and subject_id = '${partialDeposit}'`,
+        claim: 'a deposit has one event for each of its changes',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+        values: ['1 2 0 0 0', '1 1 0 0 0'],
+      },
+      {
+        what: 'an opening that was paid from elsewhere',
+        breaking: ({ partialDeposit, account }) => `update postings set account = 'cash'
+          where account = '${account}' and entry_id = (
+            select entry_id from ledger_entries where deposit_id = '${partialDeposit}' and kind = 'DEPOSIT_OPENING');
+          update accounts set balance_minor = balance_minor + 10000000 where account_number = '${account}'`,
+        claim: 'a deposit has one entry for its opening, with its principal',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'an expected interest that the rules do not give',
+        breaking: ({ partialDeposit }) =>
+          `update deposits set expected_interest_minor = 1 where deposit_id = '${partialDeposit}'`,
+        claim: 'the expected interest of a deposit is what its pinned rules say',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+        values: ['1', '1000000'],
+      },
+      {
+        what: 'a deposit that was settled before its time',
+        breaking: ({ maturedDeposit }) =>
+          `update deposits set updated_at = '2026-07-02T10:00:00Z' where deposit_id = '${maturedDeposit}'`,
+        claim: 'a deposit is settled on its maturity date or later',
+        about: ({ maturedDeposit }) => ({ deposit_id: maturedDeposit! }),
+        values: ['2026-07-02', '2026-07-31'],
+      },
+      {
+        what: 'a maturity that paid a cent more interest, with everything else made to fit',
+        breaking: ({ maturedDeposit, maturedAccount }) => `update postings
+          set amount_minor = amount_minor + sign(amount_minor)::int4
+          where account in ('interest_expense', '${maturedAccount}') and entry_id = (
+            select entry_id from ledger_entries where deposit_id = '${maturedDeposit}' and kind = 'MATURITY');
+          update accounts set balance_minor = balance_minor + 1 where account_number = '${maturedAccount}'`,
+        claim: 'a settled deposit has one maturity entry, with all that it was worth by its pinned rules',
+        about: ({ maturedDeposit }) => ({ deposit_id: maturedDeposit! }),
+      },
+      {
+        what: 'a successor with another rate',
+        breaking: ({ successor }) => `update deposits set annual_rate_ppm = annual_rate_ppm + 1,
+          expected_interest_minor = expected_interest_minor where deposit_id = '${successor}'`,
+        claim: 'a deposit that was rolled over has a successor with its terms and all that it was worth',
+        about: ({ rolledOverDeposit }) => ({ deposit_id: rolledOverDeposit! }),
+      },
+      {
+        what: 'a rollover whose successor is not there',
+        breaking: ({ rolledOverDeposit }) =>
+          `update deposits set rolled_over_to = 'fd_none' where deposit_id = '${rolledOverDeposit}'`,
+        claim: 'a deposit has one event for each of its changes',
+        about: ({ successor }) => ({ deposit_id: successor! }),
+      },
+      {
+        what: 'a liquidation that charged a cent less, with everything else made to fit',
+        breaking: ({ partialId, partialEntryId, account }) => `update liquidations
+          set penal_minor = penal_minor - 1, total_minor = total_minor + 1 where liquidation_id = '${partialId}';
+          update postings set amount_minor = amount_minor + case account when 'penal_income' then -1 else 1 end
+          where entry_id = '${partialEntryId}' and account in ('penal_income', '${account}');
+          update accounts set balance_minor = balance_minor + 1 where account_number = '${account}'`,
+        claim: 'a liquidation pays what its pinned rules say: interest, charge and total',
+        about: ({ partialId, partialDeposit }) => ({
+          liquidation_id: partialId!,
+          deposit_id: partialDeposit!,
+        }),
+        values: ['33973, 30574, 4003399', '33973, 30575, 4003398'],
+      },
+      {
+        what: 'a liquidation that paid by rules that were changed afterwards',
+        breaking: ({ bookId }) => `update rule_sets set rules = replace(rules, '"percent":90', '"percent":91')
+          where book_id = '${bookId}' and version = 2`,
+        claim: 'a liquidation pays what its pinned rules say: interest, charge and total',
+        about: ({ firstId, firstDeposit }) => ({ liquidation_id: firstId!, deposit_id: firstDeposit! }),
+      },
+      {
+        what: 'a liquidation of a deposit that is not there',
+        breaking: ({ fullId }) => `
+          update liquidations set deposit_id = 'fd_none' where liquidation_id = '${fullId}'`,
+        claim: 'an entry names what its kind is about, and what it names exists',
+        about: ({ fullEntryId }) => ({ entry_id: fullEntryId! }),
+      },
+      {
+        what: 'a liquidation that came from nowhere',
+        breaking: ({ fullId }) => copyOfLiquidation(fullId!, `'fd_none'`),
+        claim: 'a liquidation is of a deposit that exists',
+        about: () => ({ liquidation_id: 'liq_none' }),
+        values: ['fd_none', 'a deposit'],
+      },
+      {
+        what: 'a liquidation of another day than its time',
+        breaking: ({ fullId }) =>
+          `update liquidations set liquidated_at = liquidated_at + interval '1 day' where liquidation_id = '${fullId}'`,
+        claim: 'a liquidation is dated by the business date of its time',
+        about: ({ fullId, fullDeposit }) => ({ liquidation_id: fullId!, deposit_id: fullDeposit! }),
+        values: ['2026-08-01', '2026-08-02'],
+      },
+      {
+        what: 'a liquidation that names another account',
+        breaking: ({ fullId, otherAccount }) =>
+          `update liquidations set account_number = '${otherAccount}' where liquidation_id = '${fullId}'`,
+        claim: 'a liquidation credits the account of its deposit',
+        about: ({ fullId, fullDeposit }) => ({ liquidation_id: fullId!, deposit_id: fullDeposit! }),
+      },
+      {
+        what: 'an entry that says it was another liquidation',
+        breaking: ({ fullEntryId, partialId }) =>
+          `update ledger_entries set liquidation_id = '${partialId}' where entry_id = '${fullEntryId}'`,
+        claim: 'an entry names what its kind is about, and what it names exists',
+        about: ({ fullEntryId }) => ({ entry_id: fullEntryId! }),
+      },
+      {
+        what: 'a liquidation without an entry',
+        breaking: ({ fullId }) => copyOfLiquidation(fullId!, 'deposit_id'),
+        claim: 'a liquidation has one entry, with the figures it paid',
+        about: ({ fullDeposit }) => ({ liquidation_id: 'liq_none', deposit_id: fullDeposit! }),
+      },
+      {
+        what: 'an event that tells another figure than was paid',
+        breaking: ({
+          fullDeposit,
+        }) => `update events set data = replace(data, '"penal_charge":', '"penal_charge":1')
+          where type = 'fixed_deposit.liquidated' and subject_id = '${fullDeposit}'`,
+        claim: 'a liquidation has one event, which tells what it paid',
+        about: ({ fullId, fullDeposit }) => ({ liquidation_id: fullId!, deposit_id: fullDeposit! }),
+      },
+      {
+        what: 'an event about nothing',
+        breaking: ({ customer }) => `update events set subject_id = 'cus_none'
+          where type = 'customer.updated' and subject_id = '${customer}'`,
+        claim: 'an event is about a record that exists',
+        about: ({ updatedEvent }) => ({ event_id: updatedEvent! }),
+        values: ['customer.updated cus_none', 'a record'],
+      },
+      {
+        what: 'a change of rules that no event tells of',
+        breaking: () => `delete from events where type = 'liquidation_rules.updated'`,
+        claim: 'versions of rules are numbered without a gap, with one event for each after the first',
+        about: () => ({ version: '2' }),
+      },
+    ]
+
+    for (const { what, breaking, claim, about, values } of broken) {
+      test(`finds ${what}`, async () => {
+        const difference = await afterBreaking(db, breaking(ids))
+        const [found, expected] = values ?? [difference?.found, difference?.expected]
+        assert.deepEqual(difference, {
+          callerId: ids.callerId,
+          mode: 'test',
+          claim,
+          ids: about(ids),
+          found,
+          expected,
+        })
+      })
+    }
+
+    test('each claim about rows is one that a broken row was caught by', () => {
+      const caught = new Set(broken.map(({ claim }) => claim))
+      assert.deepEqual(
+        Object.keys(claims).filter((claim) => !caught.has(claim)),
+        [],
+      )
+    })
+  })
+}
+
+function copyOfLiquidation(liquidationId: string, depositId: string): string {
+  return `
+    insert into liquidations
+    select book_id, 'liq_none', ${depositId}, liquidation_type, principal_minor, interest_minor, penal_minor,
+      total_minor, remaining_minor, account_number, currency, business_date, liquidated_at
+    from liquidations where liquidation_id = '${liquidationId}'`
+}
+
+function verifyAll(db: Queries, pageKeys?: number) {
+  return listBooks(db).then((books) =>
+    verify(books, { db, rules: createRulesReader(), ...(pageKeys !== undefined && { pageKeys }) }),
+  )
+}
+
+/** Breaks rows in a transaction that is rolled back once the difference is known. */
+async function afterBreaking(db: TestDatabase, breaking: string): Promise<Difference | null> {
+  const rollback = new Error('rolled back')
+  let difference: Difference | null = null
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await breakRows(tx, breaking)
+      difference = (await verifyAll(tx)).difference
+      throw rollback
+    }),
+    rollback,
+  )
+  return difference
+}
+
+/** Every kind of change there is, with the ids of what the breakages below need. */
+async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
+  const { ask, callerId } = await startService(db)
+  await replaceRules(ask, {
+    penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 90 }] }],
+  })
+  const other = await fundedAccount(ask, 10)
+  const partial = await openDeposit(ask, { amount: 100_000 })
+  const full = await openDeposit(ask, { amount: 50_000 })
+  const matured = await openDeposit(ask, { amount: 1_000, tenor: 30 })
+  const rolledOver = await rollOver(ask, 7_000)
+  await ask('PUT', `/v2/customer/${partial.customerId}`, { email: 'other@example.com' })
+  await ask('POST', '/v2/api-keys', { scopes: ['*'] })
+  assert.equal((await ask('POST', '/v2/test-clock', { now: '2026-08-01T10:00:00Z' })).status, 200)
+  const taken = await ask('POST', `/v2/fixed-deposits/${partial.depositId}/liquidate`, {
+    liquidation_type: 'PARTIAL',
+    amount: 40_000,
+  })
+  const ended = await ask('POST', `/v2/fixed-deposits/${full.depositId}/liquidate`, {
+    liquidation_type: 'FULL',
+  })
+  await replaceRules(ask, { rounding: 'DOWN' })
+  const successor = (await ask('GET', `/v2/fixed-deposits/${rolledOver}`)).json.data
+  assert.equal(successor.status, 'ROLLED_OVER')
+  await ask('POST', '/v2/customer', ada)
+
+  const entryOf = async (liquidationId: string) =>
+    (await ask('GET', `/v2/ledger-entries?liquidation_id=${liquidationId}`)).json.data[0].entry_id
+  const updates = await ask('GET', '/v2/audit-log?action=customer.updated')
+  const [book] = await db.query<{ book_id: string }>('select book_id from customers limit 1')
+  const [first] = [taken.json.data, ended.json.data].sort((left, right) =>
+    left.liquidation_id < right.liquidation_id ? -1 : 1,
+  )
+  return {
+    callerId,
+    bookId: book!.book_id,
+    customer: partial.customerId,
+    account: partial.accountNumber,
+    otherCustomer: other.customerId,
+    otherAccount: other.accountNumber,
+    partialDeposit: partial.depositId,
+    partialId: taken.json.data.liquidation_id,
+    partialEntryId: await entryOf(taken.json.data.liquidation_id),
+    fullDeposit: full.depositId,
+    fullId: ended.json.data.liquidation_id,
+    fullEntryId: await entryOf(ended.json.data.liquidation_id),
+    firstId: first.liquidation_id,
+    firstDeposit: first.deposit_id,
+    maturedDeposit: matured.depositId,
+    maturedAccount: matured.accountNumber,
+    rolledOverDeposit: rolledOver,
+    successor: successor.rolled_over_to,
+    updatedEvent: updates.json.data[0].event_id,
+  }
+}
+
+async function rollOver(ask: Ask, amount: number): Promise<string> {
+  const { accountNumber } = await fundedAccount(ask, amount)
+  const terms = { account_number: accountNumber, amount, tenor: 20, interest_rate: 10, auto_rollover: true }
+  const opened = await ask('POST', '/v2/fixed-deposits', terms)
+  return opened.json.data.deposit_id
+}
