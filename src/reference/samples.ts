@@ -40,7 +40,7 @@ export function valuesOf(content: Content | undefined): Map<string, Json> {
 
 /** A long sample scrolls, and what scrolls must be reachable by the keyboard. */
 function renderSample(title: string, code: Html): Html {
-  const pre = html`<pre tabindex="0" role="region" aria-label="${title}"><code>${code}</code></pre>`
+  const pre = html`<pre tabindex="0" role="group" aria-label="${title}"><code>${code}</code></pre>`
   return html`<figure><figcaption>${title}</figcaption>${pre}</figure>`
 }
 

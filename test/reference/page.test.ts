@@ -10,6 +10,7 @@ import type { Database } from '../../src/engine/database/database.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { STYLE } from '../../src/reference/style.ts'
 import { html, render } from '../../src/wire/html.ts'
+import { accessibilityFindings } from '../support/axe.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { testLimits } from '../support/service.ts'
 
@@ -142,6 +143,18 @@ describe('in a browser', { skip: browserAbsence }, () => {
         operations.length + Object.keys(document.webhooks).length,
       )
       assert.equal(await tab.getByRole('navigation', { name: 'Contents' }).count(), width < 960 ? 0 : 1)
+      await tab.close()
+    })
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`nothing on the page stands in anybody's way, in ${colorScheme} colours`, async () => {
+      const tab = await browser.newPage({ colorScheme })
+      await tab.goto(url)
+      await tab.locator('details').evaluateAll((all: any[]) => {
+        for (const one of all) one.open = true
+      })
+      assert.deepEqual(await accessibilityFindings(tab), [])
       await tab.close()
     })
   }
