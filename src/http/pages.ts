@@ -8,7 +8,7 @@ import type { Service } from '../cli/compose.ts'
 import { ping } from '../engine/database/database.ts'
 import { countMaturitiesDue } from '../features/maturity/backlog.ts'
 import { countPending } from '../features/webhooks/store.ts'
-import { type Gauge, type Metrics, remembered } from '../observe/metrics.ts'
+import { type Metrics, type Reading, remembered } from '../observe/metrics.ts'
 import type { Document } from '../reference/openapi-document.ts'
 import { REFERENCE_POLICY, renderReference } from '../reference/page.ts'
 import { successBody } from '../wire/envelope.ts'
@@ -26,7 +26,7 @@ export function registerPages(
   },
 ): void {
   const { service, metrics, inFlight, inPlace } = options
-  const gauges = createGauges(service, inFlight)
+  metrics.readOnScrape(createReadings(service, inFlight))
   // As bytes, because half a million characters would be encoded anew for everybody who asks.
   const readDocument = once(() => readFile(DOCUMENT))
   const readReference = once(async () => Buffer.from(renderReference(parseDocument(await readDocument()))))
@@ -38,8 +38,8 @@ export function registerPages(
       return successBody('The service takes requests.', {})
     },
     '/metrics': (reply) => {
-      reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-      return metrics.print(gauges)
+      reply.header('content-type', metrics.contentType)
+      return metrics.print()
     },
     '/v2/openapi.json': readDocument,
     '/docs': (reply) => {
@@ -65,7 +65,7 @@ function parseDocument(bytes: Buffer): Document {
 
 const COUNTED_FOR_MS = 10_000
 
-function createGauges(service: Service, inFlight: () => number): Gauge[] {
+function createReadings(service: Service, inFlight: () => number): Reading[] {
   return [
     {
       name: 'breakwater_http_requests_in_flight',
