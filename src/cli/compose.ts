@@ -6,7 +6,7 @@ import { createPerform, momentOf, type Perform } from '../engine/change/change.t
 import type { Database } from '../engine/database/database.ts'
 import { readClockOffset } from '../features/callers/store.ts'
 import { createLiquidate, type Liquidate } from '../features/liquidation/changes.ts'
-import { createMaturity, type Maturities } from '../features/maturity/changes.ts'
+import { createMaturity, type Maturities } from '../features/maturity/job.ts'
 import { createRulesReader, type RulesReader } from '../features/rules/changes.ts'
 import type { AddressGuard } from '../features/webhooks/changes.ts'
 

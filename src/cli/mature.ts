@@ -1,6 +1,6 @@
 /** Settles by hand what the job of the service would settle, in every book; both may run at once. */
 
-import type { MaturityRun } from '../features/maturity/changes.ts'
+import type { MaturityRun } from '../features/maturity/job.ts'
 import { errors } from '../wire/errors.ts'
 import { type Command, sentenceOf } from './command.ts'
 import { readConfig } from './config.ts'

@@ -1,8 +1,8 @@
 /**
- * Settles what is due. A batch of one book is one transaction:
+ * Settles what is due in one book. A batch is one transaction:
  *   claim deposits by id, lock accounts by number · read the clock and the rules in force · decide · write one statement.
  * Guarantees: a deposit is settled at most once, however many run this at once and wherever one is killed; what one run
- * leaves, the next one finds; a deposit that cannot be settled is reported and stops no other, nor does a book.
+ * leaves, the next one finds; a deposit that cannot be settled is reported and stops no other.
  */
 
 import type { Book } from '../../domain/book.ts'
@@ -14,9 +14,9 @@ import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { persist } from '../../engine/change/persistence.ts'
 import { type ChangeEvent, findEvents } from '../../engine/change/recording.ts'
 import { type Database, isUnavailable, type Queries } from '../../engine/database/database.ts'
-import { newId } from '../../engine/database/ids.ts'
+import { newId, nextOrdinal } from '../../engine/database/ids.ts'
 import { lockAccounts } from '../accounts/store.ts'
-import { listBooks, readClockOffset } from '../callers/store.ts'
+import { readClockOffset } from '../callers/store.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { type RulesReader, rulesInForce } from '../rules/changes.ts'
 import { maturedData, rolledOverData } from './record.ts'
@@ -40,56 +40,54 @@ export type UnsettledDeposit = {
   error: unknown
 }
 
-export type MaturityRun = {
-  matured: number
-  rolledOver: number
-  unsettled: UnsettledDeposit[]
-  /** Books that could not be gone through; the next run tries again. */
-  failed: { bookId: string; error: unknown }[]
+export type Batch = { matured: number; rolledOver: number; unsettled: UnsettledDeposit[] }
+
+/**
+ * One visit to every deposit of a book that is due, a batch at a time. Successors opened meanwhile are left to the next
+ * sweep: otherwise long chains of rollovers, whose successors come first by date, would keep it from the other deposits.
+ */
+export type Sweep = Batch & { openedBefore: bigint; after: DuePosition; ended: boolean }
+
+export type Task = {
+  origin: Pick<Origin, 'book' | 'apiKeyId' | 'requestId'>
+  /** Whether to wait for deposits that another transaction holds, or to leave them. */
+  waits: boolean
 }
 
-export type Maturities = {
-  /** Everything that is due, in every book. */
-  settleAll: (options?: RunOptions) => Promise<MaturityRun>
+export type Settling = {
+  /** Settles one batch, of which a rollover counts as one like any other deposit. */
+  settleNext: (sweep: Sweep, task: Task) => Promise<Sweep>
   /** Everything that is due in one book, also what others hold at the moment: it waits for them. */
-  settleBook: (origin: Pick<Origin, 'book' | 'apiKeyId' | 'requestId'>) => Promise<MaturityRun>
+  settleBook: (origin: Task['origin']) => Promise<void>
 }
 
-export type RunOptions = {
-  /** Ends the run after the batch under way. */
-  signal?: AbortSignal
-  observe?: (sofar: Readonly<MaturityRun>) => void
+export function newSweep(): Sweep {
+  return {
+    openedBefore: nextOrdinal(),
+    after: BEFORE_ALL,
+    ended: false,
+    matured: 0,
+    rolledOver: 0,
+    unsettled: [],
+  }
 }
 
-type Batch = Pick<MaturityRun, 'matured' | 'rolledOver' | 'unsettled'>
-type Task = RunOptions & { origin: Pick<Origin, 'book' | 'apiKeyId' | 'requestId'>; waits: boolean }
-
-export function createMaturity(options: {
+export function createSettling(options: {
   db: Database
   clock: () => Date
   rules: RulesReader
   batchMax?: number
-}): Maturities {
+}): Settling {
   const { db, clock, rules, batchMax = BATCH_MAX } = options
 
   return {
-    async settleAll(runOptions = {}) {
-      const run = emptyRun()
-      for (const book of await listBooks(db)) {
-        if (runOptions.signal?.aborted) break
-        const origin = { book, apiKeyId: null, requestId: null }
-        try {
-          await settleUntilNothingIsDue(run, { ...runOptions, origin, waits: false })
-        } catch (error) {
-          run.failed.push({ bookId: book.bookId, error })
-        }
-      }
-      return run
-    },
+    settleNext,
     async settleBook(origin) {
-      const run = emptyRun()
-      await settleUntilNothingIsDue(run, { origin, waits: true })
-      return run
+      for (;;) {
+        let sweep = newSweep()
+        while (!sweep.ended) sweep = await settleNext(sweep, { origin, waits: true })
+        if (sweep.matured + sweep.rolledOver === 0) return
+      }
     },
   }
 
@@ -97,39 +95,15 @@ export function createMaturity(options: {
     return momentOf(book, clock(), await readClockOffset(queries, book.bookId))
   }
 
-  /** A pass may leave successors that are due, so it is repeated until one settles nothing. */
-  async function settleUntilNothingIsDue(run: MaturityRun, task: Task): Promise<void> {
-    for (;;) {
-      const pass = await settlePass(run, task)
-      if (pass.settled > 0) continue
-      run.unsettled.push(...pass.unsettled)
-      return
-    }
-  }
-
-  async function settlePass(run: MaturityRun, task: Task) {
+  async function settleNext(sweep: Sweep, task: Task): Promise<Sweep> {
     const { book } = task.origin
-    const unsettled: UnsettledDeposit[] = []
-    let settled = 0
-    let after = BEFORE_ALL
-    while (!task.signal?.aborted) {
-      const { today } = await momentIn(db, book)
-      const due = await findDue(db, book.bookId, { today, after, limit: batchMax })
-      const last = due.at(-1)
-      if (last === undefined) break
-      after = last
-      const gone = due.filter(({ status }) => status !== 'ACTIVE')
-      if (gone.length > 0) await forgetSettled(db, book.bookId, gone.map(idOf))
-      const active = due.filter(({ status }) => status === 'ACTIVE')
-      if (active.length === 0) continue
-      const batch = await settleOrSingleOut(active.map(idOf), task)
-      run.matured += batch.matured
-      run.rolledOver += batch.rolledOver
-      settled += batch.matured + batch.rolledOver
-      unsettled.push(...batch.unsettled)
-      task.observe?.(run)
-    }
-    return { settled, unsettled }
+    const { today } = await momentIn(db, book)
+    const due = await findDue(db, book.bookId, { ...sweep, today, limit: batchMax })
+    const gone = due.filter(({ status }) => status !== 'ACTIVE')
+    if (gone.length > 0) await forgetSettled(db, book.bookId, gone.map(idOf))
+    const active = due.filter(({ status }) => status === 'ACTIVE')
+    const batches = [sweep, ...(active.length === 0 ? [] : [await settleOrSingleOut(active.map(idOf), task)])]
+    return { ...sweep, ...sumOf(batches), after: due.at(-1) ?? sweep.after, ended: due.length < batchMax }
   }
 
   /** If the database or a deposit fails a batch, each of it is settled alone, and the one at fault is told. */
@@ -151,11 +125,7 @@ export function createMaturity(options: {
       }
       const batches: Batch[] = []
       for (const depositId of depositIds) batches.push(await settleOrSingleOut([depositId], task))
-      return {
-        matured: sum(batches.map((batch) => batch.matured)),
-        rolledOver: sum(batches.map((batch) => batch.rolledOver)),
-        unsettled: batches.flatMap((batch) => batch.unsettled),
-      }
+      return sumOf(batches)
     }
   }
 
@@ -240,72 +210,10 @@ function idOf({ depositId }: DuePosition): string {
   return depositId
 }
 
-function emptyRun(): MaturityRun {
-  return { matured: 0, rolledOver: 0, unsettled: [], failed: [] }
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0)
-}
-
-type Log = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  event: string,
-  fields?: Record<string, string | number | null>,
-) => void
-
-/** Runs again and again, the first time after one interval, and never two at once. */
-export function startMaturityJob(options: {
-  maturity: Pick<Maturities, 'settleAll'>
-  everySeconds: number
-  log: Log
-}): { stop: () => Promise<void> } {
-  const { maturity, everySeconds, log } = options
-  const stopping = new AbortController()
-  let timer: NodeJS.Timeout
-  let running = Promise.resolve()
-  schedule()
+function sumOf(batches: readonly Batch[]): Batch {
   return {
-    /** Waits for the batch under way, not for the whole run. */
-    async stop() {
-      stopping.abort()
-      clearTimeout(timer)
-      await running
-    },
+    matured: batches.reduce((sum, { matured }) => sum + matured, 0),
+    rolledOver: batches.reduce((sum, { rolledOver }) => sum + rolledOver, 0),
+    unsettled: batches.flatMap(({ unsettled }) => unsettled),
   }
-
-  function schedule(): void {
-    timer = setTimeout(() => {
-      running = runOnce().finally(() => {
-        if (!stopping.signal.aborted) schedule()
-      })
-    }, everySeconds * 1000)
-  }
-
-  async function runOnce(): Promise<void> {
-    try {
-      report(await maturity.settleAll({ signal: stopping.signal }))
-    } catch (error) {
-      log('error', 'maturity_failed', { error: nameOf(error) })
-    }
-  }
-
-  function report({ matured, rolledOver, unsettled, failed }: MaturityRun): void {
-    for (const { bookId, depositId, code, error } of unsettled) {
-      const cause = error === null ? null : nameOf(error)
-      log('warn', 'maturity_unsettled', { book_id: bookId, deposit_id: depositId, code, error: cause })
-    }
-    for (const { bookId, error } of failed) {
-      log('error', 'maturity_failed', { book_id: bookId, error: nameOf(error) })
-    }
-    log(matured + rolledOver > 0 ? 'info' : 'debug', 'maturity_run', {
-      matured,
-      rolled_over: rolledOver,
-      unsettled: unsettled.length,
-    })
-  }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown'
 }

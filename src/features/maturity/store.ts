@@ -32,8 +32,8 @@ const write = statementOverRows(
     with ${recordingCtes(from)},
     ${entryCtes(from)},
     opened_deposits as (
-      insert into deposits (book_id, ${columnNames(depositRows)})
-      select $1::text, ${columnNames(depositRows)}
+      insert into deposits (book_id, ${columnNames(depositRows)}, awaits_maturity)
+      select $1::text, ${columnNames(depositRows)}, status = 'ACTIVE'
       from ${from.opened}
       returning 1
     ),
@@ -64,8 +64,9 @@ export const statements = {
       and awaits_maturity
       and maturity_date <= $2::date
       and (maturity_date, deposit_id) > ($3::date, $4)
+      and ordinal < $5
     order by maturity_date, deposit_id
-    limit $5`,
+    limit $6`,
 
   // order by fixes the lock order that every transaction keeps to; skip locked leaves to others what they hold.
   claimDeposits: `
@@ -103,15 +104,16 @@ export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '
 export async function findDue(
   db: Queries,
   bookId: string,
-  asked: { today: IsoDate; after: DuePosition; limit: number },
+  asked: { today: IsoDate; after: DuePosition; openedBefore: bigint; limit: number },
 ): Promise<DueDeposit[]> {
-  const { today, after, limit } = asked
+  const { today, after, openedBefore, limit } = asked
   type Row = Pick<DepositRow, 'deposit_id' | 'maturity_date' | 'status'>
   const rows = await db.query<Row>(statements.findDue, [
     bookId,
     today,
     after.maturityDate,
     after.depositId,
+    openedBefore,
     limit,
   ])
   return rows.map((row) => ({

@@ -3,7 +3,12 @@ import { mock, test as plainTest } from 'node:test'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { type Database, DatabaseError } from '../../../src/engine/database/database.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
-import { createMaturity, type MaturityRun, startMaturityJob } from '../../../src/features/maturity/changes.ts'
+import {
+  createMaturity,
+  type Maturities,
+  type MaturityRun,
+  startMaturityJob,
+} from '../../../src/features/maturity/job.ts'
 import { createRulesReader } from '../../../src/features/rules/changes.ts'
 import { audit } from '../../support/auditor.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -229,6 +234,72 @@ forEachEngine(({ test }) => {
     await audit(db)
   })
 
+  test('books take turns: beside a chain of hundreds of rollovers others are settled in the same pass', async (db) => {
+    const hostile = await startService(db)
+    const other = await startService(db)
+    const chain = await openRollover(hostile.ask, { amount: 1, tenor: 1, start_date: '2025-09-01' })
+    const { depositId } = await openDeposit(other.ask, { amount: 1_000, tenor: 30, start_date: '2026-06-01' })
+    await plantDeposits(db, depositId, { from: 1, to: 24 })
+    const options = { db, clock: () => other.clock.now, rules: createRulesReader(), batchMax: 5 }
+    const { settlePass, settleAll } = createMaturity(options)
+
+    const turns: [number, number][] = []
+    const observe = ({ rolledOver, matured }: MaturityRun) => turns.push([rolledOver, matured])
+    const pass = await settlePass({ observe })
+    assert.deepEqual(pass, { ...NOTHING, matured: 25, rolledOver: 8 * 5, hasMore: true })
+    // The first turns are of all four books, of which the live ones have nothing due; then the two others alternate.
+    assert.deepEqual(turns[3], [5, 5])
+    assert.deepEqual(turns[5], [10, 10])
+    assert.deepEqual(turns[7], [15, 15])
+    assert.equal((await readDeposit(other.ask, depositId)).status, 'MATURED')
+
+    // 2025-09-02 to 2026-07-01 are 303 days.
+    assert.deepEqual(await settleAll(), { ...NOTHING, rolledOver: 303 - 8 * 5 })
+    const last = await readDeposit(hostile.ask, (await chainIds(hostile.ask, chain.depositId)).at(-1)!)
+    assert.deepEqual([last.status, last.maturity_date], ['ACTIVE', '2026-07-02'])
+    await audit(db)
+  })
+
+  test('a chain of rollovers does not delay the other deposits of its book: each is visited once in a sweep', async (db) => {
+    const { clock, ask } = await startService(db)
+    for (let chain = 0; chain < 3; chain += 1) {
+      await openRollover(ask, { amount: 1, tenor: 1, start_date: '2026-01-01' })
+    }
+    const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 30, start_date: '2026-06-01' })
+    const options = { db, clock: () => clock.now, rules: createRulesReader(), batchMax: 2 }
+    const stop = new AbortController()
+    const turns: [number, number][] = []
+    await createMaturity(options).settleAll({
+      signal: stop.signal,
+      observe: ({ rolledOver, matured }) => {
+        turns.push([rolledOver, matured])
+        if (matured === 1) stop.abort()
+      },
+    })
+    // The second batch has room for a further term of its chain.
+    assert.deepEqual(turns.at(-1), [4, 1])
+    assert.equal((await readDeposit(ask, depositId)).status, 'MATURED')
+  })
+
+  test('a pass goes on where the last one ended: deposits that cannot be settled do not hide those after them', async (db) => {
+    const { clock, ask } = await startService(db)
+    const stuck = await openDeposit(ask, { amount: 1_000, tenor: 30, start_date: '2026-01-01' })
+    await plantDeposits(db, stuck.depositId, { from: 1, to: 9 })
+    const credit = await ask(
+      'POST',
+      `/v2/accounts/${stuck.accountNumber}/credits`,
+      '{"amount":9999999999999.00}',
+    )
+    assert.equal(credit.status, 201)
+    const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 30, start_date: '2026-06-01' })
+    const options = { db, clock: () => clock.now, rules: createRulesReader(), batchMax: 1 }
+    const { settlePass } = createMaturity(options)
+    assert.deepEqual(await settlePass(), { ...NOTHING, hasMore: true })
+    const second = await settlePass()
+    assert.deepEqual([second.matured, second.unsettled.length], [1, 10])
+    assert.equal((await readDeposit(ask, depositId)).status, 'MATURED')
+  })
+
   test('a deposit that cannot be settled is reported, stops no other, and is settled once it can be', async (db) => {
     const { service, clock, ask } = await startService(db)
     const { depositId: tooMuchId, accountNumber } = await openDeposit(ask, { amount: 1_000, tenor: 30 })
@@ -395,16 +466,17 @@ forEachEngine(({ test }) => {
 })
 
 plainTest(
-  'the job runs after each interval, never beside itself, and stops after the batch under way',
+  'the job runs after each interval, or at once if work is left, never beside itself, and stops after the batch under way',
   async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     try {
-      const runs: { finish: (run: MaturityRun) => void; signal: AbortSignal | undefined }[] = []
+      type Pass = Awaited<ReturnType<Maturities['settlePass']>>
+      const runs: { finish: (pass: Pass) => void; signal: AbortSignal | undefined }[] = []
       const logged: unknown[][] = []
       const job = startMaturityJob({
         maturity: {
-          settleAll: ({ signal } = {}) => {
-            const { promise, resolve } = Promise.withResolvers<MaturityRun>()
+          settlePass: ({ signal } = {}) => {
+            const { promise, resolve } = Promise.withResolvers<Pass>()
             runs.push({ finish: resolve, signal })
             return promise
           },
@@ -426,7 +498,7 @@ plainTest(
         error: null,
       } as const
       const failed = { bookId: 'book_2', error: new TypeError('secret') }
-      runs[0]!.finish({ matured: 2, rolledOver: 1, unsettled: [unsettled], failed: [failed] })
+      runs[0]!.finish({ matured: 2, rolledOver: 1, unsettled: [unsettled], failed: [failed], hasMore: false })
       await nextTick()
       assert.deepEqual(logged, [
         [
@@ -437,19 +509,25 @@ plainTest(
         ['error', 'maturity_failed', { book_id: 'book_2', error: 'TypeError' }],
         ['info', 'maturity_run', { matured: 2, rolled_over: 1, unsettled: 1 }],
       ])
-      mock.timers.tick(60_000)
+      mock.timers.tick(59_999)
+      assert.equal(runs.length, 1)
+      mock.timers.tick(1)
       assert.equal(runs.length, 2)
+      runs[1]!.finish({ ...NOTHING, rolledOver: 250, hasMore: true })
+      await nextTick()
+      mock.timers.tick(1)
+      assert.equal(runs.length, 3)
 
       let stopped = false
       const stopping = job.stop().then(() => {
         stopped = true
       })
       await nextTick()
-      assert.deepEqual([runs[1]!.signal?.aborted, stopped], [true, false])
-      runs[1]!.finish(NOTHING)
+      assert.deepEqual([runs[2]!.signal?.aborted, stopped], [true, false])
+      runs[2]!.finish({ ...NOTHING, hasMore: true })
       await stopping
       mock.timers.tick(600_000)
-      assert.equal(runs.length, 2)
+      assert.equal(runs.length, 3)
     } finally {
       mock.timers.reset()
     }

@@ -1,0 +1,149 @@
+/**
+ * Settles what is due in every book. Books take turns, a batch each, and a pass ends after a bounded number of turns, so a
+ * book with much to do delays another by one batch a turn. A pass goes on where the last one ended.
+ */
+import type { Book } from '../../domain/book.ts'
+import type { Log } from '../../observe/log.ts'
+import { listBooks } from '../callers/store.ts'
+import { type Batch, createSettling, newSweep, type Settling, type Sweep } from './changes.ts'
+
+/** Turns of a book in one pass; the books are listed again for the next pass, which finds what became due meanwhile. */
+const TURNS_MAX = 8
+
+export type MaturityRun = Batch & {
+  /** Books that could not be gone through; the next run tries again. */
+  failed: { bookId: string; error: unknown }[]
+}
+
+export type Maturities = Pick<Settling, 'settleBook'> & {
+  /** Bounded work in every book; hasMore tells whether to start the next pass at once. */
+  settlePass: (options?: RunOptions) => Promise<MaturityRun & { hasMore: boolean }>
+  /** Passes until nothing is due in any book. */
+  settleAll: (options?: RunOptions) => Promise<MaturityRun>
+}
+
+export type RunOptions = {
+  /** Ends the run after the batch under way. */
+  signal?: AbortSignal
+  observe?: (sofar: Readonly<MaturityRun>) => void
+}
+
+export function createMaturity(options: Parameters<typeof createSettling>[0]): Maturities {
+  const { db } = options
+  const { settleNext, settleBook } = createSettling(options)
+  const sweeps = new Map<string, Sweep>()
+
+  return {
+    settleBook,
+    async settlePass(runOptions = {}) {
+      const run = emptyRun()
+      const hasMore = await settlePass(run, runOptions)
+      return { ...run, hasMore }
+    },
+    async settleAll(runOptions = {}) {
+      const run = emptyRun()
+      while (await settlePass(run, runOptions));
+      return run
+    },
+  }
+
+  async function settlePass(run: MaturityRun, { signal, observe }: RunOptions): Promise<boolean> {
+    let books = await listBooks(db)
+    for (let turn = 1; turn <= TURNS_MAX && books.length > 0; turn += 1) {
+      const unfinished: Book[] = []
+      for (const book of books) {
+        if (signal?.aborted) return false
+        if (await takeTurn(run, book)) unfinished.push(book)
+        observe?.(run)
+      }
+      books = unfinished
+    }
+    return books.length > 0
+  }
+
+  /** Answers whether the book wants another turn: until a whole sweep settles nothing, there may be due successors. */
+  async function takeTurn(run: MaturityRun, book: Book): Promise<boolean> {
+    const { bookId } = book
+    const earlier = sweeps.get(bookId) ?? newSweep()
+    sweeps.delete(bookId)
+    run.failed = run.failed.filter((failure) => failure.bookId !== bookId)
+    try {
+      const task = { origin: { book, apiKeyId: null, requestId: null }, waits: false }
+      const sweep = await settleNext(earlier, task)
+      run.matured += sweep.matured - earlier.matured
+      run.rolledOver += sweep.rolledOver - earlier.rolledOver
+      if (!sweep.ended) {
+        sweeps.set(bookId, sweep)
+        return true
+      }
+      run.unsettled = [...run.unsettled.filter((one) => one.bookId !== bookId), ...sweep.unsettled]
+      return sweep.matured + sweep.rolledOver > 0
+    } catch (error) {
+      run.failed.push({ bookId, error })
+      return false
+    }
+  }
+}
+
+function emptyRun(): MaturityRun {
+  return { matured: 0, rolledOver: 0, unsettled: [], failed: [] }
+}
+
+/** A pass after each interval, the first one included, and at once after a pass that left something; never two at once. */
+export function startMaturityJob(options: {
+  maturity: Pick<Maturities, 'settlePass'>
+  everySeconds: number
+  log: Log
+}): { stop: () => Promise<void> } {
+  const { maturity, everySeconds, log } = options
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout
+  let running = Promise.resolve()
+  schedule(everySeconds * 1000)
+  return {
+    /** Waits for the batch under way, not for the whole pass. */
+    async stop() {
+      stopping.abort()
+      clearTimeout(timer)
+      await running
+    },
+  }
+
+  function schedule(delayMs: number): void {
+    timer = setTimeout(() => {
+      running = runOnce().then((hasMore) => {
+        if (!stopping.signal.aborted) schedule(hasMore ? 0 : everySeconds * 1000)
+      })
+    }, delayMs)
+  }
+
+  async function runOnce(): Promise<boolean> {
+    try {
+      const { hasMore, ...run } = await maturity.settlePass({ signal: stopping.signal })
+      report(run)
+      return hasMore
+    } catch (error) {
+      log('error', 'maturity_failed', { error: nameOf(error) })
+      return false
+    }
+  }
+
+  function report({ matured, rolledOver, unsettled, failed }: MaturityRun): void {
+    for (const { bookId, depositId, code, error } of unsettled) {
+      const cause = error === null ? null : nameOf(error)
+      log('warn', 'maturity_unsettled', { book_id: bookId, deposit_id: depositId, code, error: cause })
+    }
+    for (const { bookId, error } of failed) {
+      log('error', 'maturity_failed', { book_id: bookId, error: nameOf(error) })
+    }
+    log(matured + rolledOver > 0 ? 'info' : 'debug', 'maturity_run', {
+      matured,
+      rolled_over: rolledOver,
+      unsettled: unsettled.length,
+    })
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown'
+}
