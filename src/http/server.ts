@@ -30,6 +30,7 @@ import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
 import { PAGES, registerPages } from './pages.ts'
 import { createBrokenRequests } from './protocol-errors.ts'
 import { createRateLimiter } from './rate-limit.ts'
+import { REFERENCE_PATHS, registerReference } from './reference.ts'
 import { routes } from './routes.ts'
 import { createSeal } from './seal.ts'
 
@@ -150,6 +151,7 @@ export async function buildServer(options: {
   app.setErrorHandler(answerError)
 
   for (const route of routes) register(route)
+  registerReference(app)
   registerPages(app, { service, metrics, inFlight: () => inFlight, inPlace })
   app.addHook('onClose', async () => metrics.stop())
   return app
@@ -416,10 +418,12 @@ function isProbe({ url }: { url?: string | undefined }): boolean {
   return url === '/healthz' || url === '/metrics'
 }
 
-const paths = [...routes, ...PAGES.map((path) => ({ method: 'GET', path }))].map(({ method, path }) => ({
-  method,
-  pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]*')}$`),
-}))
+const paths = [...routes, ...[...PAGES, ...REFERENCE_PATHS].map((path) => ({ method: 'GET', path }))].map(
+  ({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]*')}$`),
+  }),
+)
 
 function nothingHere(request: FastifyRequest): FailureError {
   const allowed = methodsAt(request.url)

@@ -5,8 +5,8 @@ import type { Json } from '../wire/json.ts'
 import type { Content, Document, DocumentedOperation, Parameter, Response } from './openapi-document.ts'
 import { resolve } from './schema.ts'
 
-/** Where the service listens unless it is told otherwise. */
-const BASE_URL = 'http://127.0.0.1:8080'
+/** Where the service listens by default. The page shows the origin it was asked from in its place. */
+export const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
 const LINE_MAX_CHARACTERS = 60
 
 export type Entry = { method: string; path: string; operation: DocumentedOperation }
@@ -51,7 +51,7 @@ function commandOf({ method, path, operation }: Entry, parameters: readonly Para
   const search = new URLSearchParams(
     Object.fromEntries(query.map(({ name, example }) => [name, example!])),
   ).toString()
-  const url = BASE_URL + filled
+  const url = DEFAULT_ORIGIN + filled
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${search === '' ? url : `'${url}?${search}'`}`,
     operation.security.length > 0 && '-H "Authorization: Bearer $API_KEY"',

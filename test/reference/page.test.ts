@@ -54,7 +54,7 @@ test('every operation is on the page with its path, its scope and all its codes'
 test('every operation has a command to paste, and amounts in its answer show both decimals', () => {
   assert.equal(page.match(/<span class="command">curl /g)?.length, operations.length + 1)
   const article = articleOf('liquidateFixedDeposit')
-  assert(article.includes('-X POST http://127.0.0.1:8080/v2/fixed-deposits/fd_'))
+  assert(article.includes('-X POST http://localhost/v2/fixed-deposits/fd_'))
   assert(
     article.includes(
       '<span class="name">&#34;principal_returned&#34;</span>: <span class="value">100000.00</span>',

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { beforeEach, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { registerReference } from '../../src/http/reference.ts'
+
+let app: FastifyInstance
+beforeEach(() => {
+  app = Fastify()
+  registerReference(app)
+})
+
+test('the page and the document come compressed, and as 304 to a client that has them', async () => {
+  const document = readFileSync(new URL('../../openapi.json', import.meta.url))
+  for (const [url, type] of [
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/v2/openapi.json', 'application/json; charset=utf-8'],
+  ] as const) {
+    const plain = await app.inject({ url })
+    if (url !== '/docs') assert(plain.rawPayload.equals(document))
+    for (const [encoding, decode] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, rawPayload } = await app.inject({ url, headers: { 'accept-encoding': encoding } })
+      assert.equal(headers['content-type'], type)
+      assert.equal(headers['content-encoding'], encoding)
+      assert.equal(headers['content-length'], String(rawPayload.length))
+      assert(rawPayload.length * 8 < plain.rawPayload.length)
+      assert(decode(rawPayload).equals(plain.rawPayload))
+      const again = await app.inject({
+        url,
+        headers: { 'accept-encoding': encoding, 'if-none-match': String(headers.etag) },
+      })
+      assert.equal(again.statusCode, 304)
+      assert.equal(again.body, '')
+    }
+  }
+})
+
+test('requests on the page go to the host that was asked', async () => {
+  for (const [host, origin] of [
+    ['bank.example', 'http://bank.example'],
+    ['Bank.Example:80', 'http://bank.example'],
+    ['10.0.0.7:8443', 'http://10.0.0.7:8443'],
+    ['[::1]:8080', 'http://[::1]:8080'],
+    ['break_water:9000', 'http://break_water:9000'],
+  ] as const) {
+    const { body, headers } = await app.inject({ url: '/docs', headers: { host } })
+    assert(body.includes(`curl ${origin}/v2/customer`), host)
+    assert(!body.includes('127.0.0.1:8080'), host)
+    assert.equal(headers['cache-control'], 'private, no-cache')
+  }
+})
+
+test('a host that is no host is not shown', async () => {
+  for (const host of [
+    '<script>',
+    'bank.example"onload=x',
+    'bank.example/path',
+    'user@bank.example',
+    'bank.example;id',
+    '$(id)',
+    'bank.example:99999',
+    'bank.example:',
+    '-x',
+    '[::1',
+    '[::g]',
+    `${'a'.repeat(255)}.example`,
+  ]) {
+    const { body } = await app.inject({ url: '/docs', headers: { host } })
+    assert(body.includes('curl http://127.0.0.1:8080/v2/customer'), host)
+  }
+})
+
+test('many hosts do not make many pages: past a bound they share one', async () => {
+  const origins: string[] = []
+  for (let index = 0; index < 13; index += 1) {
+    const { body } = await app.inject({ url: '/docs', headers: { host: `host-${index}` } })
+    origins.push(/curl (http:\/\/[^/]+)\/v2\/customer/.exec(body)![1]!)
+  }
+  const made = origins.slice(0, 12).map((_, index) => `http://host-${index}`)
+  assert.deepEqual(origins, [...made, 'http://127.0.0.1:8080'])
+  const kept = await app.inject({ url: '/docs', headers: { host: 'host-11' } })
+  assert(kept.body.includes('curl http://host-11/v2/customer'))
+  const dropped = await app.inject({ url: '/docs', headers: { host: 'host-7' } })
+  assert(dropped.body.includes('curl http://127.0.0.1:8080/v2/customer'))
+})
