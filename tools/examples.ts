@@ -309,6 +309,8 @@ async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey:
   await fail('balance_limit_exceeded', post(credits, '{"amount": 9999999999999.99}'))
   await fail('insufficient_funds', opening('"amount": 90000000.00'))
   await fail('start_date_in_future', opening('"amount": 100.00, "start_date": "2027-01-01"'))
+  await fail('start_date_too_early', opening('"amount": 100.00, "start_date": "1526-07-01"'))
+  await fail('clock_move_too_far', post('/v2/test-clock', '{"now": "2526-07-01T00:00:00Z"}'))
   await fail('clock_moves_forward_only', post('/v2/test-clock', '{"now": "2026-07-01T00:00:00Z"}'))
 
   const whole = '{"liquidation_type": "FULL"}'

@@ -23,6 +23,7 @@ export type Service = {
   /** Whether that is so for any book. */
   isAnyFull: () => boolean
   maturity: Maturities
+  testClockRolloversMax: number
   addressGuard: AddressGuard
   /** The book's own now, for answers that change nothing. */
   momentIn: (book: Book) => Promise<Moment>
@@ -33,6 +34,8 @@ export function createService(options: {
   clock: () => Date
   limits: BatchLimits
   observeBatch?: (batchSize: number) => void
+  /** Absent: no limit. */
+  testClockRolloversMax?: number
   /** Without one, no webhook endpoint can be registered. */
   addressGuard?: AddressGuard
 }): Service {
@@ -53,6 +56,7 @@ export function createService(options: {
     ...queue,
     perform: createPerform(db, clock),
     maturity: createMaturity({ db, clock, rules }),
+    testClockRolloversMax: options.testClockRolloversMax ?? Number.POSITIVE_INFINITY,
     addressGuard: options.addressGuard ?? forbidEveryAddress,
     momentIn: async (book) =>
       momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),

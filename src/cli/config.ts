@@ -199,6 +199,14 @@ export const settings = {
     max: 86_400,
     reason: 'How often deposits that became due are looked for.',
   }),
+  testClockRolloversMax: whole('TEST_CLOCK_ROLLOVERS_MAX', {
+    unit: 'rollovers',
+    fallback: 10_000,
+    min: 0,
+    max: 1_000_000,
+    reason:
+      'Rollovers of successors that one move of a test clock may cause; they are made before it answers, 1,500 to 5,000 a second.',
+  }),
   webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', {
     unit: 'milliseconds',
     fallback: 15_000,

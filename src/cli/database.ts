@@ -42,6 +42,7 @@ export function createServiceOver(
     db,
     ...more,
     clock: () => new Date(),
+    testClockRolloversMax: config.testClockRolloversMax,
     limits: {
       // The embedded engine has one connection: a second lane would only take its batch too early.
       lanes: config.databaseUrl === null ? 1 : config.batchLanes,

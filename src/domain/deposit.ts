@@ -74,6 +74,8 @@ export function decideOpening(
   if (account === undefined) return refuse('account_not_found')
   const startDate = request.startDate ?? moment.today
   if (startDate > moment.today) return refuse('start_date_in_future', { business_date: moment.today })
+  const earliest = earliestStart(request, moment.today)
+  if (startDate < earliest) return refuse('start_date_too_early', { earliest })
   const terms = { ...request, startDate, maturityDate: addDays(startDate, request.tenorDays) }
   const expected = expectedInterest(request.amount, terms, inForce.rules)
   if (request.amount + expected > MINOR_MAX)
@@ -104,6 +106,21 @@ export function decideOpening(
       liquidatedAt: null,
     },
   }
+}
+
+/** 200 years: a deposit of the longest tenor may have been due for as long again. Earlier dates are mistakes. */
+const START_DAYS_BACK_MAX = 73_050
+
+/**
+ * Terms that an imported deposit may have rolled over by now: almost three years of daily terms, 83 years of monthly ones.
+ * Each leaves 1.4 kB behind, so that without a limit one request could fill the disk.
+ */
+const TERMS_ROLLED_AT_OPENING_MAX = 1_000
+
+function earliestStart({ autoRollover, tenorDays }: OpeningRequest, today: IsoDate): IsoDate {
+  const daysOfTerms = (TERMS_ROLLED_AT_OPENING_MAX + 1) * tenorDays - 1
+  const daysBack = autoRollover ? Math.min(START_DAYS_BACK_MAX, daysOfTerms) : START_DAYS_BACK_MAX
+  return addDays(today, -daysBack)
 }
 
 type InterestTerms = { annualRatePpm: number; startDate: IsoDate; maturityDate: IsoDate }

@@ -14,6 +14,7 @@ export type RefusalCode =
   | 'balance_limit_exceeded'
   | 'insufficient_funds'
   | 'start_date_in_future'
+  | 'start_date_too_early'
   | 'maturity_value_out_of_range'
   | 'as_of_before_start'
   | 'scope_escalation'
@@ -23,6 +24,7 @@ export type RefusalCode =
   | 'webhook_endpoint_not_found'
   | 'api_key_not_active'
   | 'clock_moves_forward_only'
+  | 'clock_move_too_far'
   | 'idempotency_key_reused'
 
 /** Amounts are minor units (bigint); everything else is text that is shown as it is. */

@@ -183,6 +183,12 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: false,
     message: 'A deposit cannot start in the future. Send a start_date up to details.business_date.',
   },
+  start_date_too_early: {
+    http: 422,
+    retryable: false,
+    message:
+      'The start date lies too far back, or auto_rollover would renew the deposit too often. Send a start_date from details.earliest on.',
+  },
   maturity_value_out_of_range: {
     http: 422,
     retryable: false,
@@ -202,6 +208,11 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     http: 422,
     retryable: false,
     message: 'The clock of a test book never goes back. Send a time on or after details.now.',
+  },
+  clock_move_too_far: {
+    http: 422,
+    retryable: false,
+    message: 'One move of the clock cannot go so far: see details. Move the clock in smaller steps.',
   },
   idempotency_key_reused: {
     http: 422,

@@ -71,7 +71,35 @@ test('refusals come in one order: account, start, size, funds', () => {
   assert.equal(codeOf(account, tooLarge), 'start_date_in_future')
   assert.equal(codeOf(account, { ...tooLarge, startDate: moment.today }), 'maturity_value_out_of_range')
   assert.equal(codeOf(account, { ...request, amount: minor(1_000_000_01n) }), 'insufficient_funds')
-  assert.equal(codeOf(account, { ...request, startDate: isoDate('0001-01-01') }), 'opened')
+  const early = { ...request, amount: minor(MINOR_MAX), startDate: isoDate('0001-01-01') }
+  assert.equal(codeOf(account, early), 'start_date_too_early')
+})
+
+test('a start date lies at most 200 years back, and with auto_rollover at most a thousand terms', () => {
+  const opened = (asked: Pick<OpeningRequest, 'tenorDays' | 'autoRollover'>, startDate: string) => {
+    const decided = decideOpening(
+      account,
+      inForce,
+      { ...request, ...asked, startDate: isoDate(startDate) },
+      moment,
+    )
+    return decided.outcome === 'refused' ? [decided.code, decided.details] : decided.outcome
+  }
+  const limits: [Pick<OpeningRequest, 'tenorDays' | 'autoRollover'>, number][] = [
+    [{ tenorDays: 1, autoRollover: false }, 73_050],
+    [{ tenorDays: 36_500, autoRollover: false }, 73_050],
+    [{ tenorDays: 36_500, autoRollover: true }, 73_050],
+    [{ tenorDays: 73, autoRollover: true }, 73_050],
+    // One day more, and the deposit would roll over for the 1,001st time today.
+    [{ tenorDays: 1, autoRollover: true }, 1_000],
+    [{ tenorDays: 30, autoRollover: true }, 30_029],
+    [{ tenorDays: 72, autoRollover: true }, 72_071],
+  ]
+  for (const [asked, daysBack] of limits) {
+    const earliest = addDays(moment.today, -daysBack)
+    assert.equal(opened(asked, earliest), 'opened')
+    assert.deepEqual(opened(asked, addDays(earliest, -1)), ['start_date_too_early', { earliest }])
+  }
 })
 
 test('principal and interest at maturity may reach the largest amount, not pass it', () => {

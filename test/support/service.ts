@@ -82,6 +82,7 @@ export type ServiceOptions = {
   lanes?: number
   batchMax?: number
   queueMax?: number
+  testClockRolloversMax?: number
 }
 
 export async function startService(db: Database, options: ServiceOptions = {}): Promise<TestService> {
@@ -94,6 +95,7 @@ export async function startService(db: Database, options: ServiceOptions = {}): 
       batchMax: options.batchMax ?? 256,
       queueMax: options.queueMax ?? 5_000,
     },
+    ...(options.testClockRolloversMax && { testClockRolloversMax: options.testClockRolloversMax }),
   })
   const limits = { ...testLimits, ...options.limits }
   const app = await buildServer({ service, limits, log: logFaults })

@@ -32,6 +32,7 @@ export const depositRoutes: Route[] = [
     refusals: [
       'account_not_found',
       'start_date_in_future',
+      'start_date_too_early',
       'maturity_value_out_of_range',
       'insufficient_funds',
     ],

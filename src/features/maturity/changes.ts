@@ -80,15 +80,31 @@ export function createSettling(options: {
 }): Settling {
   const { db, clock, rules, batchMax = BATCH_MAX } = options
 
-  return {
-    settleNext,
-    async settleBook(origin) {
-      for (;;) {
-        let sweep = newSweep()
-        while (!sweep.ended) sweep = await settleNext(sweep, { origin, waits: true })
-        if (sweep.matured + sweep.rolledOver === 0) return
-      }
-    },
+  const lastOfBook = new Map<string, Promise<void>>()
+
+  return { settleNext, settleBook }
+
+  /** Calls for one book follow each other: at once, each would hold a connection while it waits for the same locks. */
+  async function settleBook(origin: Task['origin']): Promise<void> {
+    const { bookId } = origin.book
+    const previous = lastOfBook.get(bookId)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    lastOfBook.set(bookId, promise)
+    await previous
+    try {
+      await settleSweeps(origin)
+    } finally {
+      resolve()
+      if (lastOfBook.get(bookId) === promise) lastOfBook.delete(bookId)
+    }
+  }
+
+  async function settleSweeps(origin: Task['origin']): Promise<void> {
+    for (;;) {
+      let sweep = newSweep()
+      while (!sweep.ended) sweep = await settleNext(sweep, { origin, waits: true })
+      if (sweep.matured + sweep.rolledOver === 0) return
+    }
   }
 
   async function momentIn(queries: Queries, book: Book): Promise<Moment> {

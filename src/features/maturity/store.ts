@@ -68,6 +68,15 @@ export const statements = {
     order by maturity_date, deposit_id
     limit $6`,
 
+  countFurtherRollovers: `
+    select coalesce(sum(($2::date - maturity_date) / tenor_days), 0)::bigint as rollovers
+    from deposits
+    where book_id = $1
+      and awaits_maturity
+      and status = 'ACTIVE'
+      and auto_rollover
+      and maturity_date <= $2::date`,
+
   // order by fixes the lock order that every transaction keeps to; skip locked leaves to others what they hold.
   claimDeposits: `
     select ${depositColumns}
@@ -121,6 +130,12 @@ export async function findDue(
     depositId: row.deposit_id,
     status: row.status,
   }))
+}
+
+/** How often successors would roll over by a date, beyond the first rollover of each deposit. */
+export async function countFurtherRollovers(db: Queries, bookId: string, on: IsoDate): Promise<number> {
+  const [row] = await db.query<{ rollovers: bigint }>(statements.countFurtherRollovers, [bookId, on])
+  return Number(row!.rollovers)
 }
 
 /** They came due after they were settled: there is nothing to do, and nothing to find again. */

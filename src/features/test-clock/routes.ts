@@ -37,7 +37,7 @@ export const testClockRoutes: Route[] = [
     body: TestClockMove,
     query: null,
     success: { status: 200, data: TestClockRecord },
-    refusals: ['clock_moves_forward_only'],
+    refusals: ['clock_moves_forward_only', 'clock_move_too_far'],
     answer: async ({ service, origin, body }) => orRefused(await moveTestClock(service, origin, body.now)),
   }),
 ]

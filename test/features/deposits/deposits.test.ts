@@ -81,7 +81,7 @@ describeService('fixed deposits', (running) => {
       'interest_rate=12.3456',
       'auto_rollover=true',
       'start_date="2026-07-01"',
-      'start_date="0001-01-01"',
+      'start_date="1826-06-30"',
     ]) {
       const answer = await open(good)
       assert.equal(answer.status, 201, `${good}: ${answer.text}`)
@@ -125,6 +125,11 @@ describeService('fixed deposits', (running) => {
         status: 422,
         code: 'start_date_in_future',
         details: '{"business_date":"2026-07-01"}',
+      })
+      assertRefused(await open('start_date="1826-06-29"'), {
+        status: 422,
+        code: 'start_date_too_early',
+        details: '{"earliest":"1826-06-30"}',
       })
     })
   })

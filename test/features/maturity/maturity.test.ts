@@ -3,6 +3,7 @@ import { mock, test as plainTest } from 'node:test'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { type Database, DatabaseError } from '../../../src/engine/database/database.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
+import { listBooks } from '../../../src/features/callers/store.ts'
 import {
   createMaturity,
   type Maturities,
@@ -298,6 +299,37 @@ forEachEngine(({ test }) => {
     const second = await settlePass()
     assert.deepEqual([second.matured, second.unsettled.length], [1, 10])
     assert.equal((await readDeposit(ask, depositId)).status, 'MATURED')
+  })
+
+  test('calls to settle one book follow each other, also after one failed: they hold one connection', async (db) => {
+    const { clock, ask } = await startService(db)
+    await openRollover(ask, { amount: 1, tenor: 1, start_date: '2026-06-01' })
+    let transactions = 0
+    let open = 0
+    let openMax = 0
+    const counting: Database = {
+      ...db,
+      transaction: async (work) => {
+        transactions += 1
+        if (transactions === 1) throw new DatabaseError('Away.', { sqlState: '55P03' })
+        open += 1
+        openMax = Math.max(openMax, open)
+        return db.transaction(work).finally(() => {
+          open -= 1
+        })
+      },
+    }
+    const options = { clock: () => clock.now, rules: createRulesReader(), batchMax: 5 }
+    const { settleBook } = createMaturity({ ...options, db: counting })
+    const books = await listBooks(db)
+    const origin = { book: books.find(({ mode }) => mode === 'test')!, apiKeyId: null, requestId: null }
+    const settled = await Promise.allSettled(Array.from({ length: 4 }, () => settleBook(origin)))
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+    )
+    // 30 rollovers, five in each transaction.
+    assert.deepEqual([transactions, openMax], [1 + 6, 1])
   })
 
   test('a deposit that cannot be settled is reported, stops no other, and is settled once it can be', async (db) => {

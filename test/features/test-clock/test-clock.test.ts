@@ -40,7 +40,7 @@ describeService('the test clock', (running) => {
   })
 
   test('reaches the end of the year 8999 and no further', async () => {
-    const { ask, db } = { ...running(), ...(await anotherBook(running())) }
+    const { ask, db, callerId } = { ...running(), ...(await anotherBook(running())) }
     for (const now of ['9000-01-01T00:00:00.000Z', '8999-12-31T23:00:00.000-01:00', '9999-12-31T00:00:00Z']) {
       await assertRefusedWithoutTrace(db, () => move(ask, now), {
         status: 400,
@@ -48,10 +48,46 @@ describeService('the test clock', (running) => {
         fields: [['now', 'out_of_range']],
       })
     }
+    const nearly = Date.parse('8900-01-01T00:00:00.000Z') - Date.parse('2026-07-01T10:00:00.000Z')
+    const moved = `update books set clock_offset_ms = $1 where caller_id = $2 and mode = 'test'`
+    await db.query(moved, [nearly, callerId])
     assert.equal((await move(ask, '8999-12-31T23:59:59.999Z')).status, 200)
     const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 36_500 })
     const deposit = await ask('GET', `/v2/fixed-deposits/${depositId}`)
     assert.equal(deposit.json.data.maturity_date, '9099-12-08')
+  })
+
+  test('goes at most 200 years in one move', async () => {
+    const { ask, db } = { ...running(), ...(await anotherBook(running())) }
+    await assertRefusedWithoutTrace(db, () => move(ask, '2226-07-03T10:00:00.001Z'), {
+      status: 422,
+      code: 'clock_move_too_far',
+      details: '{"latest":"2226-07-03T10:00:00.000Z"}',
+    })
+    assert.equal((await move(ask, '2226-07-03T10:00:00.000Z')).status, 200)
+    assert.equal((await move(ask, '2426-07-04T10:00:00.000Z')).status, 200)
+  })
+
+  test('causes a limited number of rollovers in one move; smaller steps go as far', async () => {
+    const { db } = running()
+    const { ask } = await startService(db, { testClockRolloversMax: 10 })
+    const { accountNumber } = await fundedAccount(ask, 100)
+    const terms = { account_number: accountNumber, amount: 10, interest_rate: 1, auto_rollover: true }
+    for (const tenor of [3, 7]) {
+      assert.equal((await ask('POST', '/v2/fixed-deposits', { ...terms, tenor })).status, 201)
+    }
+    // By the 28th, nine and three terms end: eight and two beyond the first. On the 29th another one ends.
+    await assertRefusedWithoutTrace(db, () => move(ask, '2026-07-28T23:00:00.000Z'), {
+      status: 422,
+      code: 'clock_move_too_far',
+      details: '{"rollovers":"11","maximum_rollovers":"10"}',
+    })
+    const rolledOver = async () =>
+      (await ask('GET', '/v2/fixed-deposits?status=ROLLED_OVER')).json.data.length
+    assert.equal((await move(ask, '2026-07-28T22:59:59.999Z')).status, 200)
+    assert.equal(await rolledOver(), 9 + 3)
+    assert.equal((await move(ask, '2026-08-23T22:59:59.999Z')).status, 200)
+    assert.equal(await rolledOver(), 17 + 7)
   })
 
   test('takes one instant and nothing else', async () => {
