@@ -1,62 +1,68 @@
+import type { Command } from 'commander'
 import { Type } from 'typebox'
 import { createCaller } from '../features/callers/changes.ts'
 import { type Caller, listCallers } from '../features/callers/store.ts'
 import { timestamp } from '../wire/envelope.ts'
 import { CurrencyCode, PlainText } from '../wire/fields.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Environment, requiredOption, UsageError, valueOption } from './command.ts'
 import { readConfig } from './config.ts'
 import { withDatabase } from './database.ts'
-import { printRecord, printRecords } from './output.ts'
+import { print, printJson, recordText, tableText } from './output.ts'
 import { readValues } from './values.ts'
 
 const CALLER_MEMBERS = ['caller_id', 'name', 'time_zone', 'currency', 'created_at'] as const
+const CALLER_COLUMNS = [
+  { name: 'caller_id' },
+  { name: 'name', shrinks: true },
+  { name: 'time_zone', shrinks: true },
+  { name: 'currency' },
+  { name: 'created_at' },
+] as const
 
 const NewCaller = Type.Object({ name: PlainText({ max: 100 }), currency: CurrencyCode() })
 
-export const callersCreate: Command = {
-  name: 'callers create',
-  summary: 'Create a caller with a test and a live book, and print one key for each, once.',
-  options: {
-    name: { value: 'NAME', required: true, help: 'What the caller is called.' },
-    'time-zone': { value: 'ZONE', help: 'IANA time zone of its business dates; UTC unless named.' },
-    currency: { value: 'CODE', help: 'Currency of its accounts; NGN unless named.' },
-    json: { help: 'Print the record as JSON.' },
-  },
-  run: async ({ env, options }) => {
-    const asked = {
-      ...readValues(NewCaller, {
-        name: { option: 'name', value: options.name },
-        currency: { option: 'currency', value: options.currency ?? 'NGN' },
-      }),
-      timeZone: readTimeZone(options['time-zone'] ?? 'UTC'),
-      at: new Date(),
-    }
-    const { caller, keys } = await withDatabase(readConfig(env), (db) => createCaller(db, asked))
-    const record = {
-      ...callerRecord(caller),
-      test_key: keys.find(({ mode }) => mode === 'test')!.key,
-      live_key: keys.find(({ mode }) => mode === 'live')!.key,
-    }
-    printRecord(record, {
-      json: options.json !== undefined,
-      headline: 'The caller was created. Keep its keys now: they cannot be shown again.',
-      members: [...CALLER_MEMBERS, 'test_key', 'live_key'],
-    })
-  },
-}
+export function addCallers(program: Command, env: Environment): void {
+  const callers = program
+    .command('callers')
+    .description('Create and list callers, the institutions that use the service.')
 
-export const callersList: Command = {
-  name: 'callers list',
-  summary: 'List the callers, oldest first.',
-  options: { json: { help: 'Print the records as JSON.' } },
-  run: async ({ env, options }) => {
-    const callers = await withDatabase(readConfig(env), listCallers)
-    printRecords(callers.map(callerRecord), {
-      json: options.json !== undefined,
-      columns: CALLER_MEMBERS,
-      none: 'There is no caller yet.',
+  type NewOptions = { name: string; timeZone?: string; currency?: string; json?: true }
+  callers
+    .command('create')
+    .description('Create a caller with a test and a live book, and print one key for each, once.')
+    .addOption(requiredOption('--name <NAME>', 'Name of the caller.'))
+    .addOption(valueOption('--time-zone <ZONE>', 'IANA time zone of its business dates; UTC by default.'))
+    .addOption(valueOption('--currency <CODE>', 'Currency of its accounts; NGN by default.'))
+    .option('--json', 'Print the record as JSON.')
+    .action(async (options: NewOptions) => {
+      const asked = {
+        ...readValues(NewCaller, {
+          name: { option: 'name', value: options.name },
+          currency: { option: 'currency', value: options.currency ?? 'NGN' },
+        }),
+        timeZone: readTimeZone(options.timeZone ?? 'UTC'),
+        at: new Date(),
+      }
+      const { caller, keys } = await withDatabase(readConfig(env), (db) => createCaller(db, asked))
+      const record = {
+        ...callerRecord(caller),
+        test_key: keys.find(({ mode }) => mode === 'test')!.key,
+        live_key: keys.find(({ mode }) => mode === 'live')!.key,
+      }
+      if (options.json) return printJson(record)
+      print('The caller was created. Keep its keys now: they cannot be shown again.')
+      print(recordText(record, [...CALLER_MEMBERS, 'test_key', 'live_key']))
     })
-  },
+
+  callers
+    .command('list')
+    .description('List the callers, oldest first.')
+    .option('--json', 'Print the records as JSON.')
+    .action(async (options: { json?: true }) => {
+      const records = (await withDatabase(readConfig(env), listCallers)).map(callerRecord)
+      if (options.json) return printJson(records)
+      print(records.length === 0 ? 'There is no caller yet.' : tableText(CALLER_COLUMNS, records))
+    })
 }
 
 function callerRecord(caller: Caller) {

@@ -7,15 +7,16 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
 import { createCaller, issueKey } from '../features/callers/changes.ts'
 import { type Caller, findBook, listCallers } from '../features/callers/store.ts'
-import type { Command } from './command.ts'
+import type { Environment } from './command.ts'
 import type { Service } from './compose.ts'
 import { readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
 import { DEMO_CALLER, furnishDemoBank } from './demo-bank.ts'
-import { print } from './output.ts'
+import { print, printJson } from './output.ts'
 import { baseUrl, demoRequests } from './welcome.ts'
 
 const DEMO_MEMBERS = [
@@ -27,21 +28,24 @@ const DEMO_MEMBERS = [
 ] as const
 export type Demo = Record<(typeof DEMO_MEMBERS)[number], string>
 
-export const demoCommand: Command = {
-  name: 'demo',
-  summary: 'Make a demo bank with customers and deposits, and print requests that break and update them.',
-  options: { json: { help: 'Print its key and ids as JSON.' } },
-  run: async ({ env, options }) => {
-    const config = readConfig(env)
-    const demo = await withDatabase(config, (db) => {
-      const service = createServiceOver(db, config)
-      return config.databaseUrl === null
-        ? prepareDemo(service, config.dataDirectory)
-        : makeDemo(service, undefined)
+export function addDemo(program: Command, env: Environment): void {
+  program
+    .command('demo')
+    .description(
+      'Make a demo bank with customers and deposits, and print requests that break and update them.',
+    )
+    .option('--json', 'Print its key and ids as JSON.')
+    .action(async (options: { json?: true }) => {
+      const config = readConfig(env)
+      const demo = await withDatabase(config, (db) => {
+        const service = createServiceOver(db, config)
+        return config.databaseUrl === null
+          ? prepareDemo(service, config.dataDirectory)
+          : makeDemo(service, undefined)
+      })
+      if (options.json) return printJson(demo)
+      print(`A demo bank is there. While the service runs:\n\n${demoRequests(baseUrl(config), demo)}`)
     })
-    if (options.json !== undefined) print(JSON.stringify(demo, null, 2))
-    else print(`A demo bank is there. While the service runs:\n\n${demoRequests(baseUrl(config), demo)}`)
-  },
 }
 
 /** A directory without callers gets the demo bank; one that was given callers of its own is not written to unasked. */

@@ -1,19 +1,20 @@
-/** Keys made and revoked by the operator, who may do so in every book; each change is in the audit trail of its book. */
-
+/** Keys made, rolled and revoked by the operator, in every book; each change is in the audit trail of its book. */
+import type { Command } from 'commander'
 import { type Book, MODES } from '../domain/book.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Answered } from '../engine/change/change.ts'
 import type { Queries } from '../engine/database/database.ts'
-import { createApiKey, revokeApiKey } from '../features/api-keys/changes.ts'
-import { apiKeyData, NewApiKey } from '../features/api-keys/record.ts'
+import { createApiKey, revokeApiKey, rollApiKey } from '../features/api-keys/changes.ts'
+import { apiKeyData, NewApiKey, Overlap } from '../features/api-keys/record.ts'
 import { type ApiKey, findApiKey, listApiKeys } from '../features/api-keys/store.ts'
-import { findBook, listBooks } from '../features/callers/store.ts'
+import { findBook, listBooks, listCallers } from '../features/callers/store.ts'
 import { errors } from '../wire/errors.ts'
-import { type Command, UsageError } from './command.ts'
+import { SCOPES } from '../wire/scopes.ts'
+import { type Environment, requiredOption, valueOption } from './command.ts'
 import type { Service } from './compose.ts'
 import { readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
-import { printRecord, printRecords } from './output.ts'
+import { listText, print, printJson, recordText, tableText } from './output.ts'
 import { asList, asNumber, readValues } from './values.ts'
 
 const KEY_MEMBERS = [
@@ -29,97 +30,163 @@ const KEY_MEMBERS = [
   'last_used_at',
   'created_at',
 ] as const
+const KEY_COLUMNS = [
+  { name: 'api_key_id' },
+  { name: 'key_prefix' },
+  { name: 'name', shrinks: true },
+  { name: 'scopes', shrinks: true },
+  { name: 'state' },
+  { name: 'last_used' },
+] as const
 
 const PAGE_ITEMS = 100
 
-export const keysCreate: Command = {
-  name: 'keys create',
-  summary: 'Create a key for one book of a caller and print it, once.',
-  options: {
-    caller: { value: 'ID', required: true, help: 'The caller, as callers list shows it.' },
-    mode: { value: 'test|live', required: true, help: 'Which of its two books the key opens.' },
-    scopes: { value: 'a,b', help: 'What the key may do, with commas between; * (everything) unless named.' },
-    name: { value: 'NAME', help: 'What the key is for.' },
-    expires: { value: 'TIME', help: 'When it stops, such as 2031-12-31T23:59:59Z; never unless named.' },
-    'rate-limit': {
-      value: 'N',
-      help: 'Requests a minute, 0 for no limit; RATE_LIMIT_PER_MINUTE unless named.',
-    },
-    json: { help: 'Print the record as JSON.' },
-  },
-  run: async ({ env, options }) => {
-    const mode = readMode(options.mode!)
-    const asked = readValues(NewApiKey, {
-      name: { option: 'name', value: options.name },
-      scopes: { option: 'scopes', value: asList(options.scopes ?? '*') },
-      expires_at: { option: 'expires', value: options.expires },
-      rate_limit_per_minute: { option: 'rate-limit', value: asNumber(options['rate-limit']) },
+type KeyRecord = ReturnType<typeof apiKeyData> & { caller_id: string }
+
+export function addKeys(program: Command, env: Environment): void {
+  const keys = program.command('keys').description('Create, list, roll and revoke API keys.')
+
+  type NewOptions = {
+    caller: string
+    mode: Book['mode']
+    scopes?: string
+    name?: string
+    expires?: string
+    rateLimit?: string
+    json?: true
+  }
+  keys
+    .command('create')
+    .description('Create a key for one book of a caller and print it, once.')
+    .addOption(requiredOption('--caller <ID>', 'The caller, as callers list shows it.'))
+    .addOption(requiredOption('--mode <MODE>', 'Which of its two books the key opens.', MODES))
+    .addOption(
+      valueOption('--scopes <LIST>', 'What the key may do, separated by commas; * (everything) by default.'),
+    )
+    .addOption(valueOption('--name <NAME>', 'What the key is for.'))
+    .addOption(
+      valueOption('--expires <TIME>', 'When it stops, such as 2031-12-31T23:59:59Z; never by default.'),
+    )
+    .addOption(
+      valueOption('--rate-limit <N>', 'Requests a minute, 0 for no limit; RATE_LIMIT_PER_MINUTE by default.'),
+    )
+    .option('--json', 'Print the record as JSON.')
+    .addHelpText('after', `\nScopes:\n${listText([['', SCOPES.join(', ')]])}`)
+    .action(async (options: NewOptions) => {
+      const asked = readValues(NewApiKey, {
+        name: { option: 'name', value: options.name },
+        scopes: { option: 'scopes', value: asList(options.scopes ?? '*') },
+        expires_at: { option: 'expires', value: options.expires },
+        rate_limit_per_minute: { option: 'rate-limit', value: asNumber(options.rateLimit) },
+      })
+      const config = readConfig(env)
+      const record = await withDatabase(config, async (db) => {
+        const book = await findBook(db, { callerId: options.caller, mode: options.mode })
+        if (book === undefined) throw noCaller(options.caller)
+        const issued = await createApiKey(asOperator(createServiceOver(db, config), book), asked)
+        return { ...answeredRecord(issued), caller_id: book.callerId }
+      })
+      if (options.json) return printJson(record)
+      print('The key was created. Keep it now: it cannot be shown again.')
+      print(recordText(record, [...KEY_MEMBERS, 'key']))
     })
-    const config = readConfig(env)
-    const record = await withDatabase(config, async (db) => {
-      const book = await findBook(db, { callerId: options.caller!, mode })
-      if (book === undefined) throw noCaller(options.caller!)
-      const issued = await createApiKey(asOperator(createServiceOver(db, config), book), asked)
-      return { ...answeredRecord(issued), caller_id: book.callerId }
+
+  type ListOptions = { caller?: string; mode?: Book['mode']; json?: true }
+  keys
+    .command('list')
+    .description('List keys, newest first in each book. Of a key itself only the beginning is kept.')
+    .addOption(valueOption('--caller <ID>', 'Only the keys of this caller.'))
+    .addOption(valueOption('--mode <MODE>', 'Only the keys of this mode.', MODES))
+    .option('--json', 'Print the records as JSON.')
+    .action(async (options: ListOptions) => {
+      const now = new Date()
+      const { records, names } = await withDatabase(readConfig(env), async (db) => ({
+        records: await readKeys(db, options),
+        names: new Map((await listCallers(db)).map(({ callerId, name }) => [callerId, name])),
+      }))
+      if (options.json) return printJson(records)
+      if (records.length === 0) return print('There is no key.')
+      const ofCallers = Object.entries(Object.groupBy(records, (record) => record.caller_id))
+      const tables = ofCallers.map(
+        ([callerId, ofCaller = []]) =>
+          `${callerId}  ${names.get(callerId)}\n${tableText(
+            KEY_COLUMNS,
+            ofCaller.map((record) => shortRecord(record, now)),
+          )}`,
+      )
+      print(tables.join('\n\n'))
     })
-    printRecord(record, {
-      json: options.json !== undefined,
-      headline: 'The key was created. Keep it now: it cannot be shown again.',
-      members: [...KEY_MEMBERS, 'key'],
+
+  keys
+    .command('roll')
+    .description('Replace a key by a new one that may do the same, and print the new one, once.')
+    .argument('<KEY_ID>', 'The key, as keys list shows it.')
+    .addOption(
+      valueOption(
+        '--overlap <SECONDS>',
+        'How long the old key goes on working, at most 604800; 0 by default.',
+      ),
+    )
+    .option('--json', 'Print the record as JSON.')
+    .action(async (apiKeyId: string, options: { overlap?: string; json?: true }) => {
+      const { overlap_seconds: overlapSeconds = 0 } = readValues(Overlap, {
+        overlap_seconds: { option: 'overlap', value: asNumber(options.overlap) },
+      })
+      const config = readConfig(env)
+      const record = await withDatabase(config, async (db) => {
+        const book = await findBookOfKey(db, apiKeyId)
+        if (book === undefined) throw new Error(`There is no key ${apiKeyId}.`)
+        const asker = asOperator(createServiceOver(db, config), book)
+        const rolled = await rollApiKey(asker, { apiKeyId, overlapSeconds })
+        return { ...answeredRecord(rolled), caller_id: book.callerId }
+      })
+      if (options.json) return printJson(record)
+      print('The key was rolled. Keep the new one now: it cannot be shown again.')
+      print(recordText(record, [...KEY_MEMBERS, 'key']))
     })
-  },
+
+  keys
+    .command('revoke')
+    .description('Stop a key for good; every running service refuses it within a second.')
+    .argument('<KEY_ID>', 'The key, as keys list shows it.')
+    .option('--json', 'Print the record as JSON.')
+    .action(async (apiKeyId: string, options: { json?: true }) => {
+      const config = readConfig(env)
+      const record = await withDatabase(config, async (db) => {
+        const book = await findBookOfKey(db, apiKeyId)
+        if (book === undefined) throw new Error(`There is no key ${apiKeyId}.`)
+        const revoked = await revokeApiKey(asOperator(createServiceOver(db, config), book), apiKeyId)
+        return { ...answeredRecord(revoked), caller_id: book.callerId }
+      })
+      if (options.json) return printJson(record)
+      print(`The key is revoked.\n${recordText(record, KEY_MEMBERS)}`)
+    })
 }
 
-export const keysList: Command = {
-  name: 'keys list',
-  summary: 'List keys, newest first in each book. Of a key itself only the beginning is kept.',
-  options: {
-    caller: { value: 'ID', help: 'Only the keys of this caller.' },
-    mode: { value: 'test|live', help: 'Only the keys of this mode.' },
-    json: { help: 'Print the records as JSON.' },
-  },
-  run: async ({ env, options }) => {
-    const { caller } = options
-    const mode = options.mode === undefined ? null : readMode(options.mode)
-    const records = await withDatabase(readConfig(env), async (db) => {
-      const books = (await listBooks(db)).filter((book) => book.callerId === (caller ?? book.callerId))
-      if (caller !== undefined && books.length === 0) throw noCaller(caller)
-      const found: Record<string, unknown>[] = []
-      for (const book of books.filter((one) => one.mode === (mode ?? one.mode))) {
-        for (const key of await listKeysOf(db, book)) {
-          found.push({ ...apiKeyData(key, book.mode), caller_id: book.callerId })
-        }
-      }
-      return found
-    })
-    printRecords(records, {
-      json: options.json !== undefined,
-      columns: KEY_MEMBERS,
-      none: 'There is no key.',
-    })
-  },
+async function readKeys(
+  db: Queries,
+  asked: { caller?: string | undefined; mode?: Book['mode'] | undefined },
+): Promise<KeyRecord[]> {
+  const { caller, mode } = asked
+  const books = (await listBooks(db)).filter((book) => book.callerId === (caller ?? book.callerId))
+  if (caller !== undefined && books.length === 0) throw noCaller(caller)
+  const records: KeyRecord[] = []
+  for (const book of books.filter((one) => one.mode === (mode ?? one.mode))) {
+    for (const key of await listKeysOf(db, book)) {
+      records.push({ ...apiKeyData(key, book.mode), caller_id: book.callerId })
+    }
+  }
+  return records
 }
 
-export const keysRevoke: Command = {
-  name: 'keys revoke',
-  summary: 'Stop a key for good; every running service refuses it within a second.',
-  operands: ['KEY_ID'],
-  options: { json: { help: 'Print the record as JSON.' } },
-  run: async ({ env, operands, options }) => {
-    const apiKeyId = operands[0]!
-    const config = readConfig(env)
-    const record = await withDatabase(config, async (db) => {
-      const book = await findBookOfKey(db, apiKeyId)
-      if (book === undefined) throw new Error(`There is no key ${apiKeyId}.`)
-      const revoked = await revokeApiKey(asOperator(createServiceOver(db, config), book), apiKeyId)
-      return { ...answeredRecord(revoked), caller_id: book.callerId }
-    })
-    printRecord(record, {
-      json: options.json !== undefined,
-      headline: 'The key is revoked.',
-      members: KEY_MEMBERS,
-    })
-  },
+/** What fits into a row; --json has the whole record. */
+function shortRecord(record: KeyRecord, now: Date) {
+  const isPast = (time: string | null) => time !== null && new Date(time) <= now
+  return {
+    ...record,
+    state: isPast(record.revoked_at) ? 'revoked' : isPast(record.expires_at) ? 'expired' : 'active',
+    last_used: record.last_used_at?.slice(0, 10) ?? null,
+  }
 }
 
 function asOperator(service: Service, book: Book) {
@@ -133,12 +200,6 @@ function asOperator(service: Service, book: Book) {
 function answeredRecord(answer: Answered | Refusal): Record<string, unknown> {
   if (answer.outcome === 'refused') throw new Error(errors[answer.code].message)
   return (JSON.parse(answer.body) as { data: Record<string, unknown> }).data
-}
-
-function readMode(text: string): Book['mode'] {
-  const mode = MODES.find((known) => known === text)
-  if (mode === undefined) throw new UsageError('--mode is not valid. Name test or live.')
-  return mode
 }
 
 function noCaller(callerId: string): Error {

@@ -15,37 +15,14 @@ import { createPost } from '../features/webhooks/transport.ts'
 import { buildServer, type HttpLimits } from '../http/server.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { createMetrics } from '../observe/metrics.ts'
-import { callersCreate, callersList } from './callers.ts'
-import { type Command, runCommandLine } from './command.ts'
+import { runCommandLine } from './command.ts'
 import type { Service } from './compose.ts'
-import { BODY_MAX_BYTES, type Config, readConfig } from './config.ts'
+import { BODY_MAX_BYTES, type Config } from './config.ts'
 import { createServiceOver, openDatabase } from './database.ts'
-import { type Demo, demoAtStart, demoCommand, demoPath } from './demo.ts'
-import { settingsHelp } from './help.ts'
-import { keysCreate, keysList, keysRevoke } from './keys.ts'
-import { matureCommand } from './mature.ts'
-import { migrateCommand } from './migrate.ts'
+import { type Demo, demoAtStart, demoPath } from './demo.ts'
 import { print } from './output.ts'
-import { verifyCommand } from './verify.ts'
+import { createProgram } from './program.ts'
 import { baseUrl, demoRequests } from './welcome.ts'
-
-const commands: readonly Command[] = [
-  {
-    name: 'serve',
-    summary: 'Serve the API until SIGTERM or SIGINT.',
-    notes: settingsHelp,
-    run: ({ env }) => serve(readConfig(env)),
-  },
-  callersCreate,
-  callersList,
-  keysCreate,
-  keysList,
-  keysRevoke,
-  migrateCommand,
-  demoCommand,
-  matureCommand,
-  verifyCommand,
-]
 
 async function serve(config: Config): Promise<void> {
   // By default the heap may grow to four times what is in use before garbage is looked for; this is twice.
@@ -199,4 +176,5 @@ process.on('uncaughtException', (error) => {
 // A reader that went away, such as head or a closed terminal, is no reason to stop serving.
 process.stdout.on('error', () => {})
 
-process.exitCode = await runCommandLine(commands, process.argv.slice(2), process.env)
+const program = createProgram({ env: process.env, serve })
+process.exitCode = await runCommandLine(program, process.argv.slice(2))

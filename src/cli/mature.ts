@@ -1,33 +1,33 @@
 /** Settles by hand what the job of the service would settle, in every book; both may run at once. */
-
+import type { Command } from 'commander'
 import type { MaturityRun } from '../features/maturity/job.ts'
 import { errors } from '../wire/errors.ts'
-import { type Command, sentenceOf } from './command.ts'
+import { type Environment, sentenceOf } from './command.ts'
 import { readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
-import { print } from './output.ts'
+import { print, printJson } from './output.ts'
 import { createProgress } from './progress.ts'
 
-export const matureCommand: Command = {
-  name: 'mature',
-  summary:
-    'Pay out or roll over every deposit that is due, in every book. The service does so by itself too.',
-  options: {
-    now: { help: 'Do not wait for the next run of the service; this is what the command does anyway.' },
-    json: { help: 'Print the result as JSON.' },
-  },
-  run: async ({ env, options }) => {
-    const config = readConfig(env)
-    const progress = createProgress()
-    const run = await withDatabase(config, (db) =>
-      createServiceOver(db, config).maturity.settleAll({
-        observe: ({ matured, rolledOver }) => progress.show(`Matured ${matured}, rolled over ${rolledOver}.`),
-      }),
-    ).finally(progress.end)
-    if (options.json !== undefined) print(JSON.stringify(resultOf(run), null, 2))
-    else print(`Matured ${run.matured}, rolled over ${run.rolledOver}.`)
-    reportTrouble(run)
-  },
+export function addMature(program: Command, env: Environment): void {
+  program
+    .command('mature')
+    .description(
+      'Pay out or roll over every deposit that is due, in every book, without waiting for the service.',
+    )
+    .option('--json', 'Print the result as JSON.')
+    .action(async (options: { json?: true }) => {
+      const config = readConfig(env)
+      const progress = createProgress()
+      const run = await withDatabase(config, (db) =>
+        createServiceOver(db, config).maturity.settleAll({
+          observe: ({ matured, rolledOver }) =>
+            progress.show(`Matured ${matured}, rolled over ${rolledOver}.`),
+        }),
+      ).finally(progress.end)
+      if (options.json) printJson(resultOf(run))
+      else print(`Matured ${run.matured}, rolled over ${run.rolledOver}.`)
+      reportTrouble(run)
+    })
 }
 
 function resultOf({ matured, rolledOver, unsettled, failed }: MaturityRun) {
@@ -43,7 +43,7 @@ function resultOf({ matured, rolledOver, unsettled, failed }: MaturityRun) {
   }
 }
 
-/** Throws, for the exit code, once everything is told. */
+/** Throws, for the exit code, after everything is printed. */
 function reportTrouble({ unsettled, failed }: MaturityRun): void {
   for (const { depositId, code, error } of unsettled) {
     const reason = error === null ? errors[code].message : sentenceOf(error)

@@ -28,7 +28,7 @@ forEachEnvironment(({ test }) => {
       )
 
     await setBalance(999_999_999_999_999n)
-    const left = await run(['mature', '--now'], env)
+    const left = await run(['mature'], env)
     assert.equal(left.code, 1)
     assert.match(left.stdout, /^Matured \d+, rolled over \d+\.\n$/)
     assert.equal(

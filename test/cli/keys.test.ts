@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callersCreate } from '../../src/cli/callers.ts'
-import { type Command, UsageError } from '../../src/cli/command.ts'
-import { keysCreate } from '../../src/cli/keys.ts'
+import { UsageError } from '../../src/cli/command.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { isSecretKey } from '../../src/features/api-keys/store.ts'
 import { type Environment, forEachEnvironment, run, serve } from './program.ts'
 
@@ -117,18 +116,57 @@ forEachEnvironment(({ name, test }) => {
     assert.deepEqual(await modesOf('--caller', second, '--mode', 'live'), [ofSecond[0]])
 
     const table = await run(['keys', 'list', '--caller', first.caller_id], env)
-    assert.match(table.stdout, /^api_key_id +caller_id +mode +key_prefix +name +scopes /)
-    assert.equal(table.stdout.trim().split('\n').length, 1 + ofFirst.length)
+    const [heading, columns, ...rows] = table.stdout.trim().split('\n')
+    assert.equal(heading, `${first.caller_id}  First`)
+    assert.match(columns!, /^api_key_id +key_prefix +name +scopes +state +last_used$/)
+    assert.equal(rows.length, ofFirst.length)
     assert.doesNotMatch(table.stdout, /bw_(test|live)_\w{38}/)
 
     const missing = ['There is no caller cal_1; see breakwater callers list.\n', 'There is no key key_1.\n']
+    missing.push(missing[1]!)
     const asked = [
       ['keys', 'list', '--caller', 'cal_1'],
       ['keys', 'revoke', 'key_1'],
+      ['keys', 'roll', 'key_1'],
     ]
     for (const [index, args] of asked.entries()) {
       assert.deepEqual(await run(args, env), { code: 1, stdout: '', stderr: missing[index] })
     }
+  })
+
+  test('a rolled key has a successor that may do the same, and goes on for the overlap', async (_, env) => {
+    const { caller_id } = await json(['callers', 'create', '--name', 'Harbour Bank'], env)
+    const made = await json(
+      [
+        'keys',
+        'create',
+        '--caller',
+        caller_id,
+        '--mode',
+        'live',
+        '--scopes',
+        'ledger:read',
+        '--name',
+        'Reports',
+      ],
+      env,
+    )
+    const rolledAtMs = Date.now()
+    const { key, ...successor } = await json(['keys', 'roll', made.api_key_id, '--overlap', '86400'], env)
+    assert(isSecretKey(key) && key !== made.key)
+    const { api_key_id, key_prefix, created_at } = successor
+    const { key: _old, ...unchanged } = made
+    assert.deepEqual(successor, { ...unchanged, api_key_id, key_prefix, created_at })
+    const listed = await json(['keys', 'list', '--caller', caller_id, '--mode', 'live'], env)
+    const old = listed.find((one: Record<string, string>) => one.api_key_id === made.api_key_id)
+    const endsInMs = Date.parse(old.revoked_at) - rolledAtMs
+    assert(endsInMs >= 86_400_000, `${endsInMs} ms`)
+    assert.match((await run(['keys', 'list'], env)).stdout, /Reports .* active/)
+
+    assert.equal((await run(['keys', 'roll', made.api_key_id], env)).code, 0)
+    const ended = await run(['keys', 'roll', made.api_key_id], env)
+    assert.deepEqual([ended.code, ended.stdout], [1, ''])
+    assert.match((await run(['keys', 'list'], env)).stdout, /Reports .* revoked/)
   })
 
   test('migrate tells what it applied, and nothing the next time', async (_, env) => {
@@ -137,34 +175,35 @@ forEachEnvironment(({ name, test }) => {
   })
 })
 
-const [caller, mode] = ['cal_1', 'test']
-const wrong: [Command, Record<string, string>, string][] = [
+const callers = ['callers', 'create']
+const keys = ['keys', 'create', '--caller', 'cal_1', '--mode', 'test']
+const wrong: [readonly string[], string][] = [
   [
-    callersCreate,
-    { name: 'A', 'time-zone': 'Lagos' },
+    [...callers, '--name', 'A', '--time-zone', 'Lagos'],
     '--time-zone is not valid. Name an IANA time zone, such as Africa/Lagos.',
   ],
   [
-    callersCreate,
-    { name: 'A', 'time-zone': '+01:00' },
+    [...callers, '--name', 'A', '--time-zone', '+01:00'],
     '--time-zone is not valid. Name an IANA time zone, such as Africa/Lagos.',
   ],
-  [callersCreate, { name: 'A', currency: 'JPY' }, '--currency is not valid. '],
-  [callersCreate, { name: 'A', currency: 'ngn' }, '--currency is not valid. '],
-  [callersCreate, { name: ' ' }, '--name is not valid. '],
-  [callersCreate, { name: 'x'.repeat(101) }, '--name is not valid. '],
-  [keysCreate, { caller, mode: 'prod' }, '--mode is not valid. Name test or live.'],
-  [keysCreate, { caller, mode, scopes: 'customers:read,customers:all' }, '--scopes is not valid. '],
-  [keysCreate, { caller, mode, expires: 'tomorrow' }, '--expires is not valid. '],
-  [keysCreate, { caller, mode, expires: '2100-02-30T00:00:00Z' }, '--expires is not valid. '],
-  [keysCreate, { caller, mode, 'rate-limit': '1.5' }, '--rate-limit is not valid. '],
-  [keysCreate, { caller, mode, 'rate-limit': '-1' }, '--rate-limit is not valid. '],
+  [[...callers, '--name', 'A', '--currency', 'JPY'], '--currency is not valid. '],
+  [[...callers, '--name', 'A', '--currency', 'ngn'], '--currency is not valid. '],
+  [[...callers, '--name', ' '], '--name is not valid. '],
+  [[...callers, '--name', 'x'.repeat(101)], '--name is not valid. '],
+  [[...keys, '--scopes', 'customers:read,customers:all'], '--scopes is not valid. '],
+  [[...keys, '--expires', 'tomorrow'], '--expires is not valid. '],
+  [[...keys, '--expires', '2100-02-30T00:00:00Z'], '--expires is not valid. '],
+  [[...keys, '--rate-limit', '1.5'], '--rate-limit is not valid. '],
+  [[...keys, '--rate-limit', '-1'], '--rate-limit is not valid. '],
+  [['keys', 'roll', 'key_1', '--overlap', '604801'], '--overlap is not valid. '],
+  [['keys', 'roll', 'key_1', '--overlap', 'day'], '--overlap is not valid. '],
 ]
 
-for (const [command, options, sentence] of wrong) {
-  test(`${command.name} refuses ${JSON.stringify(options)} before it opens a database`, async () => {
+for (const [argv, sentence] of wrong) {
+  test(`${argv.slice(0, 2).join(' ')} refuses ${argv.slice(-2).join(' ')} before it opens a database`, async () => {
+    const program = createProgram({ env: { DATABASE_URL: 'not read' }, serve: async () => {} })
     await assert.rejects(
-      command.run({ env: { DATABASE_URL: 'not read' }, operands: [], options }),
+      program.parseAsync([...argv], { from: 'user' }),
       (error) => error instanceof UsageError && error.message.startsWith(sentence),
     )
   })
