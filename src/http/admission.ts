@@ -1,79 +1,82 @@
 /**
- * Lets requests in a few at a time, and between them whatever else is ready, above all the answers of the database. Where
- * thousands come at once, each step of a transaction would otherwise wait until all of them were looked at.
+ * Admits at most 16 requests per event-loop turn, so that database responses are not starved when thousands of requests
+ * arrive at once.
  *
- * Whoever waited too long, or would only be told that there is too much to do, is refused here, which costs a fraction of
- * looking at the request. As in the queues of the batcher, a crowd of a moment is let in whole; one that turn after turn
- * leaves standing is cut short. A connection stands here once: what it asks before it has its answer waits behind that, so
- * that few connections with many questions are no crowd.
+ * - A request that waited too long, or that the operation would reject for overload, is rejected here, at a fraction of the
+ *   cost of reading it. As in the batcher, a short burst is admitted whole; only a queue that does not clear is cut.
+ * - A connection is in the queue once: pipelined requests wait for the response before them, so a few connections with many
+ *   requests each cannot crowd out the others.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** So many take about as long as a round trip to the database. */
+/** This many take about as long as one round trip to the database. */
 const PER_TURN = 16
 const STANDING_TURNS = 100
 const STANDING_WAIT_MS = 500
-/** Of one connection. Whatever it asks beyond that stands in the crowd, which is cut short: nothing grows without bound. */
-const BEHIND_MAX = 64
+/** Per connection. Further requests join the queue, which is bounded by time, so memory stays bounded. */
+const PIPELINED_MAX = 64
 
-export function createTurnstile(options: {
+export function createAdmission(options: {
   handle: RequestListener
-  refuse: (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void
+  reject: (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void
+  /** Never queued and never rejected. */
   passesAtOnce: (request: IncomingMessage) => boolean
+  /** The operation would only reject it for overload. */
   isHopeless: (request: IncomingMessage) => boolean
   nowMs?: () => number
 }): RequestListener {
   type Waiting = { request: IncomingMessage; response: ServerResponse; sinceMs: number }
-  const { handle, refuse, passesAtOnce, isHopeless, nowMs = () => performance.now() } = options
-  let waiting: Waiting[] = []
-  let [letIn, leftStanding] = [0, 0]
-  /** Of each connection that waits for an answer, what it asked meanwhile. */
-  const behind = new WeakMap<Socket, (() => void)[]>()
+  const { handle, reject, passesAtOnce, isHopeless, nowMs = () => performance.now() } = options
+  let queue: Waiting[] = []
+  let [admitted, turnsNotCleared] = [0, 0]
+  /** For each connection with a response under way, the requests that follow it. */
+  const pipelined = new WeakMap<Socket, (() => void)[]>()
 
   return (request, response) => {
     const { socket } = request
     const enterNow = () => {
       response.once('close', () => {
-        const next = behind.get(socket)!.shift()
-        if (next === undefined) behind.delete(socket)
+        const next = pipelined.get(socket)!.shift()
+        if (next === undefined) pipelined.delete(socket)
         else next()
       })
       enter(request, response)
     }
-    const others = behind.get(socket)
-    if (others === undefined) {
-      behind.set(socket, [])
+    const following = pipelined.get(socket)
+    if (following === undefined) {
+      pipelined.set(socket, [])
       enterNow()
-    } else if (others.length < BEHIND_MAX) others.push(enterNow)
+    } else if (following.length < PIPELINED_MAX) following.push(enterNow)
     else enter(request, response)
   }
 
   function enter(request: IncomingMessage, response: ServerResponse): void {
-    if (letIn >= PER_TURN && !passesAtOnce(request)) {
-      waiting.push({ request, response, sinceMs: nowMs() })
+    if (admitted >= PER_TURN && !passesAtOnce(request)) {
+      queue.push({ request, response, sinceMs: nowMs() })
       return
     }
-    if (letIn === 0) setImmediate(turn)
-    letIn += 1
-    if (isHopeless(request)) refuse(request, response, 0)
+    if (admitted === 0) setImmediate(turn)
+    admitted += 1
+    if (isHopeless(request)) reject(request, response, 0)
     else handle(request, response)
   }
 
   function turn(): void {
-    const earliestMs = nowMs() - (leftStanding < STANDING_TURNS ? Number.POSITIVE_INFINITY : STANDING_WAIT_MS)
-    letIn = 0
+    const earliestMs =
+      nowMs() - (turnsNotCleared < STANDING_TURNS ? Number.POSITIVE_INFINITY : STANDING_WAIT_MS)
+    admitted = 0
     let next = 0
-    for (; letIn < PER_TURN && next < waiting.length; next += 1) {
-      const { request, response, sinceMs } = waiting[next]!
-      // Whoever hung up meanwhile waits for no answer.
+    for (; admitted < PER_TURN && next < queue.length; next += 1) {
+      const { request, response, sinceMs } = queue[next]!
+      // The client closed the connection meanwhile.
       if (request.destroyed) continue
-      letIn += 1
-      if (sinceMs < earliestMs || isHopeless(request)) refuse(request, response, nowMs() - sinceMs)
+      admitted += 1
+      if (sinceMs < earliestMs || isHopeless(request)) reject(request, response, nowMs() - sinceMs)
       else handle(request, response)
     }
-    waiting = waiting.slice(next)
-    leftStanding = waiting.length === 0 ? 0 : leftStanding + 1
-    if (letIn > 0) setImmediate(turn)
+    queue = queue.slice(next)
+    turnsNotCleared = queue.length === 0 ? 0 : turnsNotCleared + 1
+    if (admitted > 0) setImmediate(turn)
   }
 }

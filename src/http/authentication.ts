@@ -1,7 +1,7 @@
 /**
- * A bearer key decides the book and the scopes. What was read of a key is trusted for less than a second, so that a revoked
+ * A bearer key decides the book and the scopes. A key that was read is trusted for less than a second, so that a revoked
  * key stops within one second on every instance while a busy key costs two reads a second instead of thousands. It is
- * read anew before it expires, so that nobody waits for it behind a busy database.
+ * read again before that time is over, so that no request waits for it behind a busy database.
  */
 
 import type { Queries } from '../engine/database/database.ts'
@@ -13,36 +13,62 @@ import {
   touchApiKey,
 } from '../features/api-keys/store.ts'
 import { FailureError } from '../wire/failure.ts'
-import type { Scope } from '../wire/scopes.ts'
-import { grants } from '../wire/scopes.ts'
+import { createRateLimiter, rateLimited } from './rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    authenticated: Identity | null
+  }
+}
 
 const READ_AGAIN_MS = 450
 const TRUSTED_MS = 900
 const REMEMBERED_MAX = 10_000
 const TOUCHED_EVERY_MS = 60_000
 
-/** The key itself comes along, to seal what only its holder may read again. */
+/** With the key itself, to encrypt what only its holder may read again. */
 export type Identity = Authenticated & { secretKey: string }
 
 type Remembered = {
   readAtMs: number
   found: Promise<Authenticated | undefined>
-  /** Once it was found. */
+  /** Set when it was found. */
   bookId?: string | undefined
   readingAgain: boolean
 }
 
-export function createAuthenticate(db: Queries, clock: () => Date) {
+export function createAuthenticate(
+  db: Queries,
+  options: {
+    clock: () => Date
+    /** Wrong keys that one address may try; 0 is no limit. */
+    failuresPerMinute: number
+  },
+) {
+  const { clock, failuresPerMinute } = options
+  const takeFailure = createRateLimiter()
   let remembered = new Map<string, Remembered>()
 
   return { authenticate, bookOf, forget }
 
-  /** What is being read now may be older than the change that is to be noticed: it goes with the map. */
+  /** A read under way may be older than the change to be noticed: it is dropped with the map. */
   function forget(): void {
     remembered = new Map()
   }
 
-  async function authenticate(authorization: string | undefined): Promise<Identity> {
+  async function authenticate(authorization: string | undefined, address: string): Promise<Identity> {
+    try {
+      return await identify(authorization)
+    } catch (error) {
+      if (error instanceof FailureError && failuresPerMinute > 0) {
+        const taken = takeFailure(address, failuresPerMinute)
+        if (!taken.allowed) throw rateLimited(taken)
+      }
+      throw error
+    }
+  }
+
+  async function identify(authorization: string | undefined): Promise<Identity> {
     if (authorization === undefined) throw unauthorized('missing_authorization')
     const key = bearerToken(authorization)
     if (key === null) throw unauthorized('malformed_authorization')
@@ -53,7 +79,7 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
     return { ...known, secretKey: key }
   }
 
-  /** Of a key that was used of late; nothing is looked up for it. */
+  /** The book of a key that was used recently; nothing is looked up. */
   function bookOf(authorization: string | undefined): string | undefined {
     const key = authorization === undefined ? null : bearerToken(authorization)
     return key === null ? undefined : remembered.get(hashSecretKey(key))?.bookId
@@ -75,7 +101,7 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
     const found = findByHash(db, keyHash).then(touch)
     const entry: Remembered = { readAtMs: performance.now(), found, readingAgain: false }
     remember(keyHash, entry)
-    // Neither a failure nor a stranger is remembered: the next request asks again.
+    // Neither a failure nor an unknown key is remembered: the next request reads again.
     found.then(
       (key) => {
         if (key === undefined) known.delete(keyHash)
@@ -86,7 +112,7 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
     return found
   }
 
-  /** What was read before goes on being used until there is something newer. */
+  /** What was read before is used until this read ends. */
   function readAgain(keyHash: string): void {
     const known = remembered
     const readAtMs = performance.now()
@@ -101,7 +127,7 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
             remember(keyHash, { readAtMs, found: Promise.resolve(key), bookId, readingAgain: false })
           }
         },
-        // What is known stays known for as long as it is trusted; whoever asks after that is told of a failure.
+        // What was read before stays trusted for its time; a request after that reads, and fails, itself.
         () => undefined,
       )
   }
@@ -112,7 +138,7 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
     if (remembered.size > REMEMBERED_MAX) remembered.delete(remembered.keys().next().value!)
   }
 
-  /** When a key was used last is a hint for people: told to the minute, and not worth failing a request for. */
+  /** `last_used_at` is a hint for people: exact to the minute, and not worth failing a request for. */
   function touch(known: Authenticated | undefined): Authenticated | undefined {
     const at = clock()
     const lastUsedMs = known?.key.lastUsedAt?.getTime() ?? 0
@@ -125,11 +151,6 @@ export function createAuthenticate(db: Queries, clock: () => Date) {
   function isPast(instant: Date | null): boolean {
     return instant !== null && instant <= clock()
   }
-}
-
-export function requireScope(held: readonly string[], needed: Scope | null): void {
-  if (needed === null || grants(held, needed)) return
-  throw new FailureError({ code: 'insufficient_scope', details: { required_scope: needed } })
 }
 
 /** The scheme's name is case-insensitive; the token is not. */

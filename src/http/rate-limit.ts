@@ -1,4 +1,6 @@
 /** A token bucket per name: it holds a minute's worth and refills evenly, so a burst is served and a flood is not. */
+import type { FastifyReply } from 'fastify'
+import { FailureError } from '../wire/failure.ts'
 
 export type Taken = { allowed: boolean; remaining: number; retryAfterSeconds: number }
 
@@ -8,7 +10,7 @@ const BUCKETS_MAX = 100_000
 export function createRateLimiter(nowMs: () => number = () => performance.now()) {
   const buckets = new Map<string, { tokens: number; filledAtMs: number }>()
 
-  /** A limit of 0 is none; the caller does not ask then. */
+  /** Not called where the limit is 0, which is none. */
   return function take(name: string, perMinute: number): Taken {
     const now = nowMs()
     const bucket = buckets.get(name) ?? { tokens: perMinute, filledAtMs: now }
@@ -26,4 +28,24 @@ export function createRateLimiter(nowMs: () => number = () => performance.now())
       retryAfterSeconds: allowed ? 0 : Math.ceil(((1 - left) * MINUTE_MS) / perMinute / 1000),
     }
   }
+}
+
+/** The limit of a key, shown in the headers of every response; a key may have its own. */
+export function createKeyLimit(perMinuteDefault: number) {
+  const take = createRateLimiter()
+  return function limitRate(
+    key: { apiKeyId: string; rateLimitPerMinute: number | null },
+    reply: FastifyReply,
+  ): void {
+    const perMinute = key.rateLimitPerMinute ?? perMinuteDefault
+    if (perMinute === 0) return
+    const taken = take(key.apiKeyId, perMinute)
+    reply.header('ratelimit-policy', `"key";q=${perMinute};w=60`)
+    reply.header('ratelimit', `"key";r=${taken.remaining};t=${Math.ceil(60 / perMinute)}`)
+    if (!taken.allowed) throw rateLimited(taken)
+  }
+}
+
+export function rateLimited({ retryAfterSeconds }: Taken): FailureError {
+  return new FailureError({ code: 'rate_limited' }, { 'retry-after': String(retryAfterSeconds) })
 }

@@ -3,22 +3,22 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { createTurnstile } from '../../src/http/admission.ts'
+import { createAdmission } from '../../src/http/admission.ts'
 
 /** Requests are known by their url; a clock moves when the test says so. */
-function standAt() {
-  const seen = { handled: [] as string[], refused: [] as string[] }
+function startAdmission() {
+  const seen = { handled: [] as string[], rejected: [] as string[] }
   let now = 0
-  const enter = createTurnstile({
+  const enter = createAdmission({
     handle: ({ url }) => void seen.handled.push(url!),
-    refuse: ({ url }, _, waitedMs) => void seen.refused.push(`${url} after ${waitedMs}`),
+    reject: ({ url }, _, waitedMs) => void seen.rejected.push(`${url} after ${waitedMs}`),
     passesAtOnce: ({ url }) => url === 'probe',
     isHopeless: ({ url }) => url === 'hopeless',
     nowMs: () => now,
   })
   return {
     ...seen,
-    /** Over a connection of its own, unless one is named; what it answers ends the answer. */
+    /** On a connection of its own, unless one is given. Returns a function that ends the response. */
     come: (url: string, request: Partial<IncomingMessage> = {}) => {
       const response = new EventEmitter()
       const socket = {} as Socket
@@ -34,14 +34,14 @@ function standAt() {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const names = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
-test('who comes alone is let in at once', () => {
-  const { come, handled } = standAt()
+test('a single request is admitted at once', () => {
+  const { come, handled } = startAdmission()
   come('alone')
   assert.deepEqual(handled, ['alone'])
 })
 
-test('what a connection asks before it has its answer waits behind that, and is no crowd for others', async () => {
-  const { come, handled } = standAt()
+test('pipelined requests wait for the response before them and do not delay other connections', async () => {
+  const { come, handled } = startAdmission()
   const socket = {} as Socket
   const answers = names(40).map((name) => come(name, { socket }))
   const answerOther = come('other')
@@ -59,8 +59,8 @@ test('what a connection asks before it has its answer waits behind that, and is 
   assert.equal(handled.at(-1), 'again')
 })
 
-test('of one connection sixty-four wait behind its answer, and what comes then stands in the crowd', async () => {
-  const { come, pass, handled, refused } = standAt()
+test('sixty-four pipelined requests wait per connection, further ones join the queue', async () => {
+  const { come, pass, handled, rejected } = startAdmission()
   const socket = {} as Socket
   for (const name of names(65)) come(name, { socket })
   assert.deepEqual(handled, ['0'])
@@ -71,11 +71,11 @@ test('of one connection sixty-four wait behind its answer, and what comes then s
     pass(6)
     await turn()
   }
-  assert(refused.length > 0)
+  assert(rejected.length > 0)
 })
 
-test('of a crowd sixteen are let in a turn, in order, and probes at once', async () => {
-  const { come, handled } = standAt()
+test('sixteen requests are admitted per turn, in order, and probes at once', async () => {
+  const { come, handled } = startAdmission()
   const crowd = names(40)
   for (const name of crowd) come(name)
   come('probe')
@@ -90,18 +90,18 @@ test('of a crowd sixteen are let in a turn, in order, and probes at once', async
   assert.equal(handled.at(-1), 'later')
 })
 
-test('who has nothing to hope for is refused at once, at the door or at its turn', async () => {
-  const { come, pass, handled, refused } = standAt()
+test('a hopeless request is rejected on arrival or at its turn', async () => {
+  const { come, pass, handled, rejected } = startAdmission()
   come('hopeless')
   for (const name of names(15)) come(name)
   come('hopeless')
   pass(3)
   await turn()
-  assert.deepEqual([handled.length, refused], [15, ['hopeless after 0', 'hopeless after 3']])
+  assert.deepEqual([handled.length, rejected], [15, ['hopeless after 0', 'hopeless after 3']])
 })
 
-test('who hung up while waiting takes nobody else’s turn', async () => {
-  const { come, handled } = standAt()
+test('a request whose connection closed does not take a turn', async () => {
+  const { come, handled } = startAdmission()
   for (const name of names(16)) come(name)
   come('gone', { destroyed: true })
   for (const name of names(16)) come(`second ${name}`)
@@ -110,25 +110,25 @@ test('who hung up while waiting takes nobody else’s turn', async () => {
   assert(!handled.includes('gone'))
 })
 
-test('a crowd of a moment is let in whole, however long the moment was', async () => {
-  const { come, pass, handled, refused } = standAt()
+test('a burst is admitted whole, however long it takes', async () => {
+  const { come, pass, handled, rejected } = startAdmission()
   for (const name of names(1600)) come(name)
   pass(10_000)
   for (let turns = 0; turns < 99; turns += 1) await turn()
-  assert.deepEqual([handled.length, refused.length], [1600, 0])
+  assert.deepEqual([handled.length, rejected.length], [1600, 0])
 })
 
-test('of a crowd that no turn clears, whoever waited for half a second is refused', async () => {
-  const { come, pass, handled, refused } = standAt()
+test('when no turn clears the queue, requests that waited half a second are rejected', async () => {
+  const { come, pass, handled, rejected } = startAdmission()
   for (const name of names(1700)) come(name)
   for (let turns = 0; turns < 100; turns += 1) await turn()
   assert.equal(handled.length, 1616)
   pass(501)
   come('new')
   for (let turns = 0; turns < 7; turns += 1) await turn()
-  assert.deepEqual([refused.length, refused[0], handled.at(-1)], [84, '1616 after 501', 'new'])
+  assert.deepEqual([rejected.length, rejected[0], handled.at(-1)], [84, '1616 after 501', 'new'])
   for (const name of names(40)) come(name)
   pass(501)
   for (let turns = 0; turns < 3; turns += 1) await turn()
-  assert.equal(refused.length, 84)
+  assert.equal(rejected.length, 84)
 })

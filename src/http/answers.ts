@@ -1,0 +1,29 @@
+/** The headers of every response, and failures as responses, through Fastify or past it. */
+import type { FastifyReply } from 'fastify'
+import { newId } from '../engine/database/ids.ts'
+import { type Failure, failureBody } from '../wire/envelope.ts'
+import { type ErrorCode, errors } from '../wire/errors.ts'
+
+export function standardHeaders(requestId: string): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'request-id': requestId,
+  }
+}
+
+export function sendFailure(reply: FastifyReply, requestId: string, failure: Failure): FastifyReply {
+  return reply
+    .code(errors[failure.code].http)
+    .headers(standardHeaders(requestId))
+    .send(failureBody(failure, requestId))
+}
+
+/** A failure that is answered before the request reaches Fastify. */
+export function bareFailure(code: ErrorCode) {
+  const requestId = newId('req')
+  const body = failureBody({ code }, requestId)
+  const headers = { ...standardHeaders(requestId), 'content-length': Buffer.byteLength(body) }
+  return { requestId, status: errors[code].http, headers, body }
+}

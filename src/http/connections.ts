@@ -1,0 +1,37 @@
+/** The Node server under Fastify: how many connections there may be, and how long each may take for what. */
+import { createServer, type RequestListener, type Server } from 'node:http'
+
+export type ConnectionLimits = {
+  requestTimeoutMs: number
+  headersTimeoutMs: number
+  keepAliveTimeoutMs: number
+  /** How long a client may leave a response unread. */
+  answerTimeoutMs: number
+  connectionsMax: number
+}
+
+/** How late a time limit of a connection may be noticed. */
+const CHECKED_EVERY_MS = 1000
+
+export function createNodeServer(limits: ConnectionLimits, listener: RequestListener): Server {
+  const server = createServer(
+    {
+      requestTimeout: limits.requestTimeoutMs,
+      headersTimeout: limits.headersTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: CHECKED_EVERY_MS,
+      // Node answers a request without Host with an empty body; request-head.ts answers it with an envelope.
+      requireHostHeader: false,
+    },
+    listener,
+  )
+  server.maxConnections = limits.connectionsMax
+  server.on('request', (request, response) => {
+    // Starts when a response is on its way; when it has been read, the keep-alive timeout takes over.
+    response.once('prefinish', () => request.socket.setTimeout(limits.answerTimeoutMs))
+    if (limits.keepAliveTimeoutMs === 0) response.once('finish', () => request.socket.setTimeout(0))
+  })
+  // Expectations other than 100-continue are ignored: none is needed to answer.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  return server
+}

@@ -1,0 +1,67 @@
+/** The one error handler: a failure is answered as it says, anything else as the row of the error table it comes under. */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { OutcomeUnknownError, UnavailableError } from '../engine/change/faults.ts'
+import { DatabaseError, isUnavailable } from '../engine/database/database.ts'
+import type { Log } from '../observe/log.ts'
+import { type ErrorCode, errors } from '../wire/errors.ts'
+import { FailureError } from '../wire/failure.ts'
+import { MalformedJsonError } from '../wire/json.ts'
+import { sendFailure } from './answers.ts'
+
+export function createErrorHandler(log: Log) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (error instanceof FailureError) {
+      return sendFailure(reply.headers(error.headers), request.id, error.failure)
+    }
+    if (error instanceof MalformedJsonError) {
+      return sendFailure(reply, request.id, { code: 'malformed_json', message: error.message })
+    }
+    const code = codeOf(error)
+    if (errors[code].http === 503) reply.header('retry-after', '1')
+    // Overload is not a fault and must not fill the log as well: the line of the request shows it.
+    if (errors[code].http >= 500 && !(error instanceof UnavailableError)) {
+      log(code === 'internal_error' ? 'error' : 'warn', 'fault', {
+        request_id: request.id,
+        code,
+        ...anonymous(error),
+      })
+    }
+    return sendFailure(reply, request.id, { code })
+  }
+}
+
+const DISK_FULL = '53100'
+
+function codeOf(error: FastifyError): ErrorCode {
+  if (error instanceof OutcomeUnknownError) return 'outcome_unknown'
+  if (error instanceof DatabaseError && error.sqlState === DISK_FULL) return 'insufficient_storage'
+  if (error instanceof UnavailableError || isUnavailable(error)) return 'service_unavailable'
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return 'body_too_large'
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return 'unsupported_media_type'
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+    case 'ECONNRESET': // The client closed the connection while sending, and receives no answer.
+      return 'malformed_request'
+    default:
+      return 'internal_error'
+  }
+}
+
+/** What the log may hold of a fault: its kind and its place in the code. Its message may repeat what was sent. */
+function anonymous(error: Error): Record<string, string | null> {
+  // The message comes before the frames and may have lines that look like them.
+  const { stack = '', message } = error
+  const traced = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : ''
+  const frames = traced.split('\n').filter((line) => line.trimStart().startsWith('at '))
+  return {
+    error: error.name,
+    sql_state: error instanceof DatabaseError ? error.sqlState : null,
+    at: frames
+      .slice(0, 4)
+      .map((frame) => frame.trim())
+      .join(' < '),
+  }
+}
