@@ -24,9 +24,12 @@ const named = await readStatements()
 
 const DIRECTORY_TABLES = ['callers', 'books', 'schema_migrations']
 
+/** A person belongs to a caller and may work in both of its books. */
+const TABLES_OF_A_CALLER = ['people', 'person_sessions']
+
 /** The directory says which book a request belongs to; operators and senders look across all books, callers never. */
 const ACROSS_BOOKS =
-  /^(?:callers |maturity\/backlog |engine\/database\/durability |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$)/
+  /^(?:callers |people |maturity\/backlog |engine\/database\/durability |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$)/
 
 /** The book is one of the columns that are written, or the first parameter that is compared. */
 const NAMES_ITS_BOOK = /\bbook_id = \$1\b|insert into \w+ \(\s*book_id\b/
@@ -40,6 +43,19 @@ test('every statement names its book', () => {
   const without = named.filter(({ name, text }) => !ACROSS_BOOKS.test(name) && !NAMES_ITS_BOOK.test(text))
   assert.deepEqual(
     without.map(({ name }) => name),
+    [],
+  )
+})
+
+/** Whoever signs in names an address, and a link or a session is known by its hash alone. */
+const ACROSS_CALLERS =
+  /^people (?:findPersonByLink|findPeopleByEmail|readMostShared|findSession|findBrowserOwner)$/
+
+test('every statement about people names their caller', () => {
+  const people = named.filter(({ name }) => name.startsWith('people ') && !ACROSS_CALLERS.test(name))
+  assert(people.length > 10)
+  assert.deepEqual(
+    people.filter(({ text }) => !/\bcaller_id = \$1\b|insert into \w+ \(\s*caller_id\b/.test(text)),
     [],
   )
 })
@@ -64,14 +80,19 @@ forEachEngine(({ test }) => {
     })
   })
 
-  test('every key and every index of a book begins with the book', async (db) => {
+  test('every key and every index of a book begins with the book, and of people with their caller', async (db) => {
     const indexes = await readIndexes(db)
     assert(indexes.length > 20)
     const elsewhere = indexes.filter(
-      ({ table, first }) => !DIRECTORY_TABLES.includes(table) && first !== 'book_id',
+      ({ table, first }) => !DIRECTORY_TABLES.includes(table) && first !== firstColumnOf(table),
     )
-    // A key decides the book, so it is looked up by its hash alone.
-    assert.deepEqual(elsewhere, [{ table: 'api_keys', index: 'api_keys_key_hash_key', first: 'key_hash' }])
+    // A key decides the book, so it is looked up by its hash alone; so are links and sessions of people.
+    assert.deepEqual(elsewhere, [
+      { table: 'api_keys', index: 'api_keys_key_hash_key', first: 'key_hash' },
+      { table: 'people', index: 'people_by_email', first: 'email_key' },
+      { table: 'people', index: 'people_link_hash_key', first: 'link_hash' },
+      { table: 'person_sessions', index: 'person_sessions_session_hash_key', first: 'session_hash' },
+    ])
     const tables = await db.query<{ name: string }>(
       `select tablename::text as name from pg_tables where schemaname = 'public'`,
     )
@@ -83,8 +104,8 @@ forEachEngine(({ test }) => {
   })
 
   test('every reference stays in its book', async (db) => {
-    const references = await db.query<{ name: string; first: string }>(
-      `select conname::text as name, attname::text as first
+    const references = await db.query<{ table: string; name: string; first: string }>(
+      `select conrelid::regclass::text as table, conname::text as name, attname::text as first
        from pg_constraint
        join pg_attribute on attrelid = conrelid and attnum = conkey[1]
        where contype = 'f'
@@ -92,11 +113,15 @@ forEachEngine(({ test }) => {
     )
     assert(references.length > 5)
     assert.deepEqual(
-      references.filter(({ first }) => first !== 'book_id'),
+      references.filter(({ table, first }) => first !== firstColumnOf(table)),
       [],
     )
   })
 })
+
+function firstColumnOf(table: string): string {
+  return TABLES_OF_A_CALLER.includes(table) ? 'caller_id' : 'book_id'
+}
 
 /** One per statement, and one per combination of filters where a statement takes them. */
 async function readStatements(): Promise<{ name: string; text: string }[]> {

@@ -1,0 +1,10 @@
+/** Who made a change: an API key, a person at the console, the operator at the command line, or a job of the service. */
+export const ACTOR_KINDS = ['KEY', 'PERSON', 'OPERATOR', 'JOB'] as const
+export type ActorKind = (typeof ACTOR_KINDS)[number]
+
+/** name is what people call it: the name of a key or a person; null where it has none. */
+export type Actor = { kind: ActorKind; id: string; name: string | null }
+
+export const OPERATOR: Actor = { kind: 'OPERATOR', id: 'operator', name: null }
+export const MATURITY_JOB: Actor = { kind: 'JOB', id: 'maturity', name: null }
+export const WEBHOOK_SENDER: Actor = { kind: 'JOB', id: 'webhooks', name: null }

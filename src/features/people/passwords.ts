@@ -1,0 +1,98 @@
+/**
+ * Passwords as argon2id hashes in PHC strings, 19 MiB and 2 passes each. They are computed on threads of the process's
+ * pool, a few at a time, so that many sign-ins at once take neither all of its memory nor all of its threads.
+ */
+import * as crypto from 'node:crypto'
+import { promisify } from 'node:util'
+import { UnavailableError } from '../../engine/change/faults.ts'
+
+const MEMORY_KIB = 19 * 1024
+const PASSES = 2
+const LANES = 1
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+const AT_ONCE_MAX = 2
+const WAITING_MAX = 64
+
+export type Passwords = {
+  hash: (password: string) => Promise<string>
+  /** Takes as long for null, which nothing matches. */
+  matches: (password: string, phc: string | null) => Promise<boolean>
+}
+
+export function createPasswords(limits = { atOnce: AT_ONCE_MAX, waiting: WAITING_MAX }): Passwords {
+  const waiting: (() => void)[] = []
+  let underWay = 0
+
+  return {
+    async hash(password) {
+      const salt = crypto.randomBytes(SALT_BYTES)
+      const tag = await inTurn(() => compute(password, { salt, ...CURRENT }))
+      return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(tag)}`
+    },
+    async matches(password, phc) {
+      const { tag, ...terms } = phc === null ? NOBODY : readPhc(phc)
+      const computed = await inTurn(() => compute(password, terms))
+      return crypto.timingSafeEqual(computed, tag) && phc !== null
+    },
+  }
+
+  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (underWay >= limits.atOnce) {
+      if (waiting.length >= limits.waiting)
+        throw new UnavailableError('Too many passwords wait to be checked.')
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      await promise
+    } else underWay += 1
+    try {
+      return await work()
+    } finally {
+      // Whoever waits takes over the place.
+      const next = waiting.shift()
+      if (next === undefined) underWay -= 1
+      else next()
+    }
+  }
+}
+
+type Terms = { salt: Buffer; memory: number; passes: number; lanes: number; tagBytes: number }
+
+const CURRENT = { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, tagBytes: TAG_BYTES }
+const NOBODY = { ...CURRENT, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) }
+
+/** The same password typed on two keyboards may differ in how its characters are composed. */
+async function compute(password: string, { salt, memory, passes, lanes, tagBytes }: Terms): Promise<Buffer> {
+  // Not a named import, which would end the whole program at its start there.
+  if (crypto.argon2 === undefined) throw new Error('Passwords need Node 24.7 or newer.')
+  return promisify(crypto.argon2)('argon2id', {
+    message: password.normalize('NFKC'),
+    nonce: salt,
+    memory,
+    passes,
+    parallelism: lanes,
+    tagLength: tagBytes,
+  })
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+function readPhc(phc: string): Terms & { tag: Buffer } {
+  const match = PHC.exec(phc)
+  if (match === null) throw new Error('A kept password is not an argon2id hash.')
+  const [, memory, passes, lanes, salt, tag] = match
+  const tagRead = Buffer.from(tag!, 'base64')
+  return {
+    salt: Buffer.from(salt!, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    lanes: Number(lanes),
+    tagBytes: tagRead.length,
+    tag: tagRead,
+  }
+}
+
+/** PHC strings leave the padding out. */
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}

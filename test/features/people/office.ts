@@ -1,0 +1,73 @@
+/** A caller with people, without a door: what the console will call. */
+import assert from 'node:assert/strict'
+import { OPERATOR } from '../../../src/domain/actor.ts'
+import type { Mode } from '../../../src/domain/book.ts'
+import type { Person, Role } from '../../../src/domain/people.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
+import { createCaller } from '../../../src/features/callers/changes.ts'
+import { type Asker, invitePerson } from '../../../src/features/people/changes.ts'
+import { type Browser, createSignIn, type SignIn } from '../../../src/features/people/sign-in.ts'
+import { createRateLimiter } from '../../../src/http/rate-limit.ts'
+
+export const PASSWORD = 'harbour at dawn'
+export const asOperator: Asker = { actor: OPERATOR, requestId: null }
+export const browser: Browser = { address: '192.0.2.1', userAgent: 'Test', earlierSecret: null }
+
+export type Office = SignIn & {
+  db: Database
+  service: { db: Database; clock: () => Date }
+  clock: { now: Date }
+  callerId: string
+  /** Invited, not yet active: the token of the link. */
+  invite: (who: Invited) => Promise<{ person: Person; token: string }>
+  /** Active, with PASSWORD. */
+  employ: (who: Invited) => Promise<Person>
+  /** The secret of a new session. */
+  enter: (email: string, asked?: { password?: string; browser?: Browser }) => Promise<string>
+  /** Whether a session is open. */
+  isIn: (secret: string) => Promise<boolean>
+}
+type Invited = { email: string; name?: string; role?: Role; modes?: Mode[]; callerId?: string }
+
+export async function openOffice(
+  db: Database,
+  options: { triesPerAddressPerMinute?: number } = {},
+): Promise<Office> {
+  const clock = { now: new Date('2026-07-01T10:00:00.000Z') }
+  const service = { db, clock: () => clock.now }
+  const signIn = createSignIn({
+    ...service,
+    take: createRateLimiter(() => clock.now.getTime()),
+    limits: { triesPerAddressPerMinute: options.triesPerAddressPerMinute ?? 0 },
+  })
+  const { caller } = await createCaller(db, {
+    ...{ name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: clock.now },
+  })
+  const { callerId } = caller
+
+  return { ...signIn, db, service, clock, callerId, invite, employ, enter, isIn }
+
+  async function invite(who: Invited) {
+    const asked = { callerId, name: 'Ada Obi', role: 'CLERK', modes: ['test', 'live'], ...who } as const
+    const invited = await invitePerson(service, asOperator, asked)
+    assert(invited.outcome === 'linked', JSON.stringify(invited))
+    return { person: invited.person, token: invited.link.token }
+  }
+
+  async function employ(who: Invited) {
+    const { token } = await invite(who)
+    const active = await signIn.setPassword({ token, password: PASSWORD })
+    assert(active.outcome === 'changed', JSON.stringify(active))
+    return active.person
+  }
+
+  async function enter(email: string, asked: { password?: string; browser?: Browser } = {}) {
+    const entered = await signIn.signIn({ email, password: PASSWORD, browser, ...asked })
+    assert(entered.outcome === 'signed_in', JSON.stringify(entered))
+    return entered.secret
+  }
+
+  async function isIn(secret: string) {
+    return (await signIn.findSession(secret)) !== undefined
+  }
+}

@@ -1,0 +1,381 @@
+/** How people come in, stay in and are put out. */
+import assert from 'node:assert/strict'
+import { test as plainTest } from 'node:test'
+import {
+  changePersonRole,
+  disablePerson,
+  issueResetLink,
+  startSession,
+} from '../../../src/features/people/changes.ts'
+import { sessionData } from '../../../src/features/people/record.ts'
+import { createSignIn, networkOf } from '../../../src/features/people/sign-in.ts'
+import { endSession, findPeopleByEmail, listOpenSessions } from '../../../src/features/people/store.ts'
+import { createRateLimiter } from '../../../src/http/rate-limit.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { asOperator, browser, type Office, openOffice, PASSWORD } from './office.ts'
+
+const MINUTE_MS = 60_000
+const email = 'ada@example.com'
+
+forEachEngine(({ test }) => {
+  test('whoever signs in is known by name, scopes and books, as a key is', async (db) => {
+    const office = await openOffice(db)
+    const ada = await office.employ({ email, role: 'CLERK' })
+    const secret = await office.enter('ADA@example.com')
+    assert.match(secret, /^[\w-]{43}$/)
+    const identity = await office.findSession(secret)
+    assert.deepEqual(identity?.actor, { kind: 'PERSON', id: ada.personId, name: 'Ada Obi' })
+    assert(identity.scopes.includes('fixed_deposits:liquidate') && !identity.scopes.includes('rules:write'))
+    assert.deepEqual(
+      identity.books.map(({ mode, callerId, currency }) => [mode, callerId, currency]),
+      [
+        ['test', office.callerId, 'NGN'],
+        ['live', office.callerId, 'NGN'],
+      ],
+    )
+    assert.deepEqual(identity.person, { ...ada, lastSeenAt: office.clock.now })
+    assert.deepEqual(sessionData(identity.session), {
+      session_id: identity.session.sessionId,
+      address: '192.0.2.1',
+      user_agent: 'Test',
+      started_at: '2026-07-01T10:00:00.000Z',
+      signed_in_at: '2026-07-01T10:00:00.000Z',
+      last_seen_at: '2026-07-01T10:00:00.000Z',
+    })
+    for (const unknown of ['', 'x', secret.slice(1), identity.session.sessionId]) {
+      assert.equal(await office.findSession(unknown), undefined)
+    }
+  })
+
+  test('a person of the test book alone has no other', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email, modes: ['test'] })
+    const identity = await office.findSession(await office.enter(email))
+    assert.deepEqual(
+      identity?.books.map(({ mode }) => mode),
+      ['test'],
+    )
+  })
+
+  test('a wrong password, an unknown address, an invited and a disabled person get one answer', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    await office.invite({ email: 'invited@example.com' })
+    await disablePerson(office.service, asOperator, await office.employ({ email: 'disabled@example.com' }))
+    const table = [
+      [email, 'another harbour'],
+      [email, ''],
+      ['unknown@example.com', PASSWORD],
+      ['', PASSWORD],
+      ['invited@example.com', PASSWORD],
+      ['disabled@example.com', PASSWORD],
+    ] as const
+    for (const [given, password] of table) {
+      assert.deepEqual(await office.signIn({ email: given, password, browser }), {
+        outcome: 'refused',
+        code: 'sign_in_refused',
+        details: {},
+      })
+    }
+  })
+
+  test('each sign-in has a new secret, also where the browser brings one along', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    const first = await office.enter(email)
+    const second = await office.enter(email, { browser: { ...browser, earlierSecret: first } })
+    const planted = 'x'.repeat(43)
+    const third = await office.enter(email, { browser: { ...browser, earlierSecret: planted } })
+    assert.equal(new Set([first, second, third, planted]).size, 4)
+    assert.equal(await office.isIn(planted), false)
+    assert.equal(await office.isIn(first), true)
+  })
+
+  test('a session ends after 15 minutes without use', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    const [used, idle] = [await office.enter(email), await office.enter(email)]
+    pass(office, 15 * MINUTE_MS - 1)
+    assert.equal(await office.isIn(used), true)
+    pass(office, 1)
+    assert.equal(await office.isIn(idle), false)
+    pass(office, 15 * MINUTE_MS - 2)
+    assert.equal(await office.isIn(used), true)
+    pass(office, 15 * MINUTE_MS)
+    assert.equal(await office.isIn(used), false)
+  })
+
+  test('a session ends after 10 hours, however much it is used, and whether or not the password is given again', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    let secret = await office.enter(email)
+    for (let minutes = 0; minutes < 590; minutes += 10) {
+      pass(office, 10 * MINUTE_MS)
+      assert.equal(await office.isIn(secret), true)
+    }
+    const confirmed = await office.confirmPassword({ secret, password: PASSWORD })
+    assert(confirmed.outcome === 'signed_in')
+    secret = confirmed.secret
+    pass(office, 10 * MINUTE_MS - 1)
+    assert.equal(await office.isIn(secret), true)
+    pass(office, 1)
+    assert.equal(await office.isIn(secret), false)
+    assert.equal(codeOf(await office.confirmPassword({ secret, password: PASSWORD })), 'session_ended')
+  })
+
+  test('every session ends when the person is disabled, gets another role or resets the password', async (db) => {
+    const office = await openOffice(db)
+    const ada = await office.employ({ email })
+    // Another instance: nothing is kept in memory, so it needs no time to notice.
+    const elsewhere = createSignIn({
+      ...office.service,
+      take: createRateLimiter(),
+      limits: { triesPerAddressPerMinute: 0 },
+    })
+    const bystander = await office.employ({ email: 'bystander@example.com' })
+    const undisturbed = await office.enter(bystander.email)
+    const endings: [string, () => Promise<unknown>][] = [
+      ['role', () => changePersonRole(office.service, asOperator, { ...ada, role: 'VIEWER' })],
+      [
+        'modes',
+        () => changePersonRole(office.service, asOperator, { ...ada, role: 'VIEWER', modes: ['test'] }),
+      ],
+      [
+        'reset',
+        async () => {
+          const reset = await issueResetLink(office.service, asOperator, ada)
+          assert(reset.outcome === 'linked')
+          await office.setPassword({ token: reset.link.token, password: PASSWORD })
+        },
+      ],
+      ['disabled', () => disablePerson(office.service, asOperator, ada)],
+    ]
+    for (const [what, end] of endings) {
+      const secrets = [await office.enter(email), await office.enter(email)]
+      for (const secret of secrets) assert.equal(await office.isIn(secret), true)
+      await end()
+      for (const secret of secrets) {
+        assert.equal(await office.isIn(secret), false, what)
+        assert.equal(await elsewhere.findSession(secret), undefined, what)
+      }
+    }
+    assert.equal(await office.isIn(undisturbed), true)
+  })
+
+  test('a link that was only issued ends no session, and the old password works until it is used', async (db) => {
+    const office = await openOffice(db)
+    const ada = await office.employ({ email })
+    const secret = await office.enter(email)
+    const reset = await issueResetLink(office.service, asOperator, ada)
+    assert(reset.outcome === 'linked')
+    assert.equal(await office.isIn(secret), true)
+    await office.enter(email)
+    await office.setPassword({ token: reset.link.token, password: 'another harbour' })
+    assert.equal(codeOf(await office.signIn({ email, password: PASSWORD, browser })), 'sign_in_refused')
+    await office.enter(email, { password: 'another harbour' })
+  })
+
+  test('whoever was disabled, or whose password changed, while it was checked does not come in', async (db) => {
+    const office = await openOffice(db)
+    const ada = await office.employ({ email })
+    const [checked] = await findPeopleByEmail(db, { email, callerId: null })
+    const start = async () => codeOf(await startSession(office.service, checked!, browser))
+    assert.equal(await start(), 'signed_in')
+    const secret = await office.enter(email)
+    await office.changePassword({ secret, password: PASSWORD, newPassword: 'another harbour' })
+    assert.equal(await start(), 'sign_in_refused')
+    await disablePerson(office.service, asOperator, ada)
+    assert.equal(await start(), 'sign_in_refused')
+    assert.deepEqual(await listOpenSessions(db, ada, office.clock.now), [])
+  })
+
+  test('sessions are listed, and each can be ended by itself', async (db) => {
+    const office = await openOffice(db)
+    const ada = await office.employ({ email })
+    const stranger = await office.employ({ email: 'stranger@example.com' })
+    const first = await office.enter(email)
+    pass(office, MINUTE_MS)
+    const second = await office.enter(email)
+    const third = await office.enter(email)
+    const list = () => listOpenSessions(db, ada, office.clock.now)
+    const sessionOf = async (secret: string) => (await office.findSession(secret))!.session
+    const { sessionId } = await sessionOf(first)
+    assert.equal((await list()).length, 3)
+    const oldest = (await list()).at(-1)!
+    assert.equal(oldest.sessionId, sessionId)
+    assert.equal(await endSession(db, { ...oldest, personId: stranger.personId }, office.clock.now), false)
+    assert.equal(await endSession(db, oldest, office.clock.now), true)
+    assert.equal(await endSession(db, oldest, office.clock.now), false)
+    await office.signOut(second)
+    await office.signOut(second)
+    await office.signOut('unknown')
+    assert.deepEqual([await office.isIn(first), await office.isIn(second)], [false, false])
+    assert.deepEqual(await list(), [await sessionOf(third)])
+    pass(office, 15 * MINUTE_MS)
+    assert.deepEqual(await list(), [], 'nor is one that idled')
+  })
+
+  test('the password given again makes the sign-in recent, under a new secret', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    const secret = await office.enter(email)
+    pass(office, 14 * MINUTE_MS)
+    assert.equal(codeOf(await office.confirmPassword({ secret, password: 'wrong' })), 'sign_in_refused')
+    assert.equal(
+      (await office.findSession(secret))?.session.signedInAt.toISOString(),
+      '2026-07-01T10:00:00.000Z',
+    )
+    const confirmed = await office.confirmPassword({ secret, password: PASSWORD })
+    assert(confirmed.outcome === 'signed_in')
+    assert.equal(await office.isIn(secret), false)
+    const renewed = await office.findSession(confirmed.secret)
+    assert.deepEqual(
+      [renewed?.session.startedAt.toISOString(), renewed?.session.signedInAt.toISOString()],
+      ['2026-07-01T10:00:00.000Z', '2026-07-01T10:14:00.000Z'],
+    )
+  })
+
+  test('a changed password ends the other sessions and goes on under a new secret', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    const [own, other] = [await office.enter(email), await office.enter(email)]
+    const change = (asked: { password?: string; newPassword: string }) =>
+      office.changePassword({ secret: own, password: PASSWORD, ...asked })
+    const newPassword = 'another harbour'
+    assert.equal(codeOf(await change({ password: 'wrong', newPassword })), 'sign_in_refused')
+    assert.equal(codeOf(await change({ newPassword: 'short' })), 'password_too_short')
+    assert.equal(codeOf(await change({ newPassword: 'qwertyuiop123' })), 'password_too_common')
+    assert.deepEqual([await office.isIn(own), await office.isIn(other)], [true, true])
+    const changed = await change({ newPassword })
+    assert(changed.outcome === 'signed_in')
+    assert.deepEqual(
+      [await office.isIn(own), await office.isIn(other), await office.isIn(changed.secret)],
+      [false, false, true],
+    )
+    assert.equal(codeOf(await office.signIn({ email, password: PASSWORD, browser })), 'sign_in_refused')
+    await office.enter(email, { password: newPassword })
+  })
+
+  test('a stranger who tries passwords does not keep out the browser of the person', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    const earlierSecret = await office.enter(email)
+    const someone = await office.employ({ email: 'someone@example.com' })
+    const foreignSecret = await office.enter(someone.email)
+    await office.signOut(earlierSecret)
+    pass(office, 60 * MINUTE_MS)
+    const tries = await exhaust(office, { email })
+    assert.equal(tries, 10)
+    const attempt = async (secret: string | null) =>
+      codeOf(
+        await office.signIn({ email, password: PASSWORD, browser: { ...browser, earlierSecret: secret } }),
+      )
+    assert.equal(await attempt(null), 'too_many_sign_ins')
+    assert.equal(await attempt('x'.repeat(43)), 'too_many_sign_ins')
+    assert.equal(await attempt(foreignSecret), 'too_many_sign_ins')
+    assert.equal(await attempt(earlierSecret), 'signed_in', 'though its session has ended')
+    pass(office, MINUTE_MS / 10)
+    assert.equal(await attempt(null), 'signed_in', 'no lock outlasts the trying')
+  })
+
+  test('tries are limited in a known browser and in a session too', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    const secret = await office.enter(email)
+    assert.equal(await exhaust(office, { email, earlierSecret: secret }), 10)
+    const wrong = { secret, password: 'wrong' }
+    for (let tries = 0; tries < 10; tries += 1) {
+      assert.equal(codeOf(await office.confirmPassword(wrong)), 'sign_in_refused')
+    }
+    assert.deepEqual(await office.confirmPassword({ secret, password: PASSWORD }), {
+      outcome: 'refused',
+      code: 'too_many_sign_ins',
+      details: { retry_after_seconds: '6' },
+    })
+  })
+
+  test('tries are limited by address, for whatever people', async (db) => {
+    const office = await openOffice(db, { triesPerAddressPerMinute: 3 })
+    await office.employ({ email })
+    const attempt = async (address: string | null, given: string) =>
+      codeOf(await office.signIn({ email: given, password: PASSWORD, browser: { ...browser, address } }))
+    for (const given of ['a@example.com', 'b@example.com', 'c@example.com']) {
+      assert.equal(await attempt('2001:db8::1', given), 'sign_in_refused')
+    }
+    assert.equal(await attempt('2001:db8::2', email), 'too_many_sign_ins')
+    assert.equal(await attempt('2001:db8:0:1::2', email), 'signed_in')
+    assert.equal(await attempt(null, email), 'signed_in')
+    pass(office, MINUTE_MS / 3)
+    assert.equal(await attempt('2001:db8::2', email), 'signed_in')
+  })
+
+  test('where several callers know an address, the password decides, and after that the person', async (db) => {
+    const [here, there, elsewhere] = [await openOffice(db), await openOffice(db), await openOffice(db)]
+    await here.employ({ email })
+    await there.employ({ email: 'ADA@example.com' })
+    const invited = await elsewhere.invite({ email })
+    await elsewhere.setPassword({ token: invited.token, password: 'a third harbour' })
+    const alone = await here.findSession(await here.enter(email, { password: 'a third harbour' }))
+    assert.equal(alone?.person.callerId, elsewhere.callerId)
+    const several = await here.signIn({ email, password: PASSWORD, browser })
+    assert(several.outcome === 'several_callers')
+    assert.deepEqual(
+      several.callers.map(({ callerId, name }) => `${callerId} ${name}`).sort(),
+      [`${here.callerId} Test Bank`, `${there.callerId} Test Bank`].sort(),
+    )
+    for (const { callerId } of several.callers) {
+      const chosen = await here.signIn({ email, password: PASSWORD, browser, callerId })
+      assert(chosen.outcome === 'signed_in')
+      assert.equal(chosen.person.callerId, callerId)
+    }
+    const { callerId } = elsewhere
+    assert.equal(
+      codeOf(await here.signIn({ email, password: PASSWORD, browser, callerId })),
+      'sign_in_refused',
+    )
+  })
+
+  test('sessions that ended a month ago are forgotten', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    await office.enter(email)
+    pass(office, 31 * 24 * 60 * MINUTE_MS)
+    await office.enter(email)
+    assert.equal((await db.query('select 1 from person_sessions')).length, 1)
+  })
+})
+
+plainTest('addresses of one network are one address', () => {
+  const table = [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2'],
+    ['2001:db8::5', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::', '0:0:0:0'],
+    ['1::2:3:4:5:6:7', '1:0:2:3'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['not an address', 'not an address'],
+  ] as const
+  for (const [address, network] of table) assert.equal(networkOf(address), network)
+})
+
+function pass({ clock }: Office, ms: number): void {
+  clock.now = new Date(clock.now.getTime() + ms)
+}
+
+/** How many wrong passwords are looked at. */
+async function exhaust(
+  office: Office,
+  { email: given, earlierSecret = null }: { email: string; earlierSecret?: string | null },
+): Promise<number> {
+  for (let tries = 0; ; tries += 1) {
+    const asked = { email: given, password: 'wrong', browser: { ...browser, earlierSecret } }
+    if (codeOf(await office.signIn(asked)) === 'too_many_sign_ins') return tries
+  }
+}
+
+function codeOf(result: { outcome: string; code?: string }): string {
+  return result.outcome === 'refused' ? result.code! : result.outcome
+}
