@@ -362,7 +362,7 @@ function withStableNames(examples: Examples): Examples {
     return stable.get(random)!
   }
   const text = JSON.stringify(examples)
-    .replaceAll(/\b([a-z]+_)[0-9A-Za-z]{24}\b/g, (id, prefix: string) =>
+    .replaceAll(/\b(?!whsec_)([a-z]+_)[0-9A-Za-z]{24}\b/g, (id, prefix: string) =>
       replace(id, (ordinal) => prefix + lettersOf(id.slice(0, 3) + ordinal, 24)),
     )
     .replaceAll(/bw_(test|live)_[0-9A-Za-z]{4}(?:[0-9A-Za-z]{34})?/g, (key, mode: string) => {
