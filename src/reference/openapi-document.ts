@@ -37,17 +37,18 @@ export type Examples = {
 
 export type Document = {
   openapi: string
-  info: { title: string; version: string; summary: string; description: string }
+  info: { title: string; version: string; summary: string; description: string; license: object }
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
-  webhooks: Record<string, { post: Omit<DocumentedOperation, 'operationId'> }>
+  webhooks: Record<string, { post: DocumentedOperation }>
   components: {
     securitySchemes: Record<string, object>
     parameters: Record<string, Parameter>
     headers: Record<string, object>
     responses: Record<string, Response>
     schemas: Record<string, Schema>
+    links: Record<string, Link>
     examples: Record<string, FailureExample>
   }
 }
@@ -69,13 +70,20 @@ export type Parameter = {
   required: boolean
   description: string
   schema: Schema
-  example?: string
+  example?: string | number
 }
 
 export type Response = {
   description: string
   headers?: Record<string, Reference>
   content?: Record<string, Content>
+  links?: Record<string, Reference>
+}
+/** Parameters, and some members of the body, are runtime expressions, such as $response.body#/data/deposit_id. */
+export type Link = {
+  operationId: string
+  parameters?: Record<string, string>
+  requestBody?: Json
 }
 export type FailureExample = { summary: string; 'x-http-status': number; value: Json }
 export type Content = { schema: Schema; examples?: Record<string, Reference | { value: Json }> }

@@ -19,9 +19,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   // Where a read scope is enough nothing changes: no key is used up, and no outcome can be in doubt.
   const changes = sends && operation.scope?.endsWith(':read') !== true
   const codes: (ErrorCode | false)[] = [
-    'malformed_request',
-    'request_timeout',
-    'headers_too_large',
+    ...MALFORMED,
     ...UNAUTHORIZED,
     'rate_limited',
     operation.scope !== null && 'insufficient_scope',
@@ -40,6 +38,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   return codes.filter((code) => code !== false)
 }
 
+export const MALFORMED: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large']
 const UNAUTHORIZED: readonly ErrorCode[] = [
   'missing_authorization',
   'malformed_authorization',
@@ -90,12 +89,7 @@ function failureResponse(codes: readonly ErrorCode[]): Response {
     ]),
     content: {
       'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Failure' },
-            { properties: { error: { properties: { code: { enum: codes } } } } },
-          ],
-        },
+        schema: { $ref: '#/components/schemas/Failure' },
         examples: refer('examples', codes),
       },
     },
@@ -133,7 +127,7 @@ export const FIELD_ERROR = closedObject({
 })
 
 export const FAILURE = closedObject({
-  status: { const: false, description: 'Nothing was done, unless code says otherwise.' },
+  status: { type: 'boolean', const: false, description: 'Nothing was done, unless code says otherwise.' },
   message: { type: 'string', description: 'A sentence that says what to do. It may change; codes do not.' },
   data: { type: 'null', description: 'Nothing.' },
   error: {
@@ -147,8 +141,9 @@ export const FAILURE = closedObject({
       },
       details: {
         type: 'object',
-        additionalProperties: { type: ['number', 'string'] },
-        description: 'Figures that belong to the code, such as remaining_principal.',
+        additionalProperties: true,
+        description:
+          'What belongs to the code, such as remaining_principal: amounts are numbers, all else is text.',
       },
       retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
       request_id: {

@@ -7,7 +7,7 @@
  */
 import { type TSchema, Type } from 'typebox'
 import { PING_TYPE } from '../features/events/record.ts'
-import { announcedEvents, EventRecord, NothingRecord, PingRecord } from '../wire/replies.ts'
+import { announcedEvents, EventRecord, inPascalCase, NothingRecord, PingRecord } from '../wire/replies.ts'
 import { TAGS } from '../wire/tags.ts'
 import { meaningOf } from './glossary.ts'
 import {
@@ -25,12 +25,14 @@ import {
   errorCodesOf,
   FAILURE,
   FIELD_ERROR,
+  MALFORMED,
   printFailureResponses,
   printFailures,
   sharedResponses,
   UNAVAILABLE,
 } from './openapi-failures.ts'
-import { createSchemaPrinter, type Schema, type SchemaPrinter } from './schema-printer.ts'
+import { createLinks, type Links } from './openapi-links.ts'
+import { createSchemaPrinter, type Reference, type SchemaPrinter } from './schema-printer.ts'
 
 export function printOpenApi(given: {
   version: string
@@ -41,13 +43,14 @@ export function printOpenApi(given: {
 }): Document {
   const { operations, examples } = given
   const printer = createSchemaPrinter()
+  const links = createLinks(operations, examples.operations)
   const paths: Document['paths'] = {}
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
     const recorded = examples.operations[operation.operationId] ?? []
     paths[path] = {
       ...paths[path],
-      [operation.method.toLowerCase()]: printOperation(operation, recorded, printer),
+      [operation.method.toLowerCase()]: printOperation(operation, recorded, printer, links),
     }
   }
   for (const [path, page] of Object.entries(printPages(printer))) paths[path] = { get: page }
@@ -59,6 +62,7 @@ export function printOpenApi(given: {
       version: given.version,
       summary: 'Breaks fixed deposits and keeps customer profiles, to the cent.',
       description: given.guide,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
@@ -66,10 +70,11 @@ export function printOpenApi(given: {
     webhooks,
     components: {
       securitySchemes: { apiKey: BEARER },
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, ...WEBHOOK_HEADERS },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
       responses: sharedResponses(operations),
-      schemas: { ...printer.schemas, ListMeta: LIST_META, Failure: FAILURE, FieldError: FIELD_ERROR },
+      schemas: { ...printer.schemas(), ListMeta: LIST_META, Failure: FAILURE, FieldError: FIELD_ERROR },
+      links: links.all(),
       examples: printFailures(examples.failures),
     },
   }
@@ -79,11 +84,13 @@ function printOperation(
   operation: Operation,
   examples: readonly Example[],
   printer: SchemaPrinter,
+  links: Links,
 ): DocumentedOperation {
   const { operationId, summary, scope, body, success } = operation
-  const data = printer.print(success.data, operationId)
+  const data = printer.print(success.data, operationId) as Reference
   const parameters = printParameters(operation, examples[0], printer)
   const sent = examples.filter((example) => example.body !== null)
+  const linked = links.from(operation)
   return {
     operationId,
     summary,
@@ -114,10 +121,11 @@ function printOperation(
         ]),
         content: {
           'application/json': {
-            schema: success.list ? pageOf(data) : envelopeOf(data),
+            schema: success.list ? pageOf(data, printer) : envelopeOf(data, printer),
             examples: Object.fromEntries(examples.map(({ name, answer }) => [name, { value: answer }])),
           },
         },
+        ...(Object.keys(linked).length > 0 && { links: linked }),
       },
       ...printFailureResponses(errorCodesOf(operation)),
     },
@@ -144,7 +152,7 @@ function printParameters(operation: Operation, example: Example | undefined, pri
       required: where === 'path' || required.includes(name),
       description: String(description ?? meaningOf(operationId, name)),
       schema: printed,
-      ...(shown !== undefined && { example: shown }),
+      ...(shown !== undefined && { example: printed.type === 'integer' ? Number(shown) : shown }),
     }
   }
   return [
@@ -154,18 +162,25 @@ function printParameters(operation: Operation, example: Example | undefined, pri
   ]
 }
 
-function envelopeOf(data: Schema): Schema {
-  return closedObject({ status: { const: true }, message: { type: 'string' }, data })
+/** Named after its record, so that a generated client has one type for all operations that answer it. */
+function envelopeOf(record: Reference, printer: SchemaPrinter): Reference {
+  const data = { ...record, description: 'The record.' }
+  return printer.keep(`${nameOf(record)}Response`, closedObject({ ...ENVELOPE, data }))
 }
 
-function pageOf(record: Schema): Schema {
-  const data = { type: 'array', items: record }
-  return closedObject({
-    status: { const: true },
-    message: { type: 'string' },
-    data,
-    meta: { $ref: '#/components/schemas/ListMeta' },
-  })
+function pageOf(record: Reference, printer: SchemaPrinter): Reference {
+  const data = { type: 'array', items: record, description: 'The records.' }
+  const meta = { $ref: '#/components/schemas/ListMeta', description: 'Where the page ends.' }
+  return printer.keep(`${nameOf(record)}Page`, closedObject({ ...ENVELOPE, data, meta }))
+}
+
+const ENVELOPE = {
+  status: { type: 'boolean', const: true, description: 'It succeeded.' },
+  message: { type: 'string', description: 'A sentence for people. It may change.' },
+}
+
+function nameOf({ $ref }: Reference): string {
+  return $ref.split('/').at(-1)!
 }
 
 /** What is served beside the interface, without a key. */
@@ -178,15 +193,15 @@ function printPages(printer: SchemaPrinter): Record<string, DocumentedOperation>
     security: [],
     responses: {
       200: { headers: refer('headers', ['Request-Id']), ...success },
-      ...printFailureResponses(['internal_error', ...UNAVAILABLE]),
+      ...printFailureResponses([...MALFORMED, 'internal_error', ...UNAVAILABLE]),
     },
   })
-  const alive = envelopeOf(printer.print(NothingRecord, 'Service'))
+  const alive = envelopeOf(printer.print(NothingRecord, 'Service') as Reference, printer)
   const text = (type: string) => ({ [type]: { schema: { type: 'string' } } })
   return {
     '/v2/openapi.json': page('getOpenApi', 'Get this document', {
       description: 'The document.',
-      content: { 'application/json': { schema: { type: 'object', required: ['openapi', 'paths'] } } },
+      content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
     }),
     '/docs': page('getReference', 'Read this document as a page', {
       description: 'A page for people.',
@@ -214,6 +229,7 @@ function printWebhooks(examples: Examples['events'], printer: SchemaPrinter): Do
       type,
       {
         post: {
+          operationId: `receive${inPascalCase(type)}`,
           summary: type,
           description:
             type === PING_TYPE
@@ -221,9 +237,7 @@ function printWebhooks(examples: Examples['events'], printer: SchemaPrinter): Do
               : 'Sent at least once to every endpoint that is enabled and subscribed to this type.',
           tags: ['Webhook endpoints'],
           security: [],
-          parameters: Object.keys(WEBHOOK_HEADERS).map((name) => ({
-            $ref: `#/components/parameters/${name}`,
-          })),
+          parameters: WEBHOOK_HEADERS,
           requestBody: {
             required: true,
             content: {
@@ -260,14 +274,15 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 }
 
-const WEBHOOK_HEADERS: Record<string, Parameter> = {
-  WebhookId: webhookHeader('webhook-id', 'Identifier of the event; the same in every attempt.'),
-  WebhookTimestamp: webhookHeader('webhook-timestamp', 'Unix time of the attempt, in seconds.'),
-  WebhookSignature: webhookHeader(
+/** Written out in each webhook: oapi-codegen drops components that only webhooks refer to. */
+const WEBHOOK_HEADERS: Parameter[] = [
+  webhookHeader('webhook-id', 'Identifier of the event; the same in every attempt.'),
+  webhookHeader('webhook-timestamp', 'Unix time of the attempt, in seconds.'),
+  webhookHeader(
     'webhook-signature',
     '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; several, after a rotation, with a space between.',
   ),
-}
+]
 
 function webhookHeader(name: string, description: string): Parameter {
   return { name, in: 'header', required: true, description, schema: { type: 'string' } }

@@ -46,10 +46,12 @@ function renderSample(title: string, code: Html): Html {
 
 function commandOf({ method, path, operation }: Entry, parameters: readonly Parameter[], body: Json | null) {
   const examples = new Map(parameters.map(({ name, example }) => [name, example]))
-  const filled = path.replaceAll(/\{(\w+)\}/g, (unfilled, name: string) => examples.get(name) ?? unfilled)
+  const filled = path.replaceAll(/\{(\w+)\}/g, (unfilled, name: string) =>
+    String(examples.get(name) ?? unfilled),
+  )
   const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
   const search = new URLSearchParams(
-    Object.fromEntries(query.map(({ name, example }) => [name, example!])),
+    Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
   ).toString()
   const url = DEFAULT_ORIGIN + filled
   return [

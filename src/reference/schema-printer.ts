@@ -8,31 +8,34 @@ export type Reference = { $ref: string }
 
 /** A schema with a title is printed once, under that name. */
 export function createSchemaPrinter() {
-  const schemas: Record<string, Schema> = {}
-  const sources = new Map<string, unknown>()
+  const known: Record<string, Schema> = {}
+  const places = new Set<string>()
 
   function print(schema: TSchema, owner: string): Schema {
     const { title, ...keywords } = schema as Schema
     if (typeof title !== 'string') return printKeywords(keywords, owner)
-    assert((sources.get(title) ?? schema) === schema, `two records are called ${title}`)
-    if (!sources.has(title)) {
-      sources.set(title, schema)
-      define(title, keywords as TSchema, title)
-    }
-    return referTo(title)
+    return define(title, keywords as TSchema, title)
   }
 
   function define(name: string, schema: TSchema, owner: string): Reference {
     // The place is taken first, so that components stand in the order in which they are met.
-    schemas[name] = {}
-    schemas[name] = printKeywords(schema as Schema, owner)
-    return referTo(name)
+    places.add(name)
+    return keep(name, printKeywords(schema as Schema, owner))
+  }
+
+  /** The same name may be defined again, but never as something else. */
+  function keep(name: string, printed: Schema): Reference {
+    places.add(name)
+    if (name in known) assert.deepEqual(printed, known[name], `two schemas are called ${name}`)
+    known[name] = printed
+    return { $ref: `#/components/schemas/${name}` }
   }
 
   function printKeywords(keywords: Schema, owner: string): Schema {
     const printed: Schema = {}
     for (const [keyword, value] of Object.entries(keywords)) {
-      if (typeof value === 'function' || OURS.has(keyword)) continue
+      // What only our reader understands.
+      if (typeof value === 'function' || keyword === 'notUpdatable') continue
       printed[keyword] = printKeyword(keyword, value, owner)
     }
     // An object without a list of members may hold any.
@@ -67,14 +70,9 @@ export function createSchemaPrinter() {
     return { ...printed, description }
   }
 
-  return { schemas, print, define }
+  const schemas = () => Object.fromEntries([...places].map((name) => [name, known[name]!]))
+
+  return { schemas, print, define, keep }
 }
 
 export type SchemaPrinter = ReturnType<typeof createSchemaPrinter>
-
-/** Keywords that only our reader understands; a discriminator is of use only where variants have names. */
-const OURS = new Set(['notUpdatable', 'discriminator'])
-
-function referTo(name: string): Reference {
-  return { $ref: `#/components/schemas/${name}` }
-}

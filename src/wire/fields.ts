@@ -13,14 +13,14 @@ import { MINOR_MAX, type Minor, minor } from '../domain/money.ts'
 import { isJsonObject, type Json, Numeral } from './json.ts'
 import { type FieldReader, type Place, readField, refuse } from './reader.ts'
 
-/** What the printed schema says to people. */
-export type Notes = { description?: string; examples?: unknown[] }
+/** What the printed schema says to people. With a title it is printed once, under that name. */
+export type Notes = { title?: string; description?: string; examples?: unknown[] }
 
 /** An amount of money: a JSON number with at most two fractional digits. */
 export function Money({ zeroAllowed = false, ...notes }: { zeroAllowed?: boolean } & Notes = {}) {
   const lowest = zeroAllowed ? { minimum: 0 } : { exclusiveMinimum: 0 }
   return field<Minor>(
-    { type: 'number', ...lowest, maximum: 9_999_999_999_999.99, ...notes },
+    { type: 'number', format: 'double', ...lowest, maximum: 9_999_999_999_999.99, ...notes },
     (value, place) => {
       if (!(value instanceof Numeral))
         return refuse(place, 'invalid_type', 'Send a JSON number, such as 1500.00.')
@@ -91,20 +91,22 @@ export function Email(notes: Notes = {}) {
 }
 
 export function PhoneNumber(notes: Notes = {}) {
-  return text<string>({ maxLength: 32, pattern: PHONE_NUMBER.source, ...notes }, (value, place) =>
-    isPhoneNumber(value)
-      ? value
-      : refuse(
-          place,
-          'invalid_format',
-          'Send 7 to 15 digits, with a leading + if you like, and single spaces, hyphens, dots or brackets between.',
-        ),
+  return text<string>(
+    { minLength: 7, maxLength: 32, pattern: PHONE_NUMBER.source, ...notes },
+    (value, place) =>
+      isPhoneNumber(value)
+        ? value
+        : refuse(
+            place,
+            'invalid_format',
+            'Send 7 to 15 digits, with a leading + if you like, and single spaces, hyphens, dots or brackets between.',
+          ),
   )
 }
 
 /** Trimmed; may have several lines. */
 export function Address(notes: Notes = {}) {
-  return trimmedText({ minLength: 1, maxLength: 500, ...notes }, (value, place) => {
+  return trimmedText({ minLength: 1, maxLength: 500, pattern: LINES, ...notes }, (value, place) => {
     if (CONTROL_BUT_LINE_BREAK.test(value))
       return refuse(place, 'invalid_format', 'Leave out control characters.')
     if (!LETTER_OR_DIGIT.test(value))
@@ -115,7 +117,7 @@ export function Address(notes: Notes = {}) {
 
 /** Trimmed. */
 export function PersonName(notes: Notes = {}) {
-  return trimmedText({ minLength: 1, maxLength: 100, ...notes }, (value, place) => {
+  return trimmedText({ minLength: 1, maxLength: 100, pattern: ONE_LINE, ...notes }, (value, place) => {
     if (CONTROL.test(value)) return refuse(place, 'invalid_format', NO_CONTROL)
     if (!LETTER.test(value)) return refuse(place, 'invalid_format', 'Send a name with at least one letter.')
     return value
@@ -159,7 +161,7 @@ export function Text({
   ...notes
 }: { min: number; max: number; pattern?: string } & Notes) {
   const form = pattern === undefined ? null : new RegExp(pattern, 'u')
-  const printed = { minLength: min, maxLength: max, ...(pattern === undefined ? {} : { pattern }), ...notes }
+  const printed = { minLength: min, maxLength: max, pattern: pattern ?? ONE_LINE, ...notes }
   return text<string>(printed, (value, place) => {
     if (codePoints(value) < min) return refuse(place, 'too_short', `Send at least ${min} characters.`)
     if (CONTROL.test(value)) return refuse(place, 'invalid_format', NO_CONTROL)
@@ -220,12 +222,7 @@ export function OneOf<const Tag extends string, Members extends Variants>(
   const tagged = new Map<Json | undefined, TSchema>()
   for (const name of names) tagged.set(name, withTag(tag, name, variants[name]!))
   const tagAlone = Type.Object({ [tag]: Choice(names) })
-  const printed = {
-    type: 'object',
-    oneOf: [...tagged.values()],
-    discriminator: { propertyName: tag },
-    ...notes,
-  }
+  const printed = { type: 'object', oneOf: [...tagged.values()], ...notes }
   return field<Tagged<Tag, Members>>(printed, (value, place) => {
     if (!isJsonObject(value)) return refuse(place, 'invalid_type', 'Send a JSON object.')
     const variant = tagged.get(value[tag])
@@ -283,17 +280,20 @@ function text<Value>(
 function scaledNumber({ min, max, exclusiveMin = false, ...notes }: Bounds, ppmPerUnit: number) {
   const lowest = exclusiveMin ? { exclusiveMinimum: min } : { minimum: min }
   const unitsMax = BigInt(Math.max(Math.abs(min), Math.abs(max))) * 10_000n
-  return field<number>({ type: 'number', ...lowest, maximum: max, ...notes }, (value, place) => {
-    if (!(value instanceof Numeral))
-      return refuse(place, 'invalid_type', 'Send a JSON number, without quotes.')
-    const reading = readDecimal(value.source, { digits: 4, max: unitsMax })
-    if (reading === 'too_precise') return refuse(place, reading, 'Send at most four fractional digits.')
-    const units = reading === 'out_of_range' ? Number.NaN : Number(reading.units)
-    const isHighEnough = exclusiveMin ? units > min * 10_000 : units >= min * 10_000
-    if (isHighEnough && units <= max * 10_000) return units * ppmPerUnit
-    const range = exclusiveMin ? `above ${min} and at most ${max}` : `from ${min} to ${max}`
-    return refuse(place, 'out_of_range', `Send a number ${range}.`)
-  })
+  return field<number>(
+    { type: 'number', format: 'double', ...lowest, maximum: max, ...notes },
+    (value, place) => {
+      if (!(value instanceof Numeral))
+        return refuse(place, 'invalid_type', 'Send a JSON number, without quotes.')
+      const reading = readDecimal(value.source, { digits: 4, max: unitsMax })
+      if (reading === 'too_precise') return refuse(place, reading, 'Send at most four fractional digits.')
+      const units = reading === 'out_of_range' ? Number.NaN : Number(reading.units)
+      const isHighEnough = exclusiveMin ? units > min * 10_000 : units >= min * 10_000
+      if (isHighEnough && units <= max * 10_000) return units * ppmPerUnit
+      const range = exclusiveMin ? `above ${min} and at most ${max}` : `from ${min} to ${max}`
+      return refuse(place, 'out_of_range', `Send a number ${range}.`)
+    },
+  )
 }
 
 function codePoints(value: string): number {
@@ -309,6 +309,9 @@ function listed(values: readonly string[]): string {
   return alternatives.format(values.map((value) => `"${value}"`))
 }
 
+/** As printed, in the syntax that all regular expressions share; the readers know more control characters. */
+const ONE_LINE = '^[^\\x00-\\x1f\\x7f-\\x9f]+$'
+const LINES = '^[^\\x00-\\x09\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]+$'
 const NO_CONTROL = 'Leave out line breaks and other control characters.'
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 const CONTROL_BUT_LINE_BREAK = /(?![\r\n])\p{Cc}/u
@@ -329,7 +332,7 @@ function isEmail(value: string): boolean {
 }
 
 // One way to match each character, so it cannot backtrack: digits or bracketed digits, each after at most one separator.
-const PHONE_NUMBER = /^\+?(?:\d|\(\d+\))(?:[ .-]?(?:\d|\(\d+\)))*$/
+const PHONE_NUMBER = /^\+?(?:\d|\(\d{1,15}\))(?:[ .-]?(?:\d|\(\d{1,15}\))){0,14}$/
 
 function isPhoneNumber(value: string): boolean {
   const digits = value.replaceAll(/\D/g, '').length

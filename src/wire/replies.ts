@@ -13,6 +13,7 @@ import { SCOPES } from './scopes.ts'
 
 const Amount = Type.Number({
   title: 'Amount',
+  format: 'double',
   description: 'Money: a number written with exactly two fractional digits.',
   minimum: 0,
   maximum: 9_999_999_999_999.99,
@@ -21,18 +22,20 @@ const Amount = Type.Number({
 /** Penal terms are told before the cap, so nothing but their own rule bounds them. */
 const UncappedAmount = Type.Number({
   title: 'UncappedAmount',
+  format: 'double',
   description: 'Money before the cap: a number written with exactly two fractional digits.',
   minimum: 0,
 })
 
 const SignedAmount = Type.Number({
   title: 'SignedAmount',
+  format: 'double',
   description: 'Money: a number written with exactly two fractional digits; a debit is negative.',
   minimum: -9_999_999_999_999.99,
   maximum: 9_999_999_999_999.99,
 })
 
-const Rate = Type.Number({ minimum: 0, maximum: 100 })
+const Rate = Type.Number({ format: 'double', minimum: 0, maximum: 100 })
 const Days = Type.Integer({ minimum: 0 })
 const Version = Type.Integer({ minimum: 1 })
 const Instant = Type.String({ format: 'date-time' })
@@ -65,7 +68,7 @@ const deposit = {
   deposit_id: identifier('fd'),
   customer_id: identifier('cus'),
   account_number: AccountNumber,
-  status: oneOf(DEPOSIT_STATUSES),
+  status: oneOf(DEPOSIT_STATUSES, 'DepositStatus'),
   currency: Currency,
   principal: Amount,
   remaining_principal: Amount,
@@ -93,12 +96,12 @@ const figures = {
 }
 const liquidation = {
   deposit_id: identifier('fd'),
-  status: oneOf(['LIQUIDATED', 'ACTIVE']),
+  status: oneOf(['LIQUIDATED', 'ACTIVE'], 'StatusAfterLiquidation'),
   ...figures,
   credited_account: AccountNumber,
   liquidated_at: Instant,
   liquidation_id: identifier('liq'),
-  liquidation_type: oneOf(['FULL', 'PARTIAL']),
+  liquidation_type: oneOf(['FULL', 'PARTIAL'], 'LiquidationType'),
   remaining_principal: Amount,
   currency: Currency,
 }
@@ -109,23 +112,23 @@ export const ExplanationRecord = record('Explanation', {
   maturity_date: CalendarDate,
   elapsed_days: Days,
   term_days: Days,
-  day_count: oneOf(DAY_COUNTS),
-  rounding: oneOf(['HALF_UP', 'HALF_EVEN', 'DOWN']),
+  day_count: oneOf(DAY_COUNTS, 'DayCount'),
+  rounding: oneOf(['HALF_UP', 'HALF_EVEN', 'DOWN'], 'Rounding'),
   interest_rate: Rate,
   principal: Amount,
-  unrounded_interest: Type.Number({ minimum: 0 }),
+  unrounded_interest: Type.Number({ format: 'double', minimum: 0 }),
   interest: Amount,
   rules_version: Version,
   rule_index: orNull(Type.Integer({ minimum: 0 })),
-  no_rule_reason: orNull(oneOf(['MATURED', 'NO_RULE_MATCHED'])),
+  no_rule_reason: orNull(oneOf(['MATURED', 'NO_RULE_MATCHED'], 'NoRuleReason')),
   terms: Type.Array(
     record('ExplainedTerm', {
-      kind: oneOf(['FIXED', 'PERCENT', 'PERIOD_INTEREST', 'RERATE']),
+      kind: oneOf(['FIXED', 'PERCENT', 'PERIOD_INTEREST', 'RERATE'], 'TermKind'),
       amount: UncappedAmount,
       sentence: Words,
     }),
   ),
-  combine: orNull(oneOf(['SUM', 'MAX', 'MIN'])),
+  combine: orNull(oneOf(['SUM', 'MAX', 'MIN'], 'Combination')),
   combined: orNull(UncappedAmount),
   limited: orNull(UncappedAmount),
   capped_from: orNull(UncappedAmount),
@@ -154,7 +157,7 @@ export const QuoteRecord = record('LiquidationQuote', {
 
 const entry = {
   entry_id: identifier('le'),
-  kind: oneOf(['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY']),
+  kind: oneOf(['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY'], 'LedgerEntryKind'),
   account_number: orNull(AccountNumber),
   deposit_id: orNull(identifier('fd')),
   liquidation_id: orNull(identifier('liq')),
@@ -175,8 +178,8 @@ export const RulesRecord = record('LiquidationRules', {
 const apiKey = {
   key_prefix: Words,
   name: orNull(Words),
-  mode: oneOf(MODES),
-  scopes: Type.Array(oneOf(SCOPES)),
+  mode: oneOf(MODES, 'Mode'),
+  scopes: Type.Array(oneOf(SCOPES, 'Scope')),
   rate_limit_per_minute: orNull(Type.Integer({ minimum: 0 })),
   expires_at: orNull(Instant),
   revoked_at: orNull(Instant),
@@ -195,9 +198,9 @@ export const IssuedApiKeyRecord = record('IssuedApiKey', {
 const webhookEndpoint = {
   webhook_endpoint_id: identifier('we'),
   url: Words,
-  event_types: Type.Array(oneOf(['*', ...EVENT_TYPES])),
+  event_types: Type.Array(oneOf(['*', ...EVENT_TYPES], 'SubscribedEventType')),
   description: orNull(Words),
-  status: oneOf(['ENABLED', 'DISABLED']),
+  status: oneOf(['ENABLED', 'DISABLED'], 'EndpointStatus'),
   created_at: Instant,
 }
 
@@ -210,8 +213,8 @@ export const EndpointWithSecretRecord = record('EndpointWithSecret', {
 
 export const DeliveryRecord = record('WebhookDelivery', {
   event_id: identifier('evt'),
-  event_type: oneOf([...EVENT_TYPES, PING_TYPE]),
-  status: oneOf(['PENDING', 'DELIVERED', 'FAILED']),
+  event_type: oneOf([...EVENT_TYPES, PING_TYPE], 'SentEventType'),
+  status: oneOf(['PENDING', 'DELIVERED', 'FAILED'], 'DeliveryStatus'),
   attempts: Type.Integer({ minimum: 0 }),
   next_attempt_at: orNull(Instant),
   last_attempt_at: orNull(Instant),
@@ -247,26 +250,24 @@ const eventData: Record<(typeof EVENT_TYPES)[number], TSchema> = {
 /** The shape of an event in the interface and in webhooks; the type says what data holds. */
 export const announcedEvents = EVENT_TYPES.map((type) => ({
   type,
-  schema: record(eventTitle(type), eventMembers(type, eventData[type])),
+  schema: record(`${inPascalCase(type)}Event`, eventMembers(Type.Literal(type), eventData[type])),
 }))
 export const EventRecord = anyOf(
   'Event',
   announcedEvents.map(({ schema }) => schema),
 )
 
-export const RedeliveredEventRecord = anyOf(
-  'RedeliveredEvent',
-  EVENT_TYPES.map((type) =>
-    Type.Object(
-      { ...eventMembers(type, eventData[type]), deliveries: Type.Integer({ minimum: 0 }) },
-      { additionalProperties: false },
-    ),
+export const RedeliveredEventRecord = record('RedeliveredEvent', {
+  ...eventMembers(
+    oneOf(EVENT_TYPES, 'EventType'),
+    anyOf('EventData', [...new Set(Object.values(eventData))]),
   ),
-)
+  deliveries: Type.Integer({ minimum: 0 }),
+})
 
 export const PingRecord = record(
   'PingEvent',
-  eventMembers(PING_TYPE, record('Ping', { webhook_endpoint_id: identifier('we') })),
+  eventMembers(Type.Literal(PING_TYPE), record('Ping', { webhook_endpoint_id: identifier('we') })),
 )
 
 export const NothingRecord = record('Nothing', {})
@@ -280,28 +281,29 @@ export function identifier(prefix: string) {
   return Type.String({ pattern: `^${prefix}_[0-9A-Za-z]{24}$` })
 }
 
-export function oneOf(values: readonly string[]) {
-  return Type.Unsafe<string>({ type: 'string', enum: values })
+/** A closed list; with a title it is printed once, under that name. */
+export function oneOf(values: readonly string[], title?: string) {
+  return Type.Unsafe<string>({ ...(title !== undefined && { title }), type: 'string', enum: values })
 }
 
 export function orNull(schema: TSchema) {
   return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
 }
 
-function eventMembers(type: string, data: TSchema) {
+function eventMembers(type: TSchema, data: TSchema) {
   return {
     id: identifier('evt'),
-    type: oneOf([type]),
+    type,
     timestamp: Instant,
-    mode: oneOf(MODES),
+    mode: oneOf(MODES, 'Mode'),
     request_id: orNull(identifier('req')),
     data,
   }
 }
 
-/** fixed_deposit.rolled_over is a FixedDepositRolledOverEvent. */
-function eventTitle(type: string): string {
-  return `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
+/** fixed_deposit.rolled_over: FixedDepositRolledOver */
+export function inPascalCase(type: string): string {
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function anyOf(title: string, schemas: readonly TSchema[]) {

@@ -31,7 +31,49 @@ forEachEngine(({ test }) => {
     assert.equal(answer.body, text)
     await close()
   })
+
+  test('links lead from a new customer to a deposit and all that can be done with it', async (db) => {
+    const { ask, close } = await startService(db)
+    const reached = new Set<string>()
+    async function follow({ operationId, parameters = {}, requestBody }: any, steps: number) {
+      const { path, method, responses } = operations.find((one) => one.operationId === operationId)
+      const url = path.replaceAll(/\{(\w+)\}/g, (_: string, name: string) => parameters[name])
+      const answer = await ask(method.toUpperCase(), url, requestBody)
+      if (answer.status >= 300) return
+      reached.add(operationId)
+      if (steps === 0) return
+      for (const reference of Object.values<any>(responses[answer.status].links ?? {})) {
+        const link = evaluate(resolve(reference), answer.json)
+        if (!reached.has(link.operationId)) await follow(link, steps - 1)
+      }
+    }
+    const creation = operations.find(({ operationId }) => operationId === 'createCustomer')
+    const { value } = creation.requestBody.content['application/json'].examples.example
+    await follow({ operationId: 'createCustomer', requestBody: value }, 10)
+    assert.deepEqual([...reached].sort(), [
+      ...[
+        'createCustomer',
+        'creditAccount',
+        'getAccount',
+        'getCustomer',
+        'getFixedDeposit',
+        'getLiquidation',
+      ],
+      ...['liquidateFixedDeposit', 'listLiquidations', 'openAccount', 'openFixedDeposit', 'quoteLiquidation'],
+      'updateCustomer',
+    ])
+    await close()
+  })
 })
+
+/** Fills in what a link takes from the answer it was found in. */
+function evaluate(link: any, body: any): any {
+  return JSON.parse(JSON.stringify(link), (_, value) =>
+    typeof value === 'string' && value.startsWith('$response.body#/data/')
+      ? body.data[value.slice('$response.body#/data/'.length)]
+      : value,
+  )
+}
 
 test('every route is an operation, with its method, scope and chapter', () => {
   const told = authenticated.map(({ path, method, operationId, summary, tags, security }) => ({
@@ -84,6 +126,13 @@ test('every reference leads to a part of the document', () => {
   const references = [...text.matchAll(/"\$ref": "([^"]+)"/g)].map(([, $ref]) => $ref)
   assert(references.length > 500)
   for (const $ref of references) assert.notEqual(resolve({ $ref }), undefined, $ref)
+})
+
+test('every number that may have decimals is a double, which holds the largest amount to the cent', () => {
+  const numbers = [...text.matchAll(/"type": "number",?\s+"?([^"]*)"?: "?([^",\s]*)/g)]
+  assert(numbers.length > 20)
+  for (const [, keyword, value] of numbers) assert.deepEqual([keyword, value], ['format', 'double'])
+  assert.equal(JSON.stringify(9999999999999.99), '9999999999999.99')
 })
 
 test('amounts are never given as multiples, which would refuse 143.48', () => {
@@ -189,8 +238,9 @@ function codesOf({ responses }: any): { status: number; code: string }[] {
     .map(([status, response]) => ({ status: Number(status), response: resolve(response) }))
     .filter(({ status }) => status >= 400)
     .flatMap(({ status, response }) => {
-      const codes = response.content['application/json'].schema.allOf[1].properties.error.properties.code.enum
-      return codes.map((code: string) => ({ status, code }))
+      const { schema, examples } = response.content['application/json']
+      assert.deepEqual(schema, { $ref: '#/components/schemas/Failure' })
+      return Object.keys(examples).map((code) => ({ status, code }))
     })
 }
 

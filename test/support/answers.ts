@@ -24,7 +24,9 @@ export function assertDocumented(method: string, url: string, status: number, te
   assert(response !== undefined, `${name} is not documented; it answered ${text}`)
   const content = response.content['application/json']
   if (method === 'HEAD' || content === undefined) return
-  assertValid(name, content.schema, text)
+  const body = assertValid(name, content.schema, text)
+  if (status >= 400)
+    assert(body.error.code in content.examples, `${name} does not list code ${body.error.code}`)
 }
 
 function assertFailure(status: number, text: string, codes: readonly string[]): void {

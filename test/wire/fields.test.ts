@@ -400,7 +400,10 @@ test('a schema is printed as JSON Schema and nothing else', () => {
     properties: {
       type: { type: 'string', enum: ['FULL', 'PARTIAL'], description: 'How much.' },
       amount: {
-        anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: 9999999999999.99 }, { type: 'null' }],
+        anyOf: [
+          { type: 'number', format: 'double', exclusiveMinimum: 0, maximum: 9999999999999.99 },
+          { type: 'null' },
+        ],
       },
       terms: {
         type: 'array',
@@ -408,7 +411,6 @@ test('a schema is printed as JSON Schema and nothing else', () => {
         maxItems: 8,
         items: {
           type: 'object',
-          discriminator: { propertyName: 'kind' },
           oneOf: [
             {
               type: 'object',
@@ -416,7 +418,7 @@ test('a schema is printed as JSON Schema and nothing else', () => {
               required: ['kind', 'percent'],
               properties: {
                 kind: { type: 'string', enum: ['FIXED'] },
-                percent: { type: 'number', minimum: 0, maximum: 100 },
+                percent: { type: 'number', format: 'double', minimum: 0, maximum: 100 },
               },
             },
           ],

@@ -6,7 +6,7 @@ import { SCOPES } from '../../wire/scopes.ts'
 
 export const NewApiKey = Type.Object({
   name: Type.Optional(PlainText({ max: 100 })),
-  scopes: ListOf(Choice(SCOPES), { min: 1, max: SCOPES.length }),
+  scopes: ListOf(Choice(SCOPES, { title: 'Scope' }), { min: 1, max: SCOPES.length }),
   expires_at: Type.Optional(Instant()),
   rate_limit_per_minute: Type.Optional(WholeNumber({ min: 0, max: 1_000_000 })),
 })

@@ -4,6 +4,8 @@ import { timestamp } from '../../wire/envelope.ts'
 import { isJsonObject, parseJson } from '../../wire/json.ts'
 import { identifier, orNull, record } from '../../wire/replies.ts'
 
+const AnyObject = Type.Object({}, { additionalProperties: true })
+
 /** `changes` is null where nothing personal changed; a member of it is null where there was nothing before or after. */
 export const AuditRecord = record('AuditedChange', {
   event_id: identifier('evt'),
@@ -12,8 +14,8 @@ export const AuditRecord = record('AuditedChange', {
   api_key_id: orNull(identifier('key')),
   request_id: orNull(identifier('req')),
   subject_id: Type.String(),
-  changes: orNull(record('OldAndNew', { before: orNull(Type.Object({})), after: orNull(Type.Object({})) })),
-  data: Type.Object({}),
+  changes: orNull(record('OldAndNew', { before: orNull(AnyObject), after: orNull(AnyObject) })),
+  data: AnyObject,
 })
 
 export function auditData(change: {

@@ -13,7 +13,7 @@ const DepositsQuery = Type.Object({
   ...pageQuery,
   customer_id: Type.Optional(Text({ min: 1, max: 64 })),
   account_number: Type.Optional(Text({ min: 1, max: 64 })),
-  status: Type.Optional(Choice(DEPOSIT_STATUSES)),
+  status: Type.Optional(Choice(DEPOSIT_STATUSES, { title: 'DepositStatus' })),
   matures_before: Type.Optional(CalendarDate()),
   matures_after: Type.Optional(CalendarDate()),
 })

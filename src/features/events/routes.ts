@@ -8,7 +8,10 @@ import { redeliverEvent } from '../webhooks/changes.ts'
 import { EVENT_TYPES, eventData } from './record.ts'
 import { findAnnouncedEvent, listAnnouncedEvents } from './store.ts'
 
-const EventsQuery = Type.Object({ ...pageQuery, type: Type.Optional(Choice(EVENT_TYPES)) })
+const EventsQuery = Type.Object({
+  ...pageQuery,
+  type: Type.Optional(Choice(EVENT_TYPES, { title: 'EventType' })),
+})
 
 export const eventRoutes: Route[] = [
   route({

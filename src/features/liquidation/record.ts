@@ -7,7 +7,7 @@ import { CalendarDate, Choice, Money, Nullable } from '../../wire/fields.ts'
 import type { FieldError } from '../../wire/reader.ts'
 
 const part = {
-  liquidation_type: Choice(['FULL', 'PARTIAL']),
+  liquidation_type: Choice(['FULL', 'PARTIAL'], { title: 'LiquidationType' }),
   amount: Type.Optional(Nullable(Money())),
 }
 

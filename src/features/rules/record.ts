@@ -29,6 +29,7 @@ const RateBody = Type.Object(
     add: Type.Optional(Percent({ min: -100, max: 100 })),
   },
   {
+    title: 'PenalRate',
     refine: (rate: { of?: string; value?: number }): FieldError[] => {
       if (rate.of === 'FIXED' && rate.value === undefined) {
         return [{ field: 'value', code: 'required', message: 'Send the rate: FIXED needs a value.' }]
@@ -42,41 +43,49 @@ const RateBody = Type.Object(
 )
 type RateBody = Static<typeof RateBody>
 
+const PeriodBody = Type.Object({ days: WholeNumber({ min: 1, max: DAYS_MAX }) }, { title: 'PenalPeriod' })
+
 const TermBody = OneOf('kind', {
-  FIXED: Type.Object({ kind: Choice(['FIXED']), amount: Money({ zeroAllowed: true }) }),
-  PERCENT: Type.Object({
-    kind: Choice(['PERCENT']),
-    of: Choice(['ACCRUED_INTEREST', 'PRINCIPAL', 'TERM_INTEREST']),
-    percent: Percent({ min: 0, max: 100 }),
-  }),
-  PERIOD_INTEREST: Type.Object({
-    kind: Choice(['PERIOD_INTEREST']),
-    period: WordOr('REMAINING', Type.Object({ days: WholeNumber({ min: 1, max: DAYS_MAX }) })),
-    rate: Type.Optional(RateBody),
-  }),
-  RERATE: Type.Object({ kind: Choice(['RERATE']), rate: RateBody }),
+  FIXED: Type.Object({ amount: Money({ zeroAllowed: true }) }, { title: 'FixedTerm' }),
+  PERCENT: Type.Object(
+    {
+      of: Choice(['ACCRUED_INTEREST', 'PRINCIPAL', 'TERM_INTEREST']),
+      percent: Percent({ min: 0, max: 100 }),
+    },
+    { title: 'PercentTerm' },
+  ),
+  PERIOD_INTEREST: Type.Object(
+    { period: WordOr('REMAINING', PeriodBody), rate: Type.Optional(RateBody) },
+    { title: 'PeriodInterestTerm' },
+  ),
+  RERATE: Type.Object({ rate: RateBody }, { title: 'RerateTerm' }),
 })
 type TermBody = Static<typeof TermBody>
 
-const DaysRange = RangeOf(WholeNumber({ min: 0, max: DAYS_MAX }))
-const PercentRange = RangeOf(Percent({ min: 0, max: 100 }))
+const DaysRange = RangeOf('DaysRange', WholeNumber({ min: 0, max: DAYS_MAX }))
+const PercentRange = RangeOf('PercentRange', Percent({ min: 0, max: 100 }))
+const AmountRange = RangeOf('AmountRange', Money({ zeroAllowed: true }))
 
 const PenalRuleBody = Type.Object(
   {
-    when: Type.Object({
-      elapsed_days: Type.Optional(DaysRange),
-      elapsed_percent: Type.Optional(PercentRange),
-      remaining_days: Type.Optional(DaysRange),
-      remaining_percent: Type.Optional(PercentRange),
-      term_days: Type.Optional(DaysRange),
-      amount: Type.Optional(RangeOf(Money({ zeroAllowed: true }))),
-    }),
+    when: Type.Object(
+      {
+        elapsed_days: Type.Optional(DaysRange),
+        elapsed_percent: Type.Optional(PercentRange),
+        remaining_days: Type.Optional(DaysRange),
+        remaining_percent: Type.Optional(PercentRange),
+        term_days: Type.Optional(DaysRange),
+        amount: Type.Optional(AmountRange),
+      },
+      { title: 'PenalConditions' },
+    ),
     terms: ListOf(TermBody, { min: 1, max: 8 }),
-    combine: Type.Optional(Choice(['SUM', 'MAX', 'MIN'])),
+    combine: Type.Optional(Choice(['SUM', 'MAX', 'MIN'], { title: 'Combination' })),
     min: Type.Optional(Money({ zeroAllowed: true })),
     max: Type.Optional(Nullable(Money({ zeroAllowed: true }))),
   },
   {
+    title: 'NewPenalRule',
     refine: ({ min = minor(0n), max }: { min?: Minor; max?: Minor | null }): FieldError[] =>
       max === undefined || max === null || min <= max
         ? []
@@ -86,8 +95,8 @@ const PenalRuleBody = Type.Object(
 type PenalRuleBody = Static<typeof PenalRuleBody>
 
 export const RuleSetBody = Type.Object({
-  day_count: Choice(DAY_COUNTS),
-  rounding: Choice(['HALF_UP', 'HALF_EVEN', 'DOWN']),
+  day_count: Choice(DAY_COUNTS, { title: 'DayCount' }),
+  rounding: Choice(['HALF_UP', 'HALF_EVEN', 'DOWN'], { title: 'Rounding' }),
   allow_partial: Flag(),
   min_partial_amount: Money({ zeroAllowed: true }),
   min_remaining_principal: Money({ zeroAllowed: true }),
@@ -247,10 +256,11 @@ function multiplierData(multiply: number | 'ELAPSED_FRACTION') {
 }
 
 /** A half-open range: gte belongs to it, lt does not. */
-function RangeOf<Bound extends TSchema>(bound: Bound) {
+function RangeOf<Bound extends TSchema>(title: string, bound: Bound) {
   return Type.Object(
     { gte: Type.Optional(bound), lt: Type.Optional(bound) },
     {
+      title,
       refine: ({ gte, lt }: Range<number | bigint>, sent: object): FieldError[] => {
         // A bound that did not read well was named all the same, and has its error already.
         if (!Object.hasOwn(sent, 'gte') && !Object.hasOwn(sent, 'lt')) {
@@ -266,7 +276,7 @@ function RangeOf<Bound extends TSchema>(bound: Bound) {
 /** One fixed word, or a value of the schema. */
 function WordOr<const Word extends string, Other extends TSchema>(word: Word, other: Other) {
   return Type.Unsafe<Word | Static<Other>>({
-    anyOf: [{ const: word }, other],
+    anyOf: [{ type: 'string', const: word }, other],
     read: (value: Json, place: Place) => (value === word ? word : readField(other, value, place)),
   })
 }

@@ -8,7 +8,7 @@ import { EVENT_TYPES } from '../events/record.ts'
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED'] as const
 export const ALL_EVENTS = '*'
 
-const eventTypes = ListOf(Choice([ALL_EVENTS, ...EVENT_TYPES]), {
+const eventTypes = ListOf(Choice([ALL_EVENTS, ...EVENT_TYPES], { title: 'SubscribedEventType' }), {
   min: 1,
   max: EVENT_TYPES.length + 1,
   description: 'The types to send; "*" is every type, now and later.',
@@ -27,7 +27,7 @@ export const WebhookEndpointUpdate = Type.Object(
     url: Type.Optional(WebhookUrl()),
     event_types: Type.Optional(eventTypes),
     description: Type.Optional(description),
-    status: Type.Optional(Choice(ENDPOINT_STATUSES)),
+    status: Type.Optional(Choice(ENDPOINT_STATUSES, { title: 'EndpointStatus' })),
   },
   { notUpdatable: ['webhook_endpoint_id', 'secret', 'created_at'] },
 )
