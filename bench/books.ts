@@ -1,3 +1,4 @@
+import { OPERATOR } from '../src/domain/actor.ts'
 /**
  * A book with many deposits, written by the database itself: through the service a million would take the night.
  * All that the service would have written is there (entries, postings, events), so `breakwater verify` finds no
@@ -55,8 +56,8 @@ export async function loadBook(
     clock: () => new Date(),
     limits: { lanes: 1, batchMax: 1, queueMax: 1 },
   })
-  const origin = { book, apiKeyId: null, requestId: null, idempotency: null }
-  await replaceRules(service.perform, origin, parseRuleSet(RULES))
+  const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }
+  await replaceRules(service, origin, parseRuleSet(RULES))
   await db.script(loadingScript({ bookId: book.bookId, ...asked }))
   for (const table of TABLES) await db.script(`vacuum analyze ${table}`)
   return {

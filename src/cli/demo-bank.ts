@@ -6,15 +6,18 @@
  * more changes nothing and tells the same ids.
  */
 
+import { OPERATOR } from '../domain/actor.ts'
 import type { Book } from '../domain/book.ts'
+import type { Customer } from '../domain/customer.ts'
 import { addDays } from '../domain/dates.ts'
+import type { Account } from '../domain/deposit.ts'
+import type { LedgerEntry } from '../domain/ledger.ts'
 import { minor } from '../domain/money.ts'
-import type { Refusal } from '../domain/refusal.ts'
 import type { PenalRule, RuleSet } from '../domain/rules.ts'
-import type { Answered, Origin } from '../engine/change/change.ts'
+import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import { creditAccount, openAccount } from '../features/accounts/changes.ts'
 import { createCustomer } from '../features/customers/changes.ts'
-import { openDeposit } from '../features/deposits/changes.ts'
+import { type DepositOpened, openDeposit } from '../features/deposits/changes.ts'
 import { replaceRules } from '../features/rules/changes.ts'
 import type { Service } from './compose.ts'
 
@@ -24,38 +27,56 @@ export const DEMO_CALLER = { name: 'Demo Bank', timeZone: 'Africa/Lagos', curren
 export type DemoRecords = { customerId: string; partialDepositId: string; fullDepositId: string }
 
 export async function furnishDemoBank(service: Service, book: Book): Promise<DemoRecords> {
-  const { perform, rules } = service
   const { today } = await service.momentIn(book)
   const originOf = (step: string): Origin => ({
     book,
-    apiKeyId: null,
+    actor: OPERATOR,
     requestId: null,
     idempotency: { key: `demo-${step}`, fingerprint: 'demo' },
   })
 
-  told(await replaceRules(perform, originOf('rules'), DEMO_RULES))
+  await idOf(
+    'version',
+    (answer) => replaceRules(service, originOf('rules'), DEMO_RULES, answer),
+    rulesVersion,
+  )
   const customerIds: string[] = []
   const depositIds: string[] = []
   for (const [index, { funds, deposits, ...customer }] of DEMO_CUSTOMERS.entries()) {
-    const created = told(await createCustomer(perform, originOf(`customer-${index}`), customer))
-    const customerId = created.customer_id!
+    const customerId = await idOf(
+      'customer_id',
+      (answer) => createCustomer(service, originOf(`customer-${index}`), customer, answer),
+      (created: Customer) => created.customerId,
+    )
     customerIds.push(customerId)
-    const opened = told(await openAccount(perform, originOf(`account-${index}`), { customer_id: customerId }))
-    const accountNumber = opened.account_number!
-    const credit = { amount: minor(funds), narration: 'Opening balance' }
-    told(await creditAccount(perform, originOf(`credit-${index}`), { accountNumber, credit }))
+    const accountNumber = await idOf(
+      'account_number',
+      (answer) => openAccount(service, originOf(`account-${index}`), { customerId, currency: null }, answer),
+      (opened: Account) => opened.accountNumber,
+    )
+    const credit = { accountNumber, amount: minor(funds), narration: 'Opening balance' }
+    await idOf(
+      'entry_id',
+      (answer) => creditAccount(service, originOf(`credit-${index}`), credit, answer),
+      (entry: LedgerEntry) => entry.entryId,
+    )
     for (const deposit of deposits) {
       const { principal, ratePpm, tenor, ageDays, autoRollover = false } = deposit
-      const asked = {
-        account_number: accountNumber,
+      const terms = {
+        accountNumber,
         amount: minor(principal),
-        tenor,
-        interest_rate: ratePpm,
-        auto_rollover: autoRollover,
-        start_date: addDays(today, -ageDays),
+        tenorDays: tenor,
+        annualRatePpm: ratePpm,
+        autoRollover,
+        startDate: addDays(today, -ageDays),
       }
       const origin = originOf(`deposit-${depositIds.length}`)
-      depositIds.push(told(await openDeposit(perform, rules, origin, asked)).deposit_id!)
+      const depositId = await idOf(
+        'deposit_id',
+        (answer) => openDeposit(service, origin, terms, answer),
+        (opened: DepositOpened) => opened.deposit.depositId,
+      )
+      depositIds.push(depositId)
     }
   }
   return {
@@ -65,10 +86,21 @@ export async function furnishDemoBank(service: Service, book: Book): Promise<Dem
   }
 }
 
-/** What an operation answered; the demo bank is made of steps that are never refused. */
-function told(answer: Answered | Refusal): Record<string, string | undefined> {
-  if (answer.outcome === 'refused') throw new Error(`The demo bank cannot be made: ${answer.code}.`)
-  return (JSON.parse(answer.body) as { data: Record<string, string> }).data
+/** The id of what a step made, now or in an earlier run; a replay knows only the text that was kept of it. */
+async function idOf<Value>(
+  member: string,
+  step: (answer: AnswerWriter<Value>) => Promise<Result<Value>>,
+  id: (value: Value) => string,
+): Promise<string> {
+  const result = await step((value) => ({ status: 200, body: `{"${member}":"${id(value)}"}` }))
+  if (result.outcome === 'refused') throw new Error(`The demo bank cannot be made: ${result.code}.`)
+  const kept = new RegExp(`"${member}":"?([^",}]+)`).exec(result.answer!.body)
+  if (kept === null) throw new Error(`The demo bank cannot be made: a step kept no ${member}.`)
+  return kept[1]!
+}
+
+function rulesVersion({ version }: { version: number }): string {
+  return String(version)
 }
 
 /** The earlier a deposit is broken, the more of its interest is charged. */
@@ -107,10 +139,10 @@ type DemoDeposit = {
   autoRollover?: boolean
 }
 type DemoCustomer = {
-  first_name: string
-  last_name: string
+  firstName: string
+  lastName: string
   email: string
-  phone_number: string
+  phoneNumber: string
   address: string
   funds: bigint
   deposits: readonly DemoDeposit[]
@@ -119,10 +151,10 @@ type DemoCustomer = {
 /** The first deposit is broken in part by the printed requests, the second wholly. */
 export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
   {
-    first_name: 'Adaeze',
-    last_name: 'Okonkwo',
+    firstName: 'Adaeze',
+    lastName: 'Okonkwo',
     email: 'adaeze.okonkwo@example.com',
-    phone_number: '+234 800 555 0101',
+    phoneNumber: '+234 800 555 0101',
     address: '12 Harbour Road, Lagos',
     funds: 2_000_000_00n,
     deposits: [
@@ -132,10 +164,10 @@ export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
     ],
   },
   {
-    first_name: 'Babajide',
-    last_name: 'Afolabi',
+    firstName: 'Babajide',
+    lastName: 'Afolabi',
     email: 'babajide.afolabi@example.com',
-    phone_number: '+234 800 555 0102',
+    phoneNumber: '+234 800 555 0102',
     address: '4 Lighthouse Close, Ibadan',
     funds: 3_000_000_00n,
     deposits: [
@@ -144,10 +176,10 @@ export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
     ],
   },
   {
-    first_name: 'Chioma',
-    last_name: 'Eze',
+    firstName: 'Chioma',
+    lastName: 'Eze',
     email: 'chioma.eze@example.com',
-    phone_number: '+234 800 555 0103',
+    phoneNumber: '+234 800 555 0103',
     address: '27 Garden Avenue, Enugu',
     funds: 250_000_00n,
     deposits: [
@@ -156,10 +188,10 @@ export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
     ],
   },
   {
-    first_name: 'Danladi',
-    last_name: 'Musa',
+    firstName: 'Danladi',
+    lastName: 'Musa',
     email: 'danladi.musa@example.com',
-    phone_number: '+234 800 555 0104',
+    phoneNumber: '+234 800 555 0104',
     address: '8 Market Street, Kano',
     funds: 800_000_00n,
     deposits: [
@@ -169,10 +201,10 @@ export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
     ],
   },
   {
-    first_name: 'Ese',
-    last_name: 'Oghene',
+    firstName: 'Ese',
+    lastName: 'Oghene',
     email: 'ese.oghene@example.com',
-    phone_number: '+234 800 555 0105',
+    phoneNumber: '+234 800 555 0105',
     address: '31 Creek View, Warri',
     funds: 10_500_000_00n,
     deposits: [
@@ -181,10 +213,10 @@ export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
     ],
   },
   {
-    first_name: 'Funmilayo',
-    last_name: 'Bello',
+    firstName: 'Funmilayo',
+    lastName: 'Bello',
     email: 'funmilayo.bello@example.com',
-    phone_number: '+234 800 555 0106',
+    phoneNumber: '+234 800 555 0106',
     address: '16 Hill Crescent, Abeokuta',
     funds: 200_000_00n,
     deposits: [{ principal: 150_000_00n, ratePpm: 72_500, tenor: 270, ageDays: 30 }],

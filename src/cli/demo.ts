@@ -8,8 +8,10 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { OPERATOR } from '../domain/actor.ts'
+import { createApiKey } from '../features/api-keys/changes.ts'
 import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
-import { createCaller, issueKey } from '../features/callers/changes.ts'
+import { createCaller } from '../features/callers/changes.ts'
 import { type Caller, findBook, listCallers } from '../features/callers/store.ts'
 import type { Environment } from './command.ts'
 import type { Service } from './compose.ts'
@@ -81,10 +83,15 @@ async function makeDemo(service: Service, existing: Caller | undefined): Promise
   const book = await findBook(db, { callerId, mode: 'test' })
   if (book === undefined) throw new Error(`The caller ${callerId} has no test book.`)
   const records = await furnishDemoBank(service, book)
-  const { key } = await db.transaction((tx) => issueKey(tx, book, { name: 'Demo key', scopes: ['*'], at }))
+  const issued = await createApiKey(
+    service,
+    { book, actor: OPERATOR, requestId: null, idempotency: null },
+    { name: 'Demo key', scopes: ['*'], expiresAt: null, rateLimitPerMinute: null, heldScopes: ['*'] },
+  )
+  if (issued.outcome !== 'done') throw new Error('The key of the demo bank cannot be made.')
   return {
     caller_id: callerId,
-    test_key: key,
+    test_key: issued.value.key,
     customer_id: records.customerId,
     partial_deposit_id: records.partialDepositId,
     full_deposit_id: records.fullDepositId,

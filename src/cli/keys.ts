@@ -1,17 +1,16 @@
 /** Keys made, rolled and revoked by the operator, in every book; each change is in the audit trail of its book. */
 import type { Command } from 'commander'
+import { OPERATOR } from '../domain/actor.ts'
 import { type Book, MODES } from '../domain/book.ts'
-import type { Refusal } from '../domain/refusal.ts'
-import type { Answered } from '../engine/change/change.ts'
+import { SCOPES } from '../domain/scopes.ts'
+import type { Origin, Result } from '../engine/change/change.ts'
 import type { Queries } from '../engine/database/database.ts'
 import { createApiKey, revokeApiKey, rollApiKey } from '../features/api-keys/changes.ts'
-import { apiKeyData, NewApiKey, Overlap } from '../features/api-keys/record.ts'
+import { apiKeyData, issuedKeyData, keyTerms, NewApiKey, Overlap } from '../features/api-keys/record.ts'
 import { type ApiKey, findApiKey, listApiKeys } from '../features/api-keys/store.ts'
 import { findBook, listBooks, listCallers } from '../features/callers/store.ts'
 import { errors } from '../wire/errors.ts'
-import { SCOPES } from '../wire/scopes.ts'
 import { type Environment, requiredOption, valueOption } from './command.ts'
-import type { Service } from './compose.ts'
 import { readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
 import { listText, print, printJson, recordText, tableText } from './output.ts'
@@ -83,8 +82,9 @@ export function addKeys(program: Command, env: Environment): void {
       const record = await withDatabase(config, async (db) => {
         const book = await findBook(db, { callerId: options.caller, mode: options.mode })
         if (book === undefined) throw noCaller(options.caller)
-        const issued = await createApiKey(asOperator(createServiceOver(db, config), book), asked)
-        return { ...answeredRecord(issued), caller_id: book.callerId }
+        const request = { ...keyTerms(asked), heldScopes: ['*'] }
+        const issued = await createApiKey(createServiceOver(db, config), asOperator(book), request)
+        return { ...issuedKeyData(madeBy(issued)), caller_id: book.callerId }
       })
       if (options.json) return printJson(record)
       print('The key was created. Keep it now: it cannot be shown again.')
@@ -136,9 +136,9 @@ export function addKeys(program: Command, env: Environment): void {
       const record = await withDatabase(config, async (db) => {
         const book = await findBookOfKey(db, apiKeyId)
         if (book === undefined) throw new Error(`There is no key ${apiKeyId}.`)
-        const asker = asOperator(createServiceOver(db, config), book)
-        const rolled = await rollApiKey(asker, { apiKeyId, overlapSeconds })
-        return { ...answeredRecord(rolled), caller_id: book.callerId }
+        const request = { apiKeyId, overlapSeconds, heldScopes: ['*'] }
+        const rolled = await rollApiKey(createServiceOver(db, config), asOperator(book), request)
+        return { ...issuedKeyData(madeBy(rolled).successor), caller_id: book.callerId }
       })
       if (options.json) return printJson(record)
       print('The key was rolled. Keep the new one now: it cannot be shown again.')
@@ -155,8 +155,8 @@ export function addKeys(program: Command, env: Environment): void {
       const record = await withDatabase(config, async (db) => {
         const book = await findBookOfKey(db, apiKeyId)
         if (book === undefined) throw new Error(`There is no key ${apiKeyId}.`)
-        const revoked = await revokeApiKey(asOperator(createServiceOver(db, config), book), apiKeyId)
-        return { ...answeredRecord(revoked), caller_id: book.callerId }
+        const revoked = await revokeApiKey(createServiceOver(db, config), asOperator(book), apiKeyId)
+        return { ...apiKeyData(madeBy(revoked).key, book.mode), caller_id: book.callerId }
       })
       if (options.json) return printJson(record)
       print(`The key is revoked.\n${recordText(record, KEY_MEMBERS)}`)
@@ -189,17 +189,14 @@ function shortRecord(record: KeyRecord, now: Date) {
   }
 }
 
-function asOperator(service: Service, book: Book) {
-  return {
-    service,
-    origin: { book, apiKeyId: null, requestId: null, idempotency: null },
-    heldScopes: ['*'],
-  }
+function asOperator(book: Book): Origin {
+  return { book, actor: OPERATOR, requestId: null, idempotency: null }
 }
 
-function answeredRecord(answer: Answered | Refusal): Record<string, unknown> {
-  if (answer.outcome === 'refused') throw new Error(errors[answer.code].message)
-  return (JSON.parse(answer.body) as { data: Record<string, unknown> }).data
+function madeBy<Value>(result: Result<Value>): Value {
+  if (result.outcome === 'refused') throw new Error(errors[result.code].message)
+  if (result.outcome === 'replayed') throw new Error('A command has no idempotency key.')
+  return result.value
 }
 
 function noCaller(callerId: string): Error {

@@ -1,7 +1,7 @@
 /** Looks through the books for a difference; may run beside the service. */
 import type { Command } from 'commander'
+import { createVersionCache } from '../engine/change/version-cache.ts'
 import { listBooks } from '../features/callers/store.ts'
-import { createRulesReader } from '../features/rules/changes.ts'
 import { type Difference, type Verification, verify } from '../features/verification/verify.ts'
 import { type Environment, valueOption } from './command.ts'
 import { readConfig } from './config.ts'
@@ -37,7 +37,7 @@ export function addVerify(program: Command, env: Environment): void {
         }
         return verify(books, {
           db,
-          rules: createRulesReader(),
+          versions: createVersionCache(),
           observe: ({ callerId, mode }, table, checked) =>
             progress.show(`${callerId} ${mode}: ${checked[table]} ${wordsOf(table)}`),
         })

@@ -11,7 +11,7 @@ export function baseUrl({ host, port }: { host: string; port: number }): string 
 
 /** One line each, so that a line can be copied whole. */
 export function demoRequests(url: string, demo: Demo): string {
-  const [{ first_name, last_name }] = DEMO_CUSTOMERS
+  const [{ firstName, lastName }] = DEMO_CUSTOMERS
   const deposit = `${url}/v2/fixed-deposits/${demo.partial_deposit_id}`
   const headers = `-H 'Authorization: Bearer ${demo.test_key}' -H 'Content-Type: application/json'`
   const ask = (method: string, address: string, body: string, header = '') =>
@@ -22,7 +22,7 @@ export function demoRequests(url: string, demo: Demo): string {
 
   return `Test key: ${demo.test_key}
 
-What would breaking 100,000.00 out of a deposit of ${first_name} ${last_name} pay? It changes nothing:
+What would breaking 100,000.00 out of a deposit of ${firstName} ${lastName} pay? It changes nothing:
 ${ask('POST', `${deposit}/liquidation-quote`, part)}
 
 Break that part. Pasted again, its Idempotency-Key gets the same answer and nothing is paid twice:

@@ -20,7 +20,6 @@ export type LiquidationRequest = {
   liquidationId: string
   depositId: string
   part: Part
-  idempotency: { key: string; fingerprint: string } | null
 }
 
 /** What breaking a part of a deposit on a date pays, and what is left. A quote is just this. */
@@ -41,32 +40,21 @@ export type Settlement = {
 
 export type Liquidation = Settlement & { liquidationId: string; at: Date; postings: Posting[] }
 
-export type Decision =
-  | { outcome: 'liquidated'; liquidation: Liquidation }
-  | { outcome: 'replayed'; key: string }
-  | Refusal
+export type Decision = { outcome: 'liquidated'; liquidation: Liquidation } | Refusal
 
-/** What the locks protect, and what is known of the keys: the fingerprint of the request each one answered. */
+/** What the locks protect. */
 export type Known = {
   deposits: ReadonlyMap<string, BreakableDeposit>
   rules: ReadonlyMap<number, RuleSet>
   balances: ReadonlyMap<string, bigint>
-  fingerprints: ReadonlyMap<string, string>
 }
 
-/** Exactly as if the requests had arrived one at a time, in this order. */
-export function decideAll(known: Known, requests: readonly LiquidationRequest[], moment: Moment): Decision[] {
+/** Decides request after request, each as if those before it had been carried out already. */
+export function decideLiquidations(known: Known, moment: Moment): (request: LiquidationRequest) => Decision {
   const deposits = new Map(known.deposits)
   const balances = new Map(known.balances)
-  const fingerprints = new Map(known.fingerprints)
 
-  return requests.map((request) => {
-    const { idempotency } = request
-    if (idempotency !== null) {
-      const answered = fingerprints.get(idempotency.key)
-      if (answered === idempotency.fingerprint) return { outcome: 'replayed', key: idempotency.key }
-      if (answered !== undefined) return refuse('idempotency_key_reused')
-    }
+  return (request) => {
     const deposit = deposits.get(request.depositId)
     if (deposit === undefined) return refuse('deposit_not_found')
     const rules = known.rules.get(deposit.rulesVersion)
@@ -83,7 +71,6 @@ export function decideAll(known: Known, requests: readonly LiquidationRequest[],
       status: settlement.statusAfter,
     })
     balances.set(deposit.accountNumber, balance + settlement.total)
-    if (idempotency !== null) fingerprints.set(idempotency.key, idempotency.fingerprint)
     return {
       outcome: 'liquidated',
       liquidation: {
@@ -93,7 +80,7 @@ export function decideAll(known: Known, requests: readonly LiquidationRequest[],
         postings: settlementPostings({ ...settlement, paidTo: settlement.accountNumber }),
       },
     }
-  })
+  }
 }
 
 export function settle(known: {

@@ -27,7 +27,7 @@ export async function runOperation(
     apiKey: key,
     origin: {
       book,
-      apiKeyId: key.apiKeyId,
+      actor: { kind: 'KEY', id: key.apiKeyId, name: key.name },
       requestId: request.id,
       idempotency:
         idempotencyKey === null

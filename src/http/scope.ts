@@ -1,7 +1,7 @@
 /** What a key may be used for. */
 import type { Book } from '../domain/book.ts'
+import { grants, type Scope } from '../domain/scopes.ts'
 import { FailureError } from '../wire/failure.ts'
-import { grants, type Scope } from '../wire/scopes.ts'
 
 export function requireScope(held: readonly string[], needed: Scope | null): void {
   if (needed === null || grants(held, needed)) return

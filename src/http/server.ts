@@ -6,11 +6,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Service } from '../cli/compose.ts'
 import { newId } from '../engine/database/ids.ts'
+import { liquidationChange } from '../features/liquidation/changes.ts'
 import type { Log } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
-import type { Route } from '../wire/route.ts'
+import type { Route, Service } from '../wire/route.ts'
 import { createAdmission } from './admission.ts'
 import { bareFailure, sendFailure, standardHeaders } from './answers.ts'
 import { createAuthenticate } from './authentication.ts'
@@ -124,7 +124,7 @@ export async function buildServer(options: {
   function isHopeless({ method, url, headers }: IncomingMessage): boolean {
     if (!service.isAnyFull() || method !== 'POST' || !url!.endsWith('/liquidate')) return false
     const bookId = bookOf(headers.authorization)
-    return bookId !== undefined && service.isFull(bookId)
+    return bookId !== undefined && service.isFull(liquidationChange, bookId)
   }
 
   function reject(request: IncomingMessage, response: ServerResponse, waitedMs: number): void {

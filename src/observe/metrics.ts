@@ -38,7 +38,7 @@ export function createMetrics() {
   })
   const batches = new Histogram({
     name: 'breakwater_batch_size',
-    help: 'Liquidations of one transaction.',
+    help: 'Changes made in one transaction.',
     buckets: SIZES,
     registers,
   })

@@ -1,8 +1,8 @@
 /** The parts of the OpenAPI document, as far as we use it, and what it is made from. */
 import type { TSchema } from 'typebox'
+import type { Scope } from '../domain/scopes.ts'
 import type { ErrorCode } from '../wire/errors.ts'
 import type { Json } from '../wire/json.ts'
-import type { Scope } from '../wire/scopes.ts'
 import type { Tag } from '../wire/tags.ts'
 import type { Reference, Schema } from './schema-printer.ts'
 

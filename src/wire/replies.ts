@@ -7,9 +7,9 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 import { MODES } from '../domain/book.ts'
 import { DAY_COUNTS } from '../domain/day-count.ts'
 import { DEPOSIT_STATUSES } from '../domain/deposit.ts'
+import { SCOPES } from '../domain/scopes.ts'
 import { EVENT_TYPES, PING_TYPE } from '../features/events/record.ts'
 import { RuleSetBody } from '../features/rules/record.ts'
-import { SCOPES } from './scopes.ts'
 
 const Amount = Type.Number({
   title: 'Amount',

@@ -1,15 +1,18 @@
 /** A route is data: the server registers it, and the reference is printed from it. */
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Service } from '../cli/compose.ts'
 import type { Book } from '../domain/book.ts'
-import type { Answered, Origin } from '../engine/change/change.ts'
+import type { Scope } from '../domain/scopes.ts'
+import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
+import type { Engine } from '../engine/change/engine.ts'
 import type { Page, PageRequest } from '../engine/database/pages.ts'
 import type { ApiKey } from '../features/api-keys/store.ts'
+import type { Maturities } from '../features/maturity/job.ts'
+import type { AddressGuard } from '../features/webhooks/changes.ts'
 import { formatCursor, type ListIdentity, readCursor } from './cursor.ts'
-import { type ListMeta, listBody } from './envelope.ts'
+import { type ListMeta, listBody, successBody } from './envelope.ts'
 import type { ErrorCode } from './errors.ts'
+import { orRefused } from './failure.ts'
 import { Text, WholeNumber } from './fields.ts'
-import type { Scope } from './scopes.ts'
 import type { Tag } from './tags.ts'
 
 export type Asked<Body, Query> = {
@@ -24,7 +27,14 @@ export type Asked<Body, Query> = {
   forgetKeys: () => void
 }
 
-export type Reply = Pick<Answered, 'status' | 'body' | 'replayed'>
+/** What a handler works with. */
+export type Service = Engine & {
+  maturity: Maturities
+  testClockRolloversMax: number
+  addressGuard: AddressGuard
+}
+
+export type Reply = { status: number; body: string; replayed: boolean }
 
 export type Route<Body = unknown, Query = unknown> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -64,6 +74,39 @@ export const pageQuery = {
   cursor: Type.Optional(Text({ min: 1, max: 200 })),
 }
 export const ListQuery = Type.Object(pageQuery)
+
+/** A record, or what else data holds. */
+export function reply(message: string, data: unknown): Reply {
+  return { status: 200, body: successBody(message, data), replayed: false }
+}
+
+/** How a change is answered over HTTP. */
+export function success<Value>(
+  status: 200 | 201,
+  message: string | ((value: Value) => string),
+  show: (value: Value) => unknown,
+): AnswerWriter<Value> {
+  return (value) => ({
+    status,
+    body: successBody(typeof message === 'string' ? message : message(value), show(value)),
+  })
+}
+
+/** The same for an answer that shows a secret, which is kept sealed. */
+export function secretSuccess<Value>(
+  status: 200 | 201,
+  message: string,
+  show: (value: Value) => unknown,
+): AnswerWriter<Value> {
+  return (value) => ({ status, body: successBody(message, show(value)), secret: true })
+}
+
+/** What a change came to; a refusal is thrown, and answered by the one error handler. */
+export async function replyWith<Value>(changing: Promise<Result<Value>>): Promise<Reply> {
+  const result = orRefused(await changing)
+  const { status, body } = result.answer!
+  return { status, body, replayed: result.outcome === 'replayed' }
+}
 
 const LIMIT_DEFAULT = 50
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { runCommandLine } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { SCOPES } from '../../src/wire/scopes.ts'
+import { SCOPES } from '../../src/domain/scopes.ts'
 import { run } from './program.ts'
 
 /** What the program prints of its own command line; no case here opens a database. */

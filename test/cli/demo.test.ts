@@ -76,12 +76,12 @@ forEachEngine(({ test }) => {
   test('a demo bank that was cut short is completed', (db) =>
     withService(db, async (service, directory) => {
       let steps = 0
-      const perform: Service['perform'] = async (origin, work) => {
+      const submit: Service['submit'] = async (...step) => {
         steps += 1
         if (steps > 9) throw new Error('The power is gone.')
-        return service.perform(origin, work)
+        return service.submit(...step)
       }
-      await assert.rejects(demoAtStart({ ...service, perform }, directory), /The power is gone/)
+      await assert.rejects(demoAtStart({ ...service, submit }, directory), /The power is gone/)
       const demo = await demoAtStart(service, directory)
       assert.notEqual(demo, null)
       assert.deepEqual(await countRows(db), {

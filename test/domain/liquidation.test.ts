@@ -5,7 +5,7 @@ import { addDays, daysBetween, type IsoDate, isoDate } from '../../src/domain/da
 import type { Deposit } from '../../src/domain/deposit.ts'
 import {
   type Decision,
-  decideAll,
+  decideLiquidations,
   type Known,
   type LiquidationRequest,
   type Part,
@@ -245,7 +245,7 @@ test('a batch is decided as the same requests are one at a time, in order', () =
       const moment = { at: AT, today }
       const { rules, ...state } = known
       const before = structuredClone(state)
-      const together = decideAll(known, requests, moment)
+      const together = requests.map(decideLiquidations(known, moment))
       assert.deepEqual(together, oneAtATime(known, requests, moment))
       assert.deepEqual(state, before)
     }),
@@ -257,7 +257,7 @@ test('two requests on one deposit see each other', () => {
   const requests = [partial(200_000_00n), full(), partial(1n), full()].map((part, index) =>
     request(index, { part }),
   )
-  const decisions = decideAll(knowing({}), requests, { at: AT, today: TODAY })
+  const decisions = requests.map(decideLiquidations(knowing({}), { at: AT, today: TODAY }))
   assert.deepEqual(decisions.map(summary), [
     ['liquidated', 200_000_00n, 300_000_00n],
     ['liquidated', 300_000_00n, 0n],
@@ -271,36 +271,11 @@ test('a balance grows within a batch, up to its limit', () => {
   const requests = [200_000_00n, 200_000_00n, 50_000_00n].map((amount, index) =>
     request(index, { part: partial(amount) }),
   )
-  const decisions = decideAll(known, requests, { at: AT, today: deposit.startDate })
+  const decisions = requests.map(decideLiquidations(known, { at: AT, today: deposit.startDate }))
   assert.deepEqual(decisions.map(summary), [
     ['liquidated', 200_000_00n, 300_000_00n],
     ['refused', 'balance_limit_exceeded', { maximum: MINOR_MAX }],
     ['liquidated', 50_000_00n, 250_000_00n],
-  ])
-})
-
-test('a key answers once, replays its own request, and refuses another', () => {
-  const key = (fingerprint: string) => ({ key: 'k', fingerprint })
-  const requests = [
-    request(0, { part: partial(600_000_00n), idempotency: key('too much') }),
-    request(1, { part: partial(100_000_00n), idempotency: key('a') }),
-    request(2, { part: partial(100_000_00n), idempotency: key('a') }),
-    request(3, { part: full(), idempotency: key('b') }),
-    request(4, { depositId: 'fd_unknown', idempotency: key('a') }),
-    request(5, { depositId: 'fd_unknown', idempotency: { key: 'other', fingerprint: 'c' } }),
-    request(6, { part: full(), idempotency: { key: 'earlier', fingerprint: 'e' } }),
-    request(7, { part: full(), idempotency: { key: 'earlier', fingerprint: 'f' } }),
-  ]
-  const known = knowing({ fingerprints: new Map([['earlier', 'e']]) })
-  assert.deepEqual(decideAll(known, requests, { at: AT, today: TODAY }).map(summary), [
-    ['refused', 'amount_exceeds_principal', { remaining_principal: 500_000_00n }],
-    ['liquidated', 100_000_00n, 400_000_00n],
-    ['replayed', 'k'],
-    ['refused', 'idempotency_key_reused', {}],
-    ['replayed', 'k'],
-    ['refused', 'deposit_not_found', {}],
-    ['replayed', 'earlier'],
-    ['refused', 'idempotency_key_reused', {}],
   ])
 })
 
@@ -344,21 +319,18 @@ function knowing(changes: Partial<Known>): Known {
     deposits: new Map([[deposit.depositId, deposit]]),
     rules: new Map([[1, FIRST_RULES]]),
     balances: new Map([[deposit.accountNumber, 0n]]),
-    fingerprints: new Map(),
     ...changes,
   }
 }
 
 function request(index: number, asked: Partial<LiquidationRequest>): LiquidationRequest {
-  return { liquidationId: `liq_${index}`, depositId: 'fd_1', part: full(), idempotency: null, ...asked }
+  return { liquidationId: `liq_${index}`, depositId: 'fd_1', part: full(), ...asked }
 }
 
 function summary(decision: Decision): unknown[] {
   switch (decision.outcome) {
     case 'refused':
       return [decision.outcome, decision.code, decision.details]
-    case 'replayed':
-      return [decision.outcome, decision.key]
     case 'liquidated':
       return [decision.outcome, decision.liquidation.principal, decision.liquidation.remaining]
     default:
@@ -374,22 +346,20 @@ function oneAtATime(
 ): Decision[] {
   const deposits = new Map(known.deposits)
   const balances = new Map(known.balances)
-  const fingerprints = new Map(known.fingerprints)
-  return requests.flatMap((one) => {
-    const [decision] = decideAll({ ...known, deposits, balances, fingerprints }, [one], moment)
-    if (decision?.outcome !== 'liquidated') return decision!
+  return requests.map((one) => {
+    const decision = decideLiquidations({ ...known, deposits, balances }, moment)(one)
+    if (decision.outcome !== 'liquidated') return decision
     const { depositId, accountNumber, principal, interest, penal } = decision.liquidation
     const earlier = deposits.get(depositId)!
     const remaining = minor(earlier.remaining - principal)
     const status = remaining === 0n ? 'LIQUIDATED' : 'ACTIVE'
     deposits.set(depositId, { ...earlier, remaining, status })
     balances.set(accountNumber, balances.get(accountNumber)! + principal + interest - penal)
-    if (one.idempotency !== null) fingerprints.set(one.idempotency.key, one.idempotency.fingerprint)
     return decision
   })
 }
 
-/** Few deposits, accounts and keys, so that requests meet; some deposits and keys nobody knows. */
+/** Few deposits and accounts, so that requests meet; some deposits nobody knows. */
 const anyBatch = fc
   .record({
     terms: fc.array(anyTerms, { minLength: 1, maxLength: 3 }),
@@ -398,8 +368,6 @@ const anyBatch = fc
       fc.record({
         deposit: fc.integer({ min: 0, max: 3 }),
         share: fc.oneof(anyShare, fc.constantFrom(0, 500_000, 1_000_000, 1_500_000)),
-        key: fc.option(fc.integer({ min: 0, max: 3 })),
-        fingerprint: fc.integer({ min: 0, max: 1 }),
       }),
       { minLength: 1, maxLength: 12 },
     ),
@@ -420,18 +388,16 @@ const anyBatch = fc
       deposits: new Map(deposits.map((one) => [one.depositId, one])),
       rules: new Map(terms.map((one, index) => [index, index < 2 ? permissive(one.rules) : one.rules])),
       balances: new Map(deposits.map((one) => [one.accountNumber, balance])),
-      fingerprints: new Map([['key 0', 'request 0']]),
     }
     return {
       known,
       today: terms[0]!.businessDate,
-      requests: requests.map(({ deposit: index, share, key, fingerprint }, position) => {
+      requests: requests.map(({ deposit: index, share }, position) => {
         const principal = deposits[index]?.principal ?? 100n
         const amount = (principal * BigInt(share)) / 1_000_000n
         return request(position, {
           depositId: `fd_${index}`,
           part: share === 0 || amount === 0n ? full() : { type: 'PARTIAL', amount: amount as Minor },
-          idempotency: key === null ? null : { key: `key ${key}`, fingerprint: `request ${fingerprint}` },
         })
       }),
     }

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createService } from '../../src/cli/compose.ts'
+import { OPERATOR } from '../../src/domain/actor.ts'
 import type { Book } from '../../src/domain/book.ts'
 import { minor } from '../../src/domain/money.ts'
 import { type Database, DatabaseError, type Queries } from '../../src/engine/database/database.ts'
-import type { Liquidate } from '../../src/features/liquidation/changes.ts'
+import { liquidate } from '../../src/features/liquidation/changes.ts'
 import { audit } from '../support/auditor.ts'
 import { engines } from '../support/engines.ts'
 import { plantDeposits } from '../support/planted-deposits.ts'
@@ -73,23 +74,25 @@ function testOrder(name: string, work: (bank: Bank) => Promise<void>): void {
             timeZone: 'UTC',
             currency: 'NGN',
           }
-          const origin = { book, apiKeyId: null, requestId: null, idempotency: null }
+          const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }
           const part = { type: 'PARTIAL', amount: minor(1_000n) } as const
           const deadlocks: unknown[] = []
-          const batches: Promise<Awaited<ReturnType<Liquidate>>[]>[] = []
+          const batches: Promise<Awaited<ReturnType<typeof liquidate>>[]>[] = []
           await fresh.transaction(async (tx) => {
             await tx.query(hold, [id])
             for (const depositIds of lists) {
-              const { liquidate } = createService({
+              const service = createService({
                 db: watched(db, deadlocks),
                 clock: () => bank.clock.now,
                 limits: { lanes: 1, batchMax: 10, queueMax: 10 },
               })
-              batches.push(Promise.all(depositIds.map((depositId) => liquidate(origin, { depositId, part }))))
+              batches.push(
+                Promise.all(depositIds.map((depositId) => liquidate(service, origin, { depositId, part }))),
+              )
               await untilBlocked(tx, batches.length)
             }
           })
-          for (const { outcome } of (await Promise.all(batches)).flat()) assert.equal(outcome, 'answered')
+          for (const { outcome } of (await Promise.all(batches)).flat()) assert.equal(outcome, 'done')
           assert.deepEqual(deadlocks, [])
         },
       })

@@ -1,11 +1,11 @@
 /** Spec section 6: who may ask, and for what. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SCOPES } from '../../src/domain/scopes.ts'
 import { newSecretKey } from '../../src/features/api-keys/store.ts'
-import { issueKey } from '../../src/features/callers/changes.ts'
 import { findBook } from '../../src/features/callers/store.ts'
 import { routes } from '../../src/http/routes.ts'
-import { SCOPES } from '../../src/wire/scopes.ts'
+import { issueKey } from '../support/keys.ts'
 import { assertRefused, assertUnchanged, withoutRequestId } from '../support/refusals.ts'
 import { type Answer, ada, describeService, openDeposit, type TestService } from '../support/service.ts'
 
@@ -197,7 +197,7 @@ describeService('authentication', (running) => {
 async function newKey(running: TestService, asked: { scopes: string[]; expiresAt?: Date }): Promise<string> {
   const { service, callerId, clock } = running
   const book = (await findBook(service.db, { callerId, mode: 'test' }))!
-  const issued = await issueKey(service.db, book, { name: null, ...asked, at: clock.now })
+  const issued = await issueKey(service.db, book, { ...asked, at: clock.now })
   await service.db.query('update api_keys set name = $2 where api_key_id = $1', [
     issued.apiKeyId,
     issued.key.slice(-8),

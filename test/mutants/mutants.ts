@@ -73,30 +73,19 @@ export const mutants: readonly Mutant[] = [
     suites: [onPglite],
   },
   {
-    name: 'liquidates again after an unknown commit without looking',
-    edits: [
-      {
-        file: 'src/features/liquidation/changes.ts',
-        search: 'inDoubt ? await findEvents(tx, bookId, [...unconfirmed.keys()]) : new Set<string>()',
-        replace: 'inDoubt && unconfirmed.size < 0 ? await findEvents(tx, bookId, []) : new Set<string>()',
-      },
-    ],
-    suites: [onPglite],
-  },
-  {
     name: 'changes again after an unknown commit without looking',
     edits: [
       {
-        file: 'src/engine/change/change.ts',
-        search: '(await findEvents(tx, bookId, [eventId])).size === 1',
-        replace: '(await findEvents(tx, bookId, [])).size === 1',
+        file: 'src/engine/change/engine.ts',
+        search: 'inDoubt ? await findCommitted(tx, unconfirmed) : new Set<Submitted>()',
+        replace: 'inDoubt ? await findCommitted(tx, new Map()) : new Set<Submitted>()',
       },
     ],
     suites: [onPglite],
   },
   {
     name: 'answers for the attempt that was refused instead of the one that came late',
-    edits: [{ file: 'src/engine/change/change.ts', search: 'if (inDoubt) await tx.written()', replace: '' }],
+    edits: [{ file: 'src/engine/change/engine.ts', search: 'if (inDoubt) await tx.written()', replace: '' }],
     suites: [{ kind: 'tests', file: 'test/faults/unknown-commits.test.ts', pattern: 'arrives late' }],
   },
   {
@@ -127,8 +116,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/customers/store.ts',
-        search: '      and customer_id = $2\n    for update`',
-        replace: '      and customer_id = $2`',
+        search: '    order by customer_id\n    for update`',
+        replace: '    order by customer_id`',
       },
     ],
     suites: [onPostgres],
@@ -189,15 +178,15 @@ export const mutants: readonly Mutant[] = [
     name: 'reads the earlier answers before it has the lock',
     edits: [
       {
-        file: 'src/features/liquidation/changes.ts',
+        file: 'src/engine/change/engine.ts',
         search:
-          '    const [{ deposits, balances }, situation] = await Promise.all([\n' +
-          '      lockBreakable(tx, bookId, depositIds),\n' +
-          '      readSituation(tx, bookId, keys),\n',
+          '        const [locked, snapshot] = await Promise.all([\n' +
+          '          change.lock(tx, book.bookId, requests),\n' +
+          '          readBookSnapshot(tx, book.bookId, keys),\n',
         replace:
-          '    const [situation, { deposits, balances }] = await Promise.all([\n' +
-          '      readSituation(tx, bookId, keys),\n' +
-          '      lockBreakable(tx, bookId, depositIds),\n',
+          '        const [snapshot, locked] = await Promise.all([\n' +
+          '          readBookSnapshot(tx, book.bookId, keys),\n' +
+          '          change.lock(tx, book.bookId, requests),\n',
       },
     ],
     suites: [onPostgres],
@@ -228,9 +217,10 @@ export const mutants: readonly Mutant[] = [
     name: 'pays to the account of every book that knows its number',
     edits: [
       {
-        file: 'src/features/liquidation/store.ts',
-        search: '    where accounts.book_id = $1\n      and accounts.account_number = credit.account_number',
-        replace: '    where accounts.account_number = credit.account_number',
+        file: 'src/features/ledger/store.ts',
+        search:
+          '      where accounts.book_id = $1\n        and accounts.account_number = credit.account_number',
+        replace: '      where accounts.account_number = credit.account_number',
       },
     ],
     suites: [onPglite],
@@ -248,70 +238,36 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'keeps the answer to a key in a second transaction',
-    edits: [
-      {
-        file: 'src/features/liquidation/changes.ts',
-        search: 'writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
-        replace:
-          'writeLiquidations(tx, bookId, { liquidations, events, answers: [] })\n' +
-          '      setImmediate(() => {\n' +
-          '        for (const answer of newAnswers) {\n' +
-          '          db.transaction(async (second) => {\n' +
-          '            await second.query("select 1")\n' +
-          '            recordChange(second, bookId, { event: null, answer })\n' +
-          '          }).catch(() => undefined)\n' +
-          '        }\n' +
-          '      })',
-      },
-      {
-        file: 'src/features/liquidation/changes.ts',
-        search: 'findEvents, readSituation }',
-        replace: 'findEvents, readSituation, recordChange }',
-      },
-    ],
+    edits: recordedApart(
+      '{ ...decided.recording, answers: [] }',
+      '{ events: [], answers: decided.recording.answers }',
+    ),
     suites: [onPglite],
   },
   {
     name: 'writes the event outside the transaction',
-    edits: [
-      {
-        file: 'src/features/liquidation/changes.ts',
-        search: 'writeLiquidations(tx, bookId, { liquidations, events, answers: newAnswers })',
-        replace:
-          'writeLiquidations(tx, bookId, { liquidations, events: [], answers: newAnswers })\n' +
-          '      setImmediate(() => {\n' +
-          '        for (const event of events) {\n' +
-          '          db.transaction(async (second) => {\n' +
-          '            await second.query("select 1")\n' +
-          '            recordChange(second, bookId, { event, answer: null })\n' +
-          '          }).catch(() => undefined)\n' +
-          '        }\n' +
-          '      })',
-      },
-      {
-        file: 'src/features/liquidation/changes.ts',
-        search: 'findEvents, readSituation }',
-        replace: 'findEvents, readSituation, recordChange }',
-      },
-    ],
+    edits: recordedApart(
+      '{ ...decided.recording, events: [] }',
+      '{ events: decided.recording.events, answers: [] }',
+    ),
     suites: [onPglite],
   },
   {
     name: 'lets a refusal stick to its key',
     edits: [
       {
-        file: 'src/features/liquidation/changes.ts',
-        search: "        case 'refused':\n          answers.set(eventId, decision)\n",
+        file: 'src/engine/change/engine.ts',
+        search: "      if (decision.outcome === 'refused') {\n",
         replace:
-          "        case 'refused':\n          answers.set(eventId, decision)\n" +
-          "          if (request.idempotency !== null && decision.code !== 'idempotency_key_reused' && !newAnswers.some((one) => one.key === request.idempotency?.key)) {\n" +
-          "            newAnswers.push({ ...request.idempotency, status: 422, body: '{}', at: moment.at })\n" +
-          '          }\n',
+          "      if (decision.outcome === 'refused') {\n" +
+          '        if (origin.idempotency !== null) {\n' +
+          "          recording.answers.push({ ...origin.idempotency, status: 422, body: '{}', at: at.moment.at })\n" +
+          '        }\n',
       },
       {
-        file: 'src/features/liquidation/changes.ts',
-        search: 'if (liquidations.length > 0) {',
-        replace: 'if (liquidations.length + newAnswers.length > 0) {',
+        file: 'src/engine/change/engine.ts',
+        search: 'if (decided.values.length > 0) {',
+        replace: 'if (decided.values.length + decided.recording.answers.length > 0) {',
       },
     ],
     suites: [onPglite],
@@ -320,9 +276,9 @@ export const mutants: readonly Mutant[] = [
     name: 'replays a key without comparing the request',
     edits: [
       {
-        file: 'src/domain/liquidation.ts',
-        search: 'if (answered === idempotency.fingerprint) return',
-        replace: 'if (answered !== undefined) return',
+        file: 'src/engine/change/engine.ts',
+        search: 'if (body === null || earlier.fingerprint !== origin.idempotency?.fingerprint) {',
+        replace: 'if (body === null) {',
       },
     ],
     suites: [onPglite],
@@ -400,3 +356,26 @@ export const mutants: readonly Mutant[] = [
     suites: [{ kind: 'tests', file: 'test/engine/embedded/power-loss.test.ts' }],
   },
 ]
+
+/** Writes a part of what a batch records with the batch, and the rest in a transaction of its own, a moment later. */
+function recordedApart(withTheBatch: string, later: string): Mutant['edits'] {
+  return [
+    {
+      file: 'src/engine/change/engine.ts',
+      search: '          change.write(tx, book.bookId, decided.values, decided.recording)\n',
+      replace:
+        `          change.write(tx, book.bookId, decided.values, ${withTheBatch})\n` +
+        '          setImmediate(() => {\n' +
+        '            db.transaction(async (second) => {\n' +
+        '              await second.query("select 1")\n' +
+        `              record(second, book.bookId, ${later})\n` +
+        '            }).catch(() => undefined)\n' +
+        '          })\n',
+    },
+    {
+      file: 'src/engine/change/engine.ts',
+      search: '  type Recording,\n',
+      replace: '  type Recording,\n  record,\n',
+    },
+  ]
+}

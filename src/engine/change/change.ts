@@ -1,110 +1,88 @@
 /**
- * The shape of every write but the batched liquidation: lock, read, decide, write, in one transaction of one book, with
- * its event and the answer to its idempotency key.
+ * What a change is made of. Every write of the service is one of these; engine.ts runs them all.
+ *
+ * A change works on arrays: a single request is a batch of one. All requests of a batch belong to one book and share one
+ * transaction, but each is decided as if it had come alone, in order.
  */
+import type { Actor } from '../../domain/actor.ts'
 import type { Book } from '../../domain/book.ts'
-import { businessDate } from '../../domain/dates.ts'
 import type { Moment } from '../../domain/moment.ts'
-import { type Refusal, refuse } from '../../domain/refusal.ts'
-import type { Database, Queries, Transaction } from '../database/database.ts'
-import { newId } from '../database/ids.ts'
-import { persist } from './persistence.ts'
-import { type ChangeEvent, findEvents, readSituation, recordChange } from './recording.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { Queries, Transaction } from '../database/database.ts'
+import type { ChangeEvent, Recording } from './recording.ts'
+import type { VersionCache } from './version-cache.ts'
 
-/** Who asks, for which book, and under which key the answer is to be remembered. */
+/** Who asks, in which book, and under which key the answer is to be remembered. */
 export type Origin = {
   book: Book
-  apiKeyId: string | null
+  actor: Actor
   requestId: string | null
   idempotency: { key: string; fingerprint: string } | null
-  /** Hides an answer that shows a secret from everybody but the key that asked for it. */
+  /** Keeps an answer that shows a secret unreadable to everybody but the key that asked for it. */
   seal?: Seal
 }
 
 /** open answers null where another key closed it. */
 export type Seal = { close: (text: string) => string; open: (sealed: string) => string | null }
 
-export type Answered = { outcome: 'answered'; status: number; body: string; replayed: boolean }
-
-/** What a decision leads to: the answer, and the event that records it; none where nothing changed. */
-export type Made = {
-  outcome: 'made'
-  status: 200 | 201
-  body: string
-  /** The body shows a secret: what is kept of it for replays is sealed. */
-  sealed?: true
-  event: Pick<ChangeEvent, 'type' | 'announced' | 'subjectId' | 'data' | 'changes'> | null
+export type Change<Request, Locked, Known, Value> = {
+  /**
+   * Sends its locking statements without waiting in between: the book's clock and the earlier answers are read right
+   * behind them, so that they are as new as what the locks waited for.
+   */
+  lock: (tx: Queries, bookId: string, requests: readonly Request[]) => Promise<Locked>
+  /** Whatever else the decision has to know, read after the locks are held. */
+  read: (tx: Queries, at: ReadingContext<Request>, locked: Locked) => Promise<Known>
+  /** Makes the function that decides request after request; what it keeps lets each see those before it. */
+  decider: (known: Known, at: DecisionContext) => (request: Request) => Decided<Value> | Refusal
+  /** Sends the rows of all values and the recording, without waiting for the answer. */
+  write: (tx: Transaction, bookId: string, values: readonly Value[], recording: Recording) => void
+  /** What the audit log and subscribers are told of a value; nothing where nothing changed. */
+  events: (value: Value, at: DecisionContext) => readonly EventDraft[]
+  /** 1: a rare change, whose functions may count on a single request. */
+  batchMax?: 1
 }
 
-export type Work<Locked> = {
-  /** Locks come first: what is read afterwards is then newer than all that the locks waited for. */
-  lock: (tx: Queries) => Promise<Locked>
-  /** Decides, and writes unless it refuses. */
-  decide: (tx: Transaction, locked: Locked, moment: Moment) => Promise<Made | Refusal>
+export type ReadingContext<Request> = {
+  book: Book
+  requests: readonly Request[]
+  versions: VersionCache
 }
 
-export type Perform = <Locked>(origin: Origin, work: Work<Locked>) => Promise<Answered | Refusal>
-
-export function createPerform(db: Database, clock: () => Date): Perform {
-  return async function perform(origin, work) {
-    const { bookId } = origin.book
-    const eventId = newId('evt')
-    const keys = origin.idempotency === null ? [] : [origin.idempotency.key]
-    let unconfirmed: Answered | null = null
-
-    return persist((inDoubt) =>
-      db.transaction(async (tx) => {
-        // Both travel together, and run in this order.
-        const [locked, situation] = await Promise.all([work.lock(tx), readSituation(tx, bookId, keys)])
-        if (inDoubt && unconfirmed !== null && (await findEvents(tx, bookId, [eventId])).size === 1) {
-          return unconfirmed
-        }
-        const earlier = keys[0] === undefined ? undefined : situation.answers.get(keys[0])
-        if (earlier !== undefined) {
-          const body = keptBody(earlier.body, origin.seal)
-          if (body === null || earlier.fingerprint !== origin.idempotency?.fingerprint) {
-            return refuse('idempotency_key_reused')
-          }
-          return { outcome: 'answered', status: earlier.status, body, replayed: true }
-        }
-        const moment = momentOf(origin.book, clock(), situation.clockOffsetMs)
-        const made = await work.decide(tx, locked, moment)
-        if (made.outcome === 'refused') return made
-        const { status, body } = made
-        recordChange(tx, bookId, {
-          event: made.event && {
-            ...made.event,
-            eventId,
-            apiKeyId: origin.apiKeyId,
-            requestId: origin.requestId,
-            at: moment.at,
-          },
-          answer: origin.idempotency && {
-            ...origin.idempotency,
-            status,
-            body: made.sealed && origin.seal ? SEALED + origin.seal.close(body) : body,
-            at: moment.at,
-          },
-        })
-        // While an earlier attempt may still be on its way, only writes that did not collide with its own tell that this
-        // one is the change.
-        if (inDoubt) await tx.written()
-        unconfirmed = { outcome: 'answered', status, body, replayed: false }
-        return unconfirmed
-      }),
-    )
-  }
+export type DecisionContext = {
+  book: Book
+  /** The book's own time. */
+  moment: Moment
+  /** Real time, also in a test book whose clock was moved. */
+  now: Date
 }
 
-/** No answer in plain text begins so: those are JSON objects. */
-const SEALED = 'sealed:'
+export type Decided<Value> = { outcome: 'made'; value: Value }
 
-function keptBody(kept: string, seal: Seal | undefined): string | null {
-  if (!kept.startsWith(SEALED)) return kept
-  return seal?.open(kept.slice(SEALED.length)) ?? null
+/** eventId is chosen by the change only where its value has to name it. */
+export type EventDraft = Pick<ChangeEvent, 'type' | 'announced' | 'subjectId' | 'data' | 'changes'> & {
+  eventId?: string
 }
 
-export function momentOf(book: Book, now: Date, clockOffsetMs: number): Moment {
-  const at = clockOffsetMs === 0 ? now : new Date(now.getTime() + clockOffsetMs)
-  return { at, today: businessDate(at, book.timeZone) }
+/** An answer as its door gives it. `secret`: what is kept of it for replays is sealed. */
+export type Answer = { status: number; body: string; secret?: true }
+
+/** How a door answers with a value. What it returns is kept beside the idempotency key. */
+export type AnswerWriter<Value> = (value: Value) => Answer
+
+export type Done<Value> = { outcome: 'done'; value: Value; answer: Answer | null }
+/** The request was carried out before, under the same key: only the answer of then is known. */
+export type Replayed = { outcome: 'replayed'; answer: Answer }
+export type Result<Value> = Done<Value> | Replayed | Refusal
+
+export function made<Value>(value: Value): Decided<Value> {
+  return { outcome: 'made', value }
+}
+
+/** For a change that locks, or reads, nothing. */
+export async function nothing(): Promise<void> {}
+
+/** For a change that needs nothing but what it locked. */
+export async function whatWasLocked<Locked>(_tx: Queries, _at: unknown, locked: Locked): Promise<Locked> {
+  return locked
 }

@@ -3,6 +3,7 @@
  * where announced, the outbox) with a delivery to each endpoint that asked for it, and the answer to its idempotency key.
  * So a key exists if and only if its work does, and a subscriber hears of all that was committed and of nothing else.
  */
+import type { Actor } from '../../domain/actor.ts'
 import type { Queries, Transaction } from '../database/database.ts'
 import { nextOrdinal } from '../database/ids.ts'
 import { columnNames, type FromRows, type Rows, statementOverRows } from '../database/rows.ts'
@@ -12,7 +13,7 @@ export type ChangeEvent = {
   type: string
   announced: boolean
   subjectId: string
-  apiKeyId: string | null
+  actor: Actor
   requestId: string | null
   at: Date
   /** JSON text that subscribers may see. */
@@ -21,7 +22,11 @@ export type ChangeEvent = {
   changes: string | null
 }
 
-export type Answer = { key: string; fingerprint: string; status: number; body: string; at: Date }
+/** What is kept of an answer for replays. */
+export type KeptAnswer = { key: string; fingerprint: string; status: number; body: string; at: Date }
+
+/** What a transaction records beside its own rows. */
+export type Recording = { events: ChangeEvent[]; answers: KeptAnswer[] }
 
 const eventRows: Rows<ChangeEvent> = {
   event_id: ['text', (event) => event.eventId],
@@ -29,14 +34,14 @@ const eventRows: Rows<ChangeEvent> = {
   type: ['text', (event) => event.type],
   announced: ['boolean', (event) => event.announced],
   subject_id: ['text', (event) => event.subjectId],
-  api_key_id: ['text', (event) => event.apiKeyId],
+  api_key_id: ['text', ({ actor }) => (actor.kind === 'KEY' ? actor.id : null)],
   request_id: ['text', (event) => event.requestId],
   occurred_at: ['timestamptz', (event) => event.at],
   data: ['text', (event) => event.data],
   changes: ['text', (event) => event.changes],
 }
 
-const answerRows: Rows<Answer> = {
+const answerRows: Rows<KeptAnswer> = {
   idempotency_key: ['text', (answer) => answer.key],
   fingerprint: ['text', (answer) => answer.fingerprint],
   status: ['int4', (answer) => answer.status],
@@ -82,7 +87,7 @@ export function recordingCtes(from: FromRows<typeof recordingRows>): string {
     )`
 }
 
-const recording = statementOverRows(
+const recordingStatement = statementOverRows(
   recordingRows,
   (from) => `
     with ${recordingCtes(from)}
@@ -90,12 +95,12 @@ const recording = statementOverRows(
 )
 
 export const statements = {
-  recordChange: recording.text,
+  record: recordingStatement.text,
 
   // The book's clock and what its keys already answered. A second statement on purpose: it runs after the locks were
   // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of keys
   // PostgreSQL may choose to read all keys of the book, a plan that gets slower with every key.
-  readSituation: `
+  readBookSnapshot: `
     select book.clock_offset_ms, answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
     from books book
     left join (
@@ -110,6 +115,11 @@ export const statements = {
     ) on true
     where book.book_id = $1`,
 
+  readClockOffset: `
+    select clock_offset_ms
+    from books
+    where book_id = $1`,
+
   findEvents: `
     select event_id
     from events
@@ -117,21 +127,17 @@ export const statements = {
       and event_id = any($2::text[])`,
 }
 
-export function recordChange(
-  tx: Transaction,
-  bookId: string,
-  change: { event: ChangeEvent | null; answer: Answer | null },
-): void {
-  const events = change.event === null ? [] : [change.event]
-  const answers = change.answer === null ? [] : [change.answer]
+export function record(tx: Transaction, bookId: string, { events, answers }: Recording): void {
   if (events.length + answers.length === 0) return
-  tx.write(statements.recordChange, recording.parameters(bookId, { event: events, answer: answers }))
+  tx.write(statements.record, recordingStatement.parameters(bookId, { event: events, answer: answers }))
 }
 
-export type EarlierAnswer = { fingerprint: string; status: number; body: string }
-export type Situation = { clockOffsetMs: number; answers: Map<string, EarlierAnswer> }
+export type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>
 
-type SituationRow = {
+/** What every transaction has to know of its book. */
+export type BookSnapshot = { clockOffsetMs: number; answers: Map<string, EarlierAnswer> }
+
+type SnapshotRow = {
   clock_offset_ms: bigint
   idempotency_key: string | null
   fingerprint: string
@@ -139,18 +145,24 @@ type SituationRow = {
   answer: string
 }
 
-export async function readSituation(
+export async function readBookSnapshot(
   tx: Queries,
   bookId: string,
   keys: readonly string[],
-): Promise<Situation> {
-  const rows = await tx.query<SituationRow>(statements.readSituation, [bookId, keys])
+): Promise<BookSnapshot> {
+  const rows = await tx.query<SnapshotRow>(statements.readBookSnapshot, [bookId, keys])
   const answers = new Map<string, EarlierAnswer>()
   for (const row of rows) {
     if (row.idempotency_key === null) continue
     answers.set(row.idempotency_key, { fingerprint: row.fingerprint, status: row.status, body: row.answer })
   }
   return { clockOffsetMs: Number(rows[0]?.clock_offset_ms ?? 0n), answers }
+}
+
+/** How far a test book's clock was moved forward; always zero for a live book. */
+export async function readClockOffset(db: Queries, bookId: string): Promise<number> {
+  const [row] = await db.query<{ clock_offset_ms: bigint }>(statements.readClockOffset, [bookId])
+  return Number(row?.clock_offset_ms ?? 0n)
 }
 
 /** Which of these changes were committed: how an unknown outcome becomes a known one. */

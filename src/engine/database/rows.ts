@@ -13,7 +13,7 @@ type Scalars = {
 }
 type ScalarType = keyof Scalars
 type Scalar = Scalars[ScalarType] | null
-type ColumnType = ScalarType | `${ScalarType}[]`
+export type ColumnType = ScalarType | `${ScalarType}[]`
 type Column<Item> = {
   [Type in ScalarType]:
     | readonly [type: Type, read: (item: Item) => Scalars[Type] | null]

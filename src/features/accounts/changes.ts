@@ -1,87 +1,117 @@
 import type { Account } from '../../domain/deposit.ts'
 import { creditPostings, type LedgerEntry } from '../../domain/ledger.ts'
-import { MINOR_MAX, minor } from '../../domain/money.ts'
-import { type Refusal, refuse } from '../../domain/refusal.ts'
-import type { Answered, Origin, Perform } from '../../engine/change/change.ts'
+import { MINOR_MAX, type Minor, minor } from '../../domain/money.ts'
+import { refuse } from '../../domain/refusal.ts'
+import {
+  type AnswerWriter,
+  type Change,
+  made,
+  nothing,
+  type Origin,
+  type Result,
+  whatWasLocked,
+} from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
+import { record } from '../../engine/change/recording.ts'
 import { newAccountNumber, newEntryId } from '../../engine/database/ids.ts'
-import { successBody } from '../../wire/envelope.ts'
-import { findCustomer } from '../customers/store.ts'
+import { findCustomers } from '../customers/store.ts'
 import { ledgerEntryData } from '../ledger/record.ts'
-import { writeEntries } from '../ledger/store.ts'
-import { type AccountCredit, accountData, type NewAccount } from './record.ts'
-import { changeBalance, insertAccount, lockAccounts } from './store.ts'
+import { postEntries } from '../ledger/store.ts'
+import { accountData } from './record.ts'
+import { insertAccounts, lockAccounts } from './store.ts'
 
-export function openAccount(perform: Perform, origin: Origin, body: NewAccount): Promise<Answered | Refusal> {
-  const { bookId, currency } = origin.book
-  return perform(origin, {
-    lock: async () => undefined,
-    decide: async (tx, _, moment) => {
-      const customer = await findCustomer(tx, bookId, body.customer_id)
-      if (customer === undefined) return refuse('customer_not_found')
-      const account: Account = {
+type OpeningRequest = { customerId: string; currency: string | null }
+
+const opening: Change<OpeningRequest, void, ReadonlyMap<string, unknown>, Account> = {
+  lock: nothing,
+  read: (tx, { book, requests }) =>
+    findCustomers(
+      tx,
+      book.bookId,
+      requests.map(({ customerId }) => customerId),
+    ),
+  decider:
+    (customers, { book, moment }) =>
+    ({ customerId, currency }) => {
+      if (!customers.has(customerId)) return refuse('customer_not_found')
+      return made({
+        // One in nine thousand million; where it is taken, the unique key rejects it and the next attempt draws again.
         accountNumber: newAccountNumber(),
-        customerId: customer.customerId,
-        currency: body.currency ?? currency,
+        customerId,
+        currency: currency ?? book.currency,
         balance: minor(0n),
         createdAt: moment.at,
-      }
-      // One number in nine thousand million is drawn; where it is taken, another one is.
-      while (!(await insertAccount(tx, bookId, account))) account.accountNumber = newAccountNumber()
-      return {
-        outcome: 'made',
-        status: 201,
-        body: successBody('The account was opened.', accountData(account)),
-        event: {
-          type: 'account.created',
-          announced: false,
-          subjectId: account.accountNumber,
-          data: JSON.stringify(accountData(account)),
-          changes: null,
-        },
-      }
+      })
     },
-  })
+  write(tx, bookId, accounts, recording) {
+    insertAccounts(tx, bookId, accounts)
+    record(tx, bookId, recording)
+  },
+  events: (account) => [
+    {
+      type: 'account.created',
+      announced: false,
+      subjectId: account.accountNumber,
+      data: JSON.stringify(accountData(account)),
+      changes: null,
+    },
+  ],
 }
 
-export function creditAccount(
-  perform: Perform,
+export function openAccount(
+  engine: Engine,
   origin: Origin,
-  asked: { accountNumber: string; credit: AccountCredit },
-): Promise<Answered | Refusal> {
-  const { bookId } = origin.book
-  const { accountNumber, credit } = asked
-  return perform(origin, {
-    lock: async (tx) => (await lockAccounts(tx, bookId, [accountNumber])).get(accountNumber),
-    decide: async (tx, account, moment) => {
+  request: OpeningRequest,
+  answer?: AnswerWriter<Account>,
+): Promise<Result<Account>> {
+  return engine.submit(opening, origin, request, answer)
+}
+
+type CreditRequest = { accountNumber: string; amount: Minor; narration: string | null }
+
+const credit: Change<CreditRequest, Map<string, Account>, Map<string, Account>, LedgerEntry> = {
+  lock: (tx, bookId, requests) =>
+    lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
+  read: whatWasLocked,
+  decider:
+    (accounts, { moment }) =>
+    ({ accountNumber, amount, narration }) => {
+      const account = accounts.get(accountNumber)
       if (account === undefined) return refuse('account_not_found')
-      if (account.balance + credit.amount > MINOR_MAX) {
-        return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
-      }
-      const entry: LedgerEntry = {
+      const balance = account.balance + amount
+      if (balance > MINOR_MAX) return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
+      accounts.set(accountNumber, { ...account, balance: minor(balance) })
+      return made({
         entryId: newEntryId(),
         kind: 'ACCOUNT_CREDIT',
         accountNumber,
         depositId: null,
         liquidationId: null,
-        narration: credit.narration ?? null,
+        narration,
         createdAt: moment.at,
-        postings: creditPostings(accountNumber, credit.amount),
-      }
-      changeBalance(tx, bookId, { accountNumber, amount: credit.amount })
-      writeEntries(tx, bookId, [entry])
-      const data = ledgerEntryData(entry)
-      return {
-        outcome: 'made',
-        status: 201,
-        body: successBody('The account was credited.', data),
-        event: {
-          type: 'account.credited',
-          announced: true,
-          subjectId: accountNumber,
-          data: JSON.stringify({ ...data, narration: undefined }),
-          changes: null,
-        },
-      }
+        postings: creditPostings(accountNumber, amount),
+      })
     },
-  })
+  write(tx, bookId, entries, recording) {
+    postEntries(tx, bookId, entries)
+    record(tx, bookId, recording)
+  },
+  events: (entry) => [
+    {
+      type: 'account.credited',
+      announced: true,
+      subjectId: entry.accountNumber!,
+      data: JSON.stringify({ ...ledgerEntryData(entry), narration: undefined }),
+      changes: null,
+    },
+  ],
+}
+
+export function creditAccount(
+  engine: Engine,
+  origin: Origin,
+  request: CreditRequest,
+  answer?: AnswerWriter<LedgerEntry>,
+): Promise<Result<LedgerEntry>> {
+  return engine.submit(credit, origin, request, answer)
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { successBody } from '../../wire/envelope.ts'
-import { found, orRefused } from '../../wire/failure.ts'
+import { found } from '../../wire/failure.ts'
 import { Text } from '../../wire/fields.ts'
 import { AccountRecord, LedgerEntryRecord } from '../../wire/replies.ts'
-import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
+import { ledgerEntryData } from '../ledger/record.ts'
 import { creditAccount, openAccount } from './changes.ts'
 import { AccountCredit, accountData, NewAccount } from './record.ts'
 import { findAccount, listAccounts } from './store.ts'
@@ -22,7 +22,15 @@ export const accountRoutes: Route[] = [
     query: null,
     success: { status: 201, data: AccountRecord },
     refusals: ['customer_not_found'],
-    answer: async ({ service, origin, body }) => orRefused(await openAccount(service.perform, origin, body)),
+    answer: ({ service, origin, body }) =>
+      replyWith(
+        openAccount(
+          service,
+          origin,
+          { customerId: body.customer_id, currency: body.currency ?? null },
+          success(201, 'The account was opened.', accountData),
+        ),
+      ),
   }),
   route({
     method: 'GET',
@@ -62,8 +70,7 @@ export const accountRoutes: Route[] = [
     refusals: ['account_not_found'],
     answer: async ({ service, book, params }) => {
       const account = await findAccount(service.db, book.bookId, params.account_number!)
-      const data = accountData(found(account, 'account_not_found'))
-      return { status: 200, body: successBody('The account.', data), replayed: false }
+      return reply('The account.', accountData(found(account, 'account_not_found')))
     },
   }),
   route({
@@ -77,9 +84,14 @@ export const accountRoutes: Route[] = [
     query: null,
     success: { status: 201, data: LedgerEntryRecord },
     refusals: ['account_not_found', 'balance_limit_exceeded'],
-    answer: async ({ service, origin, params, body }) =>
-      orRefused(
-        await creditAccount(service.perform, origin, { accountNumber: params.account_number!, credit: body }),
+    answer: ({ service, origin, params, body }) =>
+      replyWith(
+        creditAccount(
+          service,
+          origin,
+          { accountNumber: params.account_number!, amount: body.amount, narration: body.narration ?? null },
+          success(201, 'The account was credited.', ledgerEntryData),
+        ),
       ),
   }),
 ]

@@ -2,112 +2,170 @@
  * Keys made by keys. A key never makes or rolls one that may do more than itself. Times of keys are real time also in a
  * test book whose clock was moved: a key must stop when it is revoked.
  */
-
-import type { Service } from '../../cli/compose.ts'
-import { type Refusal, refuse } from '../../domain/refusal.ts'
-import type { Answered, Made, Origin } from '../../engine/change/change.ts'
-import { successBody } from '../../wire/envelope.ts'
-import { grants, type Scope } from '../../wire/scopes.ts'
-import { issueKey } from '../callers/changes.ts'
-import { apiKeyData, issuedKeyData, type NewApiKey } from './record.ts'
-import { type ApiKey, endApiKey, lockApiKey } from './store.ts'
+import type { Mode } from '../../domain/book.ts'
+import { refuse } from '../../domain/refusal.ts'
+import { grants, type Scope } from '../../domain/scopes.ts'
+import {
+  type AnswerWriter,
+  type Change,
+  type EventDraft,
+  made,
+  nothing,
+  type Origin,
+  type Result,
+  whatWasLocked,
+} from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
+import { record } from '../../engine/change/recording.ts'
+import { newId } from '../../engine/database/ids.ts'
+import { apiKeyData } from './record.ts'
+import {
+  type ApiKey,
+  endApiKey,
+  hashSecretKey,
+  insertApiKey,
+  lockApiKey,
+  newSecretKey,
+  secretKeyPrefix,
+} from './store.ts'
 
 const SECOND_MS = 1000
 
-type Asker = { service: Service; origin: Origin; heldScopes: readonly string[] }
+/** The only time a key is seen: afterwards just its hash is kept. */
+export type IssuedKey = ApiKey & { key: string; mode: Mode }
+
+type KeyTerms = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'rateLimitPerMinute'>
+
+type CreationRequest = KeyTerms & { heldScopes: readonly string[] }
+
+const creation: Change<CreationRequest, void, void, IssuedKey> = {
+  batchMax: 1,
+  lock: nothing,
+  read: nothing,
+  decider:
+    (_, { book, now }) =>
+    ({ heldScopes, ...terms }) => {
+      const scopes = [...new Set(terms.scopes)]
+      if (!mayGive(heldScopes, scopes)) return refuse('scope_escalation')
+      if (terms.expiresAt !== null && terms.expiresAt <= now) return refuse('expires_at_in_past')
+      return made(newKey({ ...terms, scopes }, book.mode, now))
+    },
+  write(tx, bookId, keys, recording) {
+    for (const key of keys) insertApiKey(tx, bookId, { ...key, keyHash: hashSecretKey(key.key) })
+    record(tx, bookId, recording)
+  },
+  events: (key) => [keyEvent('api_key.created', key, key.mode)],
+}
 
 export function createApiKey(
-  { service, origin, heldScopes }: Asker,
-  body: NewApiKey,
-): Promise<Answered | Refusal> {
-  return service.perform(origin, {
-    lock: async () => undefined,
-    decide: async (tx) => {
-      const at = service.clock()
-      const scopes = [...new Set(body.scopes)]
-      if (!mayGive(heldScopes, scopes)) return refuse('scope_escalation')
-      if (body.expires_at !== undefined && body.expires_at <= at) return refuse('expires_at_in_past')
-      const issued = await issueKey(tx, origin.book, {
-        name: body.name ?? null,
-        scopes,
-        at,
-        expiresAt: body.expires_at ?? null,
-        rateLimitPerMinute: body.rate_limit_per_minute ?? null,
-      })
-      return {
-        outcome: 'made',
-        status: 201,
-        body: successBody('The key was created. It is shown only this once.', issuedKeyData(issued)),
-        sealed: true,
-        event: keyEvent('api_key.created', issued, origin),
-      }
-    },
-  })
+  engine: Engine,
+  origin: Origin,
+  request: CreationRequest,
+  answer?: AnswerWriter<IssuedKey>,
+): Promise<Result<IssuedKey>> {
+  return engine.submit(creation, origin, request, answer)
 }
 
-export function revokeApiKey({ service, origin }: Asker, apiKeyId: string): Promise<Answered | Refusal> {
-  return service.perform(origin, {
-    lock: (tx) => lockApiKey(tx, origin.book.bookId, apiKeyId),
-    decide: async (tx, key) => {
+type Revocation = { key: ApiKey; mode: Mode; wasActive: boolean }
+
+const revocation: Change<string, ApiKey | undefined, ApiKey | undefined, Revocation> = {
+  batchMax: 1,
+  lock: (tx, bookId, [apiKeyId]) => lockApiKey(tx, bookId, apiKeyId!),
+  read: whatWasLocked,
+  decider:
+    (key, { book, now }) =>
+    () => {
       if (key === undefined) return refuse('api_key_not_found')
-      const at = service.clock()
-      const ended = key.revokedAt !== null && key.revokedAt <= at
-      const revoked = ended ? key : { ...key, revokedAt: at }
-      if (!ended) endApiKey(tx, origin.book.bookId, { apiKeyId, at })
-      return {
-        outcome: 'made',
-        status: 200,
-        body: successBody('The key was revoked.', apiKeyData(revoked, origin.book.mode)),
-        event: ended ? null : keyEvent('api_key.revoked', revoked, origin),
-      }
+      const wasActive = key.revokedAt === null || key.revokedAt > now
+      return made({ key: wasActive ? { ...key, revokedAt: now } : key, mode: book.mode, wasActive })
     },
-  })
+  write(tx, bookId, revocations, recording) {
+    for (const { key, wasActive } of revocations) {
+      if (wasActive) endApiKey(tx, bookId, { apiKeyId: key.apiKeyId, at: key.revokedAt! })
+    }
+    record(tx, bookId, recording)
+  },
+  events: ({ key, mode, wasActive }) => (wasActive ? [keyEvent('api_key.revoked', key, mode)] : []),
 }
+
+export function revokeApiKey(
+  engine: Engine,
+  origin: Origin,
+  apiKeyId: string,
+  answer?: AnswerWriter<Revocation>,
+): Promise<Result<Revocation>> {
+  return engine.submit(revocation, origin, apiKeyId, answer)
+}
+
+type RollRequest = { apiKeyId: string; overlapSeconds: number; heldScopes: readonly string[] }
+type Roll = { successor: IssuedKey; ended: { apiKeyId: string; at: Date } | null }
 
 /** The successor may do what the key may; the key itself stops when the overlap is over. */
-export function rollApiKey(
-  { service, origin, heldScopes }: Asker,
-  asked: { apiKeyId: string; overlapSeconds: number },
-): Promise<Answered | Refusal> {
-  const { bookId } = origin.book
-  return service.perform(origin, {
-    lock: (tx) => lockApiKey(tx, bookId, asked.apiKeyId),
-    decide: async (tx, key) => {
+const roll: Change<RollRequest, ApiKey | undefined, ApiKey | undefined, Roll> = {
+  batchMax: 1,
+  lock: (tx, bookId, [request]) => lockApiKey(tx, bookId, request!.apiKeyId),
+  read: whatWasLocked,
+  decider:
+    (key, { book, now }) =>
+    ({ overlapSeconds, heldScopes }) => {
       if (key === undefined) return refuse('api_key_not_found')
-      const at = service.clock()
       const ends = [key.revokedAt, key.expiresAt].filter((end) => end !== null)
-      if (ends.some((end) => end <= at)) return refuse('api_key_not_active')
+      if (ends.some((end) => end <= now)) return refuse('api_key_not_active')
       if (!mayGive(heldScopes, key.scopes)) return refuse('scope_escalation')
-      const overlapEnd = new Date(at.getTime() + asked.overlapSeconds * SECOND_MS)
-      if (key.revokedAt === null || key.revokedAt > overlapEnd) {
-        endApiKey(tx, bookId, { apiKeyId: key.apiKeyId, at: overlapEnd })
-      }
-      const successor = await issueKey(tx, origin.book, { ...key, at })
-      return {
-        outcome: 'made',
-        status: 201,
-        body: successBody(
-          'The key was rolled. The new one is shown only this once.',
-          issuedKeyData(successor),
-        ),
-        sealed: true,
-        event: keyEvent('api_key.rolled', successor, origin),
-      }
+      const at = new Date(now.getTime() + overlapSeconds * SECOND_MS)
+      const endsLater = key.revokedAt === null || key.revokedAt > at
+      return made({
+        successor: newKey(key, book.mode, now),
+        ended: endsLater ? { apiKeyId: key.apiKeyId, at } : null,
+      })
     },
-  })
+  write(tx, bookId, rolls, recording) {
+    for (const { successor, ended } of rolls) {
+      if (ended !== null) endApiKey(tx, bookId, ended)
+      insertApiKey(tx, bookId, { ...successor, keyHash: hashSecretKey(successor.key) })
+    }
+    record(tx, bookId, recording)
+  },
+  events: ({ successor }) => [keyEvent('api_key.rolled', successor, successor.mode)],
+}
+
+export function rollApiKey(
+  engine: Engine,
+  origin: Origin,
+  request: RollRequest,
+  answer?: AnswerWriter<Roll>,
+): Promise<Result<Roll>> {
+  return engine.submit(roll, origin, request, answer)
+}
+
+export function newKey(terms: KeyTerms, mode: Mode, at: Date): IssuedKey {
+  const key = newSecretKey(mode)
+  return {
+    apiKeyId: newId('key'),
+    keyPrefix: secretKeyPrefix(key),
+    name: terms.name,
+    scopes: terms.scopes,
+    rateLimitPerMinute: terms.rateLimitPerMinute,
+    expiresAt: terms.expiresAt,
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: at,
+    key,
+    mode,
+  }
 }
 
 function mayGive(held: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every((scope) => grants(held, scope as Scope))
 }
 
-/** Told to nobody but the audit log. */
-function keyEvent(type: string, key: ApiKey, origin: Origin): Made['event'] {
+/** For the audit log alone. */
+function keyEvent(type: string, key: ApiKey, mode: Mode): EventDraft {
   return {
     type,
     announced: false,
     subjectId: key.apiKeyId,
-    data: JSON.stringify(apiKeyData(key, origin.book.mode)),
+    data: JSON.stringify(apiKeyData(key, mode)),
     changes: null,
   }
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Mode } from '../../domain/book.ts'
+import { SCOPES } from '../../domain/scopes.ts'
 import { timestamp } from '../../wire/envelope.ts'
 import { Choice, Instant, ListOf, PlainText, WholeNumber } from '../../wire/fields.ts'
-import { SCOPES } from '../../wire/scopes.ts'
 
 export const NewApiKey = Type.Object({
   name: Type.Optional(PlainText({ max: 100 })),
@@ -19,6 +19,15 @@ export const Overlap = Type.Object({
   overlap_seconds: Type.Optional(WholeNumber({ min: 0, max: OVERLAP_MAX_SECONDS })),
 })
 export type Overlap = Static<typeof Overlap>
+
+export function keyTerms(body: NewApiKey) {
+  return {
+    name: body.name ?? null,
+    scopes: body.scopes,
+    expiresAt: body.expires_at ?? null,
+    rateLimitPerMinute: body.rate_limit_per_minute ?? null,
+  }
+}
 
 export type ShownApiKey = {
   apiKeyId: string

@@ -1,9 +1,16 @@
-import { successBody } from '../../wire/envelope.ts'
-import { orRefused } from '../../wire/failure.ts'
 import { ApiKeyRecord, IssuedApiKeyRecord } from '../../wire/replies.ts'
-import { type Asked, ListQuery, listReply, type Route, route } from '../../wire/route.ts'
+import {
+  ListQuery,
+  listReply,
+  type Route,
+  reply,
+  replyWith,
+  route,
+  secretSuccess,
+  success,
+} from '../../wire/route.ts'
 import { createApiKey, revokeApiKey, rollApiKey } from './changes.ts'
-import { apiKeyData, NewApiKey, Overlap } from './record.ts'
+import { apiKeyData, issuedKeyData, keyTerms, NewApiKey, Overlap } from './record.ts'
 import { listApiKeys } from './store.ts'
 
 export const apiKeyRoutes: Route[] = [
@@ -18,7 +25,15 @@ export const apiKeyRoutes: Route[] = [
     query: null,
     success: { status: 201, data: IssuedApiKeyRecord },
     refusals: ['scope_escalation', 'expires_at_in_past'],
-    answer: async (asked) => orRefused(await createApiKey(asker(asked), asked.body)),
+    answer: ({ service, origin, apiKey, body }) =>
+      replyWith(
+        createApiKey(
+          service,
+          origin,
+          { ...keyTerms(body), heldScopes: apiKey.scopes },
+          secretSuccess(201, 'The key was created. It is shown only this once.', issuedKeyData),
+        ),
+      ),
   }),
   route({
     method: 'GET',
@@ -50,11 +65,7 @@ export const apiKeyRoutes: Route[] = [
     query: null,
     success: { status: 200, data: ApiKeyRecord },
     refusals: [],
-    answer: async ({ apiKey, book }) => ({
-      status: 200,
-      body: successBody('The API key of this request.', apiKeyData(apiKey, book.mode)),
-      replayed: false,
-    }),
+    answer: async ({ apiKey, book }) => reply('The API key of this request.', apiKeyData(apiKey, book.mode)),
   }),
   route({
     method: 'DELETE',
@@ -67,10 +78,17 @@ export const apiKeyRoutes: Route[] = [
     query: null,
     success: { status: 200, data: ApiKeyRecord },
     refusals: ['api_key_not_found'],
-    answer: async (asked) => {
-      const reply = orRefused(await revokeApiKey(asker(asked), asked.params.api_key_id!))
-      asked.forgetKeys()
-      return reply
+    answer: async ({ service, origin, params, forgetKeys }) => {
+      const revoked = await replyWith(
+        revokeApiKey(
+          service,
+          origin,
+          params.api_key_id!,
+          success(200, 'The key was revoked.', ({ key, mode }) => apiKeyData(key, mode)),
+        ),
+      )
+      forgetKeys()
+      return revoked
     },
   }),
   route({
@@ -84,19 +102,23 @@ export const apiKeyRoutes: Route[] = [
     query: null,
     success: { status: 201, data: IssuedApiKeyRecord },
     refusals: ['api_key_not_found', 'api_key_not_active', 'scope_escalation'],
-    answer: async (asked) => {
-      const reply = orRefused(
-        await rollApiKey(asker(asked), {
-          apiKeyId: asked.params.api_key_id!,
-          overlapSeconds: asked.body.overlap_seconds ?? 0,
-        }),
+    answer: async ({ service, origin, apiKey, params, body, forgetKeys }) => {
+      const rolled = await replyWith(
+        rollApiKey(
+          service,
+          origin,
+          {
+            apiKeyId: params.api_key_id!,
+            overlapSeconds: body.overlap_seconds ?? 0,
+            heldScopes: apiKey.scopes,
+          },
+          secretSuccess(201, 'The key was rolled. The new one is shown only this once.', ({ successor }) =>
+            issuedKeyData(successor),
+          ),
+        ),
       )
-      asked.forgetKeys()
-      return reply
+      forgetKeys()
+      return rolled
     },
   }),
 ]
-
-function asker(asked: Pick<Asked<unknown, unknown>, 'service' | 'origin' | 'apiKey'>) {
-  return { service: asked.service, origin: asked.origin, heldScopes: asked.apiKey.scopes }
-}

@@ -136,12 +136,8 @@ export async function findByHash(db: Queries, keyHash: string): Promise<Authenti
   )
 }
 
-export async function insertApiKey(
-  tx: Queries,
-  bookId: string,
-  key: ApiKey & { keyHash: string },
-): Promise<void> {
-  await tx.query(statements.insertApiKey, [
+export function insertApiKey(tx: Transaction, bookId: string, key: ApiKey & { keyHash: string }): void {
+  tx.write(statements.insertApiKey, [
     bookId,
     nextOrdinal(),
     key.keyHash,

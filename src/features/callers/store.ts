@@ -30,11 +30,6 @@ export const statements = {
     join callers caller on caller.caller_id = book.caller_id
     order by caller.created_at, caller.caller_id, book.mode`,
 
-  readClockOffset: `
-    select clock_offset_ms
-    from books
-    where book_id = $1`,
-
   advanceClock: `
     update books
     set clock_offset_ms = clock_offset_ms + $2::bigint
@@ -78,12 +73,6 @@ export async function findBook(
 /** Every book of every caller, for what an operator or a job does in all of them. */
 export async function listBooks(db: Queries): Promise<Book[]> {
   return (await db.query<BookRow>(statements.listBooks)).map(bookOf)
-}
-
-/** How far a test book's clock was moved forward; always zero for a live book. */
-export async function readClockOffset(db: Queries, bookId: string): Promise<number> {
-  const [row] = await db.query<{ clock_offset_ms: bigint }>(statements.readClockOffset, [bookId])
-  return Number(row?.clock_offset_ms ?? 0n)
 }
 
 export function advanceClock(tx: Transaction, bookId: string, byMs: number): void {

@@ -1,78 +1,113 @@
-import { type Customer, type ProfileChanges, updateProfile } from '../../domain/customer.ts'
-import { type Refusal, refuse } from '../../domain/refusal.ts'
-import type { Answered, Origin, Perform } from '../../engine/change/change.ts'
+import {
+  type Customer,
+  type ProfileChanges,
+  type ProfileUpdate,
+  updateProfile,
+} from '../../domain/customer.ts'
+import { refuse } from '../../domain/refusal.ts'
+import {
+  type AnswerWriter,
+  type Change,
+  made,
+  nothing,
+  type Origin,
+  type Result,
+  whatWasLocked,
+} from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
+import { record } from '../../engine/change/recording.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { successBody } from '../../wire/envelope.ts'
-import { customerData, type NewCustomer, wireName } from './record.ts'
-import { insertCustomer, lockCustomer, updateCustomer } from './store.ts'
+import { wireName } from './record.ts'
+import { insertCustomers, lockCustomers, updateCustomers } from './store.ts'
 
-export function createCustomer(
-  perform: Perform,
-  origin: Origin,
-  body: NewCustomer,
-): Promise<Answered | Refusal> {
-  const customerId = newId('cus')
-  return perform(origin, {
-    lock: async () => undefined,
-    decide: async (tx, _, moment) => {
-      const customer: Customer = {
-        customerId,
-        firstName: body.first_name,
-        lastName: body.last_name,
-        email: body.email,
-        phoneNumber: body.phone_number,
-        address: body.address,
-        createdAt: moment.at,
-        updatedAt: moment.at,
-      }
-      insertCustomer(tx, origin.book.bookId, customer)
-      return {
-        outcome: 'made',
-        status: 201,
-        body: successBody('The customer was created.', customerData(customer)),
-        event: {
-          type: 'customer.created',
-          announced: true,
-          subjectId: customerId,
-          data: JSON.stringify({ customer_id: customerId }),
-          changes: JSON.stringify({ after: body }),
+type NewProfile = Omit<Customer, 'createdAt' | 'updatedAt'>
+
+const creation: Change<NewProfile, void, void, Customer> = {
+  lock: nothing,
+  read: nothing,
+  decider:
+    (_, { moment }) =>
+    (profile) =>
+      made({ ...profile, createdAt: moment.at, updatedAt: moment.at }),
+  write(tx, bookId, customers, recording) {
+    insertCustomers(tx, bookId, customers)
+    record(tx, bookId, recording)
+  },
+  events: ({ createdAt, updatedAt, customerId, ...profile }) => [
+    {
+      type: 'customer.created',
+      announced: true,
+      subjectId: customerId,
+      data: JSON.stringify({ customer_id: customerId }),
+      changes: JSON.stringify({
+        after: {
+          first_name: profile.firstName,
+          last_name: profile.lastName,
+          email: profile.email,
+          phone_number: profile.phoneNumber,
+          address: profile.address,
         },
-      }
+      }),
     },
-  })
+  ],
 }
 
-/** The row is locked and read before it is written, so two updates of different fields both stick. */
-export function changeCustomer(
-  perform: Perform,
+export function createCustomer(
+  engine: Engine,
   origin: Origin,
-  asked: { customerId: string; changes: ProfileChanges },
-): Promise<Answered | Refusal> {
-  const { bookId } = origin.book
-  return perform(origin, {
-    lock: (tx) => lockCustomer(tx, bookId, asked.customerId),
-    decide: async (tx, before, moment) => {
-      if (before === undefined) return refuse('customer_not_found')
-      const { customer, sent, changed } = updateProfile(before, asked.changes, moment.at)
-      const body = successBody('The customer was updated.', customerData(customer))
-      if (sent.length === 0) return { outcome: 'made', status: 200, body, event: null }
+  profile: Omit<NewProfile, 'customerId'>,
+  answer?: AnswerWriter<Customer>,
+): Promise<Result<Customer>> {
+  return engine.submit(creation, origin, { customerId: newId('cus'), ...profile }, answer)
+}
 
-      updateCustomer(tx, bookId, customer)
-      const valuesOf = (profile: Customer) =>
-        Object.fromEntries(sent.map((name) => [wireName(name), profile[name]]))
-      return {
-        outcome: 'made',
-        status: 200,
-        body,
-        event: {
-          type: 'customer.updated',
-          // The same value again is kept in the audit trail, but there is nothing to tell a subscriber.
-          announced: changed.length > 0,
-          subjectId: customer.customerId,
-          data: JSON.stringify({ customer_id: customer.customerId, changed_fields: changed.map(wireName) }),
-          changes: JSON.stringify({ before: valuesOf(before), after: valuesOf(customer) }),
-        },
-      }
+type UpdateRequest = { customerId: string; changes: ProfileChanges }
+/** The profile before, and what became of it. */
+export type CustomerUpdate = ProfileUpdate & { before: Customer }
+
+/** The row is locked and read before it is written, so two updates of different fields both stick. */
+const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>, CustomerUpdate> = {
+  lock: (tx, bookId, requests) =>
+    lockCustomers(tx, bookId, [...new Set(requests.map(({ customerId }) => customerId))]),
+  read: whatWasLocked,
+  decider:
+    (customers, { moment }) =>
+    ({ customerId, changes }) => {
+      const before = customers.get(customerId)
+      if (before === undefined) return refuse('customer_not_found')
+      const updated = updateProfile(before, changes, moment.at)
+      customers.set(customerId, updated.customer)
+      return made({ before, ...updated })
     },
-  })
+  write(tx, bookId, updates, recording) {
+    const sent = updates.filter((one) => one.sent.length > 0)
+    // Several updates of one customer may share a batch: the last one has the final state.
+    const customers = new Map(sent.map(({ customer }) => [customer.customerId, customer]))
+    if (customers.size > 0) updateCustomers(tx, bookId, [...customers.values()])
+    record(tx, bookId, recording)
+  },
+  events({ before, customer, sent, changed }) {
+    if (sent.length === 0) return []
+    const valuesOf = (profile: Customer) =>
+      Object.fromEntries(sent.map((name) => [wireName(name), profile[name]]))
+    return [
+      {
+        type: 'customer.updated',
+        // The same value again is kept in the audit log, but subscribers have nothing to learn from it.
+        announced: changed.length > 0,
+        subjectId: customer.customerId,
+        data: JSON.stringify({ customer_id: customer.customerId, changed_fields: changed.map(wireName) }),
+        changes: JSON.stringify({ before: valuesOf(before), after: valuesOf(customer) }),
+      },
+    ]
+  },
+}
+
+export function updateCustomer(
+  engine: Engine,
+  origin: Origin,
+  request: UpdateRequest,
+  answer?: AnswerWriter<CustomerUpdate>,
+): Promise<Result<CustomerUpdate>> {
+  return engine.submit(update, origin, request, answer)
 }

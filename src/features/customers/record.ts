@@ -32,6 +32,16 @@ export function wireName(field: Changeable): string {
   return WIRE_NAMES[field]
 }
 
+export function newProfile(body: NewCustomer) {
+  return {
+    firstName: body.first_name,
+    lastName: body.last_name,
+    email: body.email,
+    phoneNumber: body.phone_number,
+    address: body.address,
+  }
+}
+
 export function profileChanges(body: CustomerUpdate): ProfileChanges {
   return {
     ...(body.email === undefined ? {} : { email: body.email }),

@@ -1,9 +1,8 @@
-import { successBody } from '../../wire/envelope.ts'
-import { found, orRefused } from '../../wire/failure.ts'
+import { found } from '../../wire/failure.ts'
 import { CustomerRecord } from '../../wire/replies.ts'
-import { ListQuery, listReply, type Route, route } from '../../wire/route.ts'
-import { changeCustomer, createCustomer } from './changes.ts'
-import { CustomerUpdate, customerData, NewCustomer, profileChanges } from './record.ts'
+import { ListQuery, listReply, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
+import { createCustomer, updateCustomer } from './changes.ts'
+import { CustomerUpdate, customerData, NewCustomer, newProfile, profileChanges } from './record.ts'
 import { findCustomer, listCustomers } from './store.ts'
 
 export const customerRoutes: Route[] = [
@@ -18,12 +17,14 @@ export const customerRoutes: Route[] = [
     query: null,
     success: { status: 200, data: CustomerRecord },
     refusals: ['customer_not_found'],
-    answer: async ({ service, origin, params, body }) =>
-      orRefused(
-        await changeCustomer(service.perform, origin, {
-          customerId: params.customer_id!,
-          changes: profileChanges(body),
-        }),
+    answer: ({ service, origin, params, body }) =>
+      replyWith(
+        updateCustomer(
+          service,
+          origin,
+          { customerId: params.customer_id!, changes: profileChanges(body) },
+          success(200, 'The customer was updated.', ({ customer }) => customerData(customer)),
+        ),
       ),
   }),
   route({
@@ -37,8 +38,15 @@ export const customerRoutes: Route[] = [
     query: null,
     success: { status: 201, data: CustomerRecord },
     refusals: [],
-    answer: async ({ service, origin, body }) =>
-      orRefused(await createCustomer(service.perform, origin, body)),
+    answer: ({ service, origin, body }) =>
+      replyWith(
+        createCustomer(
+          service,
+          origin,
+          newProfile(body),
+          success(201, 'The customer was created.', customerData),
+        ),
+      ),
   }),
   route({
     method: 'GET',
@@ -72,8 +80,7 @@ export const customerRoutes: Route[] = [
     refusals: ['customer_not_found'],
     answer: async ({ service, book, params }) => {
       const customer = await findCustomer(service.db, book.bookId, params.customer_id!)
-      const data = customerData(found(customer, 'customer_not_found'))
-      return { status: 200, body: successBody('The customer.', data), replayed: false }
+      return reply('The customer.', customerData(found(customer, 'customer_not_found')))
     },
   }),
 ]

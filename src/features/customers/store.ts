@@ -2,35 +2,62 @@ import type { Customer } from '../../domain/customer.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import { instant, rowMap, text } from '../../engine/database/row-map.ts'
+import { statementOverRows } from '../../engine/database/rows.ts'
 
-const columns = 'customer_id, first_name, last_name, email, phone_number, address, created_at, updated_at'
+const customer = rowMap<Customer>({
+  customerId: text('customer_id'),
+  firstName: text('first_name'),
+  lastName: text('last_name'),
+  email: text('email'),
+  phoneNumber: text('phone_number'),
+  address: text('address'),
+  createdAt: instant('created_at'),
+  updatedAt: instant('updated_at'),
+})
+
+const insertion = statementOverRows(
+  { created: { ordinal: ['bigint', nextOrdinal], ...customer.rows } },
+  (from) => `
+    insert into customers (book_id, ordinal, ${customer.columns})
+    select $1::text, ordinal, ${customer.columns}
+    from ${from.created}`,
+)
+
+const update = statementOverRows(
+  { changed: customer.rows },
+  (from) => `
+    update customers
+    set email = changed.email,
+        phone_number = changed.phone_number,
+        address = changed.address,
+        updated_at = changed.updated_at
+    from ${from.changed}
+    where customers.book_id = $1
+      and customers.customer_id = changed.customer_id`,
+)
 
 export const statements = {
-  insertCustomer: `
-    insert into customers (book_id, ordinal, ${columns})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  insertCustomers: insertion.text,
+  updateCustomers: update.text,
 
-  findCustomer: `
-    select ${columns}
+  findCustomers: `
+    select ${customer.columns}
     from customers
     where book_id = $1
-      and customer_id = $2`,
+      and customer_id = any($2::text[])`,
 
-  lockCustomer: `
-    select ${columns}
+  // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
+  lockCustomers: `
+    select ${customer.columns}
     from customers
     where book_id = $1
-      and customer_id = $2
+      and customer_id = any($2::text[])
+    order by customer_id
     for update`,
 
-  updateCustomer: `
-    update customers
-    set email = $3, phone_number = $4, address = $5, updated_at = $6
-    where book_id = $1
-      and customer_id = $2`,
-
   listCustomers: `
-    select ordinal, ${columns}
+    select ordinal, ${customer.columns}
     from customers
     where book_id = $1
       and ordinal < $2
@@ -38,19 +65,13 @@ export const statements = {
     limit $3`,
 }
 
-export function insertCustomer(tx: Transaction, bookId: string, customer: Customer): void {
-  tx.write(statements.insertCustomer, [
-    bookId,
-    nextOrdinal(),
-    customer.customerId,
-    customer.firstName,
-    customer.lastName,
-    customer.email,
-    customer.phoneNumber,
-    customer.address,
-    customer.createdAt,
-    customer.updatedAt,
-  ])
+export function insertCustomers(tx: Transaction, bookId: string, customers: readonly Customer[]): void {
+  tx.write(statements.insertCustomers, insertion.parameters(bookId, { created: customers }))
+}
+
+/** Each customer at most once. */
+export function updateCustomers(tx: Transaction, bookId: string, customers: readonly Customer[]): void {
+  tx.write(statements.updateCustomers, update.parameters(bookId, { changed: customers }))
 }
 
 export async function findCustomer(
@@ -58,58 +79,33 @@ export async function findCustomer(
   bookId: string,
   customerId: string,
 ): Promise<Customer | undefined> {
-  const [row] = await db.query<CustomerRow>(statements.findCustomer, [bookId, customerId])
-  return row && customerOf(row)
+  return (await findCustomers(db, bookId, [customerId])).get(customerId)
 }
 
-export async function lockCustomer(
+export async function findCustomers(
+  db: Queries,
+  bookId: string,
+  customerIds: readonly string[],
+): Promise<Map<string, Customer>> {
+  return byId(await db.query<object>(statements.findCustomers, [bookId, customerIds]))
+}
+
+export async function lockCustomers(
   tx: Queries,
   bookId: string,
-  customerId: string,
-): Promise<Customer | undefined> {
-  const [row] = await tx.query<CustomerRow>(statements.lockCustomer, [bookId, customerId])
-  return row && customerOf(row)
-}
-
-export function updateCustomer(tx: Transaction, bookId: string, customer: Customer): void {
-  tx.write(statements.updateCustomer, [
-    bookId,
-    customer.customerId,
-    customer.email,
-    customer.phoneNumber,
-    customer.address,
-    customer.updatedAt,
-  ])
+  customerIds: readonly string[],
+): Promise<Map<string, Customer>> {
+  return byId(await tx.query<object>(statements.lockCustomers, [bookId, customerIds]))
 }
 
 export async function listCustomers(db: Queries, bookId: string, page: PageRequest): Promise<Page<Customer>> {
-  const rows = await db.query<CustomerRow & { ordinal: bigint }>(statements.listCustomers, [
+  const rows = await db.query<{ ordinal: bigint }>(statements.listCustomers, [
     bookId,
     ...pageParameters(page),
   ])
-  return pageOf(rows, page, customerOf)
+  return pageOf(rows, page, customer.read)
 }
 
-type CustomerRow = {
-  customer_id: string
-  first_name: string
-  last_name: string
-  email: string
-  phone_number: string
-  address: string
-  created_at: Date
-  updated_at: Date
-}
-
-function customerOf(row: CustomerRow): Customer {
-  return {
-    customerId: row.customer_id,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    phoneNumber: row.phone_number,
-    address: row.address,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+function byId(rows: readonly object[]): Map<string, Customer> {
+  return new Map(rows.map(customer.read).map((one) => [one.customerId, one]))
 }

@@ -1,58 +1,85 @@
-import { decideOpening } from '../../domain/deposit.ts'
-import { openingPostings } from '../../domain/ledger.ts'
-import type { Refusal } from '../../domain/refusal.ts'
-import type { Answered, Origin, Perform } from '../../engine/change/change.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import {
+  type Account,
+  type Deposit,
+  decideOpening,
+  type OpeningRequest,
+  type RulesInForce,
+} from '../../domain/deposit.ts'
+import { type LedgerEntry, openingPostings } from '../../domain/ledger.ts'
+import { minor } from '../../domain/money.ts'
+import type { RuleSet } from '../../domain/rules.ts'
+import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
+import { record } from '../../engine/change/recording.ts'
 import { newEntryId, newId } from '../../engine/database/ids.ts'
-import { successBody } from '../../wire/envelope.ts'
-import { changeBalance, lockAccounts } from '../accounts/store.ts'
-import { writeEntries } from '../ledger/store.ts'
-import { type RulesReader, rulesInForce } from '../rules/changes.ts'
-import { depositData, type NewDeposit, openingRequest } from './record.ts'
-import { insertDeposit } from './store.ts'
+import { lockAccounts } from '../accounts/store.ts'
+import { postEntries } from '../ledger/store.ts'
+import { readRulesInForce } from '../rules/changes.ts'
+import { depositData } from './record.ts'
+import { insertDeposits } from './store.ts'
 
-export function openDeposit(
-  perform: Perform,
-  rulesReader: RulesReader,
-  origin: Origin,
-  body: NewDeposit,
-): Promise<Answered | Refusal> {
-  const { bookId } = origin.book
-  const request = openingRequest(body, newId('fd'))
-  return perform(origin, {
-    lock: async (tx) => (await lockAccounts(tx, bookId, [request.accountNumber])).get(request.accountNumber),
-    decide: async (tx, account, moment) => {
-      const inForce = await rulesInForce(tx, rulesReader, bookId)
+type Locked = Map<string, Account>
+type Known = { accounts: Locked; inForce: RulesInForce }
+
+/** The deposit with what it takes to show it: the rules it is pinned to and the day. */
+export type DepositOpened = { deposit: Deposit; rules: RuleSet; today: IsoDate }
+
+const opening: Change<OpeningRequest, Locked, Known, DepositOpened> = {
+  lock: (tx, bookId, requests) =>
+    lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
+  read: async (tx, { book, versions }, accounts) => ({
+    accounts,
+    inForce: await readRulesInForce(tx, versions, book.bookId),
+  }),
+  decider:
+    ({ accounts, inForce }, { moment }) =>
+    (request) => {
+      const account = accounts.get(request.accountNumber)
       const decided = decideOpening(account, inForce, request, moment)
       if (decided.outcome === 'refused') return decided
-
       const { deposit } = decided
-      insertDeposit(tx, bookId, deposit)
-      changeBalance(tx, bookId, { accountNumber: deposit.accountNumber, amount: -deposit.principal })
-      writeEntries(tx, bookId, [
-        {
-          entryId: newEntryId(),
-          kind: 'DEPOSIT_OPENING',
-          accountNumber: deposit.accountNumber,
-          depositId: deposit.depositId,
-          liquidationId: null,
-          narration: null,
-          createdAt: moment.at,
-          postings: openingPostings({ ...deposit, fundedFrom: deposit.accountNumber }),
-        },
-      ])
-      const data = depositData(deposit, inForce.rules, moment.today)
-      return {
-        outcome: 'made',
-        status: 201,
-        body: successBody('The fixed deposit was opened.', data),
-        event: {
-          type: 'fixed_deposit.created',
-          announced: true,
-          subjectId: deposit.depositId,
-          data: JSON.stringify(data),
-          changes: null,
-        },
-      }
+      accounts.set(deposit.accountNumber, {
+        ...account!,
+        balance: minor(account!.balance - deposit.principal),
+      })
+      return made({ deposit, rules: inForce.rules, today: moment.today })
     },
-  })
+  write(tx, bookId, values, recording) {
+    const deposits = values.map(({ deposit }) => deposit)
+    insertDeposits(tx, bookId, deposits)
+    postEntries(tx, bookId, deposits.map(entryOf))
+    record(tx, bookId, recording)
+  },
+  events: ({ deposit, rules, today }) => [
+    {
+      type: 'fixed_deposit.created',
+      announced: true,
+      subjectId: deposit.depositId,
+      data: JSON.stringify(depositData(deposit, rules, today)),
+      changes: null,
+    },
+  ],
+}
+
+export function openDeposit(
+  engine: Engine,
+  origin: Origin,
+  request: Omit<OpeningRequest, 'depositId'>,
+  answer?: AnswerWriter<DepositOpened>,
+): Promise<Result<DepositOpened>> {
+  return engine.submit(opening, origin, { depositId: newId('fd'), ...request }, answer)
+}
+
+function entryOf(deposit: Deposit): LedgerEntry {
+  return {
+    entryId: newEntryId(),
+    kind: 'DEPOSIT_OPENING',
+    accountNumber: deposit.accountNumber,
+    depositId: deposit.depositId,
+    liquidationId: null,
+    narration: null,
+    createdAt: deposit.createdAt,
+    postings: openingPostings({ ...deposit, fundedFrom: deposit.accountNumber }),
+  }
 }

@@ -15,9 +15,8 @@ export const NewDeposit = Type.Object({
 })
 export type NewDeposit = Static<typeof NewDeposit>
 
-export function openingRequest(body: NewDeposit, depositId: string): OpeningRequest {
+export function openingRequest(body: NewDeposit): Omit<OpeningRequest, 'depositId'> {
   return {
-    depositId,
     accountNumber: body.account_number,
     amount: body.amount,
     tenorDays: body.tenor,

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { DEPOSIT_STATUSES } from '../../domain/deposit.ts'
-import { successBody } from '../../wire/envelope.ts'
-import { found, orRefused } from '../../wire/failure.ts'
+import { found } from '../../wire/failure.ts'
 import { CalendarDate, Choice, Text } from '../../wire/fields.ts'
 import { DepositRecord } from '../../wire/replies.ts'
-import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
+import { readRules } from '../rules/changes.ts'
 import { openDeposit } from './changes.ts'
-import { depositData, NewDeposit } from './record.ts'
+import { depositData, NewDeposit, openingRequest } from './record.ts'
 import { type DepositFilters, findDeposit, listDeposits } from './store.ts'
 
 const DepositsQuery = Type.Object({
@@ -36,8 +36,17 @@ export const depositRoutes: Route[] = [
       'maturity_value_out_of_range',
       'insufficient_funds',
     ],
-    answer: async ({ service, origin, body }) =>
-      orRefused(await openDeposit(service.perform, service.rules, origin, body)),
+    answer: ({ service, origin, body }) =>
+      replyWith(
+        openDeposit(
+          service,
+          origin,
+          openingRequest(body),
+          success(201, 'The fixed deposit was opened.', ({ deposit, rules, today }) =>
+            depositData(deposit, rules, today),
+          ),
+        ),
+      ),
   }),
   route({
     method: 'GET',
@@ -66,7 +75,7 @@ export const depositRoutes: Route[] = [
         read: async (page) => {
           const { items, next } = await listDeposits(service.db, book.bookId, filters, page)
           const versions = items.map((deposit) => deposit.rulesVersion)
-          const rules = await service.rules.readVersions(service.db, book.bookId, versions)
+          const rules = await readRules(service.db, service.versions, book.bookId, versions)
           return {
             items: items.map((deposit) => depositData(deposit, rules.get(deposit.rulesVersion)!, today)),
             next,
@@ -92,10 +101,9 @@ export const depositRoutes: Route[] = [
         await findDeposit(service.db, book.bookId, params.deposit_id!),
         'deposit_not_found',
       )
-      const rules = await service.rules.readVersions(service.db, book.bookId, [deposit.rulesVersion])
+      const rules = await readRules(service.db, service.versions, book.bookId, [deposit.rulesVersion])
       const { today } = await service.momentIn(book)
-      const data = depositData(deposit, rules.get(deposit.rulesVersion)!, today)
-      return { status: 200, body: successBody('The fixed deposit.', data), replayed: false }
+      return reply('The fixed deposit.', depositData(deposit, rules.get(deposit.rulesVersion)!, today))
     },
   }),
 ]

@@ -47,7 +47,7 @@ const insertion = statementOverRows(
 )
 
 export const statements = {
-  insertDeposit: insertion.text,
+  insertDeposits: insertion.text,
 
   findDeposit: `
     select ${depositColumns}
@@ -114,8 +114,8 @@ export const depositFilterClauses: Record<keyof DepositFilters, (parameter: stri
   maturesAfter: (parameter) => `maturity_date > ${parameter}::date`,
 }
 
-export function insertDeposit(tx: Transaction, bookId: string, deposit: Deposit): void {
-  tx.write(statements.insertDeposit, insertion.parameters(bookId, { opened: [deposit] }))
+export function insertDeposits(tx: Transaction, bookId: string, deposits: readonly Deposit[]): void {
+  tx.write(statements.insertDeposits, insertion.parameters(bookId, { opened: deposits }))
 }
 
 export async function findDeposit(

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { successBody } from '../../wire/envelope.ts'
-import { found, orRefused } from '../../wire/failure.ts'
+import { found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
 import { EventRecord, RedeliveredEventRecord } from '../../wire/replies.ts'
-import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { redeliverEvent } from '../webhooks/changes.ts'
 import { EVENT_TYPES, eventData } from './record.ts'
 import { findAnnouncedEvent, listAnnouncedEvents } from './store.ts'
@@ -47,8 +46,7 @@ export const eventRoutes: Route[] = [
     refusals: ['event_not_found'],
     answer: async ({ service, book, params }) => {
       const event = await findAnnouncedEvent(service.db, book.bookId, params.event_id!)
-      const data = eventData(found(event, 'event_not_found'), book.mode)
-      return { status: 200, body: successBody('The event.', data), replayed: false }
+      return reply('The event.', eventData(found(event, 'event_not_found'), book.mode))
     },
   }),
   route({
@@ -62,7 +60,17 @@ export const eventRoutes: Route[] = [
     query: null,
     success: { status: 200, data: RedeliveredEventRecord },
     refusals: ['event_not_found'],
-    answer: async ({ service, origin, params }) =>
-      orRefused(await redeliverEvent(service.perform, origin, params.event_id!)),
+    answer: ({ service, book, origin, params }) =>
+      replyWith(
+        redeliverEvent(
+          service,
+          origin,
+          params.event_id!,
+          success(200, 'The event will be sent again.', ({ event, webhookEndpointIds }) => ({
+            ...eventData(event, book.mode),
+            deliveries: webhookEndpointIds.length,
+          })),
+        ),
+      ),
   }),
 ]

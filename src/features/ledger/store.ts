@@ -21,30 +21,61 @@ const entry: Rows<LedgerEntry> = {
   accounts: ['text[]', ({ postings }) => postings.map((posting) => posting.account)],
   amounts_minor: ['bigint[]', ({ postings }) => postings.map((posting) => posting.amount)],
 }
-export const entryRows = { entry }
-
 const columns = columnNames(entry)
 
-/** Shared by every statement that moves money. */
-export function entryCtes(from: FromRows<typeof entryRows>): string {
+/** Shared by every statement that moves money. The accounts are locked already; here they are only written. */
+export function movementCtes(from: FromRows<typeof movementRows>): string {
   return `
     written_entries as (
       insert into ledger_entries (book_id, ${columns})
       select $1::text, ${columns}
       from ${from.entry}
       returning 1
+    ),
+    changed_balances as (
+      update accounts
+      set balance_minor = balance_minor + credit.amount_minor
+      from ${from.credit}
+      where accounts.book_id = $1
+        and accounts.account_number = credit.account_number
+      returning 1
     )`
 }
 
-const entriesWrite = statementOverRows(
-  entryRows,
+type Credit = readonly [accountNumber: string, amount: bigint]
+
+const credit: Rows<Credit> = {
+  account_number: ['text', ([accountNumber]) => accountNumber],
+  amount_minor: ['bigint', ([, amount]) => amount],
+}
+/** The rows of every statement that moves money: entries, and what they do to the balances of customers' accounts. */
+export const movementRows = { entry, credit }
+
+/** Of the accounts that entries name; one sum for each, because a statement changes a row only once. */
+function balanceChanges(entries: readonly LedgerEntry[]): Credit[] {
+  const sums = new Map<string, bigint>()
+  for (const { accountNumber, postings } of entries) {
+    if (accountNumber === null) continue
+    for (const { account, amount } of postings) {
+      if (account === accountNumber) sums.set(accountNumber, (sums.get(accountNumber) ?? 0n) + amount)
+    }
+  }
+  return [...sums]
+}
+
+export function movementOf(entries: readonly LedgerEntry[]) {
+  return { entry: entries, credit: balanceChanges(entries) }
+}
+
+const posting = statementOverRows(
+  movementRows,
   (from) => `
-    with ${entryCtes(from)}
+    with ${movementCtes(from)}
     select 1`,
 )
 
 export const statements = {
-  writeEntries: entriesWrite.text,
+  postEntries: posting.text,
 
   listEntries: (clauses: string) => `
     select ${columns}
@@ -55,8 +86,9 @@ export const statements = {
     limit $3`,
 }
 
-export function writeEntries(tx: Transaction, bookId: string, entries: readonly LedgerEntry[]): void {
-  tx.write(statements.writeEntries, entriesWrite.parameters(bookId, { entry: entries }))
+/** Writes entries and changes the balances of the accounts they name, which the transaction has locked. */
+export function postEntries(tx: Transaction, bookId: string, entries: readonly LedgerEntry[]): void {
+  tx.write(statements.postEntries, posting.parameters(bookId, movementOf(entries)))
 }
 
 export type EntryFilters = { accountNumber?: string; depositId?: string; liquidationId?: string }

@@ -1,27 +1,28 @@
 /** Liquidations told rather than made: what one would pay, and how a past one came about. */
 
-import type { Service } from '../../cli/compose.ts'
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
 import { type Part, settle } from '../../domain/liquidation.ts'
 import { assess } from '../../domain/penal.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
+import type { Engine } from '../../engine/change/engine.ts'
 import { findAccount } from '../accounts/store.ts'
 import { findDeposit } from '../deposits/store.ts'
+import { readRules } from '../rules/changes.ts'
 import type { KeptLiquidation } from './store.ts'
 
 /** The same decision as liquidating, on today's or another date, without its consequences. */
 export async function quote(
-  service: Service,
+  engine: Engine,
   book: Book,
   asked: { depositId: string; part: Part; asOf: IsoDate | null },
 ): Promise<ReturnType<typeof settle> | Refusal> {
-  const deposit = await findDeposit(service.db, book.bookId, asked.depositId)
+  const deposit = await findDeposit(engine.db, book.bookId, asked.depositId)
   if (deposit === undefined) return refuse('deposit_not_found')
-  const on = asked.asOf ?? (await service.momentIn(book)).today
+  const on = asked.asOf ?? (await engine.momentIn(book)).today
   if (on < deposit.startDate) return refuse('as_of_before_start', { start_date: deposit.startDate })
-  const rules = await service.rules.readVersions(service.db, book.bookId, [deposit.rulesVersion])
-  const account = await findAccount(service.db, book.bookId, deposit.accountNumber)
+  const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
+  const account = await findAccount(engine.db, book.bookId, deposit.accountNumber)
   return settle({
     deposit,
     rules: rules.get(deposit.rulesVersion)!,
@@ -32,9 +33,9 @@ export async function quote(
 }
 
 /** A deposit's terms and pinned rules never change, so the explanation of a past liquidation can be told again. */
-export async function explain(service: Service, book: Book, liquidation: KeptLiquidation) {
-  const deposit = (await findDeposit(service.db, book.bookId, liquidation.depositId))!
-  const rules = await service.rules.readVersions(service.db, book.bookId, [deposit.rulesVersion])
+export async function explain(engine: Engine, book: Book, liquidation: KeptLiquidation) {
+  const deposit = (await findDeposit(engine.db, book.bookId, liquidation.depositId))!
+  const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
   const { explanation } = assess({
     ...deposit,
     principal: liquidation.principal,

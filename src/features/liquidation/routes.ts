@@ -1,9 +1,10 @@
-import { successBody } from '../../wire/envelope.ts'
+import { successBodyOf } from '../../wire/envelope.ts'
 import type { ErrorCode } from '../../wire/errors.ts'
 import { found, orRefused } from '../../wire/failure.ts'
 import { ExplainedLiquidationRecord, LiquidationRecord, QuoteRecord } from '../../wire/replies.ts'
-import { ListQuery, listReply, type Route, route } from '../../wire/route.ts'
+import { ListQuery, listReply, type Route, reply, replyWith, route } from '../../wire/route.ts'
 import { findDeposit } from '../deposits/store.ts'
+import { type LiquidationMade, liquidate } from './changes.ts'
 import { explain, quote } from './quote.ts'
 import { LiquidateBody, liquidationRecord, partFrom, QuoteBody, quoteData } from './record.ts'
 import { findLiquidation, listLiquidationsOfDeposit } from './store.ts'
@@ -33,8 +34,10 @@ export const liquidationRoutes: Route[] = [
     query: null,
     success: { status: 200, data: LiquidationRecord },
     refusals: settlementRefusals,
-    answer: async ({ service, origin, params, body }) =>
-      orRefused(await service.liquidate(origin, { depositId: params.deposit_id!, part: partFrom(body) })),
+    answer: ({ service, origin, params, body }) =>
+      replyWith(
+        liquidate(service, origin, { depositId: params.deposit_id!, part: partFrom(body) }, liquidated),
+      ),
   }),
   route({
     method: 'POST',
@@ -55,7 +58,7 @@ export const liquidationRoutes: Route[] = [
           asOf: body.as_of ?? null,
         }),
       )
-      return { status: 200, body: successBody('The quote.', quoteData(settlement)), replayed: false }
+      return reply('The quote.', quoteData(settlement))
     },
   }),
   route({
@@ -98,8 +101,15 @@ export const liquidationRoutes: Route[] = [
     answer: async ({ service, book, params }) => {
       const kept = await findLiquidation(service.db, book.bookId, params.liquidation_id!)
       const liquidation = await explain(service, book, found(kept, 'liquidation_not_found'))
-      const data = liquidationRecord(liquidation)
-      return { status: 200, body: successBody('The liquidation.', data), replayed: false }
+      return reply('The liquidation.', liquidationRecord(liquidation))
     },
   }),
 ]
+
+export function liquidated({ liquidation, data }: LiquidationMade) {
+  const message =
+    liquidation.type === 'FULL'
+      ? 'The fixed deposit was liquidated.'
+      : 'The fixed deposit was partially liquidated.'
+  return { status: 200, body: successBodyOf(message, data) }
+}

@@ -6,13 +6,18 @@ import { isoDate } from '../../domain/dates.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { Liquidation, Part } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
-import { type Answer, type ChangeEvent, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
+import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
 import type { Page, PageRequest } from '../../engine/database/pages.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import { creditRows, sumCredits } from '../accounts/store.ts'
-import { entryCtes, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
+import {
+  entryPageParameters,
+  movementCtes,
+  movementOf,
+  movementRows,
+  pageOfEntries,
+} from '../ledger/store.ts'
 
 const liquidationRows: Rows<Liquidation> = {
   liquidation_id: ['text', (one) => one.liquidationId],
@@ -42,14 +47,13 @@ const changedRows: Rows<Liquidation> = {
 const write = statementOverRows(
   {
     ...recordingRows,
-    ...entryRows,
+    ...movementRows,
     liquidation: liquidationRows,
     changed: changedRows,
-    credit: creditRows,
   },
   (from) => `
     with ${recordingCtes(from)},
-    ${entryCtes(from)},
+    ${movementCtes(from)},
     written_liquidations as (
       insert into liquidations (book_id, ${liquidationColumns})
       select $1::text, ${liquidationColumns}
@@ -67,11 +71,7 @@ const write = statementOverRows(
         and deposits.deposit_id = changed.deposit_id
       returning 1
     )
-    update accounts
-    set balance_minor = balance_minor + credit.amount_minor
-    from ${from.credit}
-    where accounts.book_id = $1
-      and accounts.account_number = credit.account_number`,
+    select 1`,
 )
 
 export const statements = {
@@ -103,17 +103,16 @@ export const statements = {
 export function writeLiquidations(
   tx: Transaction,
   bookId: string,
-  made: { liquidations: readonly Liquidation[]; events: readonly ChangeEvent[]; answers: readonly Answer[] },
+  liquidations: readonly Liquidation[],
+  recording: Recording,
 ): void {
-  const { liquidations } = made
   const parameters = write.parameters(bookId, {
-    event: made.events,
-    answer: made.answers,
-    entry: liquidations.map(entryOf),
+    event: recording.events,
+    answer: recording.answers,
+    ...movementOf(liquidations.map(entryOf)),
     liquidation: liquidations,
     // Two partial liquidations of one deposit may share a batch: the last one tells its final state.
     changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()],
-    credit: sumCredits(liquidations.map(({ accountNumber, total }) => [accountNumber, total])),
   })
   tx.write(statements.writeLiquidations, parameters)
 }

@@ -4,21 +4,18 @@
  * Guarantees: a deposit is settled at most once, however many run this at once and wherever one is killed; what one run
  * leaves, the next one finds; a deposit that cannot be settled is reported and stops no other.
  */
-
-import type { Book } from '../../domain/book.ts'
+import type { Account, Deposit, RulesInForce } from '../../domain/deposit.ts'
 import { decideMaturities, type Maturity, type Unsettled } from '../../domain/maturity.ts'
 import type { Moment } from '../../domain/moment.ts'
 import type { RuleSet } from '../../domain/rules.ts'
-import { momentOf, type Origin } from '../../engine/change/change.ts'
+import { type Change, type EventDraft, made, type Origin } from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
-import { persist } from '../../engine/change/persistence.ts'
-import { type ChangeEvent, findEvents } from '../../engine/change/recording.ts'
-import { type Database, isUnavailable, type Queries } from '../../engine/database/database.ts'
+import { isUnavailable } from '../../engine/database/database.ts'
 import { newId, nextOrdinal } from '../../engine/database/ids.ts'
 import { lockAccounts } from '../accounts/store.ts'
-import { readClockOffset } from '../callers/store.ts'
 import { lockDeposits } from '../deposits/store.ts'
-import { type RulesReader, rulesInForce } from '../rules/changes.ts'
+import { readRules, readRulesInForce } from '../rules/changes.ts'
 import { maturedData, rolledOverData } from './record.ts'
 import {
   BEFORE_ALL,
@@ -49,7 +46,7 @@ export type Batch = { matured: number; rolledOver: number; unsettled: UnsettledD
 export type Sweep = Batch & { openedBefore: bigint; after: DuePosition; ended: boolean }
 
 export type Task = {
-  origin: Pick<Origin, 'book' | 'apiKeyId' | 'requestId'>
+  origin: Pick<Origin, 'book' | 'actor' | 'requestId'>
   /** Whether to wait for deposits that another transaction holds, or to leave them. */
   waits: boolean
 }
@@ -72,13 +69,51 @@ export function newSweep(): Sweep {
   }
 }
 
-export function createSettling(options: {
-  db: Database
-  clock: () => Date
-  rules: RulesReader
-  batchMax?: number
-}): Settling {
-  const { db, clock, rules, batchMax = BATCH_MAX } = options
+type Request = { depositIds: readonly string[]; waits: boolean; rolloversMax: number }
+type Locked = { deposits: Deposit[]; accounts: Map<string, Account> }
+type Known = Locked & { rules: Map<number, RuleSet>; inForce: RulesInForce }
+type Settled = { maturities: Maturity[]; unsettled: Unsettled[]; rules: ReadonlyMap<number, RuleSet> }
+
+/** One request is a batch of deposits: the job makes its batches itself. */
+const settlement: Change<Request, Locked, Known, Settled> = {
+  batchMax: 1,
+  async lock(tx, bookId, [request]) {
+    const { depositIds, waits } = request!
+    const deposits = waits
+      ? [...(await lockDeposits(tx, bookId, depositIds)).values()]
+      : await claimDeposits(tx, bookId, depositIds)
+    // Which accounts are paid is known only now. What is read of the book meanwhile may miss a clock move that these locks
+    // wait for; then a deposit that it made due is settled next time.
+    const paidOut = deposits.filter((deposit) => !deposit.autoRollover)
+    const accountNumbers = [...new Set(paidOut.map((deposit) => deposit.accountNumber))]
+    return { deposits, accounts: await lockAccounts(tx, bookId, accountNumbers) }
+  },
+  async read(tx, { book, versions }, locked) {
+    const inForce = await readRulesInForce(tx, versions, book.bookId)
+    const pinned = locked.deposits.map((deposit) => deposit.rulesVersion)
+    const rules = await readRules(tx, versions, book.bookId, [inForce.version, ...pinned])
+    return { ...locked, rules, inForce }
+  },
+  decider:
+    ({ deposits, accounts, rules, inForce }, { moment }) =>
+    ({ rolloversMax }) => {
+      const balances = new Map([...accounts].map(([accountNumber, { balance }]) => [accountNumber, balance]))
+      const successorIds = Array.from({ length: rolloversMax }, () => newId('fd'))
+      return made({
+        ...decideMaturities({ rules, inForce, balances, successorIds }, deposits, moment),
+        rules,
+      })
+    },
+  write(tx, bookId, [settled], recording) {
+    if (settled!.maturities.length > 0) writeMaturities(tx, bookId, settled!.maturities, recording)
+  },
+  events: ({ maturities, rules }, { moment }) =>
+    maturities.map((maturity) => eventOf(maturity, { rules, moment })),
+}
+
+export function createSettling(options: { engine: Engine; batchMax?: number }): Settling {
+  const { engine, batchMax = BATCH_MAX } = options
+  const { db } = engine
 
   const lastOfBook = new Map<string, Promise<void>>()
 
@@ -107,13 +142,9 @@ export function createSettling(options: {
     }
   }
 
-  async function momentIn(queries: Queries, book: Book): Promise<Moment> {
-    return momentOf(book, clock(), await readClockOffset(queries, book.bookId))
-  }
-
   async function settleNext(sweep: Sweep, task: Task): Promise<Sweep> {
     const { book } = task.origin
-    const { today } = await momentIn(db, book)
+    const { today } = await engine.momentIn(book)
     const due = await findDue(db, book.bookId, { ...sweep, today, limit: batchMax })
     const gone = due.filter(({ status }) => status !== 'ACTIVE')
     if (gone.length > 0) await forgetSettled(db, book.bookId, gone.map(idOf))
@@ -146,58 +177,23 @@ export function createSettling(options: {
   }
 
   async function settleBatch(depositIds: readonly string[], { origin, waits }: Task): Promise<Batch> {
-    const { bookId } = origin.book
-    /** What an attempt whose commit was not confirmed would have done. */
-    let unconfirmed: { batch: Batch; eventIds: string[] } | null = null
-
-    return persist((inDoubt) =>
-      db.transaction(async (tx) => {
-        const deposits =
-          waits || inDoubt
-            ? [...(await lockDeposits(tx, bookId, depositIds)).values()]
-            : await claimDeposits(tx, bookId, depositIds)
-        if (inDoubt && unconfirmed !== null) {
-          if ((await findEvents(tx, bookId, unconfirmed.eventIds)).size > 0) return unconfirmed.batch
-        }
-        const paidOut = deposits.filter((deposit) => !deposit.autoRollover)
-        const accounts = await lockAccounts(tx, bookId, [
-          ...new Set(paidOut.map((deposit) => deposit.accountNumber)),
-        ])
-        const moment = await momentIn(tx, origin.book)
-        const inForce = await rulesInForce(tx, rules, bookId)
-        const pinned = await rules.readVersions(tx, bookId, [
-          inForce.version,
-          ...deposits.map((deposit) => deposit.rulesVersion),
-        ])
-        const { maturities, unsettled } = decideMaturities(
-          {
-            rules: pinned,
-            inForce,
-            balances: new Map([...accounts].map(([accountNumber, { balance }]) => [accountNumber, balance])),
-            successorIds: Array.from({ length: batchMax }, () => newId('fd')),
-          },
-          deposits,
-          moment,
-        )
-        const events = maturities.map((maturity) => eventOf(maturity, { origin, rules: pinned, moment }))
-        if (maturities.length > 0) writeMaturities(tx, bookId, { maturities, events })
-        const rolledOver = maturities.filter(({ successor }) => successor !== null).length
-        const batch: Batch = {
-          matured: maturities.length - rolledOver,
-          rolledOver,
-          unsettled: unsettled.map((one) => ({ bookId, ...one, error: null })),
-        }
-        unconfirmed = { batch, eventIds: events.map((event) => event.eventId) }
-        return batch
-      }),
-    )
+    const request = { depositIds, waits, rolloversMax: batchMax }
+    const result = await engine.perform(settlement, { ...origin, idempotency: null }, request)
+    if (result.outcome !== 'done') throw new Error('Settling is never refused or replayed.')
+    const { maturities, unsettled } = result.value
+    const rolledOver = maturities.filter(({ successor }) => successor !== null).length
+    return {
+      matured: maturities.length - rolledOver,
+      rolledOver,
+      unsettled: unsettled.map((one) => ({ bookId: origin.book.bookId, ...one, error: null })),
+    }
   }
 }
 
 function eventOf(
   maturity: Maturity,
-  known: { origin: Task['origin']; rules: ReadonlyMap<number, RuleSet>; moment: Moment },
-): ChangeEvent {
+  known: { rules: ReadonlyMap<number, RuleSet>; moment: Moment },
+): EventDraft {
   const { deposit, successor } = maturity
   const { today } = known.moment
   const rules = known.rules.get(deposit.rulesVersion)!
@@ -210,13 +206,9 @@ function eventOf(
           today,
         )
   return {
-    eventId: newId('evt'),
     type: successor === null ? 'fixed_deposit.matured' : 'fixed_deposit.rolled_over',
     announced: true,
     subjectId: deposit.depositId,
-    apiKeyId: known.origin.apiKeyId,
-    requestId: known.origin.requestId,
-    at: maturity.at,
     data: JSON.stringify(data),
     changes: null,
   }

@@ -2,6 +2,7 @@
  * Settles what is due in every book. Books take turns, a batch each, and a pass ends after a bounded number of turns, so a
  * book with much to do delays another by one batch a turn. A pass goes on where the last one ended.
  */
+import { MATURITY_JOB } from '../../domain/actor.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Log } from '../../observe/log.ts'
 import { listBooks } from '../callers/store.ts'
@@ -29,7 +30,7 @@ export type RunOptions = {
 }
 
 export function createMaturity(options: Parameters<typeof createSettling>[0]): Maturities {
-  const { db } = options
+  const { db } = options.engine
   const { settleNext, settleBook } = createSettling(options)
   const sweeps = new Map<string, Sweep>()
 
@@ -68,7 +69,7 @@ export function createMaturity(options: Parameters<typeof createSettling>[0]): M
     sweeps.delete(bookId)
     run.failed = run.failed.filter((failure) => failure.bookId !== bookId)
     try {
-      const task = { origin: { book, apiKeyId: null, requestId: null }, waits: false }
+      const task = { origin: { book, actor: MATURITY_JOB, requestId: null }, waits: false }
       const sweep = await settleNext(earlier, task)
       run.matured += sweep.matured - earlier.matured
       run.rolledOver += sweep.rolledOver - earlier.rolledOver

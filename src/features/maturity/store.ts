@@ -10,13 +10,12 @@ import type { IsoDate } from '../../domain/dates.ts'
 import type { Deposit, DepositStatus } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import { type Maturity, maturityPostings } from '../../domain/maturity.ts'
-import { type ChangeEvent, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
+import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import { creditRows, sumCredits } from '../accounts/store.ts'
 import { type DepositRow, depositColumns, depositOf, depositRows } from '../deposits/store.ts'
-import { entryCtes, entryRows } from '../ledger/store.ts'
+import { movementCtes, movementOf, movementRows } from '../ledger/store.ts'
 
 const settledRows: Rows<Deposit> = {
   deposit_id: ['text', (deposit) => deposit.depositId],
@@ -27,10 +26,10 @@ const settledRows: Rows<Deposit> = {
 
 // The rows of deposits and accounts are locked already, in the one order; here they are only written.
 const write = statementOverRows(
-  { ...recordingRows, ...entryRows, opened: depositRows, settled: settledRows, credit: creditRows },
+  { ...recordingRows, ...movementRows, opened: depositRows, settled: settledRows },
   (from) => `
     with ${recordingCtes(from)},
-    ${entryCtes(from)},
+    ${movementCtes(from)},
     opened_deposits as (
       insert into deposits (book_id, ${columnNames(depositRows)}, awaits_maturity)
       select $1::text, ${columnNames(depositRows)}, status = 'ACTIVE'
@@ -49,11 +48,7 @@ const write = statementOverRows(
         and deposits.deposit_id = settled.deposit_id
       returning 1
     )
-    update accounts
-    set balance_minor = balance_minor + credit.amount_minor
-    from ${from.credit}
-    where accounts.book_id = $1
-      and accounts.account_number = credit.account_number`,
+    select 1`,
 )
 
 export const statements = {
@@ -160,18 +155,16 @@ export async function claimDeposits(
 export function writeMaturities(
   tx: Transaction,
   bookId: string,
-  made: { maturities: readonly Maturity[]; events: readonly ChangeEvent[] },
+  maturities: readonly Maturity[],
+  recording: Recording,
 ): void {
-  const { maturities } = made
   const { opened, settled } = depositsAfter(maturities)
-  const paidOut = maturities.filter(({ successor }) => successor === null)
   const parameters = write.parameters(bookId, {
-    event: made.events,
-    answer: [],
-    entry: maturities.flatMap(entriesOf),
+    event: recording.events,
+    answer: recording.answers,
+    ...movementOf(maturities.flatMap(entriesOf)),
     opened,
     settled,
-    credit: sumCredits(paidOut.map(({ deposit, total }) => [deposit.accountNumber, total])),
   })
   tx.write(statements.writeMaturities, parameters)
 }

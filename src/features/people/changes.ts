@@ -19,9 +19,9 @@ import {
   type PersonRefusal,
   refusePerson,
 } from '../../domain/people.ts'
-import { momentOf } from '../../engine/change/change.ts'
+import { momentOf } from '../../engine/change/engine.ts'
 import { persist } from '../../engine/change/persistence.ts'
-import { findEvents, readSituation, recordChange } from '../../engine/change/recording.ts'
+import { findEvents, readBookSnapshot, record } from '../../engine/change/recording.ts'
 import type { Database, Queries, Transaction } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { findBook } from '../callers/store.ts'
@@ -320,7 +320,7 @@ async function changePerson(
   return persist((inDoubt) =>
     db.transaction(async (tx) => {
       const known = await work.lock(tx)
-      const { clockOffsetMs } = await readSituation(tx, book.bookId, [])
+      const { clockOffsetMs } = await readBookSnapshot(tx, book.bookId, [])
       if (inDoubt && unconfirmed !== null && (await findEvents(tx, book.bookId, [eventId])).size === 1) {
         return unconfirmed
       }
@@ -328,20 +328,18 @@ async function changePerson(
       const made = work.decide(known, now, known)
       if (made.outcome === 'refused' || made.action === null) return made
       write(tx, made, now)
-      recordChange(tx, book.bookId, {
-        event: {
-          eventId,
-          type: made.action,
-          announced: false,
-          subjectId: made.person.personId,
-          apiKeyId: actor.kind === 'KEY' ? actor.id : null,
-          requestId,
-          at: momentOf(book, now, clockOffsetMs).at,
-          data: JSON.stringify(personEventData(made.person)),
-          changes: differenceOf(made),
-        },
-        answer: null,
-      })
+      const event = {
+        eventId,
+        type: made.action,
+        announced: false,
+        subjectId: made.person.personId,
+        actor,
+        requestId,
+        at: momentOf(book, now, clockOffsetMs).at,
+        data: JSON.stringify(personEventData(made.person)),
+        changes: differenceOf(made),
+      }
+      record(tx, book.bookId, { events: [event], answers: [] })
       if (inDoubt) await tx.written()
       unconfirmed = made
       return made

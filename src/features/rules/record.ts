@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { DAY_COUNTS } from '../../domain/day-count.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from '../../domain/rules.ts'
-import { money, percent } from '../../wire/envelope.ts'
+import { money, percent, timestamp } from '../../wire/envelope.ts'
 import {
   Choice,
   Flag,
@@ -279,4 +279,8 @@ function WordOr<const Word extends string, Other extends TSchema>(word: Word, ot
     anyOf: [{ type: 'string', const: word }, other],
     read: (value: Json, place: Place) => (value === word ? word : readField(other, value, place)),
   })
+}
+
+export function rulesVersionData(kept: { version: number; rules: RuleSet; createdAt: Date }) {
+  return { version: kept.version, ...ruleSetData(kept.rules), created_at: timestamp(kept.createdAt) }
 }

@@ -1,9 +1,8 @@
-import { successBody } from '../../wire/envelope.ts'
-import { found, orRefused } from '../../wire/failure.ts'
+import { found } from '../../wire/failure.ts'
 import { RulesRecord } from '../../wire/replies.ts'
-import { type Reply, type Route, route } from '../../wire/route.ts'
-import { replaceRules, rulesVersionData } from './changes.ts'
-import { parseRuleSet, RuleSetBody, ruleSetFrom } from './record.ts'
+import { type Reply, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
+import { replaceRules } from './changes.ts'
+import { parseRuleSet, RuleSetBody, ruleSetFrom, rulesVersionData } from './record.ts'
 import { findNewestRuleSet, findRuleSets, type KeptRuleSet } from './store.ts'
 
 export const ruleRoutes: Route[] = [
@@ -18,7 +17,7 @@ export const ruleRoutes: Route[] = [
     query: null,
     success: { status: 200, data: RulesRecord },
     refusals: [],
-    answer: async ({ service, book }) => reply(await findNewestRuleSet(service.db, book.bookId)),
+    answer: async ({ service, book }) => shown(await findNewestRuleSet(service.db, book.bookId)),
   }),
   route({
     method: 'PUT',
@@ -31,8 +30,15 @@ export const ruleRoutes: Route[] = [
     query: null,
     success: { status: 200, data: RulesRecord },
     refusals: [],
-    answer: async ({ service, origin, body }) =>
-      orRefused(await replaceRules(service.perform, origin, ruleSetFrom(body))),
+    answer: ({ service, origin, body }) =>
+      replyWith(
+        replaceRules(
+          service,
+          origin,
+          ruleSetFrom(body),
+          success(200, 'The liquidation rules were replaced.', rulesVersionData),
+        ),
+      ),
   }),
   route({
     method: 'GET',
@@ -48,13 +54,13 @@ export const ruleRoutes: Route[] = [
     answer: async ({ service, book, params }) => {
       const version = /^[1-9]\d{0,8}$/.test(params.version!) ? [Number(params.version)] : []
       const [kept] = await findRuleSets(service.db, book.bookId, version)
-      return reply(kept)
+      return shown(kept)
     },
   }),
 ]
 
-function reply(kept: KeptRuleSet | undefined): Reply {
+function shown(kept: KeptRuleSet | undefined): Reply {
   const { version, rules, created_at } = found(kept, 'rules_version_not_found')
   const data = rulesVersionData({ version, rules: parseRuleSet(rules), createdAt: created_at })
-  return { status: 200, body: successBody('The liquidation rules.', data), replayed: false }
+  return reply('The liquidation rules.', data)
 }

@@ -1,6 +1,4 @@
-import { successBody } from '../../wire/envelope.ts'
-import { orRefused } from '../../wire/failure.ts'
-import { type Route, route } from '../../wire/route.ts'
+import { type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { moveTestClock } from './changes.ts'
 import { TestClockMove, TestClockRecord, testClockData } from './record.ts'
 
@@ -19,11 +17,7 @@ export const testClockRoutes: Route[] = [
     refusals: [],
     answer: async ({ service, book }) => {
       const { at } = await service.momentIn(book)
-      return {
-        status: 200,
-        body: successBody('The time of the test book.', testClockData(at)),
-        replayed: false,
-      }
+      return reply('The time of the test book.', testClockData(at))
     },
   }),
   route({
@@ -38,6 +32,16 @@ export const testClockRoutes: Route[] = [
     query: null,
     success: { status: 200, data: TestClockRecord },
     refusals: ['clock_moves_forward_only', 'clock_move_too_far'],
-    answer: async ({ service, origin, body }) => orRefused(await moveTestClock(service, origin, body.now)),
+    answer: ({ service, origin, body }) =>
+      replyWith(
+        moveTestClock(
+          service,
+          origin,
+          { now: body.now, rolloversMax: service.testClockRolloversMax },
+          success(200, 'The clock was moved and what became due is settled.', ({ after }) =>
+            testClockData(after),
+          ),
+        ),
+      ),
   }),
 ]

@@ -13,9 +13,10 @@ import { successorOf, valueAtMaturity } from '../../domain/maturity.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import { assess } from '../../domain/penal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
+import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { liquidationData } from '../liquidation/record.ts'
-import type { RulesReader } from '../rules/changes.ts'
+import { readRules } from '../rules/changes.ts'
 import {
   claims,
   findDeposits,
@@ -58,12 +59,12 @@ export async function verify(
   books: readonly Book[],
   options: {
     db: Queries
-    rules: RulesReader
+    versions: VersionCache
     pageKeys?: number
     observe?: (book: Book, table: Table, checked: Verification['checked']) => void
   },
 ): Promise<Verification> {
-  const { db, rules, pageKeys, observe } = options
+  const { db, versions: cache, pageKeys, observe } = options
   const checked = Object.fromEntries(Object.keys(keys).map((table) => [table, 0])) as Verification['checked']
   for (const book of books) {
     const difference = await findInBook(book)
@@ -113,8 +114,9 @@ export async function verify(
     const successorIds = posted.flatMap(({ deposit }) => deposit.rolledOverTo ?? [])
     const successors = await findDeposits(db, bookId, successorIds)
     const versions = [...posted.map(({ deposit }) => deposit), ...successors.values()]
-    const ruleSets = await rules.readVersions(
+    const ruleSets = await readRules(
       db,
+      cache,
       bookId,
       versions.map((deposit) => deposit.rulesVersion),
     )
@@ -130,7 +132,7 @@ export async function verify(
     const depositIds = new Set(posted.map(({ liquidation }) => liquidation.depositId))
     const deposits = await findDeposits(db, bookId, [...depositIds])
     const versions = [...deposits.values()].map((deposit) => deposit.rulesVersion)
-    const ruleSets = await rules.readVersions(db, bookId, versions)
+    const ruleSets = await readRules(db, cache, bookId, versions)
     for (const one of posted) {
       const { liquidationId, depositId } = one.liquidation
       const deposit = deposits.get(depositId)!

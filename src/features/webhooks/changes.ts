@@ -3,31 +3,35 @@
  * endpoints are in the audit trail but are not announced: nobody subscribes to their own subscriptions.
  */
 import { randomBytes } from 'node:crypto'
+import { WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { Mode } from '../../domain/book.ts'
-import { type Refusal, refuse } from '../../domain/refusal.ts'
-import type { Answered, Made, Origin, Perform } from '../../engine/change/change.ts'
-import { recordChange } from '../../engine/change/recording.ts'
-import type { Database } from '../../engine/database/database.ts'
-import { newId } from '../../engine/database/ids.ts'
-import { successBody } from '../../wire/envelope.ts'
-import { eventData, PING_TYPE } from '../events/record.ts'
-import { findAnnouncedEvent } from '../events/store.ts'
+import { refuse } from '../../domain/refusal.ts'
 import {
-  ALL_EVENTS,
-  issuedSecretData,
-  type NewWebhookEndpoint,
-  type WebhookEndpointUpdate,
-  webhookEndpointData,
-} from './record.ts'
+  type AnswerWriter,
+  type Change,
+  type EventDraft,
+  made,
+  nothing,
+  type Origin,
+  type Result,
+  whatWasLocked,
+} from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
+import { record } from '../../engine/change/recording.ts'
+import type { Database, Queries } from '../../engine/database/database.ts'
+import { newId } from '../../engine/database/ids.ts'
+import { PING_TYPE } from '../events/record.ts'
+import { type AnnouncedEvent, findAnnouncedEvent } from '../events/store.ts'
+import { webhookEndpointData } from './record.ts'
 import {
   type ClaimedDelivery,
   type DeliveryResult,
   type DueEndpoint,
   deleteEndpoint,
+  findSubscribers,
   insertDelivery,
   insertEndpoint,
   lockEndpoint,
-  redeliver,
   settleDelivery,
   updateEndpoint,
   type WebhookEndpoint,
@@ -39,183 +43,218 @@ export type Examined =
   | { outcome: 'allowed'; addresses: { address: string; family: 4 | 6 }[] }
   | { outcome: 'forbidden'; code: 'forbidden_address' | 'invalid_value'; message: string }
 
-export function createEndpoint(
-  perform: Perform,
-  origin: Origin,
-  body: NewWebhookEndpoint,
-): Promise<Answered | Refusal> {
-  const webhookEndpointId = newId('we')
-  const secret = newSecret()
-  return perform(origin, {
-    lock: async () => undefined,
-    decide: async (tx, _, moment) => {
-      const endpoint: WebhookEndpoint = {
-        webhookEndpointId,
-        url: body.url,
-        eventTypes: [...new Set(body.event_types ?? [ALL_EVENTS])],
-        description: body.description ?? null,
+type Endpoint = WebhookEndpoint | undefined
+type EndpointChange<Request, Value> = Change<
+  Request & { webhookEndpointId: string },
+  Endpoint,
+  Endpoint,
+  Value
+>
+
+/** What the changes of one existing endpoint have in common. */
+const onOneEndpoint = {
+  batchMax: 1,
+  lock: lockEndpointOf,
+  read: whatWasLocked,
+} as const
+
+type NewEndpoint = Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'description'>
+
+const creation: Change<NewEndpoint, void, void, WebhookEndpoint> = {
+  batchMax: 1,
+  lock: nothing,
+  read: nothing,
+  decider:
+    (_, { moment }) =>
+    (asked) =>
+      made({
+        webhookEndpointId: newId('we'),
+        url: asked.url,
+        eventTypes: [...new Set(asked.eventTypes)],
+        description: asked.description,
         status: 'ENABLED',
-        secret,
+        secret: newSecret(),
         previous: null,
         createdAt: moment.at,
-      }
-      insertEndpoint(tx, origin.book.bookId, endpoint)
-      return {
-        outcome: 'made',
-        status: 201,
-        body: successBody(
-          'The webhook endpoint was created. Its secret is shown only this once.',
-          issuedSecretData(endpoint),
-        ),
-        sealed: true,
-        event: endpointEvent('webhook_endpoint.created', endpoint),
-      }
-    },
-  })
+      }),
+  write(tx, bookId, endpoints, recording) {
+    for (const endpoint of endpoints) insertEndpoint(tx, bookId, endpoint)
+    record(tx, bookId, recording)
+  },
+  events: (endpoint) => [endpointEvent('webhook_endpoint.created', endpoint)],
 }
 
-/** Omitted fields stay. What is pending for a disabled endpoint waits until it is enabled again. */
-export function changeEndpoint(
-  perform: Perform,
+export function createEndpoint(
+  engine: Engine,
   origin: Origin,
-  asked: { webhookEndpointId: string; changes: WebhookEndpointUpdate },
-): Promise<Answered | Refusal> {
-  const { bookId } = origin.book
-  const { changes } = asked
-  return perform(origin, {
-    lock: (tx) => lockEndpoint(tx, bookId, asked.webhookEndpointId),
-    decide: async (tx, before) => {
+  request: NewEndpoint,
+  answer?: AnswerWriter<WebhookEndpoint>,
+): Promise<Result<WebhookEndpoint>> {
+  return engine.submit(creation, origin, request, answer)
+}
+
+type UpdateRequest = {
+  webhookEndpointId: string
+  changes: Partial<Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'description' | 'status'>>
+}
+type EndpointUpdate = { before: WebhookEndpoint; endpoint: WebhookEndpoint; sent: boolean }
+
+/** Omitted fields stay. What is pending for a disabled endpoint waits until it is enabled again. */
+const update: EndpointChange<UpdateRequest, EndpointUpdate> = {
+  ...onOneEndpoint,
+  decider:
+    (before) =>
+    ({ changes }) => {
       if (before === undefined) return refuse('webhook_endpoint_not_found')
-      const endpoint: WebhookEndpoint = {
-        ...before,
-        url: changes.url ?? before.url,
-        eventTypes: [...new Set(changes.event_types ?? before.eventTypes)],
-        description: changes.description === undefined ? before.description : changes.description,
-        status: changes.status ?? before.status,
-      }
-      const body = successBody('The webhook endpoint was updated.', webhookEndpointData(endpoint))
-      if (Object.keys(changes).length === 0) return { outcome: 'made', status: 200, body, event: null }
-      updateEndpoint(tx, bookId, endpoint)
-      const event = endpointEvent('webhook_endpoint.updated', endpoint, before)
-      return { outcome: 'made', status: 200, body, event }
+      const eventTypes = [...new Set(changes.eventTypes ?? before.eventTypes)]
+      const endpoint = { ...before, ...changes, eventTypes }
+      return made({ before, endpoint, sent: Object.keys(changes).length > 0 })
     },
-  })
+  write(tx, bookId, updates, recording) {
+    for (const { endpoint, sent } of updates) if (sent) updateEndpoint(tx, bookId, endpoint)
+    record(tx, bookId, recording)
+  },
+  events: ({ before, endpoint, sent }) =>
+    sent ? [endpointEvent('webhook_endpoint.updated', endpoint, before)] : [],
+}
+
+export function changeEndpoint(
+  engine: Engine,
+  origin: Origin,
+  request: UpdateRequest,
+  answer?: AnswerWriter<EndpointUpdate>,
+): Promise<Result<EndpointUpdate>> {
+  return engine.submit(update, origin, request, answer)
+}
+
+type EndpointRequest = { webhookEndpointId: string }
+
+const removal: EndpointChange<EndpointRequest, WebhookEndpoint> = {
+  ...onOneEndpoint,
+  decider: (before) => () =>
+    before === undefined
+      ? refuse('webhook_endpoint_not_found')
+      : made<WebhookEndpoint>({ ...before, status: 'DISABLED' }),
+  write(tx, bookId, endpoints, recording) {
+    for (const { webhookEndpointId } of endpoints) deleteEndpoint(tx, bookId, webhookEndpointId)
+    record(tx, bookId, recording)
+  },
+  events: (endpoint) => [endpointEvent('webhook_endpoint.deleted', endpoint)],
 }
 
 export function removeEndpoint(
-  perform: Perform,
+  engine: Engine,
   origin: Origin,
-  webhookEndpointId: string,
-): Promise<Answered | Refusal> {
-  const { bookId } = origin.book
-  return perform(origin, {
-    lock: (tx) => lockEndpoint(tx, bookId, webhookEndpointId),
-    decide: async (tx, before) => {
-      if (before === undefined) return refuse('webhook_endpoint_not_found')
-      const endpoint: WebhookEndpoint = { ...before, status: 'DISABLED' }
-      deleteEndpoint(tx, bookId, webhookEndpointId)
-      return {
-        outcome: 'made',
-        status: 200,
-        body: successBody('The webhook endpoint was deleted.', webhookEndpointData(endpoint)),
-        event: endpointEvent('webhook_endpoint.deleted', endpoint),
-      }
-    },
-  })
+  request: EndpointRequest,
+  answer?: AnswerWriter<WebhookEndpoint>,
+): Promise<Result<WebhookEndpoint>> {
+  return engine.submit(removal, origin, request, answer)
 }
+
+type RotationRequest = { webhookEndpointId: string; overlapSeconds: number }
 
 /** During the overlap messages carry both signatures, so that a receiver may change its secret at any time in it. */
-export function rotateSecret(
-  perform: Perform,
-  origin: Origin,
-  asked: { webhookEndpointId: string; overlapSeconds: number },
-): Promise<Answered | Refusal> {
-  const { bookId } = origin.book
-  const secret = newSecret()
-  return perform(origin, {
-    lock: (tx) => lockEndpoint(tx, bookId, asked.webhookEndpointId),
-    decide: async (tx, before, moment) => {
+const rotation: EndpointChange<RotationRequest, WebhookEndpoint> = {
+  ...onOneEndpoint,
+  decider:
+    (before, { moment }) =>
+    ({ overlapSeconds }) => {
       if (before === undefined) return refuse('webhook_endpoint_not_found')
-      const until = new Date(moment.at.getTime() + asked.overlapSeconds * 1000)
-      const endpoint: WebhookEndpoint = {
-        ...before,
-        secret,
-        previous: asked.overlapSeconds === 0 ? null : { secret: before.secret, until },
-      }
-      updateEndpoint(tx, bookId, endpoint)
-      return {
-        outcome: 'made',
-        status: 200,
-        body: successBody(
-          'The secret was rotated. The new one is shown only this once.',
-          issuedSecretData(endpoint),
-        ),
-        sealed: true,
-        event: endpointEvent('webhook_endpoint.secret_rotated', endpoint),
-      }
+      const until = new Date(moment.at.getTime() + overlapSeconds * 1000)
+      const previous = overlapSeconds === 0 ? null : { secret: before.secret, until }
+      return made({ ...before, secret: newSecret(), previous })
     },
-  })
+  write(tx, bookId, endpoints, recording) {
+    for (const endpoint of endpoints) updateEndpoint(tx, bookId, endpoint)
+    record(tx, bookId, recording)
+  },
+  events: (endpoint) => [endpointEvent('webhook_endpoint.secret_rotated', endpoint)],
 }
 
-/** The ping goes the way of every event, but to this endpoint alone; its own row is the record of the change. */
-export function pingEndpoint(
-  perform: Perform,
+export function rotateSecret(
+  engine: Engine,
   origin: Origin,
-  webhookEndpointId: string,
-): Promise<Answered | Refusal> {
-  const { bookId, mode } = origin.book
-  const eventId = newId('evt')
-  return perform(origin, {
-    lock: (tx) => lockEndpoint(tx, bookId, webhookEndpointId),
-    decide: async (tx, endpoint, { at }) => {
-      if (endpoint === undefined) return refuse('webhook_endpoint_not_found')
-      const ping = {
-        eventId,
-        type: PING_TYPE,
-        at,
-        requestId: origin.requestId,
-        data: JSON.stringify({ webhook_endpoint_id: webhookEndpointId }),
-      }
-      const { apiKeyId } = origin
-      const event = { ...ping, announced: false, subjectId: webhookEndpointId, apiKeyId, changes: null }
-      recordChange(tx, bookId, { event, answer: null })
-      insertDelivery(tx, bookId, { webhookEndpointId, eventId, at })
-      const message =
-        endpoint.status === 'ENABLED'
-          ? 'The ping will be sent at once.'
-          : 'The ping will be sent when the webhook endpoint is enabled.'
-      return { outcome: 'made', status: 200, body: successBody(message, eventData(ping, mode)), event: null }
-    },
-  })
+  request: RotationRequest,
+  answer?: AnswerWriter<WebhookEndpoint>,
+): Promise<Result<WebhookEndpoint>> {
+  return engine.submit(rotation, origin, request, answer)
 }
+
+type PingRequest = { webhookEndpointId: string; eventId: string; requestId: string | null }
+type Ping = { endpoint: WebhookEndpoint; event: AnnouncedEvent }
+
+/** The ping goes the way of every event, but to this endpoint alone. */
+const ping: EndpointChange<PingRequest, Ping> = {
+  ...onOneEndpoint,
+  decider:
+    (endpoint, { moment }) =>
+    ({ webhookEndpointId, eventId, requestId }) => {
+      if (endpoint === undefined) return refuse('webhook_endpoint_not_found')
+      const data = JSON.stringify({ webhook_endpoint_id: webhookEndpointId })
+      return made({ endpoint, event: { eventId, type: PING_TYPE, at: moment.at, requestId, data } })
+    },
+  write(tx, bookId, pings, recording) {
+    record(tx, bookId, recording)
+    for (const { endpoint, event } of pings) {
+      insertDelivery(tx, bookId, { webhookEndpointId: endpoint.webhookEndpointId, ...event })
+    }
+  },
+  events: ({ endpoint, event: { eventId, type, data } }) => [
+    { eventId, type, announced: false, subjectId: endpoint.webhookEndpointId, data, changes: null },
+  ],
+}
+
+export function pingEndpoint(
+  engine: Engine,
+  origin: Origin,
+  request: EndpointRequest,
+  answer?: AnswerWriter<Ping>,
+): Promise<Result<Ping>> {
+  const { requestId } = origin
+  return engine.submit(ping, origin, { ...request, eventId: newId('evt'), requestId }, answer)
+}
+
+type Redelivery = { event: AnnouncedEvent; webhookEndpointIds: string[]; at: Date }
+type Redeliverable = Omit<Redelivery, 'at'> | undefined
 
 /** To every endpoint that is enabled and subscribed now, whatever became of earlier deliveries. */
+const redelivery: Change<string, void, Redeliverable, Redelivery> = {
+  batchMax: 1,
+  lock: nothing,
+  async read(tx, { book: { bookId }, requests: [eventId] }) {
+    const event = await findAnnouncedEvent(tx, bookId, eventId!)
+    return event && { event, webhookEndpointIds: await findSubscribers(tx, bookId, event.type) }
+  },
+  decider:
+    (known, { moment }) =>
+    () =>
+      known === undefined ? refuse('event_not_found') : made({ ...known, at: moment.at }),
+  write(tx, bookId, redeliveries, recording) {
+    for (const { event, webhookEndpointIds, at } of redeliveries) {
+      for (const webhookEndpointId of webhookEndpointIds) {
+        insertDelivery(tx, bookId, { webhookEndpointId, eventId: event.eventId, at })
+      }
+    }
+    record(tx, bookId, recording)
+  },
+  events: ({ event: { eventId }, webhookEndpointIds }) => [
+    {
+      type: 'event.redelivered',
+      announced: false,
+      subjectId: eventId,
+      data: JSON.stringify({ event_id: eventId, deliveries: webhookEndpointIds.length }),
+      changes: null,
+    },
+  ],
+}
+
 export function redeliverEvent(
-  perform: Perform,
+  engine: Engine,
   origin: Origin,
   eventId: string,
-): Promise<Answered | Refusal> {
-  const { bookId, mode } = origin.book
-  return perform(origin, {
-    lock: async () => undefined,
-    decide: async (tx, _, { at }) => {
-      const event = await findAnnouncedEvent(tx, bookId, eventId)
-      if (event === undefined) return refuse('event_not_found')
-      const deliveries = await redeliver(tx, bookId, { event, at })
-      return {
-        outcome: 'made',
-        status: 200,
-        body: successBody('The event will be sent again.', { ...eventData(event, mode), deliveries }),
-        event: {
-          type: 'event.redelivered',
-          announced: false,
-          subjectId: eventId,
-          data: JSON.stringify({ event_id: eventId, deliveries }),
-          changes: null,
-        },
-      }
-    },
-  })
+  answer?: AnswerWriter<Redelivery>,
+): Promise<Result<Redelivery>> {
+  return engine.submit(redelivery, origin, eventId, answer)
 }
 
 /**
@@ -240,11 +279,17 @@ export async function recordAttempt(
     const disabled: WebhookEndpoint = { ...kept, status: 'DISABLED' }
     updateEndpoint(tx, bookId, disabled)
     const event = endpointEvent('webhook_endpoint.disabled', disabled, kept)
-    recordChange(tx, bookId, {
-      event: { ...event, eventId: newId('evt'), apiKeyId: null, requestId: null, at },
-      answer: null,
-    })
+    const disabling = { ...event, eventId: newId('evt'), actor: WEBHOOK_SENDER, requestId: null, at }
+    record(tx, bookId, { events: [disabling], answers: [] })
   })
+}
+
+function lockEndpointOf(
+  tx: Queries,
+  bookId: string,
+  [request]: readonly EndpointRequest[],
+): Promise<Endpoint> {
+  return lockEndpoint(tx, bookId, request!.webhookEndpointId)
 }
 
 /** Standard Webhooks asks for 24 to 64 random bytes. */
@@ -254,11 +299,7 @@ function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
-function endpointEvent(
-  type: string,
-  endpoint: WebhookEndpoint,
-  before?: WebhookEndpoint,
-): NonNullable<Made['event']> {
+function endpointEvent(type: string, endpoint: WebhookEndpoint, before?: WebhookEndpoint): EventDraft {
   const after = webhookEndpointData(endpoint)
   return {
     type,

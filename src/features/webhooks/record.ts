@@ -33,6 +33,11 @@ export const WebhookEndpointUpdate = Type.Object(
 )
 export type WebhookEndpointUpdate = Static<typeof WebhookEndpointUpdate>
 
+/** Members that were sent, under our names. */
+export function endpointChanges({ event_types: eventTypes, ...rest }: WebhookEndpointUpdate) {
+  return { ...rest, ...(eventTypes !== undefined && { eventTypes }) }
+}
+
 export type ShownWebhookEndpoint = {
   webhookEndpointId: string
   url: string

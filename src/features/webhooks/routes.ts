@@ -1,17 +1,34 @@
-import type { Service } from '../../cli/compose.ts'
 import type { Book } from '../../domain/book.ts'
-import { successBody } from '../../wire/envelope.ts'
-import { FailureError, found, orRefused } from '../../wire/failure.ts'
+import { FailureError, found } from '../../wire/failure.ts'
 import {
   DeliveryRecord,
   EndpointWithSecretRecord,
   PingRecord,
   WebhookEndpointRecord,
 } from '../../wire/replies.ts'
-import { ListQuery, listReply, type Route, route } from '../../wire/route.ts'
+import {
+  ListQuery,
+  listReply,
+  type Route,
+  reply,
+  replyWith,
+  route,
+  type Service,
+  secretSuccess,
+  success,
+} from '../../wire/route.ts'
 import { Overlap } from '../api-keys/record.ts'
+import { eventData } from '../events/record.ts'
 import { changeEndpoint, createEndpoint, pingEndpoint, removeEndpoint, rotateSecret } from './changes.ts'
-import { deliveryData, NewWebhookEndpoint, WebhookEndpointUpdate, webhookEndpointData } from './record.ts'
+import {
+  ALL_EVENTS,
+  deliveryData,
+  endpointChanges,
+  issuedSecretData,
+  NewWebhookEndpoint,
+  WebhookEndpointUpdate,
+  webhookEndpointData,
+} from './record.ts'
 import { findEndpoint, listDeliveries, listEndpoints } from './store.ts'
 
 export const webhookRoutes: Route[] = [
@@ -28,7 +45,22 @@ export const webhookRoutes: Route[] = [
     refusals: [],
     answer: async ({ service, book, origin, body }) => {
       await requireAllowed(service, book, body.url)
-      return orRefused(await createEndpoint(service.perform, origin, body))
+      return replyWith(
+        createEndpoint(
+          service,
+          origin,
+          {
+            url: body.url,
+            eventTypes: body.event_types ?? [ALL_EVENTS],
+            description: body.description ?? null,
+          },
+          secretSuccess(
+            201,
+            'The webhook endpoint was created. Its secret is shown only this once.',
+            issuedSecretData,
+          ),
+        ),
+      )
     },
   }),
   route({
@@ -63,8 +95,10 @@ export const webhookRoutes: Route[] = [
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, book, params }) => {
       const endpoint = await findEndpoint(service.db, book.bookId, params.webhook_endpoint_id!)
-      const data = webhookEndpointData(found(endpoint, 'webhook_endpoint_not_found'))
-      return { status: 200, body: successBody('The webhook endpoint.', data), replayed: false }
+      return reply(
+        'The webhook endpoint.',
+        webhookEndpointData(found(endpoint, 'webhook_endpoint_not_found')),
+      )
     },
   }),
   route({
@@ -80,8 +114,14 @@ export const webhookRoutes: Route[] = [
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, book, origin, params, body }) => {
       if (body.url !== undefined) await requireAllowed(service, book, body.url)
-      const asked = { webhookEndpointId: params.webhook_endpoint_id!, changes: body }
-      return orRefused(await changeEndpoint(service.perform, origin, asked))
+      return replyWith(
+        changeEndpoint(
+          service,
+          origin,
+          { webhookEndpointId: params.webhook_endpoint_id!, changes: endpointChanges(body) },
+          success(200, 'The webhook endpoint was updated.', ({ endpoint }) => webhookEndpointData(endpoint)),
+        ),
+      )
     },
   }),
   route({
@@ -95,8 +135,15 @@ export const webhookRoutes: Route[] = [
     query: null,
     success: { status: 200, data: WebhookEndpointRecord },
     refusals: ['webhook_endpoint_not_found'],
-    answer: async ({ service, origin, params }) =>
-      orRefused(await removeEndpoint(service.perform, origin, params.webhook_endpoint_id!)),
+    answer: ({ service, origin, params }) =>
+      replyWith(
+        removeEndpoint(
+          service,
+          origin,
+          { webhookEndpointId: params.webhook_endpoint_id! },
+          success(200, 'The webhook endpoint was deleted.', webhookEndpointData),
+        ),
+      ),
   }),
   route({
     method: 'POST',
@@ -109,12 +156,21 @@ export const webhookRoutes: Route[] = [
     query: null,
     success: { status: 200, data: EndpointWithSecretRecord },
     refusals: ['webhook_endpoint_not_found'],
-    answer: async ({ service, origin, params, body }) =>
-      orRefused(
-        await rotateSecret(service.perform, origin, {
-          webhookEndpointId: params.webhook_endpoint_id!,
-          overlapSeconds: body.overlap_seconds ?? 0,
-        }),
+    answer: ({ service, origin, params, body }) =>
+      replyWith(
+        rotateSecret(
+          service,
+          origin,
+          {
+            webhookEndpointId: params.webhook_endpoint_id!,
+            overlapSeconds: body.overlap_seconds ?? 0,
+          },
+          secretSuccess(
+            200,
+            'The secret was rotated. The new one is shown only this once.',
+            issuedSecretData,
+          ),
+        ),
       ),
   }),
   route({
@@ -128,8 +184,22 @@ export const webhookRoutes: Route[] = [
     query: null,
     success: { status: 200, data: PingRecord },
     refusals: ['webhook_endpoint_not_found'],
-    answer: async ({ service, origin, params }) =>
-      orRefused(await pingEndpoint(service.perform, origin, params.webhook_endpoint_id!)),
+    answer: ({ service, book, origin, params }) =>
+      replyWith(
+        pingEndpoint(
+          service,
+          origin,
+          { webhookEndpointId: params.webhook_endpoint_id! },
+          success(
+            200,
+            ({ endpoint }) =>
+              endpoint.status === 'ENABLED'
+                ? 'The ping will be sent at once.'
+                : 'The ping will be sent when the webhook endpoint is enabled.',
+            ({ event }) => eventData(event, book.mode),
+          ),
+        ),
+      ),
   }),
   route({
     method: 'GET',

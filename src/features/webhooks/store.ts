@@ -83,16 +83,14 @@ export const statements = {
       book_id, webhook_endpoint_id, ordinal, event_id, status, attempts, next_attempt_at, created_at)
     values ($1, $2, $3, $4, 'PENDING', 0, $5, $5)`,
 
-  // The same subscribers as when an event is recorded: see recordingCtes in changes.ts.
-  redeliver: `
-    insert into webhook_deliveries (
-      book_id, webhook_endpoint_id, ordinal, event_id, status, attempts, next_attempt_at, created_at)
-    select book_id, webhook_endpoint_id, $2::bigint, $3::text, 'PENDING', 0, $5::timestamptz, $5::timestamptz
+  // The same subscribers as when an event is recorded: see recordingCtes in recording.ts.
+  findSubscribers: `
+    select webhook_endpoint_id
     from webhook_endpoints
     where book_id = $1
       and status = 'ENABLED'
-      and event_types && array['*', $4::text]
-    returning 1`,
+      and event_types && array['*', $2::text]
+    order by webhook_endpoint_id`,
 
   listDeliveries: `
     select delivery.ordinal, delivery.event_id, event.type, delivery.status, delivery.attempts,
@@ -229,15 +227,10 @@ export function insertDelivery(
   tx.write(statements.insertDelivery, [bookId, webhookEndpointId, nextOrdinal(), eventId, at])
 }
 
-/** Answers how many endpoints it will be sent to. */
-export async function redeliver(
-  tx: Queries,
-  bookId: string,
-  again: { event: AnnouncedEvent; at: Date },
-): Promise<number> {
-  const { eventId, type } = again.event
-  const rows = await tx.query(statements.redeliver, [bookId, nextOrdinal(), eventId, type, again.at])
-  return rows.length
+export async function findSubscribers(tx: Queries, bookId: string, eventType: string): Promise<string[]> {
+  type Row = { webhook_endpoint_id: string }
+  const rows = await tx.query<Row>(statements.findSubscribers, [bookId, eventType])
+  return rows.map((row) => row.webhook_endpoint_id)
 }
 
 export async function listDeliveries(

@@ -4,16 +4,23 @@
  */
 import assert from 'node:assert/strict'
 import { createService, type Service } from '../../../src/cli/compose.ts'
+import { OPERATOR } from '../../../src/domain/actor.ts'
 import type { Book } from '../../../src/domain/book.ts'
 import type { Minor } from '../../../src/domain/money.ts'
-import type { Origin } from '../../../src/engine/change/change.ts'
+import type { Origin, Result } from '../../../src/engine/change/change.ts'
 import { OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
-import { changeCustomer } from '../../../src/features/customers/changes.ts'
-import { openDeposit } from '../../../src/features/deposits/changes.ts'
+import { type CustomerUpdate, updateCustomer } from '../../../src/features/customers/changes.ts'
+import { customerData } from '../../../src/features/customers/record.ts'
+import { type DepositOpened, openDeposit } from '../../../src/features/deposits/changes.ts'
+import { depositData } from '../../../src/features/deposits/record.ts'
+import { ledgerEntryData } from '../../../src/features/ledger/record.ts'
+import { liquidate } from '../../../src/features/liquidation/changes.ts'
 import { quote } from '../../../src/features/liquidation/quote.ts'
 import { quoteData } from '../../../src/features/liquidation/record.ts'
+import { liquidated } from '../../../src/features/liquidation/routes.ts'
+import { success } from '../../../src/wire/route.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
 import { findDifference, type Happened, type Outcome } from './model.ts'
 import { createRandom, type Random } from './random.ts'
@@ -135,41 +142,51 @@ async function askService(service: Service, book: Book, operation: Operation): P
   const { request, key } = operation
   const origin: Origin = {
     book,
-    apiKeyId: null,
+    actor: OPERATOR,
     requestId: operation.id,
     idempotency: key === null ? null : { key, fingerprint: fingerprintOf(request) },
   }
   if (request.kind === 'update') {
     const { customerId, changes } = request
-    return outcomeOf(await changeCustomer(service.perform, origin, { customerId, changes }))
+    const answer = success(200, 'Updated.', ({ customer }: CustomerUpdate) => customerData(customer))
+    return outcomeOf(await updateCustomer(service, origin, { customerId, changes }, answer))
   }
   if ('accountNumber' in request) {
     const { accountNumber } = request
     const amount = request.amount as Minor
     if (request.kind === 'credit') {
-      return outcomeOf(await creditAccount(service.perform, origin, { accountNumber, credit: { amount } }))
+      const credit = { accountNumber, amount, narration: null }
+      return outcomeOf(
+        await creditAccount(service, origin, credit, success(201, 'Credited.', ledgerEntryData)),
+      )
     }
-    const terms = { account_number: accountNumber, amount, tenor: TENOR_DAYS, interest_rate: RATE_PPM }
-    return outcomeOf(await openDeposit(service.perform, service.rules, origin, terms))
+    const terms = {
+      accountNumber,
+      amount,
+      tenorDays: TENOR_DAYS,
+      annualRatePpm: RATE_PPM,
+      autoRollover: false,
+      startDate: null,
+    }
+    const answer = success(201, 'Opened.', ({ deposit, rules, today }: DepositOpened) =>
+      depositData(deposit, rules, today),
+    )
+    return outcomeOf(await openDeposit(service, origin, terms, answer))
   }
   const asked = { depositId: request.depositId, part: request.part as { type: 'PARTIAL'; amount: Minor } }
-  if (request.kind === 'liquidate') return outcomeOf(await service.liquidate(origin, asked))
+  if (request.kind === 'liquidate') return outcomeOf(await liquidate(service, origin, asked, liquidated))
   const quoted = await quote(service, book, { ...asked, asOf: null })
   if (quoted.outcome === 'refused') return outcomeOf(quoted)
   const body = JSON.stringify({ data: quoteData(quoted.settlement) })
   return { kind: 'answered', status: 200, body, replayed: false }
 }
 
-type Result =
-  | { outcome: 'answered'; status: number; body: string; replayed: boolean }
-  | { outcome: 'refused'; code: string; details: Record<string, bigint | string> }
-
-function outcomeOf(result: Result): Outcome {
+function outcomeOf(result: Result<unknown>): Outcome {
   if (result.outcome === 'refused') {
     return { kind: 'refused', code: result.code, details: result.details }
   }
-  const { status, body, replayed } = result
-  return { kind: 'answered', status, body, replayed }
+  const { status, body } = result.answer!
+  return { kind: 'answered', status, body, replayed: result.outcome === 'replayed' }
 }
 
 function bookOf(world: World, operation: Operation): Book {

@@ -5,13 +5,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { OPERATOR } from '../../../src/domain/actor.ts'
 import type { Book } from '../../../src/domain/book.ts'
 import { type Minor, minor } from '../../../src/domain/money.ts'
+import { createEngine } from '../../../src/engine/change/engine.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
-import { createLiquidate } from '../../../src/features/liquidation/changes.ts'
-import { createRulesReader } from '../../../src/features/rules/changes.ts'
+import { liquidate } from '../../../src/features/liquidation/changes.ts'
+import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { describeService, openDeposit, replaceRules, type TestService } from '../../support/service.ts'
 
 const PRINCIPAL = 1_000_00n
@@ -94,12 +96,11 @@ function liquidateIn(
   options: { batchMax: number; observe?: (size: number) => void },
 ) {
   const { batchMax, observe } = options
-  const { liquidate } = createLiquidate({
+  const engine = createEngine({
     db,
     clock: () => NOW,
-    rules: createRulesReader(),
     limits: { lanes: 1, batchMax, queueMax: 1000 },
-    ...(observe && { observe }),
+    ...(observe && { observeBatch: observe }),
   })
   return async ({ deposit, amount, expected, key }: Asked) => {
     const part =
@@ -108,15 +109,19 @@ function liquidateIn(
         : { type: 'PARTIAL' as const, amount: minor(amount) }
     // The request's own words are its fingerprint, so that a repeated key sometimes replays and sometimes does not.
     const fingerprint = `${deposit} ${amount} ${expected}`
-    return liquidate(
+    const result = await liquidate(
+      engine,
       {
         book,
-        apiKeyId: null,
+        actor: OPERATOR,
         requestId: null,
         idempotency: key === null ? null : { key: `key ${key}`, fingerprint },
       },
       { depositId: deposits[deposit]?.depositId ?? 'fd_unknown', part },
+      liquidated,
     )
+    if (result.outcome === 'refused') return result
+    return { outcome: result.outcome, ...result.answer! }
   }
 }
 

@@ -6,10 +6,13 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { OPERATOR } from '../../../src/domain/actor.ts'
 import { type Database, DatabaseError } from '../../../src/engine/database/database.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
+import { liquidate } from '../../../src/features/liquidation/changes.ts'
+import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { audit } from '../../support/auditor.ts'
 import { engines, type TestDatabase } from '../../support/engines.ts'
 import {
@@ -101,15 +104,16 @@ test('batches that name the same keys in another order queue and do not deadlock
   const answering = ['a', 'm', 'z', 'z', 'm', 'a'].map((key, index) => {
     const { depositId } = deposits[index]!
     const idempotency = { key, fingerprint: depositId }
-    const origin = { book, apiKeyId: null, requestId: null, idempotency }
-    return service.liquidate(origin, { depositId, part: { type: 'FULL', amount: null } })
+    const origin = { book, actor: OPERATOR, requestId: null, idempotency }
+    const part = { type: 'FULL', amount: null } as const
+    return liquidate(service, origin, { depositId, part }, liquidated)
   })
   await untilWaiting(blocker, 2)
   await blocker.query('rollback')
   await blocker.end()
 
   const outcomes = (await Promise.all(answering)).map((answer) => answer.outcome).sort()
-  assert.deepEqual(outcomes, ['answered', 'answered', 'answered', 'refused', 'refused', 'refused'])
+  assert.deepEqual(outcomes, ['done', 'done', 'done', 'refused', 'refused', 'refused'])
   assert(!sqlStates.includes('40P01'), sqlStates.join())
   await close()
   await patient.close()

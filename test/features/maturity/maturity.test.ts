@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { mock, test as plainTest } from 'node:test'
 import { setImmediate as nextTick } from 'node:timers/promises'
+import { OPERATOR } from '../../../src/domain/actor.ts'
+import { createEngine } from '../../../src/engine/change/engine.ts'
 import { type Database, DatabaseError } from '../../../src/engine/database/database.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
 import { listBooks } from '../../../src/features/callers/store.ts'
@@ -10,7 +12,6 @@ import {
   type MaturityRun,
   startMaturityJob,
 } from '../../../src/features/maturity/job.ts'
-import { createRulesReader } from '../../../src/features/rules/changes.ts'
 import { audit } from '../../support/auditor.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { plantDeposits } from '../../support/planted-deposits.ts'
@@ -213,7 +214,11 @@ forEachEngine(({ test }) => {
       const first = await openRollover(ask, { amount: 100_000, tenor: 365, start_date: '2021-07-01' })
       const second = await openRollover(ask, { amount: 5_000, tenor: 700, start_date: '2021-07-01' })
       const paidOut = await openDeposit(ask, { amount: 7_000, tenor: 30, start_date: '2021-07-01' })
-      const maturity = createMaturity({ db, clock: () => clock.now, rules: createRulesReader(), batchMax })
+      const maturity = maturityOver({
+        db,
+        clock: () => clock.now,
+        batchMax,
+      })
 
       assert.deepEqual(await maturity.settleAll(), { ...NOTHING, matured: 1, rolledOver: 5 + 2 })
       assert.deepEqual(await chainOf(ask, first.depositId), [
@@ -241,8 +246,8 @@ forEachEngine(({ test }) => {
     const chain = await openRollover(hostile.ask, { amount: 1, tenor: 1, start_date: '2025-09-01' })
     const { depositId } = await openDeposit(other.ask, { amount: 1_000, tenor: 30, start_date: '2026-06-01' })
     await plantDeposits(db, depositId, { from: 1, to: 24 })
-    const options = { db, clock: () => other.clock.now, rules: createRulesReader(), batchMax: 5 }
-    const { settlePass, settleAll } = createMaturity(options)
+    const options = { db, clock: () => other.clock.now, batchMax: 5 }
+    const { settlePass, settleAll } = maturityOver(options)
 
     const turns: [number, number][] = []
     const observe = ({ rolledOver, matured }: MaturityRun) => turns.push([rolledOver, matured])
@@ -267,10 +272,10 @@ forEachEngine(({ test }) => {
       await openRollover(ask, { amount: 1, tenor: 1, start_date: '2026-01-01' })
     }
     const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 30, start_date: '2026-06-01' })
-    const options = { db, clock: () => clock.now, rules: createRulesReader(), batchMax: 2 }
+    const options = { db, clock: () => clock.now, batchMax: 2 }
     const stop = new AbortController()
     const turns: [number, number][] = []
-    await createMaturity(options).settleAll({
+    await maturityOver(options).settleAll({
       signal: stop.signal,
       observe: ({ rolledOver, matured }) => {
         turns.push([rolledOver, matured])
@@ -293,8 +298,8 @@ forEachEngine(({ test }) => {
     )
     assert.equal(credit.status, 201)
     const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 30, start_date: '2026-06-01' })
-    const options = { db, clock: () => clock.now, rules: createRulesReader(), batchMax: 1 }
-    const { settlePass } = createMaturity(options)
+    const options = { db, clock: () => clock.now, batchMax: 1 }
+    const { settlePass } = maturityOver(options)
     assert.deepEqual(await settlePass(), { ...NOTHING, hasMore: true })
     const second = await settlePass()
     assert.deepEqual([second.matured, second.unsettled.length], [1, 10])
@@ -319,10 +324,10 @@ forEachEngine(({ test }) => {
         })
       },
     }
-    const options = { clock: () => clock.now, rules: createRulesReader(), batchMax: 5 }
-    const { settleBook } = createMaturity({ ...options, db: counting })
+    const options = { clock: () => clock.now, batchMax: 5 }
+    const { settleBook } = maturityOver({ ...options, db: counting })
     const books = await listBooks(db)
-    const origin = { book: books.find(({ mode }) => mode === 'test')!, apiKeyId: null, requestId: null }
+    const origin = { book: books.find(({ mode }) => mode === 'test')!, actor: OPERATOR, requestId: null }
     const settled = await Promise.allSettled(Array.from({ length: 4 }, () => settleBook(origin)))
     assert.deepEqual(
       settled.map(({ status }) => status),
@@ -384,8 +389,8 @@ forEachEngine(({ test }) => {
     // A second connection pool stands for a second instance; PGlite has one process alone.
     const elsewhere =
       db.url === null ? db : await openPostgres({ url: db.url, connectionsMax: 2, durabilityChecked: false })
-    const options = { clock: () => clock.now, rules: createRulesReader(), batchMax: 50 }
-    const jobs = [db, elsewhere].map((one) => createMaturity({ ...options, db: one }))
+    const options = { clock: () => clock.now, batchMax: 50 }
+    const jobs = [db, elsewhere].map((one) => maturityOver({ ...options, db: one }))
     const runs = await Promise.all(jobs.map((job) => job.settleAll()))
     if (elsewhere !== db) await elsewhere.close()
 
@@ -410,7 +415,7 @@ forEachEngine(({ test }) => {
     const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 30 })
     await plantDeposits(db, depositId, { from: 1, to: 24 })
     clock.now = new Date('2026-09-01T10:00:00.000Z')
-    const options = { clock: () => clock.now, rules: createRulesReader(), batchMax: 10 }
+    const options = { clock: () => clock.now, batchMax: 10 }
     let batches = 0
     const dying: Database = {
       ...db,
@@ -420,9 +425,9 @@ forEachEngine(({ test }) => {
         return db.transaction(work)
       },
     }
-    const killed = await createMaturity({ ...options, db: dying }).settleAll()
+    const killed = await maturityOver({ ...options, db: dying }).settleAll()
     assert.deepEqual([killed.matured, killed.failed.length], [10, 1])
-    assert.deepEqual(await createMaturity({ ...options, db }).settleAll(), { ...NOTHING, matured: 15 })
+    assert.deepEqual(await maturityOver({ ...options, db }).settleAll(), { ...NOTHING, matured: 15 })
     await audit(db)
   })
 
@@ -444,8 +449,8 @@ forEachEngine(({ test }) => {
         throw lost
       },
     })
-    const options = { clock: () => clock.now, rules: createRulesReader() }
-    const done = await createMaturity({ ...options, db: losing(true) }).settleAll()
+    const options = { clock: () => clock.now }
+    const done = await maturityOver({ ...options, db: losing(true) }).settleAll()
     assert.deepEqual([done, transactions], [{ ...NOTHING, matured: 1 }, 2])
 
     await plantDeposits(
@@ -454,7 +459,7 @@ forEachEngine(({ test }) => {
       { from: 1, to: 3 },
     )
     transactions = 0
-    const undone = await createMaturity({ ...options, db: losing(false) }).settleAll()
+    const undone = await maturityOver({ ...options, db: losing(false) }).settleAll()
     assert.deepEqual([undone, transactions], [{ ...NOTHING, matured: 4 }, 2])
     assert.equal((await eventsOf(db, depositId)).length, 2)
     await audit(db)
@@ -472,7 +477,7 @@ forEachEngine(({ test }) => {
     clock.now = new Date('2026-09-01T10:00:00.000Z')
 
     // Another reader, which has not read the rules before they were broken.
-    const options = { clock: () => clock.now, rules: createRulesReader() }
+    const options = { clock: () => clock.now }
     const [book] = await db.query<{ book_id: string }>(`select book_id from books where mode = 'live'`)
     const halfAway: Database = {
       ...db,
@@ -481,7 +486,7 @@ forEachEngine(({ test }) => {
         return db.query(text, values)
       },
     }
-    const run = await createMaturity({ ...options, db: halfAway }).settleAll()
+    const run = await maturityOver({ ...options, db: halfAway }).settleAll()
     assert.deepEqual(
       {
         ...run,
@@ -626,4 +631,11 @@ async function chainOf(ask: Ask, depositId: string): Promise<[string, string, nu
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0)
+}
+
+/** What runs the job, on a database of its own. */
+function maturityOver(options: { db: Database; clock: () => Date; batchMax?: number }): Maturities {
+  const { db, clock, batchMax } = options
+  const engine = createEngine({ db, clock, limits: { lanes: 1, batchMax: 1, queueMax: 1 } })
+  return createMaturity({ engine, ...(batchMax !== undefined && { batchMax }) })
 }

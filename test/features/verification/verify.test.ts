@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { OPERATOR } from '../../../src/domain/actor.ts'
+import { createVersionCache } from '../../../src/engine/change/version-cache.ts'
 import type { Queries } from '../../../src/engine/database/database.ts'
 import { findBook, listBooks } from '../../../src/features/callers/store.ts'
-import { createRulesReader } from '../../../src/features/rules/changes.ts'
 import { claims } from '../../../src/features/verification/store.ts'
 import { type Difference, verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
@@ -49,7 +50,7 @@ for (const engine of engines) {
       const books = await listBooks(db)
       await verify(books, {
         db,
-        rules: createRulesReader(),
+        versions: createVersionCache(),
         observe: (book, table, checked) => seen.push(`${book.mode} ${table} ${checked[table]}`),
       })
       const deposits = await db.query('select 1 from deposits')
@@ -74,7 +75,7 @@ for (const engine of engines) {
       const looks = [1, 2, 3].map((pageKeys) => verifyAll(db, pageKeys * 7))
       const results = await Promise.all([
         ...looks,
-        service.maturity.settleBook({ book, apiKeyId: null, requestId: null }),
+        service.maturity.settleBook({ book, actor: OPERATOR, requestId: null }),
         ...busy,
       ])
       for (const result of results.slice(0, looks.length)) {
@@ -374,7 +375,7 @@ function copyOfLiquidation(liquidationId: string, depositId: string): string {
 
 function verifyAll(db: Queries, pageKeys?: number) {
   return listBooks(db).then((books) =>
-    verify(books, { db, rules: createRulesReader(), ...(pageKeys !== undefined && { pageKeys }) }),
+    verify(books, { db, versions: createVersionCache(), ...(pageKeys !== undefined && { pageKeys }) }),
   )
 }
 

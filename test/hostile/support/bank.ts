@@ -2,11 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import { createService, type Service } from '../../../src/cli/compose.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
-import { createCaller, type IssuedKey, issueKey } from '../../../src/features/callers/changes.ts'
+import type { IssuedKey } from '../../../src/features/api-keys/changes.ts'
+import { createCaller } from '../../../src/features/callers/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { createAddressGuard } from '../../../src/features/webhooks/address-guard.ts'
 import { buildServer } from '../../../src/http/server.ts'
 import { createLog, type Log } from '../../../src/observe/log.ts'
+import { issueKey } from '../../support/keys.ts'
 import { type Ask, createAsk, testLimits } from '../../support/service.ts'
 
 export const NOW = new Date('2026-07-01T10:00:00.000Z')
@@ -54,7 +56,7 @@ export async function startBank(
     const { caller, keys } = await createCaller(db, terms)
     const bookOf = async ({ key, mode }: IssuedKey): Promise<Book> => {
       const book = (await findBook(db, { callerId: caller.callerId, mode }))!
-      const issue = (scopes: string[]) => issueKey(db, book, { name: null, scopes, at: NOW })
+      const issue = (scopes: string[]) => issueKey(db, book, { scopes, at: NOW })
       return { mode, key, ask: askWith(key), issue }
     }
     return { test: await bookOf(keys[0]!), live: await bookOf(keys[1]!) }

@@ -1,8 +1,8 @@
 /** Whole requests: the two operations and the rule set most of all, and now and then everything else. */
 
 import { DAY_COUNTS } from '../../../src/domain/day-count.ts'
+import { SCOPES } from '../../../src/domain/scopes.ts'
 import { routes } from '../../../src/http/routes.ts'
-import { SCOPES } from '../../../src/wire/scopes.ts'
 import type { Random } from '../../faults/support/random.ts'
 import { anyValue, CANARY, createGrammar, damage, type Grammar } from './grammar.ts'
 

@@ -1,0 +1,257 @@
+/**
+ * The one write path: batch → lock → read → decide → write → commit, for every change of the service.
+ *
+ * Guarantees:
+ * - A batch equals the same requests one at a time, in order.
+ * - A refused request changes nothing and does not fail the others of its batch; a batch that the database rejects is run
+ *   again one request at a time.
+ * - An idempotency key makes at most one change, ever: its answer is written in the transaction of the work.
+ * - When the response to COMMIT is lost, the next attempt takes the same locks and looks for the events of the earlier one
+ *   before it does anything. So a change is never made twice and never denied.
+ */
+import assert from 'node:assert/strict'
+import type { Book } from '../../domain/book.ts'
+import { businessDate } from '../../domain/dates.ts'
+import type { Moment } from '../../domain/moment.ts'
+import { refuse } from '../../domain/refusal.ts'
+import { type Database, isUnavailable, type Transaction } from '../database/database.ts'
+import { newId } from '../database/ids.ts'
+import { type Batcher, type BatchLimits, createBatcher } from './batcher.ts'
+import type { Answer, AnswerWriter, Change, DecisionContext, Done, Origin, Result, Seal } from './change.ts'
+import { OutcomeUnknownError } from './faults.ts'
+import { persist } from './persistence.ts'
+import {
+  type BookSnapshot,
+  findEvents,
+  type KeptAnswer,
+  type Recording,
+  readBookSnapshot,
+  readClockOffset,
+} from './recording.ts'
+import { createVersionCache, type VersionCache } from './version-cache.ts'
+
+export type Engine = {
+  db: Database
+  /** Real time, whatever a test book's own clock says. */
+  clock: () => Date
+  versions: VersionCache
+  /** Joins the queue of its book and change. */
+  submit: Submit
+  /** At once and alone, for jobs that make batches of their own. */
+  perform: Submit
+  /** The book's own time, for reads. */
+  momentIn: (book: Book) => Promise<Moment>
+  /** Requests that wait for a transaction, in all books. */
+  waiting: () => number
+  /** Whether a request of this book would be rejected now, because its queue is full. */
+  isFull: AskQueue
+  /** Whether that is so for any change of any book. */
+  isAnyFull: () => boolean
+}
+
+type Submit = <Request, Locked, Known, Value>(
+  change: Change<Request, Locked, Known, Value>,
+  origin: Origin,
+  request: Request,
+  /** Needed where the origin has an idempotency key. */
+  answer?: AnswerWriter<Value>,
+) => Promise<Result<Value>>
+
+type AskQueue = <Request, Locked, Known, Value>(
+  change: Change<Request, Locked, Known, Value>,
+  bookId: string,
+) => boolean
+
+/** The engine itself does not look into requests and values. */
+type Erased = Change<unknown, unknown, unknown, unknown>
+
+type Submitted = {
+  origin: Origin
+  request: unknown
+  answer: AnswerWriter<unknown> | undefined
+  /** The same in every attempt, so that an attempt finds, or collides with, an earlier one that was committed. */
+  eventIds: string[]
+}
+
+export function createEngine(options: {
+  db: Database
+  clock: () => Date
+  limits: BatchLimits
+  observeBatch?: (batchSize: number) => void
+}): Engine {
+  const { db, clock, limits, observeBatch } = options
+  const versions = createVersionCache()
+  const batchers = new Map<Erased, Batcher<Submitted, Result<unknown>>>()
+
+  return {
+    db,
+    clock,
+    versions,
+    submit: (change, origin, request, answer) =>
+      batcherOf(change as unknown as Erased).submit(
+        origin.book.bookId,
+        submitted(origin, request, answer as AnswerWriter<unknown> | undefined),
+      ) as Promise<Result<never>>,
+    perform: async (change, origin, request, answer) => {
+      const batch = [submitted(origin, request, answer as AnswerWriter<unknown> | undefined)]
+      const [result] = await runBatch(change as unknown as Erased, batch)
+      return result as Result<never>
+    },
+    momentIn: async (book) =>
+      momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),
+    waiting: () => batchers.values().reduce((sum, batcher) => sum + batcher.waiting(), 0),
+    isFull: (change, bookId) => batchers.get(change as unknown as Erased)?.isFull(bookId) ?? false,
+    isAnyFull: () => batchers.values().some((batcher) => batcher.isAnyFull()),
+  }
+
+  function batcherOf(change: Erased): Batcher<Submitted, Result<unknown>> {
+    const known = batchers.get(change)
+    if (known !== undefined) return known
+    const batcher = createBatcher<Submitted, Result<unknown>>({
+      limits: { ...limits, batchMax: change.batchMax ?? limits.batchMax },
+      ...(observeBatch && { observe: observeBatch }),
+      run: (_bookId, batch) => runBatch(change, batch),
+      // A commit that may have happened is not run again, and an unavailable database fails every request alike.
+      mayBeOnesFault: (error) => !(error instanceof OutcomeUnknownError) && !isUnavailable(error),
+    })
+    batchers.set(change, batcher)
+    return batcher
+  }
+
+  async function runBatch(change: Erased, batch: readonly Submitted[]): Promise<Result<unknown>[]> {
+    const { book } = batch[0]!.origin
+    /** Results of an attempt whose commit was not confirmed. */
+    const unconfirmed = new Map<Submitted, Done<unknown>>()
+
+    return persist((inDoubt) =>
+      db.transaction(async (tx) => {
+        const requests = batch.map((one) => one.request)
+        const keys = batch.flatMap((one) => one.origin.idempotency?.key ?? [])
+        // Both travel together, and run in this order.
+        const [locked, snapshot] = await Promise.all([
+          change.lock(tx, book.bookId, requests),
+          readBookSnapshot(tx, book.bookId, keys),
+        ])
+        const committed = inDoubt ? await findCommitted(tx, unconfirmed) : new Set<Submitted>()
+        const open = batch.filter((one) => !committed.has(one))
+        const known = await change.read(tx, { book, requests, versions }, locked)
+        const decided = decideBatch(change, open, { known, snapshot, book })
+        if (decided.values.length > 0) {
+          change.write(tx, book.bookId, decided.values, decided.recording)
+          // While an earlier attempt may still be on its way, only writes that did not collide with its own prove that
+          // this attempt is the change.
+          if (inDoubt) await tx.written()
+        }
+        for (const [one, result] of decided.results)
+          if (result.outcome === 'done') unconfirmed.set(one, result)
+        return batch.map((one) => decided.results.get(one) ?? unconfirmed.get(one)!)
+      }),
+    )
+  }
+
+  /** Decides request after request, and gathers what the batch writes. */
+  function decideBatch(
+    change: Erased,
+    batch: readonly Submitted[],
+    read: { known: unknown; snapshot: BookSnapshot; book: Book },
+  ) {
+    const now = clock()
+    const at: DecisionContext = {
+      book: read.book,
+      moment: momentOf(read.book, now, read.snapshot.clockOffsetMs),
+      now,
+    }
+    const decide = change.decider(read.known, at)
+    const answers = new Map(read.snapshot.answers)
+    const results = new Map<Submitted, Result<unknown>>()
+    const values: unknown[] = []
+    const recording: Recording = { events: [], answers: [] }
+
+    for (const one of batch) {
+      const { origin } = one
+      const earlier = origin.idempotency === null ? undefined : answers.get(origin.idempotency.key)
+      if (earlier !== undefined) {
+        results.set(one, replay(earlier, origin))
+        continue
+      }
+      const decision = decide(one.request)
+      if (decision.outcome === 'refused') {
+        results.set(one, decision)
+        continue
+      }
+      const { value } = decision
+      values.push(value)
+      change.events(value, at).forEach((draft, index) => {
+        one.eventIds[index] ??= draft.eventId ?? newId('evt')
+        recording.events.push({
+          ...draft,
+          eventId: one.eventIds[index],
+          actor: origin.actor,
+          requestId: origin.requestId,
+          at: at.moment.at,
+        })
+      })
+      const answer = one.answer?.(value) ?? null
+      if (origin.idempotency !== null) {
+        assert(answer !== null, 'a request with an idempotency key says how it is answered')
+        const kept: KeptAnswer = {
+          ...origin.idempotency,
+          status: answer.status,
+          body: textToKeep(answer, origin.seal),
+          at: at.moment.at,
+        }
+        answers.set(kept.key, kept)
+        recording.answers.push(kept)
+      }
+      results.set(one, { outcome: 'done', value, answer })
+    }
+    // Keys are taken in one order, as rows are locked: batches that share some queue instead of deadlocking.
+    recording.answers.sort((left, right) => (left.key < right.key ? -1 : 1))
+    return { results, values, recording }
+  }
+}
+
+function submitted(origin: Origin, request: unknown, answer: AnswerWriter<unknown> | undefined): Submitted {
+  return { origin, request, answer, eventIds: [] }
+}
+
+/** Those of an earlier attempt whose events are there: its whole transaction was committed. */
+async function findCommitted(
+  tx: Transaction,
+  unconfirmed: ReadonlyMap<Submitted, Done<unknown>>,
+): Promise<Set<Submitted>> {
+  const waiting = [...unconfirmed.keys()].filter((one) => one.eventIds.length > 0)
+  if (waiting.length === 0) return new Set()
+  const { bookId } = waiting[0]!.origin.book
+  const found = await findEvents(
+    tx,
+    bookId,
+    waiting.map((one) => one.eventIds[0]!),
+  )
+  return new Set(waiting.filter((one) => found.has(one.eventIds[0]!)))
+}
+
+function replay(earlier: Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>, origin: Origin): Result<never> {
+  const body = keptText(earlier.body, origin.seal)
+  if (body === null || earlier.fingerprint !== origin.idempotency?.fingerprint) {
+    return refuse('idempotency_key_reused')
+  }
+  return { outcome: 'replayed', answer: { status: earlier.status, body } }
+}
+
+/** No answer in plain text begins like this: those are JSON objects. */
+const SEALED = 'sealed:'
+
+function textToKeep(answer: Answer, seal: Seal | undefined): string {
+  return answer.secret && seal ? SEALED + seal.close(answer.body) : answer.body
+}
+
+function keptText(kept: string, seal: Seal | undefined): string | null {
+  if (!kept.startsWith(SEALED)) return kept
+  return seal?.open(kept.slice(SEALED.length)) ?? null
+}
+
+export function momentOf(book: Book, now: Date, clockOffsetMs: number): Moment {
+  const at = clockOffsetMs === 0 ? now : new Date(now.getTime() + clockOffsetMs)
+  return { at, today: businessDate(at, book.timeZone) }
+}

@@ -1,0 +1,19 @@
+import type { Mode } from '../../src/domain/book.ts'
+import type { Database } from '../../src/engine/database/database.ts'
+import { type IssuedKey, newKey } from '../../src/features/api-keys/changes.ts'
+import { hashSecretKey, insertApiKey } from '../../src/features/api-keys/store.ts'
+
+/** A key as an operator would make it, with any scopes, expiry and limit. */
+export function issueKey(
+  db: Database,
+  book: { bookId: string; mode: Mode },
+  asked: { scopes: string[]; at: Date; expiresAt?: Date | null; rateLimitPerMinute?: number | null },
+): Promise<IssuedKey> {
+  const { scopes, at, expiresAt = null, rateLimitPerMinute = null } = asked
+  const issued = newKey({ name: null, scopes, expiresAt, rateLimitPerMinute }, book.mode, at)
+  return db.transaction(async (tx) => {
+    await tx.query('select 1')
+    insertApiKey(tx, book.bookId, { ...issued, keyHash: hashSecretKey(issued.key) })
+    return issued
+  })
+}
