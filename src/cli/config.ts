@@ -3,7 +3,7 @@
  * an empty value is an absent one. A value that cannot be used ends the start with one sentence that names its variable
  * and never repeats the value, which may be a secret.
  */
-import { LOG_LEVELS, type LogLevel } from '../observe/log.ts'
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../observe/log.ts'
 
 /** Fixed by the contract, so not a setting. */
 export const BODY_MAX_BYTES = 64 * 1024
@@ -48,6 +48,14 @@ export const settings = {
     expected: `one of ${LOG_LEVELS.join(', ')}`,
     reason: 'The least level that is logged; info logs every request.',
     read: (text) => LOG_LEVELS.find((level) => level === text),
+  },
+  logFormat: {
+    name: 'LOG_FORMAT',
+    unit: 'format',
+    fallback: 'auto' as LogFormat,
+    expected: `one of ${LOG_FORMATS.join(', ')}`,
+    reason: 'pretty is for people, json for programs; auto is pretty on a terminal and json elsewhere.',
+    read: (text) => LOG_FORMATS.find((format) => format === text),
   },
   rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', {
     unit: 'requests a minute',

@@ -23,6 +23,11 @@ import type { Service } from './compose.ts'
 
 export const DEMO_CALLER = { name: 'Demo Bank', timeZone: 'Africa/Lagos', currency: 'NGN' }
 
+/** A new book starts with version 1; the rules of the demo bank are the next. */
+export const DEMO_RULES_VERSION = 2
+/** What a deposit must have for the part that the printed requests break, and for the minimum that has to remain. */
+export const DEMO_REMAINING_MIN = minor(110_000_00n)
+
 /** The records that the printed requests are about. */
 export type DemoRecords = { customerId: string; partialDepositId: string; fullDepositId: string }
 

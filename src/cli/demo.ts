@@ -1,23 +1,25 @@
 /**
  * The demo bank and the test key that opens it.
  *
- * On the embedded engine there is one demo bank. Its key and the ids of the printed requests are kept in DATA_DIR, readable
- * by its owner only; a lost or revoked key is replaced by a new one. With DATABASE_URL nothing is kept: each run makes a
- * further caller with its own demo bank.
+ * On the embedded engine its key and the ids of the printed requests are kept in DATA_DIR, readable by its owner only. A
+ * lost or revoked key is replaced by a new one, a deposit that can no longer be broken by another, and a demo bank without
+ * such deposits by a new bank. With DATABASE_URL nothing is kept: each run makes a further caller with its own demo bank.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
+import type { Queries } from '../engine/database/database.ts'
 import { createApiKey } from '../features/api-keys/changes.ts'
 import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
 import { createCaller } from '../features/callers/changes.ts'
 import { type Caller, findBook, listCallers } from '../features/callers/store.ts'
+import { findDeposit, listDeposits } from '../features/deposits/store.ts'
 import type { Environment } from './command.ts'
 import type { Service } from './compose.ts'
 import { readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
-import { DEMO_CALLER, furnishDemoBank } from './demo-bank.ts'
+import { DEMO_CALLER, DEMO_REMAINING_MIN, DEMO_RULES_VERSION, furnishDemoBank } from './demo-bank.ts'
 import { print, printJson } from './output.ts'
 import { baseUrl, demoRequests } from './welcome.ts'
 
@@ -36,13 +38,14 @@ export function addDemo(program: Command, env: Environment): void {
     .description(
       'Make a demo bank with customers and deposits, and print requests that break and update them.',
     )
+    .option('--reset', 'Make a new demo bank, with a new key.')
     .option('--json', 'Print its key and ids as JSON.')
-    .action(async (options: { json?: true }) => {
+    .action(async (options: { reset?: true; json?: true }) => {
       const config = readConfig(env)
       const demo = await withDatabase(config, (db) => {
         const service = createServiceOver(db, config)
         return config.databaseUrl === null
-          ? prepareDemo(service, config.dataDirectory)
+          ? prepareDemo(service, config.dataDirectory, options)
           : makeDemo(service, undefined)
       })
       if (options.json) return printJson(demo)
@@ -58,15 +61,56 @@ export async function demoAtStart(service: Service, directory: string): Promise<
 }
 
 /** The demo bank of a data directory, made or completed where needed. */
-export async function prepareDemo(service: Service, directory: string): Promise<Demo> {
-  const path = demoPath(directory)
-  const kept = await readDemo(path)
-  if (kept !== null && (await opens(service, kept.test_key))) return kept
-  const callers = await listCallers(service.db)
-  const demo = await makeDemo(service, callers.find(isDemoCaller))
-  await writeDemo(path, demo)
-  return demo
+export async function prepareDemo(
+  service: Service,
+  directory: string,
+  options: { reset?: boolean | undefined } = {},
+): Promise<Demo> {
+  const demo = options.reset ? null : await findOrRepairDemo(service, directory)
+  if (demo !== null) return demo
+  const made = await makeDemo(service, undefined)
+  await writeDemo(demoPath(directory), made)
+  return made
 }
+
+/** null: there is no demo bank, or none with deposits that can be broken. */
+async function findOrRepairDemo(service: Service, directory: string): Promise<Demo | null> {
+  const path = demoPath(directory)
+  let demo = await readDemo(path)
+  if (demo === null || !(await opens(service, demo.test_key))) {
+    const caller = (await listCallers(service.db)).findLast(isDemoCaller)
+    if (caller === undefined) return null
+    demo = await makeDemo(service, caller)
+  }
+  const live = await withLiveDeposits(service, demo)
+  if (live !== null) await writeDemo(path, live)
+  return live
+}
+
+/** The same demo bank with deposits that the printed requests can break; null where it has none. */
+async function withLiveDeposits(
+  { db, momentIn }: { db: Queries; momentIn: Service['momentIn'] },
+  demo: Demo,
+): Promise<Demo | null> {
+  const book = await findBook(db, { callerId: demo.caller_id, mode: 'test' })
+  if (book === undefined) return null
+  const { today } = await momentIn(book)
+  const kept = [demo.partial_deposit_id, demo.full_deposit_id].map((id) => findDeposit(db, book.bookId, id))
+  const page = { limit: CANDIDATES_MAX, before: null }
+  const { items } = await listDeposits(db, book.bookId, { status: 'ACTIVE', maturesAfter: today }, page)
+  const candidates = [...(await Promise.all(kept)), ...items].filter((deposit) => deposit !== undefined)
+  const live = candidates.filter(
+    ({ status, maturityDate, rulesVersion }) =>
+      // Rules that a user has written since may forbid what the requests do.
+      status === 'ACTIVE' && maturityDate > today && rulesVersion <= DEMO_RULES_VERSION,
+  )
+  const partial = live.find(({ remaining }) => remaining >= DEMO_REMAINING_MIN)
+  const full = live.find(({ depositId }) => depositId !== partial?.depositId)
+  if (partial === undefined || full === undefined) return null
+  return { ...demo, partial_deposit_id: partial.depositId, full_deposit_id: full.depositId }
+}
+
+const CANDIDATES_MAX = 100
 
 export function demoPath(directory: string): string {
   return join(directory, 'demo.json')

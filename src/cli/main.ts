@@ -19,15 +19,15 @@ import { runCommandLine } from './command.ts'
 import type { Service } from './compose.ts'
 import { BODY_MAX_BYTES, type Config } from './config.ts'
 import { createServiceOver, openDatabase } from './database.ts'
-import { type Demo, demoAtStart, demoPath } from './demo.ts'
+import { demoAtStart } from './demo.ts'
 import { print } from './output.ts'
 import { createProgram } from './program.ts'
-import { baseUrl, demoRequests } from './welcome.ts'
+import { baseUrl, greeting } from './welcome.ts'
 
 async function serve(config: Config): Promise<void> {
   // By default the heap may grow to four times what is in use before garbage is looked for; this is twice.
   setFlagsFromString('--heap-growing-percent=100')
-  const log = createLog({ level: config.logLevel })
+  const log = createLog({ level: config.logLevel, format: config.logFormat })
   process.prependListener('uncaughtException', (error) => log('error', 'uncaught', { error: error?.name }))
   // From the beginning, so that a signal during the start stops the service in good order too.
   const signalled = untilSignalled(config, log)
@@ -44,7 +44,7 @@ async function serve(config: Config): Promise<void> {
     const app = await buildServer({ service, log, limits: httpLimits(config), metrics })
     const url = await listen(app, config)
     log('info', 'listening', { url })
-    if (config.databaseUrl === null) print(welcome(config, url, demo))
+    if (config.databaseUrl === null) print(greeting(url, demo))
     const jobs = startJobs(config, service, log)
     await signalled
     await Promise.all([finishRequests(app), ...jobs.map((job) => job.stop())])
@@ -74,13 +74,6 @@ function startJobs(config: Config, service: Service, log: Log): { stop: () => Pr
   })
   sender.start()
   return [sender, startMaturityJob({ maturity, everySeconds: config.maturityIntervalSeconds, log })]
-}
-
-function welcome(config: Config, url: string, demo: Demo | null): string {
-  const place = `Breakwater listens on ${url} and keeps its data in ${config.dataDirectory}.`
-  if (demo === null) return place
-  const kept = `A demo bank is there; its test key is kept in ${demoPath(config.dataDirectory)}.`
-  return `${place}\n${kept}\n\n${demoRequests(url, demo)}\n`
 }
 
 function httpLimits(config: Config): HttpLimits {

@@ -1,6 +1,5 @@
 /** What a first user reads: where the service is, and requests that work when pasted. */
 import type { Demo } from './demo.ts'
-import { DEMO_CUSTOMERS } from './demo-bank.ts'
 
 /** An address to listen on is not always one to ask: the wildcards stand for every address of this machine. */
 export function baseUrl({ host, port }: { host: string; port: number }): string {
@@ -9,24 +8,34 @@ export function baseUrl({ host, port }: { host: string; port: number }): string 
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
+/** Three lines, of which the second can be pasted. */
+export function greeting(url: string, demo: Demo | null): string {
+  if (demo === null) return `Breakwater is ready: ${url}/docs`
+  const deposit = `${url}/v2/fixed-deposits/${demo.partial_deposit_id}`
+  return `Breakwater is ready. Read ${url}/docs or paste a request:
+curl -w '\\n' -H 'Authorization: Bearer ${demo.test_key}' ${deposit}
+More requests, which break deposits and update a customer: npx breakwater demo`
+}
+
 /** One line each, so that a line can be copied whole. */
 export function demoRequests(url: string, demo: Demo): string {
-  const [{ firstName, lastName }] = DEMO_CUSTOMERS
   const deposit = `${url}/v2/fixed-deposits/${demo.partial_deposit_id}`
   const headers = `-H 'Authorization: Bearer ${demo.test_key}' -H 'Content-Type: application/json'`
   const ask = (method: string, address: string, body: string, header = '') =>
     `curl -sS -w '\\n' -X ${method} ${address} ${headers}${header} -d '${body}'`
-  const part = '{"liquidation_type":"PARTIAL","amount":100000.00}'
+  const part = `{"liquidation_type":"PARTIAL","amount":${DEMO_PART.replaceAll(',', '')}}`
   const whole = '{"liquidation_type":"FULL"}'
   const profile = '{"phone_number":"+234 800 555 0199"}'
+  // A key of its own for each deposit: a used key with another request would be refused.
+  const once = ` -H 'Idempotency-Key: part-of-${demo.partial_deposit_id}'`
 
   return `Test key: ${demo.test_key}
 
-What would breaking 100,000.00 out of a deposit of ${firstName} ${lastName} pay? It changes nothing:
+What would breaking ${DEMO_PART} out of a deposit pay? It changes nothing:
 ${ask('POST', `${deposit}/liquidation-quote`, part)}
 
 Break that part. Pasted again, its Idempotency-Key gets the same answer and nothing is paid twice:
-${ask('POST', `${deposit}/liquidate`, part, " -H 'Idempotency-Key: first-part'")}
+${ask('POST', `${deposit}/liquidate`, part, once)}
 
 Break another deposit wholly. Pasted again, it is refused with 409, because the deposit is no longer active:
 ${ask('POST', `${url}/v2/fixed-deposits/${demo.full_deposit_id}/liquidate`, whole)}
@@ -34,3 +43,6 @@ ${ask('POST', `${url}/v2/fixed-deposits/${demo.full_deposit_id}/liquidate`, whol
 Change the customer's phone number; the rest stays. Pasted again, it only renews updated_at:
 ${ask('PUT', `${url}/v2/customer/${demo.customer_id}`, profile)}`
 }
+
+/** What the printed requests break out of a deposit. */
+const DEMO_PART = '100,000.00'

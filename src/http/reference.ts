@@ -8,10 +8,11 @@ import type { Document } from '../reference/openapi-document.ts'
 import { REFERENCE_POLICY, renderReference } from '../reference/page.ts'
 import { DEFAULT_ORIGIN } from '../reference/samples.ts'
 import { type Asset, answerAsset, type Caching, createAsset } from '../wire/assets.ts'
+import { successBody } from '../wire/envelope.ts'
 import { parseJson } from '../wire/json.ts'
 import { createRateLimiter } from './rate-limit.ts'
 
-export const REFERENCE_PATHS = ['/v2/openapi.json', '/docs'] as const
+export const REFERENCE_PATHS = ['/', '/v2/openapi.json', '/docs'] as const
 
 export function registerReference(app: FastifyInstance): void {
   const readDocument = once(() => readFile(DOCUMENT))
@@ -20,6 +21,9 @@ export function registerReference(app: FastifyInstance): void {
   )
   const pageAt = createPages(once(async () => renderReference(parseDocument(await readDocument()))))
 
+  app.get('/', async (_request, reply) =>
+    reply.code(302).header('location', '/docs').send(successBody('The reference is at /docs.', {})),
+  )
   app.get('/v2/openapi.json', async (request, reply) =>
     send(request, reply, await documentAsset(), 'no-cache'),
   )

@@ -38,6 +38,7 @@ test('every setting is read from its own variable', () => {
     DATABASE_URL: 'postgres://user@host/database',
     DATA_DIR: '/var/lib/breakwater',
     LOG_LEVEL: 'silent',
+    LOG_FORMAT: 'json',
   }
   const defaults = Object.entries(readConfig({}))
   for (const [member, setting] of Object.entries<Setting<unknown>>(settings)) {
@@ -75,6 +76,7 @@ const refused: [string, readonly string[], string][] = [
     'DATABASE_URL must be a URL like postgresql://user:password@host:5432/database.',
   ],
   ['LOG_LEVEL', ['INFO', 'verbose'], 'LOG_LEVEL must be one of debug, info, warn, error, silent.'],
+  ['LOG_FORMAT', ['JSON', 'text'], 'LOG_FORMAT must be one of auto, pretty, json.'],
   [
     'RATE_LIMIT_PER_MINUTE',
     ['-1', 'none', '1000000001'],

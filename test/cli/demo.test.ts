@@ -20,7 +20,9 @@ async function withService(
   const directory = await mkdtemp(join(tmpdir(), 'breakwater-test-'))
   const limits = { lanes: 2, batchMax: 256, queueMax: 100 }
   try {
-    await work(createService({ db, clock: () => at, limits }), directory)
+    let seconds = 0
+    const clock = () => new Date(at.getTime() + 1000 * seconds++)
+    await work(createService({ db, clock, limits }), directory)
   } finally {
     await rm(directory, { recursive: true })
   }
@@ -71,6 +73,46 @@ forEachEngine(({ test }) => {
       }
       assert.equal(keys.size, 1 + spoil.length)
       assert.deepEqual(await countRows(db), counted)
+    }))
+
+  test('a deposit that can no longer be broken is replaced by one that can', (db) =>
+    withService(db, async (service, directory) => {
+      const first = await prepareDemo(service, directory)
+      const change = (set: string, depositId: string) =>
+        db.query(`update deposits set ${set} where deposit_id = $1`, [depositId])
+      await change(`status = 'LIQUIDATED', remaining_minor = 0, liquidated_at = now()`, first.full_deposit_id)
+      const second = await prepareDemo(service, directory)
+      assert.notEqual(second.full_deposit_id, first.full_deposit_id)
+      assert.deepEqual({ ...second, full_deposit_id: first.full_deposit_id }, first)
+
+      // What is left is too little for the part and the minimum that has to remain.
+      await change('remaining_minor = 10999999', first.partial_deposit_id)
+      const third = await prepareDemo(service, directory)
+      assert.notEqual(third.partial_deposit_id, first.partial_deposit_id)
+      assert.deepEqual(await keptIn(directory), third)
+      const [row] = await db.query<{ remaining_minor: bigint }>(
+        'select remaining_minor from deposits where deposit_id = $1',
+        [third.partial_deposit_id],
+      )
+      assert(row!.remaining_minor >= 110_000_00n)
+    }))
+
+  test('a demo bank in which nothing can be broken, and one that is reset, is followed by a new one', (db) =>
+    withService(db, async (service, directory) => {
+      const first = await prepareDemo(service, directory)
+      await db.query(`update books set clock_offset_ms = $1 where mode = 'test'`, [10 * 365 * 86_400_000])
+      const second = await prepareDemo(service, directory)
+      assert.notEqual(second.caller_id, first.caller_id)
+      assert.deepEqual(await demoAtStart(service, directory), second)
+
+      const third = await prepareDemo(service, directory, { reset: true })
+      assert.deepEqual(await keptIn(directory), third)
+      assert.equal(new Set([first, second, third].map(({ test_key }) => test_key)).size, 3)
+      // Without its file the newest bank is found again.
+      await rm(demoPath(directory))
+      const found = await prepareDemo(service, directory)
+      assert.deepEqual({ ...found, test_key: third.test_key }, third)
+      assert.equal((await countRows(db)).callers, 3)
     }))
 
   test('a demo bank that was cut short is completed', (db) =>

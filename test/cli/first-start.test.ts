@@ -17,22 +17,28 @@ async function paste(
 }
 type Failure = { code: string } | undefined
 
+function greetingOf(stdout: string): string[] {
+  return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+}
+
 function printedRequests(stdout: string): string[] {
   return stdout.split('\n').filter((line) => line.startsWith('curl '))
 }
 
-/** The printed text without the address, which is another one at each start here. */
-function withoutAddress(stdout: string, url: string): string[] {
-  const lines = stdout.split('\n').filter((line) => !line.startsWith('{'))
-  return lines.map((line) => line.replaceAll(url, 'URL'))
-}
-
-test('a first start prints requests that work when pasted, and the next start prints the same', async (t) => {
+test('a first start greets in three lines with a request that works, and demo prints the others', async (t) => {
   const directory = join(await temporaryDirectory(t), 'data')
   const env = { DATA_DIR: directory, LOG_LEVEL: 'info' }
+  const made = await run(['demo'], { ...env, PORT: '1' })
+  assert.equal(made.code, 0, made.stderr)
   const first = await serve(t, env)
   assert.match(first.stdout(), /"event":"durability",.*"answered_changes_survive":"a crash"/)
-  const requests = printedRequests(first.stdout())
+  const [ready, shown, more, ...rest] = greetingOf(first.stdout())
+  assert.equal(ready, `Breakwater is ready. Read ${first.url}/docs or paste a request:`)
+  assert.equal((await paste(shown!)).data.status, 'ACTIVE')
+  assert.equal(more, 'More requests, which break deposits and update a customer: npx breakwater demo')
+  assert.deepEqual(rest, [])
+
+  const requests = printedRequests(made.stdout.replaceAll('http://127.0.0.1:1/', `${first.url}/`))
   assert.equal(requests.length, 4)
   const [quote, partial, full, update] = requests as [string, string, string, string]
 
@@ -74,9 +80,14 @@ test('a first start prints requests that work when pasted, and the next start pr
   })
 
   assert.equal((await first.stop()).code, 0)
+  const again = printedRequests((await run(['demo'], env)).stdout)
   const second = await serve(t, env)
-  assert.deepEqual(withoutAddress(second.stdout(), second.url), withoutAddress(first.stdout(), first.url))
-  assert.deepEqual(await paste(printedRequests(second.stdout())[1]!), broken)
+  const [, shownAgain] = greetingOf(second.stdout())
+  assert.deepEqual(await paste(shownAgain!), await paste(shown!.replace(first.url, second.url)))
+  // The part that was broken is answered again; the deposit that is gone is replaced by another.
+  const [, partialAgain, fullAgain] = again.map((line) => line.replace('http://127.0.0.1:8080', second.url))
+  assert.deepEqual(await paste(partialAgain!), broken)
+  assert.equal((await paste(fullAgain!)).data.status, 'LIQUIDATED')
   second.kill('SIGINT')
   assert.equal((await second.end()).code, 0)
 

@@ -87,3 +87,9 @@ test('many hosts do not make many pages: past a bound they share one', async () 
   const dropped = await app.inject({ url: '/docs', headers: { host: 'host-7' } })
   assert(dropped.body.includes('curl http://127.0.0.1:8080/v2/customer'))
 })
+
+test('the root leads to the reference, and says so in an envelope', async () => {
+  const { statusCode, headers, body } = await app.inject({ url: '/' })
+  assert.deepEqual([statusCode, headers.location], [302, '/docs'])
+  assert.deepEqual(JSON.parse(body), { status: true, message: 'The reference is at /docs.', data: {} })
+})

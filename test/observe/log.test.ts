@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { createLog, type LogLevel } from '../../src/observe/log.ts'
+import { createLog, type LogFormat, type LogLevel } from '../../src/observe/log.ts'
 
-function startLog(level: LogLevel) {
+function startLog(level: LogLevel, format: LogFormat = 'json') {
   const written: string[] = []
   const log = createLog({
     level,
+    format,
     write: (lines) => written.push(lines),
     clock: () => new Date('2026-07-01T10:00:00.000Z'),
   })
@@ -44,4 +45,17 @@ test('what is below the level is not logged, and silent logs nothing', async () 
     error: ['error'],
     silent: [],
   })
+})
+
+test('pretty lines are text in the time of the machine, without what is missing, ids last', async () => {
+  const { log, written } = startLog('info', 'pretty')
+  log('info', 'request', { request_id: 'req_1', book_id: null, method: 'GET', route: '/docs', status: 200 })
+  log('warn', 'fault', { error: 'two words\u001b[31m' })
+  await nextTick()
+  const time = new Date('2026-07-01T10:00:00.000Z').toTimeString().slice(0, 8)
+  assert.deepEqual(written.join('').split('\n'), [
+    `${time} info  request method=GET route=/docs status=200 request_id=req_1`,
+    `${time} warn  fault error="two words\\u001b[31m"`,
+    '',
+  ])
 })
