@@ -2,6 +2,7 @@
 
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
+import type { Deposit } from '../../domain/deposit.ts'
 import { type Part, settle } from '../../domain/liquidation.ts'
 import { assess } from '../../domain/penal.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
@@ -32,15 +33,20 @@ export async function quote(
   })
 }
 
-/** A deposit's terms and pinned rules never change, so the explanation of a past liquidation can be told again. */
-export async function explain(engine: Engine, book: Book, liquidation: KeptLiquidation) {
-  const deposit = (await findDeposit(engine.db, book.bookId, liquidation.depositId))!
+/** A deposit's terms and pinned rules never change, so the explanations of its past liquidations can be computed again. */
+export async function explain(
+  engine: Engine,
+  book: Book,
+  deposit: Deposit,
+  liquidations: readonly KeptLiquidation[],
+) {
   const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
-  const { explanation } = assess({
-    ...deposit,
-    principal: liquidation.principal,
-    rules: rules.get(deposit.rulesVersion)!,
-    businessDate: liquidation.businessDate,
+  return liquidations.map((liquidation) => {
+    const { principal, businessDate } = liquidation
+    const pinned = rules.get(deposit.rulesVersion)!
+    return {
+      ...liquidation,
+      explanation: assess({ ...deposit, principal, rules: pinned, businessDate }).explanation,
+    }
   })
-  return { ...liquidation, explanation }
 }

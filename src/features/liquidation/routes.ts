@@ -74,14 +74,15 @@ export const liquidationRoutes: Route[] = [
     refusals: ['deposit_not_found'],
     answer: async (asked) => {
       const { service, book, params } = asked
-      const deposit = await findDeposit(service.db, book.bookId, params.deposit_id!)
-      const { depositId } = found(deposit, 'deposit_not_found')
+      const kept = await findDeposit(service.db, book.bookId, params.deposit_id!)
+      const deposit = found(kept, 'deposit_not_found')
       return listReply(asked, {
         operationId: 'listLiquidations',
         message: 'The liquidations of the fixed deposit.',
         read: async (page) => {
-          const { items, next } = await listLiquidationsOfDeposit(service.db, book.bookId, depositId, page)
-          return { items: await Promise.all(items.map((item) => explain(service, book, item))), next }
+          const { db } = service
+          const { items, next } = await listLiquidationsOfDeposit(db, book.bookId, deposit.depositId, page)
+          return { items: await explain(service, book, deposit, items), next }
         },
         show: liquidationRecord,
       })
@@ -100,8 +101,10 @@ export const liquidationRoutes: Route[] = [
     refusals: ['liquidation_not_found'],
     answer: async ({ service, book, params }) => {
       const kept = await findLiquidation(service.db, book.bookId, params.liquidation_id!)
-      const liquidation = await explain(service, book, found(kept, 'liquidation_not_found'))
-      return reply('The liquidation.', liquidationRecord(liquidation))
+      const liquidation = found(kept, 'liquidation_not_found')
+      const deposit = (await findDeposit(service.db, book.bookId, liquidation.depositId))!
+      const [explained] = await explain(service, book, deposit, [liquidation])
+      return reply('The liquidation.', liquidationRecord(explained!))
     },
   }),
 ]

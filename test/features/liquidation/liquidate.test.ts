@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Queries } from '../../../src/engine/database/database.ts'
+import { statements as deposits } from '../../../src/features/deposits/store.ts'
 import {
   assertRefused,
   assertRefusedWithoutTrace,
@@ -571,6 +572,27 @@ describeService('liquidating a deposit', (running) => {
       status: 404,
       code: 'deposit_not_found',
     })
+  })
+
+  test('a list of liquidations reads its deposit once, however many there are', async () => {
+    const { db } = running()
+    const read: string[] = []
+    const query: Queries['query'] = (text, values) => {
+      read.push(text)
+      return db.query(text, values)
+    }
+    const { ask, close } = await startService({ ...db, query })
+    const { depositId } = await openDeposit(ask, { amount: '1000.00' })
+    const counts: number[] = []
+    for (const amount of [10, 20, 30]) {
+      await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, { liquidation_type: 'PARTIAL', amount })
+      read.length = 0
+      const list = await ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)
+      assert.equal(list.json.data.length, counts.length + 1)
+      counts.push(read.filter((text) => text === deposits.findDeposit).length)
+    }
+    await close()
+    assert.deepEqual(counts, [1, 1, 1])
   })
 })
 
