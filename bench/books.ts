@@ -68,9 +68,12 @@ export async function loadBook(
   }
 }
 
-/** Breaks every deposit of a book whose deposits are LIQUIDATED_AFTER_DAYS old, with all that the service would have written of it. */
-export async function liquidateAll(db: Database, { bookId }: LoadedBook): Promise<void> {
-  await db.script(liquidatingScript(bookId))
+/**
+ * Breaks every deposit of a book whose deposits are LIQUIDATED_AFTER_DAYS old, with all that the service would have
+ * written of it. `hotParts` are taken from deposit 0, one after the other, instead of breaking it whole.
+ */
+export async function liquidateAll(db: Database, { bookId }: LoadedBook, hotParts = 0): Promise<void> {
+  await db.script(liquidatingScript(bookId, hotParts))
   for (const table of [...TABLES, 'liquidations']) await db.script(`vacuum analyze ${table}`)
 }
 
@@ -167,26 +170,40 @@ function loadingScript(asked: {
  */
 export const LIQUIDATED_AFTER_DAYS = 30
 
-function liquidatingScript(bookId: string): string {
+function liquidatingScript(bookId: string, hotParts: number): string {
   const money = (minor: string) => `to_json(((${minor}) / 100.0)::numeric(20, 2))`
   return `
     begin;
     set local session_replication_role = replica;
 
     create temporary table made on commit drop as
-    select ordinal + 1000000000 as ordinal, 'liq_' || substr(md5('liquidation ' || deposit_id), 1, 24) as liquidation_id,
-           deposit_id, account_number, principal_minor as principal,
-           round(principal_minor::numeric * 12 * 30 / 36500)::bigint as interest,
-           round(principal_minor::numeric * 12 * 30 * 9 / 365000)::bigint as penal,
+    select 1000000000 + ordinal + part as ordinal,
+           'liq_' || substr(md5('liquidation ' || deposit_id || ' ' || part), 1, 24) as liquidation_id,
+           deposit_id, account_number, type, principal,
+           round(principal::numeric * 12 * 30 / 36500)::bigint as interest,
+           round(principal::numeric * 12 * 30 * 9 / 365000)::bigint as penal,
+           remaining, case when remaining = 0 then 'LIQUIDATED' else 'ACTIVE' end as status,
            date_trunc('day', now(), 'UTC') as at
-    from deposits
-    where book_id = '${bookId}';
+    from (
+      select ordinal, 0 as part, deposit_id, account_number, 'FULL' as type, principal_minor as principal,
+             0::bigint as remaining
+      from deposits
+      where book_id = '${bookId}'
+        and (ordinal > 0 or ${hotParts} = 0)
+      union all
+      select ordinal, 10000000 + part, deposit_id, account_number, 'PARTIAL', ${HOT_PART_MINOR},
+             principal_minor - part::bigint * ${HOT_PART_MINOR}
+      from deposits
+      cross join generate_series(1, ${hotParts}) as part
+      where book_id = '${bookId}'
+        and ordinal = 0
+    ) as broken;
 
     insert into liquidations (
       book_id, liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
       total_minor, remaining_minor, account_number, currency, business_date, liquidated_at)
-    select '${bookId}', liquidation_id, deposit_id, 'FULL', principal, interest, penal,
-           principal + interest - penal, 0, account_number, 'NGN', (at at time zone 'UTC')::date, at
+    select '${bookId}', liquidation_id, deposit_id, type, principal, interest, penal,
+           principal + interest - penal, remaining, account_number, 'NGN', (at at time zone 'UTC')::date, at
     from made;
 
     insert into ledger_entries (
@@ -197,19 +214,26 @@ function liquidatingScript(bookId: string): string {
     from made;
 
     insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data)
-    select '${bookId}', 'evt_' || substr(liquidation_id, 5), ordinal, 'fixed_deposit.liquidated', true, deposit_id, at,
+    select '${bookId}', 'evt_' || substr(liquidation_id, 5), ordinal,
+           case type when 'FULL' then 'fixed_deposit.liquidated' else 'fixed_deposit.partially_liquidated' end,
+           true, deposit_id, at,
            json_build_object(
-             'deposit_id', deposit_id, 'status', 'LIQUIDATED', 'principal_returned', ${money('principal')},
+             'deposit_id', deposit_id, 'status', status, 'principal_returned', ${money('principal')},
              'interest_paid', ${money('interest')}, 'penal_charge', ${money('penal')},
              'total_credited', ${money('principal + interest - penal')}, 'credited_account', account_number,
              'liquidated_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-             'liquidation_id', liquidation_id, 'liquidation_type', 'FULL', 'remaining_principal', ${money('0')},
+             'liquidation_id', liquidation_id, 'liquidation_type', type, 'remaining_principal', ${money('remaining')},
              'currency', 'NGN')::text
     from made;
 
     update deposits
-    set status = 'LIQUIDATED', remaining_minor = 0, updated_at = made.at, liquidated_at = made.at
-    from made
+    set status = made.status, remaining_minor = made.remaining, updated_at = made.at,
+        liquidated_at = case made.status when 'LIQUIDATED' then made.at end
+    from (
+      select deposit_id, status, at, remaining
+      from made
+      where type = 'FULL' or remaining = (select min(remaining) from made where type = 'PARTIAL')
+    ) as made
     where deposits.book_id = '${bookId}'
       and deposits.deposit_id = made.deposit_id;
 
@@ -221,3 +245,6 @@ function liquidatingScript(bookId: string): string {
 
     commit;`
 }
+
+/** Small beside what deposit 0 holds: a million of them leave most of it. */
+const HOT_PART_MINOR = 10_000
