@@ -41,7 +41,10 @@ export type RunningService = {
 }
 
 /** Answers when the service listens, on any free port. It is killed at the end of the test, should it still run. */
-export async function serve(context: TestContext, env: Environment): Promise<RunningService> {
+export async function serve(
+  context: { after: (stop: () => void) => void },
+  env: Environment,
+): Promise<RunningService> {
   const program = launch(['serve'], { PORT: '0', ...env })
   const { child } = program
   const closed = once(child, 'close')
