@@ -340,9 +340,11 @@ async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey:
 
   const keys = '/v2/api-keys'
   await fail('expires_at_in_past', post(keys, '{"scopes": ["*"], "expires_at": "2026-01-01T00:00:00Z"}'))
-  const narrow = await ask(post(keys, '{"scopes": ["api_keys:write"], "rate_limit_per_minute": 2}'))
+  const narrow = await ask(post(keys, '{"scopes": ["api_keys:write"], "rate_limit_per_minute": 3}'))
   await fail('insufficient_scope', get(customer, narrow.key!))
   await fail('scope_escalation', post(keys, '{"scopes": ["*"]}', narrow.key!))
+  const wider = '{"scopes": ["api_keys:write"], "rate_limit_per_minute": 4}'
+  await fail('key_escalation', post(keys, wider, narrow.key!))
   await fail('rate_limited', get(customer, narrow.key!))
   await ask({ method: 'DELETE', url: `${keys}/${narrow.api_key_id}` })
   await fail('api_key_revoked', get(customer, narrow.key!))

@@ -9,6 +9,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
+import { FULL_AUTHORITY } from '../domain/authority.ts'
 import type { Queries } from '../engine/database/database.ts'
 import { createApiKey } from '../features/api-keys/changes.ts'
 import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
@@ -130,7 +131,7 @@ async function makeDemo(service: Service, existing: Caller | undefined): Promise
   const issued = await createApiKey(
     service,
     { book, actor: OPERATOR, requestId: null, idempotency: null },
-    { name: 'Demo key', scopes: ['*'], expiresAt: null, rateLimitPerMinute: null, heldScopes: ['*'] },
+    { name: 'Demo key', scopes: ['*'], expiresAt: null, rateLimitPerMinute: null, held: FULL_AUTHORITY },
   )
   if (issued.outcome !== 'done') throw new Error('The key of the demo bank cannot be made.')
   return {

@@ -1,6 +1,7 @@
 /** Keys made, rolled and revoked by the operator, in every book; each change is in the audit trail of its book. */
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
+import { FULL_AUTHORITY } from '../domain/authority.ts'
 import { type Book, MODES } from '../domain/book.ts'
 import { SCOPES } from '../domain/scopes.ts'
 import type { Origin, Result } from '../engine/change/change.ts'
@@ -82,7 +83,7 @@ export function addKeys(program: Command, env: Environment): void {
       const record = await withDatabase(config, async (db) => {
         const book = await findBook(db, { callerId: options.caller, mode: options.mode })
         if (book === undefined) throw noCaller(options.caller)
-        const request = { ...keyTerms(asked), heldScopes: ['*'] }
+        const request = { ...keyTerms(asked), held: FULL_AUTHORITY }
         const issued = await createApiKey(createServiceOver(db, config), asOperator(book), request)
         return { ...issuedKeyData(madeBy(issued)), caller_id: book.callerId }
       })
@@ -136,7 +137,7 @@ export function addKeys(program: Command, env: Environment): void {
       const record = await withDatabase(config, async (db) => {
         const book = await findBookOfKey(db, apiKeyId)
         if (book === undefined) throw new Error(`There is no key ${apiKeyId}.`)
-        const request = { apiKeyId, overlapSeconds, heldScopes: ['*'] }
+        const request = { apiKeyId, overlapSeconds, held: FULL_AUTHORITY }
         const rolled = await rollApiKey(createServiceOver(db, config), asOperator(book), request)
         return { ...issuedKeyData(madeBy(rolled).successor), caller_id: book.callerId }
       })
@@ -155,7 +156,10 @@ export function addKeys(program: Command, env: Environment): void {
       const record = await withDatabase(config, async (db) => {
         const book = await findBookOfKey(db, apiKeyId)
         if (book === undefined) throw new Error(`There is no key ${apiKeyId}.`)
-        const revoked = await revokeApiKey(createServiceOver(db, config), asOperator(book), apiKeyId)
+        const revoked = await revokeApiKey(createServiceOver(db, config), asOperator(book), {
+          apiKeyId,
+          held: FULL_AUTHORITY,
+        })
         return { ...apiKeyData(madeBy(revoked).key, book.mode), caller_id: book.callerId }
       })
       if (options.json) return printJson(record)

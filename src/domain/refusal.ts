@@ -18,6 +18,7 @@ export type RefusalCode =
   | 'maturity_value_out_of_range'
   | 'as_of_before_start'
   | 'scope_escalation'
+  | 'key_escalation'
   | 'expires_at_in_past'
   | 'api_key_not_found'
   | 'event_not_found'

@@ -21,6 +21,6 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number]
 
-export function grants(held: readonly string[], needed: Scope): boolean {
+export function grants(held: readonly string[], needed: string): boolean {
   return held.includes('*') || held.includes(needed)
 }

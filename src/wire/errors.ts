@@ -78,7 +78,14 @@ export const errors: Record<ErrorCode, ErrorRow> = {
   scope_escalation: {
     http: 403,
     retryable: false,
-    message: 'A key cannot make a key with more scopes than its own. Ask for fewer scopes.',
+    message:
+      'A key cannot make, roll or revoke a key with more scopes than its own. Use a key that has them.',
+  },
+  key_escalation: {
+    http: 403,
+    retryable: false,
+    message:
+      'A key cannot make, roll or revoke a key that ends later than itself or has a higher rate limit: see details.',
   },
   test_mode_only: {
     http: 403,

@@ -1,10 +1,10 @@
 /**
- * Keys made by keys. A key never makes or rolls one that may do more than itself. Times of keys are real time also in a
- * test book whose clock was moved: a key must stop when it is revoked.
+ * Keys made by keys. A key never makes, rolls or revokes one that may do more than itself. Times of keys are real time
+ * also in a test book whose clock was moved: a key must stop when it is revoked.
  */
+import { type Authority, refuseEscalation } from '../../domain/authority.ts'
 import type { Mode } from '../../domain/book.ts'
 import { refuse } from '../../domain/refusal.ts'
-import { grants, type Scope } from '../../domain/scopes.ts'
 import {
   type AnswerWriter,
   type Change,
@@ -36,7 +36,8 @@ export type IssuedKey = ApiKey & { key: string; mode: Mode }
 
 type KeyTerms = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'rateLimitPerMinute'>
 
-type CreationRequest = KeyTerms & { heldScopes: readonly string[] }
+/** An end or a limit that is null is as the maker has it. */
+type CreationRequest = KeyTerms & { held: Authority }
 
 const creation: Change<CreationRequest, void, void, IssuedKey> = {
   batchMax: 1,
@@ -44,11 +45,17 @@ const creation: Change<CreationRequest, void, void, IssuedKey> = {
   read: nothing,
   decider:
     (_, { book, now }) =>
-    ({ heldScopes, ...terms }) => {
-      const scopes = [...new Set(terms.scopes)]
-      if (!mayGive(heldScopes, scopes)) return refuse('scope_escalation')
-      if (terms.expiresAt !== null && terms.expiresAt <= now) return refuse('expires_at_in_past')
-      return made(newKey({ ...terms, scopes }, book.mode, now))
+    ({ held, ...asked }) => {
+      const terms = {
+        name: asked.name,
+        scopes: [...new Set(asked.scopes)],
+        expiresAt: asked.expiresAt ?? held.endsAt,
+        rateLimitPerMinute: asked.rateLimitPerMinute ?? (held.rateLimitPerMinute || null),
+      }
+      const refusal = refuseEscalation(held, { ...terms, endsAt: terms.expiresAt })
+      if (refusal !== null) return refusal
+      if (asked.expiresAt !== null && asked.expiresAt <= now) return refuse('expires_at_in_past')
+      return made(newKey(terms, book.mode, now))
     },
   write(tx, bookId, keys, recording) {
     for (const key of keys) insertApiKey(tx, bookId, { ...key, keyHash: hashSecretKey(key.key) })
@@ -66,16 +73,19 @@ export function createApiKey(
   return engine.submit(creation, origin, request, answer)
 }
 
+type RevocationRequest = { apiKeyId: string; held: Authority }
 type Revocation = { key: ApiKey; mode: Mode; wasActive: boolean }
 
-const revocation: Change<string, ApiKey | undefined, ApiKey | undefined, Revocation> = {
+const revocation: Change<RevocationRequest, ApiKey | undefined, ApiKey | undefined, Revocation> = {
   batchMax: 1,
-  lock: (tx, bookId, [apiKeyId]) => lockApiKey(tx, bookId, apiKeyId!),
+  lock: (tx, bookId, [request]) => lockApiKey(tx, bookId, request!.apiKeyId),
   read: whatWasLocked,
   decider:
     (key, { book, now }) =>
-    () => {
+    ({ held }) => {
       if (key === undefined) return refuse('api_key_not_found')
+      const refusal = refuseEscalation(held, authorityOf(key))
+      if (refusal !== null) return refusal
       const wasActive = key.revokedAt === null || key.revokedAt > now
       return made({ key: wasActive ? { ...key, revokedAt: now } : key, mode: book.mode, wasActive })
     },
@@ -91,13 +101,13 @@ const revocation: Change<string, ApiKey | undefined, ApiKey | undefined, Revocat
 export function revokeApiKey(
   engine: Engine,
   origin: Origin,
-  apiKeyId: string,
+  request: RevocationRequest,
   answer?: AnswerWriter<Revocation>,
 ): Promise<Result<Revocation>> {
-  return engine.submit(revocation, origin, apiKeyId, answer)
+  return engine.submit(revocation, origin, request, answer)
 }
 
-type RollRequest = { apiKeyId: string; overlapSeconds: number; heldScopes: readonly string[] }
+type RollRequest = { apiKeyId: string; overlapSeconds: number; held: Authority }
 type Roll = { successor: IssuedKey; ended: { apiKeyId: string; at: Date } | null }
 
 /** The successor may do what the key may; the key itself stops when the overlap is over. */
@@ -107,11 +117,13 @@ const roll: Change<RollRequest, ApiKey | undefined, ApiKey | undefined, Roll> = 
   read: whatWasLocked,
   decider:
     (key, { book, now }) =>
-    ({ overlapSeconds, heldScopes }) => {
+    ({ overlapSeconds, held }) => {
       if (key === undefined) return refuse('api_key_not_found')
       const ends = [key.revokedAt, key.expiresAt].filter((end) => end !== null)
       if (ends.some((end) => end <= now)) return refuse('api_key_not_active')
-      if (!mayGive(heldScopes, key.scopes)) return refuse('scope_escalation')
+      // The successor ends with its expiry alone, so it would outlive a key that is in its overlap.
+      const refusal = refuseEscalation(held, authorityOf({ ...key, revokedAt: null }))
+      if (refusal !== null) return refusal
       const at = new Date(now.getTime() + overlapSeconds * SECOND_MS)
       const endsLater = key.revokedAt === null || key.revokedAt > at
       return made({
@@ -155,8 +167,11 @@ export function newKey(terms: KeyTerms, mode: Mode, at: Date): IssuedKey {
   }
 }
 
-function mayGive(held: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((scope) => grants(held, scope as Scope))
+/** A key that was rolled ends with its overlap. */
+export function authorityOf(key: ApiKey): Authority {
+  const { scopes, expiresAt, revokedAt, rateLimitPerMinute } = key
+  const endsAt = expiresAt === null || (revokedAt !== null && revokedAt < expiresAt) ? revokedAt : expiresAt
+  return { scopes, endsAt, rateLimitPerMinute }
 }
 
 /** For the audit log alone. */

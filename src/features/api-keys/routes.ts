@@ -9,7 +9,7 @@ import {
   secretSuccess,
   success,
 } from '../../wire/route.ts'
-import { createApiKey, revokeApiKey, rollApiKey } from './changes.ts'
+import { authorityOf, createApiKey, revokeApiKey, rollApiKey } from './changes.ts'
 import { apiKeyData, issuedKeyData, keyTerms, NewApiKey, Overlap } from './record.ts'
 import { listApiKeys } from './store.ts'
 
@@ -18,19 +18,19 @@ export const apiKeyRoutes: Route[] = [
     method: 'POST',
     path: '/v2/api-keys',
     operationId: 'createApiKey',
-    summary: 'Create an API key with at most your own scopes; it is shown once',
+    summary: 'Create an API key that may do at most what yours may; it is shown once',
     tag: 'API keys',
     scope: 'api_keys:write',
     body: NewApiKey,
     query: null,
     success: { status: 201, data: IssuedApiKeyRecord },
-    refusals: ['scope_escalation', 'expires_at_in_past'],
+    refusals: ['scope_escalation', 'key_escalation', 'expires_at_in_past'],
     answer: ({ service, origin, apiKey, body }) =>
       replyWith(
         createApiKey(
           service,
           origin,
-          { ...keyTerms(body), heldScopes: apiKey.scopes },
+          { ...keyTerms(body), held: authorityOf(apiKey) },
           secretSuccess(201, 'The key was created. It is shown only this once.', issuedKeyData),
         ),
       ),
@@ -77,13 +77,13 @@ export const apiKeyRoutes: Route[] = [
     body: null,
     query: null,
     success: { status: 200, data: ApiKeyRecord },
-    refusals: ['api_key_not_found'],
-    answer: async ({ service, origin, params, forgetKeys }) => {
+    refusals: ['api_key_not_found', 'scope_escalation', 'key_escalation'],
+    answer: async ({ service, origin, apiKey, params, forgetKeys }) => {
       const revoked = await replyWith(
         revokeApiKey(
           service,
           origin,
-          params.api_key_id!,
+          { apiKeyId: params.api_key_id!, held: authorityOf(apiKey) },
           success(200, 'The key was revoked.', ({ key, mode }) => apiKeyData(key, mode)),
         ),
       )
@@ -101,7 +101,7 @@ export const apiKeyRoutes: Route[] = [
     body: Overlap,
     query: null,
     success: { status: 201, data: IssuedApiKeyRecord },
-    refusals: ['api_key_not_found', 'api_key_not_active', 'scope_escalation'],
+    refusals: ['api_key_not_found', 'api_key_not_active', 'scope_escalation', 'key_escalation'],
     answer: async ({ service, origin, apiKey, params, body, forgetKeys }) => {
       const rolled = await replyWith(
         rollApiKey(
@@ -110,7 +110,7 @@ export const apiKeyRoutes: Route[] = [
           {
             apiKeyId: params.api_key_id!,
             overlapSeconds: body.overlap_seconds ?? 0,
-            heldScopes: apiKey.scopes,
+            held: authorityOf(apiKey),
           },
           secretSuccess(201, 'The key was rolled. The new one is shown only this once.', ({ successor }) =>
             issuedKeyData(successor),

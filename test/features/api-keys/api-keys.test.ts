@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createService } from '../../../src/cli/compose.ts'
 import { buildServer } from '../../../src/http/server.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { createAsk, startService, testLimits } from '../../support/service.ts'
+import { type Ask, createAsk, startService, testLimits } from '../../support/service.ts'
 
 forEachEngine(({ test }) => {
   test('a key made over HTTP works with its scopes alone, and is shown once', async (db) => {
@@ -44,7 +44,7 @@ forEachEngine(({ test }) => {
     assert.deepEqual(current.json.data.scopes, ['ledger:read'])
   })
 
-  test('a key cannot make or roll a key that may do more than itself', async (db) => {
+  test('a key cannot make, roll or revoke a key with more scopes than itself', async (db) => {
     const { ask, askWith } = await startService(db)
     const scopes = ['api_keys:write', 'customers:read']
     const { key } = (await ask('POST', '/v2/api-keys', { scopes })).json.data
@@ -57,6 +57,74 @@ forEachEngine(({ test }) => {
     const wide = (await ask('GET', '/v2/api-keys/current')).json.data.api_key_id
     const rolled = await narrow('POST', `/v2/api-keys/${wide}/roll`, {})
     assert.deepEqual([rolled.status, rolled.json.error.code], [403, 'scope_escalation'])
+    const revoked = await narrow('DELETE', `/v2/api-keys/${wide}`)
+    assert.deepEqual([revoked.status, revoked.json.error.code], [403, 'scope_escalation'])
+    assert.equal((await ask('GET', '/v2/customer')).status, 200)
+  })
+
+  test('a key makes keys that end and are limited as itself, and neither more nor rolls or revokes such', async (db) => {
+    const { ask, askWith } = await startService(db)
+    const scopes = ['api_keys:write']
+    const make = (using: Ask, body: object) => using('POST', '/v2/api-keys', { scopes, ...body })
+    const limited = { expires_at: '2026-08-01T00:00:00.000Z', rate_limit_per_minute: 50 }
+    const own = (await make(ask, limited)).json.data
+    const mine = askWith(own.key)
+    const termsOf = ({ expires_at, rate_limit_per_minute }: Record<string, unknown>) => ({
+      expires_at,
+      rate_limit_per_minute,
+    })
+    assert.deepEqual(termsOf((await make(mine, {})).json.data), limited)
+    assert.deepEqual(termsOf((await make(mine, limited)).json.data), limited)
+    const less = { expires_at: '2026-07-31T23:59:59.999Z', rate_limit_per_minute: 49 }
+    const lesser = (await make(mine, less)).json.data
+    assert.deepEqual(termsOf(lesser), less)
+
+    const laterEnd = { expires_at: limited.expires_at }
+    const higherLimit = { rate_limit_per_minute: '50' }
+    const more: [object, object][] = [
+      [{ expires_at: '2026-08-01T00:00:00.001Z' }, laterEnd],
+      [{ rate_limit_per_minute: 51 }, higherLimit],
+      [{ rate_limit_per_minute: 0 }, higherLimit],
+    ]
+    for (const [body, details] of more) {
+      const refused = await make(mine, body)
+      const { code, details: told } = refused.json.error
+      assert.deepEqual([refused.status, code, told], [403, 'key_escalation', details])
+      const stronger = (await make(ask, { ...limited, ...body })).json.data.api_key_id
+      for (const attempt of [
+        await mine('POST', `/v2/api-keys/${stronger}/roll`, {}),
+        await mine('DELETE', `/v2/api-keys/${stronger}`),
+      ]) {
+        assert.deepEqual([attempt.status, attempt.json.error.code], [403, 'key_escalation'])
+      }
+    }
+    assert.equal((await mine('DELETE', `/v2/api-keys/${lesser.api_key_id}`)).status, 200)
+    const rolled = await mine('POST', `/v2/api-keys/${own.api_key_id}/roll`, {})
+    assert.deepEqual(termsOf(rolled.json.data), limited)
+  })
+
+  test('a rolled key makes no key, and no second successor, that outlives its overlap', async (db) => {
+    const { ask, askWith } = await startService(db)
+    const scopes = ['api_keys:write']
+    const old = (await ask('POST', '/v2/api-keys', { scopes })).json.data
+    await ask('POST', `/v2/api-keys/${old.api_key_id}/roll`, { overlap_seconds: 60 })
+    const made = await askWith(old.key)('POST', '/v2/api-keys', { scopes })
+    assert.equal(made.json.data.expires_at, '2026-07-01T10:01:00.000Z')
+    const rolled = await askWith(old.key)('POST', `/v2/api-keys/${old.api_key_id}/roll`, {})
+    assert.deepEqual([rolled.status, rolled.json.error.code], [403, 'key_escalation'])
+    assert.equal((await ask('POST', `/v2/api-keys/${old.api_key_id}/roll`, {})).status, 201)
+  })
+
+  test('a key without a limit makes keys under the limit of the service, or with any of their own', async (db) => {
+    const { ask, askWith } = await startService(db)
+    const make = async (using: Ask, body: object) =>
+      (await using('POST', '/v2/api-keys', { scopes: ['*'], ...body })).json.data
+    const unlimited = await make(ask, { rate_limit_per_minute: 0 })
+    assert.equal(unlimited.rate_limit_per_minute, 0)
+    for (const using of [ask, askWith(unlimited.key)]) {
+      assert.equal((await make(using, {})).rate_limit_per_minute, null)
+      assert.equal((await make(using, { rate_limit_per_minute: 1_000_000 })).rate_limit_per_minute, 1_000_000)
+    }
   })
 
   test('bad keys are refused field by field', async (db) => {
