@@ -3,7 +3,9 @@ import type { BatchLimits } from '../engine/change/batcher.ts'
 import { createEngine } from '../engine/change/engine.ts'
 import type { Database } from '../engine/database/database.ts'
 import { createMaturity } from '../features/maturity/job.ts'
+import { createSignIn, type SignIn } from '../features/people/sign-in.ts'
 import type { AddressGuard } from '../features/webhooks/changes.ts'
+import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Service } from '../wire/route.ts'
 
 export type { Service }
@@ -21,6 +23,11 @@ export function createService(options: {
   const { addressGuard = forbidEveryAddress, testClockRolloversMax = Number.POSITIVE_INFINITY } = options
   const engine = createEngine(options)
   return { ...engine, maturity: createMaturity({ engine }), testClockRolloversMax, addressGuard }
+}
+
+/** What lets people in, for the console. */
+export function createSignInOver(service: Service, limits: { triesPerAddressPerMinute: number }): SignIn {
+  return createSignIn({ engine: service, take: createRateLimiter(), limits })
 }
 
 const forbidEveryAddress: AddressGuard = async () => ({

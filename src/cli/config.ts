@@ -24,6 +24,15 @@ export const settings = {
     max: 65_535,
     reason: 'Where to listen; 0 takes any free port.',
   }),
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    unit: 'URL',
+    fallback: null as string | null,
+    expected: 'a URL without a path, like https://bank.example.com',
+    reason:
+      'Where browsers reach the service; links for people begin with it. By default http://localhost:PORT.',
+    read: readOrigin,
+  },
   databaseUrl: {
     name: 'DATABASE_URL',
     unit: 'URL',
@@ -70,6 +79,13 @@ export const settings = {
     min: 0,
     max: 1_000_000_000,
     reason: 'Wrong keys that one address may try before it is told to wait; 0 is no limit.',
+  }),
+  signInsPerMinute: whole('SIGN_INS_PER_MINUTE', {
+    unit: 'tries a minute',
+    fallback: 60,
+    min: 0,
+    max: 1_000_000,
+    reason: 'Passwords that one address may try, right or wrong; 0 is no limit.',
   }),
   inFlightMax: whole('IN_FLIGHT_MAX', {
     unit: 'requests',
@@ -319,6 +335,13 @@ function whole(
       return value >= min && value <= max ? value : undefined
     },
   }
+}
+
+/** A path, a query or a password in it would be lost or shown. */
+function readOrigin(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { origin, href, protocol } = new URL(text)
+  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined
 }
 
 function flag(name: string, { fallback, reason }: { fallback: boolean; reason: string }): Setting<boolean> {

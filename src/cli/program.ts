@@ -9,6 +9,7 @@ import { addKeys } from './keys.ts'
 import { addMature } from './mature.ts'
 import { addMigrate } from './migrate.ts'
 import { WIDTH_MAX } from './output.ts'
+import { addPeople } from './people.ts'
 import { addVerify } from './verify.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -45,6 +46,7 @@ Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data dire
     .action(() => serve(readConfig(env)))
   addCallers(program, env)
   addKeys(program, env)
+  addPeople(program, env)
   addMigrate(program, env)
   addDemo(program, env)
   addMature(program, env)

@@ -17,6 +17,11 @@ curl -w '\\n' -H 'Authorization: Bearer ${demo.test_key}' ${deposit}
 More requests, which break deposits and update a customer: npx breakwater demo`
 }
 
+/** Browsers treat localhost as a place of its own, and passkeys work there but not on 127.0.0.1. */
+export function consoleUrl({ publicUrl, port }: { publicUrl: string | null; port: number }): string {
+  return publicUrl ?? `http://localhost:${port}`
+}
+
 /** One line each, so that a line can be copied whole. */
 export function demoRequests(url: string, demo: Demo): string {
   const deposit = `${url}/v2/fixed-deposits/${demo.partial_deposit_id}`

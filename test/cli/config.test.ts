@@ -35,6 +35,7 @@ test('an empty value is an absent one', () => {
 test('every setting is read from its own variable', () => {
   const words: Record<string, string> = {
     HOST: '::',
+    PUBLIC_URL: 'https://bank.example.com',
     DATABASE_URL: 'postgres://user@host/database',
     DATA_DIR: '/var/lib/breakwater',
     LOG_LEVEL: 'silent',
@@ -75,6 +76,16 @@ const refused: [string, readonly string[], string][] = [
     ],
     'DATABASE_URL must be a URL like postgresql://user:password@host:5432/database.',
   ],
+  [
+    'PUBLIC_URL',
+    [
+      'bank.example.com',
+      'ftp://bank.example.com',
+      'https://bank.example.com/console',
+      'https://user:secret@host',
+    ],
+    'PUBLIC_URL must be a URL without a path, like https://bank.example.com.',
+  ],
   ['LOG_LEVEL', ['INFO', 'verbose'], 'LOG_LEVEL must be one of debug, info, warn, error, silent.'],
   ['LOG_FORMAT', ['JSON', 'text'], 'LOG_FORMAT must be one of auto, pretty, json.'],
   [
@@ -101,6 +112,10 @@ for (const [name, values, sentence] of refused) {
 test('the bounds themselves are accepted', () => {
   assert.equal(readConfig({ PORT: '0' }).port, 0)
   assert.equal(readConfig({ PORT: '65535' }).port, 65_535)
+  assert.equal(
+    readConfig({ PUBLIC_URL: 'https://Bank.example.com:443/' }).publicUrl,
+    'https://bank.example.com',
+  )
   assert.equal(readConfig({ RATE_LIMIT_PER_MINUTE: '0' }).rateLimitPerMinute, 0)
   assert.equal(readConfig({ HEADERS_TIMEOUT_MS: '30000' }).headersTimeoutMs, 30_000)
 })

@@ -5,6 +5,7 @@
  * Each change leaves one line in the audit log, in the live book of the caller if the person works there, otherwise in the
  * test book. So the audit log of a live book shows all that was done to people who can touch live money.
  */
+import assert from 'node:assert/strict'
 import type { Actor } from '../../domain/actor.ts'
 import type { Book, Mode } from '../../domain/book.ts'
 import {
@@ -19,10 +20,10 @@ import {
   type PersonRefusal,
   refusePerson,
 } from '../../domain/people.ts'
-import { momentOf } from '../../engine/change/engine.ts'
-import { persist } from '../../engine/change/persistence.ts'
-import { findEvents, readBookSnapshot, record } from '../../engine/change/recording.ts'
-import type { Database, Queries, Transaction } from '../../engine/database/database.ts'
+import { type Change, made, whatWasLocked } from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
+import { record } from '../../engine/change/recording.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { findBook } from '../callers/store.ts'
 import { personAuditData, personEventData } from './record.ts'
@@ -48,7 +49,6 @@ import {
   touchPerson,
 } from './store.ts'
 
-export type PeopleService = { db: Database; clock: () => Date }
 export type Asker = { actor: Actor; requestId: string | null }
 
 /** The token is seen here alone: afterwards just its hash is kept. */
@@ -67,16 +67,16 @@ export function linkPath(token: string): string {
 }
 
 export async function invitePerson(
-  service: PeopleService,
+  engine: Engine,
   asker: Asker,
   asked: Invitation,
 ): Promise<Linked | PersonRefusal> {
   const personId = newId('per')
   const token = newSecret()
-  const invited = await changePerson(service, asker, asked, {
+  const invited = await changePerson(engine, asker, asked, {
     lock: async (tx) => {
-      await lockCaller(tx, asked.callerId)
-      return { person: await lockPersonByEmail(tx, asked) }
+      const [, person] = await Promise.all([lockCaller(tx, asked.callerId), lockPersonByEmail(tx, asked)])
+      return { person }
     },
     decide: ({ person: known }, at) => {
       const decision = invite(known, { ...asked, personId, at })
@@ -90,12 +90,12 @@ export async function invitePerson(
 
 /** For a forgotten password. The old one works until the link is used. */
 export async function issueResetLink(
-  service: PeopleService,
+  engine: Engine,
   asker: Asker,
   key: PersonKey,
 ): Promise<Linked | PersonRefusal> {
   const token = newSecret()
-  const issued = await changeKnown(service, asker, key, {
+  const issued = await changeKnown(engine, asker, key, {
     lock: async (tx) => ({ person: await lockPerson(tx, key) }),
     decide: (before, at) => {
       if (before.status !== 'ACTIVE') return refusePerson('person_not_active')
@@ -107,11 +107,11 @@ export async function issueResetLink(
 }
 
 export function changePersonRole(
-  service: PeopleService,
+  engine: Engine,
   asker: Asker,
   { role, modes, ...key }: Pick<Person, 'callerId' | 'personId' | 'role' | 'modes'>,
 ): Promise<Changed | PersonRefusal> {
-  return administer(service, asker, key, {
+  return administer(engine, asker, key, {
     action: 'person.role_changed',
     modes,
     decide: (person, otherAdministrators) =>
@@ -121,11 +121,11 @@ export function changePersonRole(
 
 /** The password goes too: whoever comes back is invited again. */
 export function disablePerson(
-  service: PeopleService,
+  engine: Engine,
   asker: Asker,
   key: PersonKey,
 ): Promise<Changed | PersonRefusal> {
-  return administer(service, asker, key, {
+  return administer(engine, asker, key, {
     action: 'person.disabled',
     modes: [],
     decide: (person, otherAdministrators) => disable({ person, actor: asker.actor, otherAdministrators }),
@@ -134,7 +134,7 @@ export function disablePerson(
 
 /** Whose link it is and what for; undefined if it was used or replaced, or has expired. */
 export async function findLink(
-  { db, clock }: PeopleService,
+  { db, clock }: Engine,
   token: string,
 ): Promise<{ person: Person; purpose: LinkPurpose } | undefined> {
   const person = await findPersonByLink(db, token)
@@ -145,12 +145,12 @@ export async function findLink(
 
 /** Uses a link up: the person is ACTIVE with this password, and every earlier session has ended. */
 export async function setPasswordByLink(
-  service: PeopleService,
+  engine: Engine,
   asked: { token: string; passwordHash: string },
 ): Promise<Changed | PersonRefusal> {
-  const found = await findLink(service, asked.token)
+  const found = await findLink(engine, asked.token)
   if (found === undefined) return refusePerson('link_not_valid')
-  const result = await changeKnown(service, 'itself', found.person, {
+  const result = await changeKnown(engine, 'itself', found.person, {
     lock: async (tx) => ({ person: await lockPerson(tx, found.person) }),
     decide: (before, at) => {
       if (!opens(before, asked.token, at)) return refusePerson('link_not_valid')
@@ -168,14 +168,14 @@ export async function setPasswordByLink(
 
 /** For whoever gave the right password; refused if the password is another one by now. */
 export async function startSession(
-  service: PeopleService,
+  engine: Engine,
   checked: StoredPerson,
   browser: { address: string | null; userAgent: string | null },
 ): Promise<SignedIn | PersonRefusal> {
   const secret = newSecret()
   const { callerId, personId } = checked
   const sessionId = newId('ses')
-  const result = await changeKnown(service, 'itself', checked, {
+  const result = await changeKnown(engine, 'itself', checked, {
     lock: async (tx) => ({ person: await lockPerson(tx, checked) }),
     decide: (person, at) => {
       if (person.passwordHash !== checked.passwordHash) return refusePerson('sign_in_refused')
@@ -192,16 +192,16 @@ export async function startSession(
  * sessions of the person end. How long a session may last at most still counts from its first sign-in.
  */
 export async function renewSession(
-  service: PeopleService,
+  engine: Engine,
   session: Session,
   password: { checkedHash: string; newHash?: string },
 ): Promise<SignedIn | PersonRefusal> {
   const secret = newSecret()
-  const result = await changeKnown(service, 'itself', session, {
-    lock: async (tx) => ({
-      person: await lockPerson(tx, session),
-      session: await lockSession(tx, session),
-    }),
+  const result = await changeKnown(engine, 'itself', session, {
+    lock: async (tx) => {
+      const [person, open] = await Promise.all([lockPerson(tx, session), lockSession(tx, session)])
+      return { person, session: open }
+    },
     decide: (before, at, { session: open }) => {
       if (open === undefined || isSessionOver(open, at)) return refusePerson('session_ended')
       if (before.passwordHash !== password.checkedHash) return refusePerson('sign_in_refused')
@@ -249,7 +249,7 @@ type Work<Subject> = {
 
 /** Changes by an administrator or the operator, who look at the other administrators too. */
 async function administer(
-  service: PeopleService,
+  engine: Engine,
   asker: Asker,
   key: PersonKey,
   work: {
@@ -260,14 +260,17 @@ async function administer(
   },
 ): Promise<Changed | PersonRefusal> {
   const result = await changeKnown(
-    service,
+    engine,
     asker,
     key,
     {
       lock: async (tx) => {
-        await lockCaller(tx, key.callerId)
-        const person = await lockPerson(tx, key)
-        return { person, otherAdministrators: await countOtherAdministrators(tx, key) }
+        const [, person, otherAdministrators] = await Promise.all([
+          lockCaller(tx, key.callerId),
+          lockPerson(tx, key),
+          countOtherAdministrators(tx, key),
+        ])
+        return { person, otherAdministrators }
       },
       decide: (before, _at, known) => {
         const decision = work.decide(before, known.otherAdministrators!)
@@ -284,19 +287,19 @@ async function administer(
 }
 
 async function changeKnown(
-  service: PeopleService,
+  engine: Engine,
   asker: Asker | 'itself',
   key: PersonKey,
   work: Work<StoredPerson>,
   furtherModes: readonly Mode[] = [],
 ): Promise<Made | PersonRefusal> {
   const { callerId, personId } = key
-  const person = await findPerson(service.db, { callerId, personId })
+  const person = await findPerson(engine.db, { callerId, personId })
   if (person === undefined) return refusePerson('person_not_found')
   const itself: Asker = { actor: { kind: 'PERSON', id: personId, name: person.name }, requestId: null }
   const modes = [...person.modes, ...furtherModes]
   return changePerson(
-    service,
+    engine,
     asker === 'itself' ? itself : asker,
     { callerId, modes },
     {
@@ -307,51 +310,56 @@ async function changeKnown(
   )
 }
 
-/** One transaction: lock, decide, write, with the line of the audit log; its outcome is always found out. */
 async function changePerson(
-  { db, clock }: PeopleService,
-  { actor, requestId }: Asker,
+  engine: Engine,
+  asker: Asker,
   place: { callerId: string; modes: readonly Mode[] },
   work: Work<Known>,
 ): Promise<Made | PersonRefusal> {
-  const book = await auditBookOf(db, place)
-  const eventId = newId('evt')
-  let unconfirmed: Made | null = null
-  return persist((inDoubt) =>
-    db.transaction(async (tx) => {
-      const known = await work.lock(tx)
-      const { clockOffsetMs } = await readBookSnapshot(tx, book.bookId, [])
-      if (inDoubt && unconfirmed !== null && (await findEvents(tx, book.bookId, [eventId])).size === 1) {
-        return unconfirmed
-      }
-      const now = clock()
-      const made = work.decide(known, now, known)
-      if (made.outcome === 'refused' || made.action === null) return made
-      write(tx, made, now)
-      const event = {
-        eventId,
-        type: made.action,
+  const book = await auditBookOf(engine.db, place)
+  const result = await engine.submit(personChange, { ...asker, book, idempotency: null }, work)
+  assert(result.outcome === 'done', 'a person is refused by a value, and never replayed')
+  return result.value.made
+}
+
+type Value = { made: Made | PersonRefusal; at: Date }
+
+/** Refusals are values here: those of the engine are answers of the API, where nobody meets people. */
+const personChange: Change<Work<Known>, Known, Known, Value> = {
+  batchMax: 1,
+  lock: (tx, _bookId, [work]) => work!.lock(tx),
+  read: whatWasLocked,
+  decider:
+    (known, { now }) =>
+    (work) =>
+      made({ made: work.decide(known, now, known), at: now }),
+  write(tx, bookId, [value], recording) {
+    if (value!.made.outcome === 'made') write(tx, value!.made, value!.at)
+    record(tx, bookId, recording)
+  },
+  events({ made: change }) {
+    if (change.outcome === 'refused' || change.action === null) return []
+    return [
+      {
+        type: change.action,
         announced: false,
-        subjectId: made.person.personId,
-        actor,
-        requestId,
-        at: momentOf(book, now, clockOffsetMs).at,
-        data: JSON.stringify(personEventData(made.person)),
-        changes: differenceOf(made),
-      }
-      record(tx, book.bookId, { events: [event], answers: [] })
-      if (inDoubt) await tx.written()
-      unconfirmed = made
-      return made
-    }),
-  )
+        subjectId: change.person.personId,
+        data: JSON.stringify(personEventData(change.person)),
+        changes: differenceOf(change),
+      },
+    ]
+  },
 }
 
 /** Sessions that are long over are forgotten when the next one begins. */
 const KNOWN_BROWSER_MS = 30 * 24 * 60 * 60_000
 
-function write(tx: Transaction, { person, before, endsSessions, started, renewed }: Made, at: Date): void {
-  if (person !== before) savePerson(tx, person)
+function write(
+  tx: Transaction,
+  { person, before, action, endsSessions, started, renewed }: Made,
+  at: Date,
+): void {
+  if (action !== null && person !== before) savePerson(tx, person)
   if (endsSessions) endSessions(tx, person, { at, except: renewed ?? null })
   if (renewed !== undefined) renew(tx, renewed)
   if (started !== undefined) {

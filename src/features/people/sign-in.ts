@@ -19,11 +19,11 @@ import {
   refusePerson,
   SCOPES_OF_ROLE,
 } from '../../domain/people.ts'
+import type { Engine } from '../../engine/change/engine.ts'
 import { listCallers } from '../callers/store.ts'
 import {
   type Changed,
   findLink,
-  type PeopleService,
   renewSession,
   type SignedIn,
   setPasswordByLink,
@@ -77,14 +77,15 @@ export function createSignIn({
   take,
   limits,
   passwords = createPasswords(),
-  ...service
-}: PeopleService & {
+  engine,
+}: {
+  engine: Engine
   take: Take
   /** 0 is no limit. */
   limits: { triesPerAddressPerMinute: number }
   passwords?: Passwords
 }) {
-  const { db, clock } = service
+  const { db, clock } = engine
 
   return { signIn, findSession, signOut, confirmPassword, changePassword, setPassword }
 
@@ -110,7 +111,7 @@ export function createSignIn({
     const [person] = matching
     if (person === undefined) return refusePerson('sign_in_refused')
     if (matching.length > 1) return { outcome: 'several_callers', callers: await callersOf(matching) }
-    return startSession(service, person, { address: browser.address, userAgent: browser.userAgent })
+    return startSession(engine, person, { address: browser.address, userAgent: browser.userAgent })
   }
 
   /** Each use counts against idling, to within TOUCHED_EVERY_MS. */
@@ -141,7 +142,7 @@ export function createSignIn({
   }): Promise<SignedIn | PersonRefusal> {
     const checked = await checkPassword(asked.secret, asked.password)
     if (checked.outcome === 'refused') return checked
-    return renewSession(service, checked.session, { checkedHash: checked.hash })
+    return renewSession(engine, checked.session, { checkedHash: checked.hash })
   }
 
   async function changePassword(asked: {
@@ -154,16 +155,16 @@ export function createSignIn({
     const fault = passwordFault(asked.newPassword)
     if (fault !== null) return refusePerson(fault)
     const newHash = await passwords.hash(asked.newPassword)
-    return renewSession(service, checked.session, { checkedHash: checked.hash, newHash })
+    return renewSession(engine, checked.session, { checkedHash: checked.hash, newHash })
   }
 
   /** By a link, of an invitation or for a forgotten password. */
   async function setPassword(asked: { token: string; password: string }): Promise<Changed | PersonRefusal> {
     // Before the password is hashed: only whoever has a link can make the service work.
-    if ((await findLink(service, asked.token)) === undefined) return refusePerson('link_not_valid')
+    if ((await findLink(engine, asked.token)) === undefined) return refusePerson('link_not_valid')
     const fault = passwordFault(asked.password)
     if (fault !== null) return refusePerson(fault)
-    return setPasswordByLink(service, {
+    return setPasswordByLink(engine, {
       token: asked.token,
       passwordHash: await passwords.hash(asked.password),
     })

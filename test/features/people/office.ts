@@ -1,5 +1,6 @@
 /** A caller with people, without a door: what the console will call. */
 import assert from 'node:assert/strict'
+import { createService, type Service } from '../../../src/cli/compose.ts'
 import { OPERATOR } from '../../../src/domain/actor.ts'
 import type { Mode } from '../../../src/domain/book.ts'
 import type { Person, Role } from '../../../src/domain/people.ts'
@@ -15,7 +16,7 @@ export const browser: Browser = { address: '192.0.2.1', userAgent: 'Test', earli
 
 export type Office = SignIn & {
   db: Database
-  service: { db: Database; clock: () => Date }
+  service: Service
   clock: { now: Date }
   callerId: string
   /** Invited, not yet active: the token of the link. */
@@ -34,9 +35,10 @@ export async function openOffice(
   options: { triesPerAddressPerMinute?: number } = {},
 ): Promise<Office> {
   const clock = { now: new Date('2026-07-01T10:00:00.000Z') }
-  const service = { db, clock: () => clock.now }
+  const limits = { lanes: 2, batchMax: 8, queueMax: 100 }
+  const service = createService({ db, clock: () => clock.now, limits })
   const signIn = createSignIn({
-    ...service,
+    engine: service,
     take: createRateLimiter(() => clock.now.getTime()),
     limits: { triesPerAddressPerMinute: options.triesPerAddressPerMinute ?? 0 },
   })

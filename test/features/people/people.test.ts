@@ -1,5 +1,6 @@
 /** What is done to people: invitations, one-time links, roles, and their lines in the audit log. */
 import assert from 'node:assert/strict'
+import { createService } from '../../../src/cli/compose.ts'
 import type { Actor } from '../../../src/domain/actor.ts'
 import type { Person } from '../../../src/domain/people.ts'
 import { type Database, DatabaseError } from '../../../src/engine/database/database.ts'
@@ -257,7 +258,11 @@ forEachEngine(({ test }) => {
 
   test('a change whose answer to COMMIT was lost is made once and told', async (db) => {
     const office = await openOffice(db)
-    const losing = { ...office.service, db: losingFirstCommit(db) }
+    const losing = createService({
+      db: losingFirstCommit(db),
+      clock: office.service.clock,
+      limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+    })
     const { callerId } = office
     const terms = { name: 'Ada Obi', email: 'ada@example.com', role: 'CLERK', modes: ['test'] } as const
     const invited = await invitePerson(losing, asOperator, { callerId, ...terms })

@@ -128,7 +128,7 @@ forEachEngine(({ test }) => {
     const ada = await office.employ({ email })
     // Another instance: nothing is kept in memory, so it needs no time to notice.
     const elsewhere = createSignIn({
-      ...office.service,
+      engine: office.service,
       take: createRateLimiter(),
       limits: { triesPerAddressPerMinute: 0 },
     })

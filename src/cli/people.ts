@@ -1,0 +1,195 @@
+/** People invited, listed, disabled and given new links by the operator; each change is in the audit log of a book. */
+import type { Command } from 'commander'
+import { OPERATOR } from '../domain/actor.ts'
+import { MODES } from '../domain/book.ts'
+import { type Person, type PersonRefusal, ROLES } from '../domain/people.ts'
+import type { Queries } from '../engine/database/database.ts'
+import { type Caller, listCallers } from '../features/callers/store.ts'
+import {
+  type Changed,
+  disablePerson,
+  invitePerson,
+  issueResetLink,
+  type Linked,
+  linkPath,
+} from '../features/people/changes.ts'
+import { NewPerson, personData, REFUSED } from '../features/people/record.ts'
+import { findPerson, listPeople } from '../features/people/store.ts'
+import { timestamp } from '../wire/envelope.ts'
+import { type Environment, requiredOption, valueOption } from './command.ts'
+import { type Config, readConfig } from './config.ts'
+import { createServiceOver, withDatabase } from './database.ts'
+import { print, printJson, recordText, tableText } from './output.ts'
+import { asList, readValues } from './values.ts'
+import { consoleUrl } from './welcome.ts'
+
+const PERSON_MEMBERS = [
+  'person_id',
+  'caller_id',
+  'name',
+  'email',
+  'role',
+  'modes',
+  'status',
+  'last_seen_at',
+] as const
+const LINK_MEMBERS = ['link', 'link_expires_at'] as const
+const PERSON_COLUMNS = [
+  { name: 'person_id' },
+  { name: 'name', shrinks: true },
+  { name: 'email', shrinks: true },
+  { name: 'role' },
+  { name: 'modes' },
+  { name: 'status' },
+] as const
+
+const PAGE_ITEMS = 100
+const AS_OPERATOR = { actor: OPERATOR, requestId: null }
+
+export function addPeople(program: Command, env: Environment): void {
+  const people = program
+    .command('people')
+    .description('Invite, list and disable the people who use the console, and let them reset a password.')
+
+  type InviteOptions = {
+    caller: string
+    email: string
+    name: string
+    role: string
+    modes?: string
+    json?: true
+  }
+  people
+    .command('invite')
+    .description('Invite a person, and print the link to set a password, once. It works for 30 minutes.')
+    .addOption(requiredOption('--caller <ID>', 'The caller, as callers list shows it.'))
+    .addOption(requiredOption('--email <EMAIL>', 'What the person signs in with.'))
+    .addOption(requiredOption('--name <NAME>', 'What the person is called.'))
+    .addOption(requiredOption('--role <ROLE>', 'What the person may do.', ROLES))
+    .addOption(valueOption('--modes <LIST>', 'The books that the person works in; test,live by default.'))
+    .option('--json', 'Print the record as JSON.')
+    .addHelpText('after', '\nWho was disabled, or let the link expire, is invited again in the same way.')
+    .action(async (options: InviteOptions) => {
+      const { caller: callerId, email, name, role } = options
+      const asked = readValues(NewPerson, {
+        name: { option: 'name', value: name },
+        email: { option: 'email', value: email },
+        role: { option: 'role', value: role },
+        modes: { option: 'modes', value: asList(options.modes ?? MODES.join(',')) },
+      })
+      const config = readConfig(env)
+      const record = await withDatabase(config, async (db) => {
+        await findCaller(db, callerId)
+        const modes = MODES.filter((mode) => asked.modes.includes(mode))
+        return linkedRecord(
+          config,
+          await invitePerson(createServiceOver(db, config), AS_OPERATOR, { ...asked, modes, callerId }),
+        )
+      })
+      if (options.json) return printJson(record)
+      print('The person was invited. Pass the link on now: it cannot be shown again.')
+      print(recordText(record, [...PERSON_MEMBERS, ...LINK_MEMBERS]))
+    })
+
+  people
+    .command('list')
+    .description('List people, newest first in each caller.')
+    .addOption(valueOption('--caller <ID>', 'Only the people of this caller.'))
+    .option('--json', 'Print the records as JSON.')
+    .action(async (options: { caller?: string; json?: true }) => {
+      const found = await withDatabase(readConfig(env), async (db) => {
+        const callers =
+          options.caller === undefined ? await listCallers(db) : [await findCaller(db, options.caller)]
+        return Promise.all(
+          callers.map(async (caller) => ({ caller, records: (await listAll(db, caller)).map(personRecord) })),
+        )
+      })
+      const withPeople = found.filter(({ records }) => records.length > 0)
+      if (options.json) return printJson(withPeople.flatMap(({ records }) => records))
+      if (withPeople.length === 0) return print('There are no people.')
+      print(
+        withPeople
+          .map(
+            ({ caller, records }) =>
+              `${caller.callerId}  ${caller.name}\n${tableText(PERSON_COLUMNS, records)}`,
+          )
+          .join('\n\n'),
+      )
+    })
+
+  people
+    .command('disable')
+    .description('Disable a person: every running service ends the sessions at once.')
+    .argument('<PERSON_ID>', 'The person, as people list shows it.')
+    .option('--json', 'Print the record as JSON.')
+    .action(async (personId: string, options: { json?: true }) => {
+      const config = readConfig(env)
+      const record = await withDatabase(config, async (db) =>
+        changedRecord(
+          await disablePerson(createServiceOver(db, config), AS_OPERATOR, await findKey(db, personId)),
+        ),
+      )
+      if (options.json) return printJson(record)
+      print(`The person is disabled.\n${recordText(record, PERSON_MEMBERS)}`)
+    })
+
+  people
+    .command('reset')
+    .description('Print a link to set a new password, once. It works for 30 minutes.')
+    .argument('<PERSON_ID>', 'The person, as people list shows it.')
+    .option('--json', 'Print the record as JSON.')
+    .action(async (personId: string, options: { json?: true }) => {
+      const config = readConfig(env)
+      const record = await withDatabase(config, async (db) =>
+        linkedRecord(
+          config,
+          await issueResetLink(createServiceOver(db, config), AS_OPERATOR, await findKey(db, personId)),
+        ),
+      )
+      if (options.json) return printJson(record)
+      print('Pass the link on now: it cannot be shown again. The old password works until it is used.')
+      print(recordText(record, [...PERSON_MEMBERS, ...LINK_MEMBERS]))
+    })
+}
+
+async function findCaller(db: Queries, callerId: string): Promise<Caller> {
+  const caller = (await listCallers(db)).find((one) => one.callerId === callerId)
+  if (caller === undefined) throw new Error(`There is no caller ${callerId}; see breakwater callers list.`)
+  return caller
+}
+
+async function findKey(db: Queries, personId: string): Promise<{ callerId: string; personId: string }> {
+  for (const { callerId } of await listCallers(db)) {
+    if ((await findPerson(db, { callerId, personId })) !== undefined) return { callerId, personId }
+  }
+  throw new Error(`There is no person ${personId}; see breakwater people list.`)
+}
+
+async function listAll(db: Queries, { callerId }: Caller): Promise<Person[]> {
+  const people: Person[] = []
+  let before: bigint | null = null
+  do {
+    const page = await listPeople(db, callerId, { limit: PAGE_ITEMS, before })
+    people.push(...page.items)
+    before = page.next
+  } while (before !== null)
+  return people
+}
+
+function personRecord(person: Person) {
+  return { ...personData(person), caller_id: person.callerId }
+}
+
+function changedRecord(result: Changed | PersonRefusal) {
+  if (result.outcome === 'refused') throw new Error(REFUSED[result.code])
+  return personRecord(result.person)
+}
+
+function linkedRecord(config: Config, result: Linked | PersonRefusal) {
+  if (result.outcome === 'refused') throw new Error(REFUSED[result.code])
+  return {
+    ...personRecord(result.person),
+    link: consoleUrl(config) + linkPath(result.link.token),
+    link_expires_at: timestamp(result.link.expiresAt),
+  }
+}
