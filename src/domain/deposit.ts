@@ -3,6 +3,7 @@ import { addDays, daysBetween, type IsoDate } from './dates.ts'
 import { simpleInterest } from './interest.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
+import type { BrokenEarlier } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
 
@@ -28,7 +29,11 @@ export type Deposit = {
   createdAt: Date
   updatedAt: Date
   liquidatedAt: Date | null
+  /** What was broken on the last business date on which something was. */
+  lastBroken: BrokenOnDay | null
 }
+
+export type BrokenOnDay = BrokenEarlier & { on: IsoDate }
 
 /** All that breaking a deposit has to know of it. */
 export type BreakableDeposit = Pick<
@@ -43,6 +48,7 @@ export type BreakableDeposit = Pick<
   | 'startDate'
   | 'maturityDate'
   | 'rulesVersion'
+  | 'lastBroken'
 >
 
 export type Account = {
@@ -104,6 +110,7 @@ export function decideOpening(
       createdAt: moment.at,
       updatedAt: moment.at,
       liquidatedAt: null,
+      lastBroken: null,
     },
   }
 }

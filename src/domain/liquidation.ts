@@ -5,11 +5,11 @@
  */
 import assert from 'node:assert/strict'
 import { addDays, type IsoDate } from './dates.ts'
-import { type BreakableDeposit, elapsedDays } from './deposit.ts'
+import { type BreakableDeposit, type BrokenOnDay, elapsedDays } from './deposit.ts'
 import { type Posting, settlementPostings } from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
-import { assess, type Explanation } from './penal.ts'
+import { assess, type BrokenEarlier, type Explanation } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
 
@@ -35,6 +35,7 @@ export type Settlement = {
   accountNumber: string
   currency: string
   businessDate: IsoDate
+  earlierToday: BrokenEarlier | null
   explanation: Explanation
 }
 
@@ -69,6 +70,7 @@ export function decideLiquidations(known: Known, moment: Moment): (request: Liqu
       ...deposit,
       remaining: settlement.remaining,
       status: settlement.statusAfter,
+      lastBroken: brokenOnDay(settlement),
     })
     balances.set(deposit.accountNumber, balance + settlement.total)
     return {
@@ -115,7 +117,15 @@ export function settle(known: {
     }
   }
   const principal = part.type === 'FULL' ? remaining : part.amount
-  const { interest, penal, explanation } = assess({ ...deposit, principal, rules, businessDate: on })
+  const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
+  const { interest, assessed, explanation } = assess({
+    ...deposit,
+    principal,
+    earlierToday,
+    rules,
+    businessDate: on,
+  })
+  const penal = assessed
   const total = principal + interest - penal
   if (known.balance + total > MINOR_MAX) return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
 
@@ -137,8 +147,22 @@ export function settle(known: {
       accountNumber: deposit.accountNumber,
       currency: deposit.currency,
       businessDate: on,
+      earlierToday,
       explanation,
     },
+  }
+}
+
+/** What was broken on the day of a settlement, up to and with it. */
+export function brokenOnDay(
+  settlement: Pick<Settlement, 'businessDate' | 'principal' | 'interest' | 'penal' | 'earlierToday'>,
+): BrokenOnDay {
+  const { businessDate: on, earlierToday, principal, interest, penal } = settlement
+  return {
+    on,
+    principal: minor(principal + (earlierToday?.principal ?? 0n)),
+    interest: minor(interest + (earlierToday?.interest ?? 0n)),
+    assessed: minor(penal + (earlierToday?.assessed ?? 0n)),
   }
 }
 

@@ -108,6 +108,7 @@ export function successorOf(
     createdAt: at,
     updatedAt: at,
     liquidatedAt: null,
+    lastBroken: null,
   }
 }
 

@@ -1,6 +1,8 @@
 /**
  * The interest and the penal charge of one part of a deposit on one day, with the sum written out.
- * - 0 ≤ penal ≤ interest: a charge takes interest, never principal.
+ * - 0 ≤ charge ≤ interest: a charge takes interest, never principal.
+ * - Parts broken on one day are one withdrawal: a part earns the interest and bears the charge of the day's parts
+ *   together, less what the earlier ones had. So splitting a withdrawal neither gains roundings nor avoids a charge.
  * - From maturity on, interest stands still and there is no charge.
  * - Each term is exact until its one rounding; what is summed, limited and capped is whole minor units.
  * - The explanation holds every figure that led to the charge, so that a person can redo it by hand.
@@ -14,9 +16,13 @@ import { exactInterest } from './interest.ts'
 import { formatAmount, type Minor, minor, type Rounding } from './money.ts'
 import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from './rules.ts'
 
+/** What was broken of a deposit before, on the same business date. */
+export type BrokenEarlier = { principal: Minor; interest: Minor; assessed: Minor }
+
 /** `principal` is the part that is assessed, not the whole deposit. */
 export type Terms = {
   principal: Minor
+  earlierToday: BrokenEarlier | null
   annualRatePpm: number
   startDate: IsoDate
   maturityDate: IsoDate
@@ -25,7 +31,7 @@ export type Terms = {
   businessDate: IsoDate
 }
 
-export type Assessment = { interest: Minor; penal: Minor; explanation: Explanation }
+export type Assessment = { interest: Minor; assessed: Minor; explanation: Explanation }
 
 export type Explanation = {
   businessDate: IsoDate
@@ -37,8 +43,10 @@ export type Explanation = {
   rounding: Rounding
   annualRatePpm: number
   principal: Minor
-  /** The amount with ten fractional digits, cut off and not rounded. */
+  earlierToday: BrokenEarlier | null
+  /** Of all that was broken on the day, with ten fractional digits, cut off and not rounded. */
   unroundedInterest: string
+  /** Of the part: that interest, rounded, less what the earlier parts had. */
   interest: Minor
   rulesVersion: number
   ruleIndex: number | null
@@ -49,28 +57,37 @@ export type Explanation = {
   combined: bigint | null
   /** After min and max, before the cap. */
   limited: bigint | null
-  /** The limited amount, when it was more than the interest it is deducted from. */
+  /** The limited amount less the charge of the earlier parts, when it was more than the interest of the part. */
   cappedFrom: bigint | null
-  penal: Minor
+  assessed: Minor
 }
 
 export type AssessedTerm = { kind: Term['kind']; amount: bigint; sentence: string }
 
 export function assess(terms: Terms): Assessment {
-  const { principal, annualRatePpm, startDate, maturityDate, rules, businessDate } = terms
+  const { earlierToday, annualRatePpm, startDate, maturityDate, rules, businessDate } = terms
+  const together = minor(terms.principal + (earlierToday?.principal ?? 0n))
   const matured = businessDate >= maturityDate
   const earnedTo = matured ? maturityDate : businessDate
   const yearFraction = dayCountFraction(rules.dayCount, startDate, earnedTo)
-  const accrued = exactInterest({ principal, annualRatePpm, fraction: yearFraction })
-  const interest = minor(roundFraction(accrued, rules.rounding))
+  const accrued = exactInterest({ principal: together, annualRatePpm, fraction: yearFraction })
+  const earned = minor(roundFraction(accrued, rules.rounding))
+  const interest = minor(earned - (earlierToday?.interest ?? 0n))
   const elapsedDays = Math.max(0, daysBetween(startDate, businessDate))
   const termDays = daysBetween(startDate, maturityDate)
-  const position = { terms, elapsedDays, termDays, yearFraction, accrued, interest }
-  const charge = matured ? noCharge('MATURED') : chargeOf(position)
-  assert(charge.penal <= interest, 'a penal charge takes interest, never principal')
+  const position: Position = {
+    terms: { ...terms, principal: together },
+    elapsedDays,
+    termDays,
+    yearFraction,
+    accrued,
+    earned,
+  }
+  const charge = matured ? noCharge('MATURED') : chargeOf(position, interest)
+  assert(charge.assessed <= interest, 'a penal charge takes interest, never principal')
   return {
     interest,
-    penal: charge.penal,
+    assessed: charge.assessed,
     explanation: {
       businessDate,
       startDate,
@@ -80,7 +97,8 @@ export function assess(terms: Terms): Assessment {
       dayCount: rules.dayCount,
       rounding: rules.rounding,
       annualRatePpm,
-      principal,
+      principal: terms.principal,
+      earlierToday,
       unroundedInterest: exactAmountText(accrued),
       interest,
       rulesVersion: terms.rulesVersion,
@@ -89,22 +107,26 @@ export function assess(terms: Terms): Assessment {
   }
 }
 
-/** Where a part stands on its business date; `accrued` is its exact interest and `interest` that, rounded. */
+/**
+ * Where all that is broken on a business date stands: its principal is that of the part and the earlier parts together,
+ * `accrued` its exact interest and `earned` that, rounded.
+ */
 type Position = {
   terms: Terms
   elapsedDays: number
   termDays: number
   yearFraction: Fraction
   accrued: Fraction
-  interest: Minor
+  earned: Minor
 }
 
 type Charge = Pick<
   Explanation,
-  'ruleIndex' | 'noRuleReason' | 'terms' | 'combine' | 'combined' | 'limited' | 'cappedFrom' | 'penal'
+  'ruleIndex' | 'noRuleReason' | 'terms' | 'combine' | 'combined' | 'limited' | 'cappedFrom' | 'assessed'
 >
 
-function chargeOf(position: Position): Charge {
+/** The charge of the day's parts together, less that of the earlier ones, and no more than the interest of this one. */
+function chargeOf(position: Position, interest: Minor): Charge {
   const { penalRules } = position.terms.rules
   const ruleIndex = penalRules.findIndex((rule) => matches(rule.when, position))
   const rule = penalRules[ruleIndex]
@@ -113,7 +135,9 @@ function chargeOf(position: Position): Charge {
   const combined = combine(rule.combine, terms)
   const raised = combined < rule.min ? rule.min : combined
   const limited = rule.max !== null && raised > rule.max ? rule.max : raised
-  const capped = limited > position.interest
+  const before = position.terms.earlierToday?.assessed ?? 0n
+  const due = limited > before ? limited - before : 0n
+  const capped = due > interest
   return {
     ruleIndex,
     noRuleReason: null,
@@ -121,8 +145,8 @@ function chargeOf(position: Position): Charge {
     combine: rule.combine,
     combined,
     limited,
-    cappedFrom: capped ? limited : null,
-    penal: capped ? position.interest : minor(limited),
+    cappedFrom: capped ? due : null,
+    assessed: capped ? interest : minor(due),
   }
 }
 
@@ -135,7 +159,7 @@ function noCharge(noRuleReason: 'MATURED' | 'NO_RULE_MATCHED'): Charge {
     combined: null,
     limited: null,
     cappedFrom: null,
-    penal: minor(0n),
+    assessed: minor(0n),
   }
 }
 
@@ -262,14 +286,14 @@ function assessPeriodInterest(
 
 /** Both interests are rounded before the difference is taken: that is what the customer's two statements show. */
 function assessRerate(term: Extract<Term, { kind: 'RERATE' }>, position: Position): AssessedTerm {
-  const { terms, accrued, interest, yearFraction } = position
+  const { terms, accrued, earned, yearFraction } = position
   const rate = resolveRate(term.rate, position)
   const rerated = roundTerm(
     exactInterest({ principal: terms.principal, annualRatePpm: rate.ppm, fraction: yearFraction }),
     position,
   )
-  const lower = rerated.amount < interest
-  const amount = lower ? interest - rerated.amount : 0n
+  const lower = rerated.amount < earned
+  const amount = lower ? earned - rerated.amount : 0n
   return {
     kind: term.kind,
     amount,

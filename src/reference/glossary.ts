@@ -82,8 +82,9 @@ const MEANINGS: Record<string, string> = {
   term_days: 'Calendar days from the start to maturity.',
   day_count: 'How days become a share of a year.',
   rounding: 'How an exact amount becomes whole cents.',
-  unrounded_interest: 'Interest with ten decimals, cut off and not rounded.',
-  interest: 'That interest, rounded.',
+  unrounded_interest:
+    'Interest of this part and of what was broken earlier that day, with ten decimals, cut off and not rounded.',
+  interest: 'That interest, rounded, less the interest of the earlier parts.',
   rule_index: 'Which of the penal rules applied, counted from 0, or null.',
   no_rule_reason: 'Why none applied, or null.',
   terms: 'The terms of the charge, each rounded once.',
@@ -92,7 +93,16 @@ const MEANINGS: Record<string, string> = {
   combine: 'Whether the terms are added, or the greatest or smallest counts; SUM if left out.',
   combined: 'The terms combined, or null.',
   limited: 'That amount within min and max, or null.',
-  capped_from: 'That amount, where it was more than the interest and so was capped, or null.',
+  capped_from:
+    'That amount less the charge of the earlier parts, where it was more than the interest of this part and so was ' +
+    'capped, or null.',
+  earlier_today:
+    'What was broken of this deposit earlier on the business date, or null. Parts of one day are one withdrawal: a ' +
+    'part earns the interest and bears the charge of them together, less what the earlier ones had.',
+  'BrokenEarlier.principal': 'Principal of the earlier parts.',
+  'BrokenEarlier.interest': 'Interest paid on them.',
+  penal_assessed: 'Charge that the rules gave.',
+  'BrokenEarlier.penal_assessed': 'Charge that the rules gave for them.',
 
   // Rules
   version: 'Version of the rule set.',
@@ -105,7 +115,7 @@ const MEANINGS: Record<string, string> = {
   elapsed_percent: 'Elapsed days as percent of the term.',
   remaining_days: 'Calendar days from the business date to maturity.',
   remaining_percent: 'Remaining days as percent of the term.',
-  'PenalConditions.amount': 'Principal that is broken.',
+  'PenalConditions.amount': 'Principal that is broken on the business date, in all its parts.',
   'PenalConditions.elapsed_days': 'Calendar days from the start to the business date.',
   'PenalConditions.term_days': 'Calendar days from the start to maturity.',
   gte: 'At least this.',

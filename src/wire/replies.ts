@@ -133,6 +133,9 @@ export const ExplanationRecord = record('Explanation', {
   limited: orNull(UncappedAmount),
   capped_from: orNull(UncappedAmount),
   penal_charge: Amount,
+  earlier_today: orNull(
+    record('BrokenEarlier', { principal: Amount, interest: Amount, penal_assessed: Amount }),
+  ),
 })
 
 /** What the liquidate call answers, and what its event carries. */

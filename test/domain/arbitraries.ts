@@ -119,6 +119,7 @@ export const anyTerms: fc.Arbitrary<Terms> = fc
   })
   .map(({ tenor, lived, ...terms }) => ({
     ...terms,
+    earlierToday: null,
     maturityDate: addDays(terms.startDate, tenor),
     businessDate: addDays(terms.startDate, Math.round((lived * tenor) / 1_000_000)),
   }))

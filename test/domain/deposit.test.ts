@@ -56,6 +56,7 @@ test('a deposit opens today, pinned to the rules in force', () => {
       createdAt: AT,
       updatedAt: AT,
       liquidatedAt: null,
+      lastBroken: null,
     },
   })
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { addDays, daysBetween, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import type { Deposit } from '../../src/domain/deposit.ts'
 import {
+  brokenOnDay,
   type Decision,
   decideLiquidations,
   type Known,
@@ -40,6 +41,7 @@ const deposit: Deposit = {
   createdAt: AT,
   updatedAt: AT,
   liquidatedAt: null,
+  lastBroken: null,
 }
 
 const strict: RuleSet = {
@@ -70,6 +72,7 @@ test('a part is settled on its own interest, and the rest remains', () => {
     accountNumber: '1000000001',
     currency: 'NGN',
     businessDate: TODAY,
+    earlierToday: null,
   })
   assert.equal(explanation.principal, 200_000_00n)
 })
@@ -200,32 +203,43 @@ test('a settlement adds up, charges interest only and before maturity only, what
   )
 })
 
-test('parts pay no more interest than the whole would, beyond the rounding of each, and all of the principal', () => {
+test('parts of one day pay the principal and the interest of one FULL, to the cent, and its charge where no bound holds', () => {
   fc.assert(
     fc.property(anyTerms, fc.array(anyShare, { minLength: 1, maxLength: 6 }), (terms, shares) => {
-      const rules = permissive(terms.rules)
-      const known = { rules, balance: 0n, on: terms.businessDate }
-      const whole = settledAt({ ...terms, rules }, { part: full(), on: terms.businessDate })
-      const made: Settlement[] = []
-      let left = depositOf(terms)
-      for (const share of [...shares, 1_000_000]) {
-        if (left.remaining === 0n) break
-        const part = partOf(left, share)
-        const decided = settle({ ...known, deposit: left, part })
-        assert(decided.outcome === 'settled')
-        made.push(decided.settlement)
-        left = { ...left, remaining: decided.settlement.remaining, status: decided.settlement.statusAfter }
-      }
-      const sum = (figure: 'principal' | 'interest' | 'total') =>
+      const whole = settledAt(terms, { part: full(), on: terms.businessDate })
+      const made = brokenInParts(terms, shares)
+      const sum = (figure: 'principal' | 'interest' | 'penal') =>
         made.reduce((total, settlement) => total + settlement[figure], 0n)
       assert.equal(sum('principal'), whole.principal)
-      assert(sum('total') >= whole.principal)
-      // Half a cent for each part and half a cent for the whole; cutting off never gains anything.
-      const gainMax = rules.rounding === 'DOWN' ? 0n : BigInt(made.length + 1)
-      assert(2n * (sum('interest') - whole.interest) <= gainMax)
+      assert.equal(sum('interest'), whole.interest)
+      const last = made.at(-1)!
+      // A part bears no more than its own interest; whatever it leaves uncharged, the next one is charged.
+      assert(sum('penal') >= whole.penal || last.penal === last.interest)
+      const bound = made.some(({ penal, interest, explanation }, index) => {
+        const before = made.slice(0, index).reduce((total, one) => total + one.penal, 0n)
+        return penal === interest || (explanation.limited ?? 0n) < before
+      })
+      if (!bound) assert.equal(sum('penal'), whole.penal)
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   )
+})
+
+test('parts of another day are a withdrawal of their own', () => {
+  const first = settledAfter(deposit, partial(100_000_00n), TODAY)
+  assert.deepEqual(first.left.lastBroken, {
+    on: TODAY,
+    principal: 100_000_00n,
+    interest: 4_958_90n,
+    assessed: 0n,
+  })
+  const second = settledAfter(first.left, partial(100_000_00n), TODAY)
+  assert.deepEqual(second.settlement.explanation.earlierToday, first.left.lastBroken)
+  // Together 9917.808…
+  assert.equal(second.settlement.interest, 4_958_91n)
+  const later = settledAfter(second.left, partial(100_000_00n), addDays(TODAY, 1))
+  assert.equal(later.settlement.explanation.earlierToday, null)
+  assert.equal(later.left.lastBroken?.principal, 100_000_00n)
 })
 
 test('a later day never earns less', () => {
@@ -302,6 +316,32 @@ function depositOf(terms: Terms): Deposit {
   }
 }
 
+/** Each part is a share of what the one before it left; the last takes the rest. */
+function brokenInParts(terms: Terms, shares: readonly number[]): Settlement[] {
+  const made: Settlement[] = []
+  let left = depositOf(terms)
+  for (const share of [...shares, 1_000_000]) {
+    if (left.remaining === 0n) break
+    const after = settledAfter(left, partOf(left, share), terms.businessDate, permissive(terms.rules))
+    made.push(after.settlement)
+    left = after.left
+  }
+  return made
+}
+
+function settledAfter(broken: Deposit, part: Part, on: IsoDate, rules = FIRST_RULES) {
+  const decided = settle({ deposit: broken, rules, balance: 0n, part, on })
+  assert(decided.outcome === 'settled')
+  const { settlement } = decided
+  const left: Deposit = {
+    ...broken,
+    remaining: settlement.remaining,
+    status: settlement.statusAfter,
+    lastBroken: brokenOnDay(settlement),
+  }
+  return { settlement, left }
+}
+
 /** The same arithmetic, without the rules that refuse. */
 function permissive(rules: RuleSet): RuleSet {
   const { allowPartial, minPartialAmount, minRemainingPrincipal, minHoldingDays } = FIRST_RULES
@@ -353,7 +393,14 @@ function oneAtATime(
     const earlier = deposits.get(depositId)!
     const remaining = minor(earlier.remaining - principal)
     const status = remaining === 0n ? 'LIQUIDATED' : 'ACTIVE'
-    deposits.set(depositId, { ...earlier, remaining, status })
+    const broken = earlier.lastBroken ?? { principal: 0n, interest: 0n, assessed: 0n }
+    const lastBroken = {
+      on: moment.today,
+      principal: minor(broken.principal + principal),
+      interest: minor(broken.interest + interest),
+      assessed: minor(broken.assessed + penal),
+    }
+    deposits.set(depositId, { ...earlier, remaining, status, lastBroken })
     balances.set(accountNumber, balances.get(accountNumber)! + principal + interest - penal)
     return decision
   })

@@ -141,6 +141,7 @@ function deposit(terms: {
     createdAt: at,
     updatedAt: at,
     liquidatedAt: active ? null : at,
+    lastBroken: null,
   }
 }
 

@@ -15,6 +15,7 @@ const NO_LIMITS = { combine: 'SUM', min: minor(0n), max: null } as const
 function brokenDeposit(penalRules: PenalRule[], changes: Partial<Terms> = {}): Terms {
   return {
     principal: minor(50_000_00n),
+    earlierToday: null,
     annualRatePpm: 50_000,
     startDate: isoDate('2025-01-01'),
     maturityDate: isoDate('2026-01-01'),
@@ -42,7 +43,7 @@ test('an assessment explains itself in full', () => {
   ]
   assert.deepEqual(assess(brokenDeposit(rules)), {
     interest: 835_62n,
-    penal: 835_62n,
+    assessed: 835_62n,
     explanation: {
       businessDate: '2025-05-03',
       startDate: '2025-01-01',
@@ -53,6 +54,7 @@ test('an assessment explains itself in full', () => {
       rounding: 'HALF_UP',
       annualRatePpm: 50_000,
       principal: 50_000_00n,
+      earlierToday: null,
       unroundedInterest: '835.6164383561',
       interest: 835_62n,
       rulesVersion: 3,
@@ -71,7 +73,7 @@ test('an assessment explains itself in full', () => {
       combined: 868_49n,
       limited: 850_00n,
       cappedFrom: 850_00n,
-      penal: 835_62n,
+      assessed: 835_62n,
     },
   })
 })
@@ -184,9 +186,9 @@ test('a condition includes its lower edge and excludes its upper one', () => {
   ]
   for (const [terms, when, matches] of cases) {
     const penalRules = [{ when, terms: [fixed(1n)], ...NO_LIMITS }]
-    const { penal, explanation } = assess({ ...terms, rules: { ...terms.rules, penalRules } })
+    const { assessed, explanation } = assess({ ...terms, rules: { ...terms.rules, penalRules } })
     assert.equal(
-      penal,
+      assessed,
       matches ? 1n : 0n,
       JSON.stringify(when, (_, value) => String(value)),
     )
@@ -200,8 +202,8 @@ test('the first rule that matches applies and the others do not', () => {
     { when: {}, terms: [fixed(2n)], ...NO_LIMITS },
     { when: {}, terms: [fixed(3n)], ...NO_LIMITS },
   ]
-  const { penal, explanation } = assess(brokenDeposit(rules))
-  assert.deepEqual([penal, explanation.ruleIndex], [2n, 1])
+  const { assessed, explanation } = assess(brokenDeposit(rules))
+  assert.deepEqual([assessed, explanation.ruleIndex], [2n, 1])
 })
 
 test('terms combine, then the limits apply, then the cap', () => {
@@ -221,8 +223,8 @@ test('terms combine, then the limits apply, then the cap', () => {
   for (const [changes, figures] of cases) {
     const rule = { when: {}, terms, ...NO_LIMITS, ...changes }
     const { explanation } = assess(brokenDeposit([rule]))
-    const { combined, limited, cappedFrom, penal } = explanation
-    assert.deepEqual([combined, limited, cappedFrom, penal], figures)
+    const { combined, limited, cappedFrom, assessed } = explanation
+    assert.deepEqual([combined, limited, cappedFrom, assessed], figures)
   }
 })
 
@@ -233,18 +235,18 @@ test('a term may exceed any amount of money before the cap', () => {
     rate: { of: 'FIXED', valuePpm: 1_000_000, multiply: 10_000_000, addPpm: 1_000_000 },
   }
   const principal = minor(999_999_999_999_999n)
-  const { interest, penal, explanation } = assess(
+  const { interest, assessed, explanation } = assess(
     brokenDeposit([{ when: {}, terms: [term], ...NO_LIMITS }], { principal }),
   )
   assert.equal(explanation.cappedFrom, principal * 1100n)
-  assert.equal(penal, interest)
+  assert.equal(assessed, interest)
 })
 
 test('from maturity on nothing is charged and nothing more is earned', () => {
   const rules: PenalRule[] = [{ when: {}, terms: [fixed(1n)], ...NO_LIMITS }]
   const on = (date: string) => {
-    const { interest, penal, explanation } = assess(brokenDeposit(rules, { businessDate: isoDate(date) }))
-    return [interest, penal, explanation.noRuleReason, explanation.elapsedDays]
+    const { interest, assessed, explanation } = assess(brokenDeposit(rules, { businessDate: isoDate(date) }))
+    return [interest, assessed, explanation.noRuleReason, explanation.elapsedDays]
   }
   assert.deepEqual(on('2025-12-31'), [249_315n, 1n, null, 364])
   assert.deepEqual(on('2026-01-01'), [250_000n, 0n, 'MATURED', 365])
@@ -254,8 +256,8 @@ test('from maturity on nothing is charged and nothing more is earned', () => {
 test('on its first day and before it a deposit has earned nothing and can be charged nothing', () => {
   const rules: PenalRule[] = [{ when: { elapsedDays: { lt: 1 } }, terms: [fixed(500n)], ...NO_LIMITS }]
   for (const date of ['2025-01-01', '2024-12-31', '2020-01-01']) {
-    const { interest, penal, explanation } = assess(brokenDeposit(rules, { businessDate: isoDate(date) }))
-    assert.deepEqual([interest, penal], [0n, 0n])
+    const { interest, assessed, explanation } = assess(brokenDeposit(rules, { businessDate: isoDate(date) }))
+    assert.deepEqual([interest, assessed], [0n, 0n])
     assert.deepEqual([explanation.elapsedDays, explanation.ruleIndex, explanation.cappedFrom], [0, 0, 500n])
   }
 })
@@ -263,9 +265,9 @@ test('on its first day and before it a deposit has earned nothing and can be cha
 test('a charge is never below zero, above the interest, or made after maturity', () => {
   fc.assert(
     fc.property(anyTerms, (terms) => {
-      const { interest, penal } = assess(terms)
-      assert(penal >= 0n && penal <= interest)
-      if (terms.businessDate >= terms.maturityDate) assert.equal(penal, 0n)
+      const { interest, assessed } = assess(terms)
+      assert(assessed >= 0n && assessed <= interest)
+      if (terms.businessDate >= terms.maturityDate) assert.equal(assessed, 0n)
     }),
     { numRuns: 2000 },
   )
@@ -358,12 +360,12 @@ function termAmount(term: Term, terms: Terms, interest: bigint): bigint {
 test('the figures of an explanation lead to its charge', () => {
   fc.assert(
     fc.property(anyTerms, (terms) => {
-      const { interest, penal, explanation } = assess(terms)
-      assert.deepEqual([explanation.interest, explanation.penal], [interest, penal])
+      const { interest, assessed, explanation } = assess(terms)
+      assert.deepEqual([explanation.interest, explanation.assessed], [interest, assessed])
       if (explanation.ruleIndex === null) {
         const matured = terms.businessDate >= terms.maturityDate
         assert.equal(explanation.noRuleReason, matured ? 'MATURED' : 'NO_RULE_MATCHED')
-        assert.deepEqual([penal, explanation.terms], [0n, []])
+        assert.deepEqual([assessed, explanation.terms], [0n, []])
         return
       }
       const rule = terms.rules.penalRules[explanation.ruleIndex]!
@@ -383,7 +385,7 @@ test('the figures of an explanation lead to its charge', () => {
       const limited = rule.max === null || raised < rule.max ? raised : rule.max
       assert.deepEqual([explanation.combined, explanation.limited], [combined, limited])
       assert.equal(explanation.cappedFrom, limited > interest ? limited : null)
-      assert.equal(penal, limited > interest ? interest : limited)
+      assert.equal(assessed, limited > interest ? interest : limited)
     }),
     { numRuns: 2000 },
   )

@@ -206,8 +206,9 @@ const penalCases: PenalCase[] = [
 for (const { source, principal, annualRatePpm, brokenAfterDays, start, rules, figures } of penalCases) {
   test(`interest, charge and total are ${figures.join(', ')}: ${source}`, () => {
     const startDate = isoDate(start ?? '2025-01-01')
-    const { interest, penal } = assess({
+    const { interest, assessed: penal } = assess({
       principal: minor(principal),
+      earlierToday: null,
       annualRatePpm,
       startDate,
       maturityDate: addDays(startDate, 365),
@@ -224,6 +225,7 @@ test('the tiers of Defence Bank change exactly at their shares of the term', () 
   const chargedShare = (days: number) => {
     const { explanation } = assess({
       principal: minor(50_000_00n),
+      earlierToday: null,
       annualRatePpm: 50_000,
       startDate,
       maturityDate: addDays(startDate, 365),

@@ -311,12 +311,12 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/penal.ts',
-        search: 'const capped = limited > position.interest',
-        replace: 'const capped = limited < 0n',
+        search: 'const capped = due > interest',
+        replace: 'const capped = due < 0n',
       },
       {
         file: 'src/domain/penal.ts',
-        search: "  assert(charge.penal <= interest, 'a penal charge takes interest, never principal')\n",
+        search: "  assert(charge.assessed <= interest, 'a penal charge takes interest, never principal')\n",
         replace: '',
       },
       {
@@ -328,12 +328,23 @@ export const mutants: readonly Mutant[] = [
     suites: [onPglite],
   },
   {
+    name: 'assesses each part of a day alone',
+    edits: [
+      {
+        file: 'src/domain/liquidation.ts',
+        search: 'const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null',
+        replace: 'const earlierToday = null',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
     name: 'charges after maturity',
     edits: [
       {
         file: 'src/domain/penal.ts',
-        search: "const charge = matured ? noCharge('MATURED') : chargeOf(position)",
-        replace: 'const charge = chargeOf(position)',
+        search: "const charge = matured ? noCharge('MATURED') : chargeOf(position, interest)",
+        replace: 'const charge = chargeOf(position, interest)',
       },
       {
         file: 'src/domain/liquidation.ts',

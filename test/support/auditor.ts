@@ -367,8 +367,16 @@ export const claims: readonly string[] = [...Object.keys(statements), INTEREST_C
 
 const interestPaid = `
     with paid as (
-      select book_id, liquidation_id as id, deposit_id, principal_minor, interest_minor, business_date as paid_on
+      -- Parts of one day are one withdrawal, so its sums are looked at after each part.
+      select book_id, liquidation_id as id, deposit_id, sum(principal_minor) over day as principal_minor,
+             sum(interest_minor) over day as interest_minor, business_date as paid_on
       from liquidations
+      where assessed_by = 'DAY'
+      window day as (partition by book_id, deposit_id, business_date order by remaining_minor desc)
+      union all
+      select book_id, liquidation_id, deposit_id, principal_minor, interest_minor, business_date
+      from liquidations
+      where assessed_by = 'PART'
       union all
       select entry.book_id, entry.entry_id, entry.deposit_id, -principal.amount_minor,
              coalesce(-interest.amount_minor, 0), 'infinity'
@@ -384,7 +392,7 @@ const interestPaid = `
         and interest.account = 'interest_expense'
       where entry.kind = 'MATURITY'
     )
-    select paid.book_id, paid.id, paid.principal_minor, paid.interest_minor, deposit.annual_rate_ppm,
+    select paid.book_id, paid.id, paid.principal_minor::bigint, paid.interest_minor::bigint, deposit.annual_rate_ppm,
            deposit.start_date, rule_set.rules, least(paid.paid_on, deposit.maturity_date) as earned_to
     from paid
     join deposits deposit on deposit.book_id = paid.book_id and deposit.deposit_id = paid.deposit_id

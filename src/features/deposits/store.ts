@@ -1,5 +1,5 @@
 import { isoDate } from '../../domain/dates.ts'
-import type { BreakableDeposit, Deposit, DepositStatus } from '../../domain/deposit.ts'
+import type { BreakableDeposit, BrokenOnDay, Deposit, DepositStatus } from '../../domain/deposit.ts'
 import { minor } from '../../domain/money.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
@@ -31,6 +31,10 @@ const columnsOfDeposit: Rows<Deposit> = {
   created_at: ['timestamptz', (deposit) => deposit.createdAt],
   updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
   liquidated_at: ['timestamptz', (deposit) => deposit.liquidatedAt],
+  broken_on: ['date', (deposit) => deposit.lastBroken?.on ?? null],
+  broken_principal_minor: ['bigint', (deposit) => deposit.lastBroken?.principal ?? null],
+  broken_interest_minor: ['bigint', (deposit) => deposit.lastBroken?.interest ?? null],
+  broken_assessed_minor: ['bigint', (deposit) => deposit.lastBroken?.assessed ?? null],
 }
 export const depositColumns = columnNames(columnsOfDeposit)
 
@@ -70,6 +74,7 @@ export const statements = {
   lockBreakable: `
     with deposit as materialized (
       select deposit_id, account_number, currency, status, remaining_minor, annual_rate_ppm, tenor_days, start_date,
+             broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor,
              maturity_date, rules_version
       from deposits
       where book_id = $1
@@ -184,6 +189,10 @@ export type DepositRow = {
   created_at: Date
   updated_at: Date
   liquidated_at: Date | null
+  broken_on: string | null
+  broken_principal_minor: bigint | null
+  broken_interest_minor: bigint | null
+  broken_assessed_minor: bigint | null
 }
 
 function breakableOf(row: DepositRow): BreakableDeposit {
@@ -198,6 +207,17 @@ function breakableOf(row: DepositRow): BreakableDeposit {
     startDate: isoDate(row.start_date),
     maturityDate: isoDate(row.maturity_date),
     rulesVersion: row.rules_version,
+    lastBroken: lastBrokenOf(row),
+  }
+}
+
+function lastBrokenOf(row: DepositRow): BrokenOnDay | null {
+  if (row.broken_on === null) return null
+  return {
+    on: isoDate(row.broken_on),
+    principal: minor(row.broken_principal_minor!),
+    interest: minor(row.broken_interest_minor!),
+    assessed: minor(row.broken_assessed_minor!),
   }
 }
 

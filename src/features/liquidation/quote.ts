@@ -42,11 +42,9 @@ export async function explain(
 ) {
   const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
   return liquidations.map((liquidation) => {
-    const { principal, businessDate } = liquidation
+    const { principal, earlierToday, businessDate } = liquidation
     const pinned = rules.get(deposit.rulesVersion)!
-    return {
-      ...liquidation,
-      explanation: assess({ ...deposit, principal, rules: pinned, businessDate }).explanation,
-    }
+    const assessment = assess({ ...deposit, principal, earlierToday, rules: pinned, businessDate })
+    return { ...liquidation, explanation: assessment.explanation }
   })
 }

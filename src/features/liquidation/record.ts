@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Liquidation, Part, Settlement } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
-import type { Explanation } from '../../domain/penal.ts'
+import type { BrokenEarlier, Explanation } from '../../domain/penal.ts'
 import { money, numeral, percent, timestamp } from '../../wire/envelope.ts'
 import { CalendarDate, Choice, Money, Nullable } from '../../wire/fields.ts'
 import type { FieldError } from '../../wire/reader.ts'
@@ -97,7 +97,16 @@ function explanationData(explanation: Explanation) {
     combined: moneyOrNull(explanation.combined),
     limited: moneyOrNull(explanation.limited),
     capped_from: moneyOrNull(explanation.cappedFrom),
-    penal_charge: money(explanation.penal),
+    penal_charge: money(explanation.assessed),
+    earlier_today: explanation.earlierToday && earlierData(explanation.earlierToday),
+  }
+}
+
+function earlierData({ principal, interest, assessed }: BrokenEarlier) {
+  return {
+    principal: money(principal),
+    interest: money(interest),
+    penal_assessed: money(assessed),
   }
 }
 

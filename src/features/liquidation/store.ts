@@ -4,8 +4,9 @@
  */
 import { isoDate } from '../../domain/dates.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
-import type { Liquidation, Part } from '../../domain/liquidation.ts'
+import { brokenOnDay, type Liquidation, type Part } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
+import type { BrokenEarlier } from '../../domain/penal.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
@@ -32,6 +33,9 @@ const liquidationRows: Rows<Liquidation> = {
   currency: ['text', (one) => one.currency],
   business_date: ['date', (one) => one.businessDate],
   liquidated_at: ['timestamptz', (one) => one.at],
+  earlier_principal_minor: ['bigint', (one) => one.earlierToday?.principal ?? null],
+  earlier_interest_minor: ['bigint', (one) => one.earlierToday?.interest ?? null],
+  earlier_assessed_minor: ['bigint', (one) => one.earlierToday?.assessed ?? null],
 }
 export const liquidationColumns = columnNames(liquidationRows)
 
@@ -41,6 +45,10 @@ const changedRows: Rows<Liquidation> = {
   status: ['text', (one) => one.statusAfter],
   updated_at: ['timestamptz', (one) => one.at],
   liquidated_at: ['timestamptz', (one) => (one.statusAfter === 'LIQUIDATED' ? one.at : null)],
+  broken_on: ['date', (one) => one.businessDate],
+  broken_principal_minor: ['bigint', (one) => brokenOnDay(one).principal],
+  broken_interest_minor: ['bigint', (one) => brokenOnDay(one).interest],
+  broken_assessed_minor: ['bigint', (one) => brokenOnDay(one).assessed],
 }
 
 // The rows of deposits and accounts are locked already, in the one order; here they are only written.
@@ -55,8 +63,8 @@ const write = statementOverRows(
     with ${recordingCtes(from)},
     ${movementCtes(from)},
     written_liquidations as (
-      insert into liquidations (book_id, ${liquidationColumns})
-      select $1::text, ${liquidationColumns}
+      insert into liquidations (book_id, assessed_by, ${liquidationColumns})
+      select $1::text, 'DAY', ${liquidationColumns}
       from ${from.liquidation}
       returning 1
     ),
@@ -65,7 +73,11 @@ const write = statementOverRows(
       set remaining_minor = changed.remaining_minor,
           status = changed.status,
           updated_at = changed.updated_at,
-          liquidated_at = changed.liquidated_at
+          liquidated_at = changed.liquidated_at,
+          broken_on = changed.broken_on,
+          broken_principal_minor = changed.broken_principal_minor,
+          broken_interest_minor = changed.broken_interest_minor,
+          broken_assessed_minor = changed.broken_assessed_minor
       from ${from.changed}
       where deposits.book_id = $1
         and deposits.deposit_id = changed.deposit_id
@@ -169,6 +181,9 @@ export type LiquidationRow = {
   currency: string
   business_date: string
   liquidated_at: Date
+  earlier_principal_minor: bigint | null
+  earlier_interest_minor: bigint | null
+  earlier_assessed_minor: bigint | null
 }
 
 export function liquidationOf(row: LiquidationRow): KeptLiquidation {
@@ -186,5 +201,15 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
     currency: row.currency,
     businessDate: isoDate(row.business_date),
     at: row.liquidated_at,
+    earlierToday: earlierOf(row),
+  }
+}
+
+function earlierOf(row: LiquidationRow): BrokenEarlier | null {
+  if (row.earlier_principal_minor === null) return null
+  return {
+    principal: minor(row.earlier_principal_minor),
+    interest: minor(row.earlier_interest_minor!),
+    assessed: minor(row.earlier_assessed_minor!),
   }
 }

@@ -169,12 +169,12 @@ const liquidationClaims: ComputedClaim<PostedLiquidation>[] = [
   {
     claim: 'a liquidation pays what its pinned rules say: interest, charge and total',
     compare: ({ liquidation, deposit }, { ruleSets }) => {
-      const { principal, businessDate } = liquidation
+      const { principal, earlierToday, businessDate } = liquidation
       const rules = ruleSets.get(deposit.rulesVersion)!
-      const { interest, penal } = assess({ ...deposit, principal, rules, businessDate })
+      const { interest, assessed } = assess({ ...deposit, principal, earlierToday, rules, businessDate })
       return {
         found: [liquidation.interest, liquidation.penal, liquidation.total],
-        expected: [interest, penal, principal + interest - penal],
+        expected: [interest, assessed, principal + interest - assessed],
       }
     },
   },

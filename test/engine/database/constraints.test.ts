@@ -24,6 +24,14 @@ const refused: Record<string, string> = {
     update liquidations set penal_minor = interest_minor + 1, total_minor = principal_minor - 1`,
   'a total that is a cent too large': `update liquidations set total_minor = total_minor + 1`,
   'a PARTIAL that leaves nothing': `update liquidations set remaining_minor = 0`,
+  'sums of a day without its date': `update deposits set broken_on = null`,
+  'more broken on a day than was deposited': `update deposits set broken_principal_minor = principal_minor + 1`,
+  'a charge of a day above its interest': `update deposits set broken_assessed_minor = broken_interest_minor + 1`,
+  'earlier parts of a liquidation that was assessed alone': `
+    update liquidations set assessed_by = 'PART', earlier_principal_minor = 1, earlier_interest_minor = 0,
+      earlier_assessed_minor = 0`,
+  'earlier parts without their interest': `update liquidations set earlier_principal_minor = 1`,
+  'a liquidation assessed in an unknown way': `update liquidations set assessed_by = 'WEEK'`,
   'a clock that was moved in live mode': `update books set clock_offset_ms = 1 where mode = 'live'`,
 }
 

@@ -29,7 +29,10 @@ export type DepositState = {
   startDate: string
   maturityDate: string
   accountNumber: string
+  /** What was broken on the last day on which something was: its parts are one withdrawal. */
+  broken: Broken | null
 }
+export type Broken = { on: string; principal: bigint; interest: bigint; charge: bigint }
 export type CustomerState = Required<ProfileChanges> & { updatedAt: string }
 
 /** The rules of a world: ACT/365F, HALF_UP, and one PERCENT term whose charge the interest caps. */
@@ -185,7 +188,8 @@ function stepLiquidation(
   const data = readData(text)
   const on = quoted ? String(data.as_of) : lagosDate(String(data.liquidated_at))
   const principal = request.part.type === 'FULL' ? deposit.remaining : request.part.amount
-  const { interest, penal } = figuresOf(deposit, principal, on, rules)
+  const before = deposit.broken?.on === on ? deposit.broken : { on, principal: 0n, interest: 0n, charge: 0n }
+  const { interest, penal } = figuresOf(deposit, principal, before, rules)
   const remaining = deposit.remaining - principal
   const status = remaining === 0n ? 'LIQUIDATED' : 'ACTIVE'
   const total = principal + interest - penal
@@ -204,7 +208,13 @@ function stepLiquidation(
   if (!shows(data, expected)) return null
   if (quoted) return state
   const deposits = new Map(state.deposits)
-  deposits.set(request.depositId, { ...deposit, remaining, status })
+  const broken = {
+    on,
+    principal: before.principal + principal,
+    interest: before.interest + interest,
+    charge: before.charge + penal,
+  }
+  deposits.set(request.depositId, { ...deposit, remaining, status, broken })
   const balances = new Map(state.balances)
   balances.set(deposit.accountNumber, balances.get(deposit.accountNumber)! + total)
   return { ...state, deposits, balances }
@@ -279,6 +289,7 @@ function stepAccount(
     startDate,
     maturityDate,
     accountNumber,
+    broken: null,
   })
   return { ...state, deposits, balances }
 }
@@ -324,17 +335,20 @@ const DAY_MS = 86_400_000
 const YEAR_DAYS = 365n
 const MILLION = 1_000_000n
 
-function figuresOf(deposit: DepositState, principal: bigint, on: string, rules: ModelRules) {
-  const matured = on >= deposit.maturityDate
-  const until = matured ? deposit.maturityDate : on
+/** The day's parts together, less what the earlier ones had. */
+function figuresOf(deposit: DepositState, part: bigint, before: Broken, rules: ModelRules) {
+  const matured = before.on >= deposit.maturityDate
+  const until = matured ? deposit.maturityDate : before.on
   const days = BigInt((Date.parse(until) - Date.parse(deposit.startDate)) / DAY_MS)
+  const principal = before.principal + part
   const earned = { over: principal * deposit.ratePpm * days, under: YEAR_DAYS * MILLION }
-  const interest = halfUp(earned.over, earned.under)
+  const interest = halfUp(earned.over, earned.under) - before.interest
   const charge =
     rules.percentOf === 'PRINCIPAL'
       ? halfUp(principal * rules.percentPpm, MILLION)
       : halfUp(earned.over * rules.percentPpm, earned.under * MILLION)
-  const capped = charge > interest ? interest : charge
+  const due = charge - before.charge
+  const capped = due > interest ? interest : due
   return { interest, penal: matured ? 0n : capped }
 }
 

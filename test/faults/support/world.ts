@@ -175,6 +175,15 @@ export async function readBook(db: Queries, bookId: string): Promise<BookRows> {
           startDate: one.start_date,
           maturityDate: one.maturity_date,
           accountNumber: one.account_number,
+          broken:
+            one.broken_on === null
+              ? null
+              : {
+                  on: one.broken_on,
+                  principal: BigInt(one.broken_principal_minor!),
+                  interest: BigInt(one.broken_interest_minor!),
+                  charge: BigInt(one.broken_assessed_minor!),
+                },
         },
       ]),
     ),
@@ -222,6 +231,10 @@ type RawBook = {
     start_date: string
     maturity_date: string
     account_number: string
+    broken_on: string | null
+    broken_principal_minor: string | null
+    broken_interest_minor: string | null
+    broken_assessed_minor: string | null
   }[]
   accounts: { account_number: string; balance_minor: string }[]
   customers: {
@@ -244,7 +257,10 @@ const readBookStatement = `
       select coalesce(json_agg(json_build_object(
         'deposit_id', deposit_id, 'remaining_minor', remaining_minor::text, 'status', status,
         'annual_rate_ppm', annual_rate_ppm, 'start_date', start_date, 'maturity_date', maturity_date,
-        'account_number', account_number)), '[]')
+        'account_number', account_number, 'broken_on', broken_on,
+        'broken_principal_minor', broken_principal_minor::text,
+        'broken_interest_minor', broken_interest_minor::text,
+        'broken_assessed_minor', broken_assessed_minor::text)), '[]')
       from deposits where book_id = $1),
     'accounts', (
       select coalesce(json_agg(json_build_object(

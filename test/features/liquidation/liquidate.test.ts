@@ -561,6 +561,7 @@ describeService('liquidating a deposit', (running) => {
       limited: 248.35,
       capped_from: null,
       penal_charge: 248.35,
+      earlier_today: null,
     })
     const list = await ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)
     assert.deepEqual(list.json.data, [record.json.data])
@@ -594,6 +595,66 @@ describeService('liquidating a deposit', (running) => {
     await close()
     assert.deepEqual(counts, [1, 1, 1])
   })
+})
+
+/** What is broken of a deposit on one day, however it is sent. */
+describeService('parts of one day', (running) => {
+  const parts = [5_000, 5_000, 40_000]
+  const fixedCharge = { penal_rules: [{ when: {}, terms: [{ kind: 'FIXED', amount: 50 }] }] }
+
+  test('pay what one withdrawal would, and each says what was broken before it', async () => {
+    const { ask } = running()
+    await replaceRules(ask, fixedCharge)
+    const { depositId } = await openDeposit(ask, { amount: 50_000, start_date: '2026-03-23' })
+    const seen = []
+    for (const body of parts.map(partOf)) {
+      const quoted = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidation-quote`, body)
+      const made = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body)
+      const kept = await ask('GET', `/v2/liquidations/${made.json.data.liquidation_id}`)
+      assert.deepEqual(kept.json.data.explanation, quoted.json.data.explanation)
+      const { explanation, interest_paid, penal_charge } = kept.json.data
+      seen.push([interest_paid, penal_charge, explanation.earlier_today])
+    }
+    assert.deepEqual(seen, [
+      [136.99, 50, null],
+      [136.98, 0, { principal: 5_000, interest: 136.99, penal_assessed: 50 }],
+      [1095.89, 0, { principal: 10_000, interest: 273.97, penal_assessed: 50 }],
+    ])
+  })
+
+  test('see each other in one batch', async () => {
+    const { ask } = running()
+    const { depositId } = await openDeposit(ask, { amount: 60_000, start_date: '2026-03-23' })
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
+          liquidation_type: 'PARTIAL',
+          amount: 5_000,
+        }),
+      ),
+    )
+    const sum = (name: string) => answers.reduce((total, { json }) => total + 100 * json.data[name], 0)
+    assert.equal(Math.round(sum('interest_paid')), 1369_86)
+    assert.equal(Math.round(sum('penal_charge')), 50_00)
+  })
+
+  test('are of that day alone', async () => {
+    const { ask, clock } = running()
+    const { depositId } = await openDeposit(ask, { amount: 50_000, start_date: '2026-03-23' })
+    const charges = []
+    for (const now of ['2026-07-01T22:59:59.999Z', '2026-07-01T23:00:00.000Z']) {
+      clock.now = new Date(now)
+      const made = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, partOf(5_000, 0))
+      charges.push(made.json.data.penal_charge)
+    }
+    // The second falls on the next date in Lagos.
+    assert.deepEqual(charges, [50, 50])
+  })
+
+  /** The last one takes the rest. */
+  function partOf(amount: number, index: number) {
+    return { liquidation_type: index === parts.length - 1 ? 'FULL' : 'PARTIAL', amount }
+  }
 })
 
 /** Makes a liquidated deposit look as the maturity job leaves one, and back. */

@@ -252,9 +252,26 @@ for (const engine of engines) {
         about: ({ successor }) => ({ deposit_id: successor! }),
       },
       {
+        what: 'a part that was assessed as if nothing was broken before it on its day',
+        breaking: ({ laterPartId }) => `update liquidations set earlier_principal_minor = null,
+          earlier_interest_minor = null, earlier_assessed_minor = null where liquidation_id = '${laterPartId}'`,
+        claim: 'a liquidation was assessed with what was broken before it on its day',
+        about: ({ splitDeposit }) => ({ deposit_id: splitDeposit! }),
+      },
+      {
+        what: 'a deposit that does not carry what was broken on the day',
+        breaking: ({ splitDeposit }) => `update deposits
+          set broken_interest_minor = broken_interest_minor + 1 where deposit_id = '${splitDeposit}'`,
+        claim: 'a deposit carries the sums of the last day on which something of it was broken',
+        about: ({ splitDeposit }) => ({ deposit_id: splitDeposit! }),
+        values: ['2026-08-01 150000 1275 1147', '2026-08-01 150000 1274 1147'],
+      },
+      {
         what: 'a liquidation that charged a cent less, with everything else made to fit',
         breaking: ({ partialId, partialEntryId, account }) => `update liquidations
           set penal_minor = penal_minor - 1, total_minor = total_minor + 1 where liquidation_id = '${partialId}';
+          update deposits set broken_assessed_minor = broken_assessed_minor - 1
+          where account_number = '${account}';
           update postings set amount_minor = amount_minor + case account when 'penal_income' then -1 else 1 end
           where entry_id = '${partialEntryId}' and account in ('penal_income', '${account}');
           update accounts set balance_minor = balance_minor + 1 where account_number = '${account}'`,
@@ -411,6 +428,12 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     liquidation_type: 'PARTIAL',
     amount: 40_000,
   })
+  const split = await openDeposit(ask, { amount: 3_000, start_date: '2026-07-01' })
+  const parts = []
+  for (const amount of [1_000, 500]) {
+    const body = { liquidation_type: 'PARTIAL', amount }
+    parts.push((await ask('POST', `/v2/fixed-deposits/${split.depositId}/liquidate`, body)).json.data)
+  }
   const ended = await ask('POST', `/v2/fixed-deposits/${full.depositId}/liquidate`, {
     liquidation_type: 'FULL',
   })
@@ -423,7 +446,7 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     (await ask('GET', `/v2/ledger-entries?liquidation_id=${liquidationId}`)).json.data[0].entry_id
   const updates = await ask('GET', '/v2/audit-log?action=customer.updated')
   const [book] = await db.query<{ book_id: string }>('select book_id from customers limit 1')
-  const [first] = [taken.json.data, ended.json.data].sort((left, right) =>
+  const [first] = [taken.json.data, ...parts, ended.json.data].sort((left, right) =>
     left.liquidation_id < right.liquidation_id ? -1 : 1,
   )
   return {
@@ -436,6 +459,8 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     partialDeposit: partial.depositId,
     partialId: taken.json.data.liquidation_id,
     partialEntryId: await entryOf(taken.json.data.liquidation_id),
+    splitDeposit: split.depositId,
+    laterPartId: parts[1].liquidation_id,
     fullDeposit: full.depositId,
     fullId: ended.json.data.liquidation_id,
     fullEntryId: await entryOf(ended.json.data.liquidation_id),

@@ -1,0 +1,82 @@
+/** Books of an earlier version, brought to the newest schema: old rows mean what they meant, and new ones go on from them. */
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createVersionCache } from '../../../src/engine/change/version-cache.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
+import { migrate } from '../../../src/engine/database/migrations.ts'
+import { hashSecretKey, newSecretKey } from '../../../src/features/api-keys/store.ts'
+import { listBooks } from '../../../src/features/callers/store.ts'
+import { verify } from '../../../src/features/verification/verify.ts'
+import { audit } from '../../support/auditor.ts'
+import { forEachEngine, migrationsFolder } from '../../support/engines.ts'
+import { startService } from '../../support/service.ts'
+
+const books = new URL('../../support/books-of-0.1.0.sql', import.meta.url)
+const MIGRATIONS = ['0001_core.sql', '0002_webhooks.sql', '0003_maturity.sql']
+
+/** Of the test book. */
+const KEY = 'key_CZKJKrYZLj2OuXCS12eL4L2F'
+/** Broken in three parts on 2026-07-01 and in one on 2026-08-01. */
+const SPLIT = 'fd_snGTGL4iKT8cLaIVGR1i0Dvc'
+
+forEachEngine(({ test }) => {
+  test('books of 0.1.0 verify after the upgrade, and so does what is broken afterwards', async (db) => {
+    await placeBooks(db)
+    await verifyAll(db)
+    await audit(db)
+
+    const { askWith, clock, close } = await startService(db)
+    clock.now = new Date('2026-08-01T11:00:00.000Z')
+    const key = newSecretKey('test')
+    await db.query('update api_keys set key_hash = $1 where api_key_id = $2', [hashSecretKey(key), KEY])
+    const ask = askWith(key)
+    const kept = await ask('GET', `/v2/fixed-deposits/${SPLIT}/liquidations`)
+    assert.deepEqual(
+      kept.json.data.map((one: Record<string, any>) => [
+        one.interest_paid,
+        one.penal_charge,
+        one.explanation.earlier_today,
+      ]),
+      [
+        [179.45, 50, null],
+        [26.85, 10.74, null],
+        [136.99, 50, null],
+        [136.99, 50, null],
+      ],
+    )
+
+    const broken = []
+    for (const amount of [1_000, 2_000]) {
+      const body = { liquidation_type: 'PARTIAL', amount }
+      const { data } = (await ask('POST', `/v2/fixed-deposits/${SPLIT}/liquidate`, body)).json
+      const { explanation } = (await ask('GET', `/v2/liquidations/${data.liquidation_id}`)).json.data
+      broken.push([data.interest_paid, data.penal_charge, explanation.earlier_today])
+    }
+    // What 0.1.0 broke earlier on this day was assessed alone, and stays so.
+    assert.deepEqual(broken, [
+      [35.89, 35.89, null],
+      [71.78, 14.11, { principal: 1000, interest: 35.89, penal_assessed: 35.89 }],
+    ])
+    await close()
+    await verifyAll(db)
+    await audit(db)
+  })
+})
+
+async function placeBooks(db: Database): Promise<void> {
+  await db.script('drop schema public cascade; create schema public;')
+  const folder = await mkdtemp(join(tmpdir(), 'breakwater-upgrade-'))
+  for (const name of MIGRATIONS) await cp(join(migrationsFolder, name), join(folder, name))
+  await migrate(db, folder)
+  await rm(folder, { recursive: true })
+  await db.script(await readFile(books, 'utf8'))
+  assert((await migrate(db, migrationsFolder)).applied.length > 0)
+}
+
+async function verifyAll(db: Database): Promise<void> {
+  const { checked, difference } = await verify(await listBooks(db), { db, versions: createVersionCache() })
+  assert.equal(difference, null)
+  assert(checked.liquidations >= 12)
+}
