@@ -6,6 +6,7 @@
  *   cost of reading it. As in the batcher, a short burst is admitted whole; only a queue that does not clear is cut.
  * - A connection is in the queue once: pipelined requests wait for the response before them, so a few connections with many
  *   requests each cannot crowd out the others.
+ * - Behind a response that ends its connection nothing is executed, because it could not be answered.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -36,6 +37,7 @@ export function createAdmission(options: {
   return (request, response) => {
     const { socket } = request
     const enterNow = () => {
+      if (!socket.writable) return
       response.once('close', () => {
         const next = pipelined.get(socket)!.shift()
         if (next === undefined) pipelined.delete(socket)
@@ -69,8 +71,8 @@ export function createAdmission(options: {
     let next = 0
     for (; admitted < PER_TURN && next < queue.length; next += 1) {
       const { request, response, sinceMs } = queue[next]!
-      // The client closed the connection meanwhile.
-      if (request.destroyed) continue
+      // The connection was closed meanwhile, by the client or by an earlier response.
+      if (request.destroyed || !request.socket.writable) continue
       admitted += 1
       if (sinceMs < earliestMs || isHopeless(request)) reject(request, response, nowMs() - sinceMs)
       else handle(request, response)

@@ -1,5 +1,5 @@
 /** The Node server under Fastify: how many connections there may be, and how long each may take for what. */
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 
 export type ConnectionLimits = {
   requestTimeoutMs: number
@@ -31,7 +31,21 @@ export function createNodeServer(limits: ConnectionLimits, listener: RequestList
     response.once('prefinish', () => request.socket.setTimeout(limits.answerTimeoutMs))
     if (limits.keepAliveTimeoutMs === 0) response.once('finish', () => request.socket.setTimeout(0))
   })
+  server.on('checkContinue', (request, response) => {
+    awaitingContinue.add(response)
+    server.emit('request', request, response)
+  })
   // Expectations other than 100-continue are ignored: none is needed to answer.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
+}
+
+const awaitingContinue = new WeakSet<ServerResponse>()
+
+/**
+ * Sends 100 Continue where the client waits for it. Called when nothing in the head rejects the request, so that a body
+ * is not sent in vain; Node closes the connection after a response without it.
+ */
+export function continueIfExpected(response: ServerResponse): void {
+  if (awaitingContinue.delete(response)) response.writeContinue()
 }

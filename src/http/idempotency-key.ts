@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { FailureError } from '../wire/failure.ts'
 import { canonicalJson, type Json } from '../wire/json.ts'
+import { isRepeated } from './request-head.ts'
 
 const BARE = /^[\x20-\x7e]{1,255}$/
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
@@ -11,20 +12,15 @@ export function readIdempotencyKey(
   rawHeaders: readonly string[],
 ): string | null {
   if (value === undefined) return null
-  const key = typeof value === 'string' && !isRepeated(rawHeaders) ? unquoted(value) : undefined
+  // A header sent twice arrives joined by a comma, and would pass for one key.
+  const isOne = typeof value === 'string' && !isRepeated(rawHeaders, 'idempotency-key')
+  const key = isOne ? unquoted(value) : undefined
   if (key === undefined || !BARE.test(key)) throw new FailureError({ code: 'invalid_idempotency_key' })
   return key
 }
 
 function unquoted(value: string): string | undefined {
   return value.startsWith('"') ? QUOTED.exec(value)?.[1]?.replace(/\\(.)/g, '$1') : value
-}
-
-/** A header sent twice arrives joined by a comma, and would pass for one key. */
-function isRepeated(rawHeaders: readonly string[]): boolean {
-  return (
-    rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'idempotency-key').length > 1
-  )
 }
 
 /** The order of members and the spelling of numbers do not matter. */

@@ -1,4 +1,4 @@
-/** The body: declared as JSON, then read exactly. Fastify enforces the size between the two. */
+/** The body: declared as plain JSON, of a size that is allowed, then read exactly. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { FailureError } from '../wire/failure.ts'
@@ -9,6 +9,24 @@ const JSON_TYPE = /^application\/json *(?:; *charset=(?:utf-8|"utf-8") *)?;? *$/
 export function requireJson(headers: IncomingHttpHeaders): void {
   if (JSON_TYPE.test(headers['content-type'] ?? '')) return
   throw new FailureError({ code: 'unsupported_media_type' })
+}
+
+/** Nothing is decompressed: a small body could become a large one. */
+export function requirePlainBody(headers: IncomingHttpHeaders): void {
+  const coding = headers['content-encoding']
+  if (coding === undefined || coding.toLowerCase() === 'identity') return
+  throw new FailureError(
+    {
+      code: 'unsupported_media_type',
+      message: 'The body must not be compressed. Send it without the Content-Encoding header.',
+    },
+    { 'accept-encoding': 'identity' },
+  )
+}
+
+/** What the head says already; Fastify counts the bytes of a body that comes in chunks. */
+export function announcesTooLarge(headers: IncomingHttpHeaders, maxBytes: number): boolean {
+  return Number(headers['content-length'] ?? 0) > maxBytes
 }
 
 export function parseJsonBodies(app: FastifyInstance): void {

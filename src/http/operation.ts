@@ -1,8 +1,9 @@
 /** Reads an authenticated request for its route and runs the route's operation. */
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { FailureError } from '../wire/failure.ts'
 import { isJsonObject, type Json } from '../wire/json.ts'
-import { type Reading, readBody, readQuery } from '../wire/reader.ts'
+import { type FieldError, type Reading, readBody, readQuery } from '../wire/reader.ts'
 import type { Asked, Reply, Route } from '../wire/route.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
 import { createSeal } from './seal.ts'
@@ -20,7 +21,6 @@ export async function runOperation(
       ? readIdempotencyKey(request.headers['idempotency-key'], request.raw.rawHeaders)
       : null
   const path = pathOf(request.url)
-  const query = request.query as Record<string, string | string[] | undefined>
   return route.answer({
     ...around,
     book,
@@ -36,14 +36,27 @@ export async function runOperation(
       seal: createSeal(secretKey),
     },
     params: readableParams(request.params as Record<string, string>),
-    body: route.body === null ? undefined : orInvalid(readBody(route.body, body)),
-    query: route.query === null ? undefined : orInvalid(readQuery(route.query, query)),
+    ...readFields(route, body, request.query as Query),
   })
 }
 
-function orInvalid<Value>(reading: Reading<Value>): Value {
-  if (reading.ok) return reading.value
-  throw new FailureError({ code: 'invalid_request', fields: reading.fields })
+type Query = Record<string, string | string[] | undefined>
+
+/** A request about money never drops what it does not know: a route without a query has one without members. */
+const NO_QUERY = Type.Object({})
+
+/** All errors together, those of the body first. */
+function readFields(route: Route, sent: Json, sentQuery: Query): { body: unknown; query: unknown } {
+  const body = route.body === null ? NOTHING : readBody(route.body, sent)
+  const query = readQuery(route.query ?? NO_QUERY, sentQuery)
+  if (body.ok && query.ok) return { body: body.value, query: query.value }
+  throw new FailureError({ code: 'invalid_request', fields: [...errorsOf(body), ...errorsOf(query)] })
+}
+
+const NOTHING: Reading<undefined> = { ok: true, value: undefined }
+
+function errorsOf(reading: Reading<unknown>): FieldError[] {
+  return reading.ok ? [] : reading.fields
 }
 
 /** No database text holds a NUL; an identifier with one must name nothing, not fail. */

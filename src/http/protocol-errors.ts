@@ -1,5 +1,6 @@
 /**
- * Answers what arrives on a connection and is not a request: a malformed head, a malformed body, or nothing in time.
+ * Answers what arrives on a connection and is not a request to the service: a malformed head, a malformed body, nothing in
+ * time, or CONNECT, which Node keeps from request listeners.
  *
  * Responses on one connection are matched to requests by their order alone. So this answer waits for the responses that
  * are due before it, or a client would take a change that was made for rejected; and no request is answered twice.
@@ -10,7 +11,7 @@ import { finished } from 'node:stream'
 import type { ErrorCode } from '../wire/errors.ts'
 import { bareFailure } from './answers.ts'
 
-export function createProtocolErrors() {
+export function createProtocolErrors(methods: readonly string[]) {
   /** The responses of a connection that are not finished, in the order of their requests. */
   const due = new WeakMap<Socket, ServerResponse[]>()
   const broken = new WeakSet<Socket>()
@@ -20,6 +21,13 @@ export function createProtocolErrors() {
       server.prependListener('request', (request, response) => {
         const unfinished = (due.get(request.socket) ?? []).filter((earlier) => !earlier.writableFinished)
         due.set(request.socket, [...unfinished, response])
+      })
+      server.on('connect', (_request, socket: Socket) => {
+        // Node has removed its own listeners from the connection.
+        socket.on('error', () => socket.destroy())
+        afterDue(due.get(socket) ?? [], () =>
+          answerOnSocket(socket, 'method_not_allowed', { allow: methods.join(', ') }),
+        )
       })
     },
     answer(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -36,11 +44,15 @@ export function createProtocolErrors() {
         else if (isAnswered) socket.end()
         else answerOnSocket(socket, codeOf(error))
       }
-      const last = before.findLast((response) => !response.writableFinished)
-      if (last === undefined) end()
-      else finished(last, end)
+      afterDue(before, end)
     },
   }
+}
+
+function afterDue(responses: readonly ServerResponse[], end: () => void): void {
+  const last = responses.findLast((response) => !response.writableFinished)
+  if (last === undefined) end()
+  else finished(last, end)
 }
 
 function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
@@ -54,9 +66,9 @@ function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
   }
 }
 
-function answerOnSocket(socket: Socket, code: ErrorCode): void {
+function answerOnSocket(socket: Socket, code: ErrorCode, more: Record<string, string> = {}): void {
   const { status, headers, body } = bareFailure(code)
-  const head = Object.entries({ ...headers, connection: 'close' }).map(
+  const head = Object.entries({ ...headers, ...more, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
   socket.end(`HTTP/1.1 ${status} ${code}\r\n${head.join('')}\r\n${body}`)

@@ -14,16 +14,16 @@ import type { Route, Service } from '../wire/route.ts'
 import { createAdmission } from './admission.ts'
 import { bareFailure, sendFailure, standardHeaders } from './answers.ts'
 import { createAuthenticate } from './authentication.ts'
-import { type ConnectionLimits, createNodeServer } from './connections.ts'
+import { type ConnectionLimits, continueIfExpected, createNodeServer } from './connections.ts'
 import { createErrorHandler } from './errors.ts'
 import { createInFlight } from './in-flight.ts'
-import { parseJsonBodies, requireJson } from './json-body.ts'
+import { announcesTooLarge, parseJsonBodies, requireJson, requirePlainBody } from './json-body.ts'
 import { runOperation } from './operation.ts'
 import { isProbe, PROBE_PATHS, registerProbes } from './probes.ts'
 import { createProtocolErrors } from './protocol-errors.ts'
 import { createKeyLimit } from './rate-limit.ts'
 import { REFERENCE_PATHS, registerReference } from './reference.ts'
-import { requireHost } from './request-head.ts'
+import { checkHead } from './request-head.ts'
 import { createRequestLog } from './request-log.ts'
 import { routes } from './routes.ts'
 import { requireScope, requireTestMode } from './scope.ts'
@@ -42,10 +42,12 @@ export type HttpLimits = ConnectionLimits & {
 /** A path segment has no limit of its own: whatever fits into a request line is an identifier, if an unknown one. */
 const PARAMETER_MAX_CHARACTERS = 16_384
 
-const unmatched = createUnmatched([
+const { unmatched, registerShadowed } = createUnmatched([
   ...routes,
   ...[...PROBE_PATHS, ...REFERENCE_PATHS].map((path) => ({ method: 'GET', path })),
 ])
+
+const METHODS = [...new Set(['GET', 'HEAD', ...routes.map((route) => route.method)])]
 
 export async function buildServer(options: {
   service: Service
@@ -62,7 +64,7 @@ export async function buildServer(options: {
   const limitRate = createKeyLimit(limits.rateLimitPerMinute)
   const inFlight = createInFlight(limits.inFlightMax)
   const requestLog = createRequestLog(log, metrics)
-  const protocolErrors = createProtocolErrors()
+  const protocolErrors = createProtocolErrors(METHODS)
 
   const app = Fastify({
     logger: false,
@@ -86,12 +88,13 @@ export async function buildServer(options: {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(standardHeaders(request.id))
-    requireHost(request.raw)
+    checkHead(request.raw)
     // Before any work, so that rejections stay cheap when there are many.
     if (!isProbe(request)) inFlight.requirePlace()
     // Here and not in a handler, because the body of a request without a route is never read.
     if (request.is404) throw unmatched(request.url)
   })
+  registerShadowed(app)
   for (const route of routes) register(route)
   registerProbes(app, { service, metrics, inFlight })
   registerReference(app)
@@ -109,6 +112,8 @@ export async function buildServer(options: {
         requireScope(identity.key.scopes, route.scope)
         if (route.testModeOnly) requireTestMode(identity.book.mode)
         if (route.body !== null) requireJson(request.headers)
+        if (route.method !== 'GET') requirePlainBody(request.headers)
+        if (!announcesTooLarge(request.headers, limits.bodyMaxBytes)) continueIfExpected(reply.raw)
       },
       handler: async (request, reply) => {
         const answer = await inFlight.inPlace(() =>

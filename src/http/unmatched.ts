@@ -1,22 +1,50 @@
 /** Requests that no route takes: 404 where the path is unknown, 405 with Allow where only the method is wrong. */
+import type { FastifyInstance } from 'fastify'
 import { FailureError } from '../wire/failure.ts'
 
-export function createUnmatched(routes: readonly { method: string; path: string }[]) {
+type Place = { method: string; path: string }
+
+export function createUnmatched(routes: readonly Place[]) {
   const patterns = routes.map(({ method, path }) => ({
     method,
+    isFixed: !path.includes(':'),
     pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]*')}$`),
   }))
+  return { unmatched, registerShadowed }
 
-  return function unmatched(url: string): FailureError {
+  function unmatched(url: string): FailureError {
     const allowed = methodsAt(url)
     if (allowed.length === 0) return new FailureError({ code: 'route_not_found' })
     return new FailureError({ code: 'method_not_allowed' }, { allow: allowed.join(', ') })
   }
 
+  /**
+   * /v2/api-keys/current is not a key of which the identifier is "current", so it does not take the methods of
+   * /v2/api-keys/:api_key_id, to which the router would pass them on.
+   */
+  function registerShadowed(app: FastifyInstance): void {
+    for (const path of new Set(routes.map((route) => route.path).filter((path) => !path.includes(':')))) {
+      const own = methodsAt(path)
+      const others = patterns.filter(({ pattern, method }) => pattern.test(path) && !own.includes(method))
+      for (const { method } of others) {
+        app.route({
+          method,
+          url: path,
+          onRequest: async () => {
+            throw unmatched(path)
+          },
+          handler: () => undefined,
+        })
+      }
+    }
+  }
+
   /** Reads the path as the router does, which has already rejected escapes that cannot be decoded. */
   function methodsAt(url: string): string[] {
     const path = decodeURI(url.replace(/[?#].*$/s, ''))
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    const matching = patterns.filter(({ pattern }) => pattern.test(path))
+    const fixed = matching.filter(({ isFixed }) => isFixed)
+    const methods = (fixed.length > 0 ? fixed : matching).map(({ method }) => method)
     return methods.includes('GET') ? [...methods, 'HEAD'] : methods
   }
 }

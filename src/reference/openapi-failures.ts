@@ -28,7 +28,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
     sends && 'body_too_large',
     sends && 'malformed_json',
     takesKey && 'invalid_idempotency_key',
-    (operation.body !== null || operation.query !== null) && 'invalid_request',
+    'invalid_request',
     ...operation.refusals,
     takesKey && changes && 'idempotency_key_reused',
     'internal_error',
@@ -38,7 +38,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   return codes.filter((code) => code !== false)
 }
 
-export const MALFORMED: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large']
+const MALFORMED: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large']
 const UNAUTHORIZED: readonly ErrorCode[] = [
   'missing_authorization',
   'malformed_authorization',
@@ -46,7 +46,10 @@ const UNAUTHORIZED: readonly ErrorCode[] = [
   'api_key_revoked',
   'api_key_expired',
 ]
-export const UNAVAILABLE: readonly ErrorCode[] = ['service_unavailable', 'insufficient_storage']
+const UNAVAILABLE: readonly ErrorCode[] = ['service_unavailable', 'insufficient_storage']
+
+/** What can go wrong where no key is needed. */
+export const PAGE_CODES: readonly ErrorCode[] = [...MALFORMED, 'internal_error', ...UNAVAILABLE]
 
 /** One response per HTTP status, which names the codes it may carry. */
 export function printFailureResponses(codes: readonly ErrorCode[]): Record<string, Response | Reference> {
@@ -61,8 +64,8 @@ export function printFailureResponses(codes: readonly ErrorCode[]): Record<strin
 /** Responses that many operations have are printed once. */
 export function sharedResponses(operations: readonly Operation[]): Record<string, Response> {
   const responses: Record<string, Response> = {}
-  for (const operation of operations) {
-    for (const group of Object.values(Object.groupBy(errorCodesOf(operation), (code) => errors[code].http))) {
+  for (const codes of [PAGE_CODES, ...operations.map(errorCodesOf)]) {
+    for (const group of Object.values(Object.groupBy(codes, (code) => errors[code].http))) {
       const name = sharedName(group!)
       if (name !== null) responses[name] ??= failureResponse(group!)
     }
@@ -72,6 +75,7 @@ export function sharedResponses(operations: readonly Operation[]): Record<string
 
 function sharedName(codes: readonly ErrorCode[]): string | null {
   if (codes.length === 1) return codes[0]!
+  if (codes.join() === 'malformed_request,invalid_request') return 'bad_request'
   if (codes.join() === UNAUTHORIZED.join()) return 'unauthorized'
   if (codes.join() === UNAVAILABLE.join()) return 'unavailable'
   return codes.join() === [...UNAVAILABLE, 'outcome_unknown'].join() ? 'unavailable_or_unknown' : null
@@ -83,7 +87,7 @@ function failureResponse(codes: readonly ErrorCode[]): Response {
     description: codes.map((code) => `- \`${code}\`: ${errors[code].message}`).join('\n'),
     headers: refer('headers', [
       'Request-Id',
-      ...(status === 401 ? ['WWW-Authenticate'] : []),
+      ...(status === 401 || status === 403 ? ['WWW-Authenticate'] : []),
       ...(status === 429 ? ['RateLimit-Policy', 'RateLimit'] : []),
       ...(status === 429 || status === 503 ? ['Retry-After'] : []),
     ]),

@@ -25,11 +25,10 @@ import {
   errorCodesOf,
   FAILURE,
   FIELD_ERROR,
-  MALFORMED,
+  PAGE_CODES,
   printFailureResponses,
   printFailures,
   sharedResponses,
-  UNAVAILABLE,
 } from './openapi-failures.ts'
 import { createLinks, type Links } from './openapi-links.ts'
 import { createSchemaPrinter, type Reference, type SchemaPrinter } from './schema-printer.ts'
@@ -193,7 +192,7 @@ function printPages(printer: SchemaPrinter): Record<string, DocumentedOperation>
     security: [],
     responses: {
       200: { headers: refer('headers', ['Request-Id']), ...success },
-      ...printFailureResponses([...MALFORMED, 'internal_error', ...UNAVAILABLE]),
+      ...printFailureResponses(PAGE_CODES),
     },
   })
   const alive = envelopeOf(printer.print(NothingRecord, 'Service') as Reference, printer)
@@ -293,7 +292,7 @@ const HEADERS: Record<string, object> = {
   'RateLimit-Policy': header('How many requests the key may send in how many seconds.'),
   RateLimit: header('How many are left, and after how many seconds there is another one.'),
   'Retry-After': header('Seconds to wait before the next attempt.'),
-  'WWW-Authenticate': header('Bearer.'),
+  'WWW-Authenticate': header('`Bearer`; where a scope is missing, also which one.'),
   'Idempotent-Replayed': header('true where this is the answer to an earlier request with the same key.'),
 }
 

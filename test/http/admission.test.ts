@@ -21,7 +21,7 @@ function startAdmission() {
     /** On a connection of its own, unless one is given. Returns a function that ends the response. */
     come: (url: string, request: Partial<IncomingMessage> = {}) => {
       const response = new EventEmitter()
-      const socket = {} as Socket
+      const socket = { writable: true } as Socket
       enter({ destroyed: false, socket, ...request, url } as IncomingMessage, response as ServerResponse)
       return () => void response.emit('close')
     },
@@ -42,7 +42,7 @@ test('a single request is admitted at once', () => {
 
 test('pipelined requests wait for the response before them and do not delay other connections', async () => {
   const { come, handled } = startAdmission()
-  const socket = {} as Socket
+  const socket = { writable: true } as Socket
   const answers = names(40).map((name) => come(name, { socket }))
   const answerOther = come('other')
   assert.deepEqual(handled, ['0', 'other'])
@@ -61,7 +61,7 @@ test('pipelined requests wait for the response before them and do not delay othe
 
 test('sixty-four pipelined requests wait per connection, further ones join the queue', async () => {
   const { come, pass, handled, rejected } = startAdmission()
-  const socket = {} as Socket
+  const socket = { writable: true } as Socket
   for (const name of names(65)) come(name, { socket })
   assert.deepEqual(handled, ['0'])
   come('beyond', { socket })
@@ -72,6 +72,20 @@ test('sixty-four pipelined requests wait per connection, further ones join the q
     await turn()
   }
   assert(rejected.length > 0)
+})
+
+test('behind a response that ends its connection nothing is executed', async () => {
+  const { come, handled } = startAdmission()
+  const socket = { writable: true }
+  const on = { socket: socket as Socket }
+  for (const name of names(15)) come(name)
+  const end = come('last', on)
+  for (const name of names(66)) come(`behind ${name}`, on)
+  socket.writable = false
+  end()
+  come('late', on)
+  await turn()
+  assert.deepEqual(handled, [...names(15), 'last'])
 })
 
 test('sixteen requests are admitted per turn, in order, and probes at once', async () => {

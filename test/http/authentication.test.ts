@@ -148,6 +148,10 @@ describeService('authentication', (running) => {
           code: 'insufficient_scope',
           details: `{"required_scope":"${scope}"}`,
         })
+        assert.equal(
+          answer.headers['www-authenticate'],
+          `Bearer error="insufficient_scope", scope="${scope}"`,
+        )
       }
     })
   })

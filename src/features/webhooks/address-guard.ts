@@ -27,6 +27,7 @@ export function createAddressGuard(options: {
     const addresses = isIP(hostname) ? [hostname] : localAddresses(hostname)
     const loopbackAllowed = options.loopbackAllowed && mode === 'test'
     if (addresses !== null && !addresses.every(isAllowed)) return forbidden
+    if (/^\.|\.\./.test(url.hostname)) return refuseForm('Send a URL whose host has no empty part.')
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuseForm('Send an https:// URL.')
     if (url.protocol !== 'https:' && mode === 'live') return refuseForm('In live mode send an https:// URL.')
     if (url.username !== '' || url.password !== '') {
@@ -57,9 +58,9 @@ function refuseForm(message: string): Examined {
   return { outcome: 'forbidden', code: 'invalid_value', message }
 }
 
-/** A final dot only says that the name is complete. */
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+/** A final dot only says that the name is complete; more than one hide no address. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 }
 
 const UNSPECIFIED = '0.0.0.0'

@@ -6,6 +6,7 @@ import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Mode } from '../../domain/book.ts'
+import { hostOf } from './address-guard.ts'
 import type { AddressGuard } from './changes.ts'
 import type { DeliveryFault, Outcome } from './schedule.ts'
 
@@ -57,6 +58,8 @@ function exchange(message: Message, addresses: Addresses, signal: AbortSignal): 
     // No connection is kept: the next message may go elsewhere, and is to be examined anew.
     agent: false,
     lookup: pinnedLookup(addresses),
+    // A certificate is asked for by a name without the final dot (RFC 6066); an address has no such name.
+    ...(url.hostname.endsWith('.') && { servername: hostOf(url) }),
     signal,
   })
   const fault = watchConnection(request, isSecure)

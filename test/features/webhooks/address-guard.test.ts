@@ -56,6 +56,15 @@ test('hosts that are not on the public internet are refused in every spelling', 
     ...['[5f00::1]', '[4000::1]', '[1fff::1]'],
     ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'intranet', 'printer.local', 'db.internal'],
     ...['metadata.google.internal', 'metadata.google.internal.', 'router.home.arpa', 'ⓛocalhost'],
+    ...[
+      'localhost..',
+      '127.0.0.1..',
+      '169.254.169.254...',
+      '[::1]',
+      'db.internal..',
+      'intranet.',
+      'a.localhost..',
+    ],
   ]
   for (const host of hosts) {
     for (const url of [`https://${host}/hook`, `http://${host}:8080`, `https://user:word@${host}/`]) {
@@ -159,6 +168,14 @@ test('live books take https only; credentials and port 0 are refused everywhere'
     assert.equal(examined.outcome, outcome, url)
     if (examined.outcome === 'forbidden') assert.equal(examined.code, 'invalid_value', url)
   }
+})
+
+test('a host with an empty part is no name; one final dot is', async () => {
+  for (const host of ['example.com..', 'example..com', '.example.com', '8.8.8.8..']) {
+    const examined = await guard(`https://${host}/`, 'live')
+    assert.equal(examined.outcome === 'forbidden' && examined.code, 'invalid_value', host)
+  }
+  assert.equal((await guard('https://example.com./', 'live')).outcome, 'allowed')
 })
 
 test('loopback may be allowed, for test books alone and nothing beyond it', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { createSecureContext, createServer as createTlsServer } from 'node:tls'
 import { createAddressGuard, type Resolve } from '../../../src/features/webhooks/address-guard.ts'
 import { createPost, type Message } from '../../../src/features/webhooks/transport.ts'
 import { type AnswerAs, never, type Receiver, startReceiver, withStatus } from './receiver.ts'
@@ -105,6 +106,24 @@ test('nobody listening, no such name, no trust: each has its word', () =>
     }
     assert.deepEqual(receiver.received, [])
   }))
+
+test('a certificate is asked for by the name without its final dot', async () => {
+  const asked: string[] = []
+  const server = createTlsServer({
+    SNICallback: (name, done) => {
+      asked.push(name)
+      done(null, createSecureContext())
+    },
+  })
+  server.on('tlsClientError', () => {})
+  await withServer(server, async (port) => {
+    for (const host of ['receiver.example', 'receiver.example.']) {
+      const url = `https://${host}:${port}`
+      assert.equal((await post({ url, resolve: async () => ['127.0.0.1'] })).kind, 'unanswered')
+    }
+  })
+  assert.deepEqual(asked, ['receiver.example', 'receiver.example'])
+})
 
 test('a name is looked up once, and exactly what was examined is connected to', () =>
   withReceiver(withStatus(204), async (receiver) => {

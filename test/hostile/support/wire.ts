@@ -12,7 +12,11 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<An
 }
 
 /** Sends the pieces one after another, and answers what had come back by the time the server closed the connection. */
-export async function converse(port: number, pieces: readonly (string | Buffer)[]): Promise<Answer[]> {
+export async function converse(
+  port: number,
+  pieces: readonly (string | Buffer)[],
+  interim = { count: 0 },
+): Promise<Answer[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const received: Buffer[] = []
   const closed = new Promise<void>((resolve) => {
@@ -25,7 +29,7 @@ export async function converse(port: number, pieces: readonly (string | Buffer)[
     if (socket.writable) socket.write(piece)
   }
   await closed
-  return readAnswers(Buffer.concat(received))
+  return readAnswers(Buffer.concat(received), interim)
 }
 
 /** Long enough that two pieces arrive as two. */
@@ -34,7 +38,7 @@ const PAUSE_MS = 20
 const HEAD_END = '\r\n\r\n'
 
 /** Every answer says how long it is, so that many can follow each other. */
-export function readAnswers(received: Buffer): Answer[] {
+export function readAnswers(received: Buffer, interim = { count: 0 }): Answer[] {
   const answers: Answer[] = []
   let rest = received
   while (rest.length > 0) {
@@ -50,7 +54,10 @@ export function readAnswers(received: Buffer): Answer[] {
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
     rest = rest.subarray(headEnd + HEAD_END.length)
     // 100 Continue announces an answer and is none.
-    if (status === 100) continue
+    if (status === 100) {
+      interim.count += 1
+      continue
+    }
     const length = Number(headers['content-length'])
     assert(rest.length >= length, `an answer is whole: ${statusLine}`)
     const text = rest.subarray(0, length).toString('utf8')
