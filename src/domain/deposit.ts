@@ -18,6 +18,7 @@ export type Deposit = {
   status: DepositStatus
   principal: Minor
   remaining: Minor
+  /** Of the principal at the opening. */
   expectedInterest: Minor
   annualRatePpm: number
   tenorDays: number

@@ -53,7 +53,7 @@ const MEANINGS: Record<string, string> = {
   'openFixedDeposit.start_date':
     'Today or earlier; today if left out. An earlier day imports a deposit that began elsewhere.',
   maturity_date: 'The day the deposit is due; interest stops there.',
-  expected_interest: 'Interest of the whole term on the whole principal.',
+  expected_interest: 'Interest of the whole term on the remaining principal.',
   accrued_interest: 'Interest earned by the remaining principal up to today.',
   auto_rollover: 'Whether principal and interest open a successor at maturity; false if left out.',
   rules_version: 'Version of the liquidation rules the deposit is pinned to.',

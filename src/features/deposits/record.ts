@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { IsoDate } from '../../domain/dates.ts'
-import { accruedInterest, type Deposit, type OpeningRequest } from '../../domain/deposit.ts'
+import { accruedInterest, type Deposit, expectedInterest, type OpeningRequest } from '../../domain/deposit.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { money, percent, timestamp } from '../../wire/envelope.ts'
 import { CalendarDate, Flag, Money, Percent, Text, WholeNumber } from '../../wire/fields.ts'
@@ -26,7 +26,7 @@ export function openingRequest(body: NewDeposit): Omit<OpeningRequest, 'depositI
   }
 }
 
-/** Accrued interest is not kept but told: it is what the deposit has earned by the business date. */
+/** Expected and accrued interest are computed: they are those of what remains, at maturity and by the business date. */
 export function depositData(deposit: Deposit, rules: RuleSet, today: IsoDate) {
   return {
     deposit_id: deposit.depositId,
@@ -40,7 +40,7 @@ export function depositData(deposit: Deposit, rules: RuleSet, today: IsoDate) {
     tenor: deposit.tenorDays,
     start_date: deposit.startDate,
     maturity_date: deposit.maturityDate,
-    expected_interest: money(deposit.expectedInterest),
+    expected_interest: money(expectedInterest(deposit.remaining, deposit, rules)),
     accrued_interest: money(accruedInterest(deposit, rules, today)),
     auto_rollover: deposit.autoRollover,
     rules_version: deposit.rulesVersion,

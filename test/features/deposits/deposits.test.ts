@@ -36,6 +36,32 @@ describeService('fixed deposits', (running) => {
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":0\.50,/)
   })
 
+  test('expects the interest of what remains: after a part, and nothing after the whole', async () => {
+    const { ask, db } = running()
+    const { depositId, accountNumber } = await openDeposit(ask, { amount: 100_000, tenor: 365 })
+    const seen: unknown[] = []
+    for (const body of [
+      null,
+      { liquidation_type: 'PARTIAL', amount: 40_000.07 },
+      { liquidation_type: 'FULL' },
+    ]) {
+      if (body !== null) await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body)
+      const found = await ask('GET', `/v2/fixed-deposits/${depositId}`)
+      const listed = await ask('GET', `/v2/fixed-deposits?account_number=${accountNumber}`)
+      assert.deepEqual(listed.json.data, [found.json.data])
+      seen.push([found.json.data.remaining_principal, found.json.data.expected_interest])
+    }
+    assert.deepEqual(seen, [
+      [100_000, 10_000],
+      [59_999.93, 5_999.99],
+      [0, 0],
+    ])
+    const [kept] = await db.query('select expected_interest_minor from deposits where deposit_id = $1', [
+      depositId,
+    ])
+    assert.deepEqual(kept, { expected_interest_minor: 10_000_00n })
+  })
+
   test('a deposit that began earlier has earned since then', async () => {
     const { ask, clock } = running()
     const { depositId } = await openDeposit(ask, {

@@ -35,6 +35,7 @@ forEachEngine(({ test }) => {
       ...before,
       status: 'MATURED',
       remaining_principal: 0,
+      expected_interest: 0,
       accrued_interest: 0,
       updated_at: '2026-09-29T10:00:00.000Z',
     })
@@ -89,6 +90,7 @@ forEachEngine(({ test }) => {
       ...before,
       status: 'ROLLED_OVER',
       remaining_principal: 0,
+      expected_interest: 0,
       accrued_interest: 0,
       updated_at: '2027-07-03T10:00:00.000Z',
       rolled_over_to: successorId,
