@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { createService } from '../src/cli/compose.ts'
+import { ACTIVE_LIENS_MAX } from '../src/domain/lien.ts'
 import type { Database } from '../src/engine/database/database.ts'
 import { createCaller } from '../src/features/callers/changes.ts'
 import { EVENT_TYPES } from '../src/features/events/record.ts'
@@ -30,6 +31,7 @@ export async function recordExamples(db: Database): Promise<Examples> {
     await recordKeys(recorder)
     await recordProfiles(recorder)
     const deposit = await recordDeposits(recorder)
+    await recordLiens(recorder, deposit)
     await recordLiquidations(recorder, deposit)
     await recordWebhooks(recorder)
     await recordTime(recorder, deposit)
@@ -207,6 +209,33 @@ const RULES = `{
     }
   ]
 }`
+
+async function recordLiens({ show, ask, fail }: Recorder, { depositId }: Opened): Promise<void> {
+  const deposit = { deposit_id: depositId }
+  const { lien_id } = await show('placeLien', {
+    parameters: deposit,
+    body: '{"amount": 450000.00, "reason": "Collateral", "reference": "LOAN-4711"}',
+  })
+  const lien = { lien_id: lien_id! }
+  await show('getLien', { parameters: lien })
+  await show('listLiens', { parameters: { ...deposit, limit: '10' } })
+  const post = (url: string, body: string) => ({ method: 'POST', url, body })
+  const path = `/v2/fixed-deposits/${depositId}`
+  await fail(
+    'amount_under_lien',
+    post(`${path}/liquidate`, '{"liquidation_type": "PARTIAL", "amount": 60000.00}'),
+  )
+  await fail('deposit_under_lien', post(`${path}/liquidate`, '{"liquidation_type": "FULL"}'))
+  await fail('lien_exceeds_principal', post(`${path}/liens`, '{"amount": 60000.00, "reason": "Court order"}'))
+  const fee = post(`${path}/liens`, '{"amount": 1.00, "reason": "Fees"}')
+  const fees: string[] = []
+  for (let more = 1; more < ACTIVE_LIENS_MAX; more += 1) fees.push((await ask(fee)).lien_id!)
+  await fail('too_many_liens', fee)
+  for (const other of fees) await ask(post(`/v2/liens/${other}/release`, '{"reason": "Paid"}'))
+  await show('releaseLien', { parameters: lien, body: '{"reason": "Loan repaid"}' })
+  await fail('lien_not_active', post(`/v2/liens/${lien_id}/release`, '{"reason": "Loan repaid"}'))
+  await fail('lien_not_found', { method: 'GET', url: `/v2/liens/lien_${'A'.repeat(24)}` })
+}
 
 async function recordLiquidations({ show, announce }: Recorder, { depositId }: Opened): Promise<void> {
   const deposit = { deposit_id: depositId }

@@ -18,6 +18,8 @@ export type Deposit = {
   status: DepositStatus
   principal: Minor
   remaining: Minor
+  /** Sum of the active liens; never more than what remains. */
+  lien: Minor
   /** Of the principal at the opening. */
   expectedInterest: Minor
   annualRatePpm: number
@@ -44,6 +46,7 @@ export type BreakableDeposit = Pick<
   | 'currency'
   | 'status'
   | 'remaining'
+  | 'lien'
   | 'annualRatePpm'
   | 'tenorDays'
   | 'startDate'
@@ -100,6 +103,7 @@ export function decideOpening(
       status: 'ACTIVE',
       principal: request.amount,
       remaining: request.amount,
+      lien: minor(0n),
       expectedInterest: minor(expected),
       annualRatePpm: request.annualRatePpm,
       tenorDays: request.tenorDays,

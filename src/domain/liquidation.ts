@@ -115,6 +115,15 @@ export function settle(known: {
         maximum_amount: largestPartial(remaining, rules),
       })
     }
+    if (left < deposit.lien) {
+      return refuse('amount_under_lien', {
+        lien_amount: deposit.lien,
+        maximum_amount: remaining - deposit.lien,
+      })
+    }
+  }
+  if (part.type === 'FULL' && deposit.lien > 0n) {
+    return refuse('deposit_under_lien', { lien_amount: deposit.lien })
   }
   const principal = part.type === 'FULL' ? remaining : part.amount
   const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null

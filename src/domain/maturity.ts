@@ -24,7 +24,7 @@ export type Maturity = {
 
 export type Unsettled = {
   depositId: string
-  code: 'balance_limit_exceeded' | 'maturity_value_out_of_range'
+  code: 'balance_limit_exceeded' | 'maturity_value_out_of_range' | 'deposit_under_lien'
 }
 
 /** What the locks protect. As many rollovers are decided as there are successor ids; the rest waits for a next time. */
@@ -127,6 +127,7 @@ function payOut(
   known: { rules: RuleSet; balance: bigint | undefined; at: Date },
 ): Maturity | Unsettled {
   assert(known.balance !== undefined, 'the account a deposit pays to exists')
+  if (deposit.lien > 0n) return { depositId: deposit.depositId, code: 'deposit_under_lien' }
   const value = valueAtMaturity(deposit, known.rules)
   if (known.balance + value.total > MINOR_MAX) {
     return { depositId: deposit.depositId, code: 'balance_limit_exceeded' }
@@ -147,7 +148,7 @@ function rollOver(
 }
 
 function closed(deposit: Deposit, status: 'MATURED' | 'ROLLED_OVER', at: Date): Deposit {
-  return { ...deposit, status, remaining: minor(0n), updatedAt: at }
+  return { ...deposit, status, remaining: minor(0n), lien: minor(0n), updatedAt: at }
 }
 
 function isDue(deposit: Deposit, { today }: Moment): boolean {

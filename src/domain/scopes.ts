@@ -7,6 +7,8 @@ export const SCOPES = [
   'fixed_deposits:read',
   'fixed_deposits:write',
   'fixed_deposits:liquidate',
+  'liens:read',
+  'liens:write',
   'rules:read',
   'rules:write',
   'ledger:read',

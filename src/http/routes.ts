@@ -7,6 +7,7 @@ import { customerRoutes } from '../features/customers/routes.ts'
 import { depositRoutes } from '../features/deposits/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
 import { ledgerRoutes } from '../features/ledger/routes.ts'
+import { lienRoutes } from '../features/liens/routes.ts'
 import { liquidationRoutes } from '../features/liquidation/routes.ts'
 import { ruleRoutes } from '../features/rules/routes.ts'
 import { testClockRoutes } from '../features/test-clock/routes.ts'
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...depositRoutes,
   ...ruleRoutes,
+  ...lienRoutes,
   ...ledgerRoutes,
   ...eventRoutes,
   ...webhookRoutes,

@@ -10,6 +10,7 @@ const MEANINGS: Record<string, string> = {
   account_number: 'The ten digits of the account.',
   deposit_id: 'Identifier of the fixed deposit.',
   liquidation_id: 'Identifier of the liquidation.',
+  lien_id: 'Identifier of the lien.',
   entry_id: 'Identifier of the ledger entry.',
   event_id: 'Identifier of the event.',
   webhook_endpoint_id: 'Identifier of the webhook endpoint.',
@@ -35,6 +36,19 @@ const MEANINGS: Record<string, string> = {
   lines: 'Who gave and who got; the amounts sum to 0.00.',
   account: "An account number, a deposit, or one of the bank's own accounts, such as interest_expense.",
   'LedgerLine.amount': 'What this account got; a debit is negative.',
+
+  // Liens
+  'Lien.amount': 'Principal that the lien holds.',
+  'placeLien.amount': 'Principal to hold; at most what remains and is not held yet.',
+  'Lien.status': 'ACTIVE until it is released.',
+  lien_amount: 'Sum of the active liens: principal that cannot be withdrawn.',
+  'Lien.reason': 'Why the principal is held.',
+  'placeLien.reason': 'Why the principal is held.',
+  'releaseLien.reason': 'Why the lien is released.',
+  reference: 'Your own reference, kept as sent.',
+  note: 'A line for the audit log. Events and answers do not carry it.',
+  released_at: 'Time of the release.',
+  release_reason: 'Why the lien was released.',
 
   // Fixed deposits
   status: 'State of the record.',

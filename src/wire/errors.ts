@@ -100,6 +100,7 @@ export const errors: Record<ErrorCode, ErrorRow> = {
   customer_not_found: { http: 404, retryable: false, message: 'No customer has this identifier.' },
   account_not_found: { http: 404, retryable: false, message: 'No account has this number.' },
   deposit_not_found: { http: 404, retryable: false, message: 'No fixed deposit has this identifier.' },
+  lien_not_found: { http: 404, retryable: false, message: 'No lien has this identifier.' },
   liquidation_not_found: { http: 404, retryable: false, message: 'No liquidation has this identifier.' },
   rules_version_not_found: { http: 404, retryable: false, message: 'No rule set has this version.' },
   event_not_found: { http: 404, retryable: false, message: 'No event has this identifier.' },
@@ -124,6 +125,7 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: false,
     message: 'The fixed deposit is not active any more, so it cannot be liquidated.',
   },
+  lien_not_active: { http: 409, retryable: false, message: 'The lien was released before.' },
   api_key_not_active: {
     http: 409,
     retryable: false,
@@ -174,6 +176,27 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     http: 422,
     retryable: false,
     message: 'Too little principal would remain. Send at most details.maximum_amount, or use FULL.',
+  },
+  amount_under_lien: {
+    http: 422,
+    retryable: false,
+    message:
+      'What would remain is less than the liens on the deposit. Withdraw at most details.maximum_amount.',
+  },
+  deposit_under_lien: {
+    http: 422,
+    retryable: false,
+    message: 'The deposit is held by liens. Release them before you break it whole.',
+  },
+  lien_exceeds_principal: {
+    http: 422,
+    retryable: false,
+    message: 'The lien is more than what is left to hold. Hold at most details.available.',
+  },
+  too_many_liens: {
+    http: 422,
+    retryable: false,
+    message: 'The deposit has as many active liens as it can have. Release one first.',
   },
   balance_limit_exceeded: {
     http: 422,

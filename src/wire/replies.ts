@@ -7,6 +7,7 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 import { MODES } from '../domain/book.ts'
 import { DAY_COUNTS } from '../domain/day-count.ts'
 import { DEPOSIT_STATUSES } from '../domain/deposit.ts'
+import { LIEN_STATUSES } from '../domain/lien.ts'
 import { SCOPES } from '../domain/scopes.ts'
 import { EVENT_TYPES, PING_TYPE } from '../features/events/record.ts'
 import { RuleSetBody } from '../features/rules/record.ts'
@@ -84,9 +85,22 @@ const deposit = {
   updated_at: Instant,
   liquidated_at: orNull(Instant),
   rolled_over_to: orNull(identifier('fd')),
+  lien_amount: Amount,
 }
 
 export const DepositRecord = record('FixedDeposit', deposit)
+
+export const LienRecord = record('Lien', {
+  lien_id: identifier('lien'),
+  deposit_id: identifier('fd'),
+  amount: Amount,
+  reason: Words,
+  reference: orNull(Words),
+  status: oneOf(LIEN_STATUSES),
+  created_at: Instant,
+  released_at: orNull(Instant),
+  release_reason: orNull(Words),
+})
 
 const figures = {
   principal_returned: Amount,
@@ -247,6 +261,8 @@ const eventData: Record<(typeof EVENT_TYPES)[number], TSchema> = {
     interest_rolled_over: Amount,
     successor: DepositRecord,
   }),
+  'fixed_deposit.lien_placed': LienRecord,
+  'fixed_deposit.lien_released': LienRecord,
   'liquidation_rules.updated': RulesRecord,
 }
 

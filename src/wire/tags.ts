@@ -5,6 +5,7 @@ export const TAGS = {
   Customers: 'The profiles of those who own accounts and deposits.',
   Accounts: 'Where a deposit is paid from and paid back to.',
   'Fixed deposits': 'Open and find fixed deposits.',
+  Liens: 'Hold principal of a deposit, for a loan or a court, until it is released.',
   'Liquidation rules':
     'What breaking a deposit early costs: day count, minimums, holding period and penal rules.',
   Ledger: 'Every movement of money, as entries whose lines sum to zero.',

@@ -45,6 +45,7 @@ test('a deposit opens today, pinned to the rules in force', () => {
       status: 'ACTIVE',
       principal: 1_000_000_00n,
       remaining: 1_000_000_00n,
+      lien: 0n,
       expectedInterest: 29_589_04n,
       annualRatePpm: 120_000,
       tenorDays: 90,

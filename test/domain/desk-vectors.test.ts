@@ -30,6 +30,7 @@ function depositOf(terms: { principal: bigint; annualRatePpm: number }): Breakab
     startDate: START,
     maturityDate: addDays(START, 365),
     rulesVersion: 1,
+    lien: minor(0n),
     lastBroken: null,
   }
 }

@@ -30,6 +30,7 @@ const deposit: Deposit = {
   status: 'ACTIVE',
   principal: minor(600_000_00n),
   remaining: minor(500_000_00n),
+  lien: minor(0n),
   expectedInterest: minor(60_000_00n),
   annualRatePpm: 100_000,
   tenorDays: 365,

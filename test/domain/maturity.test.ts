@@ -130,6 +130,7 @@ function deposit(terms: {
     status: active ? 'ACTIVE' : 'LIQUIDATED',
     principal: minor(terms.principal),
     remaining: minor(active ? terms.principal : 0n),
+    lien: minor(0n),
     expectedInterest: minor(0n),
     annualRatePpm: terms.annualRatePpm,
     tenorDays: terms.tenorDays,

@@ -59,7 +59,14 @@ forEachEngine(({ test }) => {
         'getFixedDeposit',
         'getLiquidation',
       ],
-      ...['liquidateFixedDeposit', 'listLiquidations', 'openAccount', 'openFixedDeposit', 'quoteLiquidation'],
+      ...[
+        'liquidateFixedDeposit',
+        'listLiens',
+        'listLiquidations',
+        'openAccount',
+        'openFixedDeposit',
+        'quoteLiquidation',
+      ],
       'updateCustomer',
     ])
     await close()

@@ -20,6 +20,11 @@ const breakages: Broken[] = [
     statement: `delete from postings where entry_id = (select max(entry_id) from ledger_entries)`,
   },
   {
+    claim: 'a deposit is held by its active liens, and by no more than what remains',
+    how: 'a deposit is held without a lien',
+    statement: `update deposits set lien_minor = 1 where status = 'ACTIVE'`,
+  },
+  {
     claim: 'a balance equals its postings',
     how: 'a balance is a cent too large',
     statement: `update accounts set balance_minor = balance_minor + 1`,

@@ -55,6 +55,14 @@ const statements = {
     group by entry.book_id, entry.entry_id
     having count(posting.line) < 2 or sum(posting.amount_minor) <> 0`,
 
+  'a deposit is held by its active liens, and by no more than what remains': `
+    select deposit.book_id, deposit.deposit_id, deposit.lien_minor, coalesce(sum(lien.amount_minor), 0)::text as held
+    from deposits deposit
+    left join liens lien
+      on lien.book_id = deposit.book_id and lien.deposit_id = deposit.deposit_id and lien.status = 'ACTIVE'
+    group by deposit.book_id, deposit.deposit_id
+    having deposit.lien_minor <> coalesce(sum(lien.amount_minor), 0) or deposit.lien_minor > deposit.remaining_minor`,
+
   'a balance equals its postings': `
     select account.book_id, account.account_number, account.balance_minor,
            coalesce(sum(posting.amount_minor), 0)::text as postings

@@ -4,7 +4,19 @@ import { randomFillSync, randomInt } from 'node:crypto'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ID_CHARACTERS = 24
 
-export type IdPrefix = 'cal' | 'cus' | 'fd' | 'liq' | 'evt' | 'we' | 'wd' | 'key' | 'req' | 'per' | 'ses'
+export type IdPrefix =
+  | 'cal'
+  | 'cus'
+  | 'fd'
+  | 'liq'
+  | 'evt'
+  | 'we'
+  | 'wd'
+  | 'key'
+  | 'req'
+  | 'per'
+  | 'ses'
+  | 'lien'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(ID_CHARACTERS)}`

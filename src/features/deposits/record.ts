@@ -48,5 +48,6 @@ export function depositData(deposit: Deposit, rules: RuleSet, today: IsoDate) {
     updated_at: timestamp(deposit.updatedAt),
     liquidated_at: deposit.liquidatedAt === null ? null : timestamp(deposit.liquidatedAt),
     rolled_over_to: deposit.rolledOverTo,
+    lien_amount: money(deposit.lien),
   }
 }

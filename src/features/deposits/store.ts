@@ -21,6 +21,7 @@ const columnsOfDeposit: Rows<Deposit> = {
   principal_minor: ['bigint', (deposit) => deposit.principal],
   remaining_minor: ['bigint', (deposit) => deposit.remaining],
   expected_interest_minor: ['bigint', (deposit) => deposit.expectedInterest],
+  lien_minor: ['bigint', (deposit) => deposit.lien],
   annual_rate_ppm: ['int4', (deposit) => deposit.annualRatePpm],
   tenor_days: ['int4', (deposit) => deposit.tenorDays],
   start_date: ['date', (deposit) => deposit.startDate],
@@ -73,8 +74,8 @@ export const statements = {
   // are locked before the first account, because their numbers are collected first.
   lockBreakable: `
     with deposit as materialized (
-      select deposit_id, account_number, currency, status, remaining_minor, annual_rate_ppm, tenor_days, start_date,
-             broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor,
+      select deposit_id, account_number, currency, status, remaining_minor, lien_minor, annual_rate_ppm, tenor_days,
+             start_date, broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor,
              maturity_date, rules_version
       from deposits
       where book_id = $1
@@ -179,6 +180,7 @@ export type DepositRow = {
   principal_minor: bigint
   remaining_minor: bigint
   expected_interest_minor: bigint
+  lien_minor: bigint
   annual_rate_ppm: number
   tenor_days: number
   start_date: string
@@ -202,6 +204,7 @@ function breakableOf(row: DepositRow): BreakableDeposit {
     currency: row.currency,
     status: row.status,
     remaining: minor(row.remaining_minor),
+    lien: minor(row.lien_minor),
     annualRatePpm: row.annual_rate_ppm,
     tenorDays: row.tenor_days,
     startDate: isoDate(row.start_date),

@@ -12,6 +12,8 @@ export const EVENT_TYPES = [
   'fixed_deposit.partially_liquidated',
   'fixed_deposit.matured',
   'fixed_deposit.rolled_over',
+  'fixed_deposit.lien_placed',
+  'fixed_deposit.lien_released',
   'liquidation_rules.updated',
 ] as const
 

@@ -19,6 +19,8 @@ const settlementRefusals: ErrorCode[] = [
   'amount_equals_principal',
   'amount_below_minimum',
   'remaining_below_minimum',
+  'amount_under_lien',
+  'deposit_under_lien',
   'balance_limit_exceeded',
 ]
 

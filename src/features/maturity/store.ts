@@ -39,6 +39,7 @@ const write = statementOverRows(
     settled_deposits as (
       update deposits
       set remaining_minor = 0,
+          lien_minor = 0,
           status = settled.status,
           rolled_over_to = settled.rolled_over_to,
           updated_at = settled.updated_at,
@@ -51,7 +52,25 @@ const write = statementOverRows(
     select 1`,
 )
 
+type MovedLiens = { from: string; to: string }
+const moved: Rows<MovedLiens> = {
+  deposit_id: ['text', ({ from }) => from],
+  successor_id: ['text', ({ to }) => to],
+}
+const lienMove = statementOverRows(
+  { moved },
+  (from) => `
+    update liens
+    set deposit_id = moved.successor_id
+    from ${from.moved}
+    where liens.book_id = $1
+      and liens.deposit_id = moved.deposit_id
+      and liens.status = 'ACTIVE'`,
+)
+
 export const statements = {
+  moveLiens: lienMove.text,
+
   findDue: `
     select deposit_id, maturity_date, status
     from deposits
@@ -167,6 +186,8 @@ export function writeMaturities(
     settled,
   })
   tx.write(statements.writeMaturities, parameters)
+  const moves = lienMoves(maturities)
+  if (moves.length > 0) tx.write(statements.moveLiens, lienMove.parameters(bookId, { moved: moves }))
 }
 
 /** A successor that is settled at once is inserted as it is in the end. */
@@ -179,6 +200,23 @@ function depositsAfter(maturities: readonly Maturity[]): { opened: Deposit[]; se
     if (successor !== null) opened.set(successor.depositId, successor)
   }
   return { opened: [...opened.values()], settled }
+}
+
+/** Where the liens of a deposit go: to the last of its successors, where some of those are settled at once. */
+function lienMoves(maturities: readonly Maturity[]): MovedLiens[] {
+  const successors = new Map(
+    maturities.flatMap(({ deposit, successor }) =>
+      successor === null || successor.lien === 0n ? [] : [[deposit.depositId, successor.depositId] as const],
+    ),
+  )
+  const opened = new Set(successors.values())
+  return [...successors.keys()]
+    .filter((depositId) => !opened.has(depositId))
+    .map((from) => {
+      let to = from
+      for (let next = successors.get(to); next !== undefined; next = successors.get(to)) to = next
+      return { from, to }
+    })
 }
 
 /** A rollover leaves the account alone, so its entries do not name it. */

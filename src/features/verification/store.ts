@@ -215,7 +215,7 @@ export const subjects: Record<SubjectName, Subject> = {
     // which was first.
     facts: `
       select ${columnsOf('deposit', depositColumns)}, deposit.customer_id || ' ' || deposit.currency as owner,
-        account.*, entry.*, event.*, predecessor.*
+        account.*, entry.*, event.*, predecessor.*, lien.*
       from deposits deposit
       left join lateral (
         select accounts.customer_id || ' ' || accounts.currency as account_owner
@@ -278,6 +278,13 @@ export const subjects: Record<SubjectName, Subject> = {
           and earlier.rolled_over_to = deposit.deposit_id
         limit 1
       ) as predecessor on true
+      cross join lateral (
+        select coalesce(sum(amount_minor), 0) as held_minor
+        from liens
+        where liens.book_id = $1
+          and liens.deposit_id = deposit.deposit_id
+          and liens.status = 'ACTIVE'
+      ) as lien
       where deposit.book_id = $1
         and deposit.deposit_id > $2
         and deposit.deposit_id <= $3`,
@@ -287,6 +294,12 @@ export const subjects: Record<SubjectName, Subject> = {
         differs: 'remaining_minor <> lines_sum',
         found: 'remaining_minor::text',
         expected: 'lines_sum::text',
+      },
+      {
+        claim: 'what is held of a deposit is the sum of its active liens',
+        differs: 'lien_minor <> held_minor',
+        found: 'lien_minor::text',
+        expected: 'held_minor::text',
       },
       {
         claim: 'a deposit has the owner and the currency of its account',

@@ -164,6 +164,14 @@ for (const engine of engines) {
         values: ['5999999', '6000000'],
       },
       {
+        what: 'a deposit that is held without a lien',
+        breaking: ({ partialDeposit }) =>
+          `update deposits set lien_minor = 1 where deposit_id = '${partialDeposit}'`,
+        claim: 'what is held of a deposit is the sum of its active liens',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+        values: ['1', '0'],
+      },
+      {
         what: 'a deposit of another customer than its account',
         breaking: ({ partialDeposit, otherCustomer }) =>
           `update deposits set customer_id = '${otherCustomer}' where deposit_id = '${partialDeposit}'`,
