@@ -1,17 +1,23 @@
 /** The browser of this machine, for what only a browser can tell. */
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { findProgram } from './programs.ts'
 
-const executable = ['chromium', 'chromium-browser', 'google-chrome']
-  .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
-  .find((path) => existsSync(path))
+const executable = findProgram('chromium', 'chromium-browser', 'google-chrome')
 
 /** A sentence where there is none: the reason to skip a test. */
 export const browserAbsence: string | false =
   executable === undefined ? 'no Chromium was found on this machine' : false
 
-export function openBrowser(): Promise<Browser> {
+/** On a busy machine a page may take longer than the 30 seconds that playwright-core allows it. */
+const PATIENCE_MS = 300_000
+
+export async function openBrowser(): Promise<Browser> {
   // Its sandbox needs rights that a container does not have; it shows only our own pages here.
-  return chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({
+    executablePath: executable!,
+    args: ['--no-sandbox'],
+    timeout: PATIENCE_MS,
+  })
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
+  return browser
 }

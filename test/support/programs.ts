@@ -1,0 +1,10 @@
+/** Programs of this machine that a test needs and the project does not bring. */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** The path of the first of these names that is installed. */
+export function findProgram(...names: string[]): string | undefined {
+  return names
+    .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
+    .find((path) => existsSync(path))
+}
