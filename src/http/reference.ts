@@ -1,25 +1,34 @@
 /**
- * The reference, served without a key: the page for people and the document it is made from. Neither says anything about
- * any book. The page shows requests to the host that it was asked from; it is made once for each of the last few hosts.
+ * The reference, served without a key: the page for people, its script, and the document it is made from. None of them
+ * says anything about any book. The page shows requests to the host that it was asked from; it is made once for each of the last few hosts.
  */
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Document } from '../reference/openapi-document.ts'
 import { REFERENCE_POLICY, renderReference } from '../reference/page.ts'
 import { DEFAULT_ORIGIN } from '../reference/samples.ts'
-import { type Asset, answerAsset, type Caching, createAsset } from '../wire/assets.ts'
+import { type Asset, answerAsset, type Caching, cachingOf, createAsset } from '../wire/assets.ts'
 import { successBody } from '../wire/envelope.ts'
 import { parseJson } from '../wire/json.ts'
 import { createRateLimiter } from './rate-limit.ts'
 
-export const REFERENCE_PATHS = ['/', '/v2/openapi.json', '/docs'] as const
+const SCRIPT_PATH = '/docs/reference.js'
+export const REFERENCE_PATHS = ['/', '/v2/openapi.json', '/docs', SCRIPT_PATH] as const
 
 export function registerReference(app: FastifyInstance): void {
   const readDocument = once(() => readFile(DOCUMENT))
   const documentAsset = once(async () =>
     createAsset({ type: 'application/json; charset=utf-8', content: await readDocument() }),
   )
-  const pageAt = createPages(once(async () => renderReference(parseDocument(await readDocument()))))
+  const scriptAsset = once(async () =>
+    createAsset({ type: 'text/javascript; charset=utf-8', content: await readFile(SCRIPT) }),
+  )
+  const pageAt = createPages(
+    once(async () => {
+      const scriptUrl = `${SCRIPT_PATH}?v=${(await scriptAsset()).version}`
+      return renderReference(parseDocument(await readDocument()), scriptUrl)
+    }),
+  )
 
   app.get('/', async (_request, reply) =>
     reply.code(302).header('location', '/docs').send(successBody('The reference is at /docs.', {})),
@@ -27,6 +36,10 @@ export function registerReference(app: FastifyInstance): void {
   app.get('/v2/openapi.json', async (request, reply) =>
     send(request, reply, await documentAsset(), 'no-cache'),
   )
+  app.get<{ Querystring: { v?: string } }>(SCRIPT_PATH, async (request, reply) => {
+    const asset = await scriptAsset()
+    return send(request, reply, asset, cachingOf(asset, request.query.v))
+  })
   app.get('/docs', async (request, reply) => {
     reply.headers({ 'content-security-policy': REFERENCE_POLICY, 'referrer-policy': 'no-referrer' })
     // Private, because a cache that ignores the host would show one host's page at another.
@@ -34,7 +47,12 @@ export function registerReference(app: FastifyInstance): void {
   })
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, asset: Asset, caching: Caching): FastifyReply {
+function send(
+  request: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  asset: Asset,
+  caching: Caching,
+): FastifyReply {
   const { status, headers, body } = answerAsset(asset, request.headers, caching)
   return reply.code(status).headers(headers).send(body)
 }
@@ -81,6 +99,7 @@ function originOf(request: FastifyRequest): string {
 
 /** Printed by tools/generate.ts; a test compares it with the routes. */
 const DOCUMENT = new URL('../../openapi.json', import.meta.url)
+const SCRIPT = new URL('../reference/browser/reference.js', import.meta.url)
 const DEPTH_MAX = 64
 
 /** Numbers keep their spelling, so that an amount shows both decimals on the page too. */

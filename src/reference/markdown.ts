@@ -36,7 +36,7 @@ function blocksOf(text: string): string[] {
 function renderBlock(block: string): Html {
   if (block.startsWith('```')) {
     const code = block.replace(/^```\w*\n|\n?```$/g, '')
-    return html`<pre tabindex="0"><code>${code}</code></pre>`
+    return html`<figure class="sample"><pre class="program" tabindex="0"><code>${code}</code></pre></figure>`
   }
   if (block.startsWith('- ')) {
     const items = block.slice(2).split(/\n- /)

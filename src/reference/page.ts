@@ -1,25 +1,30 @@
 /**
- * The reference as one page, made from the OpenAPI document. No script and nothing from elsewhere: the policy allows the
- * one style sheet, known by its hash, and the icon that is part of the page.
+ * The reference as one page, made from the OpenAPI document. It is complete without script; the script adds what is not
+ * text: search, copying, sending a request. Nothing comes from elsewhere: the policy allows our own script, the one style
+ * sheet, known by its hash, the icon that is part of the page, and requests to this service.
  */
 import { hash } from 'node:crypto'
 import { type Html, html, render, trusted } from '../wire/html.ts'
 import { readChapters, renderLine, slug } from './markdown.ts'
 import type { Document, DocumentedOperation, Parameter, Response } from './openapi-document.ts'
-import { type Entry, renderJson, renderSamples, valuesOf } from './samples.ts'
+import { REQUEST_FORM } from './request-form.ts'
+import { DEFAULT_ORIGIN, type Entry, renderJson, renderSamples, valuesOf } from './samples.ts'
 import { membersOf, renderField, renderMembers, resolve } from './schema.ts'
 import { ICON, STYLE } from './style.ts'
 
 export const REFERENCE_POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
   'img-src data:',
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
 ].join('; ')
 
-export function renderReference(document: Document): string {
+export function renderReference(document: Document, scriptUrl: string): string {
   const { info } = document
   const [preface, ...guide] = readChapters(info.description)
   const chapters = chaptersOf(document)
@@ -30,7 +35,7 @@ export function renderReference(document: Document): string {
     Object.keys(document.webhooks),
   )
   return render(html`<!doctype html>
-<html lang="en">
+<html lang="en" data-origin="${DEFAULT_ORIGIN}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -38,16 +43,26 @@ export function renderReference(document: Document): string {
 <title>${info.title}: API reference</title>
 <link rel="icon" href="${ICON}">
 <style>${trusted(STYLE)}</style>
+<script type="module" src="${scriptUrl}"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<nav class="side" aria-label="Contents">${contents}</nav>
-<main id="content">
-<header>
-<h1>${info.title}</h1>
-<p class="summary">${info.summary}</p>
-<p class="facts">API reference, version ${info.version} · <a href="/v2/openapi.json">OpenAPI document</a></p>
+<header class="top">
+<a class="brand" href="/docs"><img src="${ICON}" alt="" width="28" height="28"><span>${info.title}</span></a>
+${SEARCH}
+<a class="document" href="/v2/openapi.json">OpenAPI</a>
 </header>
+<nav class="side" aria-label="Contents">${contents}</nav>
+<main id="content" tabindex="-1">
+<div class="title">
+<h1>${info.title} API reference</h1>
+<p class="summary">${info.summary}</p>
+<dl class="facts">
+<div><dt>Version</dt><dd>${info.version}</dd></div>
+<div><dt>Base URL</dt><dd><code>${DEFAULT_ORIGIN}</code></dd></div>
+<div><dt>OpenAPI 3.1</dt><dd><a href="/v2/openapi.json">/v2/openapi.json</a></dd></div>
+</dl>
+</div>
 <details class="contents"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
 <section class="guide">${preface!.blocks}</section>
 ${guide.map(({ title, blocks }) => html`<section class="guide" id="${slug(title!)}">${heading(title!)}${blocks}</section>`)}
@@ -57,11 +72,20 @@ ${chapters.map(({ name, description, entries }) => {
 })}
 ${renderEvents(document)}
 ${renderErrors(document)}
+<p class="hidden" id="announcement" role="status"></p>
 </main>
+${REQUEST_FORM}
 </body>
 </html>
 `)
 }
+
+/** Shown by the script, because it does nothing without. */
+const SEARCH = html`<div class="search" role="search" hidden>
+<input type="search" id="search" aria-label="Search operations, fields and errors" placeholder="Search operations, fields and errors"
+ autocomplete="off" autocapitalize="off" spellcheck="false" aria-controls="results"><kbd>/</kbd>
+<div id="results" hidden></div>
+</div>`
 
 type Chapter = { name: string; description: string; entries: Entry[] }
 
@@ -98,7 +122,7 @@ function renderOperation(entry: Entry, document: Document, shared: ReadonlySet<s
   const { operationId, summary, description, requestBody } = operation
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(parameter, document))
   const body = requestBody?.content['application/json']
-  return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
+  return html`<article id="${operationId}" aria-labelledby="${operationId}-title" data-name="${inWords(operationId)}">
 <div class="words">
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
 <p class="request">${renderMethod(method)} <code>${path}</code></p>
@@ -149,7 +173,7 @@ function renderCodes(operation: DocumentedOperation, document: Document, shared:
   const own = codes.filter((code) => !shared.has(code))
   const others = codes.filter((code) => shared.has(code))
   return html`<h4>Errors</h4>
-${own.length > 0 && html`<dl class="fields">${own.map((code) => renderCode(code, document))}</dl>`}
+${own.length > 0 && html`<dl class="fields codes">${own.map((code) => renderCode(code, document))}</dl>`}
 <details class="members"><summary>${own.length > 0 ? 'And those' : 'Those'} that many operations share</summary>
 <p class="values">${others.map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `)}</p></details>`
 }
@@ -196,7 +220,7 @@ function renderEvents(document: Document): Html {
 ${messages.map(({ type, description, content, data }) => {
   const id = `message-${slug(type)}`
   const examples = [...valuesOf(content).values()].map((value) => renderJson('Message', value))
-  return html`<article id="${id}" aria-labelledby="${id}-title">
+  return html`<article id="${id}" aria-labelledby="${id}-title" data-name="${type}">
 <div class="words"><h3 id="${id}-title"><a href="#${id}"><code>${type}</code></a></h3>
 <p class="scope">${description}</p><h4>In <code>data</code></h4>${renderMembers(data, document)}</div>
 <div class="samples">${examples}</div></article>`

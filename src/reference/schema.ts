@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../wire/html.ts'
 import { renderLine, slug } from './markdown.ts'
-import type { Document } from './openapi-document.ts'
+import type { Document, Parameter } from './openapi-document.ts'
 import type { Reference, Schema } from './schema-printer.ts'
 
 export type Field = { name: string; schema: Schema; required: boolean }
@@ -15,6 +15,11 @@ export function resolve<Target>(target: Target | Reference, document: Document):
 
 export function membersOf(schema: Schema, document: Document): Record<string, Schema> {
   return (resolve(schema, document).properties ?? {}) as Record<string, Schema>
+}
+
+/** As text; numbers of the document keep their spelling. */
+export function exampleOf({ example = '' }: Parameter): string {
+  return typeof example === 'string' ? example : JSON.stringify(example)
 }
 
 /** The members of an object, or of each variant it may have. */

@@ -1,119 +1,197 @@
-/** How the reference looks: quiet, readable on a phone and on paper, light or dark as the reader prefers. */
+/** How the reference looks: the colours and sizes of the console; readable on a phone and on paper, light or dark. */
 export const STYLE = `
 :root {
-  --paper: #fbfaf7; --panel: #f3f1ea; --ink: #1f2730; --soft: #59636e; --line: #e2dfd5;
-  --accent: #0a566f; --mark: #e7f0f2; --text: #7a4a12; --value: #1b6a4b;
-  --get: #1b6a4b; --post: #0a566f; --put: #7a4a12; --delete: #9b2c2c;
-  --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', sans-serif;
-  --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, 'URW Palladio L', 'Book Antiqua', Georgia, serif;
+  color-scheme: light dark;
+  --paper: light-dark(#fbfaf7, #11161b); --surface: light-dark(#ffffff, #192026); --sunken: light-dark(#f3f1ea, #212a31);
+  --ink: light-dark(#18212a, #e4e9ed); --soft: light-dark(#525d68, #a5b1bb); --line: light-dark(#e0dcd1, #2d3740);
+  --edge: light-dark(#7d858c, #75828d); --accent: light-dark(#0a566f, #7cc4d8); --on-accent: light-dark(#ffffff, #06202a);
+  --mark: light-dark(#e3eff2, #1c323b); --text: light-dark(#7a4a12, #e6bb88); --value: light-dark(#1b6a4b, #8fd0b0);
+  --get: light-dark(#1b6a4b, #8fd0b0); --post: light-dark(#0a566f, #7cc4d8); --put: light-dark(#7a4a12, #e6bb88);
+  --delete: light-dark(#9b2c2c, #f2a8a4); --shade: light-dark(rgb(24 33 42 / 14%), rgb(0 0 0 / 50%));
+  --sans: -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #14191e; --panel: #1b2228; --ink: #dde3e8; --soft: #9aa6b1; --line: #2c353d;
-    --accent: #7cc4d8; --mark: #1d2c33; --text: #e0b483; --value: #8fd0b0;
-    --get: #8fd0b0; --post: #7cc4d8; --put: #e0b483; --delete: #f0a3a3;
-  }
+  --top: 3.75rem;
 }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 1.5rem; -webkit-text-size-adjust: 100%; }
+[hidden] { display: none !important; }
+html { scroll-padding-top: calc(var(--top) + 1.5rem); -webkit-text-size-adjust: 100%; }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 var(--sans); }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 0.9375rem/1.6 var(--sans); }
 a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
-.skip { position: absolute; left: -99rem; padding: 0.5rem 1rem; background: var(--paper); }
-.skip:focus { left: 0.5rem; top: 0.5rem; z-index: 1; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+main:focus { outline: none; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.skip { position: fixed; left: -99rem; top: 0.5rem; z-index: 9; padding: 0.5rem 1rem; background: var(--surface); }
+.skip:focus { left: 0.5rem; }
+
+.top {
+  position: sticky; top: 0; z-index: 5; display: flex; align-items: center; gap: 1rem; height: var(--top); padding: 0 1.25rem;
+  background: var(--surface); border-bottom: 1px solid var(--line);
+}
+.brand { display: flex; align-items: center; gap: 0.6rem; font-size: 1.0625rem; font-weight: 650; color: var(--ink); text-decoration: none; }
+.document { margin-left: auto; font-size: 0.875rem; white-space: nowrap; }
+.search { position: relative; flex: 0 1 34rem; }
+.search kbd {
+  position: absolute; right: 0.6rem; top: 0.55rem; padding: 0.1rem 0.45rem; font: 0.8125rem/1.2 var(--mono); color: var(--soft);
+  border: 1px solid var(--line); border-radius: 4px; background: var(--surface); pointer-events: none;
+}
+.search input:focus + kbd { display: none; }
+#results {
+  position: absolute; inset: calc(100% + 0.5rem) 0 auto; max-height: min(34rem, calc(100vh - 6rem)); overflow-y: auto; padding: 0.75rem;
+  background: var(--surface); border: 1px solid var(--line); border-radius: 12px; box-shadow: 0 12px 32px var(--shade);
+}
+#results p { margin: 0.25rem 0.5rem; font-size: 0.8125rem; color: var(--soft); }
+#results ul { margin: 0 0 0.5rem; padding: 0; list-style: none; }
+#results a { display: block; padding: 0.35rem 0.5rem; line-height: 1.4; border-radius: 8px; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
+#results a:hover, #results a:focus { background: var(--mark); }
+#results a b { font-weight: 600; }
+#results a span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 0.8125rem; color: var(--soft); }
+
+.button {
+  min-height: 2.25rem; padding: 0 0.9rem; font: 600 0.875rem/1 var(--sans); color: var(--ink); background: var(--surface);
+  border: 1px solid var(--edge); border-radius: 8px; cursor: pointer; white-space: nowrap;
+}
+.button:hover { background: var(--sunken); }
+.button.primary { min-height: 2.75rem; padding: 0 1.25rem; font-size: 0.9375rem; background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.button:disabled { opacity: 0.6; cursor: default; }
+input:not([type='radio']), select, textarea {
+  width: 100%; min-height: 2.5rem; padding: 0 0.75rem; font: inherit; color: inherit; background: var(--paper);
+  border: 1px solid var(--edge); border-radius: 8px;
+}
+::placeholder { color: var(--soft); opacity: 1; overflow: visible; }
 
 code, pre { font-family: var(--mono); font-size: 0.86em; font-variant-ligatures: none; }
-p code, li code, dd code { padding: 0.08em 0.3em; background: var(--panel); border-radius: 3px; overflow-wrap: anywhere; }
-pre {
-  margin: 0; padding: 0.9rem 1.1rem; overflow: auto; max-height: 32rem; background: var(--panel); border-radius: 6px;
-  line-height: 1.55; tab-size: 2;
-}
+p code, li code, dd code { padding: 0.1em 0.3em; background: var(--sunken); border-radius: 4px; overflow-wrap: anywhere; }
+pre { margin: 0; padding: 0.9rem 1rem; overflow: auto; max-height: 32rem; line-height: 1.6; tab-size: 4; }
+pre:focus-visible { outline-offset: -3px; border-radius: 10px; }
 pre code { font-size: 0.8125rem; }
-.command { white-space: pre-wrap; overflow-wrap: anywhere; }
+.program { white-space: pre-wrap; overflow-wrap: anywhere; }
 .name { color: var(--ink); } .text { color: var(--text); } .value { color: var(--value); }
 
-main { padding: 2.5rem 1.25rem 6rem; max-width: 92rem; }
-h1, h2 { font-family: var(--serif); font-weight: 600; letter-spacing: -0.01em; line-height: 1.15; text-wrap: balance; }
-h1 { margin: 0 0 0.5rem; font-size: clamp(2.4rem, 6vw, 3.4rem); }
-h2 { margin: 0 0 0.75rem; font-size: clamp(1.6rem, 4vw, 2.05rem); }
-h3 { margin: 0 0 0.6rem; font-size: 1.2rem; font-weight: 650; line-height: 1.35; text-wrap: balance; }
-h4 { margin: 1.8rem 0 0.3rem; font-size: 0.8125rem; font-weight: 650; color: var(--soft); letter-spacing: 0.02em; }
+main { padding: 2rem 1.25rem 6rem; max-width: 94rem; }
+h1, h2 { line-height: 1.2; font-weight: 650; letter-spacing: -0.015em; text-wrap: balance; }
+h1 { margin: 0 0 0.5rem; font-size: clamp(1.75rem, 5vw, 2.375rem); }
+h2 { margin: 0 0 0.75rem; font-size: clamp(1.375rem, 3vw, 1.625rem); }
+h3 { margin: 0 0 0.9rem; font-size: 1.1875rem; font-weight: 650; line-height: 1.35; text-wrap: balance; }
+h4 { margin: 1.75rem 0 0.4rem; font-size: 0.8125rem; font-weight: 650; color: var(--soft); }
 h2 a, h3 a { color: inherit; text-decoration: none; }
 h2 a:hover, h3 a:hover { text-decoration: underline; }
-h3 code { font-size: 1.05rem; font-weight: 600; overflow-wrap: anywhere; }
-.summary { margin: 0; font: 1.25rem/1.45 var(--serif); color: var(--soft); }
-.facts { margin: 0.9rem 0 0; font-size: 0.875rem; color: var(--soft); }
+h3 code { font-size: 1.0625rem; font-weight: 600; overflow-wrap: anywhere; }
+.summary { margin: 0; font-size: 1.125rem; color: var(--soft); }
+.facts { display: flex; flex-wrap: wrap; gap: 0.75rem 2.5rem; margin: 1.25rem 0 0; }
+.facts dt { font-size: 0.8125rem; color: var(--soft); }
+.facts dd { margin: 0; color: var(--ink); }
 .lead { margin: 0; color: var(--soft); max-width: 42rem; }
-section { padding-top: 4rem; }
-.guide { max-width: 42rem; padding-top: 2.75rem; }
+section { padding-top: 3.5rem; }
+.guide { max-width: 44rem; padding-top: 2.25rem; }
 .guide p, .guide ul { margin: 0 0 1rem; }
 .guide ul { padding-left: 1.1rem; } .guide li { margin-bottom: 0.4rem; }
-.guide pre { margin: 0 0 1rem; }
 
 article { padding: 2.5rem 0; border-bottom: 1px solid var(--line); }
 article:last-child { border-bottom: 0; }
-.words p { margin: 0 0 0.5rem; font-size: 0.9375rem; color: var(--soft); }
-.words .request { font-size: 1rem; color: var(--ink); }
-.request { display: flex; gap: 0.6rem; align-items: baseline; }
-.request code { padding: 0; background: none; overflow-wrap: anywhere; }
+.words, .samples { min-width: 0; }
+.words > p { margin: 0 0 0.5rem; color: var(--soft); }
+.request, .words > .request { display: flex; gap: 0.6rem; align-items: baseline; margin: 0 0 0.75rem; }
+.request code { padding: 0; background: none; font-size: 0.875rem; color: var(--ink); }
 .method { font: 650 0.72rem/1 var(--mono); letter-spacing: 0.03em; }
+.request .method { padding: 0.3rem 0.45rem; border-radius: 4px; background: var(--sunken); }
 .get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); } .delete { color: var(--delete); }
 .status { font: 600 0.78rem/1 var(--mono); color: var(--soft); }
 
 .fields { margin: 0; }
 .fields > div { padding: 0.6rem 0; border-top: 1px solid var(--line); }
 .fields > div:first-child { border-top: 0; padding-top: 0.2rem; }
-.fields.index { margin-top: 1.25rem; max-width: 92rem; }
+.fields.index { margin-top: 1.25rem; }
 .fields.index > div:first-child { border-top: 1px solid var(--line); padding-top: 0.6rem; }
-.fields > div:target, article:target h3 { background: var(--mark); box-shadow: 0 0 0 0.35rem var(--mark); border-radius: 2px; }
+.fields > div:target, .fields > div.found, article:target h3, article.found h3 {
+  background: var(--mark); box-shadow: 0 0 0 0.4rem var(--mark); border-radius: 2px;
+}
 dt { display: flex; flex-wrap: wrap; gap: 0.1rem 0.6rem; align-items: baseline; }
-.fields dt code { padding: 0; background: none; color: var(--ink); font-weight: 600; overflow-wrap: anywhere; }
-dd { margin: 0.1rem 0 0; font-size: 0.9375rem; color: var(--soft); }
+.fields dt code { padding: 0; background: none; font-weight: 600; overflow-wrap: anywhere; }
+dd { margin: 0.1rem 0 0; color: var(--soft); }
 .type, .tag { font-size: 0.8125rem; color: var(--soft); }
 .tag { font-style: italic; }
 .bounds::before { content: '('; } .bounds::after { content: ')'; }
 .values a { text-decoration: none; }
 .members { margin-top: 0.35rem; }
-.members > .fields { margin-left: 0.15rem; padding-left: 0.95rem; border-left: 2px solid var(--line); }
+.members > .fields { margin: 0.25rem 0 0 0.15rem; padding-left: 0.95rem; border-left: 2px solid var(--line); }
 summary { cursor: pointer; font-size: 0.875rem; color: var(--accent); width: fit-content; }
-figure { margin: 0 0 1.1rem; }
-figcaption { margin-bottom: 0.3rem; font-size: 0.8125rem; font-weight: 650; color: var(--soft); letter-spacing: 0.02em; }
-.samples { margin-top: 1.8rem; min-width: 0; }
-.words { min-width: 0; }
+
+.sample { position: relative; margin: 0 0 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: 12px; overflow: hidden; }
+.samples { margin-top: 1.75rem; }
+figcaption { padding: 0.65rem 10rem 0.65rem 1rem; font-size: 0.8125rem; font-weight: 650; color: var(--soft); border-bottom: 1px solid var(--line); }
+.copy, .try { position: absolute; top: 0.35rem; right: 0.35rem; min-width: 4.5rem; min-height: 1.9rem; padding: 0 0.6rem; font-size: 0.8125rem; color: var(--accent); }
+.copy { border-color: transparent; background: var(--surface); } .try { right: 5.1rem; }
+.tabs { display: flex; margin: 0; padding: 0 0.5rem; border: 0; border-bottom: 1px solid var(--line); background: var(--paper); overflow-x: auto; }
+.tabs legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.tabs label { position: relative; padding: 0.45rem 0.6rem; font-size: 0.8125rem; color: var(--soft); cursor: pointer; }
+.tabs label:hover { color: var(--ink); }
+.tabs label:has(:checked) { color: var(--accent); font-weight: 650; box-shadow: inset 0 -2px var(--accent); }
+.tabs label:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: -3px; border-radius: 4px; }
+.tabs input { position: absolute; inset: 0; margin: 0; opacity: 0; cursor: pointer; }
+@supports selector(:has(a)) {
+  .tabs ~ .program { display: none; }
+  .tabbed:has([value='curl']:checked) .curl, .tabbed:has([value='typescript']:checked) .typescript,
+  .tabbed:has([value='python']:checked) .python, .tabbed:has([value='go']:checked) .go { display: block; }
+}
 
 nav ul { margin: 0 0 1.1rem; padding: 0; list-style: none; }
-nav a { display: block; padding: 0.16rem 0; color: var(--soft); text-decoration: none; overflow-wrap: anywhere; }
+nav a { display: block; padding: 0.2rem 0.5rem; margin-left: -0.5rem; border-radius: 6px; color: var(--soft); text-decoration: none; overflow-wrap: anywhere; }
 nav a:hover { color: var(--accent); text-decoration: underline; }
-nav .method { display: inline-block; width: 3.2em; font-size: 0.625rem; }
-.group, .group a { margin: 0 0 0.2rem; font-weight: 650; color: var(--ink); }
+nav a[aria-current] { background: var(--mark); color: var(--accent); font-weight: 600; }
+nav .method { display: inline-block; width: 3.4em; font-size: 0.625rem; }
+.group, .group a { margin-bottom: 0.2rem; font-weight: 650; color: var(--ink); }
+nav .group { margin-top: 0; }
 nav, .contents { font-size: 0.875rem; line-height: 1.45; }
 .side { display: none; }
-.contents { margin-top: 1.5rem; padding: 0.7rem 1rem; background: var(--panel); border-radius: 6px; }
-.contents nav { margin-top: 0.9rem; }
+.contents { margin-top: 1.5rem; padding: 0.7rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: 12px; }
+.contents nav { margin: 0.9rem 0 0 0.5rem; }
 
+dialog { width: min(44rem, 100vw - 2rem); max-height: calc(100dvh - 2rem); padding: 1.5rem; color: var(--ink); background: var(--surface); border: 1px solid var(--line); border-radius: 12px; box-shadow: 0 12px 48px var(--shade); }
+dialog::backdrop { background: rgb(12 18 24 / 55%); }
+.heading { display: flex; gap: 1rem; justify-content: space-between; align-items: start; margin-bottom: 0.5rem; }
+.heading h2 { margin: 0.2rem 0 0; font-size: 1.1875rem; }
+.field { margin: 1rem 0; }
+.field label { display: block; margin-bottom: 0.25rem; font-size: 0.875rem; font-weight: 600; }
+.field input, .field textarea { font-family: var(--mono); font-size: 0.875rem; }
+.field textarea { padding: 0.6rem 0.75rem; line-height: 1.5; resize: vertical; display: block; }
+.hint, .error { margin: 0.25rem 0 0; font-size: 0.8125rem; color: var(--soft); }
+.error { color: var(--delete); font-weight: 600; }
+[aria-invalid='true'] { border-color: var(--delete) !important; }
+#try-answer { padding-top: 0; }
+#try-answer:not(:empty) { padding-top: 1.25rem; }
+#try-answer .good { color: var(--value); } #try-answer .bad { color: var(--delete); }
+
+@media (max-width: 40rem) {
+  .top { padding: 0 0.75rem; gap: 0.75rem; }
+  .brand span, .document, .search kbd { display: none; }
+  .search { flex: 1; }
+  #results { position: fixed; inset: calc(var(--top) + 0.25rem) 0.5rem auto; max-height: calc(100dvh - var(--top) - 1rem); }
+  dialog { width: 100vw; max-width: none; height: 100dvh; max-height: none; margin: 0; border: 0; border-radius: 0; padding: 1rem; }
+}
 @media (min-width: 60rem) {
   body { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); }
+  .top { grid-column: 1 / -1; padding-left: 1.5rem; }
+  .brand { width: 16rem; }
   .side {
-    display: block; position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 2.6rem 1.25rem 3rem 1.5rem;
-    border-right: 1px solid var(--line);
+    display: block; position: sticky; top: var(--top); height: calc(100vh - var(--top)); overflow-y: auto;
+    padding: 1.75rem 1rem 3rem 1.5rem; border-right: 1px solid var(--line);
   }
   .contents { display: none; }
   .values code { white-space: nowrap; }
-  main { padding: 3.5rem clamp(2rem, 4vw, 4.5rem) 8rem; }
+  main { padding: 2.5rem clamp(2rem, 4vw, 4.5rem) 8rem; }
 }
 @media (min-width: 82rem) {
-  article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 3.5rem; }
-  .samples { position: sticky; top: 1.5rem; align-self: start; margin-top: 0; max-height: calc(100vh - 3rem); overflow-y: auto; }
+  article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 3rem; }
+  .samples { position: sticky; top: calc(var(--top) + 1.25rem); align-self: start; margin-top: 0; max-height: calc(100vh - var(--top) - 2.5rem); overflow-y: auto; }
   .samples pre { max-height: none; }
-  .fields.index { columns: 2; column-gap: 3.5rem; }
+  .fields.index { columns: 2; column-gap: 3rem; }
   .fields.index > div { break-inside: avoid; }
 }
 @media print {
-  :root { --paper: #fff; --panel: #f6f6f4; --ink: #000; --soft: #333; --line: #ccc; }
+  :root { color-scheme: light; --paper: #fff; --ink: #000; --soft: #333; }
   body { display: block; font-size: 10pt; }
-  .side, .contents, .skip { display: none; }
+  .top, .side, .contents, .skip, .tabs, .copy, .try { display: none !important; }
   main { padding: 0; max-width: none; }
   details::details-content { content-visibility: visible; display: block; }
   article { display: block; break-inside: auto; }

@@ -39,6 +39,23 @@ test('the page and the document come compressed, and as 304 to a client that has
   }
 })
 
+test('the script that the page names is kept for good, and one of another version is asked for again', async () => {
+  const { body } = await app.inject({ url: '/docs' })
+  const url = /<script type="module" src="([^"]+)"/.exec(body)![1]!
+  for (const [asked, caching] of [
+    [url, 'public, max-age=31536000, immutable'],
+    [`${url}x`, 'no-cache'],
+    ['/docs/reference.js', 'no-cache'],
+  ] as const) {
+    const { statusCode, headers } = await app.inject({ url: asked, headers: { 'accept-encoding': 'br' } })
+    assert.equal(statusCode, 200)
+    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
+    assert.equal(headers['cache-control'], caching)
+    assert.equal(headers['content-encoding'], 'br')
+    assert(Number(headers['content-length']) < 8_192)
+  }
+})
+
 test('requests on the page go to the host that was asked', async () => {
   for (const [host, origin] of [
     ['bank.example', 'http://bank.example'],
