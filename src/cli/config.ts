@@ -243,7 +243,8 @@ export const settings = {
     fallback: 64,
     min: 1,
     max: 10_000,
-    reason: 'Messages under way at once, to all receivers together.',
+    reason:
+      'Messages under way at once, to all receivers together; one book takes at most half of what the others leave.',
   }),
   webhookInFlightPerEndpointMax: whole('WEBHOOK_IN_FLIGHT_PER_ENDPOINT_MAX', {
     unit: 'messages',

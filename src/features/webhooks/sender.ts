@@ -6,6 +6,7 @@
  * - Nothing is sent inside a transaction, and no more at once than the limits say.
  * - An endpoint that failed last time has one message under way, and all of these together half of the places, so that
  *   dead endpoints never crowd out those that work.
+ * - A book takes at most half of the places that others leave, so that some are free for the next book. Books take turns.
  */
 
 import type { Database } from '../../engine/database/database.ts'
@@ -36,8 +37,11 @@ export type Sender = {
   sendDue: () => Promise<number>
 }
 
+/** Endpoints of one book that are looked at in one poll: far more than a bank has, and few enough to be held in memory. */
+const LOOKED_AT_MAX = 1_000
+
 /** An endpoint as this sender knows it. */
-type Lane = { inFlight: number; failing: boolean; heldUntilMs: number }
+type Lane = { bookId: string; inFlight: number; failing: boolean; heldUntilMs: number }
 
 export function createSender(options: {
   db: Database
@@ -100,7 +104,7 @@ export function createSender(options: {
     let started = 0
     placeIsWanted = false
     placeWasFreed = false
-    for (const endpoint of await findDueEndpoints(db, clock())) {
+    for (const endpoint of await findDueEndpoints(db, { now: clock(), perBookMax: LOOKED_AT_MAX })) {
       if (stopping) break
       const lane = laneOf(endpoint)
       if (lane.heldUntilMs > clock().getTime()) continue
@@ -118,14 +122,23 @@ export function createSender(options: {
   }
 
   function placesFor(lane: Lane): number {
-    const free = limits.inFlightMax - underWay.size
     const own = (lane.failing ? 1 : limits.inFlightPerEndpointMax) - lane.inFlight
-    return Math.max(0, Math.min(free, own, lane.failing ? placesForFailing() : free))
+    const ofBook = placesOfBook(lane, limits.inFlightMax, () => true)
+    if (!lane.failing) return Math.max(0, Math.min(own, ofBook))
+    const failing = placesOfBook(lane, Math.ceil(limits.inFlightMax / 2), (one) => one.failing)
+    return Math.max(0, Math.min(own, ofBook, failing))
   }
 
-  function placesForFailing(): number {
-    const taken = lanes.values().reduce((sum, lane) => sum + (lane.failing ? lane.inFlight : 0), 0)
-    return Math.ceil(limits.inFlightMax / 2) - taken
+  /** Half of what the other books leave of these places, less what the book has taken. */
+  function placesOfBook({ bookId }: Lane, places: number, counts: (lane: Lane) => boolean): number {
+    let ofBook = 0
+    let ofOthers = 0
+    for (const lane of lanes.values()) {
+      if (!counts(lane)) continue
+      if (lane.bookId === bookId) ofBook += lane.inFlight
+      else ofOthers += lane.inFlight
+    }
+    return Math.ceil((places - ofOthers) / 2) - ofBook
   }
 
   function begin(endpoint: DueEndpoint, lane: Lane, delivery: ClaimedDelivery): void {
@@ -174,7 +187,7 @@ export function createSender(options: {
 
   function laneOf({ bookId, webhookEndpointId }: DueEndpoint): Lane {
     const key = `${bookId} ${webhookEndpointId}`
-    const lane = lanes.get(key) ?? { inFlight: 0, failing: false, heldUntilMs: 0 }
+    const lane = lanes.get(key) ?? { bookId, inFlight: 0, failing: false, heldUntilMs: 0 }
     lanes.set(key, lane)
     return lane
   }

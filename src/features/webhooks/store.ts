@@ -106,23 +106,28 @@ export const statements = {
 
   // Looks into every book, but only at the first entry of each endpoint's queue: an endpoint costs one index probe,
   // however long its backlog. $1 is real time; a test book's own clock may be ahead of it.
+  // The first endpoint of every book comes before the second of any.
   findDueEndpoints: `
-    select endpoint.book_id, endpoint.webhook_endpoint_id, endpoint.url, endpoint.secret, endpoint.previous_secret,
-           endpoint.previous_secret_until, book.mode, book.clock_offset_ms
-    from webhook_endpoints endpoint
-    join books book on book.book_id = endpoint.book_id
-    cross join lateral (
-      select delivery.next_attempt_at
-      from webhook_deliveries delivery
-      where delivery.book_id = endpoint.book_id
-        and delivery.webhook_endpoint_id = endpoint.webhook_endpoint_id
-        and delivery.status = 'PENDING'
-      order by delivery.next_attempt_at
-      limit 1
-    ) oldest
-    where endpoint.status = 'ENABLED'
-      and oldest.next_attempt_at - book.clock_offset_ms * interval '1 millisecond' <= $1
-    order by oldest.next_attempt_at - book.clock_offset_ms * interval '1 millisecond'`,
+    select book_id, webhook_endpoint_id, url, secret, previous_secret, previous_secret_until, mode, clock_offset_ms
+    from (
+      select endpoint.*, book.mode, book.clock_offset_ms, oldest.due_at,
+             row_number() over (partition by endpoint.book_id order by oldest.due_at) as turn
+      from webhook_endpoints endpoint
+      join books book on book.book_id = endpoint.book_id
+      cross join lateral (
+        select delivery.next_attempt_at - book.clock_offset_ms * interval '1 millisecond' as due_at
+        from webhook_deliveries delivery
+        where delivery.book_id = endpoint.book_id
+          and delivery.webhook_endpoint_id = endpoint.webhook_endpoint_id
+          and delivery.status = 'PENDING'
+        order by delivery.next_attempt_at
+        limit 1
+      ) oldest
+      where endpoint.status = 'ENABLED'
+        and oldest.due_at <= $1
+    ) as due
+    where turn <= $2
+    order by turn, due_at`,
 
   // skip locked: two senders that look at once take different deliveries instead of waiting for each other.
   // The update names its endpoint by due alone: told it twice, PostgreSQL without fresh statistics walks the whole
@@ -254,8 +259,11 @@ export type DueEndpoint = Pick<WebhookEndpoint, 'webhookEndpointId' | 'url' | 's
   clockOffsetMs: number
 }
 
-/** Those that have waited longest come first. */
-export async function findDueEndpoints(db: Queries, now: Date): Promise<DueEndpoint[]> {
+/** Books in turn, and in each book those that have waited longest. */
+export async function findDueEndpoints(
+  db: Queries,
+  asked: { now: Date; perBookMax: number },
+): Promise<DueEndpoint[]> {
   type Row = SecretColumns & {
     book_id: string
     webhook_endpoint_id: string
@@ -263,7 +271,7 @@ export async function findDueEndpoints(db: Queries, now: Date): Promise<DueEndpo
     mode: Mode
     clock_offset_ms: bigint
   }
-  const rows = await db.query<Row>(statements.findDueEndpoints, [now])
+  const rows = await db.query<Row>(statements.findDueEndpoints, [asked.now, asked.perBookMax])
   return rows.map((row) => ({
     bookId: row.book_id,
     webhookEndpointId: row.webhook_endpoint_id,

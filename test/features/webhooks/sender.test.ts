@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { RETRY_DELAYS_MS } from '../../../src/features/webhooks/schedule.ts'
+import { findDueEndpoints } from '../../../src/features/webhooks/store.ts'
 import type { Post } from '../../../src/features/webhooks/transport.ts'
 import { type Ask, ada, openDeposit } from '../../support/service.ts'
 import { createCustomer, createEndpoint, deliveriesOf, describeWebhooks } from './harness.ts'
@@ -301,13 +302,73 @@ describeWebhooks('the sender of webhooks', (test) => {
     for (let count = 0; count < 5; count += 1) await createCustomer(ask)
     const live = await createEndpoint(ask, { url: receiver.url })
     for (let count = 0; count < 5; count += 1) await createCustomer(ask)
-    const limits = { inFlightMax: 5, inFlightPerEndpointMax: 2, stopMs: 10 }
+    const limits = { inFlightMax: 9, inFlightPerEndpointMax: 2, stopMs: 10 }
     const sender = createSender({ limits })
     sender.start()
     while ((await deliveriesOf(ask, live)).some(({ status }) => status === 'PENDING')) await sleep(5)
     await sender.stop()
     const paths = receiver.received.map(({ path }) => path).sort()
     assert.deepEqual(paths, ['/dead', '/dead', ...Array(5).fill('/hook'), '/silent', '/silent'])
+  })
+
+  test('a book takes half of the places that others leave, of those for failing endpoints too', async (harness) => {
+    const { ask, askLive, names, receiver, createSender, passSeconds } = harness
+    names.resolve = async () => ['93.184.215.14']
+    const fill = async (asking: Ask, url: string) => {
+      for (let count = 0; count < 4; count += 1) await createEndpoint(asking, { url })
+      for (let count = 0; count < 6; count += 1) await createCustomer(asking)
+    }
+    const posts: string[] = []
+    let answered = Promise.withResolvers<void>()
+    let statusCode = 204
+    const post: Post = async ({ mode }) => {
+      posts.push(mode)
+      await answered.promise
+      return { kind: 'answered', statusCode, retryAfter: null }
+    }
+    const sender = createSender({ post, limits: { inFlightMax: 12, inFlightPerEndpointMax: 3 } })
+    /** Messages that are under way together, of the book with fewer first. */
+    const assertUnderWay = async (expected: [number, number]) => {
+      const sending = sender.sendDue()
+      while (posts.length < expected[0] + expected[1]) await sleep(5)
+      answered.resolve()
+      await sending
+      const modes = posts.splice(0)
+      answered = Promise.withResolvers<void>()
+      const ofMode = (wanted: string) => modes.filter((mode) => mode === wanted).length
+      assert.deepEqual([ofMode('test'), ofMode('live')].sort(), expected)
+    }
+    await fill(ask, receiver.url)
+    await assertUnderWay([0, 6])
+    await fill(askLive, 'https://example.com/hook')
+    // Three each, then two of the nine that are left to the first, and one of the seven left to the second.
+    await assertUnderWay([4, 5])
+
+    statusCode = 500
+    answered.resolve()
+    while ((await sender.sendDue()) > 0);
+    posts.splice(0)
+    answered = Promise.withResolvers<void>()
+    passSeconds(600)
+    // Six places are for endpoints that failed: one each, and another one each.
+    await assertUnderWay([2, 2])
+  })
+
+  test('books take turns: an endpoint of one comes before the second of another that has waited longer', async (harness) => {
+    const { ask, askLive, db, names, receiver, passSeconds } = harness
+    names.resolve = async () => ['93.184.215.14']
+    for (let count = 0; count < 3; count += 1) {
+      await createEndpoint(ask, { url: `${receiver.url}/${count}`, event_types: ['customer.created'] })
+      await createCustomer(ask)
+      passSeconds(1)
+    }
+    await createEndpoint(askLive, { url: 'https://example.com/hook' })
+    await createCustomer(askLive)
+    const now = new Date(Date.now() + 10_000)
+    const found = async (perBookMax: number) =>
+      (await findDueEndpoints(db, { now, perBookMax })).map(({ url }) => url.at(-1))
+    assert.deepEqual(await found(3), ['0', 'k', '1', '2'])
+    assert.deepEqual(await found(2), ['0', 'k', '1'])
   })
 
   test('an endpoint that failed last time gets one message at a time until it works again', async (harness) => {
