@@ -6,8 +6,9 @@
  * - What a name means is said once, in glossary.ts; nothing is printed while a name is not explained there.
  */
 import { type TSchema, Type } from 'typebox'
-import { PING_TYPE } from '../features/events/record.ts'
-import { announcedEvents, EventRecord, inPascalCase, NothingRecord, PingRecord } from '../wire/replies.ts'
+import { PING_TYPE } from '../domain/event.ts'
+import { announcedEvents, EventRecord, PingRecord } from '../features/events/record.ts'
+import { NothingRecord } from '../wire/replies.ts'
 import { TAGS } from '../wire/tags.ts'
 import { meaningOf } from './glossary.ts'
 import {
@@ -86,7 +87,7 @@ function printOperation(
   links: Links,
 ): DocumentedOperation {
   const { operationId, summary, scope, body, success } = operation
-  const data = printer.print(success.data, operationId) as Reference
+  const data = printer.print(schemaOf(success.data), operationId) as Reference
   const parameters = printParameters(operation, examples[0], printer)
   const sent = examples.filter((example) => example.body !== null)
   const linked = links.from(operation)
@@ -129,6 +130,10 @@ function printOperation(
       ...printFailureResponses(errorCodesOf(operation)),
     },
   }
+}
+
+function schemaOf(data: TSchema | { schema: TSchema }): TSchema {
+  return 'schema' in data ? data.schema : data
 }
 
 function requestName(operationId: string): string {
@@ -222,13 +227,13 @@ function printPages(printer: SchemaPrinter): Record<string, DocumentedOperation>
 }
 
 function printWebhooks(examples: Examples['events'], printer: SchemaPrinter): Document['webhooks'] {
-  printer.print(EventRecord, 'Event')
+  printer.print(EventRecord.schema, 'Event')
   return Object.fromEntries(
-    [...announcedEvents, { type: PING_TYPE, schema: PingRecord }].map(({ type, schema }) => [
+    [...announcedEvents, { type: PING_TYPE, record: PingRecord }].map(({ type, record }) => [
       type,
       {
         post: {
-          operationId: `receive${inPascalCase(type)}`,
+          operationId: `receive${record.title}`,
           summary: type,
           description:
             type === PING_TYPE
@@ -241,7 +246,7 @@ function printWebhooks(examples: Examples['events'], printer: SchemaPrinter): Do
             required: true,
             content: {
               'application/json': {
-                schema: printer.print(schema, 'Event'),
+                schema: printer.print(record.schema, 'Event'),
                 ...(examples[type] !== undefined && { examples: { example: { value: examples[type] } } }),
               },
             },

@@ -11,10 +11,13 @@ export function createSchemaPrinter() {
   const known: Record<string, Schema> = {}
   const places = new Set<string>()
 
+  /** A description belongs to the place where the schema stands; `about` describes what has a name of its own. */
   function print(schema: TSchema, owner: string): Schema {
-    const { title, ...keywords } = schema as Schema
-    if (typeof title !== 'string') return printKeywords(keywords, owner)
-    return define(title, keywords as TSchema, title)
+    const { title, about, description, ...keywords } = schema as Schema
+    if (typeof title !== 'string') return printKeywords(schema as Schema, owner)
+    const own = about === undefined ? keywords : { description: about, ...keywords }
+    const reference = define(title, own as TSchema, title)
+    return description === undefined ? reference : { ...reference, description }
   }
 
   function define(name: string, schema: TSchema, owner: string): Reference {

@@ -7,15 +7,15 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 import { MODES } from '../domain/book.ts'
 import { DAY_COUNTS } from '../domain/day-count.ts'
 import { DEPOSIT_STATUSES } from '../domain/deposit.ts'
+import { EVENT_TYPES, PING_TYPE } from '../domain/event.ts'
 import { LIEN_STATUSES } from '../domain/lien.ts'
 import { SCOPES } from '../domain/scopes.ts'
-import { EVENT_TYPES, PING_TYPE } from '../features/events/record.ts'
 import { RuleSetBody } from '../features/rules/record.ts'
 
 const Amount = Type.Number({
   title: 'Amount',
+  about: 'Money: a number written with exactly two fractional digits.',
   format: 'double',
-  description: 'Money: a number written with exactly two fractional digits.',
   minimum: 0,
   maximum: 9_999_999_999_999.99,
 })
@@ -23,15 +23,15 @@ const Amount = Type.Number({
 /** Penal terms are told before the cap, so nothing but their own rule bounds them. */
 const UncappedAmount = Type.Number({
   title: 'UncappedAmount',
+  about: 'Money before the cap: a number written with exactly two fractional digits.',
   format: 'double',
-  description: 'Money before the cap: a number written with exactly two fractional digits.',
   minimum: 0,
 })
 
 const SignedAmount = Type.Number({
   title: 'SignedAmount',
+  about: 'Money: a number written with exactly two fractional digits; a debit is negative.',
   format: 'double',
-  description: 'Money: a number written with exactly two fractional digits; a debit is negative.',
   minimum: -9_999_999_999_999.99,
   maximum: 9_999_999_999_999.99,
 })
@@ -45,17 +45,6 @@ const AccountNumber = Type.String({ pattern: '^[0-9]{10}$' })
 const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 const Words = Type.String()
 const Flag = Type.Boolean()
-
-export const CustomerRecord = record('Customer', {
-  customer_id: identifier('cus'),
-  first_name: Words,
-  last_name: Words,
-  email: Words,
-  phone_number: Words,
-  address: Words,
-  created_at: Instant,
-  updated_at: Instant,
-})
 
 export const AccountRecord = record('Account', {
   account_number: AccountNumber,
@@ -240,54 +229,19 @@ export const DeliveryRecord = record('WebhookDelivery', {
   created_at: Instant,
 })
 
-const eventData: Record<(typeof EVENT_TYPES)[number], TSchema> = {
-  'customer.created': record('CreatedCustomer', { customer_id: identifier('cus') }),
-  'customer.updated': record('UpdatedCustomer', {
-    customer_id: identifier('cus'),
-    changed_fields: Type.Array(oneOf(['email', 'phone_number', 'address'])),
-  }),
-  'account.credited': record('AccountCredit', entry),
-  'fixed_deposit.created': DepositRecord,
-  'fixed_deposit.liquidated': LiquidationRecord,
-  'fixed_deposit.partially_liquidated': LiquidationRecord,
-  'fixed_deposit.matured': record('MaturedDeposit', {
-    ...deposit,
-    ...figures,
-    credited_account: AccountNumber,
-  }),
-  'fixed_deposit.rolled_over': record('RolledOverDeposit', {
-    ...deposit,
-    principal_rolled_over: Amount,
-    interest_rolled_over: Amount,
-    successor: DepositRecord,
-  }),
-  'fixed_deposit.lien_placed': LienRecord,
-  'fixed_deposit.lien_released': LienRecord,
-  'liquidation_rules.updated': RulesRecord,
-}
+export const AccountCreditRecord = record('AccountCredit', entry)
 
-/** The shape of an event in the interface and in webhooks; the type says what data holds. */
-export const announcedEvents = EVENT_TYPES.map((type) => ({
-  type,
-  schema: record(`${inPascalCase(type)}Event`, eventMembers(Type.Literal(type), eventData[type])),
-}))
-export const EventRecord = anyOf(
-  'Event',
-  announcedEvents.map(({ schema }) => schema),
-)
-
-export const RedeliveredEventRecord = record('RedeliveredEvent', {
-  ...eventMembers(
-    oneOf(EVENT_TYPES, 'EventType'),
-    anyOf('EventData', [...new Set(Object.values(eventData))]),
-  ),
-  deliveries: Type.Integer({ minimum: 0 }),
+export const MaturedDepositRecord = record('MaturedDeposit', {
+  ...deposit,
+  ...figures,
+  credited_account: AccountNumber,
 })
-
-export const PingRecord = record(
-  'PingEvent',
-  eventMembers(Type.Literal(PING_TYPE), record('Ping', { webhook_endpoint_id: identifier('we') })),
-)
+export const RolledOverDepositRecord = record('RolledOverDeposit', {
+  ...deposit,
+  principal_rolled_over: Amount,
+  interest_rolled_over: Amount,
+  successor: DepositRecord,
+})
 
 export const NothingRecord = record('Nothing', {})
 
@@ -307,26 +261,6 @@ export function oneOf(values: readonly string[], title?: string) {
 
 export function orNull(schema: TSchema) {
   return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
-}
-
-function eventMembers(type: TSchema, data: TSchema) {
-  return {
-    id: identifier('evt'),
-    type,
-    timestamp: Instant,
-    mode: oneOf(MODES, 'Mode'),
-    request_id: orNull(identifier('req')),
-    data,
-  }
-}
-
-/** fixed_deposit.rolled_over: FixedDepositRolledOver */
-export function inPascalCase(type: string): string {
-  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function anyOf(title: string, schemas: readonly TSchema[]) {
-  return Type.Unsafe<unknown>({ title, anyOf: schemas })
 }
 
 /** The same members, none of them optional. */

@@ -51,7 +51,7 @@ export type Route<Body = unknown, Query = unknown> = {
   body: TSchema | null
   query: TSchema | null
   /** What it answers when it succeeds: one record, or a page of them. */
-  success: { status: 200 | 201; data: TSchema; list?: true }
+  success: { status: 200 | 201; data: TSchema | { schema: TSchema }; list?: true }
   /** The refusals this route can answer besides those that every route can. */
   refusals: readonly ErrorCode[]
   answer: (asked: Asked<Body, Query>) => Promise<Reply>

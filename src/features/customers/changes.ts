@@ -17,7 +17,7 @@ import {
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { wireName } from './record.ts'
+import { CreatedCustomerRecord, UpdatedCustomerRecord, wireName } from './record.ts'
 import { insertCustomers, lockCustomers, updateCustomers } from './store.ts'
 
 type NewProfile = Omit<Customer, 'createdAt' | 'updatedAt'>
@@ -38,7 +38,7 @@ const creation: Change<NewProfile, void, void, Customer> = {
       type: 'customer.created',
       announced: true,
       subjectId: customerId,
-      data: JSON.stringify({ customer_id: customerId }),
+      data: JSON.stringify(CreatedCustomerRecord.write({ customerId })),
       changes: JSON.stringify({
         after: {
           first_name: profile.firstName,
@@ -96,7 +96,7 @@ const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>
         // The same value again is kept in the audit log, but subscribers have nothing to learn from it.
         announced: changed.length > 0,
         subjectId: customer.customerId,
-        data: JSON.stringify({ customer_id: customer.customerId, changed_fields: changed.map(wireName) }),
+        data: JSON.stringify(UpdatedCustomerRecord.write({ customerId: customer.customerId, changed })),
         changes: JSON.stringify({ before: valuesOf(before), after: valuesOf(customer) }),
       },
     ]

@@ -1,22 +1,31 @@
 import { type Static, Type } from 'typebox'
 import type { Changeable, Customer, ProfileChanges } from '../../domain/customer.ts'
-import { timestamp } from '../../wire/envelope.ts'
 import { Address, Email, PersonName, PhoneNumber } from '../../wire/fields.ts'
+import { createdAt, customerId, kind, listOf, record, text, updatedAt } from '../../wire/record.ts'
+
+const EMAIL = 'E-mail address, kept as sent.'
+const PHONE_NUMBER =
+  'Telephone number: 7 to 15 digits, with single spaces, hyphens, dots or brackets between.'
+const ADDRESS = 'Residential or business address; may have several lines.'
+
+const changeable = {
+  email: Email({ description: EMAIL }),
+  phone_number: PhoneNumber({ description: PHONE_NUMBER }),
+  address: Address({ description: ADDRESS }),
+}
 
 export const NewCustomer = Type.Object({
-  first_name: PersonName(),
-  last_name: PersonName(),
-  email: Email(),
-  phone_number: PhoneNumber(),
-  address: Address(),
+  first_name: PersonName({ description: 'Given name.' }),
+  last_name: PersonName({ description: 'Family name.' }),
+  ...changeable,
 })
 export type NewCustomer = Static<typeof NewCustomer>
 
 export const CustomerUpdate = Type.Object(
   {
-    email: Type.Optional(Email()),
-    phone_number: Type.Optional(PhoneNumber()),
-    address: Type.Optional(Address()),
+    email: Type.Optional(changeable.email),
+    phone_number: Type.Optional(changeable.phone_number),
+    address: Type.Optional(changeable.address),
   },
   { notUpdatable: ['customer_id', 'first_name', 'last_name', 'created_at', 'updated_at'] },
 )
@@ -50,15 +59,34 @@ export function profileChanges(body: CustomerUpdate): ProfileChanges {
   }
 }
 
-export function customerData(customer: Customer) {
-  return {
-    customer_id: customer.customerId,
-    first_name: customer.firstName,
-    last_name: customer.lastName,
-    email: customer.email,
-    phone_number: customer.phoneNumber,
-    address: customer.address,
-    created_at: timestamp(customer.createdAt),
-    updated_at: timestamp(customer.updatedAt),
-  }
-}
+export const CustomerRecord = record<Customer>('Customer', {
+  customer_id: customerId.of((customer) => customer.customerId),
+  first_name: text.as('Given name.', (customer) => customer.firstName),
+  last_name: text.as('Family name.', (customer) => customer.lastName),
+  email: text.as(EMAIL, (customer) => customer.email),
+  phone_number: text.as(PHONE_NUMBER, (customer) => customer.phoneNumber),
+  address: text.as(ADDRESS, (customer) => customer.address),
+  created_at: createdAt.of((customer) => customer.createdAt),
+  updated_at: updatedAt.of((customer) => customer.updatedAt),
+})
+
+/** What events tell of a customer: nothing personal. */
+export const CreatedCustomerRecord = record<Pick<Customer, 'customerId'>>('CreatedCustomer', {
+  customer_id: customerId.of((customer) => customer.customerId),
+})
+
+const changedField = kind<Changeable>(
+  Type.Unsafe<string>({ type: 'string', enum: Object.values(WIRE_NAMES) }),
+  wireName,
+)
+
+export const UpdatedCustomerRecord = record<{ customerId: string; changed: readonly Changeable[] }>(
+  'UpdatedCustomer',
+  {
+    customer_id: customerId.of((update) => update.customerId),
+    changed_fields: listOf(changedField).as(
+      'Names of the fields that changed, without their values.',
+      (update) => update.changed,
+    ),
+  },
+)

@@ -1,8 +1,7 @@
 import { found } from '../../wire/failure.ts'
-import { CustomerRecord } from '../../wire/replies.ts'
 import { ListQuery, listReply, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { createCustomer, updateCustomer } from './changes.ts'
-import { CustomerUpdate, customerData, NewCustomer, newProfile, profileChanges } from './record.ts'
+import { CustomerRecord, CustomerUpdate, NewCustomer, newProfile, profileChanges } from './record.ts'
 import { findCustomer, listCustomers } from './store.ts'
 
 export const customerRoutes: Route[] = [
@@ -23,7 +22,7 @@ export const customerRoutes: Route[] = [
           service,
           origin,
           { customerId: params.customer_id!, changes: profileChanges(body) },
-          success(200, 'The customer was updated.', ({ customer }) => customerData(customer)),
+          success(200, 'The customer was updated.', ({ customer }) => CustomerRecord.write(customer)),
         ),
       ),
   }),
@@ -44,7 +43,7 @@ export const customerRoutes: Route[] = [
           service,
           origin,
           newProfile(body),
-          success(201, 'The customer was created.', customerData),
+          success(201, 'The customer was created.', CustomerRecord.write),
         ),
       ),
   }),
@@ -64,7 +63,7 @@ export const customerRoutes: Route[] = [
         operationId: 'listCustomers',
         message: 'The customers.',
         read: (page) => listCustomers(asked.service.db, asked.book.bookId, page),
-        show: customerData,
+        show: CustomerRecord.write,
       }),
   }),
   route({
@@ -80,7 +79,7 @@ export const customerRoutes: Route[] = [
     refusals: ['customer_not_found'],
     answer: async ({ service, book, params }) => {
       const customer = await findCustomer(service.db, book.bookId, params.customer_id!)
-      return reply('The customer.', customerData(found(customer, 'customer_not_found')))
+      return reply('The customer.', CustomerRecord.write(found(customer, 'customer_not_found')))
     },
   }),
 ]

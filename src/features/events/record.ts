@@ -1,36 +1,96 @@
 /** What subscribers hear of, in the one shape of the API and of webhooks. Nothing in it is personal. */
+import { type TSchema, Type } from 'typebox'
 import type { Mode } from '../../domain/book.ts'
-import { timestamp } from '../../wire/envelope.ts'
+import { type BookEvent, EVENT_TYPES, type EventType, PING_TYPE } from '../../domain/event.ts'
 import { parseJson } from '../../wire/json.ts'
+import {
+  count,
+  eventId,
+  instant,
+  kind,
+  type Members,
+  mode,
+  oneOf,
+  orNull,
+  record,
+  requestId,
+  webhookEndpointId,
+} from '../../wire/record.ts'
+import {
+  AccountCreditRecord,
+  DepositRecord,
+  LienRecord,
+  LiquidationRecord,
+  MaturedDepositRecord,
+  RolledOverDepositRecord,
+  RulesRecord,
+} from '../../wire/replies.ts'
+import { CreatedCustomerRecord, UpdatedCustomerRecord } from '../customers/record.ts'
 
-export const EVENT_TYPES = [
-  'customer.created',
-  'customer.updated',
-  'account.credited',
-  'fixed_deposit.created',
-  'fixed_deposit.liquidated',
-  'fixed_deposit.partially_liquidated',
-  'fixed_deposit.matured',
-  'fixed_deposit.rolled_over',
-  'fixed_deposit.lien_placed',
-  'fixed_deposit.lien_released',
-  'liquidation_rules.updated',
-] as const
+const EVENT_DATA: Record<EventType, { schema: TSchema }> = {
+  'customer.created': CreatedCustomerRecord,
+  'customer.updated': UpdatedCustomerRecord,
+  'account.credited': { schema: AccountCreditRecord },
+  'fixed_deposit.created': { schema: DepositRecord },
+  'fixed_deposit.liquidated': { schema: LiquidationRecord },
+  'fixed_deposit.partially_liquidated': { schema: LiquidationRecord },
+  'fixed_deposit.matured': { schema: MaturedDepositRecord },
+  'fixed_deposit.rolled_over': { schema: RolledOverDepositRecord },
+  'fixed_deposit.lien_placed': { schema: LienRecord },
+  'fixed_deposit.lien_released': { schema: LienRecord },
+  'liquidation_rules.updated': { schema: RulesRecord },
+}
 
-/** Sent on request to try one endpoint out; not an event of the book, so it is not listed among them. */
-export const PING_TYPE = 'ping'
+type ShownEvent = { event: BookEvent; mode: Mode }
 
 /** data is JSON text; its numbers keep their spelling, so an amount shows both decimals here too. */
-export function eventData(
-  event: { eventId: string; type: string; at: Date; requestId: string | null; data: string },
-  mode: Mode,
-) {
+function eventMembers(type: TSchema, data: TSchema): Members<ShownEvent> {
   return {
-    id: event.eventId,
-    type: event.type,
-    timestamp: timestamp(event.at),
-    mode,
-    request_id: event.requestId,
-    data: parseJson(event.data),
+    id: eventId.as(
+      'Identifier of the event; the same in every attempt to deliver it.',
+      ({ event }) => event.eventId,
+    ),
+    type: kind<string>(type, (value) => value).as('What happened.', ({ event }) => event.type),
+    timestamp: instant.as('When it happened.', ({ event }) => event.at),
+    mode: mode.of((shown) => shown.mode),
+    request_id: orNull(requestId).of(({ event }) => event.requestId),
+    data: kind<string>(data, (text) => parseJson(text)).as('What it is about.', ({ event }) => event.data),
   }
+}
+
+/** The type of an event says what its data holds. */
+export const announcedEvents = EVENT_TYPES.map((type) => ({
+  type,
+  record: record(`${inPascalCase(type)}Event`, eventMembers(Type.Literal(type), EVENT_DATA[type].schema)),
+}))
+
+/** All events are written alike. */
+export const EventRecord = kind(
+  anyOf(
+    'Event',
+    announcedEvents.map(({ record }) => record.schema),
+  ),
+  announcedEvents[0]!.record.write,
+)
+
+const dataOfEvents = [...new Set(Object.values(EVENT_DATA).map(({ schema }) => schema))]
+
+export const RedeliveredEventRecord = record<ShownEvent & { deliveries: number }>('RedeliveredEvent', {
+  ...eventMembers(oneOf('EventType', EVENT_TYPES).schema, anyOf('EventData', dataOfEvents)),
+  deliveries: count.as('How many endpoints it is sent to.', (shown) => shown.deliveries),
+})
+
+export const PingDataRecord = record<{ webhookEndpointId: string }>('Ping', {
+  webhook_endpoint_id: webhookEndpointId.of((ping) => ping.webhookEndpointId),
+})
+
+export const PingRecord = record('PingEvent', eventMembers(Type.Literal(PING_TYPE), PingDataRecord.schema))
+
+function anyOf(title: string, schemas: readonly TSchema[]): TSchema {
+  return Type.Unsafe<unknown>({ title, anyOf: schemas })
+}
+
+/** fixed_deposit.rolled_over: FixedDepositRolledOver */
+function inPascalCase(type: string): string {
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

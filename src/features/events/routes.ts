@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
+import { EVENT_TYPES } from '../../domain/event.ts'
 import { found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
-import { EventRecord, RedeliveredEventRecord } from '../../wire/replies.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { redeliverEvent } from '../webhooks/changes.ts'
-import { EVENT_TYPES, eventData } from './record.ts'
+import { EventRecord, RedeliveredEventRecord } from './record.ts'
 import { findAnnouncedEvent, listAnnouncedEvents } from './store.ts'
 
 const EventsQuery = Type.Object({
@@ -30,7 +30,7 @@ export const eventRoutes: Route[] = [
         message: 'The events.',
         read: (page) =>
           listAnnouncedEvents(asked.service.db, asked.book.bookId, { type: asked.query.type ?? null }, page),
-        show: (event) => eventData(event, asked.book.mode),
+        show: (event) => EventRecord.write({ event, mode: asked.book.mode }),
       }),
   }),
   route({
@@ -46,7 +46,8 @@ export const eventRoutes: Route[] = [
     refusals: ['event_not_found'],
     answer: async ({ service, book, params }) => {
       const event = await findAnnouncedEvent(service.db, book.bookId, params.event_id!)
-      return reply('The event.', eventData(found(event, 'event_not_found'), book.mode))
+      const shown = { event: found(event, 'event_not_found'), mode: book.mode }
+      return reply('The event.', EventRecord.write(shown))
     },
   }),
   route({
@@ -66,10 +67,9 @@ export const eventRoutes: Route[] = [
           service,
           origin,
           params.event_id!,
-          success(200, 'The event will be sent again.', ({ event, webhookEndpointIds }) => ({
-            ...eventData(event, book.mode),
-            deliveries: webhookEndpointIds.length,
-          })),
+          success(200, 'The event will be sent again.', ({ event, webhookEndpointIds }) =>
+            RedeliveredEventRecord.write({ event, mode: book.mode, deliveries: webhookEndpointIds.length }),
+          ),
         ),
       ),
   }),

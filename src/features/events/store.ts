@@ -1,15 +1,7 @@
 /** The events that were announced. What is in the audit trail alone is not found here. */
+import type { BookEvent } from '../../domain/event.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
-
-export type AnnouncedEvent = {
-  eventId: string
-  type: string
-  at: Date
-  requestId: string | null
-  /** JSON text. */
-  data: string
-}
 
 const columns = 'event_id, type, occurred_at, request_id, data'
 
@@ -45,7 +37,7 @@ export async function findAnnouncedEvent(
   db: Queries,
   bookId: string,
   eventId: string,
-): Promise<AnnouncedEvent | undefined> {
+): Promise<BookEvent | undefined> {
   const [row] = await db.query<EventRow>(statements.findAnnouncedEvent, [bookId, eventId])
   return row && eventOf(row)
 }
@@ -55,7 +47,7 @@ export async function listAnnouncedEvents(
   bookId: string,
   filters: { type: string | null },
   page: PageRequest,
-): Promise<Page<AnnouncedEvent>> {
+): Promise<Page<BookEvent>> {
   type Row = EventRow & { ordinal: bigint }
   const parameters = [bookId, ...pageParameters(page)]
   const rows =
@@ -73,7 +65,7 @@ export type EventRow = {
   data: string
 }
 
-export function eventOf(row: EventRow): AnnouncedEvent {
+export function eventOf(row: EventRow): BookEvent {
   return {
     eventId: row.event_id,
     type: row.type,

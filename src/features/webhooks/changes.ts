@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { Mode } from '../../domain/book.ts'
+import { type BookEvent, PING_TYPE } from '../../domain/event.ts'
 import { refuse } from '../../domain/refusal.ts'
 import {
   type AnswerWriter,
@@ -20,8 +21,8 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import type { Database, Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { PING_TYPE } from '../events/record.ts'
-import { type AnnouncedEvent, findAnnouncedEvent } from '../events/store.ts'
+import { PingDataRecord } from '../events/record.ts'
+import { findAnnouncedEvent } from '../events/store.ts'
 import { webhookEndpointData } from './record.ts'
 import {
   type ClaimedDelivery,
@@ -181,7 +182,7 @@ export function rotateSecret(
 }
 
 type PingRequest = { webhookEndpointId: string; eventId: string; requestId: string | null }
-type Ping = { endpoint: WebhookEndpoint; event: AnnouncedEvent }
+type Ping = { endpoint: WebhookEndpoint; event: BookEvent }
 
 /** The ping goes the way of every event, but to this endpoint alone. */
 const ping: EndpointChange<PingRequest, Ping> = {
@@ -190,7 +191,7 @@ const ping: EndpointChange<PingRequest, Ping> = {
     (endpoint, { moment }) =>
     ({ webhookEndpointId, eventId, requestId }) => {
       if (endpoint === undefined) return refuse('webhook_endpoint_not_found')
-      const data = JSON.stringify({ webhook_endpoint_id: webhookEndpointId })
+      const data = JSON.stringify(PingDataRecord.write({ webhookEndpointId }))
       return made({ endpoint, event: { eventId, type: PING_TYPE, at: moment.at, requestId, data } })
     },
   write(tx, bookId, pings, recording) {
@@ -214,7 +215,7 @@ export function pingEndpoint(
   return engine.submit(ping, origin, { ...request, eventId: newId('evt'), requestId }, answer)
 }
 
-type Redelivery = { event: AnnouncedEvent; webhookEndpointIds: string[]; at: Date }
+type Redelivery = { event: BookEvent; webhookEndpointIds: string[]; at: Date }
 type Redeliverable = Omit<Redelivery, 'at'> | undefined
 
 /** To every endpoint that is enabled and subscribed now, whatever became of earlier deliveries. */

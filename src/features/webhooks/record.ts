@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { EVENT_TYPES } from '../../domain/event.ts'
 import { timestamp } from '../../wire/envelope.ts'
 import { Choice, ListOf, type Notes, Nullable, PlainText, Text } from '../../wire/fields.ts'
 import type { Json } from '../../wire/json.ts'
 import { type Place, readField, refuse } from '../../wire/reader.ts'
-import { EVENT_TYPES } from '../events/record.ts'
 
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED'] as const
 export const ALL_EVENTS = '*'

@@ -1,11 +1,6 @@
 import type { Book } from '../../domain/book.ts'
 import { FailureError, found } from '../../wire/failure.ts'
-import {
-  DeliveryRecord,
-  EndpointWithSecretRecord,
-  PingRecord,
-  WebhookEndpointRecord,
-} from '../../wire/replies.ts'
+import { DeliveryRecord, EndpointWithSecretRecord, WebhookEndpointRecord } from '../../wire/replies.ts'
 import {
   ListQuery,
   listReply,
@@ -18,7 +13,7 @@ import {
   success,
 } from '../../wire/route.ts'
 import { Overlap } from '../api-keys/record.ts'
-import { eventData } from '../events/record.ts'
+import { PingRecord } from '../events/record.ts'
 import { changeEndpoint, createEndpoint, pingEndpoint, removeEndpoint, rotateSecret } from './changes.ts'
 import {
   ALL_EVENTS,
@@ -196,7 +191,7 @@ export const webhookRoutes: Route[] = [
               endpoint.status === 'ENABLED'
                 ? 'The ping will be sent at once.'
                 : 'The ping will be sent when the webhook endpoint is enabled.',
-            ({ event }) => eventData(event, book.mode),
+            ({ event }) => PingRecord.write({ event, mode: book.mode }),
           ),
         ),
       ),

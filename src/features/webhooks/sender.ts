@@ -11,7 +11,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import type { Log } from '../../observe/log.ts'
-import { eventData } from '../events/record.ts'
+import { EventRecord } from '../events/record.ts'
 import { recordAttempt } from './changes.ts'
 import { judgeAttempt } from './schedule.ts'
 import { webhookHeaders } from './signature.ts'
@@ -160,7 +160,7 @@ export function createSender(options: {
   async function send(endpoint: DueEndpoint, lane: Lane, delivery: ClaimedDelivery): Promise<void> {
     const sentAt = clock()
     const { event } = delivery
-    const body = JSON.stringify(eventData(event, endpoint.mode))
+    const body = JSON.stringify(EventRecord.write({ event, mode: endpoint.mode }))
     const headers = webhookHeaders(
       { eventId: event.eventId, body, sentAt },
       secretsAt(endpoint, bookNow(endpoint)),

@@ -8,10 +8,11 @@
  * - Claims are per endpoint and oldest first, so a backlog of one endpoint never hides the work of another.
  */
 import type { Mode } from '../../domain/book.ts'
+import type { BookEvent } from '../../domain/event.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
-import { type AnnouncedEvent, type EventRow, eventOf } from '../events/store.ts'
+import { type EventRow, eventOf } from '../events/store.ts'
 
 export type WebhookEndpoint = {
   webhookEndpointId: string
@@ -283,7 +284,7 @@ export async function findDueEndpoints(
 }
 
 /** attempts counts the one that the claim is for. */
-export type ClaimedDelivery = { ordinal: bigint; attempts: number; event: AnnouncedEvent }
+export type ClaimedDelivery = { ordinal: bigint; attempts: number; event: BookEvent }
 
 export async function claimDeliveries(
   db: Queries,

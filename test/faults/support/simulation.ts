@@ -12,7 +12,7 @@ import { OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
 import { type CustomerUpdate, updateCustomer } from '../../../src/features/customers/changes.ts'
-import { customerData } from '../../../src/features/customers/record.ts'
+import { CustomerRecord } from '../../../src/features/customers/record.ts'
 import { type DepositOpened, openDeposit } from '../../../src/features/deposits/changes.ts'
 import { depositData } from '../../../src/features/deposits/record.ts'
 import { ledgerEntryData } from '../../../src/features/ledger/record.ts'
@@ -148,7 +148,7 @@ async function askService(service: Service, book: Book, operation: Operation): P
   }
   if (request.kind === 'update') {
     const { customerId, changes } = request
-    const answer = success(200, 'Updated.', ({ customer }: CustomerUpdate) => customerData(customer))
+    const answer = success(200, 'Updated.', ({ customer }: CustomerUpdate) => CustomerRecord.write(customer))
     return outcomeOf(await updateCustomer(service, origin, { customerId, changes }, answer))
   }
   if ('accountNumber' in request) {

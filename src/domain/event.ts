@@ -1,0 +1,27 @@
+/** What subscribers are told of. */
+export const EVENT_TYPES = [
+  'customer.created',
+  'customer.updated',
+  'account.credited',
+  'fixed_deposit.created',
+  'fixed_deposit.liquidated',
+  'fixed_deposit.partially_liquidated',
+  'fixed_deposit.matured',
+  'fixed_deposit.rolled_over',
+  'fixed_deposit.lien_placed',
+  'fixed_deposit.lien_released',
+  'liquidation_rules.updated',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** Sent on request to try one endpoint out; not an event of the book, so it is not listed among them. */
+export const PING_TYPE = 'ping'
+
+export type BookEvent = {
+  eventId: string
+  type: string
+  at: Date
+  requestId: string | null
+  /** JSON text. */
+  data: string
+}

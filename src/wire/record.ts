@@ -1,0 +1,175 @@
+/**
+ * Records as answers and events show them, declared once: a member is a kind of value, what it means, and where it comes
+ * from. The reference is printed from `schema`, and answers are written by `write`.
+ *
+ *   export const AccountRecord = record<Account>('Account', {
+ *     account_number: accountNumber.of((account) => account.accountNumber),
+ *     balance: amount.as('What the account holds.', (account) => account.balance),
+ *   })
+ *
+ * Every member is always present, in the order of its declaration, and there is no other.
+ */
+import { type TSchema, Type } from 'typebox'
+import { MODES } from '../domain/book.ts'
+import type { IsoDate } from '../domain/dates.ts'
+import { money, numeral, percent, timestamp } from './envelope.ts'
+
+/** How a value looks, and how it is written. A schema with a title is printed once, under that name. */
+export type Kind<Value> = {
+  schema: TSchema
+  write: (value: Value) => unknown
+  /** A member of this kind. */
+  as: <Source>(description: string, pick: (source: Source) => Value) => Member<Source>
+}
+
+/** A kind that means the same wherever it stands. */
+export type KnownKind<Value> = Kind<Value> & {
+  description: string
+  of: <Source>(pick: (source: Source) => Value) => Member<Source>
+}
+
+export type Member<Source> = { schema: TSchema; write: (source: Source) => unknown }
+export type Members<Source> = Record<string, Member<Source>>
+
+export type RecordKind<Source> = Kind<Source> & { title: string; write: (source: Source) => Written }
+export type Written = Record<string, unknown>
+
+export function record<Source>(title: string, members: Members<Source>): RecordKind<Source> {
+  const entries = Object.entries(members)
+  const properties = Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]))
+  const write = (source: Source) => {
+    const written: Written = {}
+    for (const [name, member] of entries) written[name] = member.write(source)
+    return written
+  }
+  return { ...kind(Type.Object(properties, { title, additionalProperties: false }), write), title, write }
+}
+
+export function kind<Value>(schema: TSchema, write: (value: Value) => unknown): Kind<Value> {
+  return {
+    schema,
+    write,
+    as: (description, pick) => ({
+      schema: { ...schema, description } as TSchema,
+      write: (source) => write(pick(source)),
+    }),
+  }
+}
+
+export function knownKind<Value>(description: string, { schema, write }: Kind<Value>): KnownKind<Value> {
+  const plain = kind(schema, write)
+  return { ...plain, description, of: (pick) => plain.as(description, pick) }
+}
+
+/** A value that is written as it stands. */
+function plain<Value>(schema: TSchema): Kind<Value> {
+  return kind<Value>(schema, (value) => value)
+}
+
+export function orNull<Value>(given: KnownKind<Value>): KnownKind<Value | null>
+export function orNull<Value>(given: Kind<Value>): Kind<Value | null>
+export function orNull<Value>(given: Kind<Value> | KnownKind<Value>): Kind<Value | null> {
+  const schema = Type.Unsafe<unknown>({ anyOf: [given.schema, { type: 'null' }] })
+  const either = kind<Value | null>(schema, (value) => (value === null ? null : given.write(value)))
+  return 'of' in given ? knownKind(given.description, either) : either
+}
+
+export function listOf<Value>({ schema, write }: Kind<Value>): Kind<readonly Value[]> {
+  return kind<readonly Value[]>(Type.Array(schema), (values) => values.map(write))
+}
+
+/** One of a closed list. */
+export function oneOf<const Value extends string>(title: string, values: readonly Value[]): Kind<Value> {
+  return plain(Type.Unsafe<Value>({ title, type: 'string', enum: values }))
+}
+
+const MAJOR_MAX = 9_999_999_999_999.99
+
+export const amount = kind<bigint>(
+  Type.Number({
+    title: 'Amount',
+    about: 'Money: a number written with exactly two fractional digits.',
+    format: 'double',
+    minimum: 0,
+    maximum: MAJOR_MAX,
+  }),
+  money,
+)
+
+/** Penal terms are shown before the cap, so nothing but their own rule bounds them. */
+export const uncappedAmount = kind<bigint>(
+  Type.Number({
+    title: 'UncappedAmount',
+    about: 'Money before the cap: a number written with exactly two fractional digits.',
+    format: 'double',
+    minimum: 0,
+  }),
+  money,
+)
+
+export const signedAmount = kind<bigint>(
+  Type.Number({
+    title: 'SignedAmount',
+    about: 'Money: a number written with exactly two fractional digits; a debit is negative.',
+    format: 'double',
+    minimum: -MAJOR_MAX,
+    maximum: MAJOR_MAX,
+  }),
+  money,
+)
+
+/** Percent a year, from parts per million. */
+export const rate = kind<number>(Type.Number({ format: 'double', minimum: 0, maximum: 100 }), percent)
+
+/** A decimal that already is text. */
+export const decimal = kind<string>(Type.Number({ format: 'double', minimum: 0 }), numeral)
+
+export const count = plain<number>(Type.Integer({ minimum: 0 }))
+export const text = plain<string>(Type.String())
+export const flag = plain<boolean>(Type.Boolean())
+export const date = plain<IsoDate>(Type.String({ format: 'date' }))
+export const instant = kind<Date>(Type.String({ format: 'date-time' }), timestamp)
+
+export const currency = knownKind(
+  'ISO 4217 code of a currency with two minor digits.',
+  plain<string>(Type.String({ pattern: '^[A-Z]{3}$' })),
+)
+export const mode = knownKind('The book it belongs to; the key decides it.', oneOf('Mode', MODES))
+export const createdAt = knownKind('When it was made.', instant)
+export const updatedAt = knownKind('When it was changed last.', instant)
+
+export const accountNumber = knownKind(
+  'The ten digits of the account.',
+  plain<string>(Type.String({ pattern: '^[0-9]{10}$' })),
+)
+export const rulesVersion = knownKind(
+  'Version of the liquidation rules.',
+  plain<number>(Type.Integer({ minimum: 1 })),
+)
+export const customerId = identifier('cus', 'Identifier of the customer.')
+export const depositId = identifier('fd', 'Identifier of the fixed deposit.')
+export const liquidationId = identifier('liq', 'Identifier of the liquidation.')
+export const entryId = identifier('le', 'Identifier of the ledger entry.')
+export const eventId = identifier('evt', 'Identifier of the event.')
+export const webhookEndpointId = identifier('we', 'Identifier of the webhook endpoint.')
+export const apiKeyId = identifier('key', 'Identifier of the API key; not the key itself.')
+export const requestId = identifier(
+  'req',
+  'Identifier of the request, as in its Request-Id header. Name it when you ask for help.',
+)
+
+function identifier(prefix: string, description: string): KnownKind<string> {
+  return knownKind(description, plain<string>(Type.String({ pattern: `^${prefix}_[0-9A-Za-z]{24}$` })))
+}
+
+/** What a path may name. */
+export const PATH_PARAMETERS: Record<string, KnownKind<never>> = {
+  account_number: accountNumber,
+  api_key_id: apiKeyId,
+  customer_id: customerId,
+  deposit_id: depositId,
+  event_id: eventId,
+  liquidation_id: liquidationId,
+  version: rulesVersion,
+  webhook_endpoint_id: webhookEndpointId,
+}
