@@ -8,6 +8,7 @@ import { type Environment, requiredOption, UsageError, valueOption } from './com
 import { readConfig } from './config.ts'
 import { withDatabase } from './database.ts'
 import { print, printJson, recordText, tableText } from './output.ts'
+import { type Read, runRead } from './reads.ts'
 import { readValues } from './values.ts'
 
 const CALLER_MEMBERS = ['caller_id', 'name', 'time_zone', 'currency', 'created_at'] as const
@@ -20,6 +21,11 @@ const CALLER_COLUMNS = [
 ] as const
 
 const NewCaller = Type.Object({ name: PlainText({ max: 100 }), currency: CurrencyCode() })
+
+export const callersRead: Read<ReturnType<typeof callerRecord>[]> = {
+  name: 'callers list',
+  answer: async ({ db }) => (await listCallers(db)).map(callerRecord),
+}
 
 export function addCallers(program: Command, env: Environment): void {
   const callers = program
@@ -59,7 +65,7 @@ export function addCallers(program: Command, env: Environment): void {
     .description('List the callers, oldest first.')
     .option('--json', 'Print the records as JSON.')
     .action(async (options: { json?: true }) => {
-      const records = (await withDatabase(readConfig(env), listCallers)).map(callerRecord)
+      const records = await runRead(readConfig(env), callersRead, {})
       if (options.json) return printJson(records)
       print(records.length === 0 ? 'There is no caller yet.' : tableText(CALLER_COLUMNS, records))
     })

@@ -298,6 +298,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return config
 }
 
+/** An address to listen on is not always one to ask: the wildcards stand for every address of this machine. */
+export function baseUrl({ host, port }: { host: string; port: number }): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
+  if (host === '::') return `http://[::1]:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 /** The table of the documentation, in Markdown. */
 export function settingsMarkdown(): string {
   const rows = Object.values<Setting<unknown>>(settings).map(

@@ -23,6 +23,16 @@ import type { Service } from './compose.ts'
 
 export const DEMO_CALLER = { name: 'Demo Bank', timeZone: 'Africa/Lagos', currency: 'NGN' }
 
+/** What is kept of a demo bank: its test key and the records that the printed requests are about. */
+export const DEMO_MEMBERS = [
+  'caller_id',
+  'test_key',
+  'customer_id',
+  'partial_deposit_id',
+  'full_deposit_id',
+] as const
+export type Demo = Record<(typeof DEMO_MEMBERS)[number], string>
+
 /** A new book starts with version 1; the rules of the demo bank are the next. */
 export const DEMO_RULES_VERSION = 2
 /** What a deposit must have for the part that the printed requests break, and for the minimum that has to remain. */

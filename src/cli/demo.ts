@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
 import { FULL_AUTHORITY } from '../domain/authority.ts'
-import type { Queries } from '../engine/database/database.ts'
+import type { Database, Queries } from '../engine/database/database.ts'
 import { createApiKey } from '../features/api-keys/changes.ts'
 import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
 import { createCaller } from '../features/callers/changes.ts'
@@ -18,20 +18,19 @@ import { type Caller, findBook, listCallers } from '../features/callers/store.ts
 import { findDeposit, listDeposits } from '../features/deposits/store.ts'
 import type { Environment } from './command.ts'
 import type { Service } from './compose.ts'
-import { readConfig } from './config.ts'
+import { baseUrl, readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
-import { DEMO_CALLER, DEMO_REMAINING_MIN, DEMO_RULES_VERSION, furnishDemoBank } from './demo-bank.ts'
+import {
+  DEMO_CALLER,
+  DEMO_MEMBERS,
+  DEMO_REMAINING_MIN,
+  DEMO_RULES_VERSION,
+  type Demo,
+  furnishDemoBank,
+} from './demo-bank.ts'
 import { print, printJson } from './output.ts'
-import { baseUrl, demoRequests } from './welcome.ts'
-
-const DEMO_MEMBERS = [
-  'caller_id',
-  'test_key',
-  'customer_id',
-  'partial_deposit_id',
-  'full_deposit_id',
-] as const
-export type Demo = Record<(typeof DEMO_MEMBERS)[number], string>
+import { type Read, runRead } from './reads.ts'
+import { demoRequests } from './welcome.ts'
 
 export function addDemo(program: Command, env: Environment): void {
   program
@@ -43,15 +42,34 @@ export function addDemo(program: Command, env: Environment): void {
     .option('--json', 'Print its key and ids as JSON.')
     .action(async (options: { reset?: true; json?: true }) => {
       const config = readConfig(env)
-      const demo = await withDatabase(config, (db) => {
+      const make = async (db: Database) => {
         const service = createServiceOver(db, config)
-        return config.databaseUrl === null
-          ? prepareDemo(service, config.dataDirectory, options)
-          : makeDemo(service, undefined)
-      })
+        const demo =
+          config.databaseUrl === null
+            ? await prepareDemo(service, config.dataDirectory, options)
+            : await makeDemo(service, undefined)
+        return { url: baseUrl(config), demo }
+      }
+      // A new bank is a change, which is not made over the socket of a running service.
+      const { url, demo } = options.reset
+        ? await withDatabase(config, make)
+        : await runRead(config, demoRead, {}, make)
       if (options.json) return printJson(demo)
-      print(`A demo bank is there. While the service runs:\n\n${demoRequests(baseUrl(config), demo)}`)
+      print(`A demo bank is there. While the service runs:\n\n${demoRequests(url, demo)}`)
     })
+}
+
+export const demoRead: Read<{ url: string; demo: Demo }> = {
+  name: 'demo',
+  async answer({ url, ...source }) {
+    const kept = await readDemo(demoPath(source.config.dataDirectory))
+    const demo =
+      kept !== null && (await opens(source, kept.test_key)) ? await withLiveDeposits(source, kept) : null
+    if (demo !== null) return { url, demo }
+    throw new Error(
+      'There is no demo bank with deposits that can be broken. Stop the service and run breakwater demo --reset.',
+    )
+  },
 }
 
 /** A directory without callers gets the demo bank; one that was given callers of its own is not written to unasked. */
@@ -143,8 +161,8 @@ async function makeDemo(service: Service, existing: Caller | undefined): Promise
   }
 }
 
-async function opens(service: Service, key: string): Promise<boolean> {
-  const known = await findByHash(service.db, hashSecretKey(key))
+async function opens({ db }: { db: Queries }, key: string): Promise<boolean> {
+  const known = await findByHash(db, hashSecretKey(key))
   return known !== undefined && known.key.revokedAt === null
 }
 

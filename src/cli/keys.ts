@@ -15,6 +15,7 @@ import { type Environment, requiredOption, valueOption } from './command.ts'
 import { readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
 import { listText, print, printJson, recordText, tableText } from './output.ts'
+import { type Read, runRead } from './reads.ts'
 import { asList, asNumber, readValues } from './values.ts'
 
 const KEY_MEMBERS = [
@@ -42,6 +43,24 @@ const KEY_COLUMNS = [
 const PAGE_ITEMS = 100
 
 type KeyRecord = ReturnType<typeof apiKeyData> & { caller_id: string }
+
+type KeyList = { records: KeyRecord[]; names: Record<string, string> }
+
+export const keysRead: Read<KeyList> = {
+  name: 'keys list',
+  async answer({ db }, { caller, mode }) {
+    const books = (await listBooks(db)).filter((book) => book.callerId === (caller ?? book.callerId))
+    if (caller !== undefined && books.length === 0) throw noCaller(caller)
+    const records: KeyRecord[] = []
+    for (const book of books.filter((one) => one.mode === (mode ?? one.mode))) {
+      for (const key of await listKeysOf(db, book)) {
+        records.push({ ...apiKeyData(key, book.mode), caller_id: book.callerId })
+      }
+    }
+    const names = Object.fromEntries((await listCallers(db)).map(({ callerId, name }) => [callerId, name]))
+    return { records, names }
+  },
+}
 
 export function addKeys(program: Command, env: Environment): void {
   const keys = program.command('keys').description('Create, list, roll and revoke API keys.')
@@ -101,16 +120,14 @@ export function addKeys(program: Command, env: Environment): void {
     .option('--json', 'Print the records as JSON.')
     .action(async (options: ListOptions) => {
       const now = new Date()
-      const { records, names } = await withDatabase(readConfig(env), async (db) => ({
-        records: await readKeys(db, options),
-        names: new Map((await listCallers(db)).map(({ callerId, name }) => [callerId, name])),
-      }))
+      const { caller, mode } = options
+      const { records, names } = await runRead(readConfig(env), keysRead, { caller, mode })
       if (options.json) return printJson(records)
       if (records.length === 0) return print('There is no key.')
       const ofCallers = Object.entries(Object.groupBy(records, (record) => record.caller_id))
       const tables = ofCallers.map(
         ([callerId, ofCaller = []]) =>
-          `${callerId}  ${names.get(callerId)}\n${tableText(
+          `${callerId}  ${names[callerId]}\n${tableText(
             KEY_COLUMNS,
             ofCaller.map((record) => shortRecord(record, now)),
           )}`,
@@ -165,22 +182,6 @@ export function addKeys(program: Command, env: Environment): void {
       if (options.json) return printJson(record)
       print(`The key is revoked.\n${recordText(record, KEY_MEMBERS)}`)
     })
-}
-
-async function readKeys(
-  db: Queries,
-  asked: { caller?: string | undefined; mode?: Book['mode'] | undefined },
-): Promise<KeyRecord[]> {
-  const { caller, mode } = asked
-  const books = (await listBooks(db)).filter((book) => book.callerId === (caller ?? book.callerId))
-  if (caller !== undefined && books.length === 0) throw noCaller(caller)
-  const records: KeyRecord[] = []
-  for (const book of books.filter((one) => one.mode === (mode ?? one.mode))) {
-    for (const key of await listKeysOf(db, book)) {
-      records.push({ ...apiKeyData(key, book.mode), caller_id: book.callerId })
-    }
-  }
-  return records
 }
 
 /** What fits into a row; --json has the whole record. */

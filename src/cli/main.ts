@@ -15,14 +15,21 @@ import { createPost } from '../features/webhooks/transport.ts'
 import { buildServer, type HttpLimits } from '../http/server.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { createMetrics } from '../observe/metrics.ts'
+import { callersRead } from './callers.ts'
 import { runCommandLine } from './command.ts'
 import type { Service } from './compose.ts'
-import { BODY_MAX_BYTES, type Config } from './config.ts'
+import { BODY_MAX_BYTES, baseUrl, type Config } from './config.ts'
 import { createServiceOver, openDatabase } from './database.ts'
-import { demoAtStart } from './demo.ts'
+import { demoAtStart, demoRead } from './demo.ts'
+import { keysRead } from './keys.ts'
 import { print } from './output.ts'
+import { peopleRead } from './people.ts'
 import { createProgram } from './program.ts'
-import { baseUrl, greeting } from './welcome.ts'
+import { openReadSocket } from './read-socket.ts'
+import { answerReads } from './reads.ts'
+import { statusRead } from './status.ts'
+import { verifyRead } from './verify.ts'
+import { greeting } from './welcome.ts'
 
 async function serve(config: Config): Promise<void> {
   // By default the heap may grow to four times what is in use before garbage is looked for; this is twice.
@@ -46,6 +53,12 @@ async function serve(config: Config): Promise<void> {
     log('info', 'listening', { url })
     if (config.databaseUrl === null) print(greeting(url, demo))
     const jobs = startJobs(config, service, log)
+    if (config.databaseUrl === null) {
+      const { db, clock, momentIn } = service
+      const source = { db, clock, momentIn, config, url }
+      const answer = answerReads(READS, source)
+      jobs.push(await openReadSocket({ directory: config.dataDirectory, answer, log }))
+    }
     await signalled
     await Promise.all([finishRequests(app), ...jobs.map((job) => job.stop())])
   } finally {
@@ -53,6 +66,9 @@ async function serve(config: Config): Promise<void> {
   }
   log('info', 'stopped')
 }
+
+/** What commands may read of a running service. */
+const READS = [callersRead, keysRead, peopleRead, statusRead, verifyRead, demoRead]
 
 /** What the service does unasked, for as long as it runs. */
 function startJobs(config: Config, service: Service, log: Log): { stop: () => Promise<void> }[] {

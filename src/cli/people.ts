@@ -20,6 +20,7 @@ import { type Environment, requiredOption, valueOption } from './command.ts'
 import { type Config, readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
 import { print, printJson, recordText, tableText } from './output.ts'
+import { type Read, runRead } from './reads.ts'
 import { asList, readValues } from './values.ts'
 import { consoleUrl } from './welcome.ts'
 
@@ -45,6 +46,24 @@ const PERSON_COLUMNS = [
 
 const PAGE_ITEMS = 100
 const AS_OPERATOR = { actor: OPERATOR, requestId: null }
+
+type PeopleOfCaller = {
+  caller: { caller_id: string; name: string }
+  records: ReturnType<typeof personRecord>[]
+}
+
+export const peopleRead: Read<PeopleOfCaller[]> = {
+  name: 'people list',
+  async answer({ db }, asked) {
+    const callers = asked.caller === undefined ? await listCallers(db) : [await findCaller(db, asked.caller)]
+    return Promise.all(
+      callers.map(async (caller) => ({
+        caller: { caller_id: caller.callerId, name: caller.name },
+        records: (await listAll(db, caller)).map(personRecord),
+      })),
+    )
+  },
+}
 
 export function addPeople(program: Command, env: Environment): void {
   const people = program
@@ -97,13 +116,7 @@ export function addPeople(program: Command, env: Environment): void {
     .addOption(valueOption('--caller <ID>', 'Only the people of this caller.'))
     .option('--json', 'Print the records as JSON.')
     .action(async (options: { caller?: string; json?: true }) => {
-      const found = await withDatabase(readConfig(env), async (db) => {
-        const callers =
-          options.caller === undefined ? await listCallers(db) : [await findCaller(db, options.caller)]
-        return Promise.all(
-          callers.map(async (caller) => ({ caller, records: (await listAll(db, caller)).map(personRecord) })),
-        )
-      })
+      const found = await runRead(readConfig(env), peopleRead, { caller: options.caller })
       const withPeople = found.filter(({ records }) => records.length > 0)
       if (options.json) return printJson(withPeople.flatMap(({ records }) => records))
       if (withPeople.length === 0) return print('There are no people.')
@@ -111,7 +124,7 @@ export function addPeople(program: Command, env: Environment): void {
         withPeople
           .map(
             ({ caller, records }) =>
-              `${caller.callerId}  ${caller.name}\n${tableText(PERSON_COLUMNS, records)}`,
+              `${caller.caller_id}  ${caller.name}\n${tableText(PERSON_COLUMNS, records)}`,
           )
           .join('\n\n'),
       )

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addCallers } from './callers.ts'
 import type { Environment } from './command.ts'
@@ -10,11 +9,9 @@ import { addMature } from './mature.ts'
 import { addMigrate } from './migrate.ts'
 import { WIDTH_MAX } from './output.ts'
 import { addPeople } from './people.ts'
+import { addStatus } from './status.ts'
 import { addVerify } from './verify.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
+import { VERSION } from './version.ts'
 
 export function createProgram(options: {
   env: Environment
@@ -25,7 +22,7 @@ export function createProgram(options: {
   const { env, serve, output = {} } = options
   const program = new Command('breakwater')
     .description('Breaks fixed deposits and keeps customer profiles for a bank’s back office.')
-    .version(version, '-V, --version', 'Print the version.')
+    .version(VERSION, '-V, --version', 'Print the version.')
     .helpOption('-h, --help', 'Print help.')
     .helpCommand('help [command]', 'Print help on a command.')
     .configureOutput(output)
@@ -35,7 +32,8 @@ export function createProgram(options: {
       'after',
       `
 Settings come from the environment: see breakwater serve --help. Commands use the database of
-DATABASE_URL, or else the embedded one in DATA_DIR.
+DATABASE_URL, or else the embedded one in DATA_DIR. While a service runs on that, the commands
+that read (callers list, keys list, people list, status, verify, demo) ask the service.
 Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data directory in use.`,
     )
 
@@ -47,6 +45,7 @@ Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data dire
   addCallers(program, env)
   addKeys(program, env)
   addPeople(program, env)
+  addStatus(program, env)
   addMigrate(program, env)
   addDemo(program, env)
   addMature(program, env)

@@ -1,13 +1,14 @@
 /** Looks through the books for a difference; may run beside the service. */
 import type { Command } from 'commander'
+import type { Book } from '../domain/book.ts'
 import { createVersionCache } from '../engine/change/version-cache.ts'
-import { listBooks } from '../features/callers/store.ts'
+import { isUnavailable, type Queries } from '../engine/database/database.ts'
+import { listBooks, recordVerification } from '../features/callers/store.ts'
 import { type Difference, type Verification, verify } from '../features/verification/verify.ts'
 import { type Environment, valueOption } from './command.ts'
 import { readConfig } from './config.ts'
-import { withDatabase } from './database.ts'
 import { listText, print, printJson, recordText } from './output.ts'
-import { createProgress } from './progress.ts'
+import { type Read, runRead } from './reads.ts'
 
 /** One account may have a million entries to add up, which takes longer than a request may. */
 const STATEMENT_TIMEOUT_MS = 600_000
@@ -27,48 +28,70 @@ export function addVerify(program: Command, env: Environment): void {
         databaseStatementTimeoutMs: STATEMENT_TIMEOUT_MS,
         databaseQueryTimeoutMs: STATEMENT_TIMEOUT_MS,
       }
-      const progress = createProgress()
-      const result = await withDatabase(config, async (db) => {
-        const books = (await listBooks(db)).filter(
-          (book) => book.callerId === (options.caller ?? book.callerId),
-        )
-        if (options.caller !== undefined && books.length === 0) {
-          throw new Error(`There is no caller ${options.caller}; see breakwater callers list.`)
-        }
-        return verify(books, {
-          db,
-          versions: createVersionCache(),
-          observe: ({ callerId, mode }, table, checked) =>
-            progress.show(`${callerId} ${mode}: ${checked[table]} ${wordsOf(table)}`),
-        })
-      }).finally(progress.end)
-      if (options.json) printJson(recordOf(result))
+      const result = await runRead(config, verifyRead, { caller: options.caller })
+      if (options.json) printJson(result)
       else print(textOf(result))
       if (result.difference !== null) throw new Error(`Not so: ${result.difference.claim}.`)
     })
 }
 
-function recordOf({ checked, difference }: Verification) {
-  return { checked, difference: difference && differenceRecord(difference) }
+type Result = {
+  checked: Verification['checked']
+  difference: (Record<string, string> & { claim: string }) | null
 }
 
-function textOf({ checked, difference }: Verification): string {
+export const verifyRead: Read<Result> = {
+  name: 'verify',
+  async answer({ db, clock, progress, signal }, { caller }) {
+    const books = (await listBooks(db)).filter((book) => book.callerId === (caller ?? book.callerId))
+    if (caller !== undefined && books.length === 0) {
+      throw new Error(`There is no caller ${caller}; see breakwater callers list.`)
+    }
+    const versions = createVersionCache()
+    const ofBooks: Verification['checked'][] = []
+    for (const book of books) {
+      const { checked, difference } = await verify([book], {
+        db,
+        versions,
+        observe: ({ callerId, mode }, table, sofar) => {
+          signal.throwIfAborted()
+          progress(`${callerId} ${mode}: ${sofar[table]} ${wordsOf(table)}`)
+        },
+      })
+      ofBooks.push(checked)
+      await record(db, book, { at: clock(), difference: difference?.claim ?? null })
+      if (difference !== null) return { checked: sumOf(ofBooks), difference: differenceRecord(difference) }
+    }
+    return { checked: sumOf(ofBooks), difference: null }
+  },
+}
+
+/** A database that takes no changes now, such as one on a full disk, must not hide the result. */
+async function record(db: Queries, { bookId }: Book, ended: Parameters<typeof recordVerification>[2]) {
+  try {
+    await recordVerification(db, bookId, ended)
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+  }
+}
+
+function sumOf(counts: readonly Verification['checked'][]): Verification['checked'] {
+  const total: Record<string, number> = {}
+  for (const [table, count] of counts.flatMap((one) => Object.entries(one))) {
+    total[table] = (total[table] ?? 0) + count
+  }
+  return total as Verification['checked']
+}
+
+function textOf({ checked, difference }: Result): string {
   if (difference !== null) {
-    const record = differenceRecord(difference)
-    return `A difference was found.\n${recordText(record, Object.keys(record))}`
+    return `A difference was found.\n${recordText(difference, Object.keys(difference))}`
   }
   const rows = Object.entries(checked).map(([table, count]) => [wordsOf(table), String(count)] as const)
   return `There is no difference. Looked at:\n${listText(rows)}`
 }
 
-function differenceRecord({
-  callerId,
-  mode,
-  ids,
-  claim,
-  found,
-  expected,
-}: Difference): Record<string, string> {
+function differenceRecord({ callerId, mode, ids, claim, found, expected }: Difference) {
   return { caller_id: callerId, mode, ...ids, claim, found, expected }
 }
 

@@ -1,12 +1,5 @@
 /** What a first user reads: where the service is, and requests that work when pasted. */
-import type { Demo } from './demo.ts'
-
-/** An address to listen on is not always one to ask: the wildcards stand for every address of this machine. */
-export function baseUrl({ host, port }: { host: string; port: number }): string {
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
-  if (host === '::') return `http://[::1]:${port}`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
+import type { Demo } from './demo-bank.ts'
 
 /** Three lines, of which the second can be pasted. */
 export function greeting(url: string, demo: Demo | null): string {

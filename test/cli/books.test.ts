@@ -32,7 +32,7 @@ forEachEnvironment(({ test }) => {
     assert.equal(left.code, 1)
     assert.match(left.stdout, /^Matured \d+, rolled over \d+\.\n$/)
     assert.equal(
-      left.stderr,
+      complaintsOf(left),
       `${deposit_id} could not be settled: ` +
         'The balance of the account would pass the largest amount the service keeps.\n' +
         'Not everything was settled; see the lines above.\n',
@@ -48,16 +48,19 @@ forEachEnvironment(({ test }) => {
       found: '999999999999999',
       expected: String(balance_minor),
     })
-    assert.equal(wrong.stderr, 'Not so: the balance of an account is the sum of its lines.\n')
+    assert.equal(complaintsOf(wrong), 'Not so: the balance of an account is the sum of its lines.\n')
 
     await setBalance(balance_minor)
     const settled = await run(['mature', '--json'], env)
-    assert.deepEqual(
-      { ...settled, stdout: JSON.parse(settled.stdout) },
-      { code: 0, stdout: { matured: 1, rolled_over: 0, unsettled: [], failed_books: [] }, stderr: '' },
-    )
+    assert.deepEqual(JSON.parse(settled.stdout), {
+      matured: 1,
+      rolled_over: 0,
+      unsettled: [],
+      failed_books: [],
+    })
+    assert.deepEqual([settled.code, complaintsOf(settled)], [0, ''])
     const right = await run(['verify', '--caller', caller_id], env)
-    assert.deepEqual([right.code, right.stderr], [0, ''])
+    assert.deepEqual([right.code, complaintsOf(right)], [0, ''])
     assert.match(right.stdout, /^There is no difference\. Looked at:\n {2}ledger entries +\d+\n/)
     assert.deepEqual(await run(['verify', '--caller', 'cal_none'], env), {
       code: 1,
@@ -96,6 +99,11 @@ test('progress elsewhere is a line every five seconds, so that a quick command p
   progress.end()
   assert.deepEqual(written, ['at 5000\n', 'at 10000\n'])
 })
+
+/** What a command says on stderr beside its progress, which a slow machine makes it print. */
+function complaintsOf({ stderr }: { stderr: string }): string {
+  return stderr.replaceAll(/^(?:Matured \d+, rolled over \d+\.|cal_\w+ \w+: \d+ [a-z ]+)\n/gm, '')
+}
 
 async function withRows<Result>(env: Environment, work: (db: Database) => Promise<Result>): Promise<Result> {
   const db =

@@ -30,7 +30,7 @@ async function read(...argv: string[]) {
 
 const key = ['keys', 'create', '--caller', 'cal_1', '--mode', 'test']
 const refused: [readonly string[], string][] = [
-  [['start'], "error: unknown command 'start'\n"],
+  [['liquidate'], "error: unknown command 'liquidate'\n"],
   [['sreve'], "error: unknown command 'sreve'\n(Did you mean serve?)\n"],
   [['callers', 'lst'], "error: unknown command 'lst'\n(Did you mean list?)\n"],
   [['serve', 'now'], "error: too many arguments for 'serve'. Expected 0 arguments but got 1.\n"],

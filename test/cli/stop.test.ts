@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Demo, demoPath } from '../../src/cli/demo.ts'
+import { demoPath } from '../../src/cli/demo.ts'
+import type { Demo } from '../../src/cli/demo-bank.ts'
 import { type Environment, forEachEnvironment, type RunningService, run, serve } from './program.ts'
 
 forEachEnvironment(({ name, test }) => {

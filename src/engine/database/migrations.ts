@@ -10,7 +10,7 @@ import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Database, isUniqueViolation } from './database.ts'
+import { type Database, isUniqueViolation, type Queries } from './database.ts'
 
 export class SchemaError extends Error {
   constructor(message: string) {
@@ -46,6 +46,12 @@ create table if not exists schema_migrations (
 );`
 
 const SELECT_APPLIED = 'select version, checksum from schema_migrations order by version'
+
+/** The version of the newest applied migration. */
+export async function readSchemaVersion(db: Queries): Promise<number> {
+  const rows = await db.query<{ version: number }>(SELECT_APPLIED)
+  return rows.at(-1)?.version ?? 0
+}
 
 async function findPending(db: Database, migrations: readonly Migration[]): Promise<Migration[]> {
   const known = new Map(migrations.map((migration) => [migration.version, migration]))

@@ -30,6 +30,17 @@ export const statements = {
     join callers caller on caller.caller_id = book.caller_id
     order by caller.created_at, caller.caller_id, book.mode`,
 
+  recordVerification: `
+    update books
+    set verified_at = $2, verified_difference = $3
+    where book_id = $1`,
+
+  listVerifications: `
+    select book.caller_id, book.mode, book.verified_at, book.verified_difference
+    from books book
+    where book.verified_at is not null
+    order by book.verified_at, book.book_id`,
+
   advanceClock: `
     update books
     set clock_offset_ms = clock_offset_ms + $2::bigint
@@ -73,6 +84,34 @@ export async function findBook(
 /** Every book of every caller, for what an operator or a job does in all of them. */
 export async function listBooks(db: Queries): Promise<Book[]> {
   return (await db.query<BookRow>(statements.listBooks)).map(bookOf)
+}
+
+/** Of one book: when the verification ended, and the claim that did not hold, if any. */
+export async function recordVerification(
+  db: Queries,
+  bookId: string,
+  ended: { at: Date; difference: string | null },
+): Promise<void> {
+  await db.query(statements.recordVerification, [bookId, ended.at, ended.difference])
+}
+
+export type BookVerification = {
+  callerId: string
+  mode: Mode
+  finishedAt: Date
+  difference: string | null
+}
+
+/** The last verification of each book that was ever verified, the oldest first. */
+export async function listVerifications(db: Queries): Promise<BookVerification[]> {
+  type Row = { caller_id: string; mode: Mode; verified_at: Date; verified_difference: string | null }
+  const rows = await db.query<Row>(statements.listVerifications)
+  return rows.map((row) => ({
+    callerId: row.caller_id,
+    mode: row.mode,
+    finishedAt: row.verified_at,
+    difference: row.verified_difference,
+  }))
 }
 
 export function advanceClock(tx: Transaction, bookId: string, byMs: number): void {

@@ -1,0 +1,65 @@
+/**
+ * What commands read. A read is answered over the database; where a running service holds the embedded database, the
+ * service answers it over its socket.
+ */
+import type { Database, Queries } from '../engine/database/database.ts'
+import { DirectoryInUseError } from '../engine/embedded/directory-lock.ts'
+import type { Service } from './compose.ts'
+import { baseUrl, type Config } from './config.ts'
+import { createServiceOver, withDatabase } from './database.ts'
+import { createProgress } from './progress.ts'
+import { type AnswerRead, type Asked, type Asker, askReadSocket } from './read-socket.ts'
+
+export type Read<Answer> = {
+  name: string
+  /** The answer is plain JSON: it may travel over the socket. */
+  answer: (source: ReadSource, asked: Asked) => Promise<Answer>
+}
+
+export type ReadSource = Asker & {
+  db: Queries
+  clock: () => Date
+  momentIn: Service['momentIn']
+  config: Config
+  /** Where the service answers requests. */
+  url: string
+}
+
+export function answerReads(
+  reads: readonly Read<unknown>[],
+  source: Omit<ReadSource, keyof Asker>,
+): AnswerRead {
+  return (name, asked, asker) =>
+    reads.find((read) => read.name === name)?.answer({ ...source, ...asker }, asked)
+}
+
+export async function runRead<Answer>(
+  config: Config,
+  read: Read<Answer>,
+  asked: Readonly<Record<string, string | undefined>>,
+  /** What to do instead where the database can be opened. */
+  overDatabase?: (db: Database) => Promise<Answer>,
+): Promise<Answer> {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as Asked
+  const progress = createProgress()
+  const answerOver = (db: Database) => {
+    const { clock, momentIn } = createServiceOver(db, config)
+    const { signal } = new AbortController()
+    return read.answer(
+      { db, clock, momentIn, config, url: baseUrl(config), progress: progress.show, signal },
+      given,
+    )
+  }
+  try {
+    return await withDatabase(config, overDatabase ?? answerOver)
+  } catch (error) {
+    if (!(error instanceof DirectoryInUseError)) throw error
+    const request = { read: read.name, asked: given }
+    const reply = await askReadSocket(config.dataDirectory, request, progress.show)
+    // Held by something that answers no reads, such as another command.
+    if (reply === null) throw error
+    return reply.answer as Answer
+  } finally {
+    progress.end()
+  }
+}

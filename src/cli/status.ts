@@ -1,0 +1,74 @@
+/** What an operator looks at first: which database, how much is there, what waits, and when the books were last verified. */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readSchemaVersion } from '../engine/database/migrations.ts'
+import { listBooks, listCallers, listVerifications } from '../features/callers/store.ts'
+import { countMaturitiesDue } from '../features/maturity/backlog.ts'
+import { countPending } from '../features/webhooks/store.ts'
+import { timestamp } from '../wire/envelope.ts'
+import type { Environment } from './command.ts'
+import { type Config, readConfig } from './config.ts'
+import { listText, print, printJson } from './output.ts'
+import { type Read, type ReadSource, runRead } from './reads.ts'
+import { VERSION } from './version.ts'
+
+type Status = Awaited<ReturnType<typeof readStatus>>
+
+export const statusRead: Read<Status> = { name: 'status', answer: readStatus }
+
+export function addStatus(program: Command, env: Environment): void {
+  program
+    .command('status')
+    .description('Print the schema, the books, what waits to be done, and when the books were last verified.')
+    .option('--json', 'Print the status as JSON.')
+    .action(async (options: { json?: true }) => {
+      const status = await runRead(readConfig(env), statusRead, {})
+      if (options.json) return printJson(status)
+      print(statusText(status))
+    })
+}
+
+export function statusText(status: Status): string {
+  const { last_verify, ...members } = status
+  const rows = Object.entries(members).map(([member, value]) => [member, String(value)] as const)
+  const differences = last_verify.differences.map(
+    ({ caller_id, mode, claim, finished_at }) =>
+      ['difference', `${mode} book of ${caller_id}, ${finished_at}. Not so: ${claim}.`] as const,
+  )
+  return listText([...rows, ['last_verify', verifyText(status)], ...differences])
+}
+
+async function readStatus({ db, clock, config }: ReadSource) {
+  const books = await listBooks(db)
+  const verified = await listVerifications(db)
+  return {
+    version: VERSION,
+    database: databaseName(config),
+    schema_version: await readSchemaVersion(db),
+    callers: (await listCallers(db)).length,
+    books: books.length,
+    maturities_due: await countMaturitiesDue(db, clock()),
+    webhook_deliveries_pending: await countPending(db),
+    last_verify: {
+      books: verified.length,
+      /** Of the book that was verified longest ago. */
+      oldest_at: verified[0] === undefined ? null : timestamp(verified[0].finishedAt),
+      differences: verified.flatMap(({ callerId, mode, finishedAt, difference }) =>
+        difference === null
+          ? []
+          : [{ caller_id: callerId, mode, claim: difference, finished_at: timestamp(finishedAt) }],
+      ),
+    },
+  }
+}
+
+function databaseName({ databaseUrl, dataDirectory }: Config): string {
+  return databaseUrl === null ? `embedded in ${resolve(dataDirectory)}` : 'PostgreSQL'
+}
+
+function verifyText({ books, last_verify }: Status): string {
+  const { oldest_at, books: verified, differences } = last_verify
+  if (oldest_at === null) return 'never'
+  const outcome = differences.length === 0 ? 'no difference' : `a difference in ${differences.length}`
+  return `${verified} of ${books} books since ${oldest_at}: ${outcome}`
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createService } from '../../src/cli/compose.ts'
+import { readConfig } from '../../src/cli/config.ts'
+import { furnishDemoBank } from '../../src/cli/demo-bank.ts'
+import type { ReadSource } from '../../src/cli/reads.ts'
+import { statusRead, statusText } from '../../src/cli/status.ts'
+import { verifyRead } from '../../src/cli/verify.ts'
+import { VERSION } from '../../src/cli/version.ts'
+import { StorageFullError } from '../../src/engine/database/database.ts'
+import { createCaller } from '../../src/features/callers/changes.ts'
+import { findBook } from '../../src/features/callers/store.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { type Environment, run, serve, temporaryDirectory } from './program.ts'
+
+async function json(args: readonly string[], env: Environment) {
+  const { code, stdout, stderr } = await run([...args, '--json'], env)
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+forEachEngine(({ name, test }) => {
+  test('status tells what is there, what waits and how the last verify ended', async (db) => {
+    const at = new Date('2026-07-01T10:00:00.000Z')
+    const clock = { now: at }
+    const service = createService({
+      db,
+      clock: () => clock.now,
+      limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+    })
+    const env = name === 'PGlite' ? { DATA_DIR: '/data' } : { DATABASE_URL: 'postgresql://host/database' }
+    const source: ReadSource = {
+      ...service,
+      config: readConfig(env),
+      url: '',
+      progress: () => {},
+      signal: new AbortController().signal,
+    }
+    const status = () => statusRead.answer(source, {})
+    const { caller } = await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
+    const book = (await findBook(db, { callerId: caller.callerId, mode: 'test' }))!
+    await furnishDemoBank(service, book)
+
+    const first = await status()
+    assert(first.schema_version >= 5)
+    assert.deepEqual(first, {
+      version: VERSION,
+      database: name === 'PGlite' ? 'embedded in /data' : 'PostgreSQL',
+      schema_version: first.schema_version,
+      callers: 1,
+      books: 2,
+      maturities_due: 1,
+      webhook_deliveries_pending: 0,
+      last_verify: { books: 0, oldest_at: null, differences: [] },
+    })
+    assert.match(statusText(first), /^ {2}last_verify +never$/m)
+
+    assert.equal((await verifyRead.answer(source, {})).difference, null)
+    const second = await status()
+    assert.deepEqual(second.last_verify, { books: 2, oldest_at: at.toISOString(), differences: [] })
+    assert.match(statusText(second), /^ {2}last_verify +2 of 2 books since .+: no difference$/m)
+
+    await db.query('update accounts set balance_minor = balance_minor + 1')
+    clock.now = new Date('2026-07-02T10:00:00.000Z')
+    const claim = 'the balance of an account is the sum of its lines'
+    assert.equal((await verifyRead.answer(source, {})).difference?.claim, claim)
+    const third = await status()
+    assert.deepEqual(third.last_verify.differences, [
+      { caller_id: caller.callerId, mode: 'test', claim, finished_at: clock.now.toISOString() },
+    ])
+    const text = statusText(third)
+    assert.match(text, /^ {2}last_verify +2 of 2 books since .+: a difference in 1$/m)
+    assert.match(text, new RegExp(`^  difference +test book of ${caller.callerId}, `, 'm'))
+    assert(text.split('\n').every((line) => line.length <= 100))
+  })
+
+  test('a verify that cannot be kept is still answered, and one that nobody waits for ends', async (db) => {
+    const at = new Date('2026-07-01T10:00:00.000Z')
+    const service = createService({ db, clock: () => at, limits: { lanes: 1, batchMax: 1, queueMax: 1 } })
+    const { caller } = await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
+    await furnishDemoBank(service, (await findBook(db, { callerId: caller.callerId, mode: 'test' }))!)
+    const abort = new AbortController()
+    const full: ReadSource = {
+      ...service,
+      db: {
+        query: (text, values) =>
+          text.includes('set verified_at') ? Promise.reject(new StorageFullError()) : db.query(text, values),
+      },
+      config: readConfig({}),
+      url: '',
+      progress: () => {},
+      signal: abort.signal,
+    }
+    assert.equal((await verifyRead.answer(full, {})).difference, null)
+    abort.abort()
+    await assert.rejects(verifyRead.answer(full, {}), { name: 'AbortError' })
+  })
+})
+
+test('while the service runs on the embedded database, commands that read ask it and others are refused', async (t) => {
+  // Longer than the address of a socket may be.
+  const directory = join(await temporaryDirectory(t), 'd'.repeat(120))
+  await mkdir(directory)
+  const env = { DATA_DIR: directory }
+  const service = await serve(t, env)
+  const [caller] = await json(['callers', 'list'], env)
+  assert.equal(caller.name, 'Demo Bank')
+  const keys = await json(['keys', 'list', '--mode', 'test'], env)
+  assert.deepEqual(
+    keys.map((key: Record<string, string>) => [key.caller_id, key.name]),
+    [
+      [caller.caller_id, 'Demo key'],
+      [caller.caller_id, 'First key'],
+    ],
+  )
+  const verified = await json(['verify'], env)
+  assert.equal(verified.difference, null)
+  assert(verified.checked.ledger_entries > 10)
+  assert.equal((await json(['status'], env)).last_verify.books, 2)
+  // The service knows where it listens; the environment of the command does not.
+  assert((await run(['demo'], env)).stdout.includes(`${service.url}/v2/fixed-deposits/`))
+  assert.deepEqual(await run(['verify', '--caller', 'cal_none'], env), {
+    code: 1,
+    stdout: '',
+    stderr: 'There is no caller cal_none; see breakwater callers list.\n',
+  })
+
+  for (const command of [['mature'], ['demo', '--reset'], ['callers', 'create', '--name', 'Other']]) {
+    const { code, stdout, stderr } = await run(command, env)
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, new RegExp(`is in use by process ${service.pid}\\.`))
+  }
+  assert.equal((await service.stop()).code, 0)
+  assert.equal((await json(['callers', 'list'], env)).length, 1)
+})
