@@ -89,12 +89,15 @@ const HOST_MAX_CHARACTERS = 260
 /** A name or an address, perhaps with a port. Nothing that means anything to a shell, a language or HTML. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
-/** Where the request was sent to, as far as it can be believed. */
+/**
+ * Where the request was sent to, as far as it can be believed. Any client may claim to come over TLS: only its own copy of
+ * the page shows it.
+ */
 function originOf(request: FastifyRequest): string {
   const host = request.host ?? ''
   if (host.length > HOST_MAX_CHARACTERS || !HOST.test(host)) return DEFAULT_ORIGIN
-  const scheme = request.protocol === 'https' ? 'https' : 'http'
-  return URL.parse(`${scheme}://${host}`)?.origin ?? DEFAULT_ORIGIN
+  const isSecure = request.protocol === 'https' || request.headers['x-forwarded-proto'] === 'https'
+  return URL.parse(`${isSecure ? 'https' : 'http'}://${host}`)?.origin ?? DEFAULT_ORIGIN
 }
 
 /** Printed by tools/generate.ts; a test compares it with the routes. */

@@ -211,7 +211,8 @@ function renderEvents(document: Document): Html {
     const { data, ...around } = membersOf(content.schema, document)
     return { type, description: post.description, content, data: data!, around }
   })
-  const common = Object.entries(messages[0]!.around).map(([name, schema]) =>
+  // The type has a fixed value in each message, but not in all of them.
+  const common = Object.entries(messages[0]!.around).map(([name, { const: _, ...schema }]) =>
     renderField({ name, schema, required: true }, document),
   )
   return html`<section id="messages">${heading('Messages')}

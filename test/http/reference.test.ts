@@ -71,6 +71,18 @@ test('requests on the page go to the host that was asked', async () => {
   }
 })
 
+test('behind a proxy that says so the scheme is https, and never anything but http and https', async () => {
+  for (const [scheme, origin] of [
+    ['https', 'https://bank.example'],
+    ['http', 'http://bank.example'],
+    ['javascript', 'http://bank.example'],
+  ] as const) {
+    const headers = { host: 'bank.example', 'x-forwarded-proto': scheme }
+    const { body } = await app.inject({ url: '/docs', headers })
+    assert(body.includes(`curl ${origin}/v2/customer`), scheme)
+  }
+})
+
 test('a host that is no host is not shown', async () => {
   for (const host of [
     '<script>',

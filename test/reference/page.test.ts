@@ -69,6 +69,12 @@ test('every operation has a program in each language, and amounts in its answer 
   )
 })
 
+test('what all messages share is shown without the values of one of them', () => {
+  const start = page.indexOf('<section id="messages">')
+  const shared = page.slice(start, page.indexOf('<article', start))
+  assert(shared.includes('<code>type</code> <span class="type">string</span>'))
+})
+
 test('places in the page have their own names, and every link inside it leads to one', () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   assert.equal(new Set(ids).size, ids.length)

@@ -115,7 +115,7 @@ function markContents() {
     },
     { rootMargin: '-25% 0px -75% 0px' },
   )
-  for (const place of document.querySelectorAll('main .guide[id], main article[id]')) observer.observe(place)
+  for (const place of document.querySelectorAll('.guide[id], article, #errors')) observer.observe(place)
 }
 
 /** @typedef {{ kind: string, name: string, hint: string, text: string, element: Element }} Findable */
