@@ -43,9 +43,10 @@ export function createAuthenticate(
     clock: () => Date
     /** Wrong keys that one address may try; 0 is no limit. */
     failuresPerMinute: number
+    nowMs?: () => number
   },
 ) {
-  const { clock, failuresPerMinute } = options
+  const { clock, failuresPerMinute, nowMs = () => performance.now() } = options
   const takeFailure = createRateLimiter()
   let remembered = new Map<string, Remembered>()
 
@@ -87,7 +88,7 @@ export function createAuthenticate(
 
   function lookUp(keyHash: string): Promise<Authenticated | undefined> {
     const earlier = remembered.get(keyHash)
-    const ageMs = earlier === undefined ? Number.POSITIVE_INFINITY : performance.now() - earlier.readAtMs
+    const ageMs = earlier === undefined ? Number.POSITIVE_INFINITY : nowMs() - earlier.readAtMs
     if (earlier === undefined || ageMs >= TRUSTED_MS) return read(keyHash)
     if (ageMs >= READ_AGAIN_MS && !earlier.readingAgain) {
       earlier.readingAgain = true
@@ -99,7 +100,7 @@ export function createAuthenticate(
   function read(keyHash: string): Promise<Authenticated | undefined> {
     const known = remembered
     const found = findByHash(db, keyHash).then(touch)
-    const entry: Remembered = { readAtMs: performance.now(), found, readingAgain: false }
+    const entry: Remembered = { readAtMs: nowMs(), found, readingAgain: false }
     remember(keyHash, entry)
     // Neither a failure nor an unknown key is remembered: the next request reads again.
     found.then(
@@ -115,7 +116,7 @@ export function createAuthenticate(
   /** What was read before is used until this read ends. */
   function readAgain(keyHash: string): void {
     const known = remembered
-    const readAtMs = performance.now()
+    const readAtMs = nowMs()
     findByHash(db, keyHash)
       .then(touch)
       .then(

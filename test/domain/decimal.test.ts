@@ -156,6 +156,15 @@ test('one value has one canonical text', () => {
   )
 })
 
+test('exponents up to fifteen digits are read; longer ones are told apart by their text', () => {
+  const read = [`1e${'9'.repeat(15)}`, `10e${'9'.repeat(14)}8`, `-1e-${'9'.repeat(15)}`]
+  assert.deepEqual(read.map(canonicalNumber), [read[0], read[0], read[2]])
+  // As numbers both exponents are 10000000000000000.
+  const longer = ['1e9999999999999999', '1e10000000000000000']
+  assert.deepEqual(longer.map(canonicalNumber), longer)
+  assert.equal(canonicalNumber('10e9999999999999998'), '10e9999999999999998')
+})
+
 test('canonical texts are equal exactly when the values are', () => {
   fc.assert(
     fc.property(anySpelling, anySpelling, (left, right) => {

@@ -105,13 +105,14 @@ test('a start date lies at most 200 years back, and with auto_rollover at most a
 })
 
 test('principal and interest at maturity may reach the largest amount, not pass it', () => {
-  // A year at 100 percent doubles the principal.
-  const doubling = { ...request, annualRatePpm: 1_000_000, tenorDays: 365 }
+  // A year at 50 percent adds half of the principal, and three halves of this are the largest amount.
+  const terms = { ...request, annualRatePpm: 500_000, tenorDays: 365 }
   const rich = { ...account, balance: minor(MINOR_MAX) }
-  const half = (MINOR_MAX - 1n) / 2n
-  const opened = decideOpening(rich, inForce, { ...doubling, amount: minor(half) }, moment)
-  assert.equal(opened.outcome, 'opened')
-  assert.deepEqual(decideOpening(rich, inForce, { ...doubling, amount: minor(half + 1n) }, moment), {
+  const largest = (MINOR_MAX * 2n) / 3n
+  const opened = decideOpening(rich, inForce, { ...terms, amount: minor(largest) }, moment)
+  assert(opened.outcome === 'opened')
+  assert.equal(opened.deposit.principal + opened.deposit.expectedInterest, MINOR_MAX)
+  assert.deepEqual(decideOpening(rich, inForce, { ...terms, amount: minor(largest + 1n) }, moment), {
     outcome: 'refused',
     code: 'maturity_value_out_of_range',
     details: { maximum: MINOR_MAX },

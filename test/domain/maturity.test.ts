@@ -84,19 +84,35 @@ test('deposits that pay into one account see what the ones before them paid', ()
   ])
 })
 
+test('a payment may fill the account to the largest amount', () => {
+  const terms = { annualRatePpm: 1, tenorDays: 1, startDate: isoDate('2026-06-01') }
+  const decide = (balance: bigint) =>
+    decideMaturities(
+      { ...knownWith(0), balances: new Map([['0000000001', balance]]) },
+      [deposit({ ...terms, depositId: 'fd_1', principal: 1_000n })],
+      moment,
+    )
+  assert.equal(decide(MINOR_MAX - 1_000n).maturities.length, 1)
+  assert.deepEqual(decide(MINOR_MAX - 999n), {
+    maturities: [],
+    unsettled: [{ depositId: 'fd_1', code: 'balance_limit_exceeded' }],
+  })
+})
+
 test('the worth of a deposit and that of its successor may reach the largest amount and not pass it', () => {
   const terms = {
-    annualRatePpm: 1_000_000,
+    annualRatePpm: 500_000,
     tenorDays: 365,
     startDate: isoDate('2025-07-01'),
     autoRollover: true,
   }
-  // Doubled at maturity, and doubled again by its successor: 4 × 249,999,999,999,999 still fits, one more does not.
-  const largest = MINOR_MAX / 4n
+  // Half of it is added at maturity, and half of that by its successor: 9/4 of this is the largest amount.
+  const largest = (MINOR_MAX * 4n) / 9n
   const decide = (principal: bigint) =>
     decideMaturities(knownWith(1), [deposit({ ...terms, depositId: 'fd_1', principal })], moment)
   const [rolledOver] = decide(largest).maturities
-  assert.deepEqual([rolledOver?.total, rolledOver?.successor?.expectedInterest], [largest * 2n, largest * 2n])
+  const { total, successor } = rolledOver!
+  assert.deepEqual([total, total + successor!.expectedInterest], [(largest * 3n) / 2n, MINOR_MAX])
   assert.deepEqual(decide(largest + 1n), {
     maturities: [],
     unsettled: [{ depositId: 'fd_1', code: 'maturity_value_out_of_range' }],

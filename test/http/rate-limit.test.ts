@@ -21,6 +21,19 @@ test('a bucket serves a minute of requests at once, then one per refill', () => 
   assert.equal(take('key', 60).remaining, 59, 'a bucket never holds more than a minute')
 })
 
+test('a hundred thousand buckets are kept; one more, and the one used longest ago is forgotten', () => {
+  const take = createRateLimiter(() => 0)
+  const fill = (from: number, to: number) => {
+    for (let name = from; name < to; name += 1) take(String(name), 1)
+  }
+  fill(0, 100_000)
+  // Asking makes it the one used last, and 1 the one used longest ago.
+  assert.equal(take('0', 1).allowed, false)
+  fill(100_000, 100_001)
+  assert.equal(take('0', 1).allowed, false)
+  assert.equal(take('1', 1).allowed, true)
+})
+
 forEachEngine(({ test }) => {
   test('a key is limited by the service, unless it has a limit of its own', async (db) => {
     const { ask, askWith } = await startService(db, { limits: { rateLimitPerMinute: 3 } })

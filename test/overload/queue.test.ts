@@ -66,6 +66,24 @@ test('who would wait too long is refused at once, and a book that is not busy ta
   )
 })
 
+test('how long a batch takes is a moving average, in which the last one counts a fifth', async () => {
+  const { submit, isFull, pass, finishBatch } = slowBatcher(1_000)
+  const answers = [submit('book', 'a')]
+  await idle()
+  pass(800)
+  await finishBatch()
+  answers.push(submit('book', 'b'))
+  await idle()
+  // 160 ms a batch: one is under way, and ten more that wait are five batches, 960 ms in all.
+  for (let waiting = 0; waiting < 11; waiting += 1) {
+    assert.equal(isFull('book'), false, `${waiting} wait`)
+    answers.push(submit('book', 'c'))
+  }
+  assert.equal(isFull('book'), true)
+  for (let batch = 0; batch < 7; batch += 1) await finishBatch()
+  await Promise.all(answers)
+})
+
 test('who waited too long after all is refused, and who came later is served', async () => {
   const { submit, pass, finishBatch } = slowBatcher(350)
   const first = submit('book', 'a')

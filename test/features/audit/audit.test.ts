@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Queries } from '../../../src/engine/database/database.ts'
+import { ABOVE_ALL } from '../../../src/engine/database/pages.ts'
 import { type AuditFilters, listChanges } from '../../../src/features/audit/store.ts'
 import { assertRefused } from '../../support/refusals.ts'
 import {
@@ -169,11 +171,11 @@ describeService('the audit log', (running) => {
       'select book_id from customers where customer_id = $1',
       [rare],
     )
-    const look = async (filters: AuditFilters) => {
+    const look = async (filters: AuditFilters, scannedMax = 4) => {
       const pages: string[][] = []
       let before: bigint | null = null
       do {
-        const page = await listChanges(db, book!.book_id, filters, { limit: 2, before }, 4)
+        const page = await listChanges(db, book!.book_id, filters, { limit: 2, before }, scannedMax)
         pages.push(page.items.map((change) => change.action))
         before = page.next
       } while (before !== null)
@@ -181,6 +183,9 @@ describeService('the audit log', (running) => {
     }
     // The rare one is the seventh of eight: a first look at four changes misses it, a second one finds it.
     assert.deepEqual(await look({ apiKeyId: api_key_id }), [[], ['customer.created']])
+    // At the edge it is the first that a look leaves out, and with one more the last that it finds.
+    assert.deepEqual(await look({ apiKeyId: api_key_id }, 6), [[], ['customer.created']])
+    assert.deepEqual(await look({ apiKeyId: api_key_id }, 7), [['customer.created'], []])
     assert.deepEqual(await look({ apiKeyId: api_key_id, action: 'customer.created' }), [
       [],
       ['customer.created'],
@@ -188,6 +193,20 @@ describeService('the audit log', (running) => {
     assert.deepEqual(await look({ subjectId: rare, apiKeyId: api_key_id }), [['customer.created']])
     // Indexed filters alone are not cut short.
     assert.deepEqual(await look({ action: 'api_key.created' }), [['api_key.created']])
+  })
+
+  test('a page looks through 50,000 changes', async () => {
+    const { db } = running()
+    const bookId = 'bk_unknown'
+    const asked: unknown[][] = []
+    const asking: Queries = {
+      query: (text, values = []) => {
+        asked.push([...values])
+        return db.query(text, values)
+      },
+    }
+    await listChanges(asking, bookId, { from: new Date(0) }, { limit: 2, before: null })
+    assert.deepEqual(asked[0], [bookId, ABOVE_ALL, 50_000])
   })
 
   test('needs audit:read, and shows one book alone', async () => {
