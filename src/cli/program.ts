@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addCallers } from './callers.ts'
 import type { Environment } from './command.ts'
+import { addCompletion } from './completion.ts'
 import { type Config, readConfig } from './config.ts'
 import { addDemo } from './demo.ts'
 import { settingsHelp } from './help.ts'
@@ -50,5 +51,6 @@ Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data dire
   addDemo(program, env)
   addMature(program, env)
   addVerify(program, env)
+  addCompletion(program)
   return program
 }
