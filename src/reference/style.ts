@@ -164,7 +164,8 @@ dialog::backdrop { background: rgb(12 18 24 / 55%); }
 
 @media (max-width: 40rem) {
   .top { padding: 0 0.75rem; gap: 0.75rem; }
-  .brand span, .document, .search kbd { display: none; }
+  .document, .search kbd { display: none; }
+  .brand span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .search { flex: 1; }
   #results { position: fixed; inset: calc(var(--top) + 0.25rem) 0.5rem auto; max-height: calc(100dvh - var(--top) - 1rem); }
   dialog { width: 100vw; max-width: none; height: 100dvh; max-height: none; margin: 0; border: 0; border-radius: 0; padding: 1rem; }

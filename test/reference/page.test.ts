@@ -168,7 +168,7 @@ describe('in a browser', { skip: browserAbsence }, () => {
     })
   }
 
-  test("nothing on the page stands in anybody's way, in light and in dark colours", async () => {
+  test("nothing on the page stands in anybody's way, light on a desk and dark on a phone", async () => {
     const tab = await browser.newPage()
     await tab.goto(url)
     await tab.locator('details').evaluateAll((all: any[]) => {
@@ -179,8 +179,12 @@ describe('in a browser', { skip: browserAbsence }, () => {
     await tab.locator('article ~ article').evaluateAll((all: any[]) => {
       for (const one of all) one.remove()
     })
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [colorScheme, width] of [
+      ['light', 1360],
+      ['dark', 390],
+    ] as const) {
       await tab.emulateMedia({ colorScheme })
+      await tab.setViewportSize({ width, height: 844 })
       assert.deepEqual(await accessibilityFindings(tab), [])
     }
     await tab.close()
