@@ -1,3 +1,5 @@
+import type { Actor } from './actor.ts'
+
 /** What subscribers are told of. */
 export const EVENT_TYPES = [
   'customer.created',
@@ -24,4 +26,5 @@ export type BookEvent = {
   requestId: string | null
   /** JSON text. */
   data: string
+  actor: Actor
 }

@@ -199,6 +199,7 @@ const MEANINGS: Record<string, string> = {
   after: 'Values after the change, or null.',
   from: 'Only changes at or after this time.',
   to: 'Only changes before this time.',
+  actor: 'Who did it.',
   now: "The present of this book's clock.",
   created_at: 'When it was made.',
   updated_at: 'When it was changed last.',

@@ -10,6 +10,7 @@
  * Every member is always present, in the order of its declaration, and there is no other.
  */
 import { type TSchema, Type } from 'typebox'
+import { ACTOR_KINDS, type Actor } from '../domain/actor.ts'
 import { MODES } from '../domain/book.ts'
 import type { IsoDate } from '../domain/dates.ts'
 import { money, numeral, percent, timestamp } from './envelope.ts'
@@ -156,6 +157,18 @@ export const apiKeyId = identifier('key', 'Identifier of the API key; not the ke
 export const requestId = identifier(
   'req',
   'Identifier of the request, as in its Request-Id header. Name it when you ask for help.',
+)
+
+export const actor = knownKind(
+  'Who did it.',
+  record<Actor>('Actor', {
+    kind: oneOf('ActorKind', ACTOR_KINDS).as(
+      'An API key, a person at the console, the operator at the command line, or a job of the service.',
+      ({ kind }) => kind,
+    ),
+    id: text.as('Identifier of the key or the person, or the name of the job.', ({ id }) => id),
+    name: orNull(text).as('What the key or the person is called now, or null.', ({ name }) => name),
+  }),
 )
 
 function identifier(prefix: string, description: string): KnownKind<string> {

@@ -218,3 +218,9 @@ export async function replaceRules(
 function logFaults(level: string, event: string, fields?: object): void {
   if (level === 'error') console.error(event, fields)
 }
+
+/** How events and the audit log show the key that asks. */
+export async function actorOf(ask: Ask): Promise<{ kind: string; id: string; name: string | null }> {
+  const { api_key_id, name } = (await ask('GET', '/v2/api-keys/current')).json.data
+  return { kind: 'KEY', id: api_key_id, name }
+}

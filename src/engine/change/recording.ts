@@ -34,7 +34,10 @@ const eventRows: Rows<ChangeEvent> = {
   type: ['text', (event) => event.type],
   announced: ['boolean', (event) => event.announced],
   subject_id: ['text', (event) => event.subjectId],
+  // A key has its own column, any other actor has the two below.
   api_key_id: ['text', ({ actor }) => (actor.kind === 'KEY' ? actor.id : null)],
+  actor_kind: ['text', ({ actor }) => (actor.kind === 'KEY' ? null : actor.kind)],
+  actor_id: ['text', ({ actor }) => (actor.kind === 'KEY' ? null : actor.id)],
   request_id: ['text', (event) => event.requestId],
   occurred_at: ['timestamptz', (event) => event.at],
   data: ['text', (event) => event.data],

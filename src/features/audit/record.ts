@@ -1,7 +1,9 @@
 /** Who changed what and when. Old and new values are shown where they are personal; only this log shows them. */
 import { Type } from 'typebox'
+import type { Actor } from '../../domain/actor.ts'
 import { timestamp } from '../../wire/envelope.ts'
 import { isJsonObject, parseJson } from '../../wire/json.ts'
+import { actor } from '../../wire/record.ts'
 import { identifier, orNull, record } from '../../wire/replies.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
@@ -16,6 +18,7 @@ export const AuditRecord = record('AuditedChange', {
   subject_id: Type.String(),
   changes: orNull(record('OldAndNew', { before: orNull(AnyObject), after: orNull(AnyObject) })),
   data: AnyObject,
+  actor: actor.schema,
 })
 
 export function auditData(change: {
@@ -27,6 +30,7 @@ export function auditData(change: {
   subjectId: string
   data: string
   changes: string | null
+  actor: Actor
 }) {
   return {
     event_id: change.eventId,
@@ -37,6 +41,7 @@ export function auditData(change: {
     subject_id: change.subjectId,
     changes: change.changes === null ? null : oldAndNew(change.changes),
     data: parseJson(change.data),
+    actor: actor.write(change.actor),
   }
 }
 

@@ -5,6 +5,7 @@
  * subject and an action have an index; a key and a span of time do not. Where those are asked for, a page looks through
  * at most SCANNED_MAX events and then ends, perhaps short of its limit, with a cursor that goes on from there.
  */
+import type { Actor } from '../../domain/actor.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import {
   filterClauses,
@@ -13,6 +14,7 @@ import {
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
+import { actorOf, type EventRow, eventColumns } from '../events/store.ts'
 
 const SCANNED_MAX = 50_000
 
@@ -26,6 +28,7 @@ export type AuditedChange = {
   /** JSON text. */
   data: string
   changes: string | null
+  actor: Actor
 }
 
 type IndexedFilters = { subjectId?: string; action?: string }
@@ -33,8 +36,8 @@ export type AuditFilters = IndexedFilters & { apiKeyId?: string; from?: Date; to
 
 export const statements = {
   listChanges: (clauses: string) => `
-    select ordinal, event_id, type, occurred_at, api_key_id, request_id, subject_id, data, changes
-    from events
+    select ordinal, ${eventColumns}, subject_id, changes
+    from events event
     where book_id = $1
       and ordinal < $2${clauses}
     order by ordinal desc
@@ -100,17 +103,7 @@ async function findScanEnd(
   return row?.ordinal ?? null
 }
 
-type ChangeRow = {
-  ordinal: bigint
-  event_id: string
-  type: string
-  occurred_at: Date
-  api_key_id: string | null
-  request_id: string | null
-  subject_id: string
-  data: string
-  changes: string | null
-}
+type ChangeRow = EventRow & { ordinal: bigint; subject_id: string; changes: string | null }
 
 function changeOf(row: ChangeRow): AuditedChange {
   return {
@@ -122,5 +115,6 @@ function changeOf(row: ChangeRow): AuditedChange {
     subjectId: row.subject_id,
     data: row.data,
     changes: row.changes,
+    actor: actorOf(row),
   }
 }

@@ -1,9 +1,13 @@
-/** What subscribers hear of, in the one shape of the API and of webhooks. Nothing in it is personal. */
+/**
+ * What subscribers hear of, in the one shape of the API and of webhooks. Nothing in it is personal but the name of the
+ * person who made the change.
+ */
 import { type TSchema, Type } from 'typebox'
 import type { Mode } from '../../domain/book.ts'
 import { type BookEvent, EVENT_TYPES, type EventType, PING_TYPE } from '../../domain/event.ts'
 import { parseJson } from '../../wire/json.ts'
 import {
+  actor,
   count,
   eventId,
   instant,
@@ -55,6 +59,7 @@ function eventMembers(type: TSchema, data: TSchema): Members<ShownEvent> {
     mode: mode.of((shown) => shown.mode),
     request_id: orNull(requestId).of(({ event }) => event.requestId),
     data: kind<string>(data, (text) => parseJson(text)).as('What it is about.', ({ event }) => event.data),
+    actor: actor.of(({ event }) => event.actor),
   }
 }
 
@@ -75,9 +80,15 @@ export const EventRecord = kind(
 
 const dataOfEvents = [...new Set(Object.values(EVENT_DATA).map(({ schema }) => schema))]
 
+const { actor: actorMember, ...earlierMembers } = eventMembers(
+  oneOf('EventType', EVENT_TYPES).schema,
+  anyOf('EventData', dataOfEvents),
+)
+
 export const RedeliveredEventRecord = record<ShownEvent & { deliveries: number }>('RedeliveredEvent', {
-  ...eventMembers(oneOf('EventType', EVENT_TYPES).schema, anyOf('EventData', dataOfEvents)),
+  ...earlierMembers,
   deliveries: count.as('How many endpoints it is sent to.', (shown) => shown.deliveries),
+  actor: actorMember!,
 })
 
 export const PingDataRecord = record<{ webhookEndpointId: string }>('Ping', {

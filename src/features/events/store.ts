@@ -1,21 +1,40 @@
 /** The events that were announced. What is in the audit trail alone is not found here. */
+import { type Actor, type ActorKind, MATURITY_JOB, OPERATOR, WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { BookEvent } from '../../domain/event.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
 
-const columns = 'event_id, type, occurred_at, request_id, data'
+/**
+ * Of the row `event`; $1 is its book. The name of who made the change is the present one: the rows themselves hold nothing
+ * personal. It is looked up for each row that is shown, however many others a list looks through.
+ */
+export const eventColumns = `event.event_id, event.type, event.occurred_at, event.request_id, event.data,
+      event.api_key_id, event.actor_kind, event.actor_id,
+      case
+        when event.api_key_id is not null then (
+          select key.name
+          from api_keys key
+          where key.book_id = $1
+            and key.api_key_id = event.api_key_id)
+        when event.actor_kind = 'PERSON' then (
+          select person.name
+          from books book
+          join people person on person.caller_id = book.caller_id
+          where book.book_id = $1
+            and person.person_id = event.actor_id)
+      end as actor_name`
 
 export const statements = {
   findAnnouncedEvent: `
-    select ${columns}
-    from events
+    select ${eventColumns}
+    from events event
     where book_id = $1
       and event_id = $2
       and announced`,
 
   listAnnouncedEvents: `
-    select ordinal, ${columns}
-    from events
+    select ordinal, ${eventColumns}
+    from events event
     where book_id = $1
       and announced
       and ordinal < $2
@@ -23,8 +42,8 @@ export const statements = {
     limit $3`,
 
   listAnnouncedEventsOfType: `
-    select ordinal, ${columns}
-    from events
+    select ordinal, ${eventColumns}
+    from events event
     where book_id = $1
       and type = $4
       and announced
@@ -57,9 +76,24 @@ export async function listAnnouncedEvents(
   return pageOf(rows, page, eventOf)
 }
 
-export type EventRow = {
-  event_id: string
+export type ActorRow = {
   type: string
+  api_key_id: string | null
+  actor_kind: ActorKind | null
+  actor_id: string | null
+  actor_name: string | null
+}
+
+export function actorOf(row: ActorRow): Actor {
+  if (row.api_key_id !== null) return { kind: 'KEY', id: row.api_key_id, name: row.actor_name }
+  if (row.actor_kind !== null) return { kind: row.actor_kind, id: row.actor_id!, name: row.actor_name }
+  // Before actors were recorded, these were the only changes that no key made.
+  if (/^fixed_deposit\.(?:matured|rolled_over)$/.test(row.type)) return MATURITY_JOB
+  return row.type === 'webhook_endpoint.disabled' ? WEBHOOK_SENDER : OPERATOR
+}
+
+export type EventRow = ActorRow & {
+  event_id: string
   occurred_at: Date
   request_id: string | null
   data: string
@@ -72,5 +106,6 @@ export function eventOf(row: EventRow): BookEvent {
     at: row.occurred_at,
     requestId: row.request_id,
     data: row.data,
+    actor: actorOf(row),
   }
 }

@@ -181,7 +181,7 @@ export function rotateSecret(
   return engine.submit(rotation, origin, request, answer)
 }
 
-type PingRequest = { webhookEndpointId: string; eventId: string; requestId: string | null }
+type PingRequest = { webhookEndpointId: string } & Pick<BookEvent, 'eventId' | 'requestId' | 'actor'>
 type Ping = { endpoint: WebhookEndpoint; event: BookEvent }
 
 /** The ping goes the way of every event, but to this endpoint alone. */
@@ -189,10 +189,10 @@ const ping: EndpointChange<PingRequest, Ping> = {
   ...onOneEndpoint,
   decider:
     (endpoint, { moment }) =>
-    ({ webhookEndpointId, eventId, requestId }) => {
+    ({ webhookEndpointId, ...origin }) => {
       if (endpoint === undefined) return refuse('webhook_endpoint_not_found')
       const data = JSON.stringify(PingDataRecord.write({ webhookEndpointId }))
-      return made({ endpoint, event: { eventId, type: PING_TYPE, at: moment.at, requestId, data } })
+      return made({ endpoint, event: { ...origin, type: PING_TYPE, at: moment.at, data } })
     },
   write(tx, bookId, pings, recording) {
     record(tx, bookId, recording)
@@ -211,8 +211,8 @@ export function pingEndpoint(
   request: EndpointRequest,
   answer?: AnswerWriter<Ping>,
 ): Promise<Result<Ping>> {
-  const { requestId } = origin
-  return engine.submit(ping, origin, { ...request, eventId: newId('evt'), requestId }, answer)
+  const { requestId, actor } = origin
+  return engine.submit(ping, origin, { ...request, eventId: newId('evt'), requestId, actor }, answer)
 }
 
 type Redelivery = { event: BookEvent; webhookEndpointIds: string[]; at: Date }

@@ -12,7 +12,7 @@ import type { BookEvent } from '../../domain/event.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
-import { type EventRow, eventOf } from '../events/store.ts'
+import { type EventRow, eventColumns, eventOf } from '../events/store.ts'
 
 export type WebhookEndpoint = {
   webhookEndpointId: string
@@ -154,7 +154,7 @@ export const statements = {
         and delivery.ordinal = due.ordinal
       returning delivery.ordinal, delivery.event_id, delivery.attempts
     )
-    select claimed.ordinal, claimed.attempts, event.event_id, event.type, event.occurred_at, event.request_id, event.data
+    select claimed.ordinal, claimed.attempts, ${eventColumns}
     from claimed
     join events event on event.book_id = $1 and event.event_id = claimed.event_id
     order by claimed.ordinal`,

@@ -11,7 +11,7 @@ import { listBooks } from '../../../src/features/callers/store.ts'
 import { verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
 import { forEachEngine, migrationsFolder } from '../../support/engines.ts'
-import { startService } from '../../support/service.ts'
+import { actorOf, startService } from '../../support/service.ts'
 
 const books = new URL('../../support/books-of-0.1.0.sql', import.meta.url)
 const MIGRATIONS = ['0001_core.sql', '0002_webhooks.sql', '0003_maturity.sql']
@@ -46,6 +46,9 @@ forEachEngine(({ test }) => {
         [136.99, 50, null],
       ],
     )
+
+    const [oldest] = (await ask('GET', `/v2/audit-log?subject_id=${SPLIT}`)).json.data.reverse()
+    assert.deepEqual(oldest.actor, await actorOf(ask))
 
     const broken = []
     for (const amount of [1_000, 2_000]) {

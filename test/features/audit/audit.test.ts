@@ -41,6 +41,7 @@ describeService('the audit log', (running) => {
             after: { email: 'ada@example.org', phone_number: ada.phone_number },
           },
           data: { customer_id: customerId, changed_fields: ['email'] },
+          actor: { kind: 'KEY', id: api_key_id, name: 'First key' },
         },
         {
           event_id: log.json.data[1].event_id,
@@ -49,6 +50,7 @@ describeService('the audit log', (running) => {
           request_id: made.headers['request-id'],
           changes: { before: null, after: ada },
           data: { customer_id: customerId },
+          actor: { kind: 'KEY', id: api_key_id, name: 'First key' },
         },
       ],
       meta: { limit: 50, has_more: false, next_cursor: null },

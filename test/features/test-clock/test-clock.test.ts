@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { assertRefused, assertRefusedWithoutTrace, assertUnchanged } from '../../support/refusals.ts'
 import {
   type Ask,
+  actorOf,
   ada,
   describeService,
   fundedAccount,
@@ -273,6 +274,7 @@ describeService('the test clock', (running) => {
           after: { now: '2026-08-01T00:00:00.000Z' },
         },
         data: { now: '2026-08-01T00:00:00.000Z' },
+        actor: await actorOf(ask),
       },
     ])
     const told = await db.query('select announced from events where event_id = $1', [data[0]!.event_id])

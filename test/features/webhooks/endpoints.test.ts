@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { EVENT_TYPES } from '../../../src/domain/event.ts'
+import { actorOf } from '../../support/service.ts'
 import { createCustomer, createEndpoint, deliveriesOf, describeWebhooks } from './harness.ts'
 import { withStatus } from './receiver.ts'
 
@@ -247,6 +248,7 @@ describeWebhooks('webhook endpoints', (test) => {
       mode: 'test',
       request_id: pinged.headers['request-id'],
       data: { webhook_endpoint_id: endpoint.webhook_endpoint_id },
+      actor: await actorOf(ask),
     })
     assert.equal(await sendDue(), 1)
     assert.deepEqual(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openDeposit } from '../../support/service.ts'
+import { actorOf, openDeposit } from '../../support/service.ts'
 import { createCustomer, describeWebhooks } from './harness.ts'
 
 describeWebhooks('events', (test) => {
@@ -26,6 +26,7 @@ describeWebhooks('events', (test) => {
       mode: 'test',
       request_id: partial.headers['request-id'],
       data: partial.json.data,
+      actor: await actorOf(ask),
     })
     assert.match(liquidated.id, /^evt_[0-9A-Za-z]{24}$/)
     assert.deepEqual(created.data, { customer_id: customerId })
