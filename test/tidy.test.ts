@@ -79,7 +79,6 @@ const REMAINING: readonly string[] = [
   'src/http/probes.ts imports src/features/maturity/backlog.ts',
   'src/http/probes.ts imports src/features/webhooks/store.ts',
   'src/http/server.ts imports src/features/liquidation/changes.ts',
-  'src/wire/replies.ts imports src/features/rules/record.ts',
   'src/wire/route.ts imports src/engine/change/change.ts',
   'src/wire/route.ts imports src/engine/change/engine.ts',
   'src/wire/route.ts imports src/engine/database/pages.ts',

@@ -17,7 +17,8 @@ import type { PenalRule, RuleSet } from '../domain/rules.ts'
 import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import { creditAccount, openAccount } from '../features/accounts/changes.ts'
 import { createCustomer } from '../features/customers/changes.ts'
-import { type DepositOpened, openDeposit } from '../features/deposits/changes.ts'
+import { openDeposit } from '../features/deposits/changes.ts'
+import type { ShownDeposit } from '../features/deposits/record.ts'
 import { replaceRules } from '../features/rules/changes.ts'
 import type { Service } from './compose.ts'
 
@@ -89,7 +90,7 @@ export async function furnishDemoBank(service: Service, book: Book): Promise<Dem
       const depositId = await idOf(
         'deposit_id',
         (answer) => openDeposit(service, origin, terms, answer),
-        (opened: DepositOpened) => opened.deposit.depositId,
+        (opened: ShownDeposit) => opened.deposit.depositId,
       )
       depositIds.push(depositId)
     }

@@ -8,7 +8,8 @@ import type { Minor } from './money.ts'
 /** account: an account number, a deposit's id, or one of the bank's own accounts below. */
 export type Posting = { account: string; amount: bigint }
 
-export type EntryKind = 'ACCOUNT_CREDIT' | 'DEPOSIT_OPENING' | 'LIQUIDATION' | 'MATURITY'
+export const ENTRY_KINDS = ['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 export type LedgerEntry = {
   entryId: string

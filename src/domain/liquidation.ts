@@ -13,6 +13,8 @@ import { assess, type BrokenEarlier, type Explanation } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
 
+export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
+
 /** FULL may name the amount it expects to break; it must then be all that remains. */
 export type Part = { type: 'FULL'; amount: Minor | null } | { type: 'PARTIAL'; amount: Minor }
 
@@ -22,11 +24,14 @@ export type LiquidationRequest = {
   part: Part
 }
 
+export const STATUSES_AFTER_LIQUIDATION = ['LIQUIDATED', 'ACTIVE'] as const
+export type StatusAfterLiquidation = (typeof STATUSES_AFTER_LIQUIDATION)[number]
+
 /** What breaking a part of a deposit on a date pays, and what is left. A quote is just this. */
 export type Settlement = {
   depositId: string
   type: Part['type']
-  statusAfter: 'ACTIVE' | 'LIQUIDATED'
+  statusAfter: StatusAfterLiquidation
   principal: Minor
   interest: Minor
   penal: Minor

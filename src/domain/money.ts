@@ -12,7 +12,8 @@ export function minor(value: bigint): Minor {
   return value as Minor
 }
 
-export type Rounding = 'HALF_UP' | 'HALF_EVEN' | 'DOWN'
+export const ROUNDINGS = ['HALF_UP', 'HALF_EVEN', 'DOWN'] as const
+export type Rounding = (typeof ROUNDINGS)[number]
 
 /** The only rounding division in the domain: the caller says which way a fraction of a cent goes. */
 export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {

@@ -33,6 +33,9 @@ export type Terms = {
 
 export type Assessment = { interest: Minor; assessed: Minor; explanation: Explanation }
 
+export const NO_RULE_REASONS = ['MATURED', 'NO_RULE_MATCHED'] as const
+export type NoRuleReason = (typeof NO_RULE_REASONS)[number]
+
 export type Explanation = {
   businessDate: IsoDate
   startDate: IsoDate
@@ -50,7 +53,7 @@ export type Explanation = {
   interest: Minor
   rulesVersion: number
   ruleIndex: number | null
-  noRuleReason: 'MATURED' | 'NO_RULE_MATCHED' | null
+  noRuleReason: NoRuleReason | null
   terms: AssessedTerm[]
   combine: PenalRule['combine'] | null
   /** After combine, before min and max. */
@@ -150,7 +153,7 @@ function chargeOf(position: Position, interest: Minor): Charge {
   }
 }
 
-function noCharge(noRuleReason: 'MATURED' | 'NO_RULE_MATCHED'): Charge {
+function noCharge(noRuleReason: NoRuleReason): Charge {
   return {
     ruleIndex: null,
     noRuleReason,

@@ -16,10 +16,13 @@ export type RuleSet = {
 export type PenalRule = {
   when: Conditions
   terms: readonly Term[]
-  combine: 'SUM' | 'MAX' | 'MIN'
+  combine: Combination
   min: Minor
   max: Minor | null
 }
+
+export const COMBINATIONS = ['SUM', 'MAX', 'MIN'] as const
+export type Combination = (typeof COMBINATIONS)[number]
 
 /** Percents are parts per million of the term: 20 percent is 200_000. */
 export type Conditions = {
@@ -40,7 +43,12 @@ export type Term =
   | { kind: 'PERIOD_INTEREST'; period: { days: number } | 'REMAINING'; rate?: Rate }
   | { kind: 'RERATE'; rate: Rate }
 
-export type PercentBase = 'ACCRUED_INTEREST' | 'PRINCIPAL' | 'TERM_INTEREST'
+export const TERM_KINDS = ['FIXED', 'PERCENT', 'PERIOD_INTEREST', 'RERATE'] as const
+
+export const PERCENT_BASES = ['ACCRUED_INTEREST', 'PRINCIPAL', 'TERM_INTEREST'] as const
+export type PercentBase = (typeof PERCENT_BASES)[number]
+
+export const RATE_BASES = ['CONTRACT', 'FIXED'] as const
 
 /** Start from a rate, multiply it (1_500_000 is 1.5 times), then add percentage points, never below 0. */
 export type Rate = ({ of: 'CONTRACT' } | { of: 'FIXED'; valuePpm: number }) & {

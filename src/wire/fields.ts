@@ -153,6 +153,11 @@ export function PlainText({ max, ...notes }: { max: number } & Notes) {
   return Text({ min: 1, max, ...notes })
 }
 
+/** The name of a record, as it was given out; what no record is called is not found. */
+export function Identifier({ description }: { description: string }) {
+  return Text({ min: 1, max: 64, description })
+}
+
 /** One line of text; lengths count code points; a pattern says itself where it is anchored. */
 export function Text({
   min,
@@ -185,9 +190,9 @@ export function CurrencyCode(notes: Notes = {}) {
 }
 
 /** The value or null. */
-export function Nullable<Schema extends TSchema>(schema: Schema) {
+export function Nullable<Schema extends TSchema>(schema: Schema, notes: Notes = {}) {
   const read: FieldReader = (value, place) => (value === null ? null : readField(schema, value, place))
-  return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], read })
+  return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...notes, read })
 }
 
 export function ListOf<Schema extends TSchema>(
@@ -212,7 +217,7 @@ type Tagged<Tag extends string, Members extends Variants> = {
 }[keyof Members & string]
 type Flat<Value> = { [Name in keyof Value]: Value[Name] }
 
-/** An object whose tag names its variant; a variant may leave the tag out of its members. */
+/** An object whose tag names its variant; a variant leaves the tag out of its members. The notes are the tag's. */
 export function OneOf<const Tag extends string, Members extends Variants>(
   tag: Tag,
   variants: Members,
@@ -220,9 +225,13 @@ export function OneOf<const Tag extends string, Members extends Variants>(
 ) {
   const names = Object.keys(variants)
   const tagged = new Map<Json | undefined, TSchema>()
-  for (const name of names) tagged.set(name, withTag(tag, name, variants[name]!))
+  for (const name of names) {
+    const { type, required, properties, ...keywords } = variants[name]!
+    const members = { [tag]: Choice([name], notes), ...properties }
+    tagged.set(name, Type.Object(members, { additionalProperties: false, ...keywords }))
+  }
   const tagAlone = Type.Object({ [tag]: Choice(names) })
-  const printed = { type: 'object', oneOf: [...tagged.values()], ...notes }
+  const printed = { type: 'object', oneOf: [...tagged.values()] }
   return field<Tagged<Tag, Members>>(printed, (value, place) => {
     if (!isJsonObject(value)) return refuse(place, 'invalid_type', 'Send a JSON object.')
     const variant = tagged.get(value[tag])
@@ -231,11 +240,6 @@ export function OneOf<const Tag extends string, Members extends Variants>(
     readField(tagAlone, value[tag] === undefined ? {} : { [tag]: value[tag] }, place)
     return undefined
   })
-}
-
-function withTag(tag: string, name: string, variant: TObject): TObject {
-  const { type, required, properties, ...keywords } = variant
-  return Type.Object({ [tag]: Choice([name]), ...properties }, { additionalProperties: false, ...keywords })
 }
 
 type ReadPresent<Value> = (value: Exclude<Json, null>, place: Place) => Value | undefined

@@ -62,6 +62,19 @@ export function knownKind<Value>(description: string, { schema, write }: Kind<Va
   return { ...plain, description, of: (pick) => plain.as(description, pick) }
 }
 
+/** The members of something inside the source. */
+export function within<Source, Inner>(
+  pick: (source: Source) => Inner,
+  members: Members<Inner>,
+): Members<Source> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, { schema, write }]) => [
+      name,
+      { schema, write: (source: Source) => write(pick(source)) },
+    ]),
+  )
+}
+
 /** A value that is written as it stands. */
 function plain<Value>(schema: TSchema): Kind<Value> {
   return kind<Value>(schema, (value) => value)
@@ -131,6 +144,10 @@ export const flag = plain<boolean>(Type.Boolean())
 export const date = plain<IsoDate>(Type.String({ format: 'date' }))
 export const instant = kind<Date>(Type.String({ format: 'date-time' }), timestamp)
 
+export const interestRate = knownKind('Percent a year, with at most four decimals.', rate)
+export const startDate = knownKind('The day the deposit began; interest counts from it.', date)
+export const maturityDate = knownKind('The day the deposit is due; interest stops there.', date)
+export const remainingPrincipal = knownKind('Principal that is still invested.', amount)
 export const currency = knownKind(
   'ISO 4217 code of a currency with two minor digits.',
   plain<string>(Type.String({ pattern: '^[A-Z]{3}$' })),
@@ -143,12 +160,14 @@ export const accountNumber = knownKind(
   'The ten digits of the account.',
   plain<string>(Type.String({ pattern: '^[0-9]{10}$' })),
 )
-export const rulesVersion = knownKind(
-  'Version of the liquidation rules.',
-  plain<number>(Type.Integer({ minimum: 1 })),
+export const rulesVersion = knownKind('Version of the rule set.', plain<number>(Type.Integer({ minimum: 1 })))
+export const pinnedRules = knownKind(
+  'Version of the liquidation rules the deposit is pinned to.',
+  rulesVersion,
 )
 export const customerId = identifier('cus', 'Identifier of the customer.')
 export const depositId = identifier('fd', 'Identifier of the fixed deposit.')
+export const lienId = identifier('lien', 'Identifier of the lien.')
 export const liquidationId = identifier('liq', 'Identifier of the liquidation.')
 export const entryId = identifier('le', 'Identifier of the ledger entry.')
 export const eventId = identifier('evt', 'Identifier of the event.')
@@ -182,6 +201,7 @@ export const PATH_PARAMETERS: Record<string, KnownKind<never>> = {
   customer_id: customerId,
   deposit_id: depositId,
   event_id: eventId,
+  lien_id: lienId,
   liquidation_id: liquidationId,
   version: rulesVersion,
   webhook_endpoint_id: webhookEndpointId,

@@ -15,9 +15,9 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newAccountNumber, newEntryId } from '../../engine/database/ids.ts'
 import { findCustomers } from '../customers/store.ts'
-import { ledgerEntryData } from '../ledger/record.ts'
+import { AccountCreditRecord } from '../ledger/record.ts'
 import { postEntries } from '../ledger/store.ts'
-import { accountData } from './record.ts'
+import { AccountRecord } from './record.ts'
 import { insertAccounts, lockAccounts } from './store.ts'
 
 type OpeningRequest = { customerId: string; currency: string | null }
@@ -52,7 +52,7 @@ const opening: Change<OpeningRequest, void, ReadonlyMap<string, unknown>, Accoun
       type: 'account.created',
       announced: false,
       subjectId: account.accountNumber,
-      data: JSON.stringify(accountData(account)),
+      data: JSON.stringify(AccountRecord.write(account)),
       changes: null,
     },
   ],
@@ -101,7 +101,7 @@ const credit: Change<CreditRequest, Map<string, Account>, Map<string, Account>, 
       type: 'account.credited',
       announced: true,
       subjectId: entry.accountNumber!,
-      data: JSON.stringify({ ...ledgerEntryData(entry), narration: undefined }),
+      data: JSON.stringify(AccountCreditRecord.write(entry)),
       changes: null,
     },
   ],

@@ -1,26 +1,29 @@
 import { type Static, Type } from 'typebox'
 import type { Account } from '../../domain/deposit.ts'
-import { money, timestamp } from '../../wire/envelope.ts'
-import { CurrencyCode, Money, PlainText, Text } from '../../wire/fields.ts'
+import { CurrencyCode, Identifier, Money, PlainText } from '../../wire/fields.ts'
+import { accountNumber, amount, createdAt, currency, customerId, record } from '../../wire/record.ts'
+import { NARRATION } from '../ledger/record.ts'
 
 export const NewAccount = Type.Object({
-  customer_id: Text({ min: 1, max: 64 }),
-  currency: Type.Optional(CurrencyCode()),
+  customer_id: Identifier(customerId),
+  currency: Type.Optional(
+    CurrencyCode({
+      description: "ISO 4217 code of a currency with two minor digits; the caller's own if left out.",
+    }),
+  ),
 })
 export type NewAccount = Static<typeof NewAccount>
 
 export const AccountCredit = Type.Object({
-  amount: Money(),
-  narration: Type.Optional(PlainText({ max: 140 })),
+  amount: Money({ description: 'The amount to add to the balance.' }),
+  narration: Type.Optional(PlainText({ max: 140, description: NARRATION })),
 })
 export type AccountCredit = Static<typeof AccountCredit>
 
-export function accountData(account: Account) {
-  return {
-    account_number: account.accountNumber,
-    customer_id: account.customerId,
-    currency: account.currency,
-    balance: money(account.balance),
-    created_at: timestamp(account.createdAt),
-  }
-}
+export const AccountRecord = record<Account>('Account', {
+  account_number: accountNumber.of((account) => account.accountNumber),
+  customer_id: customerId.of((account) => account.customerId),
+  currency: currency.of((account) => account.currency),
+  balance: amount.as('What the account holds.', (account) => account.balance),
+  created_at: createdAt.of((account) => account.createdAt),
+})

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { found } from '../../wire/failure.ts'
-import { Text } from '../../wire/fields.ts'
-import { AccountRecord, LedgerEntryRecord } from '../../wire/replies.ts'
+import { Identifier } from '../../wire/fields.ts'
+import { customerId } from '../../wire/record.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
-import { ledgerEntryData } from '../ledger/record.ts'
+import { LedgerEntryRecord } from '../ledger/record.ts'
 import { creditAccount, openAccount } from './changes.ts'
-import { AccountCredit, accountData, NewAccount } from './record.ts'
+import { AccountCredit, AccountRecord, NewAccount } from './record.ts'
 import { findAccount, listAccounts } from './store.ts'
 
-const AccountsQuery = Type.Object({ ...pageQuery, customer_id: Type.Optional(Text({ min: 1, max: 64 })) })
+const AccountsQuery = Type.Object({ ...pageQuery, customer_id: Type.Optional(Identifier(customerId)) })
 
 export const accountRoutes: Route[] = [
   route({
@@ -28,7 +28,7 @@ export const accountRoutes: Route[] = [
           service,
           origin,
           { customerId: body.customer_id, currency: body.currency ?? null },
-          success(201, 'The account was opened.', accountData),
+          success(201, 'The account was opened.', AccountRecord.write),
         ),
       ),
   }),
@@ -54,7 +54,7 @@ export const accountRoutes: Route[] = [
             { customerId: asked.query.customer_id ?? null },
             page,
           ),
-        show: accountData,
+        show: AccountRecord.write,
       }),
   }),
   route({
@@ -70,7 +70,7 @@ export const accountRoutes: Route[] = [
     refusals: ['account_not_found'],
     answer: async ({ service, book, params }) => {
       const account = await findAccount(service.db, book.bookId, params.account_number!)
-      return reply('The account.', accountData(found(account, 'account_not_found')))
+      return reply('The account.', AccountRecord.write(found(account, 'account_not_found')))
     },
   }),
   route({
@@ -90,7 +90,7 @@ export const accountRoutes: Route[] = [
           service,
           origin,
           { accountNumber: params.account_number!, amount: body.amount, narration: body.narration ?? null },
-          success(201, 'The account was credited.', ledgerEntryData),
+          success(201, 'The account was credited.', LedgerEntryRecord.write),
         ),
       ),
   }),

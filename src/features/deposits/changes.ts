@@ -1,4 +1,3 @@
-import type { IsoDate } from '../../domain/dates.ts'
 import {
   type Account,
   type Deposit,
@@ -8,7 +7,6 @@ import {
 } from '../../domain/deposit.ts'
 import { type LedgerEntry, openingPostings } from '../../domain/ledger.ts'
 import { minor } from '../../domain/money.ts'
-import type { RuleSet } from '../../domain/rules.ts'
 import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
@@ -16,16 +14,13 @@ import { newEntryId, newId } from '../../engine/database/ids.ts'
 import { lockAccounts } from '../accounts/store.ts'
 import { postEntries } from '../ledger/store.ts'
 import { readRulesInForce } from '../rules/changes.ts'
-import { depositData } from './record.ts'
+import { DepositRecord, type ShownDeposit } from './record.ts'
 import { insertDeposits } from './store.ts'
 
 type Locked = Map<string, Account>
 type Known = { accounts: Locked; inForce: RulesInForce }
 
-/** The deposit with what it takes to show it: the rules it is pinned to and the day. */
-export type DepositOpened = { deposit: Deposit; rules: RuleSet; today: IsoDate }
-
-const opening: Change<OpeningRequest, Locked, Known, DepositOpened> = {
+const opening: Change<OpeningRequest, Locked, Known, ShownDeposit> = {
   lock: (tx, bookId, requests) =>
     lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
   read: async (tx, { book, versions }, accounts) => ({
@@ -51,12 +46,12 @@ const opening: Change<OpeningRequest, Locked, Known, DepositOpened> = {
     postEntries(tx, bookId, deposits.map(entryOf))
     record(tx, bookId, recording)
   },
-  events: ({ deposit, rules, today }) => [
+  events: (opened) => [
     {
       type: 'fixed_deposit.created',
       announced: true,
-      subjectId: deposit.depositId,
-      data: JSON.stringify(depositData(deposit, rules, today)),
+      subjectId: opened.deposit.depositId,
+      data: JSON.stringify(DepositRecord.write(opened)),
       changes: null,
     },
   ],
@@ -66,8 +61,8 @@ export function openDeposit(
   engine: Engine,
   origin: Origin,
   request: Omit<OpeningRequest, 'depositId'>,
-  answer?: AnswerWriter<DepositOpened>,
-): Promise<Result<DepositOpened>> {
+  answer?: AnswerWriter<ShownDeposit>,
+): Promise<Result<ShownDeposit>> {
   return engine.submit(opening, origin, { depositId: newId('fd'), ...request }, answer)
 }
 

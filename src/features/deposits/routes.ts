@@ -1,21 +1,23 @@
 import { Type } from 'typebox'
 import { DEPOSIT_STATUSES } from '../../domain/deposit.ts'
 import { found } from '../../wire/failure.ts'
-import { CalendarDate, Choice, Text } from '../../wire/fields.ts'
-import { DepositRecord } from '../../wire/replies.ts'
+import { CalendarDate, Choice, Identifier } from '../../wire/fields.ts'
+import { accountNumber, customerId } from '../../wire/record.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { readRules } from '../rules/changes.ts'
 import { openDeposit } from './changes.ts'
-import { depositData, NewDeposit, openingRequest } from './record.ts'
+import { DepositRecord, NewDeposit, openingRequest } from './record.ts'
 import { type DepositFilters, findDeposit, listDeposits } from './store.ts'
 
 const DepositsQuery = Type.Object({
   ...pageQuery,
-  customer_id: Type.Optional(Text({ min: 1, max: 64 })),
-  account_number: Type.Optional(Text({ min: 1, max: 64 })),
-  status: Type.Optional(Choice(DEPOSIT_STATUSES, { title: 'DepositStatus' })),
-  matures_before: Type.Optional(CalendarDate()),
-  matures_after: Type.Optional(CalendarDate()),
+  customer_id: Type.Optional(Identifier(customerId)),
+  account_number: Type.Optional(Identifier(accountNumber)),
+  status: Type.Optional(
+    Choice(DEPOSIT_STATUSES, { title: 'DepositStatus', description: 'Only deposits in this state.' }),
+  ),
+  matures_before: Type.Optional(CalendarDate({ description: 'Only deposits that mature before this day.' })),
+  matures_after: Type.Optional(CalendarDate({ description: 'Only deposits that mature after this day.' })),
 })
 
 export const depositRoutes: Route[] = [
@@ -42,9 +44,7 @@ export const depositRoutes: Route[] = [
           service,
           origin,
           openingRequest(body),
-          success(201, 'The fixed deposit was opened.', ({ deposit, rules, today }) =>
-            depositData(deposit, rules, today),
-          ),
+          success(201, 'The fixed deposit was opened.', DepositRecord.write),
         ),
       ),
   }),
@@ -77,11 +77,11 @@ export const depositRoutes: Route[] = [
           const versions = items.map((deposit) => deposit.rulesVersion)
           const rules = await readRules(service.db, service.versions, book.bookId, versions)
           return {
-            items: items.map((deposit) => depositData(deposit, rules.get(deposit.rulesVersion)!, today)),
+            items: items.map((deposit) => ({ deposit, rules: rules.get(deposit.rulesVersion)!, today })),
             next,
           }
         },
-        show: (data) => data,
+        show: DepositRecord.write,
       })
     },
   }),
@@ -103,7 +103,8 @@ export const depositRoutes: Route[] = [
       )
       const rules = await readRules(service.db, service.versions, book.bookId, [deposit.rulesVersion])
       const { today } = await service.momentIn(book)
-      return reply('The fixed deposit.', depositData(deposit, rules.get(deposit.rulesVersion)!, today))
+      const shown = { deposit, rules: rules.get(deposit.rulesVersion)!, today }
+      return reply('The fixed deposit.', DepositRecord.write(shown))
     },
   }),
 ]

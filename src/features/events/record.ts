@@ -20,29 +20,26 @@ import {
   requestId,
   webhookEndpointId,
 } from '../../wire/record.ts'
-import {
-  AccountCreditRecord,
-  DepositRecord,
-  LienRecord,
-  LiquidationRecord,
-  MaturedDepositRecord,
-  RolledOverDepositRecord,
-  RulesRecord,
-} from '../../wire/replies.ts'
 import { CreatedCustomerRecord, UpdatedCustomerRecord } from '../customers/record.ts'
+import { DepositRecord } from '../deposits/record.ts'
+import { AccountCreditRecord } from '../ledger/record.ts'
+import { LienRecord } from '../liens/record.ts'
+import { LiquidationRecord } from '../liquidation/record.ts'
+import { MaturedDepositRecord, RolledOverDepositRecord } from '../maturity/record.ts'
+import { RulesRecord } from '../rules/record.ts'
 
 const EVENT_DATA: Record<EventType, { schema: TSchema }> = {
   'customer.created': CreatedCustomerRecord,
   'customer.updated': UpdatedCustomerRecord,
-  'account.credited': { schema: AccountCreditRecord },
-  'fixed_deposit.created': { schema: DepositRecord },
-  'fixed_deposit.liquidated': { schema: LiquidationRecord },
-  'fixed_deposit.partially_liquidated': { schema: LiquidationRecord },
-  'fixed_deposit.matured': { schema: MaturedDepositRecord },
-  'fixed_deposit.rolled_over': { schema: RolledOverDepositRecord },
-  'fixed_deposit.lien_placed': { schema: LienRecord },
-  'fixed_deposit.lien_released': { schema: LienRecord },
-  'liquidation_rules.updated': { schema: RulesRecord },
+  'account.credited': AccountCreditRecord,
+  'fixed_deposit.created': DepositRecord,
+  'fixed_deposit.liquidated': LiquidationRecord,
+  'fixed_deposit.partially_liquidated': LiquidationRecord,
+  'fixed_deposit.matured': MaturedDepositRecord,
+  'fixed_deposit.rolled_over': RolledOverDepositRecord,
+  'fixed_deposit.lien_placed': LienRecord,
+  'fixed_deposit.lien_released': LienRecord,
+  'liquidation_rules.updated': RulesRecord,
 }
 
 type ShownEvent = { event: BookEvent; mode: Mode }

@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
-import { Text } from '../../wire/fields.ts'
-import { LedgerEntryRecord } from '../../wire/replies.ts'
+import { Identifier } from '../../wire/fields.ts'
+import { accountNumber, depositId, liquidationId } from '../../wire/record.ts'
 import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
-import { ledgerEntryData } from './record.ts'
+import { LedgerEntryRecord } from './record.ts'
 import { type EntryFilters, listEntries } from './store.ts'
 
 const LedgerQuery = Type.Object({
   ...pageQuery,
-  account_number: Type.Optional(Text({ min: 1, max: 64 })),
-  deposit_id: Type.Optional(Text({ min: 1, max: 64 })),
-  liquidation_id: Type.Optional(Text({ min: 1, max: 64 })),
+  account_number: Type.Optional(Identifier(accountNumber)),
+  deposit_id: Type.Optional(Identifier(depositId)),
+  liquidation_id: Type.Optional(Identifier(liquidationId)),
 })
 
 export const ledgerRoutes: Route[] = [
@@ -35,7 +35,7 @@ export const ledgerRoutes: Route[] = [
         operationId: 'listLedgerEntries',
         message: 'The ledger entries.',
         read: (page) => listEntries(asked.service.db, asked.book.bookId, filters, page),
-        show: ledgerEntryData,
+        show: LedgerEntryRecord.write,
       })
     },
   }),

@@ -19,7 +19,7 @@ import { record } from '../../engine/change/recording.ts'
 import { DatabaseError } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { lockDeposits } from '../deposits/store.ts'
-import { lienData } from './record.ts'
+import { LienRecord } from './record.ts'
 import {
   countActiveLiens,
   findLiens,
@@ -139,7 +139,7 @@ function lienEvent(type: string, lien: Lien, noted: object | null): EventDraft {
     type,
     announced: true,
     subjectId: lien.depositId,
-    data: JSON.stringify(lienData(lien)),
+    data: JSON.stringify(LienRecord.write(lien)),
     changes: noted === null ? null : JSON.stringify({ after: noted }),
   }
 }

@@ -1,9 +1,8 @@
 import { found } from '../../wire/failure.ts'
-import { LienRecord } from '../../wire/replies.ts'
 import { ListQuery, listReply, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { placeLien, releaseLien } from './changes.ts'
-import { LienRelease, lienData, lienFrom, NewLien } from './record.ts'
+import { LienRecord, LienRelease, lienFrom, NewLien } from './record.ts'
 import { findLien, listLiensOfDeposit } from './store.ts'
 
 export const lienRoutes: Route[] = [
@@ -24,7 +23,7 @@ export const lienRoutes: Route[] = [
           service,
           origin,
           lienFrom(params.deposit_id!, body),
-          success(201, 'The lien was placed.', ({ lien }) => lienData(lien)),
+          success(201, 'The lien was placed.', ({ lien }) => LienRecord.write(lien)),
         ),
       ),
   }),
@@ -49,7 +48,7 @@ export const lienRoutes: Route[] = [
         operationId: 'listLiens',
         message: 'The liens of the fixed deposit.',
         read: (page) => listLiensOfDeposit(service.db, book.bookId, depositId, page),
-        show: lienData,
+        show: LienRecord.write,
       })
     },
   }),
@@ -66,7 +65,7 @@ export const lienRoutes: Route[] = [
     refusals: ['lien_not_found'],
     answer: async ({ service, book, params }) => {
       const lien = await findLien(service.db, book.bookId, params.lien_id!)
-      return reply('The lien.', lienData(found(lien, 'lien_not_found')))
+      return reply('The lien.', LienRecord.write(found(lien, 'lien_not_found')))
     },
   }),
   route({
@@ -86,7 +85,7 @@ export const lienRoutes: Route[] = [
           service,
           origin,
           { lienId: params.lien_id!, reason: body.reason },
-          success(200, 'The lien was released.', ({ lien }) => lienData(lien)),
+          success(200, 'The lien was released.', ({ lien }) => LienRecord.write(lien)),
         ),
       ),
   }),

@@ -15,7 +15,7 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { lockBreakable } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
-import { liquidationData } from './record.ts'
+import { LiquidationRecord } from './record.ts'
 import { writeLiquidations } from './store.ts'
 
 type Locked = { deposits: Map<string, BreakableDeposit>; balances: Map<string, bigint> }
@@ -42,7 +42,10 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
       const decision = decide(request)
       if (decision.outcome === 'refused') return decision
       const { liquidation } = decision
-      return { outcome: 'made', value: { liquidation, data: JSON.stringify(liquidationData(liquidation)) } }
+      return {
+        outcome: 'made',
+        value: { liquidation, data: JSON.stringify(LiquidationRecord.write(liquidation)) },
+      }
     }
   },
   write: (tx, bookId, values, recording) =>

@@ -1,12 +1,18 @@
 import { successBodyOf } from '../../wire/envelope.ts'
 import type { ErrorCode } from '../../wire/errors.ts'
 import { found, orRefused } from '../../wire/failure.ts'
-import { ExplainedLiquidationRecord, LiquidationRecord, QuoteRecord } from '../../wire/replies.ts'
 import { ListQuery, listReply, type Route, reply, replyWith, route } from '../../wire/route.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { type LiquidationMade, liquidate } from './changes.ts'
 import { explain, quote } from './quote.ts'
-import { LiquidateBody, liquidationRecord, partFrom, QuoteBody, quoteData } from './record.ts'
+import {
+  ExplainedLiquidationRecord,
+  LiquidateBody,
+  LiquidationRecord,
+  partFrom,
+  QuoteBody,
+  QuoteRecord,
+} from './record.ts'
 import { findLiquidation, listLiquidationsOfDeposit } from './store.ts'
 
 const settlementRefusals: ErrorCode[] = [
@@ -60,7 +66,7 @@ export const liquidationRoutes: Route[] = [
           asOf: body.as_of ?? null,
         }),
       )
-      return reply('The quote.', quoteData(settlement))
+      return reply('The quote.', QuoteRecord.write(settlement))
     },
   }),
   route({
@@ -86,7 +92,7 @@ export const liquidationRoutes: Route[] = [
           const { items, next } = await listLiquidationsOfDeposit(db, book.bookId, deposit.depositId, page)
           return { items: await explain(service, book, deposit, items), next }
         },
-        show: liquidationRecord,
+        show: ExplainedLiquidationRecord.write,
       })
     },
   }),
@@ -106,7 +112,7 @@ export const liquidationRoutes: Route[] = [
       const liquidation = found(kept, 'liquidation_not_found')
       const deposit = (await findDeposit(service.db, book.bookId, liquidation.depositId))!
       const [explained] = await explain(service, book, deposit, [liquidation])
-      return reply('The liquidation.', liquidationRecord(explained!))
+      return reply('The liquidation.', ExplainedLiquidationRecord.write(explained!))
     },
   }),
 ]

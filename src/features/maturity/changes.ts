@@ -16,7 +16,7 @@ import { newId, nextOrdinal } from '../../engine/database/ids.ts'
 import { lockAccounts } from '../accounts/store.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { readRules, readRulesInForce } from '../rules/changes.ts'
-import { maturedData, rolledOverData } from './record.ts'
+import { MaturedDepositRecord, RolledOverDepositRecord } from './record.ts'
 import {
   BEFORE_ALL,
   claimDeposits,
@@ -195,16 +195,16 @@ function eventOf(
   known: { rules: ReadonlyMap<number, RuleSet>; moment: Moment },
 ): EventDraft {
   const { deposit, successor } = maturity
-  const { today } = known.moment
-  const rules = known.rules.get(deposit.rulesVersion)!
+  const shown = (deposit: Deposit) => ({
+    deposit,
+    rules: known.rules.get(deposit.rulesVersion)!,
+    today: known.moment.today,
+  })
+  const settled = { ...maturity, ...shown(deposit) }
   const data =
     successor === null
-      ? maturedData(maturity, rules, today)
-      : rolledOverData(
-          { ...maturity, successor },
-          { deposit: rules, successor: known.rules.get(successor.rulesVersion)! },
-          today,
-        )
+      ? MaturedDepositRecord.write(settled)
+      : RolledOverDepositRecord.write({ ...settled, successor: shown(successor) })
   return {
     type: successor === null ? 'fixed_deposit.matured' : 'fixed_deposit.rolled_over',
     announced: true,

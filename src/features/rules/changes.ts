@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { formatRuleSet, parseRuleSet, rulesVersionData } from './record.ts'
+import { formatRuleSet, parseRuleSet, RulesRecord, type RulesVersion } from './record.ts'
 import { findNewestRuleSet, findRuleSets, insertRuleSet, type KeptRuleSet, lockBook } from './store.ts'
 
 const KIND = 'rules'
@@ -48,8 +48,6 @@ function remember(cache: VersionCache, bookId: string, row: KeptRuleSet): RuleSe
   return rules
 }
 
-export type RulesVersion = { version: number; rules: RuleSet; createdAt: Date }
-
 const replacement: Change<RuleSet, void, KeptRuleSet | undefined, RulesVersion> = {
   batchMax: 1,
   lock: lockBook,
@@ -69,7 +67,7 @@ const replacement: Change<RuleSet, void, KeptRuleSet | undefined, RulesVersion> 
       type: 'liquidation_rules.updated',
       announced: true,
       subjectId: String(written.version),
-      data: JSON.stringify(rulesVersionData(written)),
+      data: JSON.stringify(RulesRecord.write(written)),
       changes: null,
     },
   ],

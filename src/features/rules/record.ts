@@ -2,15 +2,26 @@
 import assert from 'node:assert/strict'
 import { type Static, type TSchema, Type } from 'typebox'
 import { DAY_COUNTS } from '../../domain/day-count.ts'
-import { type Minor, minor } from '../../domain/money.ts'
-import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from '../../domain/rules.ts'
-import { money, percent, timestamp } from '../../wire/envelope.ts'
+import { type Minor, minor, ROUNDINGS } from '../../domain/money.ts'
+import {
+  COMBINATIONS,
+  type Conditions,
+  PERCENT_BASES,
+  type PenalRule,
+  RATE_BASES,
+  type Range,
+  type Rate,
+  type RuleSet,
+  type Term,
+} from '../../domain/rules.ts'
+import { money, percent } from '../../wire/envelope.ts'
 import {
   Choice,
   Flag,
   ListOf,
   Money,
   Multiplier,
+  type Notes,
   Nullable,
   OneOf,
   Percent,
@@ -18,18 +29,60 @@ import {
 } from '../../wire/fields.ts'
 import { type Json, parseJson } from '../../wire/json.ts'
 import { type FieldError, type Place, readBody, readField } from '../../wire/reader.ts'
+import {
+  amount,
+  count,
+  createdAt,
+  flag,
+  kind,
+  knownKind,
+  listOf,
+  type Members,
+  oneOf,
+  orNull,
+  record,
+  rulesVersion,
+  within,
+} from '../../wire/record.ts'
 
 const DAYS_MAX = 36_500
 
+export const dayCount = knownKind('How days become a share of a year.', oneOf('DayCount', DAY_COUNTS))
+export const rounding = knownKind('How an exact amount becomes whole cents.', oneOf('Rounding', ROUNDINGS))
+export const combination = knownKind(
+  'Whether the terms are added, or the greatest or smallest counts; SUM if left out.',
+  oneOf('Combination', COMBINATIONS),
+)
+const ALLOW_PARTIAL = 'Whether a part of a deposit may be broken.'
+const MIN_PARTIAL_AMOUNT = 'Least amount of a PARTIAL.'
+const MIN_REMAINING_PRINCIPAL = 'Least principal that a PARTIAL may leave.'
+const MIN_HOLDING_DAYS = 'Days from the start before which nothing can be broken.'
+const PENAL_RULES = 'Tried in order; the first whose conditions hold makes the charge. None holds: no charge.'
+const WHEN = 'Conditions that must all hold; an empty object always holds.'
+const TERMS = 'The terms of the charge, each rounded once.'
+const MIN = 'Least charge; 0.00 if left out.'
+const MAX = 'Greatest charge; null is none.'
+
 const RateBody = Type.Object(
   {
-    of: Choice(['CONTRACT', 'FIXED']),
-    value: Type.Optional(Percent({ min: 0, max: 100 })),
-    multiply: Type.Optional(WordOr('ELAPSED_FRACTION', Multiplier({ min: 0, max: 10 }))),
-    add: Type.Optional(Percent({ min: -100, max: 100 })),
+    of: Choice(RATE_BASES, { description: 'Where the rate starts from.' }),
+    value: Type.Optional(Percent({ min: 0, max: 100, description: 'Percent a year; FIXED alone takes it.' })),
+    multiply: Type.Optional(
+      WordOr('ELAPSED_FRACTION', Multiplier({ min: 0, max: 10 }), {
+        description: 'Factor on the rate, or ELAPSED_FRACTION for the elapsed share of the term.',
+      }),
+    ),
+    add: Type.Optional(
+      Percent({
+        min: -100,
+        max: 100,
+        description: 'Percentage points on top, after multiplying; the rate never falls below 0.',
+      }),
+    ),
   },
   {
     title: 'PenalRate',
+    description: 'Rate a year; the rate of the contract if left out.',
     refine: (rate: { of?: string; value?: number }): FieldError[] => {
       if (rate.of === 'FIXED' && rate.value === undefined) {
         return [{ field: 'value', code: 'required', message: 'Send the rate: FIXED needs a value.' }]
@@ -43,46 +96,67 @@ const RateBody = Type.Object(
 )
 type RateBody = Static<typeof RateBody>
 
-const PeriodBody = Type.Object({ days: WholeNumber({ min: 1, max: DAYS_MAX }) }, { title: 'PenalPeriod' })
+const PeriodBody = Type.Object(
+  { days: WholeNumber({ min: 1, max: DAYS_MAX, description: 'Number of days.' }) },
+  { title: 'PenalPeriod' },
+)
 
-const TermBody = OneOf('kind', {
-  FIXED: Type.Object({ amount: Money({ zeroAllowed: true }) }, { title: 'FixedTerm' }),
-  PERCENT: Type.Object(
-    {
-      of: Choice(['ACCRUED_INTEREST', 'PRINCIPAL', 'TERM_INTEREST']),
-      percent: Percent({ min: 0, max: 100 }),
-    },
-    { title: 'PercentTerm' },
-  ),
-  PERIOD_INTEREST: Type.Object(
-    { period: WordOr('REMAINING', PeriodBody), rate: Type.Optional(RateBody) },
-    { title: 'PeriodInterestTerm' },
-  ),
-  RERATE: Type.Object({ rate: RateBody }, { title: 'RerateTerm' }),
-})
+const TermBody = OneOf(
+  'kind',
+  {
+    FIXED: Type.Object(
+      { amount: Money({ zeroAllowed: true, description: 'The amount to charge.' }) },
+      { title: 'FixedTerm' },
+    ),
+    PERCENT: Type.Object(
+      {
+        of: Choice(PERCENT_BASES, {
+          description: 'What the percent is of; TERM_INTEREST is the interest up to maturity.',
+        }),
+        percent: Percent({ min: 0, max: 100, description: 'Percent of that base.' }),
+      },
+      { title: 'PercentTerm' },
+    ),
+    PERIOD_INTEREST: Type.Object(
+      {
+        period: WordOr('REMAINING', PeriodBody, {
+          description: 'Days, or REMAINING for those up to maturity.',
+        }),
+        rate: Type.Optional(RateBody),
+      },
+      { title: 'PeriodInterestTerm' },
+    ),
+    RERATE: Type.Object({ rate: RateBody }, { title: 'RerateTerm' }),
+  },
+  {
+    description:
+      'FIXED is an amount, PERCENT a share of a base, PERIOD_INTEREST the interest of a period, RERATE what a lower ' +
+      'rate would have earned less.',
+  },
+)
 type TermBody = Static<typeof TermBody>
 
-const DaysRange = RangeOf('DaysRange', WholeNumber({ min: 0, max: DAYS_MAX }))
-const PercentRange = RangeOf('PercentRange', Percent({ min: 0, max: 100 }))
-const AmountRange = RangeOf('AmountRange', Money({ zeroAllowed: true }))
+const ConditionsBody = Type.Object(
+  {
+    elapsed_days: Type.Optional(DaysRange('Calendar days from the start to the business date.')),
+    elapsed_percent: Type.Optional(PercentRange('Elapsed days as percent of the term.')),
+    remaining_days: Type.Optional(DaysRange('Calendar days from the business date to maturity.')),
+    remaining_percent: Type.Optional(PercentRange('Remaining days as percent of the term.')),
+    term_days: Type.Optional(DaysRange('Calendar days from the start to maturity.')),
+    amount: Type.Optional(AmountRange('Principal that is broken on the business date, in all its parts.')),
+  },
+  { title: 'PenalConditions', description: WHEN },
+)
 
 const PenalRuleBody = Type.Object(
   {
-    when: Type.Object(
-      {
-        elapsed_days: Type.Optional(DaysRange),
-        elapsed_percent: Type.Optional(PercentRange),
-        remaining_days: Type.Optional(DaysRange),
-        remaining_percent: Type.Optional(PercentRange),
-        term_days: Type.Optional(DaysRange),
-        amount: Type.Optional(AmountRange),
-      },
-      { title: 'PenalConditions' },
+    when: ConditionsBody,
+    terms: ListOf(TermBody, { min: 1, max: 8, description: TERMS }),
+    combine: Type.Optional(
+      Choice(COMBINATIONS, { title: 'Combination', description: combination.description }),
     ),
-    terms: ListOf(TermBody, { min: 1, max: 8 }),
-    combine: Type.Optional(Choice(['SUM', 'MAX', 'MIN'], { title: 'Combination' })),
-    min: Type.Optional(Money({ zeroAllowed: true })),
-    max: Type.Optional(Nullable(Money({ zeroAllowed: true }))),
+    min: Type.Optional(Money({ zeroAllowed: true, description: MIN })),
+    max: Type.Optional(Nullable(Money({ zeroAllowed: true }), { description: MAX })),
   },
   {
     title: 'NewPenalRule',
@@ -95,13 +169,13 @@ const PenalRuleBody = Type.Object(
 type PenalRuleBody = Static<typeof PenalRuleBody>
 
 export const RuleSetBody = Type.Object({
-  day_count: Choice(DAY_COUNTS, { title: 'DayCount' }),
-  rounding: Choice(['HALF_UP', 'HALF_EVEN', 'DOWN'], { title: 'Rounding' }),
-  allow_partial: Flag(),
-  min_partial_amount: Money({ zeroAllowed: true }),
-  min_remaining_principal: Money({ zeroAllowed: true }),
-  min_holding_days: WholeNumber({ min: 0, max: DAYS_MAX }),
-  penal_rules: ListOf(PenalRuleBody, { min: 0, max: 20 }),
+  day_count: Choice(DAY_COUNTS, { title: 'DayCount', description: dayCount.description }),
+  rounding: Choice(ROUNDINGS, { title: 'Rounding', description: rounding.description }),
+  allow_partial: Flag({ description: ALLOW_PARTIAL }),
+  min_partial_amount: Money({ zeroAllowed: true, description: MIN_PARTIAL_AMOUNT }),
+  min_remaining_principal: Money({ zeroAllowed: true, description: MIN_REMAINING_PRINCIPAL }),
+  min_holding_days: WholeNumber({ min: 0, max: DAYS_MAX, description: MIN_HOLDING_DAYS }),
+  penal_rules: ListOf(PenalRuleBody, { min: 0, max: 20, description: PENAL_RULES }),
 })
 export type RuleSetBody = Static<typeof RuleSetBody>
 
@@ -117,7 +191,7 @@ export function ruleSetFrom(body: RuleSetBody): RuleSet {
   }
 }
 
-/** The text that is kept is the text of ruleSetData, so what was accepted once reads well for ever. */
+/** The text that is kept is the text of formatRuleSet, so what was accepted once reads well for ever. */
 export function parseRuleSet(kept: string): RuleSet {
   const reading = readBody(RuleSetBody, parseJson(kept))
   assert(reading.ok, 'a rule set that was kept reads well')
@@ -125,26 +199,36 @@ export function parseRuleSet(kept: string): RuleSet {
 }
 
 export function formatRuleSet(rules: RuleSet): string {
-  return JSON.stringify(ruleSetData(rules))
+  return JSON.stringify(KeptRulesRecord.write(rules))
 }
 
-export function ruleSetData(rules: RuleSet) {
-  return {
-    day_count: rules.dayCount,
-    rounding: rules.rounding,
-    allow_partial: rules.allowPartial,
-    min_partial_amount: money(rules.minPartialAmount),
-    min_remaining_principal: money(rules.minRemainingPrincipal),
-    min_holding_days: rules.minHoldingDays,
-    penal_rules: rules.penalRules.map((rule) => ({
-      when: conditionsData(rule.when),
-      terms: rule.terms.map(termData),
-      combine: rule.combine,
-      min: money(rule.min),
-      max: rule.max === null ? null : money(rule.max),
-    })),
-  }
+/** Shown as it was written, with what was left out filled in. */
+const PenalRuleRecord = record<PenalRule>('PenalRule', {
+  when: kind<Conditions>(ConditionsBody, conditionsData).as(WHEN, (rule) => rule.when),
+  terms: listOf(kind<Term>(TermBody, termData)).as(TERMS, (rule) => rule.terms),
+  combine: combination.of((rule) => rule.combine),
+  min: amount.as(MIN, (rule) => rule.min),
+  max: orNull(amount).as(MAX, (rule) => rule.max),
+})
+
+const ruleSet: Members<RuleSet> = {
+  day_count: dayCount.of((rules) => rules.dayCount),
+  rounding: rounding.of((rules) => rules.rounding),
+  allow_partial: flag.as(ALLOW_PARTIAL, (rules) => rules.allowPartial),
+  min_partial_amount: amount.as(MIN_PARTIAL_AMOUNT, (rules) => rules.minPartialAmount),
+  min_remaining_principal: amount.as(MIN_REMAINING_PRINCIPAL, (rules) => rules.minRemainingPrincipal),
+  min_holding_days: count.as(MIN_HOLDING_DAYS, (rules) => rules.minHoldingDays),
+  penal_rules: listOf(PenalRuleRecord).as(PENAL_RULES, (rules) => rules.penalRules),
 }
+const KeptRulesRecord = record('RuleSet', ruleSet)
+
+export type RulesVersion = { version: number; rules: RuleSet; createdAt: Date }
+
+export const RulesRecord = record<RulesVersion>('LiquidationRules', {
+  version: rulesVersion.of(({ version }) => version),
+  ...within(({ rules }) => rules, ruleSet),
+  created_at: createdAt.of((version) => version.createdAt),
+})
 
 function penalRuleFrom(body: PenalRuleBody): PenalRule {
   return {
@@ -255,12 +339,30 @@ function multiplierData(multiply: number | 'ELAPSED_FRACTION') {
   return typeof multiply === 'string' ? multiply : percent(multiply / 100)
 }
 
-/** A half-open range: gte belongs to it, lt does not. */
-function RangeOf<Bound extends TSchema>(title: string, bound: Bound) {
+function DaysRange(description: string) {
+  const bound = (notes: Notes) => WholeNumber({ min: 0, max: DAYS_MAX, ...notes })
+  return RangeOf({ title: 'DaysRange', description }, bound)
+}
+
+function PercentRange(description: string) {
+  const bound = (notes: Notes) => Percent({ min: 0, max: 100, ...notes })
+  return RangeOf({ title: 'PercentRange', description }, bound)
+}
+
+function AmountRange(description: string) {
+  const bound = (notes: Notes) => Money({ zeroAllowed: true, ...notes })
+  return RangeOf({ title: 'AmountRange', description }, bound)
+}
+
+/** Half open: gte belongs to the range, lt does not. */
+function RangeOf<Bound extends TSchema>(notes: Notes, bound: (notes: Notes) => Bound) {
   return Type.Object(
-    { gte: Type.Optional(bound), lt: Type.Optional(bound) },
     {
-      title,
+      gte: Type.Optional(bound({ description: 'At least this.' })),
+      lt: Type.Optional(bound({ description: 'Less than this.' })),
+    },
+    {
+      ...notes,
       refine: ({ gte, lt }: Range<number | bigint>, sent: object): FieldError[] => {
         // A bound that did not read well was named all the same, and has its error already.
         if (!Object.hasOwn(sent, 'gte') && !Object.hasOwn(sent, 'lt')) {
@@ -274,13 +376,10 @@ function RangeOf<Bound extends TSchema>(title: string, bound: Bound) {
 }
 
 /** One fixed word, or a value of the schema. */
-function WordOr<const Word extends string, Other extends TSchema>(word: Word, other: Other) {
+function WordOr<const Word extends string, Other extends TSchema>(word: Word, other: Other, notes: Notes) {
   return Type.Unsafe<Word | Static<Other>>({
     anyOf: [{ type: 'string', const: word }, other],
+    ...notes,
     read: (value: Json, place: Place) => (value === word ? word : readField(other, value, place)),
   })
-}
-
-export function rulesVersionData(kept: { version: number; rules: RuleSet; createdAt: Date }) {
-  return { version: kept.version, ...ruleSetData(kept.rules), created_at: timestamp(kept.createdAt) }
 }

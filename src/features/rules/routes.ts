@@ -1,8 +1,7 @@
 import { found } from '../../wire/failure.ts'
-import { RulesRecord } from '../../wire/replies.ts'
 import { type Reply, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { replaceRules } from './changes.ts'
-import { parseRuleSet, RuleSetBody, ruleSetFrom, rulesVersionData } from './record.ts'
+import { parseRuleSet, RuleSetBody, RulesRecord, ruleSetFrom } from './record.ts'
 import { findNewestRuleSet, findRuleSets, type KeptRuleSet } from './store.ts'
 
 export const ruleRoutes: Route[] = [
@@ -36,7 +35,7 @@ export const ruleRoutes: Route[] = [
           service,
           origin,
           ruleSetFrom(body),
-          success(200, 'The liquidation rules were replaced.', rulesVersionData),
+          success(200, 'The liquidation rules were replaced.', RulesRecord.write),
         ),
       ),
   }),
@@ -61,6 +60,6 @@ export const ruleRoutes: Route[] = [
 
 function shown(kept: KeptRuleSet | undefined): Reply {
   const { version, rules, created_at } = found(kept, 'rules_version_not_found')
-  const data = rulesVersionData({ version, rules: parseRuleSet(rules), createdAt: created_at })
+  const data = RulesRecord.write({ version, rules: parseRuleSet(rules), createdAt: created_at })
   return reply('The liquidation rules.', data)
 }

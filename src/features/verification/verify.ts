@@ -19,7 +19,7 @@ import { assess } from '../../domain/penal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { liquidationData } from '../liquidation/record.ts'
+import { LiquidationRecord } from '../liquidation/record.ts'
 import { readRules } from '../rules/changes.ts'
 import {
   type Failed,
@@ -204,7 +204,7 @@ const eventClaims: ComputedClaim<ToldLiquidation>[] = [
     claim: LIQUIDATION_EVENT,
     compare: ({ liquidation, eventType, data }) => {
       const type = `fixed_deposit.${liquidation.type === 'FULL' ? '' : 'partially_'}liquidated`
-      const expected = JSON.stringify(liquidationData(liquidation))
+      const expected = JSON.stringify(LiquidationRecord.write(liquidation))
       if (eventType === type && data === expected) return null
       return { found: [toldMembers(eventType, data)], expected: [toldMembers(type, expected)] }
     },
@@ -213,7 +213,7 @@ const eventClaims: ComputedClaim<ToldLiquidation>[] = [
 
 /** The members that every version of the event has had: an event keeps the form of its day. */
 function toldMembers(type: string, data: string): string {
-  const told = JSON.parse(data) as ReturnType<typeof liquidationData>
+  const told = JSON.parse(data) as Record<string, unknown>
   const { deposit_id, status, credited_account, liquidated_at, liquidation_id } = told
   const { principal_returned, interest_paid, penal_charge, total_credited, remaining_principal } = told
   return JSON.stringify([

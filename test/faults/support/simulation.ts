@@ -13,12 +13,12 @@ import type { Database } from '../../../src/engine/database/database.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
 import { type CustomerUpdate, updateCustomer } from '../../../src/features/customers/changes.ts'
 import { CustomerRecord } from '../../../src/features/customers/record.ts'
-import { type DepositOpened, openDeposit } from '../../../src/features/deposits/changes.ts'
-import { depositData } from '../../../src/features/deposits/record.ts'
-import { ledgerEntryData } from '../../../src/features/ledger/record.ts'
+import { openDeposit } from '../../../src/features/deposits/changes.ts'
+import { DepositRecord, type ShownDeposit } from '../../../src/features/deposits/record.ts'
+import { LedgerEntryRecord } from '../../../src/features/ledger/record.ts'
 import { liquidate } from '../../../src/features/liquidation/changes.ts'
 import { quote } from '../../../src/features/liquidation/quote.ts'
-import { quoteData } from '../../../src/features/liquidation/record.ts'
+import { QuoteRecord } from '../../../src/features/liquidation/record.ts'
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { success } from '../../../src/wire/route.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
@@ -157,7 +157,7 @@ async function askService(service: Service, book: Book, operation: Operation): P
     if (request.kind === 'credit') {
       const credit = { accountNumber, amount, narration: null }
       return outcomeOf(
-        await creditAccount(service, origin, credit, success(201, 'Credited.', ledgerEntryData)),
+        await creditAccount(service, origin, credit, success(201, 'Credited.', LedgerEntryRecord.write)),
       )
     }
     const terms = {
@@ -168,8 +168,8 @@ async function askService(service: Service, book: Book, operation: Operation): P
       autoRollover: false,
       startDate: null,
     }
-    const answer = success(201, 'Opened.', ({ deposit, rules, today }: DepositOpened) =>
-      depositData(deposit, rules, today),
+    const answer = success(201, 'Opened.', ({ deposit, rules, today }: ShownDeposit) =>
+      DepositRecord.write({ deposit, rules, today }),
     )
     return outcomeOf(await openDeposit(service, origin, terms, answer))
   }
@@ -177,7 +177,7 @@ async function askService(service: Service, book: Book, operation: Operation): P
   if (request.kind === 'liquidate') return outcomeOf(await liquidate(service, origin, asked, liquidated))
   const quoted = await quote(service, book, { ...asked, asOf: null })
   if (quoted.outcome === 'refused') return outcomeOf(quoted)
-  const body = JSON.stringify({ data: quoteData(quoted.settlement) })
+  const body = JSON.stringify({ data: QuoteRecord.write(quoted.settlement) })
   return { kind: 'answered', status: 200, body, replayed: false }
 }
 
