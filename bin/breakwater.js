@@ -1,23 +1,29 @@
 #!/usr/bin/env node
 /**
- * Runs the program on Node 24 or newer: on this Node if it is new enough, else on the one that npm installed with the
- * package. Plain JavaScript, because an older Node has to understand it.
+ * Runs the program on Node 24.7 or newer, the first with argon2: on this Node if it is new enough, else on the one that
+ * npm installed with the package. Plain JavaScript, because an older Node has to understand it.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const NODE_MAJOR_MIN = 24
+const NODE_MIN = '24.7'
 const main = new URL('../src/cli/main.ts', import.meta.url)
 
-if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) await import(main.href)
+if (isNewEnough(process.versions.node)) await import(main.href)
 else runOnOtherNode(findNode(dirname(fileURLToPath(main))))
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  const [majorMin, minorMin] = NODE_MIN.split('.').map(Number)
+  return major > majorMin || (major === majorMin && minor >= minorMin)
+}
 
 function runOnOtherNode(node) {
   if (node === undefined) {
     process.stderr.write(
-      `Breakwater needs Node ${NODE_MAJOR_MIN} or newer: run npm ci, which brings it, or install it.\n`,
+      `Breakwater needs Node ${NODE_MIN} or newer: run npm ci, which brings it, or install it.\n`,
     )
     process.exitCode = 1
     return

@@ -21,10 +21,11 @@ import { openDeposit } from '../features/deposits/changes.ts'
 import type { ShownDeposit } from '../features/deposits/record.ts'
 import { replaceRules } from '../features/rules/changes.ts'
 import type { Service } from './compose.ts'
+import type { DemoPerson } from './demo-people.ts'
 
 export const DEMO_CALLER = { name: 'Demo Bank', timeZone: 'Africa/Lagos', currency: 'NGN' }
 
-/** What is kept of a demo bank: its test key and the records that the printed requests are about. */
+/** What is kept of a demo bank: its test key, the records that the printed requests are about, and its people. */
 export const DEMO_MEMBERS = [
   'caller_id',
   'test_key',
@@ -32,7 +33,7 @@ export const DEMO_MEMBERS = [
   'partial_deposit_id',
   'full_deposit_id',
 ] as const
-export type Demo = Record<(typeof DEMO_MEMBERS)[number], string>
+export type Demo = Record<(typeof DEMO_MEMBERS)[number], string> & { people: DemoPerson[] }
 
 /** A new book starts with version 1; the rules of the demo bank are the next. */
 export const DEMO_RULES_VERSION = 2

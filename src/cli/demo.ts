@@ -1,8 +1,8 @@
 /**
- * The demo bank and the test key that opens it.
+ * The demo bank, the test key that opens it, and the people who work there.
  *
- * On the embedded engine its key and the ids of the printed requests are kept in DATA_DIR, readable by its owner only. A
- * lost or revoked key is replaced by a new one, a deposit that can no longer be broken by another, and a demo bank without
+ * On the embedded engine its key, the ids of the printed requests and the passwords of its people are kept in DATA_DIR,
+ * readable by its owner only. A lost or revoked key is replaced by a new one, a deposit that can no longer be broken by another, and a demo bank without
  * such deposits by a new bank. With DATABASE_URL nothing is kept: each run makes a further caller with its own demo bank.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -28,6 +28,7 @@ import {
   type Demo,
   furnishDemoBank,
 } from './demo-bank.ts'
+import { employDemoPeople } from './demo-people.ts'
 import { print, printJson } from './output.ts'
 import { type Read, runRead } from './reads.ts'
 import { demoRequests } from './welcome.ts'
@@ -101,6 +102,7 @@ async function findOrRepairDemo(service: Service, directory: string): Promise<De
     if (caller === undefined) return null
     demo = await makeDemo(service, caller)
   }
+  if (demo.people.length === 0) demo = { ...demo, people: await employPeople(service, demo.caller_id) }
   const live = await withLiveDeposits(service, demo)
   if (live !== null) await writeDemo(path, live)
   return live
@@ -146,6 +148,7 @@ async function makeDemo(service: Service, existing: Caller | undefined): Promise
   const book = await findBook(db, { callerId, mode: 'test' })
   if (book === undefined) throw new Error(`The caller ${callerId} has no test book.`)
   const records = await furnishDemoBank(service, book)
+  const people = await employPeople(service, callerId)
   const issued = await createApiKey(
     service,
     { book, actor: OPERATOR, requestId: null, idempotency: null },
@@ -158,7 +161,14 @@ async function makeDemo(service: Service, existing: Caller | undefined): Promise
     customer_id: records.customerId,
     partial_deposit_id: records.partialDepositId,
     full_deposit_id: records.fullDepositId,
+    people,
   }
+}
+
+async function employPeople(service: Service, callerId: string): Promise<Demo['people']> {
+  const banks = (await listCallers(service.db)).filter(isDemoCaller)
+  const number = banks.findIndex((bank) => bank.callerId === callerId) + 1
+  return employDemoPeople(service, { callerId, number })
 }
 
 async function opens({ db }: { db: Queries }, key: string): Promise<boolean> {
@@ -171,7 +181,8 @@ async function readDemo(path: string): Promise<Demo | null> {
   const text = await readFile(path, 'utf8').catch(() => '')
   try {
     const demo = JSON.parse(text)
-    return DEMO_MEMBERS.every((member) => typeof demo[member] === 'string') ? demo : null
+    // A demo bank of an earlier version had no people.
+    return DEMO_MEMBERS.every((member) => typeof demo[member] === 'string') ? { people: [], ...demo } : null
   } catch {
     return null
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createService, type Service } from '../../src/cli/compose.ts'
+import { createService, createSignInOver, type Service } from '../../src/cli/compose.ts'
 import { demoAtStart, demoPath, prepareDemo } from '../../src/cli/demo.ts'
 import { DEMO_CUSTOMERS, type Demo } from '../../src/cli/demo-bank.ts'
 import type { Database } from '../../src/engine/database/database.ts'
@@ -67,12 +67,51 @@ forEachEngine(({ test }) => {
       for (const spoiled of spoil) {
         await spoiled()
         const found = await prepareDemo(service, directory)
-        assert.deepEqual({ ...found, test_key: demo.test_key }, demo)
+        assert.deepEqual(withoutSecrets(found), withoutSecrets(demo))
         assert.equal((await findByHash(db, hashSecretKey(found.test_key)))?.key.revokedAt, null)
         keys.add(found.test_key)
       }
       assert.equal(keys.size, 1 + spoil.length)
       assert.deepEqual(await countRows(db), counted)
+    }))
+
+  test('a clerk and a supervisor work in the test book, with passwords of their own in each bank', (db) =>
+    withService(db, async (service, directory) => {
+      const first = await prepareDemo(service, directory)
+      const kept = await readFile(demoPath(directory), 'utf8')
+      const second = await prepareDemo(service, directory, { reset: true })
+      await rm(demoPath(directory))
+      const repaired = await prepareDemo(service, directory)
+      assert.deepEqual(
+        first.people.map(({ role, email }) => [role, email]),
+        [
+          ['CLERK', 'clerk@example.com'],
+          ['SUPERVISOR', 'supervisor@example.com'],
+        ],
+      )
+      const { signIn, findSession } = createSignInOver(service, { triesPerAddressPerMinute: 0 })
+      const browser = { address: null, userAgent: null, earlierSecret: null }
+      for (const { caller_id, people } of [first, repaired]) {
+        for (const { email, password, name, role } of people) {
+          const entered = await signIn({ email, password, browser })
+          assert(entered.outcome === 'signed_in', email)
+          const { person, books } = (await findSession(entered.secret))!
+          assert.deepEqual([person.name, person.role, person.callerId], [name, role, caller_id])
+          assert.deepEqual(
+            books.map(({ mode }) => mode),
+            ['test'],
+          )
+        }
+      }
+      const passwords = [first, second, repaired].flatMap(({ people }) =>
+        people.map(({ password }) => password),
+      )
+      assert.equal(new Set(passwords).size, 6)
+
+      const { people: _, ...withoutPeople } = JSON.parse(kept)
+      await writeFile(demoPath(directory), JSON.stringify(withoutPeople))
+      const completed = await prepareDemo(service, directory)
+      assert.deepEqual(withoutSecrets(completed), withoutSecrets(first))
     }))
 
   test('a deposit that can no longer be broken is replaced by one that can', (db) =>
@@ -111,7 +150,7 @@ forEachEngine(({ test }) => {
       // Without its file the newest bank is found again.
       await rm(demoPath(directory))
       const found = await prepareDemo(service, directory)
-      assert.deepEqual({ ...found, test_key: third.test_key }, third)
+      assert.deepEqual(withoutSecrets(found), withoutSecrets(third))
       assert.equal((await countRows(db)).callers, 3)
     }))
 
@@ -143,6 +182,10 @@ forEachEngine(({ test }) => {
       assert.deepEqual((await listCallers(db)).map(({ name }) => name).sort(), ['Demo Bank', 'Harbour Bank'])
     }))
 })
+
+function withoutSecrets({ test_key: _, people, ...demo }: Demo) {
+  return { ...demo, people: people.map(({ password: _password, ...person }) => person) }
+}
 
 async function countRows(db: Database): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}

@@ -12,7 +12,7 @@ const LAUNCHER = fileURLToPath(new URL('../../bin/breakwater.js', import.meta.ur
 /** Makes the launcher believe that it runs on an older Node. */
 const OLDER =
   'data:text/javascript,' +
-  'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } })'
+  'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "24.6.9" } })'
 
 function launch(launcher: string, args: readonly string[], options: { older: boolean; env?: object }) {
   const imported = options.older ? ['--import', OLDER] : []
@@ -57,6 +57,6 @@ test('without a Node that is new enough the launcher says what to do', async (t)
   await copyFile(LAUNCHER, join(directory, 'bin', 'breakwater.js'))
   assert.deepEqual(await launch(join(directory, 'bin', 'breakwater.js'), [], { older: true }).ended, {
     code: 1,
-    output: 'Breakwater needs Node 24 or newer: run npm ci, which brings it, or install it.\n',
+    output: 'Breakwater needs Node 24.7 or newer: run npm ci, which brings it, or install it.\n',
   })
 })
