@@ -23,6 +23,8 @@ export type ReadSource = Asker & {
   config: Config
   /** Where the service answers requests. */
   url: string
+  /** How much is read at once; small in a service, because the embedded engine serves requests only in between. */
+  pageKeys?: number
 }
 
 export function answerReads(

@@ -42,7 +42,7 @@ type Result = {
 
 export const verifyRead: Read<Result> = {
   name: 'verify',
-  async answer({ db, clock, progress, signal }, { caller }) {
+  async answer({ db, clock, pageKeys, progress, signal }, { caller }) {
     const books = (await listBooks(db)).filter((book) => book.callerId === (caller ?? book.callerId))
     if (caller !== undefined && books.length === 0) {
       throw new Error(`There is no caller ${caller}; see breakwater callers list.`)
@@ -53,6 +53,7 @@ export const verifyRead: Read<Result> = {
       const { checked, difference } = await verify([book], {
         db,
         versions,
+        ...(pageKeys !== undefined && { pageKeys }),
         observe: ({ callerId, mode }, table, sofar) => {
           signal.throwIfAborted()
           progress(`${callerId} ${mode}: ${sofar[table]} ${wordsOf(table)}`)

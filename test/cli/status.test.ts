@@ -76,7 +76,7 @@ forEachEngine(({ name, test }) => {
     assert(text.split('\n').every((line) => line.length <= 100))
   })
 
-  test('a verify that cannot be kept is still answered, and one that nobody waits for ends', async (db) => {
+  test('a verify whose end cannot be kept is still answered, in pages, and one that nobody waits for ends', async (db) => {
     const at = new Date('2026-07-01T10:00:00.000Z')
     const service = createService({ db, clock: () => at, limits: { lanes: 1, batchMax: 1, queueMax: 1 } })
     const { caller } = await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
@@ -93,7 +93,11 @@ forEachEngine(({ name, test }) => {
       progress: () => {},
       signal: abort.signal,
     }
-    assert.equal((await verifyRead.answer(full, {})).difference, null)
+    const shown: string[] = []
+    const progress = (text: string) => shown.push(text)
+    const { checked, difference } = await verifyRead.answer({ ...full, pageKeys: 1, progress }, {})
+    assert.equal(difference, null)
+    assert.equal(shown.filter((text) => text.endsWith(' deposits')).length, checked.deposits)
     abort.abort()
     await assert.rejects(verifyRead.answer(full, {}), { name: 'AbortError' })
   })
