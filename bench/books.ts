@@ -171,7 +171,7 @@ function loadingScript(asked: {
 export const LIQUIDATED_AFTER_DAYS = 30
 
 function liquidatingScript(bookId: string, hotParts: number): string {
-  const money = (minor: string) => `to_json(((${minor}) / 100.0)::numeric(20, 2))`
+  const money = (minor: string) => `((${minor}) / 100.0)::numeric(20, 2)`
   return `
     begin;
     set local session_replication_role = replica;
@@ -183,7 +183,7 @@ function liquidatingScript(bookId: string, hotParts: number): string {
            round(principal::numeric * 12 * 30 / 36500)::bigint as interest,
            round(principal::numeric * 12 * 30 * 9 / 365000)::bigint as penal,
            remaining, case when remaining = 0 then 'LIQUIDATED' else 'ACTIVE' end as status,
-           date_trunc('day', now(), 'UTC') as at
+           date_trunc('day', now(), 'UTC') + (ordinal + part) % 86400000 * interval '1 millisecond' as at
     from (
       select ordinal, 0 as part, deposit_id, account_number, 'FULL' as type, principal_minor as principal,
              0::bigint as remaining
@@ -217,13 +217,13 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     select '${bookId}', 'evt_' || substr(liquidation_id, 5), ordinal,
            case type when 'FULL' then 'fixed_deposit.liquidated' else 'fixed_deposit.partially_liquidated' end,
            true, deposit_id, at,
-           json_build_object(
-             'deposit_id', deposit_id, 'status', status, 'principal_returned', ${money('principal')},
-             'interest_paid', ${money('interest')}, 'penal_charge', ${money('penal')},
-             'total_credited', ${money('principal + interest - penal')}, 'credited_account', account_number,
-             'liquidated_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-             'liquidation_id', liquidation_id, 'liquidation_type', type, 'remaining_principal', ${money('remaining')},
-             'currency', 'NGN')::text
+           format(
+             '{"deposit_id":"%s","status":"%s","principal_returned":%s,"interest_paid":%s,"penal_charge":%s,"total_credited":%s,'
+             '"credited_account":"%s","liquidated_at":"%s","liquidation_id":"%s","liquidation_type":"%s",'
+             '"remaining_principal":%s,"currency":"NGN"}',
+             deposit_id, status, ${money('principal')}, ${money('interest')}, ${money('penal')},
+             ${money('principal + interest - penal')}, account_number,
+             to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), liquidation_id, type, ${money('remaining')})
     from made;
 
     update deposits

@@ -143,7 +143,7 @@ test('SQL is text of the store alone, and what it runs is one of its named state
       ([, statement]) => statement!,
     )
     // A door may hand on a text that it was given, never write one.
-    const form = stores.test(path) ? /^(?:statements\.|(?:range|page)Statements\[)/ : /^[a-z]\w*$/
+    const form = stores.test(path) ? /^(?:statements\.|rangeStatements\[|cursor\.)/ : /^[a-z]\w*$/
     for (const statement of asked) assert.match(statement, form, path)
   }
 })

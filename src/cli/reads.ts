@@ -2,7 +2,7 @@
  * What commands read. A read is answered over the database; where a running service holds the embedded database, the
  * service answers it over its socket.
  */
-import type { Database, Queries } from '../engine/database/database.ts'
+import type { Database } from '../engine/database/database.ts'
 import { DirectoryInUseError } from '../engine/embedded/directory-lock.ts'
 import type { Service } from './compose.ts'
 import { baseUrl, type Config } from './config.ts'
@@ -17,7 +17,7 @@ export type Read<Answer> = {
 }
 
 export type ReadSource = Asker & {
-  db: Queries
+  db: Database
   clock: () => Date
   momentIn: Service['momentIn']
   config: Config

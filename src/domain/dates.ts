@@ -36,12 +36,7 @@ export function addDays(date: IsoDate, days: number): IsoDate {
 
 /** The bank's own calendar day: an instant is only a date once a time zone is chosen. */
 export function businessDate(instant: Date, timeZone: string): IsoDate {
-  let [year, month, day] = ['', '', '']
-  for (const part of formatterOf(timeZone).formatToParts(instant)) {
-    if (part.type === 'year') year = part.value
-    else if (part.type === 'month') month = part.value
-    else if (part.type === 'day') day = part.value
-  }
+  const [month, day, year] = formatterOf(timeZone).format(instant).split('/') as [string, string, string]
   return isoDate(`${year.padStart(4, '0')}-${month}-${day}`)
 }
 
@@ -65,7 +60,8 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone)
   if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat('en-CA', {
+    // As 07/31/2026: taken apart, it costs less than half of what the parts cost that Intl gives.
+    formatter = new Intl.DateTimeFormat('en-US', {
       timeZone,
       calendar: 'gregory',
       numberingSystem: 'latn',

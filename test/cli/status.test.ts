@@ -85,6 +85,7 @@ forEachEngine(({ name, test }) => {
     const full: ReadSource = {
       ...service,
       db: {
+        ...db,
         query: (text, values) =>
           text.includes('set verified_at') ? Promise.reject(new StorageFullError()) : db.query(text, values),
       },

@@ -18,16 +18,16 @@ import { type Minor, minor } from '../../domain/money.ts'
 import { assess } from '../../domain/penal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
-import type { Queries } from '../../engine/database/database.ts'
+import type { Database, Queries } from '../../engine/database/database.ts'
 import { LiquidationRecord } from '../liquidation/record.ts'
 import { readRules } from '../rules/changes.ts'
 import {
+  examineRange,
   type Failed,
   findDeposits,
   findRange,
   findRuleDifference,
-  findUnmatchedLiquidation,
-  type Items,
+  findUnpostedLiquidation,
   LIQUIDATION_DEPOSIT,
   LIQUIDATION_ENTRY,
   LIQUIDATION_EVENT,
@@ -35,10 +35,8 @@ import {
   type PostedLiquidation,
   type Range,
   RULE_VERSIONS,
-  readRange,
   type SubjectName,
   subjects,
-  type ToldLiquidation,
 } from './store.ts'
 
 /** What does not hold, and for which record. */
@@ -50,15 +48,15 @@ export type Verification = {
   difference: Difference | null
 }
 
-/** How many subjects are gone through at the same time: two keep the database at work while the service computes. */
-const LANES = 2
+/** While the service computes one range, the database prepares others. */
+const LOOKS_TOGETHER = 3
 
 const subjectNames = Object.keys(subjects) as SubjectName[]
 
 export async function verify(
   books: readonly Book[],
   options: {
-    db: Queries
+    db: Pick<Database, 'query' | 'transaction'>
     versions: VersionCache
     pageKeys?: number
     observe?: (book: Book, table: SubjectName, checked: Verification['checked']) => void
@@ -74,79 +72,68 @@ export async function verify(
   }
   return { checked, difference: null }
 
-  /** All subjects are looked at even after a difference, so that which one is reported does not depend on timing. */
+  /** Of a subject the first range with a difference counts, so that what is reported does not depend on timing. */
   async function findInBook(book: Book): Promise<Failed | null> {
-    const { bookId } = book
-    const looks = [
-      () => findRuleDifference(db, bookId),
-      ...subjectNames.map((name) => () => findInSubject(book, name)),
-      () => findUnmatchedLiquidation(db, bookId),
-    ]
-    const found: Failed[] = []
-    await Promise.all(
-      Array.from({ length: LANES }, async () => {
-        for (let look = looks.shift(); look !== undefined; look = looks.shift()) {
-          const failed = await look()
-          if (failed !== null) found.push(failed)
+    const found = new Map<string, { order: number; failed: Failed }>()
+    const looks = looksAt(book, found)
+    let started = 0
+    const ended = await Promise.allSettled(Array.from({ length: LOOKS_TOGETHER }, takeLooks))
+    for (const one of ended) if (one.status === 'rejected') throw one.reason
+    return firstInOrder([...found.values()].map(({ failed }) => failed))
+
+    async function takeLooks(): Promise<void> {
+      for await (const { about, look } of looks) {
+        const order = started++
+        const failed = await look()
+        const earlier = found.get(about)
+        if (failed !== null && (earlier === undefined || order < earlier.order)) {
+          found.set(about, { order, failed })
         }
-      }),
-    )
-    return found.sort((left, right) => rankOf(left) - rankOf(right))[0] ?? null
-  }
-
-  async function findInSubject<Name extends SubjectName>(book: Book, name: Name): Promise<Failed | null> {
-    const computation: Computation<Items[Name]> = computations[name]
-    for await (const { range, examined } of pagesOf(book, name)) {
-      if (!Array.isArray(examined)) return examined
-      const failed = firstFailed(examined, computation, await readKnown(book, examined, computation))
-      if (failed !== null) return failed
-      checked[name] += range.keys
-      if (name === 'ledger_entries') checked.liquidations += examined.length
-      observe?.(book, name, checked)
-    }
-    return null
-  }
-
-  /** When a page is given out, the database is already at work on the next one. */
-  async function* pagesOf<Name extends SubjectName>({ bookId }: Book, name: Name) {
-    const limit = pageKeys ?? subjects[name].pageKeys
-    const findAfter = (after: Range['upTo']) => findRange(db, bookId, name, { after, limit })
-    const prepare = (range: Range) => {
-      const prepared = Promise.all([range, readRange(db, bookId, name, range), findAfter(range.upTo)])
-      // It is awaited only after the page before it: until then a failure waits with it.
-      prepared.catch(() => {})
-      return prepared
-    }
-    const first = await findAfter(subjects[name].start)
-    let prepared = first && prepare(first)
-    try {
-      while (prepared !== null) {
-        const [range, examined, next] = await prepared
-        prepared = next && prepare(next)
-        // The statements leave before the service begins to compute.
-        await nextTurn()
-        yield { range, examined }
       }
-    } finally {
-      await prepared?.catch(() => {})
     }
   }
 
-  async function readKnown<Item>(
-    book: Book,
-    items: readonly Item[],
-    { depositOf }: Computation<Item>,
-  ): Promise<Known> {
+  async function* looksAt(book: Book, found: ReadonlyMap<string, unknown>) {
     const { bookId } = book
-    const deposits = depositOf === undefined ? [] : items.map(depositOf)
-    const successorIds = deposits.flatMap((deposit) => deposit.rolledOverTo ?? [])
-    const successors = await findDeposits(db, bookId, successorIds)
-    const versions = [...deposits, ...successors.values()].map((deposit) => deposit.rulesVersion)
-    return { book, successors, ruleSets: await readRules(db, cache, bookId, versions) }
+    yield { about: 'rule_sets', look: () => findRuleDifference(db, bookId) }
+    yield { about: 'liquidations', look: () => findUnpostedLiquidation(db, bookId) }
+    for (const name of subjectNames) {
+      const limit = pageKeys ?? subjects[name].pageKeys
+      for (let after: string | null = ''; after !== null && !found.has(name); ) {
+        const range: Range = await findRange(db, bookId, name, { after, limit })
+        yield { about: name, look: () => findInRange(book, name, range) }
+        after = range.upTo
+      }
+    }
+  }
+
+  async function findInRange(book: Book, name: SubjectName, range: Range): Promise<Failed | null> {
+    const found: Failed[] = []
+    await examineRange(db, { bookId: book.bookId, name, range }, async (queries, { failed, deposits }) => {
+      const known = await readKnown(queries, book, deposits)
+      // What the database is to do next leaves before the service computes.
+      await nextTurn()
+      for (const failure of [...failed, ...deposits.flatMap((posted) => computeAgain(posted, known))]) {
+        found[0] = firstInOrder([...found, failure])!
+      }
+      checked.liquidations += deposits.filter(({ part }) => part !== null).length
+    })
+    checked[name] += range.keys
+    observe?.(book, name, checked)
+    return found[0] ?? null
+  }
+
+  async function readKnown(queries: Queries, book: Book, posted: readonly PostedDeposit[]): Promise<Known> {
+    const { bookId } = book
+    const successorIds = posted.flatMap(({ deposit }) => deposit.rolledOverTo ?? [])
+    const successors = await findDeposits(queries, bookId, successorIds)
+    const deposits = [...posted.map(({ deposit }) => deposit), ...successors.values()]
+    const versions = new Set(deposits.map(({ rulesVersion }) => rulesVersion))
+    return { book, successors, ruleSets: await readRules(queries, cache, bookId, versions) }
   }
 }
 
-/** What the figures of a page are computed from, besides its rows. */
+/** What the figures of a batch are computed from, besides its rows. */
 type Known = {
   book: Book
   ruleSets: ReadonlyMap<number, RuleSet>
@@ -155,73 +142,8 @@ type Known = {
 
 type Compared = { found: readonly unknown[]; expected: readonly unknown[] }
 
-/** Of a record the first claim that does not hold is reported. null: the claim is not about this record. */
+/** null: there is no difference, or the claim is not about this record. */
 type ComputedClaim<Item> = { claim: string; compare: (item: Item, known: Known) => Compared | null }
-
-type Computation<Item> = {
-  idsOf: (item: Item) => Record<string, string>
-  /** Whose rules, and whose successor, the claims need. */
-  depositOf?: (item: Item) => { rulesVersion: number; rolledOverTo?: string | null }
-  claims: readonly ComputedClaim<Item>[]
-}
-
-const liquidationClaims: ComputedClaim<PostedLiquidation>[] = [
-  {
-    claim: 'a liquidation pays what its pinned rules say: interest, charge and total',
-    compare: ({ liquidation, deposit }, { ruleSets }) => {
-      const { principal, earlierToday, businessDate } = liquidation
-      const rules = ruleSets.get(deposit.rulesVersion)!
-      const { interest, assessed } = assess({ ...deposit, principal, earlierToday, rules, businessDate })
-      return {
-        found: [liquidation.interest, liquidation.penal, liquidation.total],
-        expected: [interest, assessed, principal + interest - assessed],
-      }
-    },
-  },
-  {
-    claim: 'a liquidation is dated by the business date of its time',
-    compare: ({ liquidation }, { book }) => ({
-      found: [liquidation.businessDate],
-      expected: [businessDate(liquidation.at, book.timeZone)],
-    }),
-  },
-  {
-    claim: 'a liquidation credits the account of its deposit',
-    compare: ({ liquidation, deposit }) => ({
-      found: [liquidation.accountNumber, liquidation.currency],
-      expected: [deposit.accountNumber, deposit.currency],
-    }),
-  },
-  {
-    claim: LIQUIDATION_ENTRY,
-    compare: ({ liquidation, postings }) =>
-      comparePostings(postings, settlementPostings({ ...liquidation, paidTo: liquidation.accountNumber })),
-  },
-]
-
-const eventClaims: ComputedClaim<ToldLiquidation>[] = [
-  {
-    claim: LIQUIDATION_EVENT,
-    compare: ({ liquidation, eventType, data }) => {
-      const type = `fixed_deposit.${liquidation.type === 'FULL' ? '' : 'partially_'}liquidated`
-      const expected = JSON.stringify(LiquidationRecord.write(liquidation))
-      if (eventType === type && data === expected) return null
-      return { found: [toldMembers(eventType, data)], expected: [toldMembers(type, expected)] }
-    },
-  },
-]
-
-/** The members that every version of the event has had: an event keeps the form of its day. */
-function toldMembers(type: string, data: string): string {
-  const told = JSON.parse(data) as Record<string, unknown>
-  const { deposit_id, status, credited_account, liquidated_at, liquidation_id } = told
-  const { principal_returned, interest_paid, penal_charge, total_credited, remaining_principal } = told
-  return JSON.stringify([
-    type,
-    [deposit_id, liquidation_id, status, credited_account, liquidated_at],
-    [principal_returned, interest_paid, penal_charge, total_credited, remaining_principal],
-  ])
-}
 
 const depositClaims: ComputedClaim<PostedDeposit>[] = [
   {
@@ -273,65 +195,111 @@ const depositClaims: ComputedClaim<PostedDeposit>[] = [
   },
 ]
 
-const computations: { [Name in SubjectName]: Computation<Items[Name]> } = {
-  ledger_entries: {
-    idsOf: ({ liquidation }) => ({
-      liquidation_id: liquidation.liquidationId,
-      deposit_id: liquidation.depositId,
+type BrokenDeposit = PostedLiquidation & { deposit: Deposit }
+
+const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
+  {
+    claim: 'a liquidation pays what its pinned rules say: interest, charge and total',
+    compare: ({ liquidation, deposit }, known) => {
+      const { principal, earlierToday, businessDate } = liquidation
+      const rules = rulesOf(deposit, known)
+      const { interest, assessed } = assess({ ...deposit, principal, earlierToday, rules, businessDate })
+      return {
+        found: [liquidation.interest, liquidation.penal, liquidation.total],
+        expected: [interest, assessed, principal + interest - assessed],
+      }
+    },
+  },
+  {
+    claim: 'a liquidation is dated by the business date of its time',
+    compare: ({ liquidation }, { book }) => ({
+      found: [liquidation.businessDate],
+      expected: [businessDate(liquidation.at, book.timeZone)],
     }),
-    depositOf: ({ deposit }) => deposit,
-    claims: liquidationClaims,
   },
-  deposits: {
-    idsOf: ({ deposit }) => ({ deposit_id: deposit.depositId }),
-    depositOf: ({ deposit }) => deposit,
-    claims: depositClaims,
-  },
-  events: {
-    idsOf: ({ liquidation }) => ({
-      liquidation_id: liquidation.liquidationId,
-      deposit_id: liquidation.depositId,
+  {
+    claim: 'a liquidation credits the account of its deposit',
+    compare: ({ liquidation, deposit }) => ({
+      found: [liquidation.accountNumber, liquidation.currency],
+      expected: [deposit.accountNumber, deposit.currency],
     }),
-    claims: eventClaims,
   },
-  accounts: { idsOf: () => ({}), claims: [] },
-  customers: { idsOf: () => ({}), claims: [] },
+  {
+    claim: LIQUIDATION_ENTRY,
+    compare: ({ liquidation, postings }) =>
+      comparePostings(postings, settlementPostings({ ...liquidation, paidTo: liquidation.accountNumber })),
+  },
+  {
+    claim: LIQUIDATION_EVENT,
+    compare: ({ liquidation, event }) => {
+      const type = `fixed_deposit.${liquidation.type === 'FULL' ? '' : 'partially_'}liquidated`
+      const data = JSON.stringify(LiquidationRecord.write(liquidation))
+      if (event?.type === type && event.data === data) return null
+      return { found: event === null ? [] : [toldMembers(event)], expected: [toldMembers({ type, data })] }
+    },
+  },
+]
+
+/** The members that every version of the event has had: an event keeps the form of its day. */
+function toldMembers({ type, data }: { type: string; data: string }): string {
+  const told = JSON.parse(data) as Record<string, unknown>
+  const { deposit_id, status, credited_account, liquidated_at, liquidation_id } = told
+  const { principal_returned, interest_paid, penal_charge, total_credited, remaining_principal } = told
+  return JSON.stringify([
+    type,
+    [deposit_id, liquidation_id, status, credited_account, liquidated_at],
+    [principal_returned, interest_paid, penal_charge, total_credited, remaining_principal],
+  ])
 }
 
 /** Where several do not hold, the first of these is reported. */
 export const claimsInOrder: readonly string[] = [
-  RULE_VERSIONS,
-  ...[subjects.ledger_entries, subjects.accounts, subjects.customers, subjects.deposits].flatMap(namesOf),
-  ...namesOf({ claims: depositClaims }),
-  LIQUIDATION_DEPOSIT,
-  ...namesOf({ claims: liquidationClaims }),
-  ...namesOf({ claims: eventClaims }),
-  ...namesOf(subjects.events),
-]
+  { claim: RULE_VERSIONS },
+  ...subjects.ledger_entries.claims,
+  ...subjects.accounts.claims,
+  ...subjects.customers.claims,
+  ...subjects.deposits.claims,
+  ...depositClaims,
+  { claim: LIQUIDATION_DEPOSIT },
+  ...liquidationClaims,
+  ...subjects.events.claims,
+].map(({ claim }) => claim)
 
-function namesOf({ claims }: { claims: readonly { claim: string }[] }): string[] {
-  return claims.map(({ claim }) => claim)
+/** Of equal claims, the one about the first record. */
+function firstInOrder(failures: readonly Failed[]): Failed | null {
+  const rankOf = ({ claim, ids }: Failed) =>
+    `${String(claimsInOrder.indexOf(claim)).padStart(3, '0')} ${Object.values(ids).join(' ')}`
+  return failures.toSorted((left, right) => (rankOf(left) < rankOf(right) ? -1 : 1))[0] ?? null
 }
 
-function rankOf({ claim }: Failed): number {
-  return claimsInOrder.indexOf(claim)
+function computeAgain(posted: PostedDeposit, known: Known): Failed[] {
+  const { deposit, isLast, part } = posted
+  const depositId = deposit.depositId
+  const ofDeposit = isLast ? firstFailed(posted, depositClaims, known) : null
+  if (ofDeposit !== null) return [{ ...ofDeposit, ids: { deposit_id: depositId } }]
+  const ofLiquidation = part && firstFailed({ ...part, deposit }, liquidationClaims, known)
+  if (ofLiquidation === null) return []
+  return [
+    { ...ofLiquidation, ids: { liquidation_id: part!.liquidation.liquidationId, deposit_id: depositId } },
+  ]
 }
 
 function firstFailed<Item>(
-  items: readonly Item[],
-  { idsOf, claims }: Computation<Item>,
+  item: Item,
+  claims: readonly ComputedClaim<Item>[],
   known: Known,
-): Failed | null {
-  for (const item of items) {
-    for (const { claim, compare } of claims) {
-      const compared = compare(item, known)
-      if (compared === null) continue
-      const [found, expected] = [compared.found.join(', '), compared.expected.join(', ')]
-      if (found !== expected)
-        return { claim, ids: idsOf(item), found: found === '' ? 'nothing' : found, expected }
-    }
+): Omit<Failed, 'ids'> | null {
+  for (const { claim, compare } of claims) {
+    const compared = compare(item, known)
+    if (compared === null || isEqual(compared)) continue
+    const [found, expected] = [compared.found.join(', '), compared.expected.join(', ')]
+    return { claim, found: found === '' ? 'nothing' : found, expected }
   }
   return null
+}
+
+function isEqual({ found, expected }: Compared): boolean {
+  return found.length === expected.length && found.every((value, index) => value === expected[index])
 }
 
 function isSettled({ status }: Deposit): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { OPERATOR } from '../../../src/domain/actor.ts'
 import { createVersionCache } from '../../../src/engine/change/version-cache.ts'
-import type { Queries } from '../../../src/engine/database/database.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
 import { findBook, listBooks } from '../../../src/features/callers/store.ts'
 import { claimsInOrder, type Difference, verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
@@ -397,7 +397,7 @@ function copyOfLiquidation(liquidationId: string, depositId: string): string {
     from liquidations where liquidation_id = '${liquidationId}'`
 }
 
-function verifyAll(db: Queries, pageKeys?: number) {
+function verifyAll(db: Pick<Database, 'query' | 'transaction'>, pageKeys?: number) {
   return listBooks(db).then((books) =>
     verify(books, { db, versions: createVersionCache(), ...(pageKeys !== undefined && { pageKeys }) }),
   )
@@ -410,7 +410,13 @@ async function afterBreaking(db: TestDatabase, breaking: string): Promise<Differ
   await assert.rejects(
     db.transaction(async (tx) => {
       await breakRows(tx, breaking)
-      difference = (await verifyAll(tx)).difference
+      let last: Promise<unknown> = Promise.resolve()
+      const transaction: Database['transaction'] = (work) => {
+        const result = last.then(() => work(tx))
+        last = result
+        return result
+      }
+      difference = (await verifyAll({ query: tx.query, transaction })).difference
       throw rollback
     }),
     rollback,
