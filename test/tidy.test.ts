@@ -40,7 +40,10 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 }
 
-/** A file of a noun has one of these names; any other is a job or a sender of its own. */
+/**
+ * A file of a noun has one of these names; any other is a job or a sender of its own. The table of operations that
+ * approvals know is part of their changes.
+ */
 const FILES_OF_A_NOUN = ['record', 'store', 'changes', 'routes', 'pages']
 
 function roomOf(path: string): string {
@@ -50,6 +53,7 @@ function roomOf(path: string): string {
     .split('/')
   if (folder === 'engine') return `engine/${place}`
   if (folder !== 'features') return folder!
+  if (file === 'operations') return 'changes'
   return FILES_OF_A_NOUN.includes(file!) ? file! : 'worker'
 }
 

@@ -32,6 +32,7 @@ export async function recordExamples(db: Database): Promise<Examples> {
     await recordProfiles(recorder)
     const deposit = await recordDeposits(recorder)
     await recordLiens(recorder, deposit)
+    await recordApprovals(recorder, deposit)
     await recordLiquidations(recorder, deposit)
     await recordWebhooks(recorder)
     await recordTime(recorder, deposit)
@@ -57,7 +58,7 @@ const HTTP_LIMITS = {
   failedAuthenticationsPerMinute: 0,
 }
 
-type Sent = { name?: string; parameters?: Record<string, string>; body?: string }
+type Sent = { name?: string; parameters?: Record<string, string>; body?: string; key?: string }
 type Request = {
   method: string
   url: string
@@ -97,14 +98,19 @@ function createRecorder(app: FastifyInstance, testKey: string) {
     /** Records one request to an operation and its answer, and hands on what the answer holds. */
     async show(
       operationId: string,
-      { name = 'example', parameters = {}, body }: Sent = {},
+      { name = 'example', parameters = {}, body, key }: Sent = {},
     ): Promise<Members> {
       const route = routes.find((one) => one.operationId === operationId)
       assert(route !== undefined, `there is an operation ${operationId}`)
       const path = route.path.replaceAll(/:(\w+)/g, (_, parameter: string) => parameters[parameter]!)
       const query = Object.entries(parameters).filter(([parameter]) => !route.path.includes(`:${parameter}`))
       const url = query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`
-      const text = await succeed({ method: route.method, url, ...(body !== undefined && { body }) })
+      const text = await succeed({
+        method: route.method,
+        url,
+        ...(body !== undefined && { body }),
+        ...(key !== undefined && { key }),
+      })
       const shown: Example = {
         name,
         parameters,
@@ -237,6 +243,75 @@ async function recordLiens({ show, ask, fail }: Recorder, { depositId }: Opened)
   await fail('lien_not_found', { method: 'GET', url: `/v2/liens/lien_${'A'.repeat(24)}` })
 }
 
+async function recordApprovals(recorder: Recorder, { depositId, accountNumber }: Opened): Promise<void> {
+  const { show, ask, fail } = recorder
+  const { key: checker = '' } = await ask({
+    method: 'POST',
+    url: '/v2/api-keys',
+    body: '{"name": "Checker", "scopes": ["*"]}',
+  })
+  const unknown = `apr_${'A'.repeat(24)}`
+  const post = (path: string, body: object = {}, key?: string) => ({
+    method: 'POST',
+    url: `/v2/approvals${path}`,
+    body: JSON.stringify(body),
+    ...(key !== undefined && { key }),
+  })
+  await fail('document_version_not_found', { method: 'GET', url: '/v2/approval-policy/9' })
+  await show('replaceApprovalPolicy', {
+    body: `{
+      "expires_after_hours": 48, "deciders": "ANY",
+      "rules": [
+        {"operation": "liquidateFixedDeposit", "when": {"amount": {"gte": 400000.00}}, "approvals": 1},
+        {"operation": "liquidateFixedDeposit", "when": {"contact_changed_hours": {"lt": 48}}, "approvals": 2}
+      ]
+    }`,
+  })
+  await show('getApprovalPolicy')
+  await show('getApprovalPolicyVersion', { parameters: { version: '1' } })
+  const whole = { liquidation_type: 'FULL' }
+  const direct = { method: 'POST', url: `/v2/fixed-deposits/${depositId}/liquidate` }
+  await fail('approval_required', { ...direct, body: JSON.stringify(whole) })
+  const asked = `{"operation": "liquidateFixedDeposit", "target_id": "${depositId}", "body": {"liquidation_type": "FULL"}}`
+  const { approval_id } = await show('requestApproval', { body: asked })
+  const approval = { approval_id: approval_id! }
+  await fail('approval_already_pending', { method: 'POST', url: '/v2/approvals', body: asked })
+  await fail('maker_cannot_approve', post(`/${approval_id}/approve`))
+  await fail('not_your_request', post(`/${approval_id}/cancel`, {}, checker))
+  await show('approve', { parameters: approval, key: checker, body: '{}' })
+  await fail('already_voted', post(`/${approval_id}/approve`, {}, checker))
+  await show('getApproval', { parameters: approval })
+  await show('rejectApproval', {
+    parameters: approval,
+    key: checker,
+    body: '{"reason": "The customer was not identified"}',
+  })
+  await fail('approval_not_pending', post(`/${approval_id}/approve`, {}, checker))
+  await fail('approval_not_found', { method: 'GET', url: `/v2/approvals/${unknown}` })
+  const second = await ask({ method: 'POST', url: '/v2/approvals', body: asked })
+  await show('cancelApproval', { parameters: { approval_id: second.approval_id! } })
+  await show('listApprovals', { parameters: { status: 'REJECTED', limit: '10' } })
+  await ask({
+    method: 'PUT',
+    url: '/v2/approval-policy',
+    body: '{"expires_after_hours": 1, "deciders": "PERSON", "rules": []}',
+  })
+  const credit = await ask(creditApproval(accountNumber))
+  await fail('person_required', post(`/${credit.approval_id}/approve`, {}, checker))
+  await ask({
+    method: 'PUT',
+    url: '/v2/approval-policy',
+    body: '{"expires_after_hours": 1, "deciders": "ANY", "rules": []}',
+  })
+  await ask(post(`/${credit.approval_id}/approve`, {}, checker))
+  await ask(creditApproval(accountNumber))
+}
+
+function creditApproval(accountNumber: string): Request {
+  const asked = { operation: 'creditAccount', target_id: accountNumber, body: { amount: 1 } }
+  return { method: 'POST', url: '/v2/approvals', body: JSON.stringify(asked) }
+}
+
 async function recordLiquidations({ show, announce }: Recorder, { depositId }: Opened): Promise<void> {
   const deposit = { deposit_id: depositId }
   const part = '{"liquidation_type": "PARTIAL", "amount": 100000.00}'
@@ -292,6 +367,8 @@ async function recordTime(recorder: Recorder, { accountNumber }: Opened): Promis
   }
   await show('getTestClock')
   await show('moveTestClock', { body: '{"now": "2026-08-03T08:00:00Z"}' })
+  // What waited has expired, which is written down with the next request.
+  await ask(creditApproval(accountNumber))
   for (const type of EVENT_TYPES) if (examples.events[type] === undefined) await announce(type)
 }
 

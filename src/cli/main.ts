@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { readDurability } from '../engine/database/durability.ts'
+import { startApprovalJob } from '../features/approvals/job.ts'
 import { startMaturityJob } from '../features/maturity/job.ts'
 import { createAddressGuard } from '../features/webhooks/address-guard.ts'
 import { createSender } from '../features/webhooks/sender.ts'
@@ -95,7 +96,12 @@ function startJobs(config: Config, service: Service, log: Log): { stop: () => Pr
     },
   })
   sender.start()
-  return [sender, startMaturityJob({ maturity, everySeconds: config.maturityIntervalSeconds, log })]
+  const everySeconds = config.maturityIntervalSeconds
+  return [
+    sender,
+    startMaturityJob({ maturity, everySeconds, log }),
+    startApprovalJob({ engine: service, everySeconds, log }),
+  ]
 }
 
 function httpLimits(config: Config): HttpLimits {

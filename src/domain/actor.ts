@@ -7,4 +7,5 @@ export type Actor = { kind: ActorKind; id: string; name: string | null }
 
 export const OPERATOR: Actor = { kind: 'OPERATOR', id: 'operator', name: null }
 export const MATURITY_JOB: Actor = { kind: 'JOB', id: 'maturity', name: null }
+export const JOB_OF_APPROVALS: Actor = { kind: 'JOB', id: 'approvals', name: null }
 export const WEBHOOK_SENDER: Actor = { kind: 'JOB', id: 'webhooks', name: null }

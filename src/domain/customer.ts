@@ -8,6 +8,8 @@ export type Customer = {
   address: string
   createdAt: Date
   updatedAt: Date
+  /** When e-mail or telephone number last became another one; null: never. */
+  contactChangedAt: Date | null
 }
 
 export const CHANGEABLE = ['email', 'phoneNumber', 'address'] as const
@@ -26,5 +28,6 @@ export function updateProfile(customer: Customer, changes: ProfileChanges, at: D
   const sent = CHANGEABLE.filter((name) => changes[name] !== undefined)
   const changed = sent.filter((name) => changes[name] !== customer[name])
   if (sent.length === 0) return { customer, sent, changed }
-  return { customer: { ...customer, ...changes, updatedAt: at }, sent, changed }
+  const contactChangedAt = changed.some((name) => name !== 'address') ? at : customer.contactChangedAt
+  return { customer: { ...customer, ...changes, updatedAt: at, contactChangedAt }, sent, changed }
 }

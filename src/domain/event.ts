@@ -13,6 +13,13 @@ export const EVENT_TYPES = [
   'fixed_deposit.lien_placed',
   'fixed_deposit.lien_released',
   'liquidation_rules.updated',
+  'approval_policy.updated',
+  'approval.requested',
+  'approval.voted',
+  'approval.approved',
+  'approval.rejected',
+  'approval.cancelled',
+  'approval.expired',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

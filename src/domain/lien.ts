@@ -37,7 +37,7 @@ export function placeLien(
   if (deposit.status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: deposit.status })
   const available = deposit.remaining - deposit.lien
   if (request.amount > available) return refuse('lien_exceeds_principal', { available })
-  if (activeLiens >= ACTIVE_LIENS_MAX) return refuse('too_many_liens', { maximum: String(ACTIVE_LIENS_MAX) })
+  if (activeLiens >= ACTIVE_LIENS_MAX) return refuse('too_many_liens', { maximum: ACTIVE_LIENS_MAX })
 
   // After this point the lien is placed.
   return {

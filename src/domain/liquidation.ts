@@ -55,8 +55,15 @@ export type Known = {
   balances: ReadonlyMap<string, bigint>
 }
 
+/** Says no to a settlement that has to wait for the approval of others. */
+export type Hold = (settlement: Settlement) => Refusal | null
+
 /** Decides request after request, each as if those before it had been carried out already. */
-export function decideLiquidations(known: Known, moment: Moment): (request: LiquidationRequest) => Decision {
+export function decideLiquidations(
+  known: Known,
+  moment: Moment,
+  hold: Hold = () => null,
+): (request: LiquidationRequest) => Decision {
   const deposits = new Map(known.deposits)
   const balances = new Map(known.balances)
 
@@ -71,6 +78,9 @@ export function decideLiquidations(known: Known, moment: Moment): (request: Liqu
     if (decided.outcome === 'refused') return decided
 
     const { settlement } = decided
+    const held = hold(settlement)
+    if (held !== null) return held
+
     deposits.set(deposit.depositId, {
       ...deposit,
       remaining: settlement.remaining,

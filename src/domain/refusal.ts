@@ -32,10 +32,19 @@ export type RefusalCode =
   | 'api_key_not_active'
   | 'clock_moves_forward_only'
   | 'clock_move_too_far'
+  | 'approval_required'
+  | 'approval_not_found'
+  | 'approval_not_pending'
+  | 'approval_already_pending'
+  | 'too_many_approvals'
+  | 'already_voted'
+  | 'maker_cannot_approve'
+  | 'person_required'
+  | 'not_your_request'
   | 'idempotency_key_reused'
 
-/** Amounts are minor units (bigint); everything else is text that is shown as it is. */
-export type RefusalDetails = Record<string, bigint | string>
+/** Amounts are minor units (bigint); counts and text are shown as they are. */
+export type RefusalDetails = Record<string, bigint | number | string>
 
 export type Refusal = { outcome: 'refused'; code: RefusalCode; details: RefusalDetails }
 

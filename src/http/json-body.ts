@@ -11,6 +11,10 @@ export function requireJson(headers: IncomingHttpHeaders): void {
   throw new FailureError({ code: 'unsupported_media_type' })
 }
 
+export function sendsNoBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+}
+
 /** Nothing is decompressed: a small body could become a large one. */
 export function requirePlainBody(headers: IncomingHttpHeaders): void {
   const coding = headers['content-encoding']

@@ -14,7 +14,7 @@ export async function runOperation(
   around: Pick<Asked<unknown, unknown>, 'service' | 'forgetKeys'>,
 ): Promise<Reply> {
   const { book, key, secretKey } = request.authenticated!
-  const body = route.body === null ? null : (request.body as Json)
+  const body = route.body === null ? null : ((request.body ?? (route.bodyOptional ? {} : null)) as Json)
   if (route.body !== null && !isJsonObject(body)) throw new FailureError({ code: 'malformed_json' })
   const idempotencyKey =
     route.method === 'POST' || route.method === 'PUT'

@@ -2,6 +2,8 @@
 
 import { accountRoutes } from '../features/accounts/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { approvalPolicyRoutes } from '../features/approval-policy/routes.ts'
+import { approvalRoutes } from '../features/approvals/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { customerRoutes } from '../features/customers/routes.ts'
 import { depositRoutes } from '../features/deposits/routes.ts'
@@ -21,6 +23,8 @@ export const routes: readonly Route[] = [
   ...depositRoutes,
   ...ruleRoutes,
   ...lienRoutes,
+  ...approvalRoutes,
+  ...approvalPolicyRoutes,
   ...ledgerRoutes,
   ...eventRoutes,
   ...webhookRoutes,

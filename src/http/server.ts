@@ -17,7 +17,13 @@ import { createAuthenticate } from './authentication.ts'
 import { type ConnectionLimits, continueIfExpected, createNodeServer } from './connections.ts'
 import { createErrorHandler } from './errors.ts'
 import { createInFlight } from './in-flight.ts'
-import { announcesTooLarge, parseJsonBodies, requireJson, requirePlainBody } from './json-body.ts'
+import {
+  announcesTooLarge,
+  parseJsonBodies,
+  requireJson,
+  requirePlainBody,
+  sendsNoBody,
+} from './json-body.ts'
 import { runOperation } from './operation.ts'
 import { isProbe, PROBE_PATHS, registerProbes } from './probes.ts'
 import { createProtocolErrors } from './protocol-errors.ts'
@@ -111,7 +117,9 @@ export async function buildServer(options: {
         limitRate(identity.key, reply)
         requireScope(identity.key.scopes, route.scope)
         if (route.testModeOnly) requireTestMode(identity.book.mode)
-        if (route.body !== null) requireJson(request.headers)
+        if (route.body !== null && !(route.bodyOptional && sendsNoBody(request.headers))) {
+          requireJson(request.headers)
+        }
         if (route.method !== 'GET') requirePlainBody(request.headers)
         if (!announcesTooLarge(request.headers, limits.bodyMaxBytes)) continueIfExpected(reply.raw)
       },

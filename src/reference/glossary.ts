@@ -11,6 +11,7 @@ const MEANINGS: Record<string, string> = {
   deposit_id: 'Identifier of the fixed deposit.',
   liquidation_id: 'Identifier of the liquidation.',
   lien_id: 'Identifier of the lien.',
+  approval_id: 'Identifier of the approval.',
   entry_id: 'Identifier of the ledger entry.',
   event_id: 'Identifier of the event.',
   webhook_endpoint_id: 'Identifier of the webhook endpoint.',

@@ -66,7 +66,7 @@ export function failureBody(failure: Failure, requestId: string): string {
   })
 }
 
-function shownDetails(details: RefusalDetails): Record<string, RawNumber | string> {
+function shownDetails(details: RefusalDetails): Record<string, RawNumber | number | string> {
   return Object.fromEntries(
     Object.entries(details).map(([name, value]) => [name, typeof value === 'bigint' ? money(value) : value]),
   )

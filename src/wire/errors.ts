@@ -2,6 +2,7 @@
 import type { RefusalCode } from '../domain/refusal.ts'
 
 type DoorCode =
+  | 'document_version_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'missing_authorization'
@@ -92,6 +93,21 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: false,
     message: 'This operation exists in test mode only. Use a test key.',
   },
+  maker_cannot_approve: {
+    http: 403,
+    retryable: false,
+    message: 'Whoever asked for an approval cannot give it. Somebody else has to decide.',
+  },
+  person_required: {
+    http: 403,
+    retryable: false,
+    message: 'The approval policy lets only people decide. Decide in the console.',
+  },
+  not_your_request: {
+    http: 403,
+    retryable: false,
+    message: 'Only whoever asked for an approval can cancel it. Reject it instead.',
+  },
   route_not_found: {
     http: 404,
     retryable: false,
@@ -100,6 +116,8 @@ export const errors: Record<ErrorCode, ErrorRow> = {
   customer_not_found: { http: 404, retryable: false, message: 'No customer has this identifier.' },
   account_not_found: { http: 404, retryable: false, message: 'No account has this number.' },
   deposit_not_found: { http: 404, retryable: false, message: 'No fixed deposit has this identifier.' },
+  approval_not_found: { http: 404, retryable: false, message: 'No approval has this identifier.' },
+  document_version_not_found: { http: 404, retryable: false, message: 'There is no such version.' },
   lien_not_found: { http: 404, retryable: false, message: 'No lien has this identifier.' },
   liquidation_not_found: { http: 404, retryable: false, message: 'No liquidation has this identifier.' },
   rules_version_not_found: { http: 404, retryable: false, message: 'No rule set has this version.' },
@@ -125,6 +143,17 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: false,
     message: 'The fixed deposit is not active any more, so it cannot be liquidated.',
   },
+  approval_already_pending: {
+    http: 409,
+    retryable: false,
+    message: 'The same operation on the same target already waits for approval. See details.approval_id.',
+  },
+  approval_not_pending: {
+    http: 409,
+    retryable: false,
+    message: 'The approval does not wait for a decision any more. See details.approval_status.',
+  },
+  already_voted: { http: 409, retryable: false, message: 'You voted on this approval before.' },
   lien_not_active: { http: 409, retryable: false, message: 'The lien was released before.' },
   api_key_not_active: {
     http: 409,
@@ -176,6 +205,16 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     http: 422,
     retryable: false,
     message: 'Too little principal would remain. Send at most details.maximum_amount, or use FULL.',
+  },
+  approval_required: {
+    http: 422,
+    retryable: false,
+    message: 'This operation needs the approval of somebody else. Ask for it with POST /v2/approvals.',
+  },
+  too_many_approvals: {
+    http: 422,
+    retryable: false,
+    message: 'As many approvals wait in this book as can wait. Have some of them decided first.',
   },
   amount_under_lien: {
     http: 422,

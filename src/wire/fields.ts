@@ -72,6 +72,14 @@ export function Choice<const Value extends string>(values: readonly Value[], not
   })
 }
 
+/** Sent only to say yes; what is not asked for is left out. */
+export function OnlyTrue(notes: Notes = {}) {
+  return field<true>({ const: true, ...notes }, (value, place) => {
+    if (typeof value !== 'boolean') return refuse(place, 'invalid_type', 'Send true, or leave it out.')
+    return value ? true : refuse(place, 'invalid_value', 'Send true, or leave it out.')
+  })
+}
+
 export function Flag(notes: Notes = {}) {
   return field<boolean>({ type: 'boolean', ...notes }, (value, place) =>
     typeof value === 'boolean' ? value : refuse(place, 'invalid_type', 'Send true or false, without quotes.'),
@@ -187,6 +195,13 @@ export function CurrencyCode(notes: Notes = {}) {
           'Send an ISO 4217 code in capitals, such as NGN, with two minor digits.',
         )
   })
+}
+
+/** Any JSON object, kept as sent; who it is meant for reads its members. */
+export function AnyObject(notes: Notes = {}) {
+  return field<{ [name: string]: Json }>({ type: 'object', ...notes }, (value, place) =>
+    isJsonObject(value) ? value : refuse(place, 'invalid_type', 'Send a JSON object.'),
+  )
 }
 
 /** The value or null. */

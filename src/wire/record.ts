@@ -173,6 +173,7 @@ export const entryId = identifier('le', 'Identifier of the ledger entry.')
 export const eventId = identifier('evt', 'Identifier of the event.')
 export const webhookEndpointId = identifier('we', 'Identifier of the webhook endpoint.')
 export const apiKeyId = identifier('key', 'Identifier of the API key; not the key itself.')
+export const approvalId = identifier('apr', 'Identifier of the approval.')
 export const requestId = identifier(
   'req',
   'Identifier of the request, as in its Request-Id header. Name it when you ask for help.',
@@ -198,6 +199,7 @@ function identifier(prefix: string, description: string): KnownKind<string> {
 export const PATH_PARAMETERS: Record<string, KnownKind<never>> = {
   account_number: accountNumber,
   api_key_id: apiKeyId,
+  approval_id: approvalId,
   customer_id: customerId,
   deposit_id: depositId,
   event_id: eventId,

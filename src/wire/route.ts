@@ -49,6 +49,8 @@ export type Route<Body = unknown, Query = unknown> = {
   testModeOnly?: true
   /** null: the route takes no body, or no query. */
   body: TSchema | null
+  /** Nothing sent is read as {}. */
+  bodyOptional?: true
   query: TSchema | null
   /** What it answers when it succeeds: one record, or a page of them. */
   success: { status: 200 | 201; data: TSchema | { schema: TSchema }; list?: true }

@@ -12,6 +12,7 @@ const customer: Customer = {
   address: '12 Marina Road',
   createdAt: new Date('2026-01-01T00:00:00.000Z'),
   updatedAt: new Date('2026-02-01T00:00:00.000Z'),
+  contactChangedAt: null,
 }
 const LATER = new Date('2026-07-01T10:00:00.000Z')
 
@@ -49,7 +50,10 @@ test('updates of different fields give the same profile in either order', () => 
       const firstOne = updateProfile(updateProfile(customer, one, LATER).customer, others, LATER).customer
       const lastOne = updateProfile(updateProfile(customer, others, LATER).customer, one, LATER).customer
       assert.deepEqual(firstOne, lastOne)
-      assert.deepEqual(firstOne, { ...customer, ...others, ...one, updatedAt: LATER })
+      const changed = { ...customer, ...others, ...one }
+      const contactChangedAt =
+        changed.email === customer.email && changed.phoneNumber === customer.phoneNumber ? null : LATER
+      assert.deepEqual(firstOne, { ...changed, updatedAt: LATER, contactChangedAt })
       assert.deepEqual(customer, before)
     }),
   )

@@ -9,7 +9,7 @@ import type { Book } from '../../domain/book.ts'
 import type { Moment } from '../../domain/moment.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Queries, Transaction } from '../database/database.ts'
-import type { ChangeEvent, Recording } from './recording.ts'
+import type { BookSnapshot, ChangeEvent, Recording } from './recording.ts'
 import type { VersionCache } from './version-cache.ts'
 
 /** Who asks, in which book, and under which key the answer is to be remembered. */
@@ -46,6 +46,7 @@ export type Change<Request, Locked, Known, Value> = {
 export type ReadingContext<Request> = {
   book: Book
   requests: readonly Request[]
+  snapshot: Pick<BookSnapshot, 'policyVersion'>
   versions: VersionCache
 }
 

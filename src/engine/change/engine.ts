@@ -13,11 +13,21 @@ import assert from 'node:assert/strict'
 import type { Book } from '../../domain/book.ts'
 import { businessDate } from '../../domain/dates.ts'
 import type { Moment } from '../../domain/moment.ts'
-import { refuse } from '../../domain/refusal.ts'
+import { type Refusal, refuse } from '../../domain/refusal.ts'
 import { type Database, isUnavailable, type Transaction } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { type Batcher, type BatchLimits, createBatcher } from './batcher.ts'
-import type { Answer, AnswerWriter, Change, DecisionContext, Done, Origin, Result, Seal } from './change.ts'
+import type {
+  Answer,
+  AnswerWriter,
+  Change,
+  Decided,
+  DecisionContext,
+  Done,
+  Origin,
+  Result,
+  Seal,
+} from './change.ts'
 import { OutcomeUnknownError } from './faults.ts'
 import { persist } from './persistence.ts'
 import {
@@ -39,6 +49,13 @@ export type Engine = {
   submit: Submit
   /** At once and alone, for jobs that make batches of their own. */
   perform: Submit
+  /** What a change would decide now, without its consequences. `adjust` may change what it knows. */
+  tryOut: <Request, Locked, Known, Value>(
+    change: Change<Request, Locked, Known, Value>,
+    book: Book,
+    request: Request,
+    adjust?: (known: Known) => Known,
+  ) => Promise<Decided<Value> | Refusal>
   /** The book's own time, for reads. */
   momentIn: (book: Book) => Promise<Moment>
   /** Requests that wait for a transaction, in all books. */
@@ -97,6 +114,15 @@ export function createEngine(options: {
       const [result] = await runBatch(change as unknown as Erased, batch)
       return result as Result<never>
     },
+    tryOut: (change, book, request, adjust = (known) => known) =>
+      db.transaction(async (tx) => {
+        const [locked, snapshot] = await Promise.all([
+          change.lock(tx, book.bookId, [request]),
+          readBookSnapshot(tx, book.bookId, []),
+        ])
+        const known = await change.read(tx, { book, requests: [request], snapshot, versions }, locked)
+        return change.decider(adjust(known), contextOf(book, snapshot))(request)
+      }),
     momentIn: async (book) =>
       momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),
     waiting: () => batchers.values().reduce((sum, batcher) => sum + batcher.waiting(), 0),
@@ -134,7 +160,7 @@ export function createEngine(options: {
         ])
         const committed = inDoubt ? await findCommitted(tx, unconfirmed) : new Set<Submitted>()
         const open = batch.filter((one) => !committed.has(one))
-        const known = await change.read(tx, { book, requests, versions }, locked)
+        const known = await change.read(tx, { book, requests, snapshot, versions }, locked)
         const decided = decideBatch(change, open, { known, snapshot, book })
         if (decided.values.length > 0) {
           change.write(tx, book.bookId, decided.values, decided.recording)
@@ -149,18 +175,18 @@ export function createEngine(options: {
     )
   }
 
+  function contextOf(book: Book, snapshot: BookSnapshot): DecisionContext {
+    const now = clock()
+    return { book, moment: momentOf(book, now, snapshot.clockOffsetMs), now }
+  }
+
   /** Decides request after request, and gathers what the batch writes. */
   function decideBatch(
     change: Erased,
     batch: readonly Submitted[],
     read: { known: unknown; snapshot: BookSnapshot; book: Book },
   ) {
-    const now = clock()
-    const at: DecisionContext = {
-      book: read.book,
-      moment: momentOf(read.book, now, read.snapshot.clockOffsetMs),
-      now,
-    }
+    const at = contextOf(read.book, read.snapshot)
     const decide = change.decider(read.known, at)
     const answers = new Map(read.snapshot.answers)
     const results = new Map<Submitted, Result<unknown>>()

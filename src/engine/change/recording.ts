@@ -104,7 +104,7 @@ export const statements = {
   // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of keys
   // PostgreSQL may choose to read all keys of the book, a plan that gets slower with every key.
   readBookSnapshot: `
-    select book.clock_offset_ms, answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
+    select book.clock_offset_ms, book.policy_version, answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
     from books book
     left join (
       unnest($2::text[]) as asked(key)
@@ -138,10 +138,16 @@ export function record(tx: Transaction, bookId: string, { events, answers }: Rec
 export type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>
 
 /** What every transaction has to know of its book. */
-export type BookSnapshot = { clockOffsetMs: number; answers: Map<string, EarlierAnswer> }
+export type BookSnapshot = {
+  clockOffsetMs: number
+  /** The newest version of the approval policy; 0 where there is none. */
+  policyVersion: number
+  answers: Map<string, EarlierAnswer>
+}
 
 type SnapshotRow = {
   clock_offset_ms: bigint
+  policy_version: number
   idempotency_key: string | null
   fingerprint: string
   status: number
@@ -159,7 +165,11 @@ export async function readBookSnapshot(
     if (row.idempotency_key === null) continue
     answers.set(row.idempotency_key, { fingerprint: row.fingerprint, status: row.status, body: row.answer })
   }
-  return { clockOffsetMs: Number(rows[0]?.clock_offset_ms ?? 0n), answers }
+  return {
+    clockOffsetMs: Number(rows[0]?.clock_offset_ms ?? 0n),
+    policyVersion: rows[0]?.policy_version ?? 0,
+    answers,
+  }
 }
 
 /** How far a test book's clock was moved forward; always zero for a live book. */

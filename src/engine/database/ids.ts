@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'per'
   | 'ses'
   | 'lien'
+  | 'apr'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(ID_CHARACTERS)}`

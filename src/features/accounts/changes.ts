@@ -1,3 +1,4 @@
+import { type ApprovalPolicy, heldForApproval } from '../../domain/approvals.ts'
 import type { Account } from '../../domain/deposit.ts'
 import { creditPostings, type LedgerEntry } from '../../domain/ledger.ts'
 import { MINOR_MAX, type Minor, minor } from '../../domain/money.ts'
@@ -9,11 +10,11 @@ import {
   nothing,
   type Origin,
   type Result,
-  whatWasLocked,
 } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newAccountNumber, newEntryId } from '../../engine/database/ids.ts'
+import { readPolicy } from '../approval-policy/changes.ts'
 import { findCustomers } from '../customers/store.ts'
 import { AccountCreditRecord } from '../ledger/record.ts'
 import { postEntries } from '../ledger/store.ts'
@@ -69,17 +70,21 @@ export function openAccount(
 
 type CreditRequest = { accountNumber: string; amount: Minor; narration: string | null }
 
-const credit: Change<CreditRequest, Map<string, Account>, Map<string, Account>, LedgerEntry> = {
+type KnownAccounts = { accounts: Map<string, Account>; policy: ApprovalPolicy | null }
+
+export const creditChange: Change<CreditRequest, Map<string, Account>, KnownAccounts, LedgerEntry> = {
   lock: (tx, bookId, requests) =>
     lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
-  read: whatWasLocked,
+  read: async (tx, at, accounts) => ({ accounts, policy: await readPolicy(tx, at) }),
   decider:
-    (accounts, { moment }) =>
+    ({ accounts, policy }, { moment }) =>
     ({ accountNumber, amount, narration }) => {
       const account = accounts.get(accountNumber)
       if (account === undefined) return refuse('account_not_found')
       const balance = account.balance + amount
       if (balance > MINOR_MAX) return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
+      const held = heldForApproval(policy, 'creditAccount', { amount })
+      if (held !== null) return held
       accounts.set(accountNumber, { ...account, balance: minor(balance) })
       return made({
         entryId: newEntryId(),
@@ -113,5 +118,5 @@ export function creditAccount(
   request: CreditRequest,
   answer?: AnswerWriter<LedgerEntry>,
 ): Promise<Result<LedgerEntry>> {
-  return engine.submit(credit, origin, request, answer)
+  return engine.submit(creditChange, origin, request, answer)
 }

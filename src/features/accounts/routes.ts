@@ -83,7 +83,7 @@ export const accountRoutes: Route[] = [
     body: AccountCredit,
     query: null,
     success: { status: 201, data: LedgerEntryRecord },
-    refusals: ['account_not_found', 'balance_limit_exceeded'],
+    refusals: ['account_not_found', 'balance_limit_exceeded', 'approval_required'],
     answer: ({ service, origin, params, body }) =>
       replyWith(
         creditAccount(

@@ -127,7 +127,7 @@ const roll: Change<RollRequest, ApiKey | undefined, ApiKey | undefined, Roll> = 
       const at = new Date(now.getTime() + overlapSeconds * SECOND_MS)
       const endsLater = key.revokedAt === null || key.revokedAt > at
       return made({
-        successor: newKey(key, book.mode, now),
+        successor: { ...newKey(key, book.mode, now), rootKeyId: key.rootKeyId ?? key.apiKeyId },
         ended: endsLater ? { apiKeyId: key.apiKeyId, at } : null,
       })
     },
@@ -154,6 +154,7 @@ export function newKey(terms: KeyTerms, mode: Mode, at: Date): IssuedKey {
   const key = newSecretKey(mode)
   return {
     apiKeyId: newId('key'),
+    rootKeyId: null,
     keyPrefix: secretKeyPrefix(key),
     name: terms.name,
     scopes: terms.scopes,

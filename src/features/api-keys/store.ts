@@ -47,6 +47,8 @@ function checksum(text: string): string {
 
 export type ApiKey = {
   apiKeyId: string
+  /** The first of the keys that this one was rolled from; null where it is the first itself. */
+  rootKeyId: string | null
   keyPrefix: string
   name: string | null
   scopes: string[]
@@ -57,13 +59,13 @@ export type ApiKey = {
   createdAt: Date
 }
 
-const columns = `api_key_id, key_prefix, name, scopes, rate_limit_per_minute, expires_at, revoked_at, last_used_at,
+const columns = `api_key_id, root_key_id, key_prefix, name, scopes, rate_limit_per_minute, expires_at, revoked_at, last_used_at,
       created_at`
 
 export const statements = {
   // The only statement that asks without a book: the key decides the book.
   findByHash: `
-    select key.book_id, key.api_key_id, key.key_prefix, key.name, key.scopes, key.rate_limit_per_minute,
+    select key.book_id, key.api_key_id, key.root_key_id, key.key_prefix, key.name, key.scopes, key.rate_limit_per_minute,
            key.expires_at, key.revoked_at, key.last_used_at, key.created_at,
            book.caller_id, book.mode, caller.time_zone, caller.currency
     from api_keys key
@@ -73,9 +75,9 @@ export const statements = {
 
   insertApiKey: `
     insert into api_keys (
-      book_id, ordinal, key_hash, api_key_id, key_prefix, name, scopes, rate_limit_per_minute, expires_at,
-      revoked_at, last_used_at, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      book_id, ordinal, key_hash, api_key_id, root_key_id, key_prefix, name, scopes, rate_limit_per_minute,
+      expires_at, revoked_at, last_used_at, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 
   findApiKey: `
     select ${columns}
@@ -142,6 +144,7 @@ export function insertApiKey(tx: Transaction, bookId: string, key: ApiKey & { ke
     nextOrdinal(),
     key.keyHash,
     key.apiKeyId,
+    key.rootKeyId,
     key.keyPrefix,
     key.name,
     key.scopes,
@@ -186,6 +189,7 @@ export async function touchApiKey(
 
 type ApiKeyRow = {
   api_key_id: string
+  root_key_id: string | null
   key_prefix: string
   name: string | null
   scopes: string[]
@@ -199,6 +203,7 @@ type ApiKeyRow = {
 function apiKeyOf(row: ApiKeyRow): ApiKey {
   return {
     apiKeyId: row.api_key_id,
+    rootKeyId: row.root_key_id,
     keyPrefix: row.key_prefix,
     name: row.name,
     scopes: row.scopes,

@@ -41,6 +41,11 @@ export const statements = {
     where book.verified_at is not null
     order by book.verified_at, book.book_id`,
 
+  setPolicyVersion: `
+    update books
+    set policy_version = $2
+    where book_id = $1`,
+
   advanceClock: `
     update books
     set clock_offset_ms = clock_offset_ms + $2::bigint
@@ -112,6 +117,10 @@ export async function listVerifications(db: Queries): Promise<BookVerification[]
     finishedAt: row.verified_at,
     difference: row.verified_difference,
   }))
+}
+
+export function setPolicyVersion(tx: Transaction, bookId: string, version: number): void {
+  tx.write(statements.setPolicyVersion, [bookId, version])
 }
 
 export function advanceClock(tx: Transaction, bookId: string, byMs: number): void {

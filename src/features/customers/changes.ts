@@ -20,7 +20,7 @@ import { newId } from '../../engine/database/ids.ts'
 import { CreatedCustomerRecord, UpdatedCustomerRecord, wireName } from './record.ts'
 import { insertCustomers, lockCustomers, updateCustomers } from './store.ts'
 
-type NewProfile = Omit<Customer, 'createdAt' | 'updatedAt'>
+type NewProfile = Omit<Customer, 'createdAt' | 'updatedAt' | 'contactChangedAt'>
 
 const creation: Change<NewProfile, void, void, Customer> = {
   lock: nothing,
@@ -28,7 +28,7 @@ const creation: Change<NewProfile, void, void, Customer> = {
   decider:
     (_, { moment }) =>
     (profile) =>
-      made({ ...profile, createdAt: moment.at, updatedAt: moment.at }),
+      made({ ...profile, createdAt: moment.at, updatedAt: moment.at, contactChangedAt: null }),
   write(tx, bookId, customers, recording) {
     insertCustomers(tx, bookId, customers)
     record(tx, bookId, recording)

@@ -14,6 +14,7 @@ const customer = rowMap<Customer>({
   address: text('address'),
   createdAt: instant('created_at'),
   updatedAt: instant('updated_at'),
+  contactChangedAt: instant<Date | null>('contact_changed_at'),
 })
 
 const insertion = statementOverRows(
@@ -31,7 +32,8 @@ const update = statementOverRows(
     set email = changed.email,
         phone_number = changed.phone_number,
         address = changed.address,
-        updated_at = changed.updated_at
+        updated_at = changed.updated_at,
+        contact_changed_at = changed.contact_changed_at
     from ${from.changed}
     where customers.book_id = $1
       and customers.customer_id = changed.customer_id`,
@@ -55,6 +57,14 @@ export const statements = {
       and customer_id = any($2::text[])
     order by customer_id
     for update`,
+
+  findContactChanges: `
+    select account.account_number, customer.contact_changed_at
+    from accounts account
+    join customers customer on customer.book_id = $1 and customer.customer_id = account.customer_id
+    where account.book_id = $1
+      and account.account_number = any($2::text[])
+      and customer.contact_changed_at is not null`,
 
   listCustomers: `
     select ordinal, ${customer.columns}
@@ -88,6 +98,17 @@ export async function findCustomers(
   customerIds: readonly string[],
 ): Promise<Map<string, Customer>> {
   return byId(await db.query<object>(statements.findCustomers, [bookId, customerIds]))
+}
+
+/** By account: when its owner's e-mail or telephone number last changed; those who never changed them are left out. */
+export async function findContactChanges(
+  db: Queries,
+  bookId: string,
+  accountNumbers: readonly string[],
+): Promise<Map<string, Date>> {
+  type Row = { account_number: string; contact_changed_at: Date }
+  const rows = await db.query<Row>(statements.findContactChanges, [bookId, accountNumbers])
+  return new Map(rows.map((row) => [row.account_number, row.contact_changed_at]))
 }
 
 export async function lockCustomers(

@@ -1,3 +1,4 @@
+import { type ApprovalPolicy, heldForApproval } from '../../domain/approvals.ts'
 import {
   type Account,
   type Deposit,
@@ -12,27 +13,31 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newEntryId, newId } from '../../engine/database/ids.ts'
 import { lockAccounts } from '../accounts/store.ts'
+import { readPolicy } from '../approval-policy/changes.ts'
 import { postEntries } from '../ledger/store.ts'
 import { readRulesInForce } from '../rules/changes.ts'
 import { DepositRecord, type ShownDeposit } from './record.ts'
 import { insertDeposits } from './store.ts'
 
 type Locked = Map<string, Account>
-type Known = { accounts: Locked; inForce: RulesInForce }
+type Known = { accounts: Locked; inForce: RulesInForce; policy: ApprovalPolicy | null }
 
-const opening: Change<OpeningRequest, Locked, Known, ShownDeposit> = {
+export const depositOpening: Change<OpeningRequest, Locked, Known, ShownDeposit> = {
   lock: (tx, bookId, requests) =>
     lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
-  read: async (tx, { book, versions }, accounts) => ({
+  read: async (tx, at, accounts) => ({
     accounts,
-    inForce: await readRulesInForce(tx, versions, book.bookId),
+    inForce: await readRulesInForce(tx, at.versions, at.book.bookId),
+    policy: await readPolicy(tx, at),
   }),
   decider:
-    ({ accounts, inForce }, { moment }) =>
+    ({ accounts, inForce, policy }, { moment }) =>
     (request) => {
       const account = accounts.get(request.accountNumber)
       const decided = decideOpening(account, inForce, request, moment)
       if (decided.outcome === 'refused') return decided
+      const held = heldForApproval(policy, 'openFixedDeposit', { amount: request.amount })
+      if (held !== null) return held
       const { deposit } = decided
       accounts.set(deposit.accountNumber, {
         ...account!,
@@ -63,7 +68,7 @@ export function openDeposit(
   request: Omit<OpeningRequest, 'depositId'>,
   answer?: AnswerWriter<ShownDeposit>,
 ): Promise<Result<ShownDeposit>> {
-  return engine.submit(opening, origin, { depositId: newId('fd'), ...request }, answer)
+  return engine.submit(depositOpening, origin, { depositId: newId('fd'), ...request }, answer)
 }
 
 function entryOf(deposit: Deposit): LedgerEntry {

@@ -37,6 +37,7 @@ export const depositRoutes: Route[] = [
       'start_date_too_early',
       'maturity_value_out_of_range',
       'insufficient_funds',
+      'approval_required',
     ],
     answer: ({ service, origin, body }) =>
       replyWith(

@@ -20,6 +20,8 @@ import {
   requestId,
   webhookEndpointId,
 } from '../../wire/record.ts'
+import { ApprovalPolicyRecord } from '../approval-policy/record.ts'
+import { ApprovalEventRecord } from '../approvals/record.ts'
 import { CreatedCustomerRecord, UpdatedCustomerRecord } from '../customers/record.ts'
 import { DepositRecord } from '../deposits/record.ts'
 import { AccountCreditRecord } from '../ledger/record.ts'
@@ -40,6 +42,13 @@ const EVENT_DATA: Record<EventType, { schema: TSchema }> = {
   'fixed_deposit.lien_placed': LienRecord,
   'fixed_deposit.lien_released': LienRecord,
   'liquidation_rules.updated': RulesRecord,
+  'approval_policy.updated': ApprovalPolicyRecord,
+  'approval.requested': ApprovalEventRecord,
+  'approval.voted': ApprovalEventRecord,
+  'approval.approved': ApprovalEventRecord,
+  'approval.rejected': ApprovalEventRecord,
+  'approval.cancelled': ApprovalEventRecord,
+  'approval.expired': ApprovalEventRecord,
 }
 
 type ShownEvent = { event: BookEvent; mode: Mode }

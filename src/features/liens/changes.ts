@@ -1,3 +1,4 @@
+import { type ApprovalPolicy, heldForApproval } from '../../domain/approvals.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import {
   placeLien as decidePlacing,
@@ -18,6 +19,7 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { DatabaseError } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
+import { readPolicy } from '../approval-policy/changes.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { LienRecord } from './record.ts'
 import {
@@ -34,22 +36,25 @@ type Deposits = Map<string, Deposit>
 export const lienPlacing: Change<
   LienRequest,
   Deposits,
-  { deposits: Deposits; active: Map<string, number> },
+  { deposits: Deposits; active: Map<string, number>; policy: ApprovalPolicy | null },
   LienChange
 > = {
   lock: (tx, bookId, requests) =>
     lockDeposits(tx, bookId, [...new Set(requests.map(({ depositId }) => depositId))]),
-  read: async (tx, { book }, deposits) => ({
+  read: async (tx, at, deposits) => ({
     deposits,
-    active: await countActiveLiens(tx, book.bookId, [...deposits.keys()]),
+    active: await countActiveLiens(tx, at.book.bookId, [...deposits.keys()]),
+    policy: await readPolicy(tx, at),
   }),
   decider:
-    ({ deposits, active }, { moment }) =>
+    ({ deposits, active, policy }, { moment }) =>
     (request) => {
       const { depositId } = request
       const activeLiens = active.get(depositId) ?? 0
       const decided = decidePlacing({ deposit: deposits.get(depositId), activeLiens }, request, moment.at)
       if (decided.outcome === 'refused') return decided
+      const held = heldForApproval(policy, 'placeLien', { amount: request.amount })
+      if (held !== null) return held
       deposits.set(depositId, decided.deposit)
       active.set(depositId, activeLiens + 1)
       return made({ lien: decided.lien, deposit: decided.deposit })
@@ -80,18 +85,18 @@ type ReleaseRequest = { lienId: string; reason: string }
 export const lienRelease: Change<
   ReleaseRequest,
   Deposits,
-  { deposits: Deposits; liens: Map<string, Lien> },
+  { deposits: Deposits; liens: Map<string, Lien>; policy: ApprovalPolicy | null },
   LienChange
 > = {
   lock: (tx, bookId, requests) => lockDepositsOfLiens(tx, bookId, idsOf(requests)),
-  async read(tx, { book, requests }, deposits) {
-    const liens = await findLiens(tx, book.bookId, idsOf(requests))
+  async read(tx, at, deposits) {
+    const liens = await findLiens(tx, at.book.bookId, idsOf(at.requests))
     const moved = [...liens.values()].some(({ depositId }) => !deposits.has(depositId))
     if (moved) throw new DatabaseError('A rollover moved a lien meanwhile.', { sqlState: '40001' })
-    return { deposits, liens }
+    return { deposits, liens, policy: await readPolicy(tx, at) }
   },
   decider:
-    ({ deposits, liens }, { moment }) =>
+    ({ deposits, liens, policy }, { moment }) =>
     ({ lienId, reason }) => {
       const lien = liens.get(lienId)
       const decided = decideRelease(
@@ -100,6 +105,8 @@ export const lienRelease: Change<
         moment.at,
       )
       if (decided.outcome === 'refused') return decided
+      const held = heldForApproval(policy, 'releaseLien', { amount: decided.lien.amount })
+      if (held !== null) return held
       deposits.set(decided.deposit.depositId, decided.deposit)
       liens.set(lienId, decided.lien)
       return made({ lien: decided.lien, deposit: decided.deposit })

@@ -16,7 +16,13 @@ export const lienRoutes: Route[] = [
     body: NewLien,
     query: null,
     success: { status: 201, data: LienRecord },
-    refusals: ['deposit_not_found', 'deposit_not_active', 'lien_exceeds_principal', 'too_many_liens'],
+    refusals: [
+      'deposit_not_found',
+      'deposit_not_active',
+      'lien_exceeds_principal',
+      'too_many_liens',
+      'approval_required',
+    ],
     answer: ({ service, origin, params, body }) =>
       replyWith(
         placeLien(
@@ -78,7 +84,7 @@ export const lienRoutes: Route[] = [
     body: LienRelease,
     query: null,
     success: { status: 200, data: LienRecord },
-    refusals: ['lien_not_found', 'lien_not_active'],
+    refusals: ['lien_not_found', 'lien_not_active', 'approval_required'],
     answer: ({ service, origin, params, body }) =>
       replyWith(
         releaseLien(

@@ -2,50 +2,64 @@
  * Breaking deposits. A batch takes its locks in one statement, deposits by id and then accounts by number, and writes in
  * one statement: deposits, balances, liquidations, entries, events, deliveries and idempotency answers.
  */
+import { type ApprovalPolicy, type Facts, heldForApproval } from '../../domain/approvals.ts'
 import type { BreakableDeposit } from '../../domain/deposit.ts'
 import {
   decideLiquidations,
   type Liquidation,
   type LiquidationRequest,
   type Part,
+  type Settlement,
 } from '../../domain/liquidation.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import type { AnswerWriter, Change, Origin, Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { newId } from '../../engine/database/ids.ts'
+import { readPolicy } from '../approval-policy/changes.ts'
+import { findContactChanges } from '../customers/store.ts'
 import { lockBreakable } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
 import { LiquidationRecord } from './record.ts'
 import { writeLiquidations } from './store.ts'
 
 type Locked = { deposits: Map<string, BreakableDeposit>; balances: Map<string, bigint> }
-type Known = Locked & { rules: Map<number, RuleSet> }
+type Known = Locked & {
+  rules: Map<number, RuleSet>
+  policy: ApprovalPolicy | null
+  /** By account: when the owner's e-mail or telephone number last changed, where the policy asks for it. */
+  contactChanges: ReadonlyMap<string, Date>
+}
 
 /** The answer and the event say the same, so it is spelt once. */
-export type LiquidationMade = { liquidation: Liquidation; data: string }
+export type LiquidationMade = { liquidation: Liquidation; data: string; facts: Facts }
 
 export const liquidationChange: Change<LiquidationRequest, Locked, Known, LiquidationMade> = {
   lock: (tx, bookId, requests) =>
     lockBreakable(tx, bookId, [...new Set(requests.map(({ depositId }) => depositId))]),
-  read: async (tx, { book, versions }, locked) => ({
-    ...locked,
-    rules: await readRules(
-      tx,
-      versions,
-      book.bookId,
-      [...locked.deposits.values()].map(({ rulesVersion }) => rulesVersion),
-    ),
-  }),
+  read: async (tx, at, locked) => {
+    const { bookId } = at.book
+    const versions = [...locked.deposits.values()].map(({ rulesVersion }) => rulesVersion)
+    const policy = await readPolicy(tx, at)
+    return {
+      ...locked,
+      policy,
+      rules: await readRules(tx, at.versions, bookId, versions),
+      contactChanges: asksForContact(policy)
+        ? await findContactChanges(tx, bookId, [...locked.balances.keys()])
+        : new Map(),
+    }
+  },
   decider(known, { moment }) {
-    const decide = decideLiquidations(known, moment)
+    const factsOf = (settlement: Settlement) => liquidationFacts(settlement, known, moment.at)
+    const decide = decideLiquidations(known, moment, (settlement) =>
+      heldForApproval(known.policy, 'liquidateFixedDeposit', factsOf(settlement)),
+    )
     return (request) => {
       const decision = decide(request)
       if (decision.outcome === 'refused') return decision
       const { liquidation } = decision
-      return {
-        outcome: 'made',
-        value: { liquidation, data: JSON.stringify(LiquidationRecord.write(liquidation)) },
-      }
+      const data = JSON.stringify(LiquidationRecord.write(liquidation))
+      return { outcome: 'made', value: { liquidation, data, facts: factsOf(liquidation) } }
     }
   },
   write: (tx, bookId, values, recording) =>
@@ -64,6 +78,24 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
       changes: null,
     },
   ],
+}
+
+/** What the approval policy may look at. */
+export function liquidationFacts(
+  settlement: Settlement,
+  { contactChanges }: Pick<Known, 'contactChanges'>,
+  at: Date,
+): Facts {
+  const changedAt = contactChanges.get(settlement.accountNumber)
+  return {
+    amount: settlement.principal,
+    netCredited: settlement.total,
+    ...(changedAt !== undefined && { contactChangedMs: at.getTime() - changedAt.getTime() }),
+  }
+}
+
+export function asksForContact(policy: ApprovalPolicy | null): boolean {
+  return policy?.rules.some(({ when }) => when.contactChangedHours !== undefined) ?? false
 }
 
 export function liquidate(

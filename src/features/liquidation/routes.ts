@@ -41,7 +41,7 @@ export const liquidationRoutes: Route[] = [
     body: LiquidateBody,
     query: null,
     success: { status: 200, data: LiquidationRecord },
-    refusals: settlementRefusals,
+    refusals: [...settlementRefusals, 'approval_required'],
     answer: ({ service, origin, params, body }) =>
       replyWith(
         liquidate(service, origin, { depositId: params.deposit_id!, part: partFrom(body) }, liquidated),

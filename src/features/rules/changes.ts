@@ -1,4 +1,5 @@
 /** A caller's rules: reading versions, the one in force, and writing the next. */
+import { type ApprovalPolicy, heldForApproval } from '../../domain/approvals.ts'
 import type { RulesInForce } from '../../domain/deposit.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
@@ -6,6 +7,7 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
+import { readPolicy } from '../approval-policy/changes.ts'
 import { formatRuleSet, parseRuleSet, RulesRecord, type RulesVersion } from './record.ts'
 import { findNewestRuleSet, findRuleSets, insertRuleSet, type KeptRuleSet, lockBook } from './store.ts'
 
@@ -48,13 +50,19 @@ function remember(cache: VersionCache, bookId: string, row: KeptRuleSet): RuleSe
   return rules
 }
 
-const replacement: Change<RuleSet, void, KeptRuleSet | undefined, RulesVersion> = {
+type Known = { newest: KeptRuleSet | undefined; policy: ApprovalPolicy | null }
+
+export const rulesReplacement: Change<RuleSet, void, Known, RulesVersion> = {
   batchMax: 1,
   lock: lockBook,
-  read: (tx, { book }) => findNewestRuleSet(tx, book.bookId),
+  read: async (tx, at) => ({
+    newest: await findNewestRuleSet(tx, at.book.bookId),
+    policy: await readPolicy(tx, at),
+  }),
   decider:
-    (newest, { moment }) =>
+    ({ newest, policy }, { moment }) =>
     (rules) =>
+      heldForApproval(policy, 'replaceRules', {}) ??
       made({ version: (newest?.version ?? 0) + 1, rules, createdAt: moment.at }),
   write(tx, bookId, values, recording) {
     for (const { version, rules, createdAt } of values) {
@@ -79,5 +87,5 @@ export function replaceRules(
   rules: RuleSet,
   answer?: AnswerWriter<RulesVersion>,
 ): Promise<Result<RulesVersion>> {
-  return engine.submit(replacement, origin, rules, answer)
+  return engine.submit(rulesReplacement, origin, rules, answer)
 }

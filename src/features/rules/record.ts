@@ -355,7 +355,7 @@ function AmountRange(description: string) {
 }
 
 /** Half open: gte belongs to the range, lt does not. */
-function RangeOf<Bound extends TSchema>(notes: Notes, bound: (notes: Notes) => Bound) {
+export function RangeOf<Bound extends TSchema>(notes: Notes, bound: (notes: Notes) => Bound) {
   return Type.Object(
     {
       gte: Type.Optional(bound({ description: 'At least this.' })),

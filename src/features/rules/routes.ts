@@ -28,7 +28,7 @@ export const ruleRoutes: Route[] = [
     body: RuleSetBody,
     query: null,
     success: { status: 200, data: RulesRecord },
-    refusals: [],
+    refusals: ['approval_required'],
     answer: ({ service, origin, body }) =>
       replyWith(
         replaceRules(

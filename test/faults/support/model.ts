@@ -9,7 +9,7 @@ import { RATE_PPM, TENOR_DAYS } from './world.ts'
 
 export type Outcome =
   | { kind: 'answered'; status: number; body: string; replayed: boolean }
-  | { kind: 'refused'; code: string; details: Record<string, bigint | string> }
+  | { kind: 'refused'; code: string; details: Record<string, bigint | number | string> }
   | { kind: 'failed'; message: string }
   | { kind: 'unknown' }
 
@@ -298,7 +298,7 @@ function shows(data: Record<string, unknown>, expected: Record<string, string>):
   return Object.entries(expected).every(([name, value]) => data[name] === value)
 }
 
-type Refused = { code: string; details: Record<string, bigint | string> }
+type Refused = { code: string; details: Record<string, bigint | number | string> }
 
 function refused(code: string, details: Refused['details'] = {}): Refused {
   return { code, details }

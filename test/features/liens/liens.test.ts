@@ -121,7 +121,7 @@ describeService('liens', (running) => {
     assertRefused(await place(ask, depositId, 1), {
       status: 422,
       code: 'too_many_liens',
-      details: '{"maximum":"20"}',
+      details: '{"maximum":20}',
     })
     await release(ask, liens[0]!.json.data.lien_id)
     assert.equal((await place(ask, depositId, 1)).status, 201)

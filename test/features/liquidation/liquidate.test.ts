@@ -166,6 +166,8 @@ describeService('liquidating a deposit', (running) => {
     assert.deepEqual(after.json.data, {
       ...before,
       remaining_principal: 299_999.9,
+      // 299,999.90 × 10 %.
+      expected_interest: 29_999.99,
       accrued_interest: 14_876.71,
       updated_at: '2026-07-01T10:00:00.000Z',
     })

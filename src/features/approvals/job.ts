@@ -1,0 +1,38 @@
+/** Writes down which requests for approval have expired; until then they count as expired all the same. */
+import type { Engine } from '../../engine/change/engine.ts'
+import type { Log } from '../../observe/log.ts'
+import { listBooks } from '../callers/store.ts'
+import { expireApprovals } from './changes.ts'
+
+/** In one run and book: the next run goes on, so that no book keeps the others waiting. */
+const EXPIRED_PER_RUN = 250
+
+export function startApprovalJob(options: { engine: Engine; everySeconds: number; log: Log }): {
+  stop: () => Promise<void>
+} {
+  const { engine, everySeconds, log } = options
+  let stopped = false
+  let running = Promise.resolve()
+  const timer = setInterval(() => {
+    running = running.then(runOnce)
+  }, everySeconds * 1000)
+  return {
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+
+  async function runOnce(): Promise<void> {
+    try {
+      for (const book of await listBooks(engine.db)) {
+        if (stopped) return
+        const expired = await expireApprovals(engine, book, EXPIRED_PER_RUN)
+        if (expired > 0) log('info', 'approvals_expired', { book_id: book.bookId, expired })
+      }
+    } catch (error) {
+      log('error', 'approvals_failed', { error: error instanceof Error ? error.name : 'unknown' })
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import { Type } from 'typebox'
+import { APPROVABLE_OPERATIONS, APPROVAL_STATUSES, type Approval, statusAt } from '../../domain/approvals.ts'
+import { grants } from '../../domain/scopes.ts'
+import type { ErrorCode } from '../../wire/errors.ts'
+import { FailureError, found } from '../../wire/failure.ts'
+import { Choice, Text } from '../../wire/fields.ts'
+import { type Json, parseJson } from '../../wire/json.ts'
+import { readBody } from '../../wire/reader.ts'
+import {
+  type Asked,
+  listReply,
+  pageQuery,
+  type Route,
+  reply,
+  replyWith,
+  route,
+  success,
+} from '../../wire/route.ts'
+import { approve, cancel, previewNow, reject, requestApproval } from './changes.ts'
+import { type Operation, operations } from './operations.ts'
+import { ApprovalRecord, ApprovalRejection, ApprovalVote, NewApproval } from './record.ts'
+import { type ApprovalFilters, findApproval, listApprovals } from './store.ts'
+
+const ApprovalsQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(Choice(APPROVAL_STATUSES, { description: 'Only approvals in this state.' })),
+  operation: Type.Optional(
+    Choice(APPROVABLE_OPERATIONS, { description: 'Only approvals of this operation.' }),
+  ),
+  target_id: Type.Optional(Text({ min: 1, max: 64, description: 'Only approvals about this record.' })),
+})
+
+/** What the operations themselves may answer, when they are tried and when they are carried out. */
+const OPERATION_REFUSALS: ErrorCode[] = [
+  ...['account_not_found', 'deposit_not_found', 'lien_not_found', 'deposit_not_active', 'lien_not_active'],
+  ...['partial_liquidation_not_allowed', 'liquidation_locked', 'amount_conflicts_with_full'],
+  ...[
+    'amount_exceeds_principal',
+    'amount_equals_principal',
+    'amount_below_minimum',
+    'remaining_below_minimum',
+  ],
+  ...['amount_under_lien', 'deposit_under_lien', 'lien_exceeds_principal', 'too_many_liens'],
+  ...['balance_limit_exceeded', 'insufficient_funds', 'start_date_in_future', 'start_date_too_early'],
+  'maturity_value_out_of_range',
+] as ErrorCode[]
+
+export const approvalRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/approvals',
+    operationId: 'requestApproval',
+    summary: 'Ask for the approval of an operation; it is tried, and carried out when others have approved',
+    tag: 'Approvals',
+    scope: null,
+    body: NewApproval,
+    query: null,
+    success: { status: 201, data: ApprovalRecord },
+    refusals: [...OPERATION_REFUSALS, 'insufficient_scope', 'approval_already_pending', 'too_many_approvals'],
+    answer: async (asked) => {
+      const { service, origin, apiKey, body } = asked
+      const operation = operations[body.operation]
+      const targetId = readTarget(operation, body.target_id ?? null)
+      const value = readInner(operation, body.body)
+      for (const scope of operation.scopes(value as never)) {
+        if (!grants(apiKey.scopes, scope)) {
+          throw new FailureError({ code: 'insufficient_scope', details: { required_scope: scope } })
+        }
+      }
+      const { at } = await service.momentIn(asked.book)
+      return replyWith(
+        requestApproval(
+          service,
+          origin,
+          {
+            operation: body.operation,
+            targetId,
+            body: body.body,
+            value,
+            note: body.note ?? null,
+            maker: actorOf(asked),
+          },
+          success(201, 'The operation waits for approval. Nothing was changed yet.', ({ approval }) =>
+            ApprovalRecord.write({ approval, at }),
+          ),
+        ),
+      )
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/approvals',
+    operationId: 'listApprovals',
+    summary: 'List approvals, newest first',
+    tag: 'Approvals',
+    scope: 'approvals:read',
+    body: null,
+    query: ApprovalsQuery,
+    success: { status: 200, data: ApprovalRecord, list: true },
+    refusals: [],
+    answer: async (asked) => {
+      const { service, book, query } = asked
+      const { at } = await service.momentIn(book)
+      const filters: ApprovalFilters = {
+        ...(query.status !== undefined && { status: query.status }),
+        ...(query.operation !== undefined && { operation: query.operation }),
+        ...(query.target_id !== undefined && { targetId: query.target_id }),
+      }
+      return listReply(asked, {
+        operationId: 'listApprovals',
+        message: 'The approvals.',
+        read: (page) => listApprovals(service.db, book.bookId, filters, page),
+        show: (approval) => ApprovalRecord.write({ approval, at }),
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/approvals/:approval_id',
+    operationId: 'getApproval',
+    summary: 'Get an approval, with what the operation would come to now',
+    tag: 'Approvals',
+    scope: 'approvals:read',
+    body: null,
+    query: null,
+    success: { status: 200, data: ApprovalRecord },
+    refusals: ['approval_not_found'],
+    answer: async ({ service, book, params }) => {
+      const kept = found(
+        await findApproval(service.db, book.bookId, params.approval_id!),
+        'approval_not_found',
+      )
+      const { at } = await service.momentIn(book)
+      const live =
+        statusAt(kept, at) === 'PENDING' ? await previewNow(service, book, kept, bodyOf(kept)) : null
+      const approval = { ...kept, preview: live ?? kept.preview }
+      return reply('The approval.', ApprovalRecord.write({ approval, at }))
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/approvals/:approval_id/approve',
+    operationId: 'approve',
+    summary: 'Approve; the last vote carries the operation out, with the figures of that moment',
+    tag: 'Approvals',
+    scope: 'approvals:decide',
+    body: ApprovalVote,
+    bodyOptional: true,
+    query: null,
+    success: { status: 200, data: ApprovalRecord },
+    refusals: [
+      ...OPERATION_REFUSALS,
+      'approval_not_found',
+      'approval_not_pending',
+      'maker_cannot_approve',
+      'person_required',
+      'already_voted',
+    ],
+    answer: async (asked) => {
+      const { service, book, origin, params, body } = asked
+      const kept = found(
+        await findApproval(service.db, book.bookId, params.approval_id!),
+        'approval_not_found',
+      )
+      const vote = {
+        kept,
+        value: bodyOf(kept),
+        voter: actorOf(asked),
+        expectedNet: body.expected_net_credited ?? null,
+      }
+      const { at } = await service.momentIn(book)
+      return replyWith(
+        approve(
+          service,
+          origin,
+          vote,
+          success(
+            200,
+            ({ executed }) =>
+              executed === null
+                ? 'Your approval was counted. Others have to approve too.'
+                : 'The operation was approved and carried out.',
+            ({ approval }) => ApprovalRecord.write({ approval, at }),
+          ),
+        ),
+      )
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/approvals/:approval_id/reject',
+    operationId: 'rejectApproval',
+    summary: 'Reject; the operation is not carried out',
+    tag: 'Approvals',
+    scope: 'approvals:decide',
+    body: ApprovalRejection,
+    query: null,
+    success: { status: 200, data: ApprovalRecord },
+    refusals: ['approval_not_found', 'approval_not_pending', 'maker_cannot_approve', 'person_required'],
+    answer: async (asked) => {
+      const { service, book, origin, params, body } = asked
+      const { at } = await service.momentIn(book)
+      return replyWith(
+        reject(
+          service,
+          origin,
+          { approvalId: params.approval_id!, voter: actorOf(asked), reason: body.reason },
+          success(200, 'The operation was rejected.', (approval) => ApprovalRecord.write({ approval, at })),
+        ),
+      )
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/approvals/:approval_id/cancel',
+    operationId: 'cancelApproval',
+    summary: 'Take your own request back',
+    tag: 'Approvals',
+    scope: null,
+    body: null,
+    query: null,
+    success: { status: 200, data: ApprovalRecord },
+    refusals: ['approval_not_found', 'approval_not_pending', 'not_your_request'],
+    answer: async (asked) => {
+      const { service, book, origin, params } = asked
+      const { at } = await service.momentIn(book)
+      return replyWith(
+        cancel(
+          service,
+          origin,
+          { approvalId: params.approval_id!, voter: actorOf(asked) },
+          success(200, 'The request was cancelled.', (approval) => ApprovalRecord.write({ approval, at })),
+        ),
+      )
+    },
+  }),
+]
+
+/** A rolled key and its successors are one actor. */
+function actorOf({ apiKey }: Pick<Asked<unknown, unknown>, 'apiKey'>): string {
+  return `KEY ${apiKey.rootKeyId ?? apiKey.apiKeyId}`
+}
+
+function readTarget({ hasTarget }: Operation, targetId: string | null): string | null {
+  if (hasTarget === (targetId !== null)) return targetId
+  const [code, message] = hasTarget
+    ? (['required', 'Name the record that the operation is about.'] as const)
+    : (['unknown_field', 'Leave target_id out: this operation is about no record.'] as const)
+  throw new FailureError({ code: 'invalid_request', fields: [{ field: 'target_id', code, message }] })
+}
+
+/** Read as in the direct call; errors name the members of body. */
+function readInner({ body: schema }: Operation, body: { [name: string]: Json }): unknown {
+  const reading = readBody(schema, body)
+  if (reading.ok) return reading.value
+  const fields = reading.fields.map((error) => ({ ...error, field: `body.${error.field}` }))
+  throw new FailureError({ code: 'invalid_request', fields })
+}
+
+/** What was accepted once is read again in the same way. */
+function bodyOf(kept: Approval): unknown {
+  return readInner(operations[kept.operation], parseJson(kept.body) as { [name: string]: Json })
+}

@@ -1,0 +1,61 @@
+/** Versions of documents that a caller writes whole. A version is written once and never changed. */
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+
+export type DocumentKind = 'APPROVAL_POLICY'
+
+export type KeptDocument = { version: number; effectiveFrom: string | null; text: string; createdAt: Date }
+
+export const statements = {
+  insertDocument: `
+    insert into documents (book_id, kind, version, effective_from, text, created_at)
+    values ($1, $2, $3, $4, $5, $6)`,
+
+  findDocument: `
+    select version, effective_from, text, created_at
+    from documents
+    where book_id = $1
+      and kind = $2
+      and version = $3`,
+
+  findNewestDocument: `
+    select version, effective_from, text, created_at
+    from documents
+    where book_id = $1
+      and kind = $2
+    order by version desc
+    limit 1`,
+}
+
+type Row = { version: number; effective_from: string | null; text: string; created_at: Date }
+
+export function insertDocument(
+  tx: Transaction,
+  bookId: string,
+  kind: DocumentKind,
+  { version, effectiveFrom, text, createdAt }: KeptDocument,
+): void {
+  tx.write(statements.insertDocument, [bookId, kind, version, effectiveFrom, text, createdAt])
+}
+
+export async function findDocument(
+  db: Queries,
+  bookId: string,
+  kind: DocumentKind,
+  version: number,
+): Promise<KeptDocument | undefined> {
+  return documentOf(await db.query<Row>(statements.findDocument, [bookId, kind, version]))
+}
+
+export async function findNewestDocument(
+  db: Queries,
+  bookId: string,
+  kind: DocumentKind,
+): Promise<KeptDocument | undefined> {
+  return documentOf(await db.query<Row>(statements.findNewestDocument, [bookId, kind]))
+}
+
+function documentOf([row]: Row[]): KeptDocument | undefined {
+  if (row === undefined) return undefined
+  const { version, effective_from, text, created_at } = row
+  return { version, effectiveFrom: effective_from, text, createdAt: created_at }
+}

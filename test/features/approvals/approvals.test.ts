@@ -1,0 +1,335 @@
+/** Approvals: what waits, who decides, and what happens when the last one has approved. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expireApprovals } from '../../../src/features/approvals/changes.ts'
+import { findBook } from '../../../src/features/callers/store.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { issueKey } from '../../support/keys.ts'
+import { assertRefused, assertUnchanged } from '../../support/refusals.ts'
+import { type Ask, describeService, openDeposit, startService } from '../../support/service.ts'
+
+const rule = (operation: string, when: object, approvals = 1) => ({ operation, when, approvals })
+const LIMITS = {
+  expires_after_hours: 24,
+  deciders: 'ANY',
+  rules: [
+    rule('liquidateFixedDeposit', { amount: { gte: 1_000_000 } }),
+    rule('liquidateFixedDeposit', { amount: { gte: 5_000_000 } }, 2),
+    rule('liquidateFixedDeposit', { contact_changed_hours: { lt: 48 } }),
+    rule('placeLien', { amount: { gte: 100 } }),
+  ],
+}
+const FULL = { liquidation_type: 'FULL' }
+const liquidate = (ask: Ask, depositId: string, headers?: Record<string, string>) =>
+  ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, FULL, headers)
+const request = (ask: Ask, depositId: string, more: object = {}) =>
+  ask('POST', '/v2/approvals', {
+    operation: 'liquidateFixedDeposit',
+    target_id: depositId,
+    body: FULL,
+    ...more,
+  })
+const approve = (ask: Ask, approvalId: string, body: object = {}) =>
+  ask('POST', `/v2/approvals/${approvalId}/approve`, body)
+
+type Running = Awaited<ReturnType<typeof startService>>
+
+/** Two keys beside the maker's own, with all scopes. */
+async function deciders({ service, callerId, clock, askWith }: Running): Promise<[Ask, Ask]> {
+  const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+  const issue = () => issueKey(service.db, book, { scopes: ['*'], at: clock.now })
+  return [askWith((await issue()).key), askWith((await issue()).key)]
+}
+
+describeService('approvals', (running) => {
+  test('above the limit nothing is paid until somebody else approves', async () => {
+    const { ask, db } = running()
+    const [checker] = await deciders(running())
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const { depositId, accountNumber } = await openDeposit(ask, { amount: 2_000_000 })
+    await assertUnchanged(db, async () => {
+      assertRefused(await liquidate(ask, depositId, { 'idempotency-key': 'free' }), {
+        status: 422,
+        code: 'approval_required',
+        details: '{"approvals_needed":1}',
+      })
+    })
+    const asked = await request(ask, depositId, { note: 'Customer is moving abroad' })
+    assert.equal(asked.status, 201, asked.text)
+    const { approval_id } = asked.json.data
+    assert.match(approval_id, /^apr_[0-9A-Za-z]{24}$/)
+    assert.deepEqual(
+      {
+        ...asked.json.data,
+        preview: asked.json.data.preview.total_credited,
+        requested_by: asked.json.data.requested_by.kind,
+      },
+      {
+        approval_id,
+        operation: 'liquidateFixedDeposit',
+        target_id: depositId,
+        body: FULL,
+        note: 'Customer is moving abroad',
+        status: 'PENDING',
+        preview: 2_000_000,
+        approvals_needed: 1,
+        votes: [],
+        requested_by: 'KEY',
+        requested_at: '2026-07-01T10:00:00.000Z',
+        expires_at: '2026-07-02T10:00:00.000Z',
+        decided_at: null,
+        result: null,
+        decision_reason: null,
+      },
+    )
+    assert.equal((await ask('GET', `/v2/accounts/${accountNumber}`)).json.data.balance, 0)
+    assertRefused(await approve(ask, approval_id), { status: 403, code: 'maker_cannot_approve' })
+
+    const approved = await approve(checker, approval_id)
+    assert.equal(approved.status, 200, approved.text)
+    const { status, result, votes, decided_at } = approved.json.data
+    assert.deepEqual([status, result.status, result.total_credited], ['APPROVED', 'LIQUIDATED', 2_000_000])
+    assert.deepEqual([votes.length, decided_at], [1, '2026-07-01T10:00:00.000Z'])
+    assert.equal((await ask('GET', `/v2/accounts/${accountNumber}`)).json.data.balance, 2_000_000)
+    assert.deepEqual((await ask('GET', `/v2/approvals/${approval_id}`)).json.data, approved.json.data)
+    const events = (await ask('GET', '/v2/events?limit=3')).json.data
+    assert.deepEqual(
+      events.map((event: { type: string }) => event.type),
+      ['approval.approved', 'fixed_deposit.liquidated', 'approval.requested'],
+    )
+    assert(!JSON.stringify(events).includes('abroad'))
+    assertRefused(await approve(checker, approval_id), {
+      status: 409,
+      code: 'approval_not_pending',
+      details: '{"approval_status":"APPROVED"}',
+    })
+  })
+
+  test('two approvals are two different actors, and a rolled key is the same one', async () => {
+    const { ask, askWith } = running()
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const [first, second] = await deciders(running())
+    const { depositId } = await openDeposit(ask, { amount: 5_000_000 })
+    const { approval_id, approvals_needed } = (await request(ask, depositId)).json.data
+    assert.equal(approvals_needed, 2)
+    const counted = await approve(first, approval_id)
+    assert.deepEqual([counted.json.data.status, counted.json.data.votes.length], ['PENDING', 1])
+    assertRefused(await approve(first, approval_id), { status: 409, code: 'already_voted' })
+    const { api_key_id } = (await first('GET', '/v2/api-keys/current')).json.data
+    const rolled = await first('POST', `/v2/api-keys/${api_key_id}/roll`, { overlap_seconds: 60 })
+    assertRefused(await approve(askWith(rolled.json.data.key), approval_id), {
+      status: 409,
+      code: 'already_voted',
+    })
+    assert.equal((await approve(second, approval_id)).json.data.status, 'APPROVED')
+  })
+
+  test('the figures are those of the day of the last vote', async () => {
+    const { ask } = running()
+    await ask('PUT', '/v2/approval-policy', { ...LIMITS, expires_after_hours: 720 })
+    const [checker] = await deciders(running())
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000, interest_rate: 10, tenor: 365 })
+    const { approval_id, preview } = (await request(ask, depositId)).json.data
+    assert.equal(preview.interest_paid, 0)
+    await ask('POST', '/v2/test-clock', { now: '2026-07-11T10:00:00Z' })
+    const live = (await ask('GET', `/v2/approvals/${approval_id}`)).json.data
+    assert.equal(live.preview.interest_paid, 2739.73)
+    const approved = (await approve(checker, approval_id)).json.data
+    assert.deepEqual([approved.result.interest_paid, approved.preview.interest_paid], [2739.73, 0])
+  })
+
+  test('one waits for each operation and target; a refused execution goes on waiting', async () => {
+    const { ask } = running()
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const [checker] = await deciders(running())
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    const { approval_id } = (await request(ask, depositId)).json.data
+    assertRefused(await request(ask, depositId), {
+      status: 409,
+      code: 'approval_already_pending',
+      details: `{"approval_id":"${approval_id}"}`,
+    })
+    const lien = (await ask('POST', `/v2/fixed-deposits/${depositId}/liens`, { amount: 5, reason: 'x' })).json
+      .data
+    assertRefused(await approve(checker, approval_id), {
+      status: 422,
+      code: 'deposit_under_lien',
+      details: '{"lien_amount":5.00}',
+    })
+    assert.equal((await ask('GET', `/v2/approvals/${approval_id}`)).json.data.status, 'PENDING')
+    await ask('POST', `/v2/liens/${lien.lien_id}/release`, { reason: 'x' })
+    assert.equal((await approve(checker, approval_id)).json.data.status, 'APPROVED')
+    assert.equal((await request(ask, depositId)).json.error.code, 'deposit_not_active')
+  })
+
+  test('rejecting needs a reason, cancelling is the maker’s, and what is decided stays', async () => {
+    const { ask } = running()
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const [checker] = await deciders(running())
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    const first = (await request(ask, depositId)).json.data.approval_id
+    assertRefused(await checker('POST', `/v2/approvals/${first}/reject`, {}), {
+      status: 400,
+      code: 'invalid_request',
+      fields: [['reason', 'required']],
+    })
+    assertRefused(await ask('POST', `/v2/approvals/${first}/reject`, { reason: 'No' }), {
+      status: 403,
+      code: 'maker_cannot_approve',
+    })
+    const rejected = await checker('POST', `/v2/approvals/${first}/reject`, { reason: 'Not identified' })
+    assert.deepEqual(
+      [rejected.json.data.status, rejected.json.data.decision_reason],
+      ['REJECTED', 'Not identified'],
+    )
+    const second = (await request(ask, depositId)).json.data.approval_id
+    assertRefused(await checker('POST', `/v2/approvals/${second}/cancel`), {
+      status: 403,
+      code: 'not_your_request',
+    })
+    assert.equal((await ask('POST', `/v2/approvals/${second}/cancel`)).json.data.status, 'CANCELLED')
+    for (const [approvalId, status] of [
+      [first, 'REJECTED'],
+      [second, 'CANCELLED'],
+    ]) {
+      assertRefused(await approve(checker, approvalId!), {
+        status: 409,
+        code: 'approval_not_pending',
+        details: `{"approval_status":"${status}"}`,
+      })
+    }
+    const list = await ask('GET', `/v2/approvals?target_id=${depositId}&status=REJECTED`)
+    assert.deepEqual(
+      list.json.data.map((one: { approval_id: string }) => one.approval_id),
+      [first],
+    )
+  })
+
+  test('only people decide unless the policy says otherwise', async () => {
+    const { ask } = running()
+    await ask('PUT', '/v2/approval-policy', { ...LIMITS, deciders: 'PERSON' })
+    const [checker] = await deciders(running())
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    const { approval_id } = (await request(ask, depositId)).json.data
+    assertRefused(await approve(checker, approval_id), { status: 403, code: 'person_required' })
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    assert.equal((await approve(checker, approval_id)).status, 200)
+  })
+
+  test('a changed telephone number makes a liquidation wait, an unchanged profile does not', async () => {
+    const { ask } = running()
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const { depositId, customerId } = await openDeposit(ask, { amount: 500 })
+    const other = await openDeposit(ask, { amount: 500 })
+    await ask('PUT', `/v2/customer/${customerId}`, { phone_number: '+234 801 000 1111' })
+    await ask('PUT', `/v2/customer/${other.customerId}`, { address: '5 Quay Street' })
+    assert.equal((await liquidate(ask, depositId)).json.error.code, 'approval_required')
+    assert.equal((await liquidate(ask, other.depositId)).status, 200)
+    await ask('POST', '/v2/test-clock', { now: '2026-07-20T10:00:00Z' })
+    assert.equal((await liquidate(ask, depositId)).status, 200)
+  })
+
+  test('bad input is refused as in the direct call', async () => {
+    const { ask, askWith, liveKey, db } = running()
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    await assertUnchanged(db, async () => {
+      for (const [sent, field, code] of [
+        [{ operation: 'updateCustomer' }, 'operation', 'invalid_value'],
+        [{ body: { ...FULL, ammount: 1 } }, 'body.ammount', 'unknown_field'],
+        [{ body: {} }, 'body.liquidation_type', 'required'],
+        [{ body: [] }, 'body', 'invalid_type'],
+        [{ target_id: null }, 'target_id', 'required'],
+      ] as const) {
+        assertRefused(await request(ask, depositId, sent), {
+          status: 400,
+          code: 'invalid_request',
+          fields: [[field, code]],
+        })
+      }
+      assertRefused(await request(ask, 'fd_000000000000000000000000'), {
+        status: 404,
+        code: 'deposit_not_found',
+      })
+      assertRefused(await request(askWith(liveKey), depositId), { status: 404, code: 'deposit_not_found' })
+      for (const path of ['', '/approve', '/cancel']) {
+        const answer = await ask(path === '' ? 'GET' : 'POST', `/v2/approvals/apr_x${path}`)
+        assertRefused(answer, { status: 404, code: 'approval_not_found' })
+      }
+      for (const [policy, field, code] of [
+        [{ ...LIMITS, expires_after_hours: 0 }, 'expires_after_hours', 'out_of_range'],
+        [{ ...LIMITS, expires_after_hours: 721 }, 'expires_after_hours', 'out_of_range'],
+        [{ ...LIMITS, deciders: 'ALL' }, 'deciders', 'invalid_value'],
+        [{ ...LIMITS, rules: [rule('placeLien', {}, 4)] }, 'rules[0].approvals', 'out_of_range'],
+        [{ ...LIMITS, rules: [rule('updateCustomer', {})] }, 'rules[0].operation', 'invalid_value'],
+        [
+          { ...LIMITS, rules: [rule('placeLien', { waiver: false })] },
+          'rules[0].when.waiver',
+          'invalid_value',
+        ],
+        [{ ...LIMITS, rules: [rule('placeLien', { amount: {} })] }, 'rules[0].when.amount.gte', 'required'],
+      ] as const) {
+        assertRefused(await ask('PUT', '/v2/approval-policy', policy), {
+          status: 400,
+          code: 'invalid_request',
+          fields: [[field, code]],
+        })
+      }
+    })
+  })
+
+  test('a key needs the scopes of the operation to ask, and its own to decide', async () => {
+    const { ask, askWith, service, callerId, clock, db } = running()
+    const book = (await findBook(db, { callerId, mode: 'test' }))!
+    const weak = await issueKey(service.db, book, { scopes: ['fixed_deposits:read'], at: clock.now })
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    assertRefused(await request(askWith(weak.key), depositId), {
+      status: 403,
+      code: 'insufficient_scope',
+      details: '{"required_scope":"fixed_deposits:liquidate"}',
+    })
+  })
+})
+
+forEachEngine(({ test }) => {
+  test('of many last votes at once one executes, and a direct call wins or loses whole', async (db) => {
+    const started = await startService(db, { lanes: 4 })
+    const { ask } = started
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const checkers = [...(await deciders(started)), ...(await deciders(started))]
+    const { depositId, accountNumber } = await openDeposit(ask, { amount: 1_000_000 })
+    const { approval_id } = (await request(ask, depositId)).json.data
+    const answers = await Promise.all(checkers.map((checker) => approve(checker, approval_id)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
+    assert.equal((await ask('GET', `/v2/accounts/${accountNumber}`)).json.data.balance, 1_000_000)
+    await started.close()
+  })
+
+  test('a request expires by itself, the job writes it down, and another may be made', async (db) => {
+    const started = await startService(db)
+    const { ask, service, callerId, clock } = started
+    await ask('PUT', '/v2/approval-policy', { ...LIMITS, expires_after_hours: 1 })
+    const [checker] = await deciders(started)
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    const other = await openDeposit(ask, { amount: 1_000_000 })
+    const first = (await request(ask, depositId)).json.data.approval_id
+    const second = (await request(ask, other.depositId)).json.data.approval_id
+    clock.now = new Date('2026-07-01T11:00:00.000Z')
+    assert.equal((await ask('GET', `/v2/approvals/${first}`)).json.data.status, 'EXPIRED')
+    assertRefused(await approve(checker, first), {
+      status: 409,
+      code: 'approval_not_pending',
+      details: '{"approval_status":"EXPIRED"}',
+    })
+    assert.equal((await request(ask, depositId)).status, 201)
+    const book = (await findBook(db, { callerId, mode: 'test' }))!
+    assert.equal(await expireApprovals(service, book, 10), 1)
+    assert.equal(await expireApprovals(service, book, 10), 0)
+    const expired = (await ask('GET', '/v2/events?type=approval.expired')).json.data
+    assert.deepEqual(
+      expired.map((event: { data: { approval_id: string } }) => event.data.approval_id),
+      [second, first],
+    )
+    await started.close()
+  })
+})
