@@ -63,6 +63,7 @@ test('requests on the page go to the host that was asked', async () => {
     ['10.0.0.7:8443', 'http://10.0.0.7:8443'],
     ['[::1]:8080', 'http://[::1]:8080'],
     ['break_water:9000', 'http://break_water:9000'],
+    ['a'.repeat(260), `http://${'a'.repeat(260)}`],
   ] as const) {
     const { body, headers } = await app.inject({ url: '/docs', headers: { host } })
     assert(body.includes(`curl ${origin}/v2/customer`), host)
@@ -96,14 +97,16 @@ test('a host that is no host is not shown', async () => {
     '-x',
     '[::1',
     '[::g]',
-    `${'a'.repeat(255)}.example`,
+    'a'.repeat(261),
   ]) {
     const { body } = await app.inject({ url: '/docs', headers: { host } })
     assert(body.includes('curl http://127.0.0.1:8080/v2/customer'), host)
   }
 })
 
-test('many hosts do not make many pages: past a bound they share one', async () => {
+test('many hosts do not make many pages: past a bound they share one', async (t) => {
+  const now = performance.now()
+  t.mock.method(performance, 'now', () => now)
   const origins: string[] = []
   for (let index = 0; index < 13; index += 1) {
     const { body } = await app.inject({ url: '/docs', headers: { host: `host-${index}` } })
@@ -111,8 +114,8 @@ test('many hosts do not make many pages: past a bound they share one', async () 
   }
   const made = origins.slice(0, 12).map((_, index) => `http://host-${index}`)
   assert.deepEqual(origins, [...made, 'http://127.0.0.1:8080'])
-  const kept = await app.inject({ url: '/docs', headers: { host: 'host-11' } })
-  assert(kept.body.includes('curl http://host-11/v2/customer'))
+  const kept = await app.inject({ url: '/docs', headers: { host: 'host-8' } })
+  assert(kept.body.includes('curl http://host-8/v2/customer'))
   const dropped = await app.inject({ url: '/docs', headers: { host: 'host-7' } })
   assert(dropped.body.includes('curl http://127.0.0.1:8080/v2/customer'))
 })

@@ -66,6 +66,22 @@ test('who would wait too long is refused at once, and a book that is not busy ta
   )
 })
 
+test('what the next batch can take is let in, however slow batches are', async () => {
+  const batcher = slowBatcher(100)
+  const { submit, isFull, finishBatch } = batcher
+  await learn(batcher, 1_000)
+  const answers = [submit('book', 'a')]
+  await idle()
+  for (const request of ['b', 'c']) {
+    assert.equal(isFull('book'), false, request)
+    answers.push(submit('book', request))
+  }
+  assert.equal(isFull('book'), true)
+  await finishBatch()
+  await finishBatch()
+  await Promise.all(answers)
+})
+
 test('how long a batch takes is a moving average, in which the last one counts a fifth', async () => {
   const { submit, isFull, pass, finishBatch } = slowBatcher(1_000)
   const answers = [submit('book', 'a')]

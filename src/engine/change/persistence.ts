@@ -12,9 +12,12 @@ const ATTEMPTS_MAX = 8
 const PAUSE_MS = 10
 const DOUBT_MAX_MS = 8_000
 
-export async function persist<Result>(attempt: (inDoubt: boolean) => Promise<Result>): Promise<Result> {
+export async function persist<Result>(
+  attempt: (inDoubt: boolean) => Promise<Result>,
+  nowMs: () => number = () => performance.now(),
+): Promise<Result> {
   let inDoubt = false
-  const startedMs = performance.now()
+  const startedMs = nowMs()
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt(inDoubt)
@@ -23,7 +26,7 @@ export async function persist<Result>(attempt: (inDoubt: boolean) => Promise<Res
       const passing = isRetryable(error) || isUniqueViolation(error)
       if (inDoubt) {
         const mayPass = passing || isOutcomeUnknown(error) || isUnavailable(error)
-        if (!mayPass || performance.now() - startedMs > DOUBT_MAX_MS) {
+        if (!mayPass || nowMs() - startedMs > DOUBT_MAX_MS) {
           throw new OutcomeUnknownError('A commit stayed unknown.', { cause: error })
         }
       } else if (!passing || attempts === ATTEMPTS_MAX) throw error

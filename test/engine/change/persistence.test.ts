@@ -61,6 +61,24 @@ test('what fails for another reason while in doubt stays unknown, and is never c
   })
 })
 
+test('a commit stays in doubt for eight seconds, and is unknown after that', async () => {
+  for (const [passedMs, attempts] of [
+    [8_000, 3],
+    [8_001, 1],
+  ] as const) {
+    const { attempt, told } = failing(lost, lost)
+    let nowMs = 0
+    const late = (inDoubt: boolean) => {
+      nowMs = passedMs
+      return attempt(inDoubt)
+    }
+    const persisted = persist(late, () => nowMs)
+    if (attempts === 3) assert.equal(await persisted, 'done')
+    else await assert.rejects(persisted, OutcomeUnknownError)
+    assert.equal(told.length, attempts)
+  }
+})
+
 /** Loses the answer to the next commits: 'after' they happened, or 'before', so that they did not. */
 function losing(db: Database): { db: Database; lose: (...when: ('after' | 'before')[]) => void } {
   const planned: ('after' | 'before')[] = []

@@ -308,6 +308,15 @@ forEachEngine(({ test }) => {
     assert.equal((await readDeposit(ask, depositId)).status, 'MATURED')
   })
 
+  test('a batch settles at most 250 deposits', async (db) => {
+    const { service, ask } = await startService(db)
+    const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 30, start_date: '2026-06-01' })
+    await plantDeposits(db, depositId, { from: 1, to: 250 })
+    const turns: number[] = []
+    await service.maturity.settleAll({ observe: ({ matured }) => turns.push(matured) })
+    assert.deepEqual(new Set(turns.filter((matured) => matured > 0)), new Set([250, 251]))
+  })
+
   test('calls to settle one book follow each other, also after one failed: they hold one connection', async (db) => {
     const { clock, ask } = await startService(db)
     await openRollover(ask, { amount: 1, tenor: 1, start_date: '2026-06-01' })
