@@ -18,6 +18,12 @@ const atEveryMessage: Suite = {
   pattern: 'FULL liquidation with a key',
 }
 
+/** A limit that lies elsewhere, or that nothing checks. */
+function moved(name: string, edit: Edit, [file, pattern]: [file: string, pattern?: string]): Mutant {
+  const suite: Suite = { kind: 'tests', file, ...(pattern !== undefined && { pattern }) }
+  return { name: `limit: ${name}`, edits: [edit], suites: [suite] }
+}
+
 /** The end of the statement by which a liquidation locks its deposits. */
 const LOCK_BREAKABLE = `maturity_date, rules_version
       from deposits
@@ -366,6 +372,294 @@ export const mutants: readonly Mutant[] = [
     ],
     suites: [{ kind: 'tests', file: 'test/engine/embedded/power-loss.test.ts' }],
   },
+  moved(
+    'an audit page skips the change after its scan',
+    { file: 'src/features/audit/store.ts', search: 'next: scanEnd + 1n', replace: 'next: scanEnd' },
+    ['test/features/audit/audit.test.ts'],
+  ),
+  moved(
+    'an audit page scans more',
+    { file: 'src/features/audit/store.ts', search: 'SCANNED_MAX = 50_000', replace: 'SCANNED_MAX = 50_001' },
+    ['test/features/audit/audit.test.ts'],
+  ),
+  moved(
+    'an opening cannot reach the largest amount',
+    {
+      file: 'src/domain/deposit.ts',
+      search: 'request.amount + expected > MINOR_MAX',
+      replace: 'request.amount + expected >= MINOR_MAX',
+    },
+    ['test/domain/deposit.test.ts'],
+  ),
+  moved(
+    'a payment at maturity cannot reach the largest amount',
+    {
+      file: 'src/domain/maturity.ts',
+      search: 'known.balance + value.total > MINOR_MAX',
+      replace: 'known.balance + value.total >= MINOR_MAX',
+    },
+    ['test/domain/maturity.test.ts'],
+  ),
+  moved(
+    'a successor cannot reach the largest amount',
+    {
+      file: 'src/domain/maturity.ts',
+      search: 'principal + expected > MINOR_MAX',
+      replace: 'principal + expected >= MINOR_MAX',
+    },
+    ['test/domain/maturity.test.ts'],
+  ),
+  moved(
+    'a credit cannot reach the largest amount',
+    {
+      file: 'src/features/accounts/changes.ts',
+      search: 'balance > MINOR_MAX',
+      replace: 'balance >= MINOR_MAX',
+    },
+    ['test/features/accounts/accounts.test.ts'],
+  ),
+  moved(
+    'a liquidation cannot reach the largest amount',
+    {
+      file: 'src/domain/liquidation.ts',
+      search: 'known.balance + total > MINOR_MAX',
+      replace: 'known.balance + total >= MINOR_MAX',
+    },
+    ['test/domain/liquidation.test.ts'],
+  ),
+  moved(
+    'a key is not read ahead',
+    { file: 'src/http/authentication.ts', search: 'READ_AGAIN_MS = 450', replace: 'READ_AGAIN_MS = 900' },
+    ['test/http/key-cache.test.ts'],
+  ),
+  moved(
+    'a key is read ahead too early',
+    { file: 'src/http/authentication.ts', search: 'READ_AGAIN_MS = 450', replace: 'READ_AGAIN_MS = 449' },
+    ['test/http/key-cache.test.ts'],
+  ),
+  moved(
+    'a key is trusted for longer',
+    { file: 'src/http/authentication.ts', search: 'TRUSTED_MS = 900', replace: 'TRUSTED_MS = 901' },
+    ['test/http/key-cache.test.ts'],
+  ),
+  moved(
+    'the key cache has no bound',
+    {
+      file: 'src/http/authentication.ts',
+      search: 'remembered.size > REMEMBERED_MAX',
+      replace: 'remembered.size > Number.POSITIVE_INFINITY',
+    },
+    ['test/http/key-cache.test.ts'],
+  ),
+  moved(
+    'the key cache is smaller',
+    {
+      file: 'src/http/authentication.ts',
+      search: 'remembered.size > REMEMBERED_MAX',
+      replace: 'remembered.size >= REMEMBERED_MAX',
+    },
+    ['test/http/key-cache.test.ts'],
+  ),
+  moved(
+    'a use of a key is written later',
+    {
+      file: 'src/http/authentication.ts',
+      search: 'TOUCHED_EVERY_MS = 60_000',
+      replace: 'TOUCHED_EVERY_MS = 60_001',
+    },
+    ['test/http/key-cache.test.ts'],
+  ),
+  moved(
+    'rate buckets have no bound',
+    {
+      file: 'src/http/rate-limit.ts',
+      search: 'buckets.size > BUCKETS_MAX',
+      replace: 'buckets.size > Number.POSITIVE_INFINITY',
+    },
+    ['test/http/rate-limit.test.ts'],
+  ),
+  moved(
+    'rate buckets are fewer',
+    {
+      file: 'src/http/rate-limit.ts',
+      search: 'buckets.size > BUCKETS_MAX',
+      replace: 'buckets.size >= BUCKETS_MAX',
+    },
+    ['test/http/rate-limit.test.ts'],
+  ),
+  moved(
+    'the average of batches follows the last one',
+    {
+      file: 'src/engine/change/batcher.ts',
+      search: 'LATEST_BATCH_SHARE = 0.2',
+      replace: 'LATEST_BATCH_SHARE = 0.25',
+    },
+    ['test/overload/queue.test.ts'],
+  ),
+  moved(
+    'the next batch is not let in whole',
+    {
+      file: 'src/engine/change/batcher.ts',
+      search: 'length >= batchMax &&',
+      replace: 'length > batchMax &&',
+    },
+    ['test/overload/queue.test.ts'],
+  ),
+  moved(
+    'exponents of twenty digits are read as numbers',
+    {
+      file: 'src/domain/decimal.ts',
+      search: 'EXPONENT_DIGITS_MAX = 15',
+      replace: 'EXPONENT_DIGITS_MAX = 20',
+    },
+    ['test/domain/decimal.test.ts'],
+  ),
+  moved(
+    'exponents of fifteen digits are not read',
+    {
+      file: 'src/domain/decimal.ts',
+      search: 'EXPONENT_DIGITS_MAX = 15',
+      replace: 'EXPONENT_DIGITS_MAX = 14',
+    },
+    ['test/domain/decimal.test.ts'],
+  ),
+  moved(
+    'the last cursor is refused',
+    { file: 'src/wire/cursor.ts', search: '2n ** 63n - 1n', replace: '2n ** 63n - 2n' },
+    ['test/wire/cursor.test.ts'],
+  ),
+  moved(
+    'a commit is in doubt for longer',
+    {
+      file: 'src/engine/change/persistence.ts',
+      search: 'startedMs > DOUBT_MAX_MS',
+      replace: 'startedMs > DOUBT_MAX_MS + 1',
+    },
+    ['test/engine/change/persistence.test.ts'],
+  ),
+  moved(
+    'versions are kept without bound',
+    {
+      file: 'src/engine/change/version-cache.ts',
+      search: 'kept.size > VERSIONS_MAX',
+      replace: 'kept.size > Number.POSITIVE_INFINITY',
+    },
+    ['test/engine/change/version-cache.test.ts'],
+  ),
+  moved(
+    'a longer host is shown',
+    {
+      file: 'src/http/reference.ts',
+      search: 'HOST_MAX_CHARACTERS = 260',
+      replace: 'HOST_MAX_CHARACTERS = 261',
+    },
+    ['test/http/reference.test.ts'],
+  ),
+  moved(
+    'fewer pages of hosts are kept',
+    { file: 'src/http/reference.ts', search: 'ORIGINS_MAX = 4', replace: 'ORIGINS_MAX = 3' },
+    ['test/http/reference.test.ts'],
+  ),
+  moved(
+    'a batch of maturities is larger',
+    { file: 'src/features/maturity/changes.ts', search: 'BATCH_MAX = 250', replace: 'BATCH_MAX = 251' },
+    ['test/features/maturity/maturity.test.ts', 'take turns|chain of rollovers does not|at most 250'],
+  ),
+  moved(
+    'a book has more turns in a pass',
+    { file: 'src/features/maturity/job.ts', search: 'TURNS_MAX = 8', replace: 'TURNS_MAX = 9' },
+    ['test/features/maturity/maturity.test.ts', 'take turns|chain of rollovers does not|at most 250'],
+  ),
+  moved(
+    'a book is settled whole before the next',
+    {
+      file: 'src/features/maturity/job.ts',
+      search: '        if (await takeTurn(run, book)) unfinished.push(book)\n',
+      replace: '        while (await takeTurn(run, book)) observe?.(run)\n',
+    },
+    ['test/features/maturity/maturity.test.ts', 'take turns|chain of rollovers does not|at most 250'],
+  ),
+  moved(
+    'a sweep follows successors',
+    {
+      file: 'src/features/maturity/store.ts',
+      search: '      and ordinal < $5\n',
+      replace: '      and $5::bigint is not null\n',
+    },
+    ['test/features/maturity/maturity.test.ts', 'take turns|chain of rollovers does not|at most 250'],
+  ),
+  moved(
+    'a start date lies further back',
+    {
+      file: 'src/domain/deposit.ts',
+      search: 'START_DAYS_BACK_MAX = 73_050',
+      replace: 'START_DAYS_BACK_MAX = 73_051',
+    },
+    ['test/domain/deposit.test.ts'],
+  ),
+  moved(
+    'an import rolls over more often',
+    {
+      file: 'src/domain/deposit.ts',
+      search: 'TERMS_ROLLED_AT_OPENING_MAX = 1_000',
+      replace: 'TERMS_ROLLED_AT_OPENING_MAX = 1_001',
+    },
+    ['test/domain/deposit.test.ts'],
+  ),
+  moved(
+    'a clock moves further',
+    {
+      file: 'src/features/test-clock/changes.ts',
+      search: 'now > latest',
+      replace: 'now > new Date(latest.getTime() + 1)',
+    },
+    ['test/features/test-clock/test-clock.test.ts'],
+  ),
+  moved(
+    'a clock move causes fewer rollovers',
+    {
+      file: 'src/features/test-clock/changes.ts',
+      search: 'rollovers > rolloversMax',
+      replace: 'rollovers >= rolloversMax',
+    },
+    ['test/features/test-clock/test-clock.test.ts'],
+  ),
+  moved(
+    'a key outlives its maker by a moment',
+    {
+      file: 'src/domain/authority.ts',
+      search: 'other.endsAt > held.endsAt',
+      replace: 'other.endsAt > new Date(held.endsAt.getTime() + 1)',
+    },
+    ['test/domain/authority.test.ts'],
+  ),
+  moved(
+    'a key gives its own limit plus one',
+    {
+      file: 'src/domain/authority.ts',
+      search: 'limitOf(other) > limitOf(held)',
+      replace: 'limitOf(other) > limitOf(held) + 1',
+    },
+    ['test/domain/authority.test.ts'],
+  ),
+  moved(
+    'a book takes all places of the sender',
+    {
+      file: 'src/features/webhooks/sender.ts',
+      search: 'Math.ceil((places - ofOthers) / 2) - ofBook',
+      replace: 'places - ofOthers - ofBook',
+    },
+    ['test/features/webhooks/sender.test.ts', 'half of the places|books take turns'],
+  ),
+  moved(
+    'an endpoint of a book that waited longer comes first',
+    {
+      file: 'src/features/webhooks/store.ts',
+      search: '    order by turn, due_at`',
+      replace: '    order by due_at`',
+    },
+    ['test/features/webhooks/sender.test.ts', 'half of the places|books take turns'],
+  ),
 ]
 
 /** Writes a part of what a batch records with the batch, and the rest in a transaction of its own, a moment later. */
