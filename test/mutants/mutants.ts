@@ -660,6 +660,43 @@ export const mutants: readonly Mutant[] = [
     },
     ['test/features/webhooks/sender.test.ts', 'half of the places|books take turns'],
   ),
+  moved(
+    'a redirect begins later',
+    {
+      file: 'src/features/webhooks/schedule.ts',
+      search: 'statusCode >= 300 && statusCode < 400',
+      replace: 'statusCode > 300 && statusCode < 400',
+    },
+    ['test/features/webhooks/schedule.test.ts'],
+  ),
+  moved(
+    'a redirect ends later',
+    {
+      file: 'src/features/webhooks/schedule.ts',
+      search: 'statusCode >= 300 && statusCode < 400',
+      replace: 'statusCode >= 300 && statusCode <= 400',
+    },
+    ['test/features/webhooks/schedule.test.ts'],
+  ),
+  moved(
+    'a poll looks at more endpoints',
+    {
+      file: 'src/features/webhooks/sender.ts',
+      search: 'LOOKED_AT_MAX = 1_000',
+      replace: 'LOOKED_AT_MAX = 1_001',
+    },
+    ['test/features/webhooks/sender.test.ts', 'a thousand endpoints'],
+  ),
+  moved(
+    'more passwords are computed at once',
+    { file: 'src/features/people/passwords.ts', search: 'AT_ONCE_MAX = 2', replace: 'AT_ONCE_MAX = 3' },
+    ['test/features/people/passwords.test.ts'],
+  ),
+  moved(
+    'fewer passwords wait',
+    { file: 'src/features/people/passwords.ts', search: 'WAITING_MAX = 64', replace: 'WAITING_MAX = 63' },
+    ['test/features/people/passwords.test.ts'],
+  ),
 ]
 
 /** Writes a part of what a batch records with the batch, and the rest in a transaction of its own, a moment later. */

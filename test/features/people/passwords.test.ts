@@ -33,6 +33,14 @@ test('the same password composed of other characters matches', async () => {
   assert.equal(await passwords.matches('une clé de cafe\u0301', kept), true)
 })
 
+test('two are computed at once and 64 wait, unless it is said otherwise', async () => {
+  const usual = createPasswords()
+  const cheap = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
+  const asked = Array.from({ length: 2 + 64 + 1 }, () => usual.matches('password', cheap))
+  const statuses = (await Promise.allSettled(asked)).map(({ status }) => status)
+  assert.deepEqual(statuses, [...Array(66).fill('fulfilled'), 'rejected'])
+})
+
 test('a few are computed at once, a few wait, and more are turned away', async () => {
   const few = createPasswords({ atOnce: 1, waiting: 2 })
   const asked = Array.from({ length: 4 }, () => few.matches('a long password', null))

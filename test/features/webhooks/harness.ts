@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createService } from '../../../src/cli/compose.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { createAddressGuard, type Resolve } from '../../../src/features/webhooks/address-guard.ts'
@@ -25,7 +26,7 @@ export type Harness = {
   /** What names resolve to. */
   names: { resolve: Resolve }
   passSeconds: (seconds: number) => void
-  createSender: (options?: { limits?: Partial<SenderLimits>; post?: Post }) => Sender
+  createSender: (options?: { limits?: Partial<SenderLimits>; post?: Post; db?: Database }) => Sender
   /** Sends all that is due, as one sender. */
   sendDue: () => Promise<number>
   logged: Record<string, unknown>[]
@@ -94,7 +95,7 @@ async function startHarness(
   const post = createPost({ addressGuard, timeoutMs: 10_000 })
   const newSender: Harness['createSender'] = (options = {}) =>
     createSender({
-      db,
+      db: options.db ?? db,
       clock,
       post: options.post ?? post,
       log,

@@ -38,7 +38,10 @@ test('a failure says what went wrong and when the next attempt is', () => {
   const cases: [Outcome, { lastStatusCode: number | null; lastError: string }][] = [
     [answer(500), { lastStatusCode: 500, lastError: 'refused_by_receiver' }],
     [answer(404), { lastStatusCode: 404, lastError: 'refused_by_receiver' }],
-    [answer(302), { lastStatusCode: 302, lastError: 'redirect_not_followed' }],
+    [answer(400), { lastStatusCode: 400, lastError: 'refused_by_receiver' }],
+    [answer(300), { lastStatusCode: 300, lastError: 'redirect_not_followed' }],
+    [answer(399), { lastStatusCode: 399, lastError: 'redirect_not_followed' }],
+    [answer(199), { lastStatusCode: 199, lastError: 'refused_by_receiver' }],
     [
       { kind: 'unanswered', error: 'timed_out' },
       { lastStatusCode: null, lastError: 'timed_out' },

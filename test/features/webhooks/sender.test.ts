@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
+import type { Database } from '../../../src/engine/database/database.ts'
 import { RETRY_DELAYS_MS } from '../../../src/features/webhooks/schedule.ts'
 import { findDueEndpoints } from '../../../src/features/webhooks/store.ts'
 import type { Post } from '../../../src/features/webhooks/transport.ts'
@@ -370,6 +371,19 @@ describeWebhooks('the sender of webhooks', (test) => {
       (await findDueEndpoints(db, { now, perBookMax })).map(({ url }) => url.at(-1))
     assert.deepEqual(await found(3), ['0', 'k', '1', '2'])
     assert.deepEqual(await found(2), ['0', 'k', '1'])
+  })
+
+  test('a poll looks at a thousand endpoints of a book', async ({ db, createSender }) => {
+    const asked: unknown[] = []
+    const asking: Database = {
+      ...db,
+      query: (text, values) => {
+        asked.push(values?.[1])
+        return db.query(text, values)
+      },
+    }
+    await createSender({ db: asking }).sendDue()
+    assert.deepEqual(asked, [1_000])
   })
 
   test('an endpoint that failed last time gets one message at a time until it works again', async (harness) => {
