@@ -13,7 +13,11 @@ const program = fileURLToPath(new URL('../bin/breakwater.js', import.meta.url))
 const bareServer = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
 
 export function startService(env: Record<string, string>, logPath: string): Promise<Running> {
-  return start([program, 'serve'], { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'info', ...env }, logPath)
+  return start(
+    [program, 'serve'],
+    { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'info', DRAIN_MS: '0', ...env },
+    logPath,
+  )
 }
 
 export function startBareServer(logPath: string): Promise<Running> {

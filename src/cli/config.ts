@@ -160,12 +160,20 @@ export const settings = {
     max: 3_600_000,
     reason: 'How long a client may leave an answer unread before its connection is closed.',
   }),
+  drainMs: whole('DRAIN_MS', {
+    unit: 'milliseconds',
+    fallback: 5000,
+    min: 0,
+    max: 3_600_000,
+    reason:
+      'After SIGTERM, how long requests are still accepted while /readyz says 503; longer than a load balancer takes to notice.',
+  }),
   shutdownTimeoutMs: whole('SHUTDOWN_TIMEOUT_MS', {
     unit: 'milliseconds',
     fallback: 10_000,
     min: 0,
     max: 3_600_000,
-    reason: 'How long requests in flight may take to finish after SIGTERM or SIGINT.',
+    reason: 'How long requests in flight may take to finish after the drain, or after SIGINT.',
   }),
   databaseConnectionsMax: whole('DATABASE_CONNECTIONS_MAX', {
     unit: 'connections',

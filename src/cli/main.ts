@@ -2,9 +2,12 @@
  * The program: its commands, and how the service starts and stops.
  *
  * - A start that cannot succeed ends with one sentence on stderr and an exit code, never with a stack trace.
- * - SIGTERM and SIGINT finish the requests in flight, within SHUTDOWN_TIMEOUT_MS, and then close the database.
+ * - SIGTERM drains: for DRAIN_MS requests are still accepted while /readyz sends load balancers away. SIGINT, from a
+ *   terminal, does not wait. Then requests in flight finish within SHUTDOWN_TIMEOUT_MS, and the database is closed.
  */
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { readDurability } from '../engine/database/durability.ts'
@@ -60,8 +63,8 @@ async function serve(config: Config): Promise<void> {
       const answer = answerReads(READS, source)
       jobs.push(await openReadSocket({ directory: config.dataDirectory, answer, log }))
     }
-    await signalled
-    await Promise.all([finishRequests(app), ...jobs.map((job) => job.stop())])
+    const signal = await signalled
+    await Promise.all([finishRequests(app, drainMsOf(signal, config)), ...jobs.map((job) => job.stop())])
   } finally {
     await db.close()
   }
@@ -140,24 +143,33 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   return baseUrl({ host, port: (app.server.address() as AddressInfo).port })
 }
 
-/** A client keeps its connection for a next request that will not be served: it is closed as soon as it is idle. */
-async function finishRequests(app: FastifyInstance): Promise<void> {
+async function finishRequests(app: FastifyInstance, drainMs: number): Promise<void> {
+  app.drain.begin()
+  await sleep(drainMs)
+  const closed = once(app.server, 'close')
+  await app.drain.stopListening()
+  // A connection whose last response began before the drain is kept by its client: closed as soon as it is idle.
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS)
-  await app.close()
+  await closed
   clearInterval(sweep)
+  await app.close()
+}
+
+function drainMsOf(signal: NodeJS.Signals, { drainMs }: Config): number {
+  return signal === 'SIGTERM' ? drainMs : 0
 }
 
 /** Resolves at the first signal. A second one ends the process at once, and so does a stop that takes too long. */
-function untilSignalled(config: Config, log: Log): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
+function untilSignalled(config: Config, log: Log): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
   let firstAtMs: number | null = null
   const stop = (signal: NodeJS.Signals) => {
     const nowMs = performance.now()
     if (firstAtMs === null) {
       firstAtMs = nowMs
       log('info', 'stopping', { signal })
-      setTimeout(giveUp, config.shutdownTimeoutMs).unref()
-      resolve()
+      setTimeout(giveUp, drainMsOf(signal, config) + config.shutdownTimeoutMs).unref()
+      resolve(signal)
     } else if (nowMs - firstAtMs > COPIES_MS) process.exit(1)
   }
   const giveUp = () => {

@@ -5,13 +5,14 @@ import { countMaturitiesDue } from '../features/maturity/backlog.ts'
 import { countPending } from '../features/webhooks/store.ts'
 import { type Metrics, type Reading, remembered } from '../observe/metrics.ts'
 import { successBody } from '../wire/envelope.ts'
+import { FailureError } from '../wire/failure.ts'
 import type { InFlight } from './in-flight.ts'
 
-export const PROBE_PATHS = ['/healthz', '/readyz', '/metrics'] as const
+export const PROBE_PATHS: readonly string[] = ['/healthz', '/readyz', '/metrics']
 
-/** Probes and metrics must stay available under overload. */
+/** Probes must stay available under overload, or a load balancer would take away instances when they are needed most. */
 export function isProbe({ url }: { url?: string | undefined }): boolean {
-  return url === '/healthz' || url === '/metrics'
+  return PROBE_PATHS.includes(url!)
 }
 
 /** What they look at. */
@@ -19,22 +20,36 @@ type Probed = { db: Queries; clock: () => Date; waiting: () => number }
 
 export function registerProbes(
   app: FastifyInstance,
-  { service, metrics, inFlight }: { service: Probed; metrics: Metrics; inFlight: InFlight },
+  options: { service: Probed; metrics: Metrics; inFlight: InFlight; isDraining: () => boolean },
 ): void {
+  const { service, metrics, inFlight, isDraining } = options
+  const reachDatabase = shared(() => ping(service.db))
   metrics.readOnScrape(createReadings(service, inFlight))
-  const answers: Record<(typeof PROBE_PATHS)[number], () => Promise<string>> = {
-    '/healthz': async () => successBody('The process is alive.', {}),
-    '/readyz': async () => {
-      await inFlight.inPlace(() => ping(service.db))
-      return successBody('The service takes requests.', {})
-    },
-    '/metrics': () => metrics.print(),
-  }
-  for (const path of PROBE_PATHS) {
-    app.get(path, async (_request, reply) => {
-      if (path === '/metrics') reply.header('content-type', metrics.contentType)
-      return reply.send(await answers[path]())
+
+  app.get('/healthz', async (_request, reply) => reply.send(successBody('The process is alive.', {})))
+  app.get('/readyz', async (_request, reply) => {
+    if (isDraining()) throw STOPPING
+    await reachDatabase()
+    return reply.send(successBody('The service takes requests.', {}))
+  })
+  app.get('/metrics', async (_request, reply) =>
+    reply.header('content-type', metrics.contentType).send(await metrics.print()),
+  )
+}
+
+const STOPPING = new FailureError(
+  { code: 'service_unavailable', message: 'This instance is stopping. Send requests to another one.' },
+  { 'retry-after': '1' },
+)
+
+/** However many ask at once, the work is done once. */
+function shared(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  return () => {
+    running ??= work().finally(() => {
+      running = null
     })
+    return running
   }
 }
 

@@ -15,6 +15,7 @@ import { createAdmission } from './admission.ts'
 import { bareFailure, sendFailure, standardHeaders } from './answers.ts'
 import { createAuthenticate } from './authentication.ts'
 import { type ConnectionLimits, continueIfExpected, createNodeServer } from './connections.ts'
+import { createDrain } from './drain.ts'
 import { createErrorHandler } from './errors.ts'
 import { createInFlight } from './in-flight.ts'
 import {
@@ -87,6 +88,8 @@ export async function buildServer(options: {
     clientErrorHandler: protocolErrors.answer,
   })
   protocolErrors.watch(app.server)
+  const drain = createDrain(app.server)
+  app.decorate('drain', drain)
   app.decorateRequest('authenticated', null)
   parseJsonBodies(app)
   app.setErrorHandler(createErrorHandler(log))
@@ -102,7 +105,7 @@ export async function buildServer(options: {
   })
   registerShadowed(app)
   for (const route of routes) register(route)
-  registerProbes(app, { service, metrics, inFlight })
+  registerProbes(app, { service, metrics, inFlight, isDraining: drain.hasBegun })
   registerReference(app)
   app.addHook('onClose', async () => metrics.stop())
   return app

@@ -40,7 +40,7 @@ for (const older of [false, true]) {
 }
 
 test('a signal to the launcher stops the service that it started', async (t) => {
-  const env = { DATA_DIR: await temporaryDirectory(t), PORT: '0' }
+  const env = { DATA_DIR: await temporaryDirectory(t), PORT: '0', DRAIN_MS: '0' }
   const { child, ended, output } = launch(LAUNCHER, ['serve'], { older: true, env })
   t.after(() => child.kill('SIGKILL'))
   while (!output().includes('"event":"listening"')) await once(child.stdout, 'data')

@@ -105,7 +105,8 @@ export async function temporaryDirectory(context: TestContext): Promise<string> 
 
 function launch(args: readonly string[], env: Environment): { child: ChildProcess; ended: () => Ended } {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { ...processEnvironment, ...env },
+    // A test that stops the service does not wait for load balancers.
+    env: { ...processEnvironment, DRAIN_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -8,19 +8,19 @@ import type { Demo } from '../../src/cli/demo-bank.ts'
 import { type Environment, forEachEnvironment, type RunningService, run, serve } from './program.ts'
 
 forEachEnvironment(({ name, test }) => {
-  test('SIGTERM finishes what comes over open connections, takes no new one, and ends with 0', async (t, env) => {
+  test('SIGTERM finishes requests in flight, takes no new connection, and ends with 0', async (t, env) => {
     const service = await serve(t, env)
     const demo = await demoOf(env)
     const request = await beginUpdate(service, demo)
     service.kill('SIGTERM')
     await logged(service, '"event":"stopping","signal":"SIGTERM"')
     await refusesConnections(service)
-    const next = `GET /v2/customer/${demo.customer_id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${demo.test_key}\r\n\r\n`
-    request.write(BODY.slice(-1) + next)
-    const [, updated, read] = (await readAll(request)).split('HTTP/1.1 200 OK')
-    assert.match(updated!, /"address":"1 New Road, Lagos"/)
-    assert.match(read!, /^connection: close\r$/im)
-    assert.match(read!, /"message":"The customer\."/)
+    // What follows on a connection that is closed by an answer has no answer, and is not done.
+    request.write(BODY.slice(-1) + update(demo, '{"address":"2 New Road, Lagos"}'))
+    const [, updated, ...more] = (await readAll(request)).split('HTTP/1.1 ')
+    assert.match(updated!, /^200 OK\r\n[\s\S]*"address":"1 New Road, Lagos"/)
+    assert.match(updated!, /^connection: close\r$/im)
+    assert.deepEqual(more, [])
     const { code, stdout, stderr } = await service.end()
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
     assert.match(stdout, /"event":"stopped"\}\n$/)
@@ -28,6 +28,48 @@ forEachEnvironment(({ name, test }) => {
 
   // How long the service waits does not depend on the engine.
   if (name === 'PGlite') return
+
+  test('after SIGTERM requests are accepted for DRAIN_MS while /readyz says 503, and every answer closes', async (t, env) => {
+    const demo = await demoOf(env)
+    const service = await serve(t, { ...env, DRAIN_MS: '600000' })
+    const headers = { authorization: `Bearer ${demo.test_key}`, 'content-type': 'application/json' }
+    const ready = await fetch(`${service.url}/readyz`)
+    assert.deepEqual([ready.status, ready.headers.get('connection')], [200, 'keep-alive'])
+    const request = await beginUpdate(service, demo)
+    service.kill('SIGTERM')
+    await logged(service, '"event":"stopping","signal":"SIGTERM"')
+    const leaving = await fetch(`${service.url}/readyz`)
+    const { error } = (await leaving.json()) as { error: { code: string; retryable: boolean } }
+    assert.deepEqual(
+      [leaving.status, error.code, error.retryable, leaving.headers.get('retry-after')],
+      [503, 'service_unavailable', true, '1'],
+    )
+    const answers = [
+      leaving,
+      await fetch(`${service.url}/healthz`),
+      await fetch(`${service.url}/v2/nothing`),
+      await fetch(`${service.url}/v2/customer`, { method: 'POST', headers, body: '{}' }),
+      await fetch(`${service.url}/v2/customer/${demo.customer_id}`, { method: 'PUT', headers, body: BODY }),
+    ]
+    assert.deepEqual(
+      answers.map((answer) => [answer.status, answer.headers.get('connection')]),
+      [503, 200, 404, 400, 200].map((status) => [status, 'close']),
+    )
+    // Also the answer to a request that came before the signal.
+    request.write(BODY.slice(-1))
+    assert.match(await readAll(request), /^HTTP\/1\.1 200 OK\r\n[\s\S]*^connection: close\r$/im)
+    // A second signal ends it at once.
+    await endBySignals(service)
+  })
+
+  test('the drain ends by itself, and SIGINT does without it', async (t, env) => {
+    const drained = await serve(t, { ...env, DRAIN_MS: '300' })
+    assert.equal((await drained.stop()).code, 0)
+    await refusesConnections(drained)
+    const interrupted = await serve(t, { ...env, DRAIN_MS: '600000' })
+    interrupted.kill('SIGINT')
+    assert.equal((await interrupted.end()).code, 0)
+  })
 
   test('a request that does not end is cut off: by the time limit, or by a second signal', async (t, env) => {
     const demo = await demoOf(env)
@@ -40,17 +82,22 @@ forEachEnvironment(({ name, test }) => {
 
     const urged = await serve(t, { ...env, SHUTDOWN_TIMEOUT_MS: '600000' })
     await beginUpdate(urged, demo)
-    let over = false
-    const end = urged.end().finally(() => {
-      over = true
-    })
-    while (!over) {
-      urged.kill('SIGTERM')
-      await sleep(50)
-    }
-    assert.equal((await end).code, 1)
+    await endBySignals(urged)
   })
 })
+
+/** Copies of the first signal that come soon after it do not count, so it is sent until it does. */
+async function endBySignals(service: RunningService): Promise<void> {
+  let over = false
+  const end = service.end().finally(() => {
+    over = true
+  })
+  while (!over) {
+    service.kill('SIGTERM')
+    await sleep(50)
+  }
+  assert.equal((await end).code, 1)
+}
 
 /** The service makes the demo bank itself only on the embedded engine. */
 async function demoOf(env: Environment): Promise<Demo> {
@@ -65,21 +112,18 @@ async function beginUpdate(service: RunningService, demo: Demo): Promise<Socket>
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => socket.destroy())
-  socket.write(
-    [
-      `PUT /v2/customer/${demo.customer_id} HTTP/1.1`,
-      `Host: ${hostname}`,
-      `Authorization: Bearer ${demo.test_key}`,
-      'Content-Type: application/json',
-      `Content-Length: ${BODY.length}`,
-      'Expect: 100-continue',
-      '\r\n',
-    ].join('\r\n'),
-  )
+  socket.write(update(demo, BODY, 'Expect: 100-continue\r\n').slice(0, -BODY.length))
   const [interim] = await once(socket, 'data')
   assert.match(String(interim), /^HTTP\/1\.1 100 Continue/)
   socket.write(BODY.slice(0, -1))
   return socket
+}
+
+function update(demo: Demo, body: string, more = ''): string {
+  return (
+    `PUT /v2/customer/${demo.customer_id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${demo.test_key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`
+  )
 }
 
 async function readAll(socket: Socket): Promise<string> {

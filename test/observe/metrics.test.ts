@@ -21,7 +21,8 @@ forEachEngine(({ test }) => {
     assert.deepEqual(Object.fromEntries(counted), {
       'breakwater_http_requests_total{method="POST",route="/v2/customer",status="201"}': 1,
       'breakwater_http_requests_total{method="POST",route="/v2/customer",status="400"}': 1,
-      'breakwater_http_requests_total{method="GET",route="/v2/customer/:customer_id",status="404"}': 2,
+      'breakwater_http_requests_total{method="GET",route="/v2/customer/:customer_id",status="400"}': 1,
+      'breakwater_http_requests_total{method="GET",route="/v2/customer/:customer_id",status="404"}': 1,
       'breakwater_http_requests_total{method="ANY",route="unmatched",status="404"}': 1,
     })
     const durations = 'breakwater_http_request_duration_seconds'

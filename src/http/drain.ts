@@ -1,0 +1,64 @@
+/**
+ * Stops a server without failing a request.
+ *
+ * - From `begin` on, every response closes its connection, so that no client keeps one it could send a further request on
+ *   while it is being closed. Requests are accepted as before: a load balancer needs time to notice /readyz.
+ * - `stopListening` closes the listener at a moment when no connection waits to be accepted. The kernel resets those that
+ *   do, with the request already on its way, and a proxy must not send a POST again that it may have delivered.
+ */
+import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+
+export type Drain = ReturnType<typeof createDrain>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    drain: Drain
+  }
+}
+
+/** A turn of the event loop as short as this did nothing but ask the kernel for news. */
+const QUIET_TURN_MS = 0.1
+const QUIET_SEARCH_MAX_MS = 1000
+
+export function createDrain(server: Server) {
+  const open = new Set<ServerResponse>()
+  let hasBegun = false
+  server.prependListener('request', (_request, response) => {
+    if (hasBegun) response.shouldKeepAlive = false
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
+
+  return {
+    hasBegun: () => hasBegun,
+    begin(): void {
+      hasBegun = true
+      for (const response of open) response.shouldKeepAlive = false
+    },
+    async stopListening(): Promise<void> {
+      await untilNoConnectionWaits()
+      // Not the method of the HTTP server, which first closes idle connections: that takes time.
+      NetServer.prototype.close.call(server)
+    },
+  }
+
+  /** Node accepts one connection per turn: a turn that accepted none has found none waiting. */
+  async function untilNoConnectionWaits(): Promise<void> {
+    let accepted = 0
+    const count = () => {
+      accepted += 1
+    }
+    server.on('connection', count)
+    const giveUpAtMs = performance.now() + QUIET_SEARCH_MAX_MS
+    for (;;) {
+      const startedMs = performance.now()
+      const before = accepted
+      await setImmediate()
+      const nowMs = performance.now()
+      if ((accepted === before && nowMs - startedMs < QUIET_TURN_MS) || nowMs > giveUpAtMs) break
+    }
+    server.off('connection', count)
+  }
+}
