@@ -1,4 +1,5 @@
 /** All that the doors need to serve callers, put together once. */
+import { createConsole } from '../console/door.ts'
 import type { BatchLimits } from '../engine/change/batcher.ts'
 import { createEngine } from '../engine/change/engine.ts'
 import type { Database } from '../engine/database/database.ts'
@@ -6,6 +7,7 @@ import { createMaturity } from '../features/maturity/job.ts'
 import { createSignIn, type SignIn } from '../features/people/sign-in.ts'
 import type { AddressGuard } from '../features/webhooks/changes.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
+import type { FurtherDoor } from '../http/server.ts'
 import type { Service } from '../wire/route.ts'
 
 export type { Service }
@@ -28,6 +30,10 @@ export function createService(options: {
 /** What lets people in, for the console. */
 export function createSignInOver(service: Service, limits: { triesPerAddressPerMinute: number }): SignIn {
   return createSignIn({ engine: service, take: createRateLimiter(), limits })
+}
+
+export function createConsoleDoor(options: Parameters<typeof createConsole>[0]): FurtherDoor {
+  return { path: '/console', open: createConsole(options) }
 }
 
 const forbidEveryAddress: AddressGuard = async () => ({

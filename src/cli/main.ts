@@ -16,15 +16,17 @@ import { startMaturityJob } from '../features/maturity/job.ts'
 import { createAddressGuard } from '../features/webhooks/address-guard.ts'
 import { createSender } from '../features/webhooks/sender.ts'
 import { createPost } from '../features/webhooks/transport.ts'
-import { buildServer, type HttpLimits } from '../http/server.ts'
+import { buildServer, type FurtherDoor, type HttpLimits } from '../http/server.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { createMetrics } from '../observe/metrics.ts'
+import { inviteFirstAdministrator } from './administrator.ts'
 import { callersRead } from './callers.ts'
 import { runCommandLine } from './command.ts'
-import type { Service } from './compose.ts'
+import { createConsoleDoor, createSignInOver, type Service } from './compose.ts'
 import { BODY_MAX_BYTES, baseUrl, type Config } from './config.ts'
 import { createServiceOver, openDatabase } from './database.ts'
 import { demoAtStart, demoRead } from './demo.ts'
+import type { DemoPerson } from './demo-people.ts'
 import { keysRead } from './keys.ts'
 import { print } from './output.ts'
 import { peopleRead } from './people.ts'
@@ -33,7 +35,7 @@ import { openReadSocket } from './read-socket.ts'
 import { answerReads } from './reads.ts'
 import { statusRead } from './status.ts'
 import { verifyRead } from './verify.ts'
-import { greeting } from './welcome.ts'
+import { consoleUrl, greeting } from './welcome.ts'
 
 async function serve(config: Config): Promise<void> {
   // By default the heap may grow to four times what is in use before garbage is looked for; this is twice.
@@ -52,10 +54,14 @@ async function serve(config: Config): Promise<void> {
       addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
     })
     const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
-    const app = await buildServer({ service, log, limits: httpLimits(config), metrics })
+    const doors = [createConsoleOver(service, config, demo?.people ?? [])]
+    const app = await buildServer({ service, log, limits: httpLimits(config), metrics, doors })
     const url = await listen(app, config)
     log('info', 'listening', { url })
-    if (config.databaseUrl === null) print(greeting(url, demo))
+    const consoleAt = consoleUrl({ publicUrl: config.publicUrl, port: portOf(app) })
+    if (config.databaseUrl === null) print(greeting({ url, consoleAt, demo }))
+    const welcome = await inviteFirstAdministrator(service)
+    if (welcome !== null) print(`Nobody can sign in yet. As an administrator: ${consoleAt}${welcome}`)
     const jobs = startJobs(config, service, log)
     if (config.databaseUrl === null) {
       const { db, clock, momentIn } = service
@@ -69,6 +75,12 @@ async function serve(config: Config): Promise<void> {
     await db.close()
   }
   log('info', 'stopped')
+}
+
+function createConsoleOver(service: Service, config: Config, demoPeople: readonly DemoPerson[]): FurtherDoor {
+  const triesPerAddressPerMinute = config.signInsPerMinute
+  const signIn = createSignInOver(service, { triesPerAddressPerMinute })
+  return createConsoleDoor({ service, signIn, publicUrl: config.publicUrl, demoPeople })
 }
 
 /** What commands may read of a running service. */
@@ -140,7 +152,11 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
         throw error
     }
   }
-  return baseUrl({ host, port: (app.server.address() as AddressInfo).port })
+  return baseUrl({ host, port: portOf(app) })
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port
 }
 
 async function finishRequests(app: FastifyInstance, drainMs: number): Promise<void> {

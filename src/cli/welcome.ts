@@ -1,13 +1,23 @@
 /** What a first user reads: where the service is, and requests that work when pasted. */
 import type { Demo } from './demo-bank.ts'
 
-/** Three lines, of which the second can be pasted. */
-export function greeting(url: string, demo: Demo | null): string {
+/** Of a demo bank a request that can be pasted, and whom to sign in as. */
+export function greeting({
+  url,
+  consoleAt,
+  demo,
+}: {
+  url: string
+  consoleAt: string
+  demo: Demo | null
+}): string {
   if (demo === null) return `Breakwater is ready: ${url}/docs`
   const deposit = `${url}/v2/fixed-deposits/${demo.partial_deposit_id}`
   return `Breakwater is ready. Read ${url}/docs or paste a request:
 curl -w '\\n' -H 'Authorization: Bearer ${demo.test_key}' ${deposit}
-More requests, which break deposits and update a customer: npx breakwater demo`
+More requests, which break deposits and update a customer: npx breakwater demo
+Or break a deposit in the browser at ${consoleAt}/console. Sign in as
+${demo.people.map(({ email, password, role }) => `  ${role.toLowerCase().padEnd(10)}  ${email}  ${password}`).join('\n')}`
 }
 
 /** Browsers treat localhost as a place of its own, and passkeys work there but not on 127.0.0.1. */

@@ -9,6 +9,7 @@ import { MalformedJsonError } from '../wire/json.ts'
 import { sendFailure } from './answers.ts'
 
 export function createErrorHandler(log: Log) {
+  const codeOf = createFaultLog(log)
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof FailureError) {
       return sendFailure(reply.headers(error.headers), request.id, error.failure)
@@ -16,17 +17,25 @@ export function createErrorHandler(log: Log) {
     if (error instanceof MalformedJsonError) {
       return sendFailure(reply, request.id, { code: 'malformed_json', message: error.message })
     }
-    const code = codeOf(error)
+    const code = codeOf(error, request.id)
     if (errors[code].http === 503) reply.header('retry-after', '1')
+    return sendFailure(reply, request.id, { code })
+  }
+}
+
+/** The row of the error table that a fault comes under; what an operator has to know of it is logged. */
+export function createFaultLog(log: Log) {
+  return (error: FastifyError, requestId: string): ErrorCode => {
+    const code = codeOf(error)
     // Overload is not a fault and must not fill the log as well: the line of the request shows it.
     if (errors[code].http >= 500 && !(error instanceof UnavailableError)) {
       log(code === 'internal_error' ? 'error' : 'warn', 'fault', {
-        request_id: request.id,
+        request_id: requestId,
         code,
         ...anonymous(error),
       })
     }
-    return sendFailure(reply, request.id, { code })
+    return code
   }
 }
 

@@ -5,19 +5,20 @@
  * request. Every answer is an envelope with the same headers, also those of the router, the parser and the socket.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { newId } from '../engine/database/ids.ts'
 import { liquidationChange } from '../features/liquidation/changes.ts'
 import type { Log } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
+import type { ErrorCode } from '../wire/errors.ts'
 import type { Route, Service } from '../wire/route.ts'
 import { createAdmission } from './admission.ts'
 import { bareFailure, sendFailure, standardHeaders } from './answers.ts'
 import { createAuthenticate } from './authentication.ts'
 import { type ConnectionLimits, continueIfExpected, createNodeServer } from './connections.ts'
 import { createDrain } from './drain.ts'
-import { createErrorHandler } from './errors.ts'
-import { createInFlight } from './in-flight.ts'
+import { createErrorHandler, createFaultLog } from './errors.ts'
+import { createInFlight, type InFlight } from './in-flight.ts'
 import {
   announcesTooLarge,
   parseJsonBodies,
@@ -46,6 +47,18 @@ export type HttpLimits = ConnectionLimits & {
   failedAuthenticationsPerMinute: number
 }
 
+/** Another door beside the JSON one, under a path of its own; it answers in its own way, within the same limits. */
+export type FurtherDoor = {
+  path: string
+  open: (
+    app: FastifyInstance,
+    parts: {
+      inPlace: InFlight['inPlace']
+      codeOf: (error: FastifyError, requestId: string) => ErrorCode
+    },
+  ) => Promise<void>
+}
+
 /** A path segment has no limit of its own: whatever fits into a request line is an identifier, if an unknown one. */
 const PARAMETER_MAX_CHARACTERS = 16_384
 
@@ -62,8 +75,9 @@ export async function buildServer(options: {
   log: Log
   /** Given where others count too; left out, the server counts for itself. */
   metrics?: Metrics
+  doors?: readonly FurtherDoor[]
 }): Promise<FastifyInstance> {
-  const { service, limits, log, metrics = createMetrics() } = options
+  const { service, limits, log, metrics = createMetrics(), doors = [] } = options
   const { authenticate, bookOf, forget } = createAuthenticate(service.db, {
     clock: service.clock,
     failuresPerMinute: limits.failedAuthenticationsPerMinute,
@@ -107,6 +121,10 @@ export async function buildServer(options: {
   for (const route of routes) register(route)
   registerProbes(app, { service, metrics, inFlight, isDraining: drain.hasBegun })
   registerReference(app)
+  for (const { path, open } of doors) {
+    const parts = { inPlace: inFlight.inPlace, codeOf: createFaultLog(log) }
+    await app.register((scope) => open(scope, parts), { prefix: path })
+  }
   app.addHook('onClose', async () => metrics.stop())
   return app
 

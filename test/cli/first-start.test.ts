@@ -25,17 +25,21 @@ function printedRequests(stdout: string): string[] {
   return stdout.split('\n').filter((line) => line.startsWith('curl '))
 }
 
-test('a first start greets in three lines with a request that works, and demo prints the others', async (t) => {
+test('a first start greets with a request that works and a sign-in, and demo prints the other requests', async (t) => {
   const directory = join(await temporaryDirectory(t), 'data')
   const env = { DATA_DIR: directory, LOG_LEVEL: 'info' }
   const made = await run(['demo'], { ...env, PORT: '1' })
   assert.equal(made.code, 0, made.stderr)
   const first = await serve(t, env)
   assert.match(first.stdout(), /"event":"durability",.*"answered_changes_survive":"a crash"/)
-  const [ready, shown, more, ...rest] = greetingOf(first.stdout())
+  const [ready, shown, more, browse, clerk, supervisor, ...rest] = greetingOf(first.stdout())
   assert.equal(ready, `Breakwater is ready. Read ${first.url}/docs or paste a request:`)
   assert.equal((await paste(shown!)).data.status, 'ACTIVE')
   assert.equal(more, 'More requests, which break deposits and update a customer: npx breakwater demo')
+  const consoleAt = first.url.replace('127.0.0.1', 'localhost')
+  assert.equal(browse, `Or break a deposit in the browser at ${consoleAt}/console. Sign in as`)
+  assert.match(clerk!, /^ {2}clerk +\S+@\S+ {2}\S{12,}$/)
+  assert.match(supervisor!, /^ {2}supervisor +\S+@\S+ {2}\S{12,}$/)
   assert.deepEqual(rest, [])
 
   const requests = printedRequests(made.stdout.replaceAll('http://127.0.0.1:1/', `${first.url}/`))

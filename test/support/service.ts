@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { createService, type Service } from '../../src/cli/compose.ts'
 import type { Database } from '../../src/engine/database/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
-import { buildServer, type HttpLimits } from '../../src/http/server.ts'
+import { buildServer, type FurtherDoor, type HttpLimits } from '../../src/http/server.ts'
 import { assertDocumented } from './answers.ts'
 import { audit } from './auditor.ts'
 import { engines, type TestDatabase } from './engines.ts'
@@ -83,6 +83,7 @@ export type ServiceOptions = {
   batchMax?: number
   queueMax?: number
   testClockRolloversMax?: number
+  doors?: (service: Service) => readonly FurtherDoor[]
 }
 
 export async function startService(db: Database, options: ServiceOptions = {}): Promise<TestService> {
@@ -98,7 +99,8 @@ export async function startService(db: Database, options: ServiceOptions = {}): 
     ...(options.testClockRolloversMax && { testClockRolloversMax: options.testClockRolloversMax }),
   })
   const limits = { ...testLimits, ...options.limits }
-  const app = await buildServer({ service, limits, log: logFaults })
+  const doors = options.doors?.(service) ?? []
+  const app = await buildServer({ service, limits, log: logFaults, doors })
   const { caller, keys } = await createCaller(db, {
     name: 'Test Bank',
     timeZone: 'Africa/Lagos',

@@ -1,0 +1,225 @@
+/** What the pages do better with script; each of them works without. */
+
+const root = document.documentElement
+root.classList.add('js')
+
+/** Markup comes from our own server alone, which escapes every value. */
+const policy = 'trustedTypes' in globalThis ? trustedPolicy() : null
+
+function trustedPolicy() {
+  const types =
+    /** @type {{trustedTypes: {createPolicy: (name: string, rules: object) => {createHTML: (text: string) => string}}}} */ (
+      /** @type {unknown} */ (globalThis)
+    )
+  return types.trustedTypes.createPolicy('console', { createHTML: (/** @type {string} */ text) => text })
+}
+
+/** @param {string} text */
+function parse(text) {
+  const template = document.createElement('template')
+  template.innerHTML = policy === null ? text : policy.createHTML(text)
+  return template.content
+}
+
+/** @param {EventTarget | null} target @param {string} selector */
+function closest(target, selector) {
+  return target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(selector)) : null
+}
+
+/** @param {string} selector */
+function elementAt(selector) {
+  return /** @type {HTMLElement | null} */ (document.querySelector(selector))
+}
+
+// A form marked data-live asks again while it is filled in, and replaces the one part of the page that answers it.
+/** @type {AbortController | undefined} */
+let asking
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting
+document.addEventListener('input', (event) => {
+  const form = /** @type {HTMLFormElement | null} */ (closest(event.target, 'form[data-live]'))
+  if (form === null) return
+  const typed = /** @type {HTMLInputElement} */ (event.target)
+  const partial = /** @type {HTMLInputElement | null} */ (form.querySelector('[name=type][value=PARTIAL]'))
+  if (typed.name === 'amount' && partial !== null && !partial.disabled) partial.checked = typed.value !== ''
+  const whole = /** @type {HTMLInputElement | null} */ (form.querySelector('[name=type][value=FULL]'))
+  if (typed.name === 'amount' && typed.value === '' && whole !== null) whole.checked = true
+  clearTimeout(waiting)
+  waiting = setTimeout(ask, typed.name === 'amount' ? 120 : 0, form)
+})
+document.addEventListener('change', (event) => {
+  const form = /** @type {HTMLFormElement | null} */ (closest(event.target, 'form[data-live]'))
+  const chosen = /** @type {HTMLInputElement} */ (event.target)
+  if (form === null || chosen.name !== 'type') return
+  const amount = /** @type {HTMLInputElement} */ (form.elements.namedItem('amount'))
+  if (chosen.value === 'FULL') amount.value = ''
+  else amount.focus()
+})
+
+/** @param {HTMLFormElement} form */
+async function ask(form) {
+  asking?.abort()
+  asking = new AbortController()
+  const url = new URL(form.action)
+  for (const [name, value] of new FormData(form)) url.searchParams.set(name, String(value))
+  const part = /** @type {string} */ (form.dataset.live)
+  document.getElementById(part)?.setAttribute('aria-busy', 'true')
+  try {
+    const answer = await fetch(url, { headers: { 'x-part': part }, signal: asking.signal })
+    if (answer.redirected || !answer.ok) return location.assign(url)
+    document.getElementById(part)?.replaceWith(parse(await answer.text()))
+    history.replaceState(null, '', url)
+    prepare()
+  } catch (error) {
+    if (/** @type {Error} */ (error).name !== 'AbortError') location.assign(url)
+  }
+}
+
+/**
+ * The day that the slider stands on, in the chart and in words.
+ * @typedef {{start: string, step: number, last: number, from: number, width: number, floor: number, height: number, top: number, principal: number, currency: string, told: string, days: [number, number][]}} Outlook
+ * @param {HTMLElement} figure
+ */
+function prepareOutlook(figure) {
+  const source = figure.querySelector('script')
+  const svg = figure.querySelector('svg')
+  const range = figure.querySelector('input')
+  const output = figure.querySelector('output')
+  const line = figure.querySelector('.cursor')
+  const dot = figure.querySelector('.cursor-dot')
+  if (!source || !svg || !range || !output || !line || !dot || figure.dataset.ready) return
+  figure.dataset.ready = 'true'
+  /** @type {Outlook} */
+  const outlook = JSON.parse(source.textContent ?? '')
+  const { lang } = root
+  const money = new Intl.NumberFormat(lang, {
+    style: 'currency',
+    currency: outlook.currency,
+    currencyDisplay: 'narrowSymbol',
+  })
+  const dayText = new Intl.DateTimeFormat(lang, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+  // Exact: the text of a number of minor units, never a fraction of a double.
+  const amount = (/** @type {number} */ minor) => {
+    const digits = String(minor).padStart(3, '0')
+    return money.format(/** @type {never} */ (`${digits.slice(0, -2)}.${digits.slice(-2)}`))
+  }
+  const elapsed = (/** @type {number} */ index) => Math.min(index * outlook.step, outlook.last)
+  const xOf = (/** @type {number} */ index) => outlook.from + (elapsed(index) / outlook.last) * outlook.width
+
+  const show = (/** @type {number} */ index) => {
+    const [interest, penal] = /** @type {[number, number]} */ (outlook.days[index])
+    const on = new Date(Date.parse(`${outlook.start}T12:00:00Z`) + elapsed(index) * 86_400_000)
+    const x = String(xOf(index))
+    const y = String(outlook.floor - ((interest - penal) / outlook.top) * outlook.height)
+    range.value = String(index)
+    line.setAttribute('x1', x)
+    line.setAttribute('x2', x)
+    dot.setAttribute('cx', x)
+    dot.setAttribute('cy', y)
+    for (const element of [line, dot]) element.setAttribute('visibility', 'visible')
+    const values = [dayText.format(on), amount(outlook.principal + interest - penal), amount(penal)]
+    const text = outlook.told.replace(/\{(\d)\}/g, (_, place) => values[Number(place)] ?? '')
+    output.textContent = text
+    range.setAttribute('aria-valuetext', text)
+  }
+  range.addEventListener('input', (event) => {
+    event.stopPropagation()
+    show(Number(range.value))
+  })
+  svg.addEventListener('pointermove', (event) => {
+    const box = svg.getBoundingClientRect()
+    const x = ((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width
+    const share = (x - outlook.from) / outlook.width
+    const index = Math.round((share * outlook.last) / outlook.step)
+    show(Math.max(0, Math.min(outlook.days.length - 1, index)))
+  })
+}
+
+/** What is in the page now, also after a part of it was replaced. */
+function prepare() {
+  for (const figure of document.querySelectorAll('[data-outlook]')) {
+    prepareOutlook(/** @type {HTMLElement} */ (figure))
+  }
+  for (const form of document.querySelectorAll('form[data-fragment]')) {
+    const { elements, dataset } = /** @type {HTMLFormElement} */ (form)
+    const field = /** @type {HTMLInputElement} */ (elements.namedItem(dataset.fragment ?? ''))
+    if (location.hash.length > 1) field.value = location.hash.slice(1)
+    else if (field.value === '') field.closest('[data-nojs]')?.removeAttribute('data-nojs')
+  }
+}
+prepare()
+
+// Money moves after a second look: the dialog of the form, with its figures once more.
+document.addEventListener('submit', (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target)
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById(form.dataset.confirm ?? ''))
+  if (dialog === null || event.submitter?.closest('dialog') === dialog) return
+  event.preventDefault()
+  dialog.showModal()
+})
+document.addEventListener('click', (event) => {
+  const target = closest(
+    event.target,
+    '[data-copy], [data-theme-toggle], [data-print], [data-close], [data-fill]',
+  )
+  if (target === null) return
+  const { copy, copied, fill } = target.dataset
+  if (copy !== undefined) {
+    navigator.clipboard.writeText(copy).then(() => {
+      target.textContent = copied ?? copy
+    })
+  }
+  if ('print' in target.dataset) print()
+  if ('close' in target.dataset) target.closest('dialog')?.close()
+  if ('themeToggle' in target.dataset) {
+    const dark =
+      getComputedStyle(root).colorScheme === 'dark' || matchMedia('(prefers-color-scheme: dark)').matches
+    root.dataset.theme = (root.dataset.theme ?? (dark ? 'dark' : 'light')) === 'dark' ? 'light' : 'dark'
+    localStorage.setItem('theme', root.dataset.theme)
+  }
+  if (fill !== undefined) {
+    for (const [name, value] of Object.entries(JSON.parse(fill))) {
+      const field = /** @type {HTMLInputElement | null} */ (
+        document.querySelector(`[name="${CSS.escape(name)}"]`)
+      )
+      if (field !== null) field.value = String(value)
+    }
+  }
+})
+const theme = localStorage.getItem('theme')
+if (theme !== null) root.dataset.theme = theme
+
+// A second click sends nothing twice.
+document.addEventListener('submit', (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target)
+  if (event.defaultPrevented || form.method !== 'post') return
+  if (form.dataset.sent) event.preventDefault()
+  form.dataset.sent = 'true'
+})
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-sent]')) form.removeAttribute('data-sent')
+})
+
+// Keys: / searches, g and then a letter goes somewhere.
+let going = false
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (closest(event.target, 'input, select, textarea, dialog') !== null) return
+  if (event.key === '/') {
+    event.preventDefault()
+    elementAt('[data-hotkey="/"]')?.focus()
+  } else if (going) {
+    going = false
+    elementAt(`[data-go="${CSS.escape(event.key)}"]`)?.click()
+  } else if (event.key === 'g') {
+    going = true
+    setTimeout(() => {
+      going = false
+    }, 1_000)
+  }
+})

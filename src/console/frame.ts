@@ -1,0 +1,108 @@
+/** What stands around every page: brand, search, person, the clock of a test book, and the places. */
+
+import type { Mode } from '../domain/book.ts'
+import type { Person } from '../domain/people.ts'
+import { type Html, html, render, trusted } from '../wire/html.ts'
+import type { Section } from './page.ts'
+import type { Words } from './words.ts'
+
+export type Assets = { style: string; script: string; icon: string }
+
+export type Frame = {
+  title: string
+  section: Section | null
+  person: Person
+  bank: string
+  mode: Mode
+  /** The other books of the person. */
+  otherModes: readonly Mode[]
+  now: Date
+  mayMoveClock: boolean
+  places: readonly Section[]
+  words: Words
+  assets: Assets
+}
+
+/** The letter to press after g. */
+const LETTERS: Record<Section, string> = { customers: 'c', deposits: 'd', audit: 'l', access: 'k' }
+
+export function framedPage(frame: Frame, main: Html): string {
+  const { words, person } = frame
+  const { say } = words
+  return document(
+    frame,
+    html`<a class="skip" href="#content">${say.skip}</a>
+<header class="top"><a class="brand" href="/console">${mark()}<span>${say.brand}</span></a>
+<form class="find" role="search" action="/console/search"><label class="hidden" for="find">${say.frame.search}</label><input id="find" name="q" type="search" maxlength="200" placeholder="${say.frame.searchHint}" autocomplete="off" data-hotkey="/"><kbd aria-hidden="true">/</kbd></form>
+<div class="who"><span class="bank">${frame.bank}</span><details class="menu"><summary><span class="avatar" aria-hidden="true">${initials(person.name)}</span><span class="name">${person.name}<small>${say.roles[person.role]}</small></span></summary><div class="sheet"><a href="/console/me">${say.frame.me}</a>${frame.otherModes.map(
+      (mode) =>
+        html`<form method="post" action="/console/book"><button name="mode" value="${mode}">${say.frame.switchTo[mode]}</button></form>`,
+    )}<button type="button" data-theme-toggle>${say.frame.theme}</button><form method="post" action="/console/sign-out"><button>${say.frame.signOut}</button></form></div></details></div></header>
+${
+  frame.mode === 'test' &&
+  html`<aside class="mode" aria-label="${say.frame.testMode}"><b>${say.frame.testMode}</b><span>${say.frame.clock} <time>${words.instant(frame.now)}</time>.</span>${frame.mayMoveClock && html`<a href="/console/clock">${say.frame.moveClock}</a>`}</aside>`
+}
+<nav class="side" aria-label="${say.frame.main}"><ul>${frame.places.map(
+      (place) =>
+        html`<li><a href="/console/${place}"${place === frame.section && trusted(' aria-current="page"')} data-go="${LETTERS[place]}">${icon(place)}<span>${say.sections[place]}</span></a></li>`,
+    )}</ul></nav>
+<main id="content" tabindex="-1">${main}</main>`,
+  )
+}
+
+/** For whoever is not signed in, and for failures. */
+export function barePage(page: { title: string; words: Words; assets: Assets }, main: Html): string {
+  return document(
+    page,
+    html`<main class="card door"><p class="brand">${mark()}<span>${page.words.say.brand}</span></p>${main}</main>`,
+    'gate',
+  )
+}
+
+function document(page: { title: string; words: Words; assets: Assets }, body: Html, className = ''): string {
+  const { title, words, assets } = page
+  return render(html`<!doctype html>
+<html lang="${words.locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${words.say.brand}</title>
+<link rel="icon" href="${assets.icon}">
+<link rel="stylesheet" href="${assets.style}">
+<script type="module" src="${assets.script}"></script>
+</head>
+<body class="${className}">
+${body}
+</body>
+</html>`)
+}
+
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '')
+  return [words[0], words.length > 1 ? words.at(-1) : undefined]
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase()
+}
+
+const MARK =
+  '<rect width="32" height="32" rx="7"/><path d="M5 19c3.7 0 3.7-3 7.3-3s3.7 3 7.3 3 3.7-3 7.4-3M5 25c3.7 0 3.7-3 7.3-3s3.7 3 7.3 3 3.7-3 7.4-3M9 11h14"/>'
+
+function mark(): Html {
+  return trusted(`<svg viewBox="0 0 32 32" aria-hidden="true">${MARK}</svg>`)
+}
+
+export const ICON_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="#0a566f" stroke="none">${MARK.split('/>')[0]}/></g><g fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round">${MARK.slice(MARK.indexOf('<path'))}</g></svg>`
+
+const ICONS: Record<Section, string> = {
+  customers: '<circle cx="12" cy="8" r="3.5"/><path d="M5 20c0-3.9 3.1-6.5 7-6.5s7 2.6 7 6.5"/>',
+  deposits:
+    '<rect x="3.5" y="5" width="17" height="14" rx="2"/><circle cx="12" cy="12" r="3"/><path d="M6.5 12h.01M17.5 12h.01"/>',
+  audit: '<path d="M6 3.5h9l4 4V20.5H6z"/><path d="M9 11h6M9 15h6"/>',
+  access: '<circle cx="8" cy="12" r="3.5"/><path d="M11.5 12H20M17 12v3.5"/>',
+}
+
+function icon(name: Section): Html {
+  return trusted(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${ICONS[name]}</svg>`)
+}

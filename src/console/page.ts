@@ -1,0 +1,65 @@
+/** A page is data: the door registers it, checks who asks, and puts the frame around what it answers. */
+import type { Book } from '../domain/book.ts'
+import type { Origin } from '../engine/change/change.ts'
+import type { PersonIdentity, SignIn } from '../features/people/sign-in.ts'
+import type { Html } from '../wire/html.ts'
+import type { Service } from '../wire/route.ts'
+import type { Words } from './words.ts'
+
+export type Section = keyof Words['say']['sections']
+
+export type Page = {
+  method: 'GET' | 'POST'
+  /** Below /console. */
+  path: string
+  /** The same as for the operation of the API; null: everybody who is signed in. */
+  scope: string | null
+  /** Not there in live books. */
+  testModeOnly?: true
+  answer: (asked: Asked) => Promise<PageAnswer>
+}
+
+export type Asked = {
+  service: Service
+  book: Book
+  identity: PersonIdentity
+  signIn: SignIn
+  /** Of the session, for what needs the password again. */
+  secret: string
+  /** Whether the person may do what needs this scope. */
+  may: (scope: string) => boolean
+  words: Words
+  params: Record<string, string>
+  query: Fields
+  form: Fields
+  /** The one part of the page that the script asks for again, if it does. */
+  part: string | null
+  /** Where a change comes from; the key, if there is one, is that of the form. */
+  originOf: (key: string | null) => Origin
+}
+
+/** Names are given once each; what was not sent is the empty text. */
+export type Fields = { get: (name: string) => string; has: (name: string) => boolean; text: string }
+
+export type PageAnswer =
+  | { kind: 'page'; title: string; section: Section | null; main: Html; status?: number }
+  /** Without the frame. */
+  | { kind: 'part'; part: Html }
+  | { kind: 'redirect'; to: string; secret?: string }
+  | { kind: 'file'; name: string; type: string; content: string }
+  | { kind: 'not_found' }
+
+export const NOT_FOUND: PageAnswer = { kind: 'not_found' }
+
+export function show(
+  section: Section | null,
+  title: string,
+  main: Html,
+  status?: number,
+): PageAnswer & { kind: 'page' } {
+  return { kind: 'page', section, title, main, ...(status !== undefined && { status }) }
+}
+
+export function redirect(to: string): PageAnswer {
+  return { kind: 'redirect', to }
+}

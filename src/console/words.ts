@@ -1,0 +1,37 @@
+/** How values are spelt for people. Amounts go to Intl as exact decimal text, never through a double. */
+import { type IsoDate, isIsoDate } from '../domain/dates.ts'
+import { formatAmount } from '../domain/money.ts'
+import { english } from './english.ts'
+
+export type Words = ReturnType<typeof wordsFor>
+
+export function wordsFor({ timeZone, currency }: { timeZone: string; currency: string }) {
+  const { locale } = english
+  const inCurrency = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  const money = new Intl.NumberFormat(locale, inCurrency)
+  const short = new Intl.NumberFormat(locale, {
+    ...inCurrency,
+    notation: 'compact',
+    maximumFractionDigits: 2,
+  })
+  const plain = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 })
+  const ofDay = { day: 'numeric', month: 'short', year: 'numeric' } as const
+  const day = new Intl.DateTimeFormat(locale, { ...ofDay, timeZone: 'UTC' })
+  const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' })
+  const instant = new Intl.DateTimeFormat(locale, { ...ofDay, hour: '2-digit', minute: '2-digit', timeZone })
+  const exact = (amount: bigint) => formatAmount(amount) as Intl.StringNumericLiteral
+  const atNoon = (date: string) => new Date(`${date}T12:00:00Z`)
+  return {
+    say: english,
+    locale,
+    currency,
+    money: (amount: bigint) => money.format(exact(amount)).replace('-', '−'),
+    short: (amount: bigint) => short.format(exact(amount)),
+    plain: (amount: bigint) => plain.format(exact(amount)).replace('-', '−'),
+    day: (date: IsoDate) => day.format(atNoon(date)),
+    /** A detail of a refusal, which may be a date. */
+    dayText: (text: string) => (isIsoDate(text) ? day.format(atNoon(text)) : text),
+    month: (date: IsoDate) => month.format(atNoon(date)),
+    instant: (at: Date) => instant.format(at),
+  }
+}

@@ -1,0 +1,46 @@
+import { type Asked, type Page, redirect, show } from '../../console/page.ts'
+import { isIsoDate } from '../../domain/dates.ts'
+import { html } from '../../wire/html.ts'
+import { moveTestClock } from './changes.ts'
+
+export const clockPages: Page[] = [
+  {
+    method: 'GET',
+    path: '/clock',
+    scope: 'fixed_deposits:liquidate',
+    testModeOnly: true,
+    answer: (asked) => clockPage(asked, null),
+  },
+  {
+    method: 'POST',
+    path: '/clock',
+    // No role has the scope `*` of the operation; whoever breaks deposits of the test book may let them age.
+    scope: 'fixed_deposits:liquidate',
+    testModeOnly: true,
+    answer: async (asked) => {
+      const { service, form, book, originOf, words } = asked
+      const to = form.get('to')
+      const { at, today } = await service.momentIn(book)
+      if (!isIsoDate(to) || to <= today) return clockPage(asked, words.say.clock.refused)
+      const days = Math.round((Date.parse(to) - Date.parse(today)) / DAY_MS)
+      const now = new Date(at.getTime() + days * DAY_MS)
+      const rolloversMax = service.testClockRolloversMax
+      const moved = await moveTestClock(service, originOf(null), { now, rolloversMax })
+      if (moved.outcome === 'refused') return clockPage(asked, words.say.clock.refused)
+      return redirect('/console/clock?done=moved')
+    },
+  },
+]
+
+const DAY_MS = 24 * 60 * 60_000
+
+async function clockPage({ service, book, words, query }: Asked, refused: string | null) {
+  const { at, today } = await service.momentIn(book)
+  const { clock: say } = words.say
+  const status = refused === null ? 200 : 422
+  const main = html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.text}</p></div></header>
+${query.has('done') && html`<p class="notice good" role="status">${say.moved(words.instant(at))}</p>`}
+${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
+<section class="card"><form class="narrow" method="post" action="/console/clock"><div class="field"><label for="to">${say.to}</label><input id="to" name="to" type="date" required min="${today}" value="${today}"></div><button class="button primary">${say.submit}</button></form></section>`
+  return show(null, say.title, main, status)
+}

@@ -1,0 +1,110 @@
+/** A bank with a console: people who can sign in, asked through inject() or by a browser. */
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import type { BrowserContext } from 'playwright-core'
+import { createConsoleDoor, createSignInOver } from '../../src/cli/compose.ts'
+import { OPERATOR } from '../../src/domain/actor.ts'
+import type { Mode } from '../../src/domain/book.ts'
+import type { Role } from '../../src/domain/people.ts'
+import type { Database } from '../../src/engine/database/database.ts'
+import { invitePerson } from '../../src/features/people/changes.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+export const PASSWORD = 'harbour at dawn'
+const OURS = { 'sec-fetch-site': 'same-origin' }
+
+export type Answer = { status: number; headers: Record<string, unknown>; text: string; location: string }
+export type Visitor = {
+  cookie: string
+  get: (path: string, headers?: Record<string, string>) => Promise<Answer>
+  post: (path: string, form: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>
+}
+export type Office = TestService & {
+  /** Answers the token of the link. */
+  invite: (who: { email: string; role?: Role; name?: string; modes?: Mode[] }) => Promise<string>
+  employ: (role: Role, modes?: Mode[]) => Promise<string>
+  /** Signed in under this e-mail; nobody without one. */
+  visit: (email?: string) => Promise<Visitor>
+  /** Listens, and answers the origin for a browser. */
+  listen: () => Promise<string>
+}
+
+export async function openConsole(db: Database, now?: string): Promise<Office> {
+  const started = await startService(db, {
+    ...(now !== undefined && { now }),
+    doors: (service) => [
+      createConsoleDoor({
+        service,
+        signIn: createSignInOver(service, { triesPerAddressPerMinute: 0 }),
+        publicUrl: null,
+        demoPeople: [],
+      }),
+    ],
+  })
+  const { app, service, callerId } = started
+  let employed = 0
+
+  return { ...started, invite, employ, visit, listen }
+
+  async function invite(who: { email: string; role?: Role; name?: string; modes?: Mode[] }): Promise<string> {
+    const asked = { callerId, name: 'Amina Yusuf', role: 'CLERK', modes: ['test'], ...who } as const
+    const invited = await invitePerson(service, { actor: OPERATOR, requestId: null }, asked)
+    assert(invited.outcome === 'linked', JSON.stringify(invited))
+    return invited.link.token
+  }
+
+  async function employ(role: Role, modes: Mode[] = ['test']): Promise<string> {
+    employed += 1
+    const email = `${role.toLowerCase()}-${employed}@example.com`
+    const token = await invite({ email, role, modes })
+    const set = await (await visit()).post('/welcome', { token, password: PASSWORD })
+    assert.equal(set.status, 200, set.text)
+    return email
+  }
+
+  async function visit(email?: string): Promise<Visitor> {
+    const visitor: Visitor = {
+      cookie: '',
+      get: (path, headers) => ask('GET', path, undefined, headers),
+      post: (path, form, headers) => ask('POST', path, form, headers),
+    }
+    if (email !== undefined) {
+      const answer = await visitor.post('/sign-in', { email, password: PASSWORD })
+      assert.equal(answer.status, 303, answer.text)
+    }
+    return visitor
+
+    async function ask(
+      method: 'GET' | 'POST',
+      path: string,
+      form?: Record<string, string>,
+      headers: Record<string, string> = OURS,
+    ): Promise<Answer> {
+      const answer = await app.inject({
+        method,
+        url: path.startsWith('/console') ? path : `/console${path}`,
+        headers: {
+          ...headers,
+          ...(visitor.cookie !== '' && { cookie: visitor.cookie }),
+          ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+        },
+        ...(form !== undefined && { payload: new URLSearchParams(form).toString() }),
+      })
+      const given = answer.headers['set-cookie']
+      if (typeof given === 'string') visitor.cookie = given.split(';', 1)[0]!
+      const { statusCode: status, headers: sent, body: text } = answer
+      return { status, headers: sent, text, location: String(sent.location ?? '') }
+    }
+  }
+
+  async function listen(): Promise<string> {
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    return `http://localhost:${(app.server.address() as AddressInfo).port}`
+  }
+}
+
+/** Gives a browser the session of a visitor. */
+export async function lend(context: BrowserContext, origin: string, visitor: Visitor): Promise<void> {
+  const [name, value] = visitor.cookie.split('=') as [string, string]
+  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+}
