@@ -342,7 +342,7 @@ function whole(
   const { unit, fallback, min, max, reason } = bounds
   return {
     name,
-    unit,
+    unit: `${unit}, ${min} to ${max}`,
     fallback,
     expected: `a whole number from ${min} to ${max}`,
     reason,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
+  type Config,
   ConfigError,
   readConfig,
   type Setting,
@@ -109,9 +110,21 @@ for (const [name, values, sentence] of refused) {
   })
 }
 
-test('the bounds themselves are accepted', () => {
-  assert.equal(readConfig({ PORT: '0' }).port, 0)
-  assert.equal(readConfig({ PORT: '65535' }).port, 65_535)
+test('the bounds themselves are accepted, and nothing beyond', () => {
+  let numbers = 0
+  for (const [member, { name, expected }] of Object.entries<Setting<unknown>>(settings)) {
+    const [, min, max] = /from (\d+) to (\d+)/.exec(expected)?.map(Number) ?? []
+    if (min === undefined || max === undefined) continue
+    numbers += 1
+    const read = (value: number) => readConfig({ REQUEST_TIMEOUT_MS: '3600000', [name]: String(value) })
+    // The time for a whole request holds that for its headers.
+    const lowest = name === 'REQUEST_TIMEOUT_MS' ? 10_000 : min
+    assert.equal(read(lowest)[member as keyof Config], lowest)
+    assert.equal(read(max)[member as keyof Config], max)
+    assert.throws(() => read(max + 1), ConfigError)
+    if (min > 0) assert.throws(() => read(min - 1), { message: `${name} must be ${expected}.` })
+  }
+  assert(numbers > 20)
   assert.equal(
     readConfig({ PUBLIC_URL: 'https://Bank.example.com:443/' }).publicUrl,
     'https://bank.example.com',
