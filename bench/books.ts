@@ -166,12 +166,15 @@ function loadingScript(asked: {
 
 /**
  * The first tier of the rules above, in the database's own arithmetic: 90 percent of the interest accrued in 30 days at
- * 12 percent. `verify` computes each again by the service's.
+ * 12 percent, of all that was broken of the deposit on the day, less what the earlier parts had. `verify` computes each
+ * again by the service's.
  */
 export const LIQUIDATED_AFTER_DAYS = 30
 
 function liquidatingScript(bookId: string, hotParts: number): string {
   const money = (minor: string) => `((${minor}) / 100.0)::numeric(20, 2)`
+  const interestOf = (principal: string) => `round((${principal})::numeric * 12 * 30 / 36500)::bigint`
+  const penalOf = (principal: string) => `round((${principal})::numeric * 12 * 30 * 9 / 365000)::bigint`
   return `
     begin;
     set local session_replication_role = replica;
@@ -180,19 +183,22 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     select 1000000000 + ordinal + part as ordinal,
            'liq_' || substr(md5('liquidation ' || deposit_id || ' ' || part), 1, 24) as liquidation_id,
            deposit_id, account_number, type, principal,
-           round(principal::numeric * 12 * 30 / 36500)::bigint as interest,
-           round(principal::numeric * 12 * 30 * 9 / 365000)::bigint as penal,
+           ${interestOf('earlier + principal')} - ${interestOf('earlier')} as interest,
+           ${penalOf('earlier + principal')} - ${penalOf('earlier')} as penal,
+           nullif(earlier, 0) as earlier,
+           case when earlier > 0 then ${interestOf('earlier')} end as earlier_interest,
+           case when earlier > 0 then ${penalOf('earlier')} end as earlier_penal,
            remaining, case when remaining = 0 then 'LIQUIDATED' else 'ACTIVE' end as status,
            date_trunc('day', now(), 'UTC') + (ordinal + part) % 86400000 * interval '1 millisecond' as at
     from (
       select ordinal, 0 as part, deposit_id, account_number, 'FULL' as type, principal_minor as principal,
-             0::bigint as remaining
+             0::bigint as earlier, 0::bigint as remaining
       from deposits
       where book_id = '${bookId}'
         and (ordinal > 0 or ${hotParts} = 0)
       union all
       select ordinal, 10000000 + part, deposit_id, account_number, 'PARTIAL', ${HOT_PART_MINOR},
-             principal_minor - part::bigint * ${HOT_PART_MINOR}
+             (part - 1)::bigint * ${HOT_PART_MINOR}, principal_minor - part::bigint * ${HOT_PART_MINOR}
       from deposits
       cross join generate_series(1, ${hotParts}) as part
       where book_id = '${bookId}'
@@ -201,9 +207,11 @@ function liquidatingScript(bookId: string, hotParts: number): string {
 
     insert into liquidations (
       book_id, liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
-      total_minor, remaining_minor, account_number, currency, business_date, liquidated_at)
+      total_minor, remaining_minor, account_number, currency, business_date, liquidated_at, assessed_by,
+      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor)
     select '${bookId}', liquidation_id, deposit_id, type, principal, interest, penal,
-           principal + interest - penal, remaining, account_number, 'NGN', (at at time zone 'UTC')::date, at
+           principal + interest - penal, remaining, account_number, 'NGN', (at at time zone 'UTC')::date, at, 'DAY',
+           earlier, earlier_interest, earlier_penal
     from made;
 
     insert into ledger_entries (
@@ -228,9 +236,11 @@ function liquidatingScript(bookId: string, hotParts: number): string {
 
     update deposits
     set status = made.status, remaining_minor = made.remaining, updated_at = made.at,
-        liquidated_at = case made.status when 'LIQUIDATED' then made.at end
+        liquidated_at = case made.status when 'LIQUIDATED' then made.at end, broken_on = (made.at at time zone 'UTC')::date,
+        broken_principal_minor = made.principal, broken_interest_minor = made.interest, broken_assessed_minor = made.penal
     from (
-      select deposit_id, status, at, remaining
+      select deposit_id, status, at, remaining, coalesce(earlier, 0) + principal as principal,
+             coalesce(earlier_interest, 0) + interest as interest, coalesce(earlier_penal, 0) + penal as penal
       from made
       where type = 'FULL' or remaining = (select min(remaining) from made where type = 'PARTIAL')
     ) as made
