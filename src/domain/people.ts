@@ -111,7 +111,7 @@ export function changeRole(
     return refusePerson('last_administrator')
   }
   const changed = person.role !== asked.role || !sameModes(person.modes, asked.modes)
-  return decided({ ...person, ...asked }, changed)
+  return decided({ ...person, role: asked.role, modes: asked.modes }, changed)
 }
 
 export function disable({ person, otherAdministrators }: Standing): Decided | PersonRefusal {
