@@ -13,7 +13,7 @@ import {
   type Linked,
   linkPath,
 } from '../features/people/changes.ts'
-import { NewPerson, personData, REFUSED } from '../features/people/record.ts'
+import { NewPerson, PersonRecord, REFUSED } from '../features/people/record.ts'
 import { findPerson, listPeople } from '../features/people/store.ts'
 import { timestamp } from '../wire/envelope.ts'
 import { type Environment, requiredOption, valueOption } from './command.ts'
@@ -190,7 +190,7 @@ async function listAll(db: Queries, { callerId }: Caller): Promise<Person[]> {
 }
 
 function personRecord(person: Person) {
-  return { ...personData(person), caller_id: person.callerId }
+  return { ...PersonRecord.write(person), caller_id: person.callerId }
 }
 
 function changedRecord(result: Changed | PersonRefusal) {

@@ -32,7 +32,10 @@ export type KnownKind<Value> = Kind<Value> & {
 export type Member<Source> = { schema: TSchema; write: (source: Source) => unknown }
 export type Members<Source> = Record<string, Member<Source>>
 
-export type RecordKind<Source> = Kind<Source> & { title: string; write: (source: Source) => Written }
+export type RecordKind<Source> = Omit<Kind<Source>, 'write'> & {
+  title: string
+  write: (source: Source) => Written
+}
 export type Written = Record<string, unknown>
 
 export function record<Source>(title: string, members: Members<Source>): RecordKind<Source> {
@@ -174,6 +177,7 @@ export const eventId = identifier('evt', 'Identifier of the event.')
 export const webhookEndpointId = identifier('we', 'Identifier of the webhook endpoint.')
 export const apiKeyId = identifier('key', 'Identifier of the API key; not the key itself.')
 export const approvalId = identifier('apr', 'Identifier of the approval.')
+export const personId = identifier('per', 'Identifier of the person.')
 export const requestId = identifier(
   'req',
   'Identifier of the request, as in its Request-Id header. Name it when you ask for help.',

@@ -26,7 +26,7 @@ import { record } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { findBook } from '../callers/store.ts'
-import { personAuditData, personEventData } from './record.ts'
+import { AuditedPersonRecord, PersonEventRecord } from './record.ts'
 import {
   countOtherAdministrators,
   endSessions,
@@ -344,7 +344,7 @@ const personChange: Change<Work<Known>, Known, Known, Value> = {
         type: change.action,
         announced: false,
         subjectId: change.person.personId,
-        data: JSON.stringify(personEventData(change.person)),
+        data: JSON.stringify(PersonEventRecord.write(change.person)),
         changes: differenceOf(change),
       },
     ]
@@ -371,8 +371,8 @@ function write(
 
 /** Old and new values, where the record of the person is another one now. */
 function differenceOf({ person, before }: Made): string | null {
-  const after = personAuditData(person)
-  const earlier = before && personAuditData(before)
+  const after = AuditedPersonRecord.write(person)
+  const earlier = before && AuditedPersonRecord.write(before)
   const values = { before: earlier, after }
   return JSON.stringify(earlier) === JSON.stringify(after) ? null : JSON.stringify(values)
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { MODES, type Mode } from '../../domain/book.ts'
-import { type Person, type PersonRefusalCode, ROLES } from '../../domain/people.ts'
-import { timestamp } from '../../wire/envelope.ts'
+import { MODES } from '../../domain/book.ts'
+import { PERSON_STATUSES, type Person, type PersonRefusalCode, ROLES } from '../../domain/people.ts'
 import { Choice, Email, ListOf, PersonName } from '../../wire/fields.ts'
+import { instant, listOf, type Members, oneOf, orNull, personId, record, text } from '../../wire/record.ts'
 
 export const NewPerson = Type.Object({
   name: PersonName(),
@@ -12,51 +12,36 @@ export const NewPerson = Type.Object({
 })
 export type NewPerson = Static<typeof NewPerson>
 
-export function personData(person: Person) {
-  const { name, email } = person
-  const { person_id, role, modes, status } = personEventData(person)
-  return {
-    person_id,
-    name,
-    email,
-    role,
-    modes,
-    status,
-    last_seen_at: person.lastSeenAt === null ? null : timestamp(person.lastSeenAt),
-  }
+const access: Members<Person> = {
+  role: oneOf('Role', ROLES).as('What the person may do.', (person) => person.role),
+  modes: listOf(oneOf('Mode', MODES)).as('The books that the person works in.', (person) =>
+    MODES.filter((mode) => person.modes.includes(mode)),
+  ),
+  status: oneOf('PersonStatus', PERSON_STATUSES).as(
+    'INVITED until a password is set, DISABLED when the person may no longer sign in.',
+    (person) => person.status,
+  ),
 }
+const contact: Members<Person> = {
+  name: text.as('What the person is called.', (person) => person.name),
+  email: text.as('What the person signs in with.', (person) => person.email),
+}
+
+export const PersonRecord = record<Person>('Person', {
+  person_id: personId.of((person) => person.personId),
+  ...contact,
+  ...access,
+  last_seen_at: orNull(instant).as('When the person was there last, or null.', (person) => person.lastSeenAt),
+})
 
 /** What an event tells of a person: nothing personal. */
-export function personEventData({ personId, role, modes, status }: Person) {
-  return { person_id: personId, role, modes: inOrder(modes), status }
-}
+export const PersonEventRecord = record<Person>('PersonEvent', {
+  person_id: personId.of((person) => person.personId),
+  ...access,
+})
 
 /** For the audit log alone. */
-export function personAuditData({ name, email, role, modes, status }: Person) {
-  return { name, email, role, modes: inOrder(modes), status }
-}
-
-export function sessionData(session: {
-  sessionId: string
-  address: string | null
-  userAgent: string | null
-  startedAt: Date
-  signedInAt: Date
-  lastSeenAt: Date
-}) {
-  return {
-    session_id: session.sessionId,
-    address: session.address,
-    user_agent: session.userAgent,
-    started_at: timestamp(session.startedAt),
-    signed_in_at: timestamp(session.signedInAt),
-    last_seen_at: timestamp(session.lastSeenAt),
-  }
-}
-
-function inOrder(modes: readonly Mode[]): Mode[] {
-  return MODES.filter((mode) => modes.includes(mode))
-}
+export const AuditedPersonRecord = record<Person>('AuditedPerson', { ...contact, ...access })
 
 /** What the refused are told, and what to do about it. */
 export const REFUSED: Record<PersonRefusalCode, string> = {

@@ -14,7 +14,7 @@ import {
   issueResetLink,
   linkPath,
 } from '../../../src/features/people/changes.ts'
-import { personData } from '../../../src/features/people/record.ts'
+import { PersonRecord } from '../../../src/features/people/record.ts'
 import { findPerson, listPeople } from '../../../src/features/people/store.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { asOperator, type Office, openOffice, PASSWORD } from './office.ts'
@@ -25,7 +25,7 @@ forEachEngine(({ test }) => {
   test('an invited person sets a password by the link and is active', async (db) => {
     const office = await openOffice(db)
     const { person, token } = await office.invite({ email: 'ada@example.com', role: 'SUPERVISOR' })
-    assert.deepEqual(personData(person), {
+    assert.deepEqual(PersonRecord.write(person), {
       person_id: person.personId,
       name: 'Ada Obi',
       email: 'ada@example.com',

@@ -7,7 +7,6 @@ import {
   issueResetLink,
   startSession,
 } from '../../../src/features/people/changes.ts'
-import { sessionData } from '../../../src/features/people/record.ts'
 import { createSignIn, networkOf } from '../../../src/features/people/sign-in.ts'
 import { endSession, findPeopleByEmail, listOpenSessions } from '../../../src/features/people/store.ts'
 import { createRateLimiter } from '../../../src/http/rate-limit.ts'
@@ -34,13 +33,15 @@ forEachEngine(({ test }) => {
       ],
     )
     assert.deepEqual(identity.person, { ...ada, lastSeenAt: office.clock.now })
-    assert.deepEqual(sessionData(identity.session), {
-      session_id: identity.session.sessionId,
+    assert.deepEqual(identity.session, {
+      callerId: office.callerId,
+      personId: ada.personId,
+      sessionId: identity.session.sessionId,
       address: '192.0.2.1',
-      user_agent: 'Test',
-      started_at: '2026-07-01T10:00:00.000Z',
-      signed_in_at: '2026-07-01T10:00:00.000Z',
-      last_seen_at: '2026-07-01T10:00:00.000Z',
+      userAgent: 'Test',
+      startedAt: office.clock.now,
+      signedInAt: office.clock.now,
+      lastSeenAt: office.clock.now,
     })
     for (const unknown of ['', 'x', secret.slice(1), identity.session.sessionId]) {
       assert.equal(await office.findSession(unknown), undefined)
