@@ -3,10 +3,13 @@
  * an empty value is an absent one. A value that cannot be used ends the start with one sentence that names its variable
  * and never repeats the value, which may be a secret.
  */
+import { rangesOf } from '../http/client-address.ts'
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../observe/log.ts'
 
 /** Fixed by the contract, so not a setting. */
 export const BODY_MAX_BYTES = 64 * 1024
+
+const NO_PROXIES: readonly string[] = []
 
 export const settings = {
   host: {
@@ -66,6 +69,23 @@ export const settings = {
     reason: 'pretty is for people, json for programs; auto is pretty on a terminal and json elsewhere.',
     read: (text) => LOG_FORMATS.find((format) => format === text),
   },
+  logAddresses: flag('LOG_ADDRESSES', {
+    fallback: false,
+    reason:
+      'Log the addresses of clients as they are; otherwise a salted hash of each, new with every start.',
+  }),
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES',
+    unit: 'addresses',
+    fallback: NO_PROXIES,
+    expected: 'addresses or ranges such as 10.0.0.0/8, separated by commas',
+    reason:
+      'Proxies whose X-Forwarded-For names the client, as addresses or ranges with commas between; no other is believed.',
+    read: (text) => {
+      const ranges = text.split(',').map((range) => range.trim())
+      return rangesOf(ranges) === undefined ? undefined : ranges
+    },
+  },
   rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', {
     unit: 'requests a minute',
     fallback: 6000,
@@ -78,7 +98,7 @@ export const settings = {
     fallback: 600,
     min: 0,
     max: 1_000_000_000,
-    reason: 'Wrong keys that one address may try before it is told to wait; 0 is no limit.',
+    reason: 'Wrong keys that one client address may try before it is told to wait; 0 is no limit.',
   }),
   signInsPerMinute: whole('SIGN_INS_PER_MINUTE', {
     unit: 'tries a minute',

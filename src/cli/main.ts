@@ -16,6 +16,7 @@ import { startMaturityJob } from '../features/maturity/job.ts'
 import { createAddressGuard } from '../features/webhooks/address-guard.ts'
 import { createSender } from '../features/webhooks/sender.ts'
 import { createPost } from '../features/webhooks/transport.ts'
+import { createClientAddresses } from '../http/client-address.ts'
 import { buildServer, type FurtherDoor, type HttpLimits } from '../http/server.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { createMetrics } from '../observe/metrics.ts'
@@ -55,7 +56,11 @@ async function serve(config: Config): Promise<void> {
     })
     const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
     const doors = [createConsoleOver(service, config, demo?.people ?? [])]
-    const app = await buildServer({ service, log, limits: httpLimits(config), metrics, doors })
+    const clients = createClientAddresses({
+      trustedProxies: config.trustedProxies,
+      logged: config.logAddresses,
+    })
+    const app = await buildServer({ service, log, limits: httpLimits(config), metrics, clients, doors })
     const url = await listen(app, config)
     log('info', 'listening', { url })
     const consoleAt = consoleUrl({ publicUrl: config.publicUrl, port: portOf(app) })

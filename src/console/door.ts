@@ -238,7 +238,7 @@ export function createConsole(options: {
         email: asked.email,
         password: form.get('password'),
         browser: {
-          address: request.ip,
+          address: request.clientAddress,
           userAgent: request.headers['user-agent']?.slice(0, 200) ?? null,
           earlierSecret: session,
         },

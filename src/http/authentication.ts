@@ -41,7 +41,7 @@ export function createAuthenticate(
   db: Queries,
   options: {
     clock: () => Date
-    /** Wrong keys that one address may try; 0 is no limit. */
+    /** Wrong keys that one client address may try; 0 is no limit. */
     failuresPerMinute: number
     nowMs?: () => number
   },

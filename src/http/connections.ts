@@ -26,6 +26,8 @@ export function createNodeServer(limits: ConnectionLimits, listener: RequestList
     listener,
   )
   server.maxConnections = limits.connectionsMax
+  // Node remembers what was read: after the connection is closed the address could not be read any more.
+  server.on('connection', (socket) => void socket.remoteAddress)
   server.on('request', (request, response) => {
     // Starts when a response is on its way; when it has been read, the keep-alive timeout takes over.
     response.once('prefinish', () => request.socket.setTimeout(limits.answerTimeoutMs))

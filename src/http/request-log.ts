@@ -1,7 +1,9 @@
 /** Each request is one line of the log and one count of its route. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import type { ClientAddresses } from './client-address.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -9,7 +11,8 @@ declare module 'fastify' {
   }
 }
 
-export function createRequestLog(log: Log, metrics: Metrics) {
+export function createRequestLog(options: { log: Log; metrics: Metrics; clients: ClientAddresses }) {
+  const { log, metrics, clients } = options
   const observeUnmatched = metrics.observeRoute('ANY', 'unmatched')
 
   return {
@@ -22,8 +25,8 @@ export function createRequestLog(log: Log, metrics: Metrics) {
       app.addHook('onResponse', async (request, reply) => {
         const { config, url } = request.routeOptions
         write({
+          request: request.raw,
           requestId: request.id,
-          method: request.method,
           status: reply.statusCode,
           elapsedMs: reply.elapsedTime,
           bookId: request.authenticated?.book.bookId ?? null,
@@ -33,28 +36,31 @@ export function createRequestLog(log: Log, metrics: Metrics) {
       })
     },
     /** A request that was rejected before its route was known. */
-    rejected(request: { requestId: string; method: string; status: number; elapsedMs: number }): void {
-      write({ ...request, bookId: null, route: null, observe: observeUnmatched })
+    rejected(done: Pick<Done, 'request' | 'requestId' | 'status' | 'elapsedMs'>): void {
+      write({ ...done, bookId: null, route: null, observe: observeUnmatched })
     },
   }
 
-  function write(done: {
-    requestId: string
-    method: string
-    status: number
-    elapsedMs: number
-    bookId: string | null
-    route: string | null
-    observe: (status: number, elapsedMs: number) => void
-  }): void {
+  function write(done: Done): void {
     done.observe(done.status, done.elapsedMs)
     log('info', 'request', {
       request_id: done.requestId,
       book_id: done.bookId,
-      method: done.method,
+      method: done.request.method!,
       route: done.route,
       status: done.status,
       duration_ms: Math.round(done.elapsedMs * 10) / 10,
+      client: clients.shown(clients.addressOf(done.request)),
     })
   }
+}
+
+type Done = {
+  request: IncomingMessage
+  requestId: string
+  status: number
+  elapsedMs: number
+  bookId: string | null
+  route: string | null
+  observe: (status: number, elapsedMs: number) => void
 }

@@ -15,6 +15,7 @@ import type { Route, Service } from '../wire/route.ts'
 import { createAdmission } from './admission.ts'
 import { bareFailure, sendFailure, standardHeaders } from './answers.ts'
 import { createAuthenticate } from './authentication.ts'
+import { type ClientAddresses, createClientAddresses } from './client-address.ts'
 import { type ConnectionLimits, continueIfExpected, createNodeServer } from './connections.ts'
 import { createDrain } from './drain.ts'
 import { createErrorHandler, createFaultLog } from './errors.ts'
@@ -43,7 +44,7 @@ export type HttpLimits = ConnectionLimits & {
   inFlightMax: number
   /** Per key, unless the key has its own; 0 is none. */
   rateLimitPerMinute: number
-  /** Per address; 0 is none. */
+  /** Per client address; 0 is none. */
   failedAuthenticationsPerMinute: number
 }
 
@@ -76,15 +77,18 @@ export async function buildServer(options: {
   /** Given where others count too; left out, the server counts for itself. */
   metrics?: Metrics
   doors?: readonly FurtherDoor[]
+  /** Left out, no proxy is trusted. */
+  clients?: ClientAddresses
 }): Promise<FastifyInstance> {
   const { service, limits, log, metrics = createMetrics(), doors = [] } = options
+  const { clients = createClientAddresses({ trustedProxies: [], logged: false }) } = options
   const { authenticate, bookOf, forget } = createAuthenticate(service.db, {
     clock: service.clock,
     failuresPerMinute: limits.failedAuthenticationsPerMinute,
   })
   const limitRate = createKeyLimit(limits.rateLimitPerMinute)
   const inFlight = createInFlight(limits.inFlightMax)
-  const requestLog = createRequestLog(log, metrics)
+  const requestLog = createRequestLog({ log, metrics, clients })
   const protocolErrors = createProtocolErrors(METHODS)
 
   const app = Fastify({
@@ -105,6 +109,7 @@ export async function buildServer(options: {
   const drain = createDrain(app.server)
   app.decorate('drain', drain)
   app.decorateRequest('authenticated', null)
+  clients.decorate(app)
   parseJsonBodies(app)
   app.setErrorHandler(createErrorHandler(log))
   requestLog.watch(app)
@@ -133,7 +138,7 @@ export async function buildServer(options: {
       method: route.method,
       url: route.path,
       onRequest: async (request, reply) => {
-        const identity = await authenticate(request.headers.authorization, request.ip)
+        const identity = await authenticate(request.headers.authorization, request.clientAddress)
         request.authenticated = identity
         limitRate(identity.key, reply)
         requireScope(identity.key.scopes, route.scope)
@@ -164,6 +169,6 @@ export async function buildServer(options: {
   function reject(request: IncomingMessage, response: ServerResponse, waitedMs: number): void {
     const { requestId, status, headers, body } = bareFailure('service_unavailable')
     response.writeHead(status, { ...headers, 'retry-after': '1' }).end(body)
-    requestLog.rejected({ requestId, method: request.method!, status, elapsedMs: waitedMs })
+    requestLog.rejected({ request, requestId, status, elapsedMs: waitedMs })
   }
 }

@@ -39,6 +39,7 @@ test('every setting is read from its own variable', () => {
     PUBLIC_URL: 'https://bank.example.com',
     DATABASE_URL: 'postgres://user@host/database',
     DATA_DIR: '/var/lib/breakwater',
+    TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     LOG_LEVEL: 'silent',
     LOG_FORMAT: 'json',
   }
@@ -93,6 +94,11 @@ const refused: [string, readonly string[], string][] = [
     'RATE_LIMIT_PER_MINUTE',
     ['-1', 'none', '1000000001'],
     'RATE_LIMIT_PER_MINUTE must be a whole number from 0 to 1000000000.',
+  ],
+  [
+    'TRUSTED_PROXIES',
+    ['proxy.example', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '::/129', '10.0.0.1,', '*', '10.0.0'],
+    'TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, separated by commas.',
   ],
   ['QUEUE_MAX', ['0', '1000001'], 'QUEUE_MAX must be a whole number from 1 to 1000000.'],
   ['WEBHOOK_ALLOW_LOOPBACK', ['true', 'yes', '2'], 'WEBHOOK_ALLOW_LOOPBACK must be 0 or 1.'],

@@ -24,7 +24,9 @@ forEachEngine(({ test }) => {
     await ask('GET', `/v2/customer/${created.json.data.customer_id}`)
     await ask('GET', `/v2/nothing/${canary.email}`)
     await app.inject({ url: '/v2/customer' })
-    const told = lines.map(({ duration_ms, request_id, ...line }) => {
+    const told = lines.map(({ duration_ms, request_id, client, ...line }) => {
+      assert.match(String(client), /^[\w-]{16}$/)
+      assert.equal(client, lines[0]!.client)
       assert.match(String(request_id), /^req_[0-9A-Za-z]{24}$/)
       assert(Number(duration_ms) >= 0)
       return line

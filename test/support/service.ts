@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { createService, type Service } from '../../src/cli/compose.ts'
 import type { Database } from '../../src/engine/database/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
+import type { ClientAddresses } from '../../src/http/client-address.ts'
 import { buildServer, type FurtherDoor, type HttpLimits } from '../../src/http/server.ts'
 import { assertDocumented } from './answers.ts'
 import { audit } from './auditor.ts'
@@ -77,6 +78,7 @@ export type TestService = {
 }
 
 export type ServiceOptions = {
+  clients?: ClientAddresses
   limits?: Partial<HttpLimits>
   now?: string
   lanes?: number
@@ -100,7 +102,8 @@ export async function startService(db: Database, options: ServiceOptions = {}): 
   })
   const limits = { ...testLimits, ...options.limits }
   const doors = options.doors?.(service) ?? []
-  const app = await buildServer({ service, limits, log: logFaults, doors })
+  const { clients } = options
+  const app = await buildServer({ service, limits, log: logFaults, doors, ...(clients && { clients }) })
   const { caller, keys } = await createCaller(db, {
     name: 'Test Bank',
     timeZone: 'Africa/Lagos',

@@ -1,0 +1,89 @@
+/**
+ * Where a request comes from. Without trusted proxies that is the other end of the connection. A trusted proxy says whom it
+ * speaks for in X-Forwarded-For: the entries are followed from the last one, which the nearest proxy added, as long as
+ * trusted proxies added them. What stands before was sent by the client itself, and is ignored.
+ */
+import { hash, randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    readonly clientAddress: string
+  }
+}
+
+export type ClientAddresses = ReturnType<typeof createClientAddresses>
+
+export function createClientAddresses(options: {
+  /** Addresses or ranges, such as 10.0.0.0/8. */
+  trustedProxies: readonly string[]
+  /** Whether the log shows them as they are. */
+  logged: boolean
+}) {
+  const trusted = options.trustedProxies.length === 0 ? null : rangesOf(options.trustedProxies)!
+  const salt = randomBytes(16).toString('base64')
+  return { addressOf, shown, decorate }
+
+  function decorate(app: FastifyInstance): void {
+    app.decorateRequest('clientAddress', {
+      getter() {
+        return addressOf(this.raw)
+      },
+    })
+  }
+
+  function addressOf(request: IncomingMessage): string {
+    const peer = peerOf(request)
+    return trusted === null ? peer : follow(peer, trusted, request.headers['x-forwarded-for'])
+  }
+
+  /** For the log: the same for the same address until the process ends, and no way back to the address. */
+  function shown(address: string): string {
+    return options.logged ? address : hash('sha256', salt + address, 'base64url').slice(0, SHOWN_CHARACTERS)
+  }
+}
+
+const SHOWN_CHARACTERS = 16
+
+/** undefined: one of them is neither an address nor a range. */
+export function rangesOf(texts: readonly string[]): BlockList | undefined {
+  const list = new BlockList()
+  for (const text of texts) {
+    const [address = '', prefix, ...more] = text.split('/')
+    const version = isIP(address)
+    const bits = version === 4 ? 32 : 128
+    const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
+    if (version === 0 || length < 0 || length > bits || more.length > 0) return undefined
+    list.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+function follow(peer: string, trusted: BlockList, forwardedFor: string | string[] | undefined): string {
+  let address = peer
+  const entries = String(forwardedFor ?? '').split(',')
+  while (isWithin(trusted, address) && entries.length > 0) {
+    const next = readAddress(entries.pop()!)
+    if (next === null) break
+    address = next
+  }
+  return address
+}
+
+function peerOf({ socket }: IncomingMessage): string {
+  return readAddress(socket.remoteAddress ?? '') ?? 'unknown'
+}
+
+/** Some proxies add the port. A mapped IPv4 address is that address. */
+function readAddress(text: string): string | null {
+  const trimmed = text.trim()
+  const address = /^\[(.+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? trimmed.replace(/^([\d.]+):\d+$/, '$1')
+  const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '')
+  return isIP(plain) === 0 ? null : plain.toLowerCase()
+}
+
+function isWithin(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
