@@ -322,6 +322,16 @@ async function recordLiquidations({ show, announce }: Recorder, { depositId }: O
     body: part,
   })
   await show('liquidateFixedDeposit', {
+    name: 'PARTIAL, half of the charge waived',
+    parameters: deposit,
+    body: `{
+      "liquidation_type": "PARTIAL",
+      "amount": 50000.00,
+      "waiver": { "percent": 50, "reason": "GOODWILL", "note": "Complaint of 12 June" },
+      "reference": "BR12-0042"
+    }`,
+  })
+  await show('liquidateFixedDeposit', {
     name: 'FULL',
     parameters: deposit,
     body: '{"liquidation_type": "FULL"}',
@@ -429,6 +439,15 @@ async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey:
   await fail('amount_equals_principal', liquidate(part('50000.00')))
   await fail('amount_below_minimum', liquidate(part('500.00')))
   await fail('remaining_below_minimum', liquidate(part('45000.00')))
+  const waiving = (amount: string) =>
+    `{"liquidation_type": "FULL", "waiver": {"amount": ${amount}, "reason": "GOODWILL"}}`
+  await fail('nothing_to_waive', liquidate(waiving('10.00')))
+  const charged = await ask(opening('"amount": 50000.00, "start_date": "2026-06-01"'))
+  await fail(
+    'waiver_exceeds_charge',
+    post(`/v2/fixed-deposits/${charged.deposit_id}/liquidate`, waiving('1000.00')),
+  )
+  await fail('figures_changed', liquidate('{"liquidation_type": "FULL", "expected_net_credited": 50100.00}'))
   const early = '{"liquidation_type": "FULL", "as_of": "2026-01-01"}'
   await fail('as_of_before_start', post(`/v2/fixed-deposits/${deposit_id}/liquidation-quote`, early))
 

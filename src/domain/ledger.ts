@@ -11,6 +11,9 @@ export type Posting = { account: string; amount: bigint }
 export const ENTRY_KINDS = ['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
+/** One movement of money: what moved it, and the postings that sum to zero. */
+export type Movement = { kind: EntryKind; postings: Posting[] }
+
 export type LedgerEntry = {
   entryId: string
   kind: EntryKind
@@ -25,9 +28,13 @@ export type LedgerEntry = {
 /** The bank's own accounts carry no balance: they are sums of postings, so no two requests queue for one row. */
 export const CASH = 'cash'
 export const INTEREST_EXPENSE = 'interest_expense'
+/** Holds whole charges, also what was waived of them. */
 export const PENAL_INCOME = 'penal_income'
+export const PENAL_WAIVED = 'penal_waived'
 /** Where a matured deposit's money rests, within one transaction, on its way into the successor. */
 export const ROLLOVER_CLEARING = 'rollover_clearing'
+
+export const BANK_ACCOUNTS = [CASH, INTEREST_EXPENSE, PENAL_INCOME, PENAL_WAIVED, ROLLOVER_CLEARING] as const
 
 export function creditPostings(accountNumber: string, amount: Minor): Posting[] {
   return balanced([
@@ -53,12 +60,14 @@ export function settlementPostings(settled: {
   principal: Minor
   interest: Minor
   penal: Minor
+  waived: Minor
   total: Minor
 }): Posting[] {
   return balanced([
     { account: settled.depositId, amount: -settled.principal },
     { account: INTEREST_EXPENSE, amount: -settled.interest },
-    { account: PENAL_INCOME, amount: settled.penal },
+    { account: PENAL_INCOME, amount: settled.penal + settled.waived },
+    { account: PENAL_WAIVED, amount: -settled.waived },
     { account: settled.paidTo, amount: settled.total },
   ])
 }

@@ -1,41 +1,46 @@
 /**
  * The heart: given deposits as they stand and requests in order, what happens. No clock, no randomness, no I/O.
  * Guarantees: total = principal + interest − penal; 0 ≤ penal ≤ interest, so principal is never touched; from maturity
- * on the charge is zero and interest stands still; a refusal changes nothing.
+ * on the charge is zero and interest stands still; a refusal changes nothing. Figures: settlement.ts.
  */
 import assert from 'node:assert/strict'
 import { addDays, type IsoDate } from './dates.ts'
 import { type BreakableDeposit, type BrokenOnDay, elapsedDays } from './deposit.ts'
-import { type Posting, settlementPostings } from './ledger.ts'
+import { type Movement, settlementPostings } from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
 import { assess, type BrokenEarlier, type Explanation } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
+import { type Figures, figuresOf, type Waiver, waivedOf } from './settlement.ts'
 
 export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
 
 /** FULL may name the amount it expects to break; it must then be all that remains. */
 export type Part = { type: 'FULL'; amount: Minor | null } | { type: 'PARTIAL'; amount: Minor }
 
-export type LiquidationRequest = {
+/** What is asked of a quote, too. */
+export type Breaking = { part: Part; waiver?: Waiver | null }
+
+export type LiquidationRequest = Breaking & {
   liquidationId: string
   depositId: string
-  part: Part
+  /** The net amount of the quote that was agreed to: another one is refused. */
+  expectedNet?: Minor | null
+  /** The caller's own, kept and shown. */
+  reference?: string | null
+  reason?: string | null
 }
 
 export const STATUSES_AFTER_LIQUIDATION = ['LIQUIDATED', 'ACTIVE'] as const
 export type StatusAfterLiquidation = (typeof STATUSES_AFTER_LIQUIDATION)[number]
 
 /** What breaking a part of a deposit on a date pays, and what is left. A quote is just this. */
-export type Settlement = {
+export type Settlement = Figures & {
   depositId: string
   type: Part['type']
   statusAfter: StatusAfterLiquidation
-  principal: Minor
-  interest: Minor
-  penal: Minor
-  total: Minor
+  waiver: Waiver | null
   remaining: Minor
   accountNumber: string
   currency: string
@@ -44,7 +49,12 @@ export type Settlement = {
   explanation: Explanation
 }
 
-export type Liquidation = Settlement & { liquidationId: string; at: Date; postings: Posting[] }
+export type Liquidation = Settlement & {
+  liquidationId: string
+  reference: string | null
+  reason: string | null
+  at: Date
+}
 
 export type Decision = { outcome: 'liquidated'; liquidation: Liquidation } | Refusal
 
@@ -74,12 +84,16 @@ export function decideLiquidations(
     const balance = balances.get(deposit.accountNumber)
     assert(rules !== undefined, 'the rules a deposit is pinned to exist')
     assert(balance !== undefined, 'the account a deposit pays to exists')
-    const decided = settle({ deposit, rules, balance, part: request.part, on: moment.today })
+    const decided = settle({ ...request, deposit, rules, balance, on: moment.today })
     if (decided.outcome === 'refused') return decided
 
     const { settlement } = decided
     const held = hold(settlement)
     if (held !== null) return held
+    const { liquidationId, expectedNet = null, reference = null, reason = null } = request
+    if (expectedNet !== null && expectedNet !== settlement.net) {
+      return refuse('figures_changed', { net_credited: settlement.net })
+    }
 
     deposits.set(deposit.depositId, {
       ...deposit,
@@ -87,31 +101,29 @@ export function decideLiquidations(
       status: settlement.statusAfter,
       lastBroken: brokenOnDay(settlement),
     })
-    balances.set(deposit.accountNumber, balance + settlement.total)
+    balances.set(deposit.accountNumber, balance + settlement.net)
     return {
       outcome: 'liquidated',
-      liquidation: {
-        ...settlement,
-        liquidationId: request.liquidationId,
-        at: moment.at,
-        postings: settlementPostings({ ...settlement, paidTo: settlement.accountNumber }),
-      },
+      liquidation: { ...settlement, liquidationId, reference, reason, at: moment.at },
     }
   }
 }
 
-export function settle(known: {
-  deposit: BreakableDeposit
-  rules: RuleSet
-  balance: bigint
-  part: Part
-  on: IsoDate
-}): { outcome: 'settled'; settlement: Settlement } | Refusal {
-  const { deposit, rules, part, on } = known
+export function settle(
+  known: Breaking & {
+    deposit: BreakableDeposit
+    rules: RuleSet
+    balance: bigint
+    on: IsoDate
+  },
+): { outcome: 'settled'; settlement: Settlement } | Refusal {
+  const { deposit, rules, part, waiver = null, on } = known
   const { remaining } = deposit
   if (deposit.status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: deposit.status })
   if (part.type === 'PARTIAL' && !rules.allowPartial) return refuse('partial_liquidation_not_allowed')
-  if (on < deposit.maturityDate && elapsedDays(deposit, on) < rules.minHoldingDays) {
+  const matured = on >= deposit.maturityDate
+  const held = matured || elapsedDays(deposit, on) >= rules.minHoldingDays
+  if (!held && waiver?.holdingPeriod !== true) {
     return refuse('liquidation_locked', { unlocks_on: unlocksOn(deposit, rules) })
   }
   if (part.type === 'FULL' && part.amount !== null && part.amount !== remaining) {
@@ -149,13 +161,17 @@ export function settle(known: {
     rules,
     businessDate: on,
   })
-  const penal = assessed
-  const total = principal + interest - penal
-  if (known.balance + total > MINOR_MAX) return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
+  const waived = waivedOf(assessed, waiver, rules.rounding)
+  const waivesCharge = waiver !== null && (waiver.percentPpm !== null || waiver.amount !== null)
+  if (waiver !== null && (matured || (waivesCharge && assessed === 0n))) return refuse('nothing_to_waive')
+  if (waived > assessed) return refuse('waiver_exceeds_charge', { charge: assessed })
+  const figures = figuresOf({ principal, interest, assessed, waived, adjustments: [] })
+  if (known.balance + figures.total > MINOR_MAX) {
+    return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
+  }
 
   // After this point the liquidation succeeds.
-  assert(penal <= interest, 'a penal charge may take interest, never principal')
-  assert(on < deposit.maturityDate || penal === 0n, 'nothing is charged from maturity on')
+  assert(!matured || figures.penal === 0n, 'nothing is charged from maturity on')
   const left = minor(remaining - principal)
   return {
     outcome: 'settled',
@@ -163,10 +179,8 @@ export function settle(known: {
       depositId: deposit.depositId,
       type: part.type,
       statusAfter: left === 0n ? 'LIQUIDATED' : 'ACTIVE',
-      principal,
-      interest,
-      penal,
-      total: minor(total),
+      ...figures,
+      waiver,
       remaining: left,
       accountNumber: deposit.accountNumber,
       currency: deposit.currency,
@@ -177,16 +191,24 @@ export function settle(known: {
   }
 }
 
+/** The entries of a liquidation, each with its postings. */
+export function liquidationMovements(
+  liquidation: Pick<Liquidation, keyof Figures | 'depositId' | 'accountNumber'>,
+): Movement[] {
+  const postings = settlementPostings({ ...liquidation, paidTo: liquidation.accountNumber })
+  return [{ kind: 'LIQUIDATION', postings }]
+}
+
 /** What was broken on the day of a settlement, up to and with it. */
 export function brokenOnDay(
-  settlement: Pick<Settlement, 'businessDate' | 'principal' | 'interest' | 'penal' | 'earlierToday'>,
+  settlement: Pick<Settlement, 'businessDate' | 'principal' | 'interest' | 'assessed' | 'earlierToday'>,
 ): BrokenOnDay {
-  const { businessDate: on, earlierToday, principal, interest, penal } = settlement
+  const { businessDate: on, earlierToday, principal, interest, assessed } = settlement
   return {
     on,
     principal: minor(principal + (earlierToday?.principal ?? 0n)),
     interest: minor(interest + (earlierToday?.interest ?? 0n)),
-    assessed: minor(penal + (earlierToday?.assessed ?? 0n)),
+    assessed: minor(assessed + (earlierToday?.assessed ?? 0n)),
   }
 }
 

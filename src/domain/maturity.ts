@@ -78,6 +78,7 @@ export function maturityPostings(maturity: Maturity): { closing: Posting[]; open
       depositId: deposit.depositId,
       paidTo: successor === null ? deposit.accountNumber : ROLLOVER_CLEARING,
       penal: minor(0n),
+      waived: minor(0n),
     }),
     opening: successor && openingPostings({ ...successor, fundedFrom: ROLLOVER_CLEARING }),
   }

@@ -12,6 +12,7 @@ export const SCOPES = [
   'approvals:read',
   'approvals:decide',
   'approvals:policy',
+  'penal_charges:waive',
   'rules:read',
   'rules:write',
   'ledger:read',

@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from '../wire/json.ts'
 import { type FieldError, type Reading, readBody, readQuery } from '../wire/reader.ts'
 import type { Asked, Reply, Route } from '../wire/route.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
+import { requireScope } from './scope.ts'
 import { createSeal } from './seal.ts'
 
 export async function runOperation(
@@ -21,6 +22,8 @@ export async function runOperation(
       ? readIdempotencyKey(request.headers['idempotency-key'], request.raw.rawHeaders)
       : null
   const path = pathOf(request.url)
+  const fields = readFields(route, body, request.query as Query)
+  if (route.scopeOfBody?.isNeeded(fields.body)) requireScope(key.scopes, route.scopeOfBody.scope)
   return route.answer({
     ...around,
     book,
@@ -36,7 +39,7 @@ export async function runOperation(
       seal: createSeal(secretKey),
     },
     params: readableParams(request.params as Record<string, string>),
-    ...readFields(route, body, request.query as Query),
+    ...fields,
   })
 }
 

@@ -223,6 +223,7 @@ export const FIELD_ERRORS: Record<FieldErrorCode, string> = {
   not_positive: 'The amount is zero or less.',
   too_precise: 'The number has too many decimals.',
   out_of_range: 'The number, date or time is outside its range.',
+  conflicting_field: 'Another field was sent that excludes this one.',
   unknown_field: 'No field has this name here.',
   not_updatable: 'The field exists but cannot be changed.',
   too_many: 'The list is too long.',

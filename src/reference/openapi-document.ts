@@ -14,6 +14,7 @@ export type Operation = {
   summary: string
   tag: Tag
   scope: Scope | null
+  scopeOfBody?: { scope: Scope; when: string }
   testModeOnly?: true
   body: TSchema | null
   query: TSchema | null

@@ -94,8 +94,7 @@ function printOperation(
   return {
     operationId,
     summary,
-    description:
-      scope === null ? 'Any key may call this.' : `Needs a key with the scope \`${scope}\`, or with \`*\`.`,
+    description: scopeSentence(operation),
     tags: [operation.tag],
     security: [{ apiKey: scope === null ? [] : [scope] }],
     ...(parameters.length > 0 && { parameters }),
@@ -138,6 +137,14 @@ function schemaOf(data: TSchema | { schema: TSchema }): TSchema {
 
 function requestName(operationId: string): string {
   return `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Request`
+}
+
+function scopeSentence({ scope, scopeOfBody }: Operation): string {
+  if (scope === null) return 'Any key may call this.'
+  const needed = `Needs a key with the scope \`${scope}\`, or with \`*\``
+  return scopeOfBody === undefined
+    ? `${needed}.`
+    : `${needed}; where ${scopeOfBody.when}, also with \`${scopeOfBody.scope}\`.`
 }
 
 function printParameters(operation: Operation, example: Example | undefined, printer: SchemaPrinter) {

@@ -160,6 +160,12 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: false,
     message: 'The API key was revoked or has expired, so it cannot be rolled. Create a new key.',
   },
+  figures_changed: {
+    http: 409,
+    retryable: false,
+    message:
+      'The liquidation would now credit details.net_credited, not what was expected. Ask for a new quote and for consent.',
+  },
   body_too_large: {
     http: 413,
     retryable: false,
@@ -236,6 +242,16 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     http: 422,
     retryable: false,
     message: 'The deposit has as many active liens as it can have. Release one first.',
+  },
+  nothing_to_waive: {
+    http: 422,
+    retryable: false,
+    message: 'There is no charge to waive. Send the request without the waiver.',
+  },
+  waiver_exceeds_charge: {
+    http: 422,
+    retryable: false,
+    message: 'The amount to waive is more than the charge. Waive at most details.charge.',
   },
   balance_limit_exceeded: {
     http: 422,

@@ -39,11 +39,16 @@ export function Money({ zeroAllowed = false, ...notes }: { zeroAllowed?: boolean
   )
 }
 
-type Bounds = { min: number; max: number; exclusiveMin?: boolean } & Notes
+type Bounds = { min: number; max: number; exclusiveMin?: boolean; positive?: boolean } & Notes
 
 /** Percent as parts per million: 12.5 is 125000. The bounds are whole percents. */
 export function Percent(range: Bounds) {
   return scaledNumber(range, 1)
+}
+
+/** Above zero; zero and less are refused as not positive. */
+export function PositivePercent({ max, ...notes }: { max: number } & Notes) {
+  return scaledNumber({ min: 0, max, exclusiveMin: true, positive: true, ...notes }, 1)
 }
 
 /** A factor as parts per million: 1.5 is 1500000. The bounds are whole numbers. */
@@ -84,6 +89,11 @@ export function Flag(notes: Notes = {}) {
   return field<boolean>({ type: 'boolean', ...notes }, (value, place) =>
     typeof value === 'boolean' ? value : refuse(place, 'invalid_type', 'Send true or false, without quotes.'),
   )
+}
+
+/** A caller's own short code, such as DEATH_OF_OWNER. */
+export function Code(notes: Notes = {}) {
+  return Text({ min: 2, max: 32, pattern: '^[A-Z][A-Z0-9_]{1,31}$', ...notes })
 }
 
 export function Email(notes: Notes = {}) {
@@ -296,7 +306,8 @@ function text<Value>(
   })
 }
 
-function scaledNumber({ min, max, exclusiveMin = false, ...notes }: Bounds, ppmPerUnit: number) {
+function scaledNumber(bounds: Bounds, ppmPerUnit: number) {
+  const { min, max, exclusiveMin = false, positive = false, ...notes } = bounds
   const lowest = exclusiveMin ? { exclusiveMinimum: min } : { minimum: min }
   const unitsMax = BigInt(Math.max(Math.abs(min), Math.abs(max))) * 10_000n
   return field<number>(
@@ -305,6 +316,9 @@ function scaledNumber({ min, max, exclusiveMin = false, ...notes }: Bounds, ppmP
       if (!(value instanceof Numeral))
         return refuse(place, 'invalid_type', 'Send a JSON number, without quotes.')
       const reading = readDecimal(value.source, { digits: 4, max: unitsMax })
+      const isZero = typeof reading === 'object' && reading.units === 0n
+      if (positive && (isZero || value.source.startsWith('-')))
+        return refuse(place, 'not_positive', 'Send a number greater than zero.')
       if (reading === 'too_precise') return refuse(place, reading, 'Send at most four fractional digits.')
       const units = reading === 'out_of_range' ? Number.NaN : Number(reading.units)
       const isHighEnough = exclusiveMin ? units > min * 10_000 : units >= min * 10_000

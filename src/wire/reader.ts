@@ -22,6 +22,7 @@ export type FieldErrorCode =
   | 'too_precise'
   | 'out_of_range'
   | 'unknown_field'
+  | 'conflicting_field'
   | 'not_updatable'
   | 'too_many'
   | 'too_few'

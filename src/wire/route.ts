@@ -45,6 +45,8 @@ export type Route<Body = unknown, Query = unknown> = {
   tag: Tag
   /** null: any key will do. */
   scope: Scope | null
+  /** A further scope that some bodies need; asked for right after the fields were read. */
+  scopeOfBody?: { scope: Scope; isNeeded: (body: Body) => boolean; when: string }
   /** Live keys are refused. */
   testModeOnly?: true
   /** null: the route takes no body, or no query. */
@@ -61,9 +63,10 @@ export type Route<Body = unknown, Query = unknown> = {
 
 /** Lets the handler see the values its schemas read. */
 export function route<Body extends TSchema | null, Query extends TSchema | null>(
-  definition: Omit<Route, 'body' | 'query' | 'answer'> & {
+  definition: Omit<Route, 'body' | 'query' | 'answer' | 'scopeOfBody'> & {
     body: Body
     query: Query
+    scopeOfBody?: Route<Read<Body>>['scopeOfBody']
     answer: (asked: Asked<Read<Body>, Read<Query>>) => Promise<Reply>
   },
 ): Route {

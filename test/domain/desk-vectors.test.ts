@@ -1,11 +1,18 @@
 /** The figures of a bank's desk, worked out to the cent by an evaluator of exact fractions that shares no code with this. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, isoDate } from '../../src/domain/dates.ts'
+import { addDays, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import type { BreakableDeposit } from '../../src/domain/deposit.ts'
-import { brokenOnDay, type Part, type Settlement, settle } from '../../src/domain/liquidation.ts'
+import {
+  brokenOnDay,
+  liquidationMovements,
+  type Part,
+  type Settlement,
+  settle,
+} from '../../src/domain/liquidation.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
 import { FIRST_RULES, type PenalRule, type RuleSet, type Term } from '../../src/domain/rules.ts'
+import type { Waiver } from '../../src/domain/settlement.ts'
 
 const START = isoDate('2026-01-01')
 const NO_LIMITS = { combine: 'SUM', min: minor(0n), max: null } as const
@@ -108,8 +115,146 @@ for (const { name, deposit, days, rules, parts, full } of partsOfOneDay) {
   })
 }
 
-function settled(deposit: BreakableDeposit, rules: RuleSet, part: Part, on: BreakableDeposit['startDate']) {
-  const decided = settle({ deposit, rules, balance: 0n, part, on })
+/** Z: 100,000 at 10 percent, broken after 60 days; the rule takes 25 percent of the accrued interest. */
+const Z = depositOf({ principal: 100_000_00n, annualRatePpm: 100_000 })
+const Z_RULES = charging([percentOfAccrued(250_000)])
+const Z_DAY = isoDate('2026-03-02')
+
+const waivers: {
+  name: string
+  waived: Partial<Waiver> | null
+  /** assessed, waived, principal, interest, charge, total, net */
+  figures: string
+  lines: string
+}[] = [
+  {
+    name: 'F1: no waiver',
+    waived: null,
+    figures: '410.96 0.00 100000.00 1643.84 410.96 101232.88 101232.88',
+    lines: 'fd_1 -100000.00 · interest_expense -1643.84 · penal_income 410.96 · 1000000001 101232.88',
+  },
+  {
+    name: 'F2: 100 percent',
+    waived: { percentPpm: 1_000_000 },
+    figures: '410.96 410.96 100000.00 1643.84 0.00 101643.84 101643.84',
+    lines:
+      'fd_1 -100000.00 · interest_expense -1643.84 · penal_income 410.96 · penal_waived -410.96 · 1000000001 101643.84',
+  },
+  {
+    name: 'F3: 50 percent',
+    waived: { percentPpm: 500_000 },
+    figures: '410.96 205.48 100000.00 1643.84 205.48 101438.36 101438.36',
+    lines:
+      'fd_1 -100000.00 · interest_expense -1643.84 · penal_income 410.96 · penal_waived -205.48 · 1000000001 101438.36',
+  },
+  {
+    name: 'F4: an amount of 100.00',
+    waived: { amount: minor(100_00n) },
+    figures: '410.96 100.00 100000.00 1643.84 310.96 101332.88 101332.88',
+    lines:
+      'fd_1 -100000.00 · interest_expense -1643.84 · penal_income 410.96 · penal_waived -100.00 · 1000000001 101332.88',
+  },
+  {
+    name: 'F5: 33.3333 percent',
+    waived: { percentPpm: 333_333 },
+    figures: '410.96 136.99 100000.00 1643.84 273.97 101369.87 101369.87',
+    lines:
+      'fd_1 -100000.00 · interest_expense -1643.84 · penal_income 410.96 · penal_waived -136.99 · 1000000001 101369.87',
+  },
+]
+
+for (const { name, waived, figures: expected, lines } of waivers) {
+  test(`${name} of the charge on Z`, () => {
+    const settlement = settled(Z, Z_RULES, { type: 'FULL', amount: null }, Z_DAY, waived && waiving(waived))
+    const { assessed, principal, interest, penal, total, net } = settlement
+    assert.equal(
+      [assessed, settlement.waived, principal, interest, penal, total, net].map(formatAmount).join(' '),
+      expected,
+    )
+    const [movement] = liquidationMovements(settlement)
+    assert.equal(
+      movement!.postings.map(({ account, amount }) => `${account} ${formatAmount(amount)}`).join(' · '),
+      lines,
+    )
+  })
+}
+
+const refusedWaivers: [name: string, waived: Partial<Waiver>, on: string, code: string, details: object][] = [
+  [
+    'F8: more than the charge',
+    { amount: minor(1_000_00n) },
+    '2026-03-02',
+    'waiver_exceeds_charge',
+    { charge: 410_96n },
+  ],
+  [
+    'a cent more than the charge',
+    { amount: minor(410_97n) },
+    '2026-03-02',
+    'waiver_exceeds_charge',
+    { charge: 410_96n },
+  ],
+  ['F9: a percent at maturity', { percentPpm: 1 }, '2027-01-01', 'nothing_to_waive', {}],
+  ['F9: an amount after maturity', { amount: minor(1n) }, '2027-01-02', 'nothing_to_waive', {}],
+  ['F9: a holding period at maturity', { holdingPeriod: true }, '2027-01-01', 'nothing_to_waive', {}],
+  ['a percent of no charge', { percentPpm: 1_000_000 }, '2026-01-01', 'nothing_to_waive', {}],
+  [
+    'an amount of no charge',
+    { amount: minor(1n), holdingPeriod: true },
+    '2026-01-01',
+    'nothing_to_waive',
+    {},
+  ],
+]
+
+for (const [name, waived, on, code, details] of refusedWaivers) {
+  test(`refused: ${name}`, () => {
+    const decided = settle({
+      deposit: Z,
+      rules: Z_RULES,
+      balance: 0n,
+      part: { type: 'FULL', amount: null },
+      waiver: waiving(waived),
+      on: isoDate(on),
+    })
+    assert.deepEqual(decided, { outcome: 'refused', code, details })
+  })
+}
+
+test('the whole charge may be waived by its amount, and a holding period where nothing is charged', () => {
+  const full: Part = { type: 'FULL', amount: null }
+  const whole = settled(Z, Z_RULES, full, Z_DAY, waiving({ amount: minor(410_96n) }))
+  assert.deepEqual([whole.waived, whole.penal], [410_96n, 0n])
+  const early = settled(Z, { ...Z_RULES, minHoldingDays: 365 }, full, START, waiving({ holdingPeriod: true }))
+  assert.deepEqual([early.assessed, early.net], [0n, 100_000_00n])
+})
+
+test('a charge that was waived is not assessed again on the next part of the day', () => {
+  const rules = charging([{ kind: 'FIXED', amount: minor(50_00n) }])
+  const first = settled(
+    Z,
+    rules,
+    { type: 'PARTIAL', amount: minor(40_000_00n) },
+    Z_DAY,
+    waiving({ percentPpm: 1_000_000 }),
+  )
+  const left = { ...Z, remaining: first.remaining, lastBroken: brokenOnDay(first) }
+  const second = settled(left, rules, { type: 'FULL', amount: null }, Z_DAY)
+  assert.deepEqual([first.assessed, first.waived, second.assessed, second.penal], [50_00n, 50_00n, 0n, 0n])
+})
+
+function waiving(waived: Partial<Waiver>): Waiver {
+  return { percentPpm: null, amount: null, holdingPeriod: false, reason: 'GOODWILL', note: null, ...waived }
+}
+
+function settled(
+  deposit: BreakableDeposit,
+  rules: RuleSet,
+  part: Part,
+  on: IsoDate,
+  waiver: Waiver | null = null,
+) {
+  const decided = settle({ deposit, rules, balance: 0n, part, waiver, on })
   assert(decided.outcome === 'settled')
   return decided.settlement
 }

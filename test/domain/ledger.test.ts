@@ -27,6 +27,7 @@ test('a settlement pays principal and interest, less the charge', () => {
     principal: minor(100_00n),
     interest: minor(10_00n),
     penal: minor(4_00n),
+    waived: minor(0n),
     total: minor(106_00n),
   }
   assert.deepEqual(settlementPostings({ ...settled, ...figures }), [
@@ -37,8 +38,31 @@ test('a settlement pays principal and interest, less the charge', () => {
   ])
 })
 
+test('penal income holds the whole charge, and penal waived what was given away of it', () => {
+  const figures = {
+    principal: minor(100_00n),
+    interest: minor(10_00n),
+    penal: minor(1_00n),
+    waived: minor(3_00n),
+    total: minor(109_00n),
+  }
+  assert.deepEqual(settlementPostings({ ...settled, ...figures }), [
+    { account: 'fd_1', amount: -100_00n },
+    { account: 'interest_expense', amount: -10_00n },
+    { account: 'penal_income', amount: 4_00n },
+    { account: 'penal_waived', amount: -3_00n },
+    { account: '1000000001', amount: 109_00n },
+  ])
+})
+
 test('a posting of nothing is left out', () => {
-  const figures = { principal: minor(100_00n), interest: minor(0n), penal: minor(0n), total: minor(100_00n) }
+  const figures = {
+    principal: minor(100_00n),
+    interest: minor(0n),
+    penal: minor(0n),
+    waived: minor(0n),
+    total: minor(100_00n),
+  }
   assert.deepEqual(settlementPostings({ ...settled, ...figures }), [
     { account: 'fd_1', amount: -100_00n },
     { account: '1000000001', amount: 100_00n },
@@ -50,6 +74,7 @@ test('figures that do not add up make no entry', () => {
     principal: minor(100_00n),
     interest: minor(10_00n),
     penal: minor(4_00n),
+    waived: minor(0n),
     total: minor(106_01n),
   }
   assert.throws(() => settlementPostings({ ...settled, ...figures }), /an entry sums to zero/)
@@ -61,10 +86,13 @@ test('the postings of a settlement sum to zero, and none is zero', () => {
       anyPrincipal,
       anyPrincipal,
       fc.integer({ min: 0, max: 100 }),
-      (principal, interest, percent) => {
-        const penal = minor((interest * BigInt(percent)) / 100n)
+      fc.integer({ min: 0, max: 100 }),
+      (principal, interest, percent, waivedPercent) => {
+        const assessed = (interest * BigInt(percent)) / 100n
+        const waived = minor((assessed * BigInt(waivedPercent)) / 100n)
+        const penal = minor(assessed - waived)
         const total = minor(principal + interest - penal)
-        const postings = settlementPostings({ ...settled, principal, interest, penal, total })
+        const postings = settlementPostings({ ...settled, principal, interest, penal, waived, total })
         assert.equal(
           postings.reduce((sum, posting) => sum + posting.amount, 0n),
           0n,

@@ -16,7 +16,8 @@ import {
 import { MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
 import type { Terms } from '../../src/domain/penal.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { FIRST_RULES, type RuleSet } from '../../src/domain/rules.ts'
+import { FIRST_RULES, type PenalRule, type RuleSet } from '../../src/domain/rules.ts'
+import type { Waiver } from '../../src/domain/settlement.ts'
 import { anyTerms } from './arbitraries.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
@@ -51,6 +52,18 @@ const strict: RuleSet = {
   minRemainingPrincipal: minor(10_000_00n),
 }
 
+const fixedCharge: PenalRule = {
+  when: {},
+  terms: [{ kind: 'FIXED', amount: minor(50_00n) }],
+  combine: 'SUM',
+  min: minor(0n),
+  max: null,
+}
+
+function waiving(waived: Partial<Waiver>): Waiver {
+  return { percentPpm: null, amount: null, holdingPeriod: false, reason: 'GOODWILL', note: null, ...waived }
+}
+
 const full = (amount: bigint | null = null): Part => ({
   type: 'FULL',
   amount: amount === null ? null : minor(amount),
@@ -67,8 +80,13 @@ test('a part is settled on its own interest, and the rest remains', () => {
     statusAfter: 'ACTIVE',
     principal: 200_000_00n,
     interest: 9_917_81n,
+    assessed: 0n,
+    waived: 0n,
     penal: 0n,
     total: 209_917_81n,
+    adjustments: [],
+    net: 209_917_81n,
+    waiver: null,
     remaining: 300_000_00n,
     accountNumber: '1000000001',
     currency: 'NGN',
@@ -149,6 +167,20 @@ const refusals: [
     { code: 'remaining_below_minimum', details: { minimum: 10_000_00n, maximum_amount: 0n } },
   ],
   [
+    'a waiver where nothing is charged',
+    { waiver: waiving({ amount: minor(1n) }), balance: MINOR_MAX },
+    { code: 'nothing_to_waive', details: {} },
+  ],
+  [
+    'a waiver of more than the charge',
+    {
+      rules: { ...strict, penalRules: [fixedCharge] },
+      waiver: waiving({ amount: minor(50_01n) }),
+      balance: MINOR_MAX,
+    },
+    { code: 'waiver_exceeds_charge', details: { charge: 50_00n } },
+  ],
+  [
     'a payment that its account cannot hold',
     { part: full(), balance: MINOR_MAX - 524_794_51n },
     { code: 'balance_limit_exceeded', details: { maximum: MINOR_MAX } },
@@ -171,11 +203,38 @@ test('one cent or one day on the other side of each edge is settled', () => {
     { part: partial(490_000_00n) },
     { part: partial(499_999_99n), rules: FIRST_RULES },
     { balance: MINOR_MAX - 524_794_52n },
+    {
+      rules: { ...strict, minHoldingDays: 400, penalRules: [fixedCharge] },
+      waiver: waiving({ amount: minor(50_00n), holdingPeriod: true }),
+    },
   ]
   for (const known of settled) {
     const decided = settle({ deposit, rules: strict, balance: 0n, part: full(), on: TODAY, ...known })
     assert.equal(decided.outcome, 'settled')
   }
+})
+
+test('a waiver takes at most the charge away, and the customer gets what it takes', () => {
+  fc.assert(
+    fc.property(anyTerms, fc.integer({ min: 1, max: 1_000_000 }), (terms, percentPpm) => {
+      const known = { deposit: depositOf(terms), rules: permissive(terms.rules), balance: 0n }
+      const asked = { part: full(), on: terms.businessDate }
+      const without = settledAt(terms, asked)
+      const decided = settle({ ...known, ...asked, waiver: waiving({ percentPpm }) })
+      if (decided.outcome === 'refused') {
+        assert.deepEqual([decided.code, without.assessed], ['nothing_to_waive', 0n])
+        return
+      }
+      const { interest, assessed, waived, penal, total, net } = decided.settlement
+      assert.deepEqual([interest, assessed], [without.interest, without.assessed])
+      assert(waived >= 0n && waived <= assessed)
+      assert.equal(penal + waived, assessed)
+      assert.deepEqual([total, net], [without.total + waived, without.net + waived])
+      const atOnce = settle({ ...known, ...asked, waiver: waiving({ amount: waived }) })
+      if (waived > 0n) assert.deepEqual(atOnce.outcome, 'settled')
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test('a settlement adds up, charges interest only and before maturity only, whatever the rules and the day', () => {
@@ -266,6 +325,20 @@ test('a batch is decided as the same requests are one at a time, in order', () =
     }),
     { numRuns: 300 },
   )
+})
+
+test('another net amount than the one that was agreed to is refused last, and changes nothing', () => {
+  const agreed = (expectedNet: bigint) => request(0, { part: full(), expectedNet: minor(expectedNet) })
+  const held: Refusal = { outcome: 'refused', code: 'approval_required', details: {} }
+  const decide = decideLiquidations(knowing({}), { at: AT, today: TODAY })
+  const decideHeld = decideLiquidations(knowing({}), { at: AT, today: TODAY }, () => held)
+  assert.deepEqual(decideHeld(agreed(524_794_51n)), held)
+  assert.deepEqual(summary(decide(agreed(524_794_51n))), [
+    'refused',
+    'figures_changed',
+    { net_credited: 524_794_52n },
+  ])
+  assert.deepEqual(summary(decide(agreed(524_794_52n))), ['liquidated', 500_000_00n, 0n])
 })
 
 test('two requests on one deposit see each other', () => {

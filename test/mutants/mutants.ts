@@ -326,8 +326,8 @@ export const mutants: readonly Mutant[] = [
         replace: '',
       },
       {
-        file: 'src/domain/liquidation.ts',
-        search: "  assert(penal <= interest, 'a penal charge may take interest, never principal')\n",
+        file: 'src/domain/settlement.ts',
+        search: "  assert(assessed <= interest, 'a penal charge may take interest, never principal')\n",
         replace: '',
       },
     ],
@@ -354,8 +354,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/domain/liquidation.ts',
-        search:
-          "  assert(on < deposit.maturityDate || penal === 0n, 'nothing is charged from maturity on')\n",
+        search: "  assert(!matured || figures.penal === 0n, 'nothing is charged from maturity on')\n",
         replace: '',
       },
     ],

@@ -207,8 +207,11 @@ test('every operation shows a real answer that is as documented, and every event
 
 test('every scope is needed somewhere', () => {
   const needed = new Set(authenticated.flatMap(({ security }) => security[0].apiKey))
+  // Some bodies need a further one, which the description names.
+  const isNamed = (scope: string) =>
+    authenticated.some(({ description }) => description.includes(`\`${scope}\``))
   assert.deepEqual(
-    SCOPES.filter((scope) => !needed.has(scope)),
+    SCOPES.filter((scope) => !needed.has(scope) && !isNamed(scope)),
     [],
   )
 })

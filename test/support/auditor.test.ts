@@ -72,6 +72,16 @@ const breakages: Broken[] = [
       where liquidation.deposit_id = deposits.deposit_id and liquidation.penal_minor > 0`,
   },
   {
+    claim: 'the figures of a liquidation add up, and a charge takes interest only, before maturity only',
+    how: 'more was waived than the charge came down by',
+    statement: `update liquidations set waived_minor = waived_minor + 1`,
+  },
+  {
+    claim: 'what was waived is what the waiver says',
+    how: 'the waiver says another percent',
+    statement: `update liquidations set waiver = replace(waiver, '"percent_ppm":333333', '"percent_ppm":433333')`,
+  },
+  {
     claim: 'each liquidation leaves what the one before it left, less its own principal',
     how: 'a partial liquidation says that less remains',
     statement: `update liquidations set remaining_minor = remaining_minor - 1 where liquidation_type = 'PARTIAL'`,
@@ -247,7 +257,10 @@ async function fill(ask: Awaited<ReturnType<typeof startService>>['ask']): Promi
       'idempotency-key': JSON.stringify(body),
     })
   for (const amount of [100, 200]) await liquidate({ liquidation_type: 'PARTIAL', amount })
-  await liquidate({ liquidation_type: 'FULL' })
+  await liquidate({
+    liquidation_type: 'FULL',
+    waiver: { percent: 33.3333, reason: 'GOODWILL', note: 'asked for' },
+  })
   await openDeposit(ask, { amount: 500, tenor: 30 })
   await openDeposit(ask, { amount: 700, tenor: 60, auto_rollover: true })
   const moved = await ask('POST', '/v2/test-clock', { now: '2026-09-15T10:00:00Z' })

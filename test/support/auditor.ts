@@ -124,7 +124,28 @@ const statements = {
        or taken.principal_minor <= 0
        or taken.penal_minor < 0
        or taken.penal_minor > taken.interest_minor
-       or (taken.penal_minor > 0 and taken.business_date >= deposit.maturity_date)`,
+       or (taken.penal_minor > 0 and taken.business_date >= deposit.maturity_date)
+       or taken.penal_minor + taken.waived_minor <> coalesce(taken.assessed_minor, taken.penal_minor)
+       or taken.waived_minor < 0
+       or coalesce(taken.net_minor, taken.total_minor) <> taken.total_minor`,
+
+  'what was waived is what the waiver says': `
+    select taken.book_id, taken.liquidation_id, taken.assessed_minor, taken.waived_minor, taken.waiver
+    from (
+      select *, (waiver::jsonb ->> 'percent_ppm')::numeric * assessed_minor / 1000000 as exact
+      from liquidations
+    ) as taken
+    join deposits deposit on deposit.book_id = taken.book_id and deposit.deposit_id = taken.deposit_id
+    join rule_sets rule_set
+      on rule_set.book_id = deposit.book_id
+      and rule_set.version = deposit.rules_version
+    where taken.waived_minor <> case
+        when exact is null then coalesce((taken.waiver::jsonb ->> 'amount_minor')::bigint, 0)
+        when rule_set.rules::jsonb ->> 'rounding' = 'DOWN' then trunc(exact)
+        when rule_set.rules::jsonb ->> 'rounding' = 'HALF_EVEN' and exact - trunc(exact) = 0.5
+          then 2 * round(exact / 2)
+        else round(exact)
+      end`,
 
   'each liquidation leaves what the one before it left, less its own principal': `
     select book_id, liquidation_id, remaining_minor, expected::text
@@ -159,7 +180,9 @@ const statements = {
            <> -taken.principal_minor
         or coalesce(sum(posted.amount) filter (where posted.account = 'interest_expense'), 0)
            <> -taken.interest_minor
-        or coalesce(sum(posted.amount) filter (where posted.account = 'penal_income'), 0) <> taken.penal_minor
+        or coalesce(sum(posted.amount) filter (where posted.account = 'penal_income'), 0)
+           <> taken.penal_minor + taken.waived_minor
+        or coalesce(sum(posted.amount) filter (where posted.account = 'penal_waived'), 0) <> -taken.waived_minor
         or coalesce(sum(posted.amount) filter (where posted.account = taken.account_number), 0)
            <> taken.total_minor`,
 
@@ -260,7 +283,12 @@ const statements = {
        or (event.data::jsonb ->> 'interest_paid')::numeric * 100 <> taken.interest_minor
        or (event.data::jsonb ->> 'penal_charge')::numeric * 100 <> taken.penal_minor
        or (event.data::jsonb ->> 'total_credited')::numeric * 100 <> taken.total_minor
-       or (event.data::jsonb ->> 'remaining_principal')::numeric * 100 <> taken.remaining_minor`,
+       or (event.data::jsonb ->> 'remaining_principal')::numeric * 100 <> taken.remaining_minor
+       or (event.data::jsonb ->> 'penal_assessed')::numeric * 100 <> taken.assessed_minor
+       or (event.data::jsonb ->> 'penal_waived')::numeric * 100 <> taken.waived_minor
+       or (event.data::jsonb ->> 'net_credited')::numeric * 100 <> taken.net_minor
+       or event.data::jsonb -> 'waiver' ->> 'reason' is distinct from taken.waiver::jsonb ->> 'reason'
+       or event.data ~ '"note"'`,
 
   'a profile holds what its audit trail says, since when it says': `
     with told as (
@@ -342,7 +370,7 @@ const statements = {
       union all
       select book_id, case when account like 'fd\\_%' then 'deposit' else 'account' end, account
       from postings
-      where account not in ('cash', 'interest_expense', 'penal_income', 'rollover_clearing')
+      where account not in ('cash', 'interest_expense', 'penal_income', 'penal_waived', 'rollover_clearing')
     ) as named
     left join (
       select book_id, 'book' as kind, book_id as id from books

@@ -18,7 +18,7 @@ import { LedgerEntryRecord } from '../ledger/record.ts'
 import { lienPlacing, lienRelease } from '../liens/changes.ts'
 import { LienRecord, LienRelease, lienFrom, NewLien } from '../liens/record.ts'
 import { liquidationChange } from '../liquidation/changes.ts'
-import { LiquidateBody, LiquidationRecord, partFrom, QuoteRecord } from '../liquidation/record.ts'
+import { LiquidateBody, LiquidationRecord, liquidationFrom, QuoteRecord } from '../liquidation/record.ts'
 import { rulesReplacement } from '../rules/changes.ts'
 import { RuleSetBody, RulesRecord, ruleSetFrom } from '../rules/record.ts'
 
@@ -78,11 +78,15 @@ export const operations: Record<ApprovableOperation, Operation> = {
     change: liquidationChange,
     body: LiquidateBody,
     hasTarget: true,
-    scopes: ['fixed_deposits:liquidate'],
-    request: (depositId, body) => ({
+    scopes: ({ waiver }) =>
+      (waiver ?? null) === null
+        ? ['fixed_deposits:liquidate']
+        : ['fixed_deposits:liquidate', 'penal_charges:waive'],
+    request: (depositId, body, expectedNet) => ({
       liquidationId: newId('liq'),
       depositId,
-      part: partFrom(body),
+      ...liquidationFrom(body),
+      ...(expectedNet !== null && { expectedNet }),
     }),
     facts: ({ facts }) => facts,
     data: ({ liquidation }) => LiquidationRecord.write(liquidation),

@@ -8,7 +8,6 @@ import {
   decideLiquidations,
   type Liquidation,
   type LiquidationRequest,
-  type Part,
   type Settlement,
 } from '../../domain/liquidation.ts'
 import type { RuleSet } from '../../domain/rules.ts'
@@ -19,7 +18,7 @@ import { readPolicy } from '../approval-policy/changes.ts'
 import { findContactChanges } from '../customers/store.ts'
 import { lockBreakable } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
-import { LiquidationRecord } from './record.ts'
+import { LiquidationRecord, waiverChanges } from './record.ts'
 import { writeLiquidations } from './store.ts'
 
 type Locked = { deposits: Map<string, BreakableDeposit>; balances: Map<string, bigint> }
@@ -75,7 +74,7 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
       announced: true,
       subjectId: liquidation.depositId,
       data,
-      changes: null,
+      changes: waiverChanges(liquidation.waiver),
     },
   ],
 }
@@ -89,8 +88,22 @@ export function liquidationFacts(
   const changedAt = contactChanges.get(settlement.accountNumber)
   return {
     amount: settlement.principal,
-    netCredited: settlement.total,
+    netCredited: settlement.net,
+    waivedAmount: settlement.waived,
+    waiver: settlement.waiver !== null,
+    ...waivedShare(settlement),
     ...(changedAt !== undefined && { contactChangedMs: at.getTime() - changedAt.getTime() }),
+  }
+}
+
+/** As it was sent, or what it comes to. */
+function waivedShare({ waiver, waived, assessed }: Settlement): Pick<Facts, 'waivedShare'> {
+  if (waiver === null || assessed === 0n) return {}
+  return {
+    waivedShare:
+      waiver.percentPpm === null
+        ? { numerator: waived, denominator: assessed }
+        : { numerator: BigInt(waiver.percentPpm), denominator: 1_000_000n },
   }
 }
 
@@ -101,7 +114,7 @@ export function asksForContact(policy: ApprovalPolicy | null): boolean {
 export function liquidate(
   engine: Engine,
   origin: Origin,
-  request: { depositId: string; part: Part },
+  request: Omit<LiquidationRequest, 'liquidationId'>,
   answer?: AnswerWriter<LiquidationMade>,
 ): Promise<Result<LiquidationMade>> {
   return engine.submit(liquidationChange, origin, { liquidationId: newId('liq'), ...request }, answer)

@@ -3,7 +3,7 @@
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
 import type { Deposit } from '../../domain/deposit.ts'
-import { type Part, settle } from '../../domain/liquidation.ts'
+import { type Breaking, settle } from '../../domain/liquidation.ts'
 import { assess } from '../../domain/penal.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
 import type { Engine } from '../../engine/change/engine.ts'
@@ -16,7 +16,7 @@ import type { KeptLiquidation } from './store.ts'
 export async function quote(
   engine: Engine,
   book: Book,
-  asked: { depositId: string; part: Part; asOf: IsoDate | null },
+  asked: Breaking & { depositId: string; asOf: IsoDate | null },
 ): Promise<ReturnType<typeof settle> | Refusal> {
   const deposit = await findDeposit(engine.db, book.bookId, asked.depositId)
   if (deposit === undefined) return refuse('deposit_not_found')
@@ -25,10 +25,10 @@ export async function quote(
   const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
   const account = await findAccount(engine.db, book.bookId, deposit.accountNumber)
   return settle({
+    ...asked,
     deposit,
     rules: rules.get(deposit.rulesVersion)!,
     balance: account!.balance,
-    part: asked.part,
     on,
   })
 }

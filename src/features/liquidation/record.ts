@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import {
+  type Breaking,
   LIQUIDATION_TYPES,
   type Liquidation,
+  type LiquidationRequest,
   type Part,
   type Settlement,
   STATUSES_AFTER_LIQUIDATION,
@@ -14,7 +16,17 @@ import {
   NO_RULE_REASONS,
 } from '../../domain/penal.ts'
 import { TERM_KINDS } from '../../domain/rules.ts'
-import { CalendarDate, Choice, Money, Nullable } from '../../wire/fields.ts'
+import { ADJUSTMENT_KINDS, type Adjustment, type Figures, type Waiver } from '../../domain/settlement.ts'
+import {
+  CalendarDate,
+  Choice,
+  Code,
+  Money,
+  Nullable,
+  OnlyTrue,
+  PlainText,
+  PositivePercent,
+} from '../../wire/fields.ts'
 import type { FieldError } from '../../wire/reader.ts'
 import {
   accountNumber,
@@ -24,6 +36,7 @@ import {
   date,
   decimal,
   depositId,
+  flag,
   instant,
   interestRate,
   knownKind,
@@ -34,31 +47,79 @@ import {
   oneOf,
   orNull,
   pinnedRules,
+  rate,
   record,
   remainingPrincipal,
+  signedAmount,
   startDate,
   text,
   uncappedAmount,
+  within,
 } from '../../wire/record.ts'
 import { combination, dayCount, rounding } from '../rules/record.ts'
 
+const REFERENCE = 'Your own reference, kept as sent.'
+const REASON = 'Your own code for why, such as CUSTOMER_REQUEST.'
 const LIQUIDATION_TYPE = 'FULL breaks the whole deposit, PARTIAL a part of it.'
 
-const part = {
+const WAIVER = 'What is waived of the charge or the holding period, and why.'
+const CODE = "A code of the caller's own, such as DEATH_OF_OWNER."
+
+const WaiverBody = Type.Object(
+  {
+    percent: Type.Optional(
+      PositivePercent({ max: 100, description: 'Percent of the charge to waive; not together with amount.' }),
+    ),
+    amount: Type.Optional(
+      Money({ description: 'Amount of the charge to waive; not together with percent.' }),
+    ),
+    holding_period: Type.Optional(
+      OnlyTrue({ description: 'Lifts the holding period of the rules; left out, it holds.' }),
+    ),
+    reason: Code({ description: CODE }),
+    note: Type.Optional(
+      PlainText({
+        max: 200,
+        description: 'A line for people, kept in the record and the audit log; events do not carry it.',
+      }),
+    ),
+  },
+  { title: 'NewWaiver', refine: waiverWaivesSomething },
+)
+
+const breaking = {
   liquidation_type: Choice(LIQUIDATION_TYPES, { title: 'LiquidationType', description: LIQUIDATION_TYPE }),
   amount: Type.Optional(
     Nullable(Money(), {
       description: 'Principal to withdraw. Needed for PARTIAL; FULL does not need it.',
     }),
   ),
+  waiver: Type.Optional(
+    Nullable(WaiverBody, {
+      description: `${WAIVER} Liquidating with one needs the scope penal_charges:waive.`,
+    }),
+  ),
 }
 
-export const LiquidateBody = Type.Object(part, { refine: partialNamesItsAmount })
+export const LiquidateBody = Type.Object(
+  {
+    ...breaking,
+    expected_net_credited: Type.Optional(
+      Nullable(Money(), {
+        description:
+          'net_credited of the quote that was agreed to. If it would be another now, nothing is done: figures_changed.',
+      }),
+    ),
+    reference: Type.Optional(Nullable(PlainText({ max: 64 }), { description: REFERENCE })),
+    reason: Type.Optional(Nullable(Code(), { description: REASON })),
+  },
+  { refine: partialNamesItsAmount },
+)
 export type LiquidateBody = Static<typeof LiquidateBody>
 
 export const QuoteBody = Type.Object(
   {
-    ...part,
+    ...breaking,
     as_of: Type.Optional(CalendarDate({ description: 'The day to quote for; today if left out.' })),
   },
   { refine: partialNamesItsAmount },
@@ -70,19 +131,57 @@ function partialNamesItsAmount(body: Partial<LiquidateBody>): FieldError[] {
   return [{ field: 'amount', code: 'required', message: 'Send the amount to withdraw: PARTIAL needs it.' }]
 }
 
-export function partFrom(body: LiquidateBody): Part {
+function waiverWaivesSomething(_: object, sent: object): FieldError[] {
+  const [percent, amount, period] = ['percent', 'amount', 'holding_period'].map((name) =>
+    Object.hasOwn(sent, name),
+  )
+  if (percent && amount) {
+    return [{ field: 'amount', code: 'conflicting_field', message: 'Send a percent or an amount, not both.' }]
+  }
+  if (percent || amount || period) return []
+  const message = 'Say what is waived: send percent, amount or holding_period.'
+  return [{ field: 'percent', code: 'required', message }]
+}
+
+export function breakingFrom(body: QuoteBody | LiquidateBody): Breaking {
+  return { part: partFrom(body), waiver: waiverFrom(body.waiver ?? null) }
+}
+
+export function liquidationFrom(
+  body: LiquidateBody,
+): Omit<LiquidationRequest, 'liquidationId' | 'depositId'> {
+  return {
+    ...breakingFrom(body),
+    expectedNet: body.expected_net_credited ?? null,
+    reference: body.reference ?? null,
+    reason: body.reason ?? null,
+  }
+}
+
+function partFrom(body: Pick<LiquidateBody, 'liquidation_type' | 'amount'>): Part {
   if (body.liquidation_type === 'FULL') return { type: 'FULL', amount: body.amount ?? null }
   return { type: 'PARTIAL', amount: body.amount as Minor }
+}
+
+function waiverFrom(body: Static<typeof WaiverBody> | null): Waiver | null {
+  if (body === null) return null
+  return {
+    percentPpm: body.percent ?? null,
+    amount: body.amount ?? null,
+    holdingPeriod: body.holding_period ?? false,
+    reason: body.reason,
+    note: body.note ?? null,
+  }
 }
 
 const statusAfter = oneOf('StatusAfterLiquidation', STATUSES_AFTER_LIQUIDATION)
 const liquidationType = knownKind(LIQUIDATION_TYPE, oneOf('LiquidationType', LIQUIDATION_TYPES))
 const penalCharge = knownKind('Charge deducted for early liquidation; never more than the interest.', amount)
 
-type Figures = Pick<Settlement, 'principal' | 'interest' | 'penal' | 'total' | 'accountNumber'>
+type Paid = Pick<Settlement, 'principal' | 'interest' | 'penal' | 'total' | 'accountNumber'>
 
 /** What a settlement pays, and to whom. */
-export const figures: Members<Figures> = {
+export const figures: Members<Paid> = {
   principal_returned: amount.as('Principal paid back.', (paid) => paid.principal),
   interest_paid: amount.as('Interest earned by that principal, before the charge.', (paid) => paid.interest),
   penal_charge: penalCharge.of((paid) => paid.penal),
@@ -96,7 +195,53 @@ export const figures: Members<Figures> = {
   ),
 }
 
-type ShownLiquidation = Omit<Liquidation, 'postings' | 'explanation'>
+const waiver: Members<Waiver> = {
+  percent: orNull(rate).as('Percent of the charge that was waived, or null.', (waiver) => waiver.percentPpm),
+  amount: orNull(amount).as('Amount of the charge that was waived, or null.', (waiver) => waiver.amount),
+  holding_period: flag.as(
+    'Whether the holding period of the rules was lifted.',
+    (waiver) => waiver.holdingPeriod,
+  ),
+  reason: text.as(CODE, (waiver) => waiver.reason),
+}
+const WaiverRecord = record('Waiver', waiver)
+const NotedWaiverRecord = record<Waiver>('NotedWaiver', {
+  ...waiver,
+  note: orNull(text).as('A line for people, or null.', (waiver) => waiver.note),
+})
+
+/** For the audit log, where the note is kept beside what the event shows. */
+export function waiverChanges(waiver: Waiver | null): string | null {
+  if (waiver === null || waiver.note === null) return null
+  return JSON.stringify({ after: { waiver: NotedWaiverRecord.write(waiver) } })
+}
+
+const AdjustmentRecord = record<Adjustment>('Adjustment', {
+  kind: oneOf('AdjustmentKind', ADJUSTMENT_KINDS).as('What adjusted the amount.', ({ kind }) => kind),
+  amount: signedAmount.as('What it added; what it took is negative.', ({ amount }) => amount),
+})
+
+/** What came of the charge, and what else happened to the money. */
+const settlement: Members<Figures & Pick<Settlement, 'waiver'>> = {
+  penal_assessed: amount.as('Charge that the rules gave, before a waiver.', (settled) => settled.assessed),
+  penal_waived: amount.as('What was waived of that charge.', (settled) => settled.waived),
+  waiver: orNull(WaiverRecord).as('What was waived and why, or null.', (settled) => settled.waiver),
+  adjustments: listOf(AdjustmentRecord).as(
+    'What else happened to the money, each with a ledger entry of its own; none of 0.00 is listed.',
+    (settled) => settled.adjustments,
+  ),
+  net_credited: amount.as(
+    'What the account received in the end: total_credited plus all adjustments.',
+    (settled) => settled.net,
+  ),
+}
+
+const references: Members<Pick<Liquidation, 'reference' | 'reason'>> = {
+  reference: orNull(text).as(REFERENCE, (liquidation) => liquidation.reference),
+  reason: orNull(text).as(REASON, (liquidation) => liquidation.reason),
+}
+
+type ShownLiquidation = Omit<Liquidation, 'explanation'>
 
 /** The contract's eight members first, then ours. */
 const liquidation: Members<ShownLiquidation> = {
@@ -125,7 +270,9 @@ const BrokenEarlierRecord = record<BrokenEarlier>('BrokenEarlier', {
   penal_assessed: amount.as('Charge that the rules gave for them.', (earlier) => earlier.assessed),
 })
 
-const ExplanationRecord = record<Explanation>('Explanation', {
+type Explained = { explanation: Explanation; penal: Minor }
+
+const explanationMembers: Members<Explanation> = {
   business_date: date.as(
     "Today's date in the caller's time zone; interest counts business dates.",
     (explanation) => explanation.businessDate,
@@ -174,12 +321,16 @@ const ExplanationRecord = record<Explanation>('Explanation', {
       'this part and so was capped, or null.',
     (explanation) => explanation.cappedFrom,
   ),
-  penal_charge: penalCharge.of((explanation) => explanation.assessed),
+}
+
+const ExplanationRecord = record<Explained>('Explanation', {
+  ...within(({ explanation }) => explanation, explanationMembers),
+  penal_charge: penalCharge.of(({ penal }) => penal),
   earlier_today: orNull(BrokenEarlierRecord).as(
     'What was broken of this deposit earlier on the business date, or null. Parts of one day ' +
       'are one withdrawal: a part earns the interest and bears the charge of them together, less ' +
       'what the earlier ones had.',
-    (explanation) => explanation.earlierToday,
+    ({ explanation }) => explanation.earlierToday,
   ),
 })
 
@@ -189,11 +340,18 @@ const explanation = knownKind(
 )
 
 /** What the liquidate call answers, and what its event carries. */
-export const LiquidationRecord = record('Liquidation', liquidation)
-
-export const ExplainedLiquidationRecord = record<Omit<Liquidation, 'postings'>>('ExplainedLiquidation', {
+export const LiquidationRecord = record<ShownLiquidation>('Liquidation', {
   ...liquidation,
-  explanation: explanation.of((liquidation) => liquidation.explanation),
+  ...settlement,
+  ...references,
+})
+
+export const ExplainedLiquidationRecord = record<Liquidation>('ExplainedLiquidation', {
+  ...liquidation,
+  explanation: explanation.of((liquidation) => liquidation),
+  ...settlement,
+  waiver: orNull(NotedWaiverRecord).as('What was waived and why, or null.', ({ waiver }) => waiver),
+  ...references,
 })
 
 export const QuoteRecord = record<Settlement>('LiquidationQuote', {
@@ -204,5 +362,6 @@ export const QuoteRecord = record<Settlement>('LiquidationQuote', {
   remaining_principal: remainingPrincipal.of((settlement) => settlement.remaining),
   currency: currency.of((settlement) => settlement.currency),
   as_of: date.as('The day the quote is for.', (settlement) => settlement.businessDate),
-  explanation: explanation.of((settlement) => settlement.explanation),
+  explanation: explanation.of((settlement) => settlement),
+  ...settlement,
 })

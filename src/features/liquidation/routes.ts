@@ -6,10 +6,11 @@ import { findDeposit } from '../deposits/store.ts'
 import { type LiquidationMade, liquidate } from './changes.ts'
 import { explain, quote } from './quote.ts'
 import {
+  breakingFrom,
   ExplainedLiquidationRecord,
   LiquidateBody,
   LiquidationRecord,
-  partFrom,
+  liquidationFrom,
   QuoteBody,
   QuoteRecord,
 } from './record.ts'
@@ -27,6 +28,8 @@ const settlementRefusals: ErrorCode[] = [
   'remaining_below_minimum',
   'amount_under_lien',
   'deposit_under_lien',
+  'nothing_to_waive',
+  'waiver_exceeds_charge',
   'balance_limit_exceeded',
 ]
 
@@ -38,14 +41,19 @@ export const liquidationRoutes: Route[] = [
     summary: 'Break an active fixed deposit, wholly or in part, and pay it back to its source account',
     tag: 'Liquidations',
     scope: 'fixed_deposits:liquidate',
+    scopeOfBody: {
+      scope: 'penal_charges:waive',
+      isNeeded: ({ waiver }) => (waiver ?? null) !== null,
+      when: 'a waiver is sent',
+    },
     body: LiquidateBody,
     query: null,
     success: { status: 200, data: LiquidationRecord },
-    refusals: [...settlementRefusals, 'approval_required'],
-    answer: ({ service, origin, params, body }) =>
-      replyWith(
-        liquidate(service, origin, { depositId: params.deposit_id!, part: partFrom(body) }, liquidated),
-      ),
+    refusals: [...settlementRefusals, 'approval_required', 'figures_changed'],
+    answer: ({ service, origin, params, body }) => {
+      const request = { depositId: params.deposit_id!, ...liquidationFrom(body) }
+      return replyWith(liquidate(service, origin, request, liquidated))
+    },
   }),
   route({
     method: 'POST',
@@ -62,7 +70,7 @@ export const liquidationRoutes: Route[] = [
       const { settlement } = orRefused(
         await quote(service, book, {
           depositId: params.deposit_id!,
-          part: partFrom(body),
+          ...breakingFrom(body),
           asOf: body.as_of ?? null,
         }),
       )

@@ -4,9 +4,10 @@
  */
 import { isoDate } from '../../domain/dates.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
-import { brokenOnDay, type Liquidation, type Part } from '../../domain/liquidation.ts'
+import { brokenOnDay, type Liquidation, liquidationMovements, type Part } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
 import type { BrokenEarlier } from '../../domain/penal.ts'
+import type { Waiver } from '../../domain/settlement.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
@@ -33,6 +34,12 @@ const liquidationRows: Rows<Liquidation> = {
   currency: ['text', (one) => one.currency],
   business_date: ['date', (one) => one.businessDate],
   liquidated_at: ['timestamptz', (one) => one.at],
+  assessed_minor: ['bigint', (one) => one.assessed],
+  waived_minor: ['bigint', (one) => one.waived],
+  net_minor: ['bigint', (one) => one.net],
+  waiver: ['text', (one) => one.waiver && waiverText(one.waiver)],
+  reference: ['text', (one) => one.reference],
+  reason: ['text', (one) => one.reason],
   earlier_principal_minor: ['bigint', (one) => one.earlierToday?.principal ?? null],
   earlier_interest_minor: ['bigint', (one) => one.earlierToday?.interest ?? null],
   earlier_assessed_minor: ['bigint', (one) => one.earlierToday?.assessed ?? null],
@@ -107,6 +114,7 @@ export const statements = {
     ) as liquidation
     where ledger_entries.book_id = $1
       and ledger_entries.deposit_id = $4
+      and ledger_entries.kind = 'LIQUIDATION'
       and ledger_entries.entry_id < $2
     order by entry_id desc
     limit $3`,
@@ -121,7 +129,7 @@ export function writeLiquidations(
   const parameters = write.parameters(bookId, {
     event: recording.events,
     answer: recording.answers,
-    ...movementOf(liquidations.map(entryOf)),
+    ...movementOf(liquidations.flatMap(entriesOf)),
     liquidation: liquidations,
     // Two partial liquidations of one deposit may share a batch: the last one tells its final state.
     changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()],
@@ -129,21 +137,21 @@ export function writeLiquidations(
   tx.write(statements.writeLiquidations, parameters)
 }
 
-function entryOf(liquidation: Liquidation): LedgerEntry {
-  return {
+function entriesOf(liquidation: Liquidation): LedgerEntry[] {
+  const { accountNumber, depositId, liquidationId, at: createdAt } = liquidation
+  return liquidationMovements(liquidation).map((movement) => ({
+    ...movement,
     entryId: newEntryId(),
-    kind: 'LIQUIDATION',
-    accountNumber: liquidation.accountNumber,
-    depositId: liquidation.depositId,
-    liquidationId: liquidation.liquidationId,
+    accountNumber,
+    depositId,
+    liquidationId,
     narration: null,
-    createdAt: liquidation.at,
-    postings: liquidation.postings,
-  }
+    createdAt,
+  }))
 }
 
 /** A liquidation as it is kept. Its explanation is not: the pinned rules tell it again at any time. */
-export type KeptLiquidation = Omit<Liquidation, 'postings' | 'explanation'>
+export type KeptLiquidation = Omit<Liquidation, 'explanation'>
 
 export async function findLiquidation(
   db: Queries,
@@ -181,6 +189,12 @@ export type LiquidationRow = {
   currency: string
   business_date: string
   liquidated_at: Date
+  assessed_minor: bigint | null
+  waived_minor: bigint
+  net_minor: bigint | null
+  waiver: string | null
+  reference: string | null
+  reason: string | null
   earlier_principal_minor: bigint | null
   earlier_interest_minor: bigint | null
   earlier_assessed_minor: bigint | null
@@ -194,14 +208,44 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
     statusAfter: row.remaining_minor === 0n ? 'LIQUIDATED' : 'ACTIVE',
     principal: minor(row.principal_minor),
     interest: minor(row.interest_minor),
+    // Rows of 0.1.0 know neither waivers nor adjustments.
+    assessed: minor(row.assessed_minor ?? row.penal_minor),
+    waived: minor(row.waived_minor),
     penal: minor(row.penal_minor),
     total: minor(row.total_minor),
+    adjustments: [],
+    net: minor(row.net_minor ?? row.total_minor),
+    waiver: row.waiver === null ? null : waiverOf(row.waiver),
+    reference: row.reference,
+    reason: row.reason,
     remaining: minor(row.remaining_minor),
     accountNumber: row.account_number,
     currency: row.currency,
     businessDate: isoDate(row.business_date),
     at: row.liquidated_at,
     earlierToday: earlierOf(row),
+  }
+}
+
+/** A waiver is kept as JSON: reports look at its reason alone. */
+function waiverText(waiver: Waiver): string {
+  return JSON.stringify({
+    percent_ppm: waiver.percentPpm,
+    amount_minor: waiver.amount?.toString() ?? null,
+    holding_period: waiver.holdingPeriod,
+    reason: waiver.reason,
+    note: waiver.note,
+  })
+}
+
+function waiverOf(text: string): Waiver {
+  const kept = JSON.parse(text)
+  return {
+    percentPpm: kept.percent_ppm,
+    amount: kept.amount_minor === null ? null : minor(BigInt(kept.amount_minor)),
+    holdingPeriod: kept.holding_period,
+    reason: kept.reason,
+    note: kept.note,
   }
 }
 

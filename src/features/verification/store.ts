@@ -14,7 +14,7 @@
  * `facts`. If it needs the service's arithmetic, name the columns in `rows` and add one entry to the tables of verify.ts.
  */
 import type { Deposit } from '../../domain/deposit.ts'
-import { CASH, INTEREST_EXPENSE, PENAL_INCOME, ROLLOVER_CLEARING } from '../../domain/ledger.ts'
+import { BANK_ACCOUNTS } from '../../domain/ledger.ts'
 import type { Database, Queries } from '../../engine/database/database.ts'
 import { type DepositRow, depositColumns, depositOf } from '../deposits/store.ts'
 import {
@@ -60,7 +60,7 @@ export const LIQUIDATION_EVENT = 'a liquidation has one event, which tells what 
 const EVENT_SUBJECT = 'an event is about a record that exists'
 const ENTRY_NAMES = 'an entry names what its kind is about, and what it names exists'
 
-const OWN_ACCOUNTS = [CASH, INTEREST_EXPENSE, PENAL_INCOME, ROLLOVER_CLEARING].map((name) => `'${name}'`)
+const OWN_ACCOUNTS = BANK_ACCOUNTS.map((name) => `'${name}'`)
 
 /** What a line may be of: its entry's account and deposit, or an account of the bank itself. */
 const NAMED_ACCOUNTS = `array[account_number, deposit_id, ${OWN_ACCOUNTS.join(', ')}]`
@@ -267,7 +267,7 @@ export const subjects: Record<SubjectName, Subject> = {
               array[
                 coalesce(earlier_principal_minor, 0) + principal_minor,
                 coalesce(earlier_interest_minor, 0) + interest_minor,
-                coalesce(earlier_assessed_minor, 0) + penal_minor] as part_sums
+                coalesce(earlier_assessed_minor, 0) + assessed_minor] as part_sums
             from liquidations
             where liquidations.book_id = $1
               and liquidations.liquidation_id = ledger_entries.liquidation_id

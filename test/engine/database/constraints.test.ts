@@ -9,7 +9,10 @@ const CHECK_VIOLATION = '23514'
 const refused: Record<string, string> = {
   'an entry that does not sum to zero': `update ledger_entries set amounts_minor[1] = amounts_minor[1] - 1`,
   'an entry of one line': `update ledger_entries set accounts = accounts[1:1], amounts_minor = '{0}'`,
-  'an entry of five lines': `update ledger_entries set accounts = '{a,b,c,d,e}', amounts_minor = '{1,1,1,-3,0}'`,
+  'an entry of nine lines': `
+    update ledger_entries set accounts = '{a,b,c,d,e,f,g,h,i}', amounts_minor = '{1,1,1,1,1,1,1,1,-8}'`,
+  'an entry of eight lines that does not sum to zero': `
+    update ledger_entries set accounts = '{a,b,c,d,e,f,g,h}', amounts_minor = '{1,1,1,1,1,1,1,-8}'`,
   'an entry with more accounts than amounts': `update ledger_entries set accounts = accounts || '{cash}'`,
   'a line of nothing': `update ledger_entries set accounts = '{a,b,c}', amounts_minor = '{1,-1,0}'`,
   'a balance below zero': `update accounts set balance_minor = -1`,
@@ -32,6 +35,16 @@ const refused: Record<string, string> = {
       earlier_assessed_minor = 0`,
   'earlier parts without their interest': `update liquidations set earlier_principal_minor = 1`,
   'a liquidation assessed in an unknown way': `update liquidations set assessed_by = 'WEEK'`,
+  'more assessed than was earned': `update liquidations set assessed_minor = interest_minor + 1`,
+  'more waived than was assessed': `update liquidations set waived_minor = assessed_minor + 1, waiver = '{}'`,
+  'a charge and a waiver that are not what was assessed': `update liquidations set waived_minor = 1, waiver = '{}'`,
+  'a waiver below zero': `update liquidations set waived_minor = -1, assessed_minor = assessed_minor - 1`,
+  'something waived without a waiver': `
+    update liquidations set waived_minor = 1, assessed_minor = penal_minor + 1, interest_minor = interest_minor + 1,
+      total_minor = total_minor + 1, net_minor = net_minor + 1`,
+  'a net amount that is not the total': `update liquidations set net_minor = net_minor + 1`,
+  'a reference that is too long': `update liquidations set reference = repeat('r', 65)`,
+  'a reason in words': `update liquidations set reason = 'customer asked'`,
   'a clock that was moved in live mode': `update books set clock_offset_ms = 1 where mode = 'live'`,
 }
 

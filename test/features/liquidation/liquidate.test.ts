@@ -128,7 +128,8 @@ describeService('liquidating a deposit', (running) => {
         '"status":"LIQUIDATED","principal_returned":500000.00,"interest_paid":24794.52,"penal_charge":6198.63,' +
         `"total_credited":518595.89,"credited_account":"${accountNumber}",` +
         `"liquidated_at":"2026-07-01T10:00:00.000Z","liquidation_id":"${liquidationId}",` +
-        '"liquidation_type":"FULL","remaining_principal":0.00,"currency":"NGN"}}',
+        '"liquidation_type":"FULL","remaining_principal":0.00,"currency":"NGN","penal_assessed":6198.63,' +
+        '"penal_waived":0.00,"waiver":null,"adjustments":[],"net_credited":518595.89,"reference":null,"reason":null}}',
     )
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":518595\.89,/)
     const deposit = await ask('GET', `/v2/fixed-deposits/${depositId}`)
@@ -158,7 +159,8 @@ describeService('liquidating a deposit', (running) => {
         '"status":"ACTIVE","principal_returned":200000.10,"interest_paid":9917.81,"penal_charge":0.00,' +
         `"total_credited":209917.91,"credited_account":"${accountNumber}",` +
         `"liquidated_at":"2026-07-01T10:00:00.000Z","liquidation_id":"${liquidationId}",` +
-        '"liquidation_type":"PARTIAL","remaining_principal":299999.90,"currency":"NGN"}}',
+        '"liquidation_type":"PARTIAL","remaining_principal":299999.90,"currency":"NGN","penal_assessed":0.00,' +
+        '"penal_waived":0.00,"waiver":null,"adjustments":[],"net_credited":209917.91,"reference":null,"reason":null}}',
     )
     const after = await ask('GET', `/v2/fixed-deposits/${depositId}`)
     // 299,999.90 × 10 % × 181/365 = 14,876.7074.

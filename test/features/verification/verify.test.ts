@@ -277,24 +277,64 @@ for (const engine of engines) {
       {
         what: 'a liquidation that charged a cent less, with everything else made to fit',
         breaking: ({ partialId, partialEntryId, account }) => `update liquidations
-          set penal_minor = penal_minor - 1, total_minor = total_minor + 1 where liquidation_id = '${partialId}';
+          set penal_minor = penal_minor - 1, assessed_minor = assessed_minor - 1, total_minor = total_minor + 1,
+            net_minor = net_minor + 1
+          where liquidation_id = '${partialId}';
           update deposits set broken_assessed_minor = broken_assessed_minor - 1
           where account_number = '${account}';
           update postings set amount_minor = amount_minor + case account when 'penal_income' then -1 else 1 end
           where entry_id = '${partialEntryId}' and account in ('penal_income', '${account}');
           update accounts set balance_minor = balance_minor + 1 where account_number = '${account}'`,
-        claim: 'a liquidation pays what its pinned rules say: interest, charge and total',
+        claim: 'a liquidation pays what its pinned rules and its waiver say',
         about: ({ partialId, partialDeposit }) => ({
           liquidation_id: partialId!,
           deposit_id: partialDeposit!,
         }),
-        values: ['33973, 30574, 4003399', '33973, 30575, 4003398'],
+        values: [
+          'interest 33973, assessed 30574, waived 0, charge 30574, total 4003399, net 4003399',
+          'interest 33973, assessed 30575, waived 0, charge 30575, total 4003398, net 4003398',
+        ],
+      },
+      {
+        what: 'a waiver that was raised afterwards',
+        breaking: ({ waivedId }) => `update liquidations
+          set waiver = replace(waiver, '"percent_ppm":500000', '"percent_ppm":600000')
+          where liquidation_id = '${waivedId}'`,
+        claim: 'a liquidation pays what its pinned rules and its waiver say',
+        about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
+        values: [
+          'interest 849, assessed 764, waived 382, charge 382, total 100467, net 100467',
+          'interest 849, assessed 764, waived 458, charge 306, total 100543, net 100543',
+        ],
+      },
+      {
+        what: 'a waiver of more than the charge',
+        breaking: ({ waivedId }) => `update liquidations
+          set waiver = '{"percent_ppm":null,"amount_minor":"765"}' where liquidation_id = '${waivedId}'`,
+        claim: 'a liquidation pays what its pinned rules and its waiver say',
+        about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
+        values: ['waived 765', 'at most 764'],
+      },
+      {
+        what: 'a charge that was waived in the ledger only',
+        breaking: ({ waivedEntryId }) => `update postings
+          set amount_minor = amount_minor + case account when 'penal_income' then 1 else -1 end
+          where entry_id = '${waivedEntryId}' and account in ('penal_income', 'penal_waived')`,
+        claim: 'a liquidation has one entry, with the figures it paid',
+        about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
+      },
+      {
+        what: 'an event that tells another reason for a waiver',
+        breaking: ({ waivedDeposit }) => `update events set data = replace(data, 'GOODWILL', 'COURT_ORDER')
+          where subject_id = '${waivedDeposit}'`,
+        claim: 'a liquidation has one event, which tells what it paid',
+        about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
       },
       {
         what: 'a liquidation that paid by rules that were changed afterwards',
         breaking: ({ bookId }) => `update rule_sets set rules = replace(rules, '"percent":90', '"percent":91')
           where book_id = '${bookId}' and version = 2`,
-        claim: 'a liquidation pays what its pinned rules say: interest, charge and total',
+        claim: 'a liquidation pays what its pinned rules and its waiver say',
         about: ({ firstId, firstDeposit }) => ({ liquidation_id: firstId!, deposit_id: firstDeposit! }),
       },
       {
@@ -443,6 +483,11 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     amount: 40_000,
   })
   const split = await openDeposit(ask, { amount: 3_000, start_date: '2026-07-01' })
+  const waived = await openDeposit(ask, { amount: 1_000, start_date: '2026-07-01' })
+  const given = await ask('POST', `/v2/fixed-deposits/${waived.depositId}/liquidate`, {
+    liquidation_type: 'FULL',
+    waiver: { percent: 50, reason: 'GOODWILL', note: 'asked for' },
+  })
   const parts = []
   for (const amount of [1_000, 500]) {
     const body = { liquidation_type: 'PARTIAL', amount }
@@ -460,7 +505,7 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     (await ask('GET', `/v2/ledger-entries?liquidation_id=${liquidationId}`)).json.data[0].entry_id
   const updates = await ask('GET', '/v2/audit-log?action=customer.updated')
   const [book] = await db.query<{ book_id: string }>('select book_id from customers limit 1')
-  const [first] = [taken.json.data, ...parts, ended.json.data].sort((left, right) =>
+  const [first] = [taken.json.data, given.json.data, ...parts, ended.json.data].sort((left, right) =>
     left.liquidation_id < right.liquidation_id ? -1 : 1,
   )
   return {
@@ -475,6 +520,9 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     partialEntryId: await entryOf(taken.json.data.liquidation_id),
     splitDeposit: split.depositId,
     laterPartId: parts[1].liquidation_id,
+    waivedDeposit: waived.depositId,
+    waivedId: given.json.data.liquidation_id,
+    waivedEntryId: await entryOf(given.json.data.liquidation_id),
     fullDeposit: full.depositId,
     fullId: ended.json.data.liquidation_id,
     fullEntryId: await entryOf(ended.json.data.liquidation_id),

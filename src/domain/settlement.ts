@@ -1,0 +1,54 @@
+/**
+ * What breaking a part of a deposit pays: the four figures of the answer, how the charge came down to what is deducted, and
+ * what else happens to the money. A quote, a liquidation and its proof share this.
+ *   penal = assessed − waived · total = principal + interest − penal · net = total + Σ adjustments
+ */
+import assert from 'node:assert/strict'
+import { divide, type Minor, minor, type Rounding } from './money.ts'
+
+export type Figures = {
+  principal: Minor
+  interest: Minor
+  /** The charge that the rules give, no more than the interest. */
+  assessed: Minor
+  waived: Minor
+  /** What is deducted of the charge. */
+  penal: Minor
+  total: Minor
+  /** Named and signed; each has a ledger entry of its own. */
+  adjustments: readonly Adjustment[]
+  net: Minor
+}
+
+export type Adjustment = { kind: AdjustmentKind; amount: bigint }
+export const ADJUSTMENT_KINDS = ['WITHHOLDING_TAX'] as const
+export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
+
+/** At most one of percent and amount; holdingPeriod lifts the holding period of the rules. */
+export type Waiver = {
+  percentPpm: number | null
+  amount: Minor | null
+  holdingPeriod: boolean
+  reason: string
+  /** For the record and the audit log alone. */
+  note: string | null
+}
+
+export function figuresOf(
+  part: Pick<Figures, 'principal' | 'interest' | 'assessed' | 'waived' | 'adjustments'>,
+): Figures {
+  const { principal, interest, assessed, waived, adjustments } = part
+  assert(assessed <= interest, 'a penal charge may take interest, never principal')
+  assert(waived <= assessed, 'no more is waived than was assessed')
+  const penal = minor(assessed - waived)
+  const total = minor(principal + interest - penal)
+  const net = minor(adjustments.reduce((sum, { amount }) => sum + amount, total as bigint))
+  return { ...part, penal, total, net }
+}
+
+/** How much of a charge a waiver takes away; an amount may be more than the charge. */
+export function waivedOf(assessed: Minor, waiver: Waiver | null, rounding: Rounding): Minor {
+  if (waiver === null) return minor(0n)
+  if (waiver.percentPpm === null) return waiver.amount ?? minor(0n)
+  return minor(divide(assessed * BigInt(waiver.percentPpm), 1_000_000n, rounding))
+}
