@@ -1,8 +1,27 @@
+import { Type } from 'typebox'
 import { found } from '../../wire/failure.ts'
-import { ListQuery, listReply, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
+import { Text } from '../../wire/fields.ts'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { createCustomer, updateCustomer } from './changes.ts'
 import { CustomerRecord, CustomerUpdate, NewCustomer, newProfile, profileChanges } from './record.ts'
-import { findCustomer, listCustomers } from './store.ts'
+import { type CustomerFilters, findCustomer, listCustomers, searchCustomers } from './store.ts'
+
+const CustomersQuery = Type.Object({
+  ...pageQuery,
+  q: Type.Optional(
+    Text({
+      min: 1,
+      max: 100,
+      description:
+        'The beginning of words of the name, of the e-mail address or the telephone number, the last digits of that ' +
+        'number, an account number or the identifier of a deposit. The best 20 are answered.',
+    }),
+  ),
+  email: Type.Optional(Text({ min: 1, max: 254, description: 'Only customers with this e-mail address.' })),
+  phone_number: Type.Optional(
+    Text({ min: 1, max: 32, description: 'Only customers with this telephone number; digits count.' }),
+  ),
+})
 
 export const customerRoutes: Route[] = [
   route({
@@ -51,20 +70,32 @@ export const customerRoutes: Route[] = [
     method: 'GET',
     path: '/v2/customer',
     operationId: 'listCustomers',
-    summary: 'List customers, newest first',
+    summary: 'List customers, newest first, or find the best matches of a few letters or digits',
     tag: 'Customers',
     scope: 'customers:read',
     body: null,
-    query: ListQuery,
+    query: CustomersQuery,
     success: { status: 200, data: CustomerRecord, list: true },
     refusals: [],
-    answer: (asked) =>
-      listReply(asked, {
+    answer: (asked) => {
+      const { service, book, query } = asked
+      const filters: CustomerFilters = {
+        ...(query.email !== undefined && { email: query.email }),
+        ...(query.phone_number !== undefined && { phoneNumber: query.phone_number }),
+      }
+      return listReply(asked, {
         operationId: 'listCustomers',
         message: 'The customers.',
-        read: (page) => listCustomers(asked.service.db, asked.book.bookId, page),
+        read: async (page) =>
+          query.q === undefined
+            ? listCustomers(service.db, book.bookId, filters, page)
+            : {
+                items: (await searchCustomers(service.db, book.bookId, query.q)).slice(0, page.limit),
+                next: null,
+              },
         show: CustomerRecord.write,
-      }),
+      })
+    },
   }),
   route({
     method: 'GET',

@@ -1,9 +1,16 @@
 import type { Customer } from '../../domain/customer.ts'
+import { digitsOf, emailKey, reversed, wordsOf } from '../../domain/search.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
-import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import {
+  filterClauses,
+  type Page,
+  type PageRequest,
+  pageOf,
+  pageParameters,
+} from '../../engine/database/pages.ts'
 import { instant, rowMap, text } from '../../engine/database/row-map.ts'
-import { statementOverRows } from '../../engine/database/rows.ts'
+import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 
 const customer = rowMap<Customer>({
   customerId: text('customer_id'),
@@ -17,23 +24,46 @@ const customer = rowMap<Customer>({
   contactChangedAt: instant<Date | null>('contact_changed_at'),
 })
 
+/** What a customer is found by, beside the words of the name. */
+const contactKeys: Rows<Customer> = {
+  email_key: ['text', ({ email }) => emailKey(email)],
+  phone_digits: ['text', ({ phoneNumber }) => digitsOf(phoneNumber)],
+  phone_digits_reversed: ['text', ({ phoneNumber }) => reversed(digitsOf(phoneNumber))],
+}
+const keyColumns = columnNames(contactKeys)
+
+type NameWord = { customerId: string; word: string }
+const nameWords: Rows<NameWord> = {
+  customer_id: ['text', ({ customerId }) => customerId],
+  word: ['text', ({ word }) => word],
+}
+
 const insertion = statementOverRows(
-  { created: { ordinal: ['bigint', nextOrdinal], ...customer.rows } },
+  { created: { ordinal: ['bigint', nextOrdinal], ...customer.rows, ...contactKeys }, spelt: nameWords },
   (from) => `
-    insert into customers (book_id, ordinal, ${customer.columns})
-    select $1::text, ordinal, ${customer.columns}
+    with written_words as (
+      insert into customer_words (book_id, customer_id, word)
+      select $1::text, customer_id, word
+      from ${from.spelt}
+      returning 1
+    )
+    insert into customers (book_id, ordinal, ${customer.columns}, ${keyColumns})
+    select $1::text, ordinal, ${customer.columns}, ${keyColumns}
     from ${from.created}`,
 )
 
 const update = statementOverRows(
-  { changed: customer.rows },
+  { changed: { ...customer.rows, ...contactKeys } },
   (from) => `
     update customers
     set email = changed.email,
         phone_number = changed.phone_number,
         address = changed.address,
         updated_at = changed.updated_at,
-        contact_changed_at = changed.contact_changed_at
+        contact_changed_at = changed.contact_changed_at,
+        email_key = changed.email_key,
+        phone_digits = changed.phone_digits,
+        phone_digits_reversed = changed.phone_digits_reversed
     from ${from.changed}
     where customers.book_id = $1
       and customers.customer_id = changed.customer_id`,
@@ -66,17 +96,66 @@ export const statements = {
       and account.account_number = any($2::text[])
       and customer.contact_changed_at is not null`,
 
-  listCustomers: `
+  // Beginnings are compared as the indexes order them, by bytes. Each further word is one probe for each candidate.
+  searchByName: `
+    select customer_id
+    from customer_words first
+    where book_id = $1
+      and word ~>=~ $2 and word ~<~ $3
+      and exists (
+        select from customer_words
+        where book_id = $1 and customer_id = first.customer_id and word ~>=~ $4 and word ~<~ $5)
+      and exists (
+        select from customer_words
+        where book_id = $1 and customer_id = first.customer_id and word ~>=~ $6 and word ~<~ $7)
+    limit $8`,
+
+  searchByEmail: `
+    select customer_id
+    from customers
+    where book_id = $1
+      and email_key ~>=~ $2 and email_key ~<~ $3
+    order by email_key using ~<~
+    limit $4`,
+
+  searchByPhone: `
+    (select customer_id
+    from customers
+    where book_id = $1
+      and phone_digits ~>=~ $2 and phone_digits ~<~ $3
+    limit $6)
+    union all
+    (select customer_id
+    from customers
+    where book_id = $1
+      and phone_digits_reversed ~>=~ $4 and phone_digits_reversed ~<~ $5
+    limit $6)`,
+
+  searchByRecord: `
+    select customer_id
+    from accounts
+    where book_id = $1
+      and account_number = $2
+    union all
+    select customer_id
+    from deposits
+    where book_id = $1
+      and deposit_id = $2`,
+
+  listCustomers: (clauses: string) => `
     select ordinal, ${customer.columns}
     from customers
     where book_id = $1
-      and ordinal < $2
+      and ordinal < $2${clauses}
     order by ordinal desc
     limit $3`,
 }
 
 export function insertCustomers(tx: Transaction, bookId: string, customers: readonly Customer[]): void {
-  tx.write(statements.insertCustomers, insertion.parameters(bookId, { created: customers }))
+  const spelt = customers.flatMap(({ customerId, firstName, lastName }) =>
+    wordsOf(`${firstName} ${lastName}`).map((word) => ({ customerId, word })),
+  )
+  tx.write(statements.insertCustomers, insertion.parameters(bookId, { created: customers, spelt }))
 }
 
 /** Each customer at most once. */
@@ -119,10 +198,62 @@ export async function lockCustomers(
   return byId(await tx.query<object>(statements.lockCustomers, [bookId, customerIds]))
 }
 
-export async function listCustomers(db: Queries, bookId: string, page: PageRequest): Promise<Page<Customer>> {
-  const rows = await db.query<{ ordinal: bigint }>(statements.listCustomers, [
+const FOUND_MAX = 20
+const WORDS_MAX = 3
+
+/** The best matches of what somebody typed: a record's own number first, then e-mail, name and telephone number. */
+export async function searchCustomers(db: Queries, bookId: string, typed: string): Promise<Customer[]> {
+  // The longest first: it has the fewest candidates. Part of an e-mail address is not part of a name.
+  const words = (typed.includes('@') ? [] : wordsOf(typed)).sort((left, right) => right.length - left.length)
+  const digits = /^[\d\s+().-]+$/.test(typed) ? digitsOf(typed) : ''
+  const three = Array.from({ length: WORDS_MAX }, (_, index) => words[index] ?? '')
+  const byName = [bookId, ...three.flatMap(beginningWith), FOUND_MAX * 2]
+  const byPhone = [bookId, ...beginningWith(digits), ...beginningWith(reversed(digits)), FOUND_MAX]
+  const byEmail = [bookId, ...beginningWith(emailKey(typed.trim())), FOUND_MAX]
+  const found = await Promise.all([
+    db.query<Found>(statements.searchByRecord, [bookId, typed.trim()]),
+    db.query<Found>(statements.searchByEmail, byEmail),
+    words.length === 0 ? [] : db.query<Found>(statements.searchByName, byName),
+    digits === '' ? [] : db.query<Found>(statements.searchByPhone, byPhone),
+  ])
+  const best = [...new Set(found.flat().map((row) => row.customer_id))].slice(0, FOUND_MAX)
+  const customers = await findCustomers(db, bookId, best)
+  return best.flatMap((customerId) => customers.get(customerId) ?? [])
+}
+
+type Found = { customer_id: string }
+
+/** The range of texts that begin like this, ordered by bytes. */
+function beginningWith(text: string): [string, string] {
+  return [text, `${text}\u{10ffff}`]
+}
+
+export type CustomerFilters = { email?: string; phoneNumber?: string }
+
+export const customerFilterClauses: Record<keyof CustomerFilters, (parameter: string) => string> = {
+  email: (parameter) => `email_key = ${parameter}`,
+  phoneNumber: (parameter) => `phone_digits = ${parameter}`,
+}
+
+export async function listCustomers(
+  db: Queries,
+  bookId: string,
+  filters: CustomerFilters,
+  page: PageRequest,
+): Promise<Page<Customer>> {
+  const { email, phoneNumber } = filters
+  const { text, values } = filterClauses(
+    {
+      ...(email !== undefined && { email: emailKey(email) }),
+      ...(phoneNumber !== undefined && { phoneNumber: digitsOf(phoneNumber) }),
+    },
+    customerFilterClauses,
+    4,
+  )
+  const rows = await db.query<{ ordinal: bigint }>(statements.listCustomers(text), [
     bookId,
     ...pageParameters(page),
+    ...values,
   ])
   return pageOf(rows, page, customer.read)
 }

@@ -1,0 +1,74 @@
+/** Finding customers by what somebody on the telephone can say. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Ask, ada, describeService, openDeposit } from '../../support/service.ts'
+
+const people = [
+  {
+    first_name: 'Adaézẹ',
+    last_name: 'Okonkwo-Bello',
+    email: 'Ada.O@example.com',
+    phone_number: '+234 801 555 0101',
+  },
+  { first_name: 'Adam', last_name: 'Bello', email: 'adam@example.com', phone_number: '+234 802 555 0102' },
+  { first_name: 'Chioma', last_name: 'Eze', email: 'chioma@example.org', phone_number: '0803-555-0103' },
+]
+
+const search = async (ask: Ask, query: string) =>
+  (await ask('GET', `/v2/customer?${query}`)).json.data
+    .map((found: { first_name: string }) => found.first_name)
+    .sort()
+
+describeService('searching customers', (running) => {
+  test('by words of the name, e-mail, telephone, account and deposit', async () => {
+    const { ask, askWith, liveKey } = running()
+    for (const person of people) await ask('POST', '/v2/customer', { ...ada, ...person })
+    const { accountNumber, depositId } = await openDeposit(ask, { amount: 10 })
+    for (const [typed, expected] of [
+      ['ada', ['Ada', 'Adam', 'Adaézẹ']],
+      ['ADAEZE', ['Adaézẹ']],
+      ['adaézé', ['Adaézẹ']],
+      ['bello', ['Adam', 'Adaézẹ']],
+      ['bel adam', ['Adam']],
+      ['ok bel ad', ['Adaézẹ']],
+      ['ada.o@', ['Adaézẹ']],
+      ['chioma@example.org', ['Chioma']],
+      ['0103', ['Chioma']],
+      ['555 0102', ['Adam']],
+      ['+234801555', ['Adaézẹ']],
+      ['0803555', ['Chioma']],
+      [accountNumber, ['Ada']],
+      [depositId, ['Ada']],
+      ['nobody', []],
+      ['%', []],
+    ] as const) {
+      assert.deepEqual(await search(ask, `q=${encodeURIComponent(typed)}`), [...expected].sort(), typed)
+    }
+    assert.deepEqual(await search(askWith(liveKey), 'q=ada'), [])
+  })
+
+  test('exactly by e-mail or telephone, also after they changed', async () => {
+    const { ask } = running()
+    assert.deepEqual(await search(ask, 'email=CHIOMA@example.org'), ['Chioma'])
+    assert.deepEqual(await search(ask, 'email=chioma@example'), [])
+    assert.deepEqual(await search(ask, 'phone_number=08035550103'), ['Chioma'])
+    const [{ customer_id }] = (await ask('GET', '/v2/customer?q=chioma')).json.data
+    await ask('PUT', `/v2/customer/${customer_id}`, {
+      email: 'c.eze@example.net',
+      phone_number: '0809 111 2222',
+    })
+    assert.deepEqual(await search(ask, 'q=chioma@example.org'), [])
+    assert.deepEqual(await search(ask, 'email=c.eze@example.net'), ['Chioma'])
+    assert.deepEqual(await search(ask, 'q=2222'), ['Chioma'])
+  })
+
+  test('the best twenty, and the list still pages', async () => {
+    const { ask } = running()
+    for (let more = 0; more < 25; more += 1)
+      await ask('POST', '/v2/customer', { ...ada, last_name: 'Zubair' })
+    const found = (await ask('GET', '/v2/customer?q=zub')).json
+    assert.deepEqual([found.data.length, found.meta.has_more, found.meta.next_cursor], [20, false, null])
+    const page = (await ask('GET', '/v2/customer?limit=2')).json
+    assert.deepEqual([page.data.length, page.meta.has_more], [2, true])
+  })
+})
