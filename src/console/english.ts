@@ -108,7 +108,7 @@ export const english = {
     active: (deposits: number) => `${deposits} active`,
     held: 'Held',
     nextMaturity: 'Next maturity',
-    more: 'Only the first are shown. Search for a name, a phone number or an account number.',
+    more: 'Names are looked for among the newest 1,000 customers. Account numbers and identifiers are always found.',
   },
   customer: {
     contacts: 'Contact details',
@@ -240,15 +240,6 @@ export const english = {
     waiting: (days: number, amount: Text) => `Waiting ${count(days, 'day', 'days')} pays ${amount} more.`,
     waitingWhy: (day: Text) => `From ${day} a lower charge applies.`,
     how: 'How this was worked out',
-    reason: 'Reason',
-    choose: 'Choose one',
-    reasons: {
-      CUSTOMER_IN_BRANCH: 'Customer asked in branch',
-      CUSTOMER_IN_WRITING: 'Customer asked in writing',
-      COURT_ORDER: 'Court order',
-    },
-    reference: 'Instruction reference',
-    optional: 'optional',
     submit: (amount: Text) => `Break and pay ${amount}`,
     sure: (amount: Text) => `Break and pay ${amount}?`,
     sureText: 'The money goes to the account at once. This cannot be taken back here.',
@@ -263,7 +254,7 @@ export const english = {
     notPaid: 'Nothing was paid.',
     keyReused:
       'This form was sent before with other figures. Nothing was paid now. Start from these figures.',
-    needsReason: 'Choose a reason.',
+    approval: 'A second person has to approve this. Nothing was paid.',
     needsAmount: 'Give the amount in figures, with at most two decimals, such as 50000.00.',
     needsDay: 'Give a day that exists.',
   },

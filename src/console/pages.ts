@@ -1,7 +1,15 @@
 /** Every page of the console. */
-import { homePages } from '../features/deposits/pages.ts'
+import { customerPages } from '../features/customers/pages.ts'
+import { depositPages } from '../features/deposits/pages.ts'
+import { liquidationPages } from '../features/liquidation/pages.ts'
 import { mePages } from '../features/people/pages.ts'
 import { clockPages } from '../features/test-clock/pages.ts'
 import type { Page } from './page.ts'
 
-export const pages: readonly Page[] = [...homePages, ...clockPages, ...mePages]
+export const pages: readonly Page[] = [
+  ...depositPages,
+  ...liquidationPages,
+  ...customerPages,
+  ...clockPages,
+  ...mePages,
+]

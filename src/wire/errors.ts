@@ -138,6 +138,11 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: true,
     message: 'The request did not arrive in time. Send it again.',
   },
+  figures_changed: {
+    http: 409,
+    retryable: false,
+    message: 'It would pay another amount now than was agreed to. Ask for a new quote.',
+  },
   deposit_not_active: {
     http: 409,
     retryable: false,
@@ -159,12 +164,6 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     http: 409,
     retryable: false,
     message: 'The API key was revoked or has expired, so it cannot be rolled. Create a new key.',
-  },
-  figures_changed: {
-    http: 409,
-    retryable: false,
-    message:
-      'The liquidation would now credit details.net_credited, not what was expected. Ask for a new quote and for consent.',
   },
   body_too_large: {
     http: 413,

@@ -1,0 +1,161 @@
+/**
+ * The picture of a term: what the customer keeps of the interest, and what the charge takes, on each day. Drawn on the
+ * server as SVG: it prints, needs no script, and has the same figures as a table.
+ */
+import { daysBetween, type IsoDate } from '../domain/dates.ts'
+import { type Html, html, trusted } from '../wire/html.ts'
+import type { Words } from './words.ts'
+
+export type OutlookDay = { on: IsoDate; interest: bigint; penal: bigint; ruleIndex: number | null }
+
+const WIDTH = 760
+const HEIGHT = 264
+const PLOT = { left: 64, right: 16, top: 26, bottom: 30 }
+const PLOT_WIDTH = WIDTH - PLOT.left - PLOT.right
+const PLOT_HEIGHT = HEIGHT - PLOT.top - PLOT.bottom
+const FLOOR = HEIGHT - PLOT.bottom
+
+export function outlookChart(
+  days: readonly OutlookDay[],
+  marks: { on: IsoDate; better: OutlookDay | null; principal: bigint; stepDays: number },
+  words: Words,
+): Html {
+  const { chart: say } = words.say
+  const first = days[0]!
+  const last = days.at(-1)!
+  const term = Math.max(1, daysBetween(first.on, last.on))
+  const top = niceCeiling(last.interest)
+  const x = (on: IsoDate) => PLOT.left + (daysBetween(first.on, on) / term) * PLOT_WIDTH
+  const y = (amount: bigint) => FLOOR - (Number(amount) / Number(top)) * PLOT_HEIGHT
+  const pathOf = (value: (day: OutlookDay) => bigint) =>
+    simplified(days.map((day) => [x(day.on), y(value(day))]))
+  const [keptPath, accruedPath] = [pathOf(kept), pathOf(({ interest }) => interest)]
+  const line = (points: Point[]) => `M${points.map(spell).join('L')}`
+  const keptArea = `${line(keptPath)}L${fixed(x(last.on))} ${FLOOR}L${PLOT.left} ${FLOOR}Z`
+  const on = marks.on < first.on ? first.on : marks.on > last.on ? last.on : marks.on
+  const now = days.findLast((day) => day.on <= on)!
+  const { better } = marks
+  const receives = (day: OutlookDay) => marks.principal + kept(day)
+  const ticks = [0n, top / 4n, top / 2n, (top * 3n) / 4n, top]
+  const data = {
+    start: first.on,
+    step: marks.stepDays,
+    last: term,
+    from: PLOT.left,
+    width: PLOT_WIDTH,
+    floor: FLOOR,
+    height: PLOT_HEIGHT,
+    top: Number(top),
+    principal: Number(marks.principal),
+    currency: words.currency,
+    told: say.told('{0}', '{1}', '{2}'),
+    days: days.map((day) => [Number(day.interest), Number(day.penal)]),
+  }
+  return html`<figure class="chart" data-outlook aria-label="${say.label}">
+<figcaption><span class="key kept-key">${say.kept}</span><span class="key charged-key">${say.charged}</span></figcaption>
+<svg class="outlook" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="outlook-title outlook-desc"><title id="outlook-title">${say.title}</title>
+<desc id="outlook-desc">${say.now(words.day(now.on), words.money(kept(now)), words.money(now.interest))} ${better !== null && say.better(words.day(better.on), words.money(kept(better)))} ${say.end(words.day(last.on), words.money(last.interest))}</desc>
+<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern>
+<clipPath id="past"><rect x="${PLOT.left}" y="0" width="${fixed(x(on) - PLOT.left)}" height="${HEIGHT}"/></clipPath>
+<clipPath id="coming"><rect x="${fixed(x(on))}" y="0" width="${fixed(WIDTH - x(on))}" height="${HEIGHT}"/></clipPath></defs>
+${ticks.map(
+  (tick) =>
+    html`<line class="grid" x1="${PLOT.left}" x2="${WIDTH - PLOT.right}" y1="${fixed(y(tick))}" y2="${fixed(y(tick))}"/><text class="tick" x="${PLOT.left - 8}" y="${fixed(y(tick) + 4)}" text-anchor="end">${tick === 0n ? '0' : words.short(tick)}</text>`,
+)}
+${monthStarts(first.on, last.on).map(
+  (month) =>
+    html`<line class="month" x1="${fixed(x(month))}" x2="${fixed(x(month))}" y1="${FLOOR}" y2="${FLOOR + 4}"/><text class="tick" x="${fixed(x(month))}" y="${FLOOR + 18}" text-anchor="middle">${words.month(month)}</text>`,
+)}
+<g clip-path="url(#past)" class="past"><path class="kept" d="${keptArea}"/><path class="kept-line" d="${line(keptPath)}"/></g>
+<g clip-path="url(#coming)"><path class="charged" d="${line(accruedPath)}L${keptPath.toReversed().map(spell).join('L')}Z"/><path class="kept" d="${keptArea}"/><path class="accrued-line" d="${line(accruedPath)}"/><path class="kept-line" d="${line(keptPath)}"/></g>
+<line class="today" x1="${fixed(x(on))}" x2="${fixed(x(on))}" y1="${PLOT.top - 8}" y2="${FLOOR}"/>
+<text class="mark" x="${fixed(x(on))}" y="${PLOT.top - 13}" text-anchor="${x(on) > WIDTH - 120 ? 'end' : 'middle'}">${words.day(on)}</text>
+<circle class="dot" cx="${fixed(x(now.on))}" cy="${fixed(y(kept(now)))}" r="4.5"/>
+${better !== null && html`<circle class="dot hollow" cx="${fixed(x(better.on))}" cy="${fixed(y(kept(better)))}" r="4.5"/>`}
+<line class="cursor" x1="0" x2="0" y1="${PLOT.top}" y2="${FLOOR}" visibility="hidden"/><circle class="cursor-dot" r="4.5" visibility="hidden"/></svg>
+<div class="scrub"><label for="day">${say.day}</label><input id="day" type="range" min="0" max="${days.length - 1}" value="${days.indexOf(now)}"><output for="day">${say.told(words.day(now.on), words.money(receives(now)), words.money(now.penal))}</output></div>
+<script type="application/json">${trusted(JSON.stringify(data).replaceAll('<', '\\u003c'))}</script>
+<details><summary>${say.table}</summary><div class="scroll" tabindex="0" role="region" aria-label="${say.table}"><table><thead><tr><th scope="col">${say.brokenOn}</th><th scope="col" class="num">${say.interest}</th><th scope="col" class="num">${say.charge}</th><th scope="col" class="num">${say.receives}</th></tr></thead>
+<tbody>${tableDays(days, now).map(
+    (day) =>
+      html`<tr${day === now && trusted(' class="current"')}><th scope="row">${words.day(day.on)}</th><td class="num">${words.plain(day.interest)}</td><td class="num">${words.plain(day.penal)}</td><td class="num">${words.plain(receives(day))}</td></tr>`,
+  )}</tbody></table></div></details></figure>`
+}
+
+function kept({ interest, penal }: OutlookDay): bigint {
+  return interest - penal
+}
+
+/** The chosen day, each day on which another rule begins, the first of each month, and maturity. */
+function tableDays(days: readonly OutlookDay[], now: OutlookDay): OutlookDay[] {
+  return days.filter((day, index) => {
+    if (day.on < now.on) return false
+    const before = days[index - 1]
+    return day === now || day === days.at(-1) || before?.ruleIndex !== day.ruleIndex || day.on.endsWith('-01')
+  })
+}
+
+type Point = [x: number, y: number]
+
+/** Half of what a screen shows. */
+const DEVIATION_MAX = 0.3
+
+/** Leaves out points that lie on the line between their neighbours: a term is mostly straight. */
+function simplified(points: readonly Point[]): Point[] {
+  const chosen: Point[] = [points[0]!]
+  let from = 0
+  for (let to = 2; to <= points.length; to += 1) {
+    if (to < points.length && isStraight(points, from, to)) continue
+    from = to - 1
+    chosen.push(points[from]!)
+  }
+  return chosen
+}
+
+const LOOKED_BACK_MAX = 60
+
+function isStraight(points: readonly Point[], from: number, to: number): boolean {
+  if (to - from > LOOKED_BACK_MAX) return false
+  const [fromX, fromY] = points[from]!
+  const [toX, toY] = points[to]!
+  for (let index = from + 1; index < to; index += 1) {
+    const [x, y] = points[index]!
+    const straight = fromY + ((x - fromX) / (toX - fromX)) * (toY - fromY)
+    if (Math.abs(straight - y) > DEVIATION_MAX) return false
+  }
+  return true
+}
+
+function spell([x, y]: Point): string {
+  return `${fixed(x)} ${fixed(y)}`
+}
+
+function monthStarts(from: IsoDate, to: IsoDate): IsoDate[] {
+  const months: IsoDate[] = []
+  let [year, month] = [Number(from.slice(0, 4)), Number(from.slice(5, 7))]
+  for (;;) {
+    month += 1
+    if (month > 12) [year, month] = [year + 1, 1]
+    const on = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01` as IsoDate
+    if (on > to) break
+    months.push(on)
+  }
+  const every = Math.ceil(months.length / 14)
+  return months.filter((_, index) => index % every === 0)
+}
+
+/** Quarters of it read well. */
+function niceCeiling(amount: bigint): bigint {
+  if (amount <= 100n) return 100n
+  let power = 1n
+  while (power * 10n < amount) power *= 10n
+  for (const tenths of [10n, 12n, 16n, 20n, 24n, 30n, 40n, 50n, 60n, 80n]) {
+    const candidate = (power * tenths) / 10n
+    if (candidate >= amount) return candidate
+  }
+  return power * 10n
+}
+
+function fixed(value: number): string {
+  return value.toFixed(1)
+}

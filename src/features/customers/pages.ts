@@ -1,0 +1,131 @@
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import type { Words } from '../../console/words.ts'
+import type { Customer } from '../../domain/customer.ts'
+import { businessDate } from '../../domain/dates.ts'
+import { type Html, html, trusted } from '../../wire/html.ts'
+import { readBody } from '../../wire/reader.ts'
+import { findAccount, listAccounts } from '../accounts/store.ts'
+import { listChanges } from '../audit/store.ts'
+import { findDeposit, listDeposits } from '../deposits/store.ts'
+import { updateCustomer } from './changes.ts'
+import { CustomerUpdate, profileChanges } from './record.ts'
+import { findCustomer, listCustomers, searchCustomers } from './store.ts'
+
+const SHOWN = { limit: 50, before: null }
+
+export const customerPages: Page[] = [
+  { method: 'GET', path: '/customers', scope: 'customers:read', answer: searchPage },
+  { method: 'GET', path: '/search', scope: 'customers:read', answer: searchPage },
+  {
+    method: 'GET',
+    path: '/customers/:customer_id',
+    scope: 'customers:read',
+    answer: (asked) => customerPage(asked, null),
+  },
+  {
+    method: 'POST',
+    path: '/customers/:customer_id',
+    scope: 'customers:write',
+    answer: saveContacts,
+  },
+]
+
+async function searchPage(asked: Asked): Promise<PageAnswer> {
+  const { service, book, query, words, may } = asked
+  const { search: say, sections } = words.say
+  const { bookId } = book
+  const wanted = query.get('q').trim()
+  const deposit = wanted === '' ? undefined : await findDeposit(service.db, bookId, wanted)
+  if (deposit !== undefined && may('fixed_deposits:read'))
+    return redirect(`/console/deposits/${deposit.depositId}`)
+  const account = wanted === '' ? undefined : await findAccount(service.db, bookId, wanted)
+  const exact = account?.customerId ?? wanted
+  const known = exact === '' ? undefined : await findCustomer(service.db, bookId, exact)
+  const customers = known === undefined ? await matching(asked, wanted) : [known]
+  const shown = customers.slice(0, SHOWN.limit)
+  const count = customers.length > SHOWN.limit ? say.atLeast(SHOWN.limit) : say.customers(customers.length)
+  return show(
+    'customers',
+    wanted === '' ? sections.customers : say.title,
+    html`<header class="head"><div><h1>${count} ${wanted !== '' && html`<span class="thin">${say.for(wanted)}</span>`}</h1><p class="sub">${say.more}</p></div></header>
+${shown.length === 0 ? html`<section class="card"><p>${say.none}</p></section>` : html`<section class="card flush">${customerTable(shown, words)}</section>`}`,
+  )
+}
+
+async function matching({ service, book }: Asked, wanted: string): Promise<Customer[]> {
+  if (wanted !== '') return searchCustomers(service.db, book.bookId, wanted)
+  return (await listCustomers(service.db, book.bookId, {}, { limit: SHOWN.limit, before: null })).items
+}
+
+function customerTable(customers: readonly Customer[], words: Words): Html {
+  const { search: say, customer } = words.say
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${words.say.sections.customers}"><table class="rows"><thead><tr><th scope="col">${say.customer}</th><th scope="col">${say.phone}</th><th scope="col">${customer.address}</th></tr></thead><tbody>${customers.map(
+    (one) =>
+      html`<tr><td><a href="/console/customers/${one.customerId}"><b>${one.firstName} ${one.lastName}</b></a><small>${one.email}</small></td><td>${one.phoneNumber}</td><td>${one.address}</td></tr>`,
+  )}</tbody></table></div>`
+}
+
+async function saveContacts(asked: Asked): Promise<PageAnswer> {
+  const { service, form, params, originOf } = asked
+  const customerId = params.customer_id!
+  const sent = Object.fromEntries(
+    ['email', 'phone_number', 'address']
+      .filter((name) => form.has(name))
+      .map((name) => [name, form.get(name)]),
+  )
+  const read = readBody(CustomerUpdate, sent)
+  if (!read.ok) {
+    const errors = new Map(read.fields.map(({ field, message }) => [field, message]))
+    return customerPage(asked, { sent, errors })
+  }
+  const changes = profileChanges(read.value as CustomerUpdate)
+  const saved = await updateCustomer(service, originOf(null), { customerId, changes })
+  if (saved.outcome === 'refused') return NOT_FOUND
+  return redirect(`/console/customers/${customerId}?done=saved`)
+}
+
+type Refused = { sent: Record<string, string>; errors: ReadonlyMap<string, string> }
+
+async function customerPage(asked: Asked, refused: Refused | null): Promise<PageAnswer> {
+  const { service, book, params, query, words, may } = asked
+  const { db } = service
+  const { bookId } = book
+  const customer = await findCustomer(db, bookId, params.customer_id!)
+  if (customer === undefined) return NOT_FOUND
+  const { customerId } = customer
+  const [accounts, deposits, changes] = await Promise.all([
+    listAccounts(db, bookId, { customerId }, SHOWN),
+    listDeposits(db, bookId, { customerId }, SHOWN),
+    listChanges(db, bookId, { subjectId: customerId }, SHOWN),
+  ])
+  const { customer: say, actions, deposit } = words.say
+  const name = `${customer.firstName} ${customer.lastName}`
+  const field = (id: string, label: string, value: string, type: string) => {
+    const error = refused?.errors.get(id)
+    return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${id}" type="${type}" autocomplete="off" required value="${refused?.sent[id] ?? value}"${error !== undefined && trusted(` aria-invalid="true" aria-describedby="${id}-error"`)}>${error !== undefined && html`<p class="hint bad" id="${id}-error">${error}</p>`}</div>`
+  }
+  return show(
+    'customers',
+    name,
+    html`<header class="head"><div><h1>${name}</h1><p class="sub">${say.since(words.day(businessDate(customer.createdAt, book.timeZone)))} <code>${customerId}</code></p></div></header>
+${query.get('done') === 'saved' && html`<p class="notice good" role="status">${say.saved}</p>`}
+<div class="split"><div class="wide">
+<section class="card flush" aria-labelledby="deposits"><h2 class="inset" id="deposits">${say.deposits}</h2>${
+      deposits.items.length === 0
+        ? html`<p class="inset">${say.noDeposits}</p>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="deposits"><table class="rows"><thead><tr><th scope="col">${words.say.deposits.deposit}</th><th scope="col" class="num">${words.say.deposits.remaining}</th><th scope="col">${words.say.deposits.matures}</th><th scope="col">${words.say.deposits.status}</th></tr></thead><tbody>${deposits.items.map((one) => html`<tr><td><a href="/console/deposits/${one.depositId}"><b>${words.money(one.principal)}</b></a></td><td class="num">${words.money(one.remaining)}</td><td>${words.day(one.maturityDate)}</td><td><span class="badge ${one.status.toLowerCase()}">${words.say.statuses[one.status]}</span></td></tr>`)}</tbody></table></div>`
+    }</section>
+<section class="card flush" aria-labelledby="accounts"><h2 class="inset" id="accounts">${say.accounts}</h2>${
+      accounts.items.length === 0
+        ? html`<p class="inset">${say.noAccounts}</p>`
+        : html`<table class="rows"><thead><tr><th scope="col">${say.account}</th><th scope="col" class="num">${say.balance}</th></tr></thead><tbody>${accounts.items.map((one) => html`<tr><td>${one.accountNumber}</td><td class="num">${words.money(one.balance)}</td></tr>`)}</tbody></table>`
+    }</section></div>
+<div class="stack"><section class="card" aria-labelledby="contacts"><h2 id="contacts">${say.contacts}</h2><dl class="pairs"><div><dt>${say.email}</dt><dd>${customer.email}</dd></div><div><dt>${say.phone}</dt><dd>${customer.phoneNumber}</dd></div><div><dt>${say.address}</dt><dd>${customer.address}</dd></div></dl>
+${may('customers:write') && html`<details class="edit"${refused !== null && trusted(' open')}><summary>${say.edit}</summary><form class="narrow" method="post" action="/console/customers/${customerId}">${field('email', say.email, customer.email, 'email')}${field('phone_number', say.phone, customer.phoneNumber, 'tel')}${field('address', say.address, customer.address, 'text')}<button class="button primary">${say.save}</button></form></details>`}</section>
+<section class="card" aria-labelledby="history"><h2 id="history">${say.history}</h2><ol class="timeline">${changes.items.map(
+      (change) =>
+        html`<li><time>${words.instant(change.at)}</time><span>${actions[change.action] ?? change.action} <small>${deposit.by(change.actor.name ?? words.say.actors[change.actor.kind])}</small></span></li>`,
+    )}</ol></section></div></div>`,
+    refused === null ? 200 : 422,
+  )
+}

@@ -1,0 +1,181 @@
+/** Breaking deposits in the console, on each engine: the figures of the API, paid once. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createCaller } from '../../src/features/callers/changes.ts'
+import { audit } from '../support/auditor.ts'
+import { accessibilityFindings } from '../support/axe.ts'
+import { browserAbsence, openBrowser } from '../support/browser.ts'
+import { engines, type TestDatabase } from '../support/engines.ts'
+import { openDeposit, replaceRules } from '../support/service.ts'
+import { lend, type Office, openConsole, type Visitor } from './office.ts'
+
+const tiers = [
+  {
+    when: { elapsed_percent: { lt: 50 } },
+    terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 80 }],
+  },
+  { when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 20 }] },
+]
+const terms = { amount: '500000.00', interest_rate: 12, start_date: '2026-03-23' }
+
+for (const engine of engines) {
+  describe(`${engine.name}: breaking in the console`, { skip: engine.skip }, () => {
+    let db: TestDatabase
+    let office: Office
+    let clerk: Visitor
+    before(async () => {
+      db = await engine.open()
+      office = await openConsole(db)
+      await replaceRules(office.ask, { penal_rules: tiers })
+      clerk = await office.visit(await office.employ('CLERK'))
+    })
+    after(async () => {
+      await office?.close()
+      await db?.close()
+    })
+
+    const fieldsOf = (text: string): Record<string, string> => {
+      const form = /<form class="act"[\s\S]*?<dialog/.exec(text)?.[0] ?? ''
+      return Object.fromEntries(
+        [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+      )
+    }
+    const statusOf = async (depositId: string) =>
+      (await office.ask('GET', `/v2/fixed-deposits/${depositId}`)).json.data.remaining_principal
+
+    test('without script: quote, confirm, pay; the same form twice pays once', async () => {
+      const { depositId } = await openDeposit(office.ask, terms)
+      const page = await clerk.get(`/deposits/${depositId}?type=PARTIAL&amount=100,000.00`)
+      assert.equal(page.status, 200, page.text)
+      const quoted = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidation-quote`, {
+        liquidation_type: 'PARTIAL',
+        amount: 100000,
+      })
+      const total = Math.round(quoted.json.data.total_credited * 100)
+      const form = fieldsOf(page.text)
+      assert.deepEqual(
+        { ...form, key: '' },
+        { key: '', type: 'PARTIAL', amount: '100,000.00', expected: String(total) },
+      )
+      const confirm = await clerk.post(`/deposits/${depositId}/break`, form)
+      assert.match(confirm.text, /name="sure" value="yes"/)
+      assert.equal(await statusOf(depositId), 500_000)
+
+      const sure = { ...form, sure: 'yes' }
+      const paid = await clerk.post(`/deposits/${depositId}/break`, sure)
+      assert.match(paid.location, /\?done=liq_/)
+      assert.equal((await clerk.post(`/deposits/${depositId}/break`, sure)).location, paid.location)
+      assert.equal(await statusOf(depositId), 400_000)
+      const other = await clerk.post(`/deposits/${depositId}/break`, { ...sure, amount: '50000' })
+      assert.equal(other.status, 409)
+      assert.match(other.text, /sent before with other figures/)
+      assert.equal(await statusOf(depositId), 400_000)
+      const done = await clerk.get(paid.location)
+      assert.match(done.text, /Paid ₦/)
+      assert.match(done.text, /Amina Yusuf/)
+      const advice = await clerk.get(/\/console\/liquidations\/liq_\w+\/advice/.exec(done.text)![0])
+      assert.equal(advice.status, 200)
+    })
+
+    test('when the figures changed after the quote nothing is paid and the new figures are shown', async () => {
+      const { depositId } = await openDeposit(office.ask, terms)
+      const form: Record<string, string> = {
+        ...fieldsOf((await clerk.get(`/deposits/${depositId}`)).text),
+        sure: 'yes',
+      }
+      await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
+        liquidation_type: 'PARTIAL',
+        amount: 1000,
+      })
+      const answer = await clerk.post(`/deposits/${depositId}/break`, form)
+      assert.equal(answer.status, 409)
+      assert.match(answer.text, /figures are not the same any more/)
+      assert.notEqual(fieldsOf(answer.text).expected, form.expected)
+      assert.equal(await statusOf(depositId), 499_000)
+    })
+
+    test('ids of another bank are not found, and markup in a name is text', async () => {
+      const { keys } = await createCaller(db, {
+        name: 'Other',
+        timeZone: 'UTC',
+        currency: 'USD',
+        at: office.clock.now,
+      })
+      const other = await openDeposit(office.askWith(keys[0]!.key), { amount: '1000.00' })
+      for (const path of [`/deposits/${other.depositId}`, `/customers/${other.customerId}`]) {
+        assert.equal((await clerk.get(path)).status, 404)
+      }
+      const mine = await office.ask('POST', '/v2/customer', {
+        first_name: '<script>alert(1)</script>',
+        last_name: '"Obi',
+        email: 'x@example.com',
+        phone_number: '+234 801 234 5678',
+        address: '<img src=x>',
+      })
+      for (const path of ['/customers', `/customers/${mine.json.data.customer_id}`, '/search?q=<script>']) {
+        assert.doesNotMatch((await clerk.get(path)).text, /<script>|<img/)
+      }
+    })
+
+    test('contact details are changed in place, by the checks of the API', async () => {
+      const { customerId } = await openDeposit(office.ask, terms)
+      const send = (email: string) => clerk.post(`/customers/${customerId}`, { email })
+      assert.equal((await send('nonsense')).status, 422)
+      assert.equal((await send('new@example.com')).location, `/console/customers/${customerId}?done=saved`)
+      const { data } = (await office.ask('GET', `/v2/customer/${customerId}`)).json
+      assert.equal(data.email, 'new@example.com')
+    })
+
+    test('by keyboard alone in a browser, without a finding or an error', {
+      skip: browserAbsence,
+    }, async () => {
+      const { depositId } = await openDeposit(office.ask, terms)
+      const origin = await office.listen()
+      const browser = await openBrowser()
+      try {
+        const context = await browser.newContext({
+          viewport: { width: 1360, height: 900 },
+          reducedMotion: 'reduce',
+        })
+        await lend(context, origin, clerk)
+        const tab = await context.newPage()
+        const errors: string[] = []
+        tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+        tab.on('pageerror', (error) => errors.push(error.message))
+        await tab.goto(`${origin}/console`)
+        await tab.keyboard.press('/')
+        await tab.keyboard.type(depositId)
+        await tab.keyboard.press('Enter')
+        await tab.waitForURL(`**/deposits/${depositId}`)
+        for (const scheme of engine.name === 'PGlite' ? (['light', 'dark'] as const) : []) {
+          await tab.emulateMedia({ colorScheme: scheme })
+          assert.deepEqual(await accessibilityFindings(tab), [])
+        }
+        await tab.focus('#amount')
+        await tab.keyboard.type('100000')
+        await tab.getByRole('button', { name: /^Break and pay/ }).waitFor()
+        await tab.waitForFunction(`location.search.includes('amount=100000')`)
+        await tab.focus('#day')
+        const told = await tab.textContent('output')
+        await tab.keyboard.press('ArrowRight')
+        assert.notEqual(await tab.textContent('output'), told)
+        await tab.focus('.act > .button')
+        await tab.keyboard.press('Enter')
+        assert.equal(await tab.evaluate('document.activeElement.textContent'), 'Back')
+        await tab.keyboard.press('Tab')
+        await tab.keyboard.press('Enter')
+        await tab.waitForURL('**?done=liq_*')
+        assert.equal(await statusOf(depositId), 400_000)
+        for (const width of [820, 390]) {
+          await tab.setViewportSize({ width, height: 900 })
+          assert(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`)
+        }
+        assert.deepEqual(errors, [])
+      } finally {
+        await browser.close()
+      }
+    })
+
+    test('the books are in order afterwards', () => audit(db))
+  })
+}
