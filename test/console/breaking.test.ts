@@ -154,7 +154,7 @@ for (const engine of engines) {
         await tab.focus('#amount')
         await tab.keyboard.type('100000')
         await tab.getByRole('button', { name: /^Break and pay/ }).waitFor()
-        await tab.waitForFunction(`location.search.includes('amount=100000')`)
+        await tab.waitForURL(/amount=100000/)
         await tab.focus('#day')
         const told = await tab.textContent('output')
         await tab.keyboard.press('ArrowRight')
