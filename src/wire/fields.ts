@@ -79,7 +79,7 @@ export function Choice<const Value extends string>(values: readonly Value[], not
 
 /** Sent only to say yes; what is not asked for is left out. */
 export function OnlyTrue(notes: Notes = {}) {
-  return field<true>({ const: true, ...notes }, (value, place) => {
+  return field<true>({ type: 'boolean', ...notes }, (value, place) => {
     if (typeof value !== 'boolean') return refuse(place, 'invalid_type', 'Send true, or leave it out.')
     return value ? true : refuse(place, 'invalid_value', 'Send true, or leave it out.')
   })
