@@ -9,6 +9,7 @@ import { REFERENCE_POLICY, renderReference } from '../reference/page.ts'
 import { DEFAULT_ORIGIN } from '../reference/samples.ts'
 import { type Asset, answerAsset, type Caching, cachingOf, createAsset } from '../wire/assets.ts'
 import { successBody } from '../wire/envelope.ts'
+import { FailureError } from '../wire/failure.ts'
 import { parseJson } from '../wire/json.ts'
 import { createRateLimiter } from './rate-limit.ts'
 
@@ -30,9 +31,11 @@ export function registerReference(app: FastifyInstance): void {
     }),
   )
 
-  app.get('/', async (_request, reply) =>
-    reply.code(302).header('location', '/docs').send(successBody('The reference is at /docs.', {})),
-  )
+  app.get('/', async (request, reply) => {
+    // The router takes an asterisk, which names the server itself, for the root.
+    if (request.raw.url === '*') throw new FailureError({ code: 'route_not_found' })
+    return reply.code(302).header('location', '/docs').send(successBody('The reference is at /docs.', {}))
+  })
   app.get('/v2/openapi.json', async (request, reply) =>
     send(request, reply, await documentAsset(), 'no-cache'),
   )

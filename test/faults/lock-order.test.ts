@@ -78,6 +78,8 @@ function testOrder(name: string, work: (bank: Bank) => Promise<void>): void {
           const part = { type: 'PARTIAL', amount: minor(1_000n) } as const
           const deadlocks: unknown[] = []
           const batches: Promise<Awaited<ReturnType<typeof liquidate>>[]>[] = []
+          // Each batch finds a connection that is open already.
+          await Promise.all(lists.map(() => db.query('select pg_sleep(0.05)')))
           await fresh.transaction(async (tx) => {
             await tx.query(hold, [id])
             for (const depositIds of lists) {

@@ -20,7 +20,7 @@ forEachEngine(({ test }) => {
   test('a request is one line with its id, book, route, status and duration', async (db) => {
     const { lines, ask, app, bookId } = await startLogged(db)
     const created = await ask('POST', '/v2/customer', canary)
-    await ask('GET', `/v2/customer?email=${canary.email}`)
+    await ask('GET', `/v2/customer?mail=${canary.email}`)
     await ask('GET', `/v2/customer/${created.json.data.customer_id}`)
     await ask('GET', `/v2/nothing/${canary.email}`)
     await app.inject({ url: '/v2/customer' })

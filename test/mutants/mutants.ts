@@ -421,8 +421,8 @@ export const mutants: readonly Mutant[] = [
     'a liquidation cannot reach the largest amount',
     {
       file: 'src/domain/liquidation.ts',
-      search: 'known.balance + total > MINOR_MAX',
-      replace: 'known.balance + total >= MINOR_MAX',
+      search: 'known.balance + figures.total > MINOR_MAX',
+      replace: 'known.balance + figures.total >= MINOR_MAX',
     },
     ['test/domain/liquidation.test.ts'],
   ),
