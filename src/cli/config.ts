@@ -195,6 +195,13 @@ export const settings = {
     max: 3_600_000,
     reason: 'How long requests in flight may take to finish after the drain, or after SIGINT.',
   }),
+  databaseWaitSeconds: whole('DATABASE_WAIT_S', {
+    unit: 'seconds',
+    fallback: 60,
+    min: 0,
+    max: 86_400,
+    reason: 'How long a start waits for a PostgreSQL server that takes no connections yet.',
+  }),
   databaseConnectionsMax: whole('DATABASE_CONNECTIONS_MAX', {
     unit: 'connections',
     fallback: 10,

@@ -1,9 +1,12 @@
 /** Opens the database that the settings name and brings its schema up to date, which every command does first. */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Database } from '../engine/database/database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, isStarting } from '../engine/database/database.ts'
 import { migrate } from '../engine/database/migrations.ts'
 import { openPostgres } from '../engine/database/postgres.ts'
-import { DirectoryInUseError } from '../engine/embedded/directory-lock.ts'
+import { DataDirectoryError } from '../engine/embedded/data-directory.ts'
+import { DirectoryInUseError, lockDirectory } from '../engine/embedded/directory-lock.ts'
 import { openPglite } from '../engine/embedded/pglite.ts'
 import { sentenceOf } from './command.ts'
 import { createService, type Service } from './compose.ts'
@@ -11,8 +14,20 @@ import type { Config } from './config.ts'
 
 const MIGRATIONS = new URL('../../migrations', import.meta.url)
 
-export async function openDatabase(config: Config): Promise<{ db: Database; applied: string[] }> {
-  const db = await connect(config)
+/** How a start waits for a database that is starting itself. */
+export type Wait = {
+  /** Called once, before the first wait. */
+  onWait: (reason: string) => void
+  /** Ends the wait. */
+  stopped: Promise<unknown>
+}
+
+/** Without `wait` a database that cannot be opened now fails at once. */
+export async function openDatabase(
+  config: Config,
+  wait?: Wait,
+): Promise<{ db: Database; applied: string[] }> {
+  const db = wait === undefined ? await connect(config) : await connectWhenReady(config, wait)
   try {
     return { db, ...(await migrate(db, MIGRATIONS)) }
   } catch (error) {
@@ -53,6 +68,36 @@ export function createServiceOver(
   })
 }
 
+const ATTEMPT_EVERY_MS = 500
+
+async function connectWhenReady(config: Config, { onWait, stopped }: Wait): Promise<Database> {
+  const giveUpAtMs = performance.now() + config.databaseWaitSeconds * 1000
+  let [isStopped, hasSaid] = [false, false]
+  void stopped.then(() => {
+    isStopped = true
+  })
+  for (;;) {
+    try {
+      return await connect(config)
+    } catch (error) {
+      if (!isStarting((error as Error).cause) || isStopped || performance.now() >= giveUpAtMs) throw error
+      if (!hasSaid) onWait(sentenceOf(error))
+      hasSaid = true
+      await Promise.race([sleep(ATTEMPT_EVERY_MS), stopped])
+    }
+  }
+}
+
+/** Throws where another process uses the data directory, and there alone. */
+export async function requireFreeDirectory({ databaseUrl, dataDirectory }: Config): Promise<void> {
+  if (databaseUrl !== null || !existsSync(dataDirectory)) return
+  try {
+    await (await lockDirectory(resolve(dataDirectory))).release()
+  } catch (error) {
+    if (error instanceof DirectoryInUseError) throw error
+  }
+}
+
 async function connect(config: Config): Promise<Database> {
   try {
     if (config.databaseUrl === null) return await openPglite({ directory: config.dataDirectory })
@@ -67,7 +112,7 @@ async function connect(config: Config): Promise<Database> {
       durabilityChecked: config.databaseDurabilityChecked,
     })
   } catch (error) {
-    if (error instanceof DirectoryInUseError) throw error
+    if (error instanceof DirectoryInUseError || error instanceof DataDirectoryError) throw error
     const place =
       config.databaseUrl === null
         ? `The database in the directory ${resolve(config.dataDirectory)}`

@@ -6,7 +6,7 @@
  *   terminal, does not wait. Then requests in flight finish within SHUTDOWN_TIMEOUT_MS, and the database is closed.
  */
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
@@ -25,7 +25,7 @@ import { callersRead } from './callers.ts'
 import { runCommandLine } from './command.ts'
 import { createConsoleDoor, createSignInOver, type Service } from './compose.ts'
 import { BODY_MAX_BYTES, baseUrl, type Config } from './config.ts'
-import { createServiceOver, openDatabase } from './database.ts'
+import { createServiceOver, openDatabase, requireFreeDirectory } from './database.ts'
 import { demoAtStart, demoRead } from './demo.ts'
 import type { DemoPerson } from './demo-people.ts'
 import { keysRead } from './keys.ts'
@@ -45,7 +45,11 @@ async function serve(config: Config): Promise<void> {
   process.prependListener('uncaughtException', (error) => log('error', 'uncaught', { error: error?.name }))
   // From the beginning, so that a signal during the start stops the service in good order too.
   const signalled = untilSignalled(config, log)
-  const { db, applied } = await openDatabase(config)
+  await checkAddress(config)
+  const { db, applied } = await openDatabase(config, {
+    onWait: (reason) => log('warn', 'database_waiting', { reason, wait_s: config.databaseWaitSeconds }),
+    stopped: signalled,
+  })
   try {
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
     log('info', 'durability', await readDurability(db))
@@ -138,24 +142,45 @@ function httpLimits(config: Config): HttpLimits {
   }
 }
 
+/**
+ * Before a database is made or waited for: a start that cannot listen in the end is to fail at once. Of two reasons the
+ * data directory is the better one, because it says which process to stop.
+ */
+async function checkAddress(config: Config): Promise<void> {
+  const { host, port } = config
+  const server = createServer()
+  try {
+    await once(server.listen({ host, port }), 'listening')
+  } catch (error) {
+    await requireFreeDirectory(config)
+    throw addressError(error, config)
+  }
+  await once(server.close(), 'close')
+}
+
+function addressError(error: unknown, { host, port }: Config): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new Error(`Port ${port} on ${host} is in use; stop the other program or set PORT.`)
+    case 'EACCES':
+      return new Error(`Port ${port} on ${host} may not be used by this user; set PORT to 1024 or more.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new Error(`HOST ${host} is not an address of this machine; set HOST to one, such as 127.0.0.1.`)
+    default:
+      return error
+  }
+}
+
 /** Answers the URL to ask. */
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+async function listen(app: FastifyInstance, config: Config): Promise<string> {
+  const { host, port } = config
   try {
     await app.listen({ host, port })
   } catch (error) {
-    switch ((error as NodeJS.ErrnoException).code) {
-      case 'EADDRINUSE':
-        throw new Error(`Port ${port} on ${host} is in use; stop the other program or set PORT.`)
-      case 'EACCES':
-        throw new Error(`Port ${port} on ${host} may not be used by this user; set PORT to 1024 or more.`)
-      case 'EADDRNOTAVAIL':
-      case 'ENOTFOUND':
-      case 'EAI_AGAIN':
-      case 'EINVAL':
-        throw new Error(`HOST ${host} is not an address of this machine; set HOST to one, such as 127.0.0.1.`)
-      default:
-        throw error
-    }
+    throw addressError(error, config)
   }
   return baseUrl({ host, port: portOf(app) })
 }

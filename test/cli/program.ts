@@ -103,7 +103,11 @@ export async function temporaryDirectory(context: TestContext): Promise<string> 
   return directory
 }
 
-function launch(args: readonly string[], env: Environment): { child: ChildProcess; ended: () => Ended } {
+/** Without waiting for anything. */
+export function launch(
+  args: readonly string[],
+  env: Environment,
+): { child: ChildProcess; ended: () => Ended } {
   const child = spawn(process.execPath, [MAIN, ...args], {
     // A test that stops the service does not wait for load balancers.
     env: { ...processEnvironment, DRAIN_MS: '0', ...env },

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Environment, forEachEnvironment, run, temporaryDirectory } from './program.ts'
+import { type Environment, forEachEnvironment, run, serve, temporaryDirectory } from './program.ts'
 
 /** A start that fails says so in one sentence, and says nothing else. */
 async function assertRefused(env: Environment, sentence: string | RegExp): Promise<void> {
@@ -25,7 +26,7 @@ const refused: [string, Environment, string][] = [
   ],
   [
     'a server that is not there, whose password stays untold',
-    { DATABASE_URL: 'postgresql://bank:hunter2@127.0.0.1:1/books' },
+    { DATABASE_URL: 'postgresql://bank:hunter2@127.0.0.1:1/books', DATABASE_WAIT_S: '0' },
     'The database of DATABASE_URL cannot be opened: connect ECONNREFUSED 127.0.0.1:1.',
   ],
 ]
@@ -38,10 +39,48 @@ test('a setting that cannot be used ends the start with one sentence', async (t)
   )
 })
 
-test('a data directory that is a file ends the start with one sentence', async (t) => {
-  const path = join(await temporaryDirectory(t), 'data')
-  await writeFile(path, '')
-  await assertRefused({ DATA_DIR: path }, /^The database in the directory \S+ cannot be opened: EEXIST/)
+const elsewhere = 'set DATA_DIR to a directory that this user may write to.'
+
+test('a data directory that cannot be used ends the start with one sentence', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const file = join(directory, 'file')
+  await writeFile(file, '')
+  const refusals: [path: string, reason: string][] = [
+    [file, 'is a file'],
+    [join(file, 'data'), 'cannot be made (ENOTDIR)'],
+  ]
+  // A file system of the kernel takes no files, whoever asks.
+  if (process.platform === 'linux') {
+    refusals.push(
+      ['/proc/x', 'cannot be made (ENOENT)'],
+      ['/proc/x/y', 'cannot be made (ENOENT)'],
+      ['/proc/self', 'cannot be written to (ENOENT)'],
+    )
+  }
+  // Root may write everywhere else.
+  if (process.getuid?.() !== 0) {
+    const readOnly = join(directory, 'read-only')
+    await mkdir(readOnly, { mode: 0o500 })
+    refusals.push([readOnly, 'cannot be written to (EACCES)'])
+  }
+  for (const [path, reason] of refusals) {
+    await assertRefused({ DATA_DIR: path, PORT: '0' }, `The data directory ${path} ${reason}; ${elsewhere}`)
+  }
+})
+
+test('a port in use ends the start before a database is made, a directory in use before the port', async (t) => {
+  const directory = join(await temporaryDirectory(t), 'data')
+  const first = await serve(t, { DATA_DIR: directory })
+  const { port } = new URL(first.url)
+  const second = `${directory}-2`
+  await assertRefused(
+    { DATA_DIR: second, PORT: port },
+    `Port ${port} on 127.0.0.1 is in use; stop the other program or set PORT.`,
+  )
+  assert.equal(existsSync(second), false)
+  const { code, stderr } = await run(['serve'], { DATA_DIR: directory, PORT: port })
+  assert.equal(code, 2)
+  assert.match(stderr, new RegExp(`^The data directory ${directory} is in use by process ${first.pid}\\.`))
 })
 
 forEachEnvironment(({ name, test }) => {

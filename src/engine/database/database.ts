@@ -88,6 +88,18 @@ export function isUnavailable(error: unknown): boolean {
   return state.startsWith('08') || state.startsWith('53') || UNAVAILABLE_STATES.has(state)
 }
 
+/** Nobody listens at the address of the server, or it takes no connections yet: it may be starting. */
+export function isStarting(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false
+  if (error.sqlState !== null) return error.sqlState === '57P03'
+  const { cause } = error
+  const causes: unknown[] = cause instanceof AggregateError ? cause.errors : [cause]
+  return causes.some((one) => ABSENT_CODES.has((one as NodeJS.ErrnoException | undefined)?.code ?? ''))
+}
+
+/** ENOENT is a Unix socket that is not there yet, ECONNRESET a forwarder without anything behind it. */
+const ABSENT_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT'])
+
 const UNAVAILABLE_STATES = new Set([
   '25006', // the server takes no changes now
   '55P03', // lock_timeout

@@ -9,11 +9,12 @@
  * - Queries and transactions run one at a time, in the order they were asked for; the wait for a turn is bounded.
  */
 import { writeSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { type Database, StorageFullError } from '../database/database.ts'
 import { createPooledDatabase, pooledConnection } from '../database/pooled-database.ts'
+import { prepareDirectory } from './data-directory.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -36,7 +37,7 @@ export type PgliteOptions = {
 export async function openPglite(options: PgliteOptions): Promise<Database> {
   if (options.directory === undefined) return openEngine(await start(options, null), options)
   const directory = resolve(options.directory)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await prepareDirectory(directory)
   const lock = await lockDirectory(directory)
   try {
     const cluster = join(directory, 'cluster')
