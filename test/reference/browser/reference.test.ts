@@ -254,7 +254,7 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
   })
 
   async function openForm(article: string, title: string): Promise<void> {
-    const sample = tab.locator(`${article} .tabbed`, { hasText: title })
-    await sample.getByRole('button', { name: 'Try it' }).click()
+    const name = `Try it: ${article.slice(1)}, ${title}`
+    await tab.locator(article).getByRole('button', { name, exact: true }).click()
   }
 })
