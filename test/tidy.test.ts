@@ -92,7 +92,6 @@ const REMAINING: readonly string[] = [
   'src/wire/route.ts imports src/engine/change/change.ts',
   'src/wire/route.ts imports src/engine/change/engine.ts',
   'src/wire/route.ts imports src/engine/database/pages.ts',
-  'src/wire/route.ts imports src/features/api-keys/store.ts',
   'src/wire/route.ts imports src/features/maturity/job.ts',
   'src/wire/route.ts imports src/features/webhooks/changes.ts',
 ]

@@ -1,14 +1,21 @@
 /** Keys made, rolled and revoked by the operator, in every book; each change is in the audit trail of its book. */
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
+import type { ApiKey } from '../domain/api-key.ts'
 import { FULL_AUTHORITY } from '../domain/authority.ts'
 import { type Book, MODES } from '../domain/book.ts'
 import { SCOPES } from '../domain/scopes.ts'
 import type { Origin, Result } from '../engine/change/change.ts'
 import type { Queries } from '../engine/database/database.ts'
 import { createApiKey, revokeApiKey, rollApiKey } from '../features/api-keys/changes.ts'
-import { apiKeyData, issuedKeyData, keyTerms, NewApiKey, Overlap } from '../features/api-keys/record.ts'
-import { type ApiKey, findApiKey, listApiKeys } from '../features/api-keys/store.ts'
+import {
+  ApiKeyRecord,
+  IssuedApiKeyRecord,
+  keyTerms,
+  NewApiKey,
+  Overlap,
+} from '../features/api-keys/record.ts'
+import { findApiKey, listApiKeys } from '../features/api-keys/store.ts'
 import { findBook, listBooks, listCallers } from '../features/callers/store.ts'
 import { errors } from '../wire/errors.ts'
 import { type Environment, requiredOption, valueOption } from './command.ts'
@@ -42,7 +49,13 @@ const KEY_COLUMNS = [
 
 const PAGE_ITEMS = 100
 
-type KeyRecord = ReturnType<typeof apiKeyData> & { caller_id: string }
+/** As it is printed with --json. */
+type KeyRecord = Record<string, unknown> & {
+  caller_id: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+}
 
 type KeyList = { records: KeyRecord[]; names: Record<string, string> }
 
@@ -54,7 +67,7 @@ export const keysRead: Read<KeyList> = {
     const records: KeyRecord[] = []
     for (const book of books.filter((one) => one.mode === (mode ?? one.mode))) {
       for (const key of await listKeysOf(db, book)) {
-        records.push({ ...apiKeyData(key, book.mode), caller_id: book.callerId })
+        records.push(keyRecord(key, book))
       }
     }
     const names = Object.fromEntries((await listCallers(db)).map(({ callerId, name }) => [callerId, name]))
@@ -104,7 +117,7 @@ export function addKeys(program: Command, env: Environment): void {
         if (book === undefined) throw noCaller(options.caller)
         const request = { ...keyTerms(asked), held: FULL_AUTHORITY }
         const issued = await createApiKey(createServiceOver(db, config), asOperator(book), request)
-        return { ...issuedKeyData(madeBy(issued)), caller_id: book.callerId }
+        return { ...IssuedApiKeyRecord.write(madeBy(issued)), caller_id: book.callerId }
       })
       if (options.json) return printJson(record)
       print('The key was created. Keep it now: it cannot be shown again.')
@@ -156,7 +169,7 @@ export function addKeys(program: Command, env: Environment): void {
         if (book === undefined) throw new Error(`There is no key ${apiKeyId}.`)
         const request = { apiKeyId, overlapSeconds, held: FULL_AUTHORITY }
         const rolled = await rollApiKey(createServiceOver(db, config), asOperator(book), request)
-        return { ...issuedKeyData(madeBy(rolled).successor), caller_id: book.callerId }
+        return { ...IssuedApiKeyRecord.write(madeBy(rolled).successor), caller_id: book.callerId }
       })
       if (options.json) return printJson(record)
       print('The key was rolled. Keep the new one now: it cannot be shown again.')
@@ -177,11 +190,15 @@ export function addKeys(program: Command, env: Environment): void {
           apiKeyId,
           held: FULL_AUTHORITY,
         })
-        return { ...apiKeyData(madeBy(revoked).key, book.mode), caller_id: book.callerId }
+        return keyRecord(madeBy(revoked).key, book)
       })
       if (options.json) return printJson(record)
       print(`The key is revoked.\n${recordText(record, KEY_MEMBERS)}`)
     })
+}
+
+function keyRecord(key: ApiKey, { mode, callerId }: Book): KeyRecord {
+  return { ...ApiKeyRecord.write({ ...key, mode }), caller_id: callerId } as KeyRecord
 }
 
 /** What fits into a row; --json has the whole record. */

@@ -35,3 +35,17 @@ export type BookEvent = {
   data: string
   actor: Actor
 }
+
+/** An event as the audit log shows it. */
+export type AuditedChange = {
+  eventId: string
+  action: string
+  at: Date
+  apiKeyId: string | null
+  requestId: string | null
+  subjectId: string
+  /** JSON text. */
+  data: string
+  changes: string | null
+  actor: Actor
+}

@@ -1,7 +1,7 @@
 /** Which errors an operation can answer, and how the document tells them: by HTTP status, each with its codes. */
 import { type ErrorCode, errors } from '../wire/errors.ts'
 import type { Json } from '../wire/json.ts'
-import { FIELD_ERRORS } from './glossary.ts'
+import { FIELD_ERRORS } from '../wire/reader.ts'
 import {
   closedObject,
   type Document,

@@ -3,14 +3,14 @@
  *
  * - Every operation names every error code it can answer: those of the order of checks, and its own refusals.
  * - A record with a title becomes a component; a request body becomes one named after its operation.
- * - What a name means is said once, in glossary.ts; nothing is printed while a name is not explained there.
+ * - Nothing is printed while a member or a parameter is not described.
  */
+import assert from 'node:assert/strict'
 import { type TSchema, Type } from 'typebox'
 import { PING_TYPE } from '../domain/event.ts'
 import { announcedEvents, EventRecord, PingRecord } from '../features/events/record.ts'
-import { NothingRecord } from '../wire/replies.ts'
+import { PATH_PARAMETERS, record } from '../wire/record.ts'
 import { TAGS } from '../wire/tags.ts'
-import { meaningOf } from './glossary.ts'
 import {
   closedObject,
   type Document,
@@ -87,7 +87,7 @@ function printOperation(
   links: Links,
 ): DocumentedOperation {
   const { operationId, summary, scope, body, success } = operation
-  const data = printer.print(schemaOf(success.data), operationId) as Reference
+  const data = printer.print(success.data.schema, operationId) as Reference
   const parameters = printParameters(operation, examples[0], printer)
   const sent = examples.filter((example) => example.body !== null)
   const linked = links.from(operation)
@@ -103,7 +103,7 @@ function printOperation(
         required: true,
         content: {
           'application/json': {
-            schema: printer.define(requestName(operationId), body, operationId),
+            schema: printer.define(requestName(operationId), body),
             examples: Object.fromEntries(sent.map(({ name, body }) => [name, { value: body! }])),
           },
         },
@@ -131,10 +131,6 @@ function printOperation(
   }
 }
 
-function schemaOf(data: TSchema | { schema: TSchema }): TSchema {
-  return 'schema' in data ? data.schema : data
-}
-
 function requestName(operationId: string): string {
   return `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Request`
 }
@@ -155,22 +151,30 @@ function printParameters(operation: Operation, example: Example | undefined, pri
   }
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   const describe = (name: string, where: 'path' | 'query', schema: TSchema): Parameter => {
-    const { description, ...printed } = printer.print(schema, operationId)
+    const { description, ...printed } = printer.print(schema, `${operationId}.${name}`)
+    assert(typeof description === 'string', `${name} of ${operationId} has a description`)
     const shown = example?.parameters[name]
     return {
       name,
       in: where,
       required: where === 'path' || required.includes(name),
-      description: String(description ?? meaningOf(operationId, name)),
+      description,
       schema: printed,
       ...(shown !== undefined && { example: printed.type === 'integer' ? Number(shown) : shown }),
     }
   }
   return [
-    ...inPath.map((name) => describe(name, 'path', Type.String())),
+    ...inPath.map((name) => describe(name, 'path', pathParameter(name))),
     ...Object.entries(properties).map(([name, schema]) => describe(name, 'query', schema)),
     ...(method === 'POST' || method === 'PUT' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
+}
+
+/** Anything may stand in a path; what names no record is not found. */
+function pathParameter(name: string): TSchema {
+  const known = PATH_PARAMETERS[name]
+  assert(known !== undefined, `${name} is one of PATH_PARAMETERS`)
+  return Type.String({ description: known.description })
 }
 
 /** Named after its record, so that a generated client has one type for all operations that answer it. */
@@ -207,7 +211,7 @@ function printPages(printer: SchemaPrinter): Record<string, DocumentedOperation>
       ...printFailureResponses(PAGE_CODES),
     },
   })
-  const alive = envelopeOf(printer.print(NothingRecord, 'Service') as Reference, printer)
+  const alive = envelopeOf(printer.print(record('Nothing', {}).schema, 'Nothing') as Reference, printer)
   const text = (type: string) => ({ [type]: { schema: { type: 'string' } } })
   return {
     '/v2/openapi.json': page('getOpenApi', 'Get this document', {

@@ -1,7 +1,6 @@
 /** Turns schemas into what the reference shows: no functions, no unknown members, every member explained. */
 import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
-import { meaningOf } from './glossary.ts'
 
 export type Schema = { [keyword: string]: unknown }
 export type Reference = { $ref: string }
@@ -9,71 +8,69 @@ export type Reference = { $ref: string }
 /** A schema with a title is printed once, under that name. */
 export function createSchemaPrinter() {
   const known: Record<string, Schema> = {}
-  const places = new Set<string>()
+  const names = new Set<string>()
 
   /** A description belongs to the place where the schema stands; `about` describes what has a name of its own. */
-  function print(schema: TSchema, owner: string): Schema {
+  function print(schema: TSchema, place: string): Schema {
     const { title, about, description, ...keywords } = schema as Schema
-    if (typeof title !== 'string') return printKeywords(schema as Schema, owner)
+    if (typeof title !== 'string') return printKeywords(schema as Schema, place)
     const own = about === undefined ? keywords : { description: about, ...keywords }
-    const reference = define(title, own as TSchema, title)
+    const reference = define(title, own as TSchema)
     return description === undefined ? reference : { ...reference, description }
   }
 
-  function define(name: string, schema: TSchema, owner: string): Reference {
-    // The place is taken first, so that components stand in the order in which they are met.
-    places.add(name)
-    return keep(name, printKeywords(schema as Schema, owner))
+  function define(name: string, schema: TSchema): Reference {
+    // The name is noted first, so that components stand in the order in which they are met.
+    names.add(name)
+    return keep(name, printKeywords(schema as Schema, name))
   }
 
   /** The same name may be defined again, but never as something else. */
   function keep(name: string, printed: Schema): Reference {
-    places.add(name)
+    names.add(name)
     if (name in known) assert.deepEqual(printed, known[name], `two schemas are called ${name}`)
     known[name] = printed
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  function printKeywords(keywords: Schema, owner: string): Schema {
+  function printKeywords(keywords: Schema, place: string): Schema {
     const printed: Schema = {}
     for (const [keyword, value] of Object.entries(keywords)) {
       // What only our reader understands.
       if (typeof value === 'function' || keyword === 'notUpdatable') continue
-      printed[keyword] = printKeyword(keyword, value, owner)
+      printed[keyword] = printKeyword(keyword, value, place)
     }
     // An object without a list of members may hold any.
     if (Object.keys(printed.properties ?? {}).length > 0) printed.additionalProperties ??= false
     return printed
   }
 
-  function printKeyword(keyword: string, value: unknown, owner: string): unknown {
+  function printKeyword(keyword: string, value: unknown, place: string): unknown {
     switch (keyword) {
       case 'properties':
         return Object.fromEntries(
           Object.entries(value as Record<string, TSchema>).map(([name, member]) => [
             name,
-            printMember(member, { owner, name }),
+            printMember(member, `${place}.${name}`),
           ]),
         )
       case 'items':
-        return print(value as TSchema, owner)
+        return print(value as TSchema, place)
       case 'anyOf':
       case 'oneOf':
-        return (value as TSchema[]).map((one) => print(one, owner))
+        return (value as TSchema[]).map((one) => print(one, place))
       default:
         return value
     }
   }
 
-  function printMember(member: TSchema, place: { owner: string; name: string }): Schema {
-    const printed = print(member, place.name)
-    if (printed.description !== undefined) return printed
-    const description = meaningOf(place.owner, place.name)
-    assert(description !== undefined, `glossary.ts does not say what ${place.owner}.${place.name} means`)
-    return { ...printed, description }
+  function printMember(member: TSchema, place: string): Schema {
+    const printed = print(member, place)
+    assert(printed.description !== undefined, `${place} has a description`)
+    return printed
   }
 
-  const schemas = () => Object.fromEntries([...places].map((name) => [name, known[name]!]))
+  const schemas = () => Object.fromEntries([...names].map((name) => [name, known[name]!]))
 
   return { schemas, print, define, keep }
 }

@@ -9,25 +9,28 @@
 import type { Static, TSchema } from 'typebox'
 import { isJsonObject, type Json, Numeral } from './json.ts'
 
-export type FieldErrorCode =
-  | 'required'
-  | 'null_not_allowed'
-  | 'invalid_type'
-  | 'invalid_value'
-  | 'invalid_format'
-  | 'blank'
-  | 'too_long'
-  | 'too_short'
-  | 'not_positive'
-  | 'too_precise'
-  | 'out_of_range'
-  | 'unknown_field'
-  | 'conflicting_field'
-  | 'not_updatable'
-  | 'too_many'
-  | 'too_few'
-  | 'forbidden_address'
+/** What can be wrong with a field. */
+export const FIELD_ERRORS = {
+  required: 'The field is missing.',
+  null_not_allowed: 'The field is null.',
+  invalid_type: 'The value has another type.',
+  invalid_value: 'The value is not one of those allowed here.',
+  invalid_format: 'The text does not have the right form.',
+  blank: 'The text is empty or white space.',
+  too_long: 'The text is too long.',
+  too_short: 'The text is too short.',
+  not_positive: 'The amount is zero or less.',
+  too_precise: 'The number has too many decimals.',
+  out_of_range: 'The number, date or time is outside its range.',
+  conflicting_field: 'Another field was sent that excludes this one.',
+  unknown_field: 'No field has this name here.',
+  not_updatable: 'The field exists but cannot be changed.',
+  too_many: 'The list is too long.',
+  too_few: 'The list is too short.',
+  forbidden_address: 'Messages are not sent to this address.',
+} as const
 
+export type FieldErrorCode = keyof typeof FIELD_ERRORS
 export type FieldError = { field: string; code: FieldErrorCode; message: string }
 export type Reading<Value> = { ok: true; value: Value } | { ok: false; fields: FieldError[] }
 

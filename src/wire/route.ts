@@ -1,11 +1,11 @@
 /** A route is data: the server registers it, and the reference is printed from it. */
 import { type Static, type TSchema, Type } from 'typebox'
+import type { ApiKey } from '../domain/api-key.ts'
 import type { Book } from '../domain/book.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import type { Engine } from '../engine/change/engine.ts'
 import type { Page, PageRequest } from '../engine/database/pages.ts'
-import type { ApiKey } from '../features/api-keys/store.ts'
 import type { Maturities } from '../features/maturity/job.ts'
 import type { AddressGuard } from '../features/webhooks/changes.ts'
 import { formatCursor, type ListIdentity, readCursor } from './cursor.ts'
@@ -55,7 +55,7 @@ export type Route<Body = unknown, Query = unknown> = {
   bodyOptional?: true
   query: TSchema | null
   /** What it answers when it succeeds: one record, or a page of them. */
-  success: { status: 200 | 201; data: TSchema | { schema: TSchema }; list?: true }
+  success: { status: 200 | 201; data: { schema: TSchema }; list?: true }
   /** The refusals this route can answer besides those that every route can. */
   refusals: readonly ErrorCode[]
   answer: (asked: Asked<Body, Query>) => Promise<Reply>
@@ -75,8 +75,8 @@ export function route<Body extends TSchema | null, Query extends TSchema | null>
 type Read<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 
 export const pageQuery = {
-  limit: Type.Optional(WholeNumber({ min: 1, max: 100 })),
-  cursor: Type.Optional(Text({ min: 1, max: 200 })),
+  limit: Type.Optional(WholeNumber({ min: 1, max: 100, description: 'Records on a page; 50 if left out.' })),
+  cursor: Type.Optional(Text({ min: 1, max: 200, description: 'The next_cursor of the page before.' })),
 }
 export const ListQuery = Type.Object(pageQuery)
 

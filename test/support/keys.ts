@@ -1,4 +1,5 @@
 import type { Mode } from '../../src/domain/book.ts'
+import type { Scope } from '../../src/domain/scopes.ts'
 import type { Database } from '../../src/engine/database/database.ts'
 import { type IssuedKey, newKey } from '../../src/features/api-keys/changes.ts'
 import { hashSecretKey, insertApiKey } from '../../src/features/api-keys/store.ts'
@@ -7,9 +8,10 @@ import { hashSecretKey, insertApiKey } from '../../src/features/api-keys/store.t
 export function issueKey(
   db: Database,
   book: { bookId: string; mode: Mode },
-  asked: { scopes: string[]; at: Date; expiresAt?: Date | null; rateLimitPerMinute?: number | null },
+  asked: { scopes: readonly string[]; at: Date; expiresAt?: Date | null; rateLimitPerMinute?: number | null },
 ): Promise<IssuedKey> {
-  const { scopes, at, expiresAt = null, rateLimitPerMinute = null } = asked
+  const { at, expiresAt = null, rateLimitPerMinute = null } = asked
+  const scopes = asked.scopes as Scope[]
   const issued = newKey({ name: null, scopes, expiresAt, rateLimitPerMinute }, book.mode, at)
   return db.transaction(async (tx) => {
     await tx.query('select 1')

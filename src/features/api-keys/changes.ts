@@ -2,6 +2,7 @@
  * Keys made by keys. A key never makes, rolls or revokes one that may do more than itself. Times of keys are real time
  * also in a test book whose clock was moved: a key must stop when it is revoked.
  */
+import type { ApiKey } from '../../domain/api-key.ts'
 import { type Authority, refuseEscalation } from '../../domain/authority.ts'
 import type { Mode } from '../../domain/book.ts'
 import { refuse } from '../../domain/refusal.ts'
@@ -18,16 +19,8 @@ import {
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { apiKeyData } from './record.ts'
-import {
-  type ApiKey,
-  endApiKey,
-  hashSecretKey,
-  insertApiKey,
-  lockApiKey,
-  newSecretKey,
-  secretKeyPrefix,
-} from './store.ts'
+import { ApiKeyRecord } from './record.ts'
+import { endApiKey, hashSecretKey, insertApiKey, lockApiKey, newSecretKey, secretKeyPrefix } from './store.ts'
 
 const SECOND_MS = 1000
 
@@ -181,7 +174,7 @@ function keyEvent(type: string, key: ApiKey, mode: Mode): EventDraft {
     type,
     announced: false,
     subjectId: key.apiKeyId,
-    data: JSON.stringify(apiKeyData(key, mode)),
+    data: JSON.stringify(ApiKeyRecord.write({ ...key, mode })),
     changes: null,
   }
 }

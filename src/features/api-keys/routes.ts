@@ -1,4 +1,3 @@
-import { ApiKeyRecord, IssuedApiKeyRecord } from '../../wire/replies.ts'
 import {
   ListQuery,
   listReply,
@@ -10,7 +9,7 @@ import {
   success,
 } from '../../wire/route.ts'
 import { authorityOf, createApiKey, revokeApiKey, rollApiKey } from './changes.ts'
-import { apiKeyData, issuedKeyData, keyTerms, NewApiKey, Overlap } from './record.ts'
+import { ApiKeyRecord, IssuedApiKeyRecord, keyTerms, NewApiKey, Overlap } from './record.ts'
 import { listApiKeys } from './store.ts'
 
 export const apiKeyRoutes: Route[] = [
@@ -31,7 +30,7 @@ export const apiKeyRoutes: Route[] = [
           service,
           origin,
           { ...keyTerms(body), held: authorityOf(apiKey) },
-          secretSuccess(201, 'The key was created. It is shown only this once.', issuedKeyData),
+          secretSuccess(201, 'The key was created. It is shown only this once.', IssuedApiKeyRecord.write),
         ),
       ),
   }),
@@ -51,7 +50,7 @@ export const apiKeyRoutes: Route[] = [
         operationId: 'listApiKeys',
         message: 'The API keys.',
         read: (page) => listApiKeys(asked.service.db, asked.book.bookId, page),
-        show: (key) => apiKeyData(key, asked.book.mode),
+        show: (key) => ApiKeyRecord.write({ ...key, mode: asked.book.mode }),
       }),
   }),
   route({
@@ -65,7 +64,8 @@ export const apiKeyRoutes: Route[] = [
     query: null,
     success: { status: 200, data: ApiKeyRecord },
     refusals: [],
-    answer: async ({ apiKey, book }) => reply('The API key of this request.', apiKeyData(apiKey, book.mode)),
+    answer: async ({ apiKey, book }) =>
+      reply('The API key of this request.', ApiKeyRecord.write({ ...apiKey, mode: book.mode })),
   }),
   route({
     method: 'DELETE',
@@ -84,7 +84,7 @@ export const apiKeyRoutes: Route[] = [
           service,
           origin,
           { apiKeyId: params.api_key_id!, held: authorityOf(apiKey) },
-          success(200, 'The key was revoked.', ({ key, mode }) => apiKeyData(key, mode)),
+          success(200, 'The key was revoked.', ({ key, mode }) => ApiKeyRecord.write({ ...key, mode })),
         ),
       )
       forgetKeys()
@@ -113,7 +113,7 @@ export const apiKeyRoutes: Route[] = [
             held: authorityOf(apiKey),
           },
           secretSuccess(201, 'The key was rolled. The new one is shown only this once.', ({ successor }) =>
-            issuedKeyData(successor),
+            IssuedApiKeyRecord.write(successor),
           ),
         ),
       )

@@ -4,7 +4,9 @@
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { ApiKey } from '../../domain/api-key.ts'
 import type { Book, Mode } from '../../domain/book.ts'
+import type { Scope } from '../../domain/scopes.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal, randomBase62 } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
@@ -43,20 +45,6 @@ function checksum(text: string): string {
     rest = Math.floor(rest / 62)
   }
   return digits
-}
-
-export type ApiKey = {
-  apiKeyId: string
-  /** The first of the keys that this one was rolled from; null where it is the first itself. */
-  rootKeyId: string | null
-  keyPrefix: string
-  name: string | null
-  scopes: string[]
-  rateLimitPerMinute: number | null
-  expiresAt: Date | null
-  revokedAt: Date | null
-  lastUsedAt: Date | null
-  createdAt: Date
 }
 
 const columns = `api_key_id, root_key_id, key_prefix, name, scopes, rate_limit_per_minute, expires_at, revoked_at, last_used_at,
@@ -192,7 +180,7 @@ type ApiKeyRow = {
   root_key_id: string | null
   key_prefix: string
   name: string | null
-  scopes: string[]
+  scopes: Scope[]
   rate_limit_per_minute: number | null
   expires_at: Date | null
   revoked_at: Date | null

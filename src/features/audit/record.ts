@@ -1,51 +1,45 @@
 /** Who changed what and when. Old and new values are shown where they are personal; only this log shows them. */
 import { Type } from 'typebox'
-import type { Actor } from '../../domain/actor.ts'
-import { timestamp } from '../../wire/envelope.ts'
-import { isJsonObject, parseJson } from '../../wire/json.ts'
-import { actor } from '../../wire/record.ts'
-import { identifier, orNull, record } from '../../wire/replies.ts'
+import type { AuditedChange } from '../../domain/event.ts'
+import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
+import {
+  actor,
+  apiKeyId,
+  eventId,
+  instant,
+  kind,
+  orNull,
+  record,
+  requestId,
+  text,
+} from '../../wire/record.ts'
 
-const AnyObject = Type.Object({}, { additionalProperties: true })
+const anyObject = kind<Json>(Type.Object({}, { additionalProperties: true }), (value) => value)
 
-/** `changes` is null where nothing personal changed; a member of it is null where there was nothing before or after. */
-export const AuditRecord = record('AuditedChange', {
-  event_id: identifier('evt'),
-  action: Type.String(),
-  at: Type.String({ format: 'date-time' }),
-  api_key_id: orNull(identifier('key')),
-  request_id: orNull(identifier('req')),
-  subject_id: Type.String(),
-  changes: orNull(record('OldAndNew', { before: orNull(AnyObject), after: orNull(AnyObject) })),
-  data: AnyObject,
-  actor: actor.schema,
+/** A member is null where there was nothing before or after. */
+const OldAndNewRecord = record<{ before: Json; after: Json }>('OldAndNew', {
+  before: orNull(anyObject).as('Values before the change, or null.', ({ before }) => before),
+  after: orNull(anyObject).as('Values after the change, or null.', ({ after }) => after),
 })
 
-export function auditData(change: {
-  eventId: string
-  action: string
-  at: Date
-  apiKeyId: string | null
-  requestId: string | null
-  subjectId: string
-  data: string
-  changes: string | null
-  actor: Actor
-}) {
-  return {
-    event_id: change.eventId,
-    action: change.action,
-    at: timestamp(change.at),
-    api_key_id: change.apiKeyId,
-    request_id: change.requestId,
-    subject_id: change.subjectId,
-    changes: change.changes === null ? null : oldAndNew(change.changes),
-    data: parseJson(change.data),
-    actor: actor.write(change.actor),
-  }
-}
+export const SUBJECT = 'Identifier of the record that was changed.'
+export const ACTION = 'What was done: the type of the event.'
 
-function oldAndNew(changes: string) {
+export const AuditRecord = record<AuditedChange>('AuditedChange', {
+  event_id: eventId.of((change) => change.eventId),
+  action: text.as(ACTION, (change) => change.action),
+  at: instant.as('When it was done.', (change) => change.at),
+  api_key_id: orNull(apiKeyId).of((change) => change.apiKeyId),
+  request_id: orNull(requestId).of((change) => change.requestId),
+  subject_id: text.as(SUBJECT, (change) => change.subjectId),
+  changes: orNull(OldAndNewRecord).as('Old and new values where they are personal, or null.', (change) =>
+    change.changes === null ? null : oldAndNew(change.changes),
+  ),
+  data: anyObject.as('What it is about.', (change) => parseJson(change.data)),
+  actor: actor.of((change) => change.actor),
+})
+
+function oldAndNew(changes: string): { before: Json; after: Json } {
   const kept = parseJson(changes)
   const { before = null, after = null } = isJsonObject(kept) ? kept : {}
   return { before, after }

@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
-import { Instant, Text } from '../../wire/fields.ts'
+import { Identifier, Instant } from '../../wire/fields.ts'
+import { apiKeyId } from '../../wire/record.ts'
 import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
-import { AuditRecord, auditData } from './record.ts'
+import { ACTION, AuditRecord, SUBJECT } from './record.ts'
 import { type AuditFilters, listChanges } from './store.ts'
 
 const AuditQuery = Type.Object({
   ...pageQuery,
-  subject_id: Type.Optional(Text({ min: 1, max: 64 })),
-  action: Type.Optional(Text({ min: 1, max: 64 })),
-  api_key_id: Type.Optional(Text({ min: 1, max: 64 })),
-  from: Type.Optional(Instant()),
-  to: Type.Optional(Instant()),
+  subject_id: Type.Optional(Identifier({ description: SUBJECT })),
+  action: Type.Optional(Identifier({ description: ACTION })),
+  api_key_id: Type.Optional(Identifier(apiKeyId)),
+  from: Type.Optional(Instant({ description: 'Only changes at or after this time.' })),
+  to: Type.Optional(Instant({ description: 'Only changes before this time.' })),
 })
 
 export const auditRoutes: Route[] = [
@@ -38,7 +39,7 @@ export const auditRoutes: Route[] = [
         operationId: 'listAuditLog',
         message: 'The audit log.',
         read: (page) => listChanges(asked.service.db, asked.book.bookId, filters, page),
-        show: auditData,
+        show: AuditRecord.write,
       })
     },
   }),

@@ -5,7 +5,7 @@
  * subject and an action have an index; a key and a span of time do not. Where those are asked for, a page looks through
  * at most SCANNED_MAX events and then ends, perhaps short of its limit, with a cursor that goes on from there.
  */
-import type { Actor } from '../../domain/actor.ts'
+import type { AuditedChange } from '../../domain/event.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import {
   filterClauses,
@@ -17,19 +17,6 @@ import {
 import { actorOf, type EventRow, eventColumns } from '../events/store.ts'
 
 const SCANNED_MAX = 50_000
-
-export type AuditedChange = {
-  eventId: string
-  action: string
-  at: Date
-  apiKeyId: string | null
-  requestId: string | null
-  subjectId: string
-  /** JSON text. */
-  data: string
-  changes: string | null
-  actor: Actor
-}
 
 type IndexedFilters = { subjectId?: string; action?: string }
 export type AuditFilters = IndexedFilters & { apiKeyId?: string; from?: Date; to?: Date }

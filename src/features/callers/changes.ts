@@ -23,7 +23,7 @@ export function createCaller(
       const bookId = newBookId()
       insertBook(tx, { bookId, callerId: caller.callerId, mode })
       insertRuleSet(tx, bookId, { version: 1, rules: formatRuleSet(FIRST_RULES), created_at: at })
-      const terms = { name: 'First key', scopes: ['*'], expiresAt: null, rateLimitPerMinute: null }
+      const terms = { name: 'First key', scopes: ['*' as const], expiresAt: null, rateLimitPerMinute: null }
       const issued = newKey(terms, mode, at)
       insertApiKey(tx, bookId, { ...issued, keyHash: hashSecretKey(issued.key) })
       keys.push(issued)

@@ -9,7 +9,7 @@ import { findAnnouncedEvent, listAnnouncedEvents } from './store.ts'
 
 const EventsQuery = Type.Object({
   ...pageQuery,
-  type: Type.Optional(Choice(EVENT_TYPES, { title: 'EventType' })),
+  type: Type.Optional(Choice(EVENT_TYPES, { title: 'EventType', description: 'Only events of this type.' })),
 })
 
 export const eventRoutes: Route[] = [

@@ -11,7 +11,7 @@ import { advanceClock } from '../callers/store.ts'
 import type { Settling } from '../maturity/changes.ts'
 import { countFurtherRollovers } from '../maturity/store.ts'
 import { lockBook } from '../rules/store.ts'
-import { testClockData } from './record.ts'
+import { TestClockRecord } from './record.ts'
 
 type Move = { before: Date; after: Date }
 
@@ -51,8 +51,8 @@ const move: Change<MoveRequest, void, number, Move> = {
       type: 'test_clock.moved',
       announced: false,
       subjectId: 'test_clock',
-      data: JSON.stringify(testClockData(after)),
-      changes: JSON.stringify({ before: testClockData(before), after: testClockData(after) }),
+      data: JSON.stringify(TestClockRecord.write(after)),
+      changes: JSON.stringify({ before: TestClockRecord.write(before), after: TestClockRecord.write(after) }),
     },
   ],
 }

@@ -1,6 +1,6 @@
 import { type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { moveTestClock } from './changes.ts'
-import { TestClockMove, TestClockRecord, testClockData } from './record.ts'
+import { TestClockMove, TestClockRecord } from './record.ts'
 
 export const testClockRoutes: Route[] = [
   route({
@@ -17,7 +17,7 @@ export const testClockRoutes: Route[] = [
     refusals: [],
     answer: async ({ service, book }) => {
       const { at } = await service.momentIn(book)
-      return reply('The time of the test book.', testClockData(at))
+      return reply('The time of the test book.', TestClockRecord.write(at))
     },
   }),
   route({
@@ -39,7 +39,7 @@ export const testClockRoutes: Route[] = [
           origin,
           { now: body.now, rolloversMax: service.testClockRolloversMax },
           success(200, 'The clock was moved and what became due is settled.', ({ after }) =>
-            testClockData(after),
+            TestClockRecord.write(after),
           ),
         ),
       ),

@@ -7,6 +7,7 @@ import { WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { Mode } from '../../domain/book.ts'
 import { type BookEvent, PING_TYPE } from '../../domain/event.ts'
 import { refuse } from '../../domain/refusal.ts'
+import type { WebhookEndpoint } from '../../domain/webhook.ts'
 import {
   type AnswerWriter,
   type Change,
@@ -23,7 +24,7 @@ import type { Database, Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { PingDataRecord } from '../events/record.ts'
 import { findAnnouncedEvent } from '../events/store.ts'
-import { webhookEndpointData } from './record.ts'
+import { WebhookEndpointRecord } from './record.ts'
 import {
   type ClaimedDelivery,
   type DeliveryResult,
@@ -35,7 +36,6 @@ import {
   lockEndpoint,
   settleDelivery,
   updateEndpoint,
-  type WebhookEndpoint,
 } from './store.ts'
 
 /** Whether a book may send to a URL, and the very addresses to connect to; none where the name does not resolve now. */
@@ -301,12 +301,13 @@ function newSecret(): string {
 }
 
 function endpointEvent(type: string, endpoint: WebhookEndpoint, before?: WebhookEndpoint): EventDraft {
-  const after = webhookEndpointData(endpoint)
+  const after = WebhookEndpointRecord.write(endpoint)
   return {
     type,
     announced: false,
     subjectId: endpoint.webhookEndpointId,
     data: JSON.stringify(after),
-    changes: before === undefined ? null : JSON.stringify({ before: webhookEndpointData(before), after }),
+    changes:
+      before === undefined ? null : JSON.stringify({ before: WebhookEndpointRecord.write(before), after }),
   }
 }

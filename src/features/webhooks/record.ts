@@ -1,24 +1,45 @@
 import { type Static, Type } from 'typebox'
-import { EVENT_TYPES } from '../../domain/event.ts'
-import { timestamp } from '../../wire/envelope.ts'
-import { Choice, ListOf, type Notes, Nullable, PlainText, Text } from '../../wire/fields.ts'
+import {
+  DELIVERY_STATUSES,
+  ENDPOINT_STATUSES,
+  SENT_EVENT_TYPES,
+  SUBSCRIBED_EVENT_TYPES,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from '../../domain/webhook.ts'
+import { Choice, ListOf, Nullable, PlainText, Text } from '../../wire/fields.ts'
 import type { Json } from '../../wire/json.ts'
 import { type Place, readField, refuse } from '../../wire/reader.ts'
+import {
+  count,
+  createdAt,
+  eventId,
+  instant,
+  kind,
+  listOf,
+  type Members,
+  oneOf,
+  orNull,
+  record,
+  text,
+  webhookEndpointId,
+} from '../../wire/record.ts'
 
-export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED'] as const
-export const ALL_EVENTS = '*'
+const URL_OF_ENDPOINT = 'Where messages are sent.'
+const NOTE = 'A note for people.'
+const STATUS = 'Messages are sent while it is ENABLED.'
 
-const eventTypes = ListOf(Choice([ALL_EVENTS, ...EVENT_TYPES], { title: 'SubscribedEventType' }), {
+const eventTypes = ListOf(Choice(SUBSCRIBED_EVENT_TYPES, { title: 'SubscribedEventType' }), {
   min: 1,
-  max: EVENT_TYPES.length + 1,
+  max: SUBSCRIBED_EVENT_TYPES.length,
   description: 'The types to send; "*" is every type, now and later.',
 })
-const description = Nullable(PlainText({ max: 500 }))
+const note = Nullable(PlainText({ max: 500 }), { description: NOTE })
 
 export const NewWebhookEndpoint = Type.Object({
   url: WebhookUrl(),
   event_types: Type.Optional(eventTypes),
-  description: Type.Optional(description),
+  description: Type.Optional(note),
 })
 export type NewWebhookEndpoint = Static<typeof NewWebhookEndpoint>
 
@@ -26,8 +47,8 @@ export const WebhookEndpointUpdate = Type.Object(
   {
     url: Type.Optional(WebhookUrl()),
     event_types: Type.Optional(eventTypes),
-    description: Type.Optional(description),
-    status: Type.Optional(Choice(ENDPOINT_STATUSES, { title: 'EndpointStatus' })),
+    description: Type.Optional(note),
+    status: Type.Optional(Choice(ENDPOINT_STATUSES, { title: 'EndpointStatus', description: STATUS })),
   },
   { notUpdatable: ['webhook_endpoint_id', 'secret', 'created_at'] },
 )
@@ -38,66 +59,70 @@ export function endpointChanges({ event_types: eventTypes, ...rest }: WebhookEnd
   return { ...rest, ...(eventTypes !== undefined && { eventTypes }) }
 }
 
-export type ShownWebhookEndpoint = {
-  webhookEndpointId: string
-  url: string
-  eventTypes: readonly string[]
-  description: string | null
-  status: (typeof ENDPOINT_STATUSES)[number]
-  createdAt: Date
-}
+type ShownEndpoint = Omit<WebhookEndpoint, 'secret' | 'previous'>
 
-export function webhookEndpointData(endpoint: ShownWebhookEndpoint) {
-  return {
-    webhook_endpoint_id: endpoint.webhookEndpointId,
-    url: endpoint.url,
-    event_types: endpoint.eventTypes,
-    description: endpoint.description,
-    status: endpoint.status,
-    created_at: timestamp(endpoint.createdAt),
-  }
+const endpoint: Members<ShownEndpoint> = {
+  webhook_endpoint_id: webhookEndpointId.of((endpoint) => endpoint.webhookEndpointId),
+  url: text.as(URL_OF_ENDPOINT, (endpoint) => endpoint.url),
+  event_types: listOf(oneOf('SubscribedEventType', SUBSCRIBED_EVENT_TYPES)).as(
+    'Types that are sent; * is all of them, now and later.',
+    (endpoint) => endpoint.eventTypes,
+  ),
+  description: orNull(text).as(NOTE, (endpoint) => endpoint.description),
+  status: oneOf('EndpointStatus', ENDPOINT_STATUSES).as(STATUS, (endpoint) => endpoint.status),
 }
+const creation: Members<ShownEndpoint> = { created_at: createdAt.of((endpoint) => endpoint.createdAt) }
+
+export const WebhookEndpointRecord = record<ShownEndpoint>('WebhookEndpoint', { ...endpoint, ...creation })
+
+const secret = kind<string>(Type.String({ pattern: '^whsec_[0-9A-Za-z+/]+={0,2}$' }), (value) => value)
 
 /** The only answers that hold the secret: those that made it. */
-export function issuedSecretData(endpoint: ShownWebhookEndpoint & { secret: string }) {
-  const { created_at, ...rest } = webhookEndpointData(endpoint)
-  return { ...rest, secret: endpoint.secret, created_at }
-}
+export const EndpointWithSecretRecord = record<ShownEndpoint & { secret: string }>('EndpointWithSecret', {
+  ...endpoint,
+  secret: secret.as('Signs the messages; shown only in this answer.', (endpoint) => endpoint.secret),
+  ...creation,
+})
 
-export function deliveryData(delivery: {
-  eventId: string
-  eventType: string
-  status: string
-  attempts: number
-  nextAttemptAt: Date | null
-  lastAttemptAt: Date | null
-  lastStatusCode: number | null
-  lastError: string | null
-  createdAt: Date
-}) {
-  return {
-    event_id: delivery.eventId,
-    event_type: delivery.eventType,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    next_attempt_at: delivery.nextAttemptAt === null ? null : timestamp(delivery.nextAttemptAt),
-    last_attempt_at: delivery.lastAttemptAt === null ? null : timestamp(delivery.lastAttemptAt),
-    last_status_code: delivery.lastStatusCode,
-    last_error: delivery.lastError,
-    created_at: timestamp(delivery.createdAt),
-  }
-}
+export const DeliveryRecord = record<WebhookDelivery>('WebhookDelivery', {
+  event_id: eventId.of((delivery) => delivery.eventId),
+  event_type: oneOf('SentEventType', SENT_EVENT_TYPES).as(
+    'Type of the event.',
+    (delivery) => delivery.eventType,
+  ),
+  status: oneOf('DeliveryStatus', DELIVERY_STATUSES).as(
+    'PENDING while attempts are left, then DELIVERED or FAILED.',
+    (delivery) => delivery.status,
+  ),
+  attempts: count.as('Attempts so far; there are at most 10.', (delivery) => delivery.attempts),
+  next_attempt_at: orNull(instant).as(
+    'When it is tried next, or null.',
+    (delivery) => delivery.nextAttemptAt,
+  ),
+  last_attempt_at: orNull(instant).as(
+    'When it was tried last, or null.',
+    (delivery) => delivery.lastAttemptAt,
+  ),
+  last_status_code: orNull(count).as(
+    'HTTP status of the last attempt, or null where there was none.',
+    (delivery) => delivery.lastStatusCode,
+  ),
+  last_error: orNull(text).as(
+    'Why the last attempt failed, in one word, or null.',
+    (delivery) => delivery.lastError,
+  ),
+  created_at: createdAt.of((delivery) => delivery.createdAt),
+})
 
 /**
  * An address in full, kept as sent. White space and backslashes, which URL parsers silently repair, are refused, so that
  * people and programs see the same host in it. Where it may point is not a matter of form: see the address guard.
  */
-function WebhookUrl(notes: Notes = {}) {
-  const text = Text({ min: 1, max: 2048 })
+function WebhookUrl() {
+  const text = Text({ min: 1, max: 2048, description: URL_OF_ENDPOINT })
   return Type.Unsafe<string>({
     ...text,
     format: 'uri',
-    ...notes,
     read: (value: Json, place: Place) => {
       const url = readField(text, value, place)
       if (typeof url !== 'string') return undefined

@@ -1,6 +1,6 @@
 import type { Book } from '../../domain/book.ts'
+import { ALL_EVENTS } from '../../domain/webhook.ts'
 import { FailureError, found } from '../../wire/failure.ts'
-import { DeliveryRecord, EndpointWithSecretRecord, WebhookEndpointRecord } from '../../wire/replies.ts'
 import {
   ListQuery,
   listReply,
@@ -16,13 +16,12 @@ import { Overlap } from '../api-keys/record.ts'
 import { PingRecord } from '../events/record.ts'
 import { changeEndpoint, createEndpoint, pingEndpoint, removeEndpoint, rotateSecret } from './changes.ts'
 import {
-  ALL_EVENTS,
-  deliveryData,
+  DeliveryRecord,
+  EndpointWithSecretRecord,
   endpointChanges,
-  issuedSecretData,
   NewWebhookEndpoint,
+  WebhookEndpointRecord,
   WebhookEndpointUpdate,
-  webhookEndpointData,
 } from './record.ts'
 import { findEndpoint, listDeliveries, listEndpoints } from './store.ts'
 
@@ -52,7 +51,7 @@ export const webhookRoutes: Route[] = [
           secretSuccess(
             201,
             'The webhook endpoint was created. Its secret is shown only this once.',
-            issuedSecretData,
+            EndpointWithSecretRecord.write,
           ),
         ),
       )
@@ -74,7 +73,7 @@ export const webhookRoutes: Route[] = [
         operationId: 'listWebhookEndpoints',
         message: 'The webhook endpoints.',
         read: (page) => listEndpoints(asked.service.db, asked.book.bookId, page),
-        show: webhookEndpointData,
+        show: WebhookEndpointRecord.write,
       }),
   }),
   route({
@@ -92,7 +91,7 @@ export const webhookRoutes: Route[] = [
       const endpoint = await findEndpoint(service.db, book.bookId, params.webhook_endpoint_id!)
       return reply(
         'The webhook endpoint.',
-        webhookEndpointData(found(endpoint, 'webhook_endpoint_not_found')),
+        WebhookEndpointRecord.write(found(endpoint, 'webhook_endpoint_not_found')),
       )
     },
   }),
@@ -114,7 +113,9 @@ export const webhookRoutes: Route[] = [
           service,
           origin,
           { webhookEndpointId: params.webhook_endpoint_id!, changes: endpointChanges(body) },
-          success(200, 'The webhook endpoint was updated.', ({ endpoint }) => webhookEndpointData(endpoint)),
+          success(200, 'The webhook endpoint was updated.', ({ endpoint }) =>
+            WebhookEndpointRecord.write(endpoint),
+          ),
         ),
       )
     },
@@ -136,7 +137,7 @@ export const webhookRoutes: Route[] = [
           service,
           origin,
           { webhookEndpointId: params.webhook_endpoint_id! },
-          success(200, 'The webhook endpoint was deleted.', webhookEndpointData),
+          success(200, 'The webhook endpoint was deleted.', WebhookEndpointRecord.write),
         ),
       ),
   }),
@@ -163,7 +164,7 @@ export const webhookRoutes: Route[] = [
           secretSuccess(
             200,
             'The secret was rotated. The new one is shown only this once.',
-            issuedSecretData,
+            EndpointWithSecretRecord.write,
           ),
         ),
       ),
@@ -216,7 +217,7 @@ export const webhookRoutes: Route[] = [
         operationId: 'listWebhookDeliveries',
         message: 'The deliveries.',
         read: (page) => listDeliveries(service.db, book.bookId, webhookEndpointId, page),
-        show: deliveryData,
+        show: DeliveryRecord.write,
       })
     },
   }),

@@ -9,34 +9,11 @@
  */
 import type { Mode } from '../../domain/book.ts'
 import type { BookEvent } from '../../domain/event.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../../domain/webhook.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
 import { type EventRow, eventColumns, eventOf } from '../events/store.ts'
-
-export type WebhookEndpoint = {
-  webhookEndpointId: string
-  url: string
-  eventTypes: string[]
-  description: string | null
-  status: 'ENABLED' | 'DISABLED'
-  secret: string
-  /** Signs beside the secret until its overlap ends. */
-  previous: { secret: string; until: Date } | null
-  createdAt: Date
-}
-
-export type WebhookDelivery = {
-  eventId: string
-  eventType: string
-  status: 'PENDING' | 'DELIVERED' | 'FAILED'
-  attempts: number
-  nextAttemptAt: Date | null
-  lastAttemptAt: Date | null
-  lastStatusCode: number | null
-  lastError: string | null
-  createdAt: Date
-}
 
 const endpointColumns = `webhook_endpoint_id, url, event_types, description, status, secret, previous_secret,
       previous_secret_until, created_at`
@@ -337,7 +314,7 @@ type SecretColumns = { secret: string; previous_secret: string | null; previous_
 type EndpointRow = SecretColumns & {
   webhook_endpoint_id: string
   url: string
-  event_types: string[]
+  event_types: WebhookEndpoint['eventTypes']
   description: string | null
   status: WebhookEndpoint['status']
   created_at: Date
@@ -376,7 +353,7 @@ function changeableColumns(endpoint: WebhookEndpoint): unknown[] {
 type DeliveryRow = {
   ordinal: bigint
   event_id: string
-  type: string
+  type: WebhookDelivery['eventType']
   status: WebhookDelivery['status']
   attempts: number
   next_attempt_at: Date | null

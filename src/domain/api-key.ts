@@ -1,0 +1,16 @@
+import type { Scope } from './scopes.ts'
+
+/** A key as it is shown: its secret is known by a hash alone. */
+export type ApiKey = {
+  apiKeyId: string
+  /** The first of the keys that this one was rolled from; null where it is the first itself. */
+  rootKeyId: string | null
+  keyPrefix: string
+  name: string | null
+  scopes: Scope[]
+  rateLimitPerMinute: number | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+}

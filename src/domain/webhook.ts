@@ -1,0 +1,33 @@
+import { EVENT_TYPES, PING_TYPE } from './event.ts'
+
+export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED'] as const
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
+
+/** Every type, now and later. */
+export const ALL_EVENTS = '*'
+export const SUBSCRIBED_EVENT_TYPES = [ALL_EVENTS, ...EVENT_TYPES] as const
+export const SENT_EVENT_TYPES = [...EVENT_TYPES, PING_TYPE] as const
+
+export type WebhookEndpoint = {
+  webhookEndpointId: string
+  url: string
+  eventTypes: (typeof SUBSCRIBED_EVENT_TYPES)[number][]
+  description: string | null
+  status: (typeof ENDPOINT_STATUSES)[number]
+  secret: string
+  /** Signs beside the secret until its overlap ends. */
+  previous: { secret: string; until: Date } | null
+  createdAt: Date
+}
+
+export type WebhookDelivery = {
+  eventId: string
+  eventType: (typeof SENT_EVENT_TYPES)[number]
+  status: (typeof DELIVERY_STATUSES)[number]
+  attempts: number
+  nextAttemptAt: Date | null
+  lastAttemptAt: Date | null
+  lastStatusCode: number | null
+  lastError: string | null
+  createdAt: Date
+}
