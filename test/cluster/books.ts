@@ -3,7 +3,7 @@
  * was asked until it was told, so both sides must be the same set.
  */
 import type { Queries } from '../../src/engine/database/database.ts'
-import { type Heard, isAcknowledged } from './load.ts'
+import { type Heard, isAcknowledged } from '../support/load/callers.ts'
 
 export type Comparison = {
   /** Told, and not in the books. */
@@ -56,6 +56,7 @@ function changeTold({ kind, answer }: Heard): Change[] {
       return [customer(data)]
     case 'opening':
       return [opening(data)]
+    case 'credit':
     case 'preparation':
       return []
     default:

@@ -20,6 +20,7 @@ import { withDatabase } from '../../src/cli/database.ts'
 import { openPostgres } from '../../src/engine/database/postgres.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { differences, digest } from '../support/auditor.ts'
+import { type Heard, type Load, startCallers } from '../support/load/callers.ts'
 import { findFreePort } from '../support/postgres-server.ts'
 import { compare } from './books.ts'
 import {
@@ -30,7 +31,6 @@ import {
   startCluster,
   until,
 } from './cluster.ts'
-import { type Heard, type Load, startLoad } from './load.ts'
 import { launch } from './processes.ts'
 import { type CheckedBooks, type Episode, reportOf, reportText } from './report.ts'
 
@@ -45,6 +45,14 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds)
 const seed = Number(options.seed)
 const settings = options.asynchronous ? ASYNCHRONOUS_SETTINGS : SAFE_SETTINGS
+
+/** Leaves the machine time for the cluster: one that is too busy to answer Patroni in time fails over without a fault. */
+const CALLERS = {
+  callers: 16,
+  thinkMs: 15,
+  pauseMs: 100,
+  shares: { update: 25, customer: 5, opening: 10, FULL: 15 },
+}
 
 /** Each causes the fault, and mends what the cluster cannot mend itself. */
 const faults: Record<string, (cluster: Cluster, primary: Node, load: Load) => Promise<void>> = {
@@ -100,7 +108,12 @@ async function run(cluster: Cluster): Promise<boolean> {
   const config = readConfig({ DATABASE_URL: cluster.url })
   const { keys } = await withDatabase(config, (db) => createCaller(db, terms))
   const services = [await startService(cluster, 1), await startService(cluster, 2)]
-  const load = await startLoad({ urls: services.map((service) => service.url), key: keys[0]!.key, seed })
+  const load = await startCallers({
+    ...CALLERS,
+    urls: () => services.map((service) => service.url),
+    key: keys[0]!.key,
+    seed,
+  })
   const episodes: Episode[] = []
   const quiet = await watch('none', async () => {
     await sleep(5000)

@@ -1,7 +1,7 @@
 /** The counts of a run, as JSON and as a table. */
 import type { Difference } from '../support/auditor.ts'
+import { type Heard, isAcknowledged } from '../support/load/callers.ts'
 import type { Comparison } from './books.ts'
-import { type Heard, isAcknowledged } from './load.ts'
 
 export type Episode = {
   fault: string

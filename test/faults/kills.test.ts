@@ -10,12 +10,19 @@ import { withDatabase } from '../../src/cli/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { type Environment, forEachEnvironment, type RunningService, serve } from '../cli/program.ts'
 import { audit } from '../support/auditor.ts'
+import { type Load, startCallers } from '../support/load/callers.ts'
+import { createRandom } from '../support/random.ts'
 import { compileCache, full } from './support/counts.ts'
 import { startCrashingPostgres } from './support/crashing-postgres.ts'
-import { type Load, startLoad, tally } from './support/load.ts'
-import { createRandom } from './support/random.ts'
+import { tally } from './support/tally.ts'
 
 const SEED = 1
+const CALLERS = {
+  callers: 6,
+  thinkMs: 0,
+  pauseMs: 25,
+  shares: { update: 15, credit: 15, opening: 15, FULL: 15 },
+}
 
 /** For the auditor, whose questions are longer than any of the service. */
 const PATIENCE = { DATABASE_QUERY_TIMEOUT_MS: '120000', DATABASE_STATEMENT_TIMEOUT_MS: '120000' }
@@ -80,7 +87,12 @@ async function survive(
     running = started
   }
   await restart()
-  const load = await startLoad({ service: () => running, key: keys[0]!.key, seed: SEED })
+  const load = await startCallers({
+    ...CALLERS,
+    urls: () => (running === null ? [] : [running.url]),
+    key: keys[0]!.key,
+    seed: SEED,
+  })
   const kill = createKill({
     current: () => ({ ...running!, isRunning: () => !hasEnded }),
     restart,
@@ -92,11 +104,11 @@ async function survive(
     load.abandon()
     throw error
   }
-  const heard = await load.stop()
+  await load.stop()
   await running!.stop()
 
   await withDatabase(readConfig({ ...settings, ...PATIENCE }), async (db) => {
-    const counts = await tally(db, caller.callerId, heard)
+    const counts = await tally(db, caller.callerId, load.heard)
     context.diagnostic(`${context.name}: ${JSON.stringify(counts)}`)
     const { lost, doubled, wrong } = counts
     assert.deepEqual({ lost, doubled, wrong }, { lost: 0, doubled: 0, wrong: 0 })

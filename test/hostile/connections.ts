@@ -11,7 +11,7 @@ import { readConfig } from '../../src/cli/config.ts'
 import { withDatabase } from '../../src/cli/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { serve, temporaryDirectory } from '../cli/program.ts'
-import { createHttpAsk } from '../faults/support/client.ts'
+import { createHttpAsk } from '../support/http-ask.ts'
 import { type Ask, openDeposit } from '../support/service.ts'
 
 const EACH = 60

@@ -9,8 +9,8 @@ import {
   type Queries,
   type Transaction,
 } from '../../../src/engine/database/database.ts'
+import type { Random } from '../../support/random.ts'
 import { through } from '../../support/through.ts'
-import type { Random } from './random.ts'
 import type { Schedule } from './schedule.ts'
 
 export type Faults = {

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
-import type { Random } from './random.ts'
+import type { Random } from '../../support/random.ts'
 
 export type Schedule = {
   /** Waits for a turn. The answer is to be called when what the turn was for is over. */

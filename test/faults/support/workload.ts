@@ -1,5 +1,5 @@
 /** What the callers of a small world ask, as the seed says: overlapping, repeated, contradictory, and for what is not theirs. */
-import type { Random } from './random.ts'
+import type { Random } from '../../support/random.ts'
 
 export type Part = { type: 'FULL'; amount: bigint | null } | { type: 'PARTIAL'; amount: bigint }
 

@@ -2,7 +2,7 @@
  * JSON as programs send it that mean well, that have a mistake, or that mean harm. One knob, the slip, says how often
  * something else stands where the grammar expects a value or a member: at 0 every body is valid.
  */
-import type { Random } from '../../faults/support/random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** Stands in what is sent wherever text can stand, and is looked for in what comes back. */
 export const CANARY = 'Kanari'

@@ -3,7 +3,7 @@
 import { DAY_COUNTS } from '../../../src/domain/day-count.ts'
 import { SCOPES } from '../../../src/domain/scopes.ts'
 import { routes } from '../../../src/http/routes.ts'
-import type { Random } from '../../faults/support/random.ts'
+import type { Random } from '../../support/random.ts'
 import { anyValue, CANARY, createGrammar, damage, type Grammar } from './grammar.ts'
 
 export type Sent = {
