@@ -6,9 +6,12 @@ import { OPERATOR } from '../src/domain/actor.ts'
  */
 
 import { createService } from '../src/cli/compose.ts'
+import { isoDate } from '../src/domain/dates.ts'
+import { formatAmount, type Minor, minor } from '../src/domain/money.ts'
 import type { Database } from '../src/engine/database/database.ts'
 import { findByHash, hashSecretKey } from '../src/features/api-keys/store.ts'
 import { createCaller } from '../src/features/callers/changes.ts'
+import { LiquidationRecord } from '../src/features/liquidation/record.ts'
 import { replaceRules } from '../src/features/rules/changes.ts'
 import { parseRuleSet } from '../src/features/rules/record.ts'
 
@@ -172,7 +175,6 @@ function loadingScript(asked: {
 export const LIQUIDATED_AFTER_DAYS = 30
 
 function liquidatingScript(bookId: string, hotParts: number): string {
-  const money = (minor: string) => `((${minor}) / 100.0)::numeric(20, 2)`
   const interestOf = (principal: string) => `round((${principal})::numeric * 12 * 30 / 36500)::bigint`
   const penalOf = (principal: string) => `round((${principal})::numeric * 12 * 30 * 9 / 365000)::bigint`
   return `
@@ -208,10 +210,10 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     insert into liquidations (
       book_id, liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
       total_minor, remaining_minor, account_number, currency, business_date, liquidated_at, assessed_by,
-      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor)
+      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, assessed_minor, net_minor)
     select '${bookId}', liquidation_id, deposit_id, type, principal, interest, penal,
            principal + interest - penal, remaining, account_number, 'NGN', (at at time zone 'UTC')::date, at, 'DAY',
-           earlier, earlier_interest, earlier_penal
+           earlier, earlier_interest, earlier_penal, penal, principal + interest - penal
     from made;
 
     insert into ledger_entries (
@@ -225,13 +227,7 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     select '${bookId}', 'evt_' || substr(liquidation_id, 5), ordinal,
            case type when 'FULL' then 'fixed_deposit.liquidated' else 'fixed_deposit.partially_liquidated' end,
            true, deposit_id, at,
-           format(
-             '{"deposit_id":"%s","status":"%s","principal_returned":%s,"interest_paid":%s,"penal_charge":%s,"total_credited":%s,'
-             '"credited_account":"%s","liquidated_at":"%s","liquidation_id":"%s","liquidation_type":"%s",'
-             '"remaining_principal":%s,"currency":"NGN"}',
-             deposit_id, status, ${money('principal')}, ${money('interest')}, ${money('penal')},
-             ${money('principal + interest - penal')}, account_number,
-             to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), liquidation_id, type, ${money('remaining')})
+           ${eventData()}
     from made;
 
     update deposits
@@ -258,3 +254,59 @@ function liquidatingScript(bookId: string, hotParts: number): string {
 
 /** Small beside what deposit 0 holds: a million of them leave most of it. */
 const HOT_PART_MINOR = 10_000
+
+const TIME = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** The event of a liquidation as the service writes it, with SQL in place of each value. */
+function eventData(): string {
+  const texts = {
+    deposit_id: 'DEPOSIT',
+    status: 'STATUS',
+    account_number: 'ACCOUNT',
+    liquidation_id: 'LIQUIDATION',
+    type: 'TYPE',
+    [TIME]: new Date(0).toISOString(),
+  }
+  const amounts = {
+    principal: minor(111n),
+    interest: minor(222n),
+    penal: minor(333n),
+    'principal + interest - penal': minor(444n),
+    remaining: minor(555n),
+  }
+  const [principal, interest, penal, total, remaining] = Object.values(amounts) as Minor[]
+  const data = LiquidationRecord.write({
+    depositId: texts.deposit_id,
+    statusAfter: texts.status as 'LIQUIDATED',
+    principal: principal!,
+    interest: interest!,
+    assessed: penal!,
+    waived: minor(0n),
+    waiver: null,
+    penal: penal!,
+    total: total!,
+    adjustments: [],
+    net: total!,
+    remaining: remaining!,
+    accountNumber: texts.account_number,
+    currency: 'NGN',
+    businessDate: isoDate('1970-01-01'),
+    earlierToday: null,
+    liquidationId: texts.liquidation_id,
+    type: texts.type as 'FULL',
+    at: new Date(0),
+    reference: null,
+    reason: null,
+  })
+  const values = [
+    ...Object.entries(texts).map(([sql, text]) => [text, sql] as const),
+    ...Object.entries(amounts).map(
+      ([sql, amount]) => [formatAmount(amount), `((${sql}) / 100.0)::numeric(20, 2)`] as const,
+    ),
+  ]
+  const sql = values.reduce(
+    (text, [value, by]) => text.replaceAll(value, `' || ${by} || '`),
+    JSON.stringify(data),
+  )
+  return `'${sql}'`
+}
