@@ -13,12 +13,15 @@ export const PERSON_STATUSES = ['INVITED', 'ACTIVE', 'DISABLED'] as const
 export type PersonStatus = (typeof PERSON_STATUSES)[number]
 
 const VIEWER = ['customers:read', 'accounts:read', 'fixed_deposits:read', 'ledger:read', 'rules:read']
-const CLERK = [...VIEWER, 'customers:write', 'fixed_deposits:liquidate']
+/** `test_clock:write` exists for people alone: a key needs `*`, which no role has. */
+const CLERK = [...VIEWER, 'customers:write', 'fixed_deposits:liquidate', 'test_clock:write']
 const SUPERVISOR = [
   ...CLERK,
   'rules:write',
+  'approvals:read',
   'approvals:decide',
   'penal_charges:waive',
+  'liens:read',
   'liens:write',
   'liquidations:reverse',
   'reports:read',

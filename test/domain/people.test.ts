@@ -46,13 +46,14 @@ const standings = fc.record({
 
 test('roles are these sets of scopes', () => {
   const reads = ['customers:read', 'accounts:read', 'fixed_deposits:read', 'ledger:read', 'rules:read']
-  const clerk = [...reads, 'customers:write', 'fixed_deposits:liquidate']
+  const clerk = [...reads, 'customers:write', 'fixed_deposits:liquidate', 'test_clock:write']
   assert.deepEqual(SCOPES_OF_ROLE, {
     VIEWER: reads,
     CLERK: clerk,
     SUPERVISOR: [
       ...clerk,
-      ...['rules:write', 'approvals:decide', 'penal_charges:waive', 'liens:write', 'liquidations:reverse'],
+      ...['rules:write', 'approvals:read', 'approvals:decide', 'penal_charges:waive'],
+      ...['liens:read', 'liens:write', 'liquidations:reverse'],
       ...['reports:read', 'audit:read', 'events:read'],
     ],
     ADMINISTRATOR: [

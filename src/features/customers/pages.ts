@@ -96,7 +96,7 @@ async function customerPage(asked: Asked, refused: Refused | null): Promise<Page
   const [accounts, deposits, changes] = await Promise.all([
     listAccounts(db, bookId, { customerId }, SHOWN),
     listDeposits(db, bookId, { customerId }, SHOWN),
-    listChanges(db, bookId, { subjectId: customerId }, SHOWN),
+    may('audit:read') ? listChanges(db, bookId, { subjectId: customerId }, SHOWN) : null,
   ])
   const { customer: say, actions, deposit } = words.say
   const name = `${customer.firstName} ${customer.lastName}`
@@ -122,10 +122,13 @@ ${query.get('done') === 'saved' && html`<p class="notice good" role="status">${s
     }</section></div>
 <div class="stack"><section class="card" aria-labelledby="contacts"><h2 id="contacts">${say.contacts}</h2><dl class="pairs"><div><dt>${say.email}</dt><dd>${customer.email}</dd></div><div><dt>${say.phone}</dt><dd>${customer.phoneNumber}</dd></div><div><dt>${say.address}</dt><dd>${customer.address}</dd></div></dl>
 ${may('customers:write') && html`<details class="edit"${refused !== null && trusted(' open')}><summary>${say.edit}</summary><form class="narrow" method="post" action="/console/customers/${customerId}">${field('email', say.email, customer.email, 'email')}${field('phone_number', say.phone, customer.phoneNumber, 'tel')}${field('address', say.address, customer.address, 'text')}<button class="button primary">${say.save}</button></form></details>`}</section>
-<section class="card" aria-labelledby="history"><h2 id="history">${say.history}</h2><ol class="timeline">${changes.items.map(
-      (change) =>
-        html`<li><time>${words.instant(change.at)}</time><span>${actions[change.action] ?? change.action} <small>${deposit.by(change.actor.name ?? words.say.actors[change.actor.kind])}</small></span></li>`,
-    )}</ol></section></div></div>`,
+${
+  changes !== null &&
+  html`<section class="card" aria-labelledby="history"><h2 id="history">${say.history}</h2><ol class="timeline">${changes.items.map(
+    (change) =>
+      html`<li><time>${words.instant(change.at)}</time><span>${actions[change.action] ?? change.action} <small>${deposit.by(change.actor.name ?? words.say.actors[change.actor.kind])}</small></span></li>`,
+  )}</ol></section>`
+}</div></div>`,
     refused === null ? 200 : 422,
   )
 }

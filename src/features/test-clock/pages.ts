@@ -7,15 +7,14 @@ export const clockPages: Page[] = [
   {
     method: 'GET',
     path: '/clock',
-    scope: 'fixed_deposits:liquidate',
+    scope: 'test_clock:write',
     testModeOnly: true,
     answer: (asked) => clockPage(asked, null),
   },
   {
     method: 'POST',
     path: '/clock',
-    // No role has the scope `*` of the operation; whoever breaks deposits of the test book may let them age.
-    scope: 'fixed_deposits:liquidate',
+    scope: 'test_clock:write',
     testModeOnly: true,
     answer: async (asked) => {
       const { service, form, book, originOf, words } = asked
