@@ -141,12 +141,13 @@ export function createConsole(options: {
       answer: PageAnswer,
       { identity, book, words }: { identity: PersonIdentity; book: Book; words: Words },
     ): Promise<FastifyReply> {
+      if (answer.secret !== undefined) {
+        reply.header('set-cookie', cookie('session', answer.secret, secure(request)))
+      }
       switch (answer.kind) {
         case 'not_found':
           return sendFailure(request, reply, 404)
         case 'redirect':
-          if (answer.secret !== undefined)
-            reply.header('set-cookie', cookie('session', answer.secret, secure(request)))
           return reply.code(303).header('location', answer.to).send('')
         case 'file':
           return reply

@@ -2,7 +2,7 @@
 import type { Book } from '../domain/book.ts'
 import type { Origin } from '../engine/change/change.ts'
 import type { PersonIdentity, SignIn } from '../features/people/sign-in.ts'
-import type { Html } from '../wire/html.ts'
+import { type Html, html, trusted } from '../wire/html.ts'
 import type { Service } from '../wire/route.ts'
 import type { Words } from './words.ts'
 
@@ -41,13 +41,17 @@ export type Asked = {
 /** Names are given once each; what was not sent is the empty text. */
 export type Fields = { get: (name: string) => string; has: (name: string) => boolean; text: string }
 
-export type PageAnswer =
+export type PageAnswer = (
   | { kind: 'page'; title: string; section: Section | null; main: Html; status?: number }
   /** Without the frame. */
   | { kind: 'part'; part: Html }
-  | { kind: 'redirect'; to: string; secret?: string }
+  | { kind: 'redirect'; to: string }
   | { kind: 'file'; name: string; type: string; content: string }
   | { kind: 'not_found' }
+) & {
+  /** Where the session got another secret. */
+  secret?: string
+}
 
 export const NOT_FOUND: PageAnswer = { kind: 'not_found' }
 
@@ -62,4 +66,17 @@ export function show(
 
 export function redirect(to: string): PageAnswer {
   return { kind: 'redirect', to }
+}
+
+/** Fields that a form carries along unseen. */
+export function hiddenFields(fields: Iterable<[string, string]>): Html {
+  return html`${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+}
+
+/** The options of a select, by value. */
+export function choices(texts: Readonly<Record<string, string>>, chosen: string): Html {
+  return html`${Object.entries(texts).map(
+    ([value, text]) =>
+      html`<option value="${value}"${value === chosen && trusted(' selected')}>${text}</option>`,
+  )}`
 }

@@ -28,6 +28,11 @@ export function wordsFor({ timeZone, currency }: { timeZone: string; currency: s
     money: (amount: bigint) => money.format(exact(amount)).replace('-', '−'),
     short: (amount: bigint) => short.format(exact(amount)),
     plain: (amount: bigint) => plain.format(exact(amount)).replace('-', '−'),
+    /** With a sign and a space, as in a sum. */
+    signed: (amount: bigint) =>
+      amount < 0n ? `− ${money.format(exact(-amount))}` : `+ ${money.format(exact(amount))}`,
+    signedPlain: (amount: bigint) =>
+      amount < 0n ? `− ${plain.format(exact(-amount))}` : `+ ${plain.format(exact(amount))}`,
     day: (date: IsoDate) => day.format(atNoon(date)),
     /** A detail of a refusal, which may be a date. */
     dayText: (text: string) => (isIsoDate(text) ? day.format(atNoon(text)) : text),

@@ -35,10 +35,24 @@ for (const engine of engines) {
     })
 
     const fieldsOf = (text: string): Record<string, string> => {
-      const form = /<form class="act"[\s\S]*?<dialog/.exec(text)?.[0] ?? ''
-      return Object.fromEntries(
-        [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
-      )
+      const form = /<form class="act"[\s\S]*?<\/form>/.exec(text)?.[0] ?? ''
+      const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
+      return { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), reason: 'COURT_ORDER' }
+    }
+    const quoteOf = async (depositId: string, waiver: object) => {
+      const body = { liquidation_type: 'FULL', waiver }
+      const quoted = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidation-quote`, body)
+      return { settlement: quoted.json.data }
+    }
+    const setLimit = async (amount: string | null) => {
+      const rule = {
+        operation: 'liquidateFixedDeposit',
+        when: { amount: { gte: Number(amount) } },
+        approvals: 1,
+      }
+      const rules = amount === null ? [] : [rule]
+      const policy = { expires_after_hours: 72, deciders: 'PERSON', rules }
+      assert.equal((await office.ask('PUT', '/v2/approval-policy', policy)).status, 200)
     }
     const statusOf = async (depositId: string) =>
       (await office.ask('GET', `/v2/fixed-deposits/${depositId}`)).json.data.remaining_principal
@@ -51,17 +65,26 @@ for (const engine of engines) {
         liquidation_type: 'PARTIAL',
         amount: 100000,
       })
-      const total = Math.round(quoted.json.data.total_credited * 100)
       const form = fieldsOf(page.text)
-      assert.deepEqual(
-        { ...form, key: '' },
-        { key: '', type: 'PARTIAL', amount: '100,000.00', expected: String(total) },
-      )
+      assert.deepEqual(form, {
+        key: form.key,
+        type: 'PARTIAL',
+        amount: '100,000.00',
+        expected: quoted.json.data.net_credited.toFixed(2),
+        reason: 'COURT_ORDER',
+      })
+      const unreasoned = await clerk.post(`/deposits/${depositId}/break`, {
+        ...form,
+        reason: '',
+        sure: 'yes',
+      })
+      assert.equal(unreasoned.status, 422)
+      assert.match(unreasoned.text, /Choose a reason/)
       const confirm = await clerk.post(`/deposits/${depositId}/break`, form)
       assert.match(confirm.text, /name="sure" value="yes"/)
       assert.equal(await statusOf(depositId), 500_000)
 
-      const sure = { ...form, sure: 'yes' }
+      const sure = { ...form, sure: 'yes', reference: 'BR-2291' }
       const paid = await clerk.post(`/deposits/${depositId}/break`, sure)
       assert.match(paid.location, /\?done=liq_/)
       assert.equal((await clerk.post(`/deposits/${depositId}/break`, sure)).location, paid.location)
@@ -72,6 +95,8 @@ for (const engine of engines) {
       assert.equal(await statusOf(depositId), 400_000)
       const done = await clerk.get(paid.location)
       assert.match(done.text, /Paid ₦/)
+      const [kept] = (await office.ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)).json.data
+      assert.deepEqual([kept.reason, kept.reference], ['COURT_ORDER', 'BR-2291'])
       assert.match(done.text, /Amina Yusuf/)
       const advice = await clerk.get(/\/console\/liquidations\/liq_\w+\/advice/.exec(done.text)![0])
       assert.equal(advice.status, 200)
@@ -92,6 +117,57 @@ for (const engine of engines) {
       assert.match(answer.text, /figures are not the same any more/)
       assert.notEqual(fieldsOf(answer.text).expected, form.expected)
       assert.equal(await statusOf(depositId), 499_000)
+    })
+
+    test('a waiver is for those who may, and its reason is needed', async () => {
+      const { depositId } = await openDeposit(office.ask, terms)
+      const waiver = 'waive=percent&waived=50&waiver_reason=GOODWILL&waiver_note=Long-standing'
+      const supervisor = await office.visit(await office.employ('SUPERVISOR'))
+      assert.doesNotMatch((await clerk.get(`/deposits/${depositId}`)).text, /name="waived"/)
+      const mayNot = await clerk.get(`/deposits/${depositId}?${waiver}`)
+      assert.match(mayNot.text, /may not waive/)
+      const { settlement } = await quoteOf(depositId, { percent: 50, reason: 'GOODWILL' })
+      const form = fieldsOf((await supervisor.get(`/deposits/${depositId}?${waiver}`)).text)
+      assert.equal(form.expected, settlement.net_credited.toFixed(2))
+      const sure = { ...form, sure: 'yes' }
+      assert.equal((await clerk.post(`/deposits/${depositId}/break`, sure)).status, 403)
+      const unreasoned = await supervisor.post(`/deposits/${depositId}/break`, { ...sure, waiver_reason: '' })
+      assert.match(unreasoned.text, /Choose why it is waived/)
+      assert.equal(await statusOf(depositId), 500_000)
+      assert.match((await supervisor.post(`/deposits/${depositId}/break`, sure)).location, /done=liq_/)
+      const [kept] = (await office.ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)).json.data
+      assert.equal(kept.penal_waived, settlement.penal_waived)
+      assert.equal(kept.waiver.note, 'Long-standing')
+    })
+
+    test('above the limit nothing is paid, the request waits, and the deposit says so', async () => {
+      const { depositId } = await openDeposit(office.ask, terms)
+      await setLimit('400000.00')
+      const page = await clerk.get(`/deposits/${depositId}`)
+      assert.match(page.text, /Ask for approval of ₦/)
+      assert.doesNotMatch(page.text, /Break and pay/)
+      const form = { ...fieldsOf(page.text), reference: 'BR-1' }
+      const direct = { ...form, expected: '1.00', sure: 'yes' }
+      const held = await clerk.post(`/deposits/${depositId}/break`, direct)
+      assert.equal(held.status, 409)
+      assert.match(held.text, /Nothing was paid/)
+      const asked = await clerk.post(`/deposits/${depositId}/ask`, form)
+      assert.equal(asked.location, `/console/deposits/${depositId}`)
+      const again = await clerk.post(`/deposits/${depositId}/ask`, form)
+      assert.equal(again.location, asked.location)
+      const waits = await clerk.get(`/deposits/${depositId}`)
+      assert.match(waits.text, /waits for approval/)
+      assert.match(waits.text, /Asked for by Amina Yusuf/)
+      assert.doesNotMatch(waits.text, /Paid ₦/)
+      assert.equal(await statusOf(depositId), 500_000)
+      const { data } = (await office.ask('GET', `/v2/approvals?target_id=${depositId}`)).json
+      assert.deepEqual(
+        data.map(({ status, body }: any) => [status, body]),
+        [['PENDING', { liquidation_type: 'FULL', reference: 'BR-1', reason: 'COURT_ORDER' }]],
+      )
+      const small = await clerk.get(`/deposits/${depositId}?type=PARTIAL&amount=1000`)
+      assert.match(small.text, /Break and pay ₦/)
+      await setLimit(null)
     })
 
     test('ids of another bank are not found, and markup in a name is text', async () => {
@@ -159,6 +235,7 @@ for (const engine of engines) {
         const told = await tab.textContent('output')
         await tab.keyboard.press('ArrowRight')
         assert.notEqual(await tab.textContent('output'), told)
+        await tab.selectOption('#reason', 'CUSTOMER_IN_BRANCH')
         await tab.focus('.act > .button')
         await tab.keyboard.press('Enter')
         assert.equal(await tab.evaluate('document.activeElement.textContent'), 'Back')

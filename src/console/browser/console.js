@@ -45,7 +45,7 @@ document.addEventListener('input', (event) => {
   const whole = /** @type {HTMLInputElement | null} */ (form.querySelector('[name=type][value=FULL]'))
   if (typed.name === 'amount' && typed.value === '' && whole !== null) whole.checked = true
   clearTimeout(waiting)
-  waiting = setTimeout(ask, typed.name === 'amount' ? 120 : 0, form)
+  waiting = setTimeout(ask, typed.type === 'text' ? 120 : 0, form)
 })
 document.addEventListener('change', (event) => {
   const form = /** @type {HTMLFormElement | null} */ (closest(event.target, 'form[data-live]'))

@@ -6,7 +6,7 @@ import { record } from '../../engine/change/recording.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { setPolicyVersion } from '../callers/store.ts'
-import { findDocument, insertDocument } from '../documents/store.ts'
+import { findDocument, findNewestDocument, insertDocument, type KeptDocument } from '../documents/store.ts'
 import { lockBook } from '../rules/store.ts'
 import { ApprovalPolicyRecord, formatPolicy, parsePolicy } from './record.ts'
 
@@ -25,8 +25,24 @@ export async function readPolicy(
   const kept = await findDocument(db, bookId, KIND, policyVersion)
   if (kept === undefined)
     throw new Error('A book names a version of its approval policy that does not exist.')
+  return remember(at.versions, bookId, kept)
+}
+
+/** For what is only told: a write reads the version that its lock protects. */
+export async function readPolicyInForce(
+  db: Queries,
+  versions: VersionCache,
+  bookId: string,
+): Promise<ApprovalPolicy | null> {
+  const kept = await findNewestDocument(db, bookId, KIND)
+  return kept === undefined ? null : remember(versions, bookId, kept)
+}
+
+function remember(versions: VersionCache, bookId: string, kept: KeptDocument): ApprovalPolicy {
+  const known = versions.get<ApprovalPolicy>(KIND, bookId, kept.version)
+  if (known !== undefined) return known
   const policy = parsePolicy(kept.text)
-  at.versions.set(KIND, bookId, policyVersion, policy)
+  versions.set(KIND, bookId, kept.version, policy)
   return policy
 }
 

@@ -120,6 +120,11 @@ const asking = perOperation(
   }),
 )
 
+/** How a person is known as maker and voter; keys are known by the first of those they were rolled from. */
+export function voterOf(person: { personId: string }): string {
+  return `PERSON ${person.personId}`
+}
+
 export type AskedFor = {
   operation: ApprovableOperation
   targetId: string | null

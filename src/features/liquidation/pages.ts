@@ -4,29 +4,48 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type OutlookDay, outlookChart } from '../../console/chart.ts'
-import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import {
+  type Asked,
+  choices,
+  type Fields,
+  hiddenFields,
+  NOT_FOUND,
+  type Page,
+  type PageAnswer,
+  redirect,
+  show,
+} from '../../console/page.ts'
+import { keptAmount, refusalWord, sumRows, sumTable, workedOut } from '../../console/settlement.ts'
 import type { Words } from '../../console/words.ts'
+import { type Approval, statusAt } from '../../domain/approvals.ts'
 import { addDays, daysBetween, type IsoDate, isIsoDate } from '../../domain/dates.ts'
-import { formatPpm, readDecimal } from '../../domain/decimal.ts'
+import { formatPpm } from '../../domain/decimal.ts'
 import { accruedInterest, type Deposit } from '../../domain/deposit.ts'
-import type { Part, Settlement } from '../../domain/liquidation.ts'
-import { MINOR_MAX, type Minor, minor } from '../../domain/money.ts'
-import { assess, type Explanation } from '../../domain/penal.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+import type { Lien } from '../../domain/lien.ts'
+import type { Settlement } from '../../domain/liquidation.ts'
+import { formatAmount, type Minor } from '../../domain/money.ts'
+import { assess } from '../../domain/penal.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
-import { successBodyOf } from '../../wire/envelope.ts'
+import { successBody, successBodyOf } from '../../wire/envelope.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
+import { type Json, type JsonObject, Numeral, parseJson } from '../../wire/json.ts'
+import { readBody } from '../../wire/reader.ts'
 import { findAccount } from '../accounts/store.ts'
-import { listChanges } from '../audit/store.ts'
+import { requestApproval, voterOf } from '../approvals/changes.ts'
+import { findPending } from '../approvals/store.ts'
+import { type AuditedChange, listChanges } from '../audit/store.ts'
 import { findCustomer } from '../customers/store.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { listEntries } from '../ledger/store.ts'
 import { listLiensOfDeposit } from '../liens/store.ts'
 import { readRules } from '../rules/changes.ts'
 import { liquidate } from './changes.ts'
-import { explain, quote } from './quote.ts'
-import { findLiquidation, listLiquidationsOfDeposit } from './store.ts'
+import { approvalsNeededFor, explain, quote } from './quote.ts'
+import { breakingFrom, LiquidateBody, liquidationFrom, QuoteBody } from './record.ts'
+import { findLiquidation, type KeptLiquidation, listLiquidationsOfDeposit } from './store.ts'
 
 const FIRST_PAGE = { limit: 50, before: null }
 
@@ -35,13 +54,19 @@ export const liquidationPages: Page[] = [
     method: 'GET',
     path: '/deposits/:deposit_id',
     scope: 'fixed_deposits:read',
-    answer: (asked) => depositPage(asked, { form: quoteForm(asked.query), notice: doneNotice(asked) }),
+    answer: (asked) => depositPage(asked, { form: asked.query, notice: doneNotice(asked) }),
   },
   {
     method: 'POST',
     path: '/deposits/:deposit_id/break',
     scope: 'fixed_deposits:liquidate',
     answer: breakDeposit,
+  },
+  {
+    method: 'POST',
+    path: '/deposits/:deposit_id/ask',
+    scope: 'fixed_deposits:liquidate',
+    answer: askForApproval,
   },
   {
     method: 'GET',
@@ -51,46 +76,75 @@ export const liquidationPages: Page[] = [
   },
 ]
 
-type QuoteForm = { type: 'FULL' | 'PARTIAL'; amount: string; on: string }
-type Notice = { kind: 'good' | 'bad'; text: Html } | null
-type Shown = { form: QuoteForm; notice: Notice; key?: string; status?: number }
+/** What is asked of a quote: the names of its fields, in the address and in the form that pays. */
+const QUOTE_FIELDS = [
+  'type',
+  'amount',
+  'waive',
+  'waived',
+  'waiver_reason',
+  'waiver_note',
+  'waive_holding',
+] as const
 
-function quoteForm(fields: { get: (name: string) => string }): QuoteForm {
+type Notice = { kind: 'good' | 'bad' | 'wait'; text: Html } | null
+type Shown = { form: Fields; notice: Notice | ((paid: Paid) => Notice); key?: string; status?: number }
+type Paid = readonly KeptLiquidation[]
+
+/** The body of the quote, as a caller of the API would send it. */
+function quoteBody(form: Fields): JsonObject {
+  const waives = form.get('waived').trim() !== '' || form.get('waive_holding') !== ''
   return {
-    type: fields.get('type') === 'PARTIAL' ? 'PARTIAL' : 'FULL',
-    amount: fields.get('amount').trim(),
-    on: fields.get('on'),
+    liquidation_type: form.get('type') === 'PARTIAL' ? 'PARTIAL' : 'FULL',
+    ...(form.get('type') === 'PARTIAL' && { amount: numeral(form.get('amount')) }),
+    ...(waives && { waiver: waiverBody(form) }),
   }
 }
 
-function readPart({ type, amount }: QuoteForm): Part | null {
-  if (type === 'FULL') return { type, amount: null }
-  const text = amount.replaceAll(/[\s,]/g, '')
-  if (!/^\d{1,15}(\.\d{1,20})?$/.test(text)) return null
-  const read = readDecimal(text, { digits: 2, max: MINOR_MAX })
-  return typeof read === 'string' || read.units <= 0n ? null : { type, amount: minor(read.units) }
+function waiverBody(form: Fields): JsonObject {
+  const waived = form.get('waived').trim()
+  const note = form.get('waiver_note').trim()
+  return {
+    ...(waived !== '' && { [form.get('waive') === 'amount' ? 'amount' : 'percent']: numeral(waived) }),
+    ...(form.get('waive_holding') !== '' && { holding_period: true }),
+    reason: form.get('waiver_reason'),
+    ...(note !== '' && { note }),
+  }
 }
+
+function liquidateBody(form: Fields): JsonObject {
+  const reference = form.get('reference').trim()
+  return { ...quoteBody(form), ...(reference !== '' && { reference }), reason: form.get('reason') }
+}
+
+/** Figures as people type them; anything else stays text, which the reader refuses. */
+function numeral(text: string): Json {
+  const plain = text.replaceAll(/[\s,]/g, '')
+  return /^\d{1,15}(\.\d{1,20})?$/.test(plain) ? new Numeral(plain.replace(/^0+(?=\d)/, '')) : text
+}
+
+const KEY = /^[\w-]{20,64}$/
 
 async function breakDeposit(asked: Asked): Promise<PageAnswer> {
-  const { service, form, params, words, originOf } = asked
+  const { service, form, params, words, originOf, may } = asked
   const { breaking: say } = words.say
-  const chosen = { ...quoteForm(form), on: '' }
-  const part = readPart(chosen)
-  const expected = readDecimal(/^\d{1,18}$/.test(form.get('expected')) ? form.get('expected') : '0', {
-    digits: 0,
-    max: MINOR_MAX,
-  })
+  const refused = (text: Html, status: number) => depositPage(asked, { form, notice: bad(text), status })
+  const expected = form.get('expected')
+  if (!/^\d{1,15}\.\d\d$/.test(expected) || !KEY.test(form.get('key')))
+    return refused(html`${say.notPaid}`, 422)
+  const body = { ...liquidateBody(form), expected_net_credited: new Numeral(expected) }
+  const read = readBody(LiquidateBody, body)
+  if (!read.ok) return refused(html`${say.notPaid} ${fieldWord(read.fields[0]!.field, words)}`, 422)
+  if ((read.value.waiver ?? null) !== null && !may('penal_charges:waive'))
+    return refused(html`${say.mayNotWaive}`, 403)
+  if (form.get('sure') !== 'yes') return confirmPage(asked)
   const key = form.get('key')
-  if (part === null || typeof expected === 'string' || !/^[\w-]{20,64}$/.test(key)) {
-    return depositPage(asked, { form: chosen, notice: bad(html`${say.notPaid}`), status: 422 })
-  }
-  if (form.get('sure') !== 'yes') return confirmPage(asked, chosen, part)
   try {
     const depositId = params.deposit_id!
     const result = await liquidate(
       service,
       originOf(key),
-      { depositId, part, expectedNet: minor(expected.units) },
+      { depositId, ...liquidationFrom(read.value) },
       // What is kept beside the key has the form of every answer that is kept.
       ({ data }) => ({ status: 200, body: successBodyOf('The fixed deposit was liquidated.', data) }),
     )
@@ -99,20 +153,50 @@ async function breakDeposit(asked: Asked): Promise<PageAnswer> {
       return redirect(`/console/deposits/${depositId}?done=${data.liquidation_id}`)
     }
     if (result.code === 'deposit_not_found') return NOT_FOUND
-    return depositPage(asked, { form: chosen, notice: bad(refusedText(result, words)), status: 409 })
+    return refused(refusedText(result, words), 409)
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error
-    const text = html`${say.unknown} ${sendAgain(asked, words)}`
-    return depositPage(asked, { form: chosen, notice: bad(text), key, status: 503 })
+    const again = html`${say.unknown} <form method="post" action="/console/deposits/${params.deposit_id}/break">${hiddenFields(new URLSearchParams(form.text))}<button class="button">${say.sendAgain}</button></form>`
+    return depositPage(asked, { form, notice: bad(again), key, status: 503 })
   }
 }
 
-function sendAgain({ form, params }: Asked, words: Words): Html {
-  return html`<form method="post" action="/console/deposits/${params.deposit_id}/break">${[
-    ...new URLSearchParams(form.text),
-  ].map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button class="button">${words.say.breaking.sendAgain}</button></form>`
+/** The figures of the day are not part of what is asked: the last vote pays those of its own day. */
+async function askForApproval(asked: Asked): Promise<PageAnswer> {
+  const { service, form, params, words, originOf, may, identity } = asked
+  const { breaking: say } = words.say
+  const refused = (text: Html, status: number) => depositPage(asked, { form, notice: bad(text), status })
+  const depositId = params.deposit_id!
+  const key = form.get('key')
+  const body = liquidateBody(form)
+  const read = readBody(LiquidateBody, body)
+  if (!read.ok) return refused(html`${fieldWord(read.fields[0]!.field, words)}`, 422)
+  if (!KEY.test(key)) return refused(html`${say.notPaid}`, 422)
+  if ((read.value.waiver ?? null) !== null && !may('penal_charges:waive'))
+    return refused(html`${say.mayNotWaive}`, 403)
+  const result = await requestApproval(
+    service,
+    originOf(key),
+    {
+      operation: 'liquidateFixedDeposit',
+      targetId: depositId,
+      body,
+      value: read.value,
+      note: null,
+      maker: voterOf(identity.person),
+    },
+    ({ approval: { approvalId } }) => ({
+      status: 201,
+      body: successBody('The operation waits for approval.', { approval_id: approvalId }),
+    }),
+  )
+  if (result.outcome !== 'refused') return redirect(`/console/deposits/${depositId}`)
+  if (result.code === 'deposit_not_found') return NOT_FOUND
+  return refused(refusedText(result, words), 409)
+}
+
+function fieldWord(field: string, words: Words): string {
+  return words.say.breaking.needs[field] ?? words.say.refusals.other
 }
 
 function refusedText(refusal: Refusal, words: Words): Html {
@@ -134,90 +218,86 @@ function bad(text: Html): Notice {
 }
 
 /** The second look of browsers without script. */
-async function confirmPage(asked: Asked, form: QuoteForm, part: Part): Promise<PageAnswer> {
-  const { service, book, params, words } = asked
+async function confirmPage(asked: Asked): Promise<PageAnswer> {
+  const { params, words, form } = asked
   const { breaking: say } = words.say
-  const quoted = await quote(service, book, { depositId: params.deposit_id!, part, asOf: null })
+  const refused = (text: Html) => depositPage(asked, { form, notice: bad(text), status: 409 })
+  const quoted = await quoteAsked(asked, params.deposit_id!, form)
   if (quoted.outcome === 'refused') {
-    if (quoted.code === 'deposit_not_found') return NOT_FOUND
-    return depositPage(asked, { form, notice: bad(refusedText(quoted, words)), status: 409 })
+    return quoted.code === 'deposit_not_found' ? NOT_FOUND : refused(refusedText(quoted, words))
   }
+  if (quoted.outcome === 'unreadable') return refused(html`${fieldWord(quoted.field, words)}`)
   const { settlement } = quoted
-  if (settlement.total !== BigInt(asked.form.get('expected') || '0')) {
-    return depositPage(asked, { form, notice: bad(html`${say.changed}`), status: 409 })
-  }
+  if (formatAmount(settlement.net) !== form.get('expected')) return refused(html`${say.changed}`)
   const back = `/console/deposits/${params.deposit_id}?${stateOf(form)}`
   return show(
     'deposits',
-    say.sure(words.money(settlement.total)),
-    html`<section class="card confirm"><h1>${say.sure(words.money(settlement.total))}</h1>${sumTable(settlement, words)}<p class="hint">${say.sureText}</p>
-<form class="row" method="post" action="/console/deposits/${params.deposit_id}/break"><a class="button" href="${back}">${words.say.back}</a>${hiddenFields(form, settlement, asked.form.get('key'))}<input type="hidden" name="sure" value="yes"><button class="button primary">${say.submit(words.money(settlement.total))}</button></form></section>`,
+    say.sure(words.money(settlement.net)),
+    html`<section class="card confirm"><h1>${say.sure(words.money(settlement.net))}</h1>${sumTable(settlement, words)}<p class="hint">${say.sureText}</p>
+<form class="row" method="post" action="/console/deposits/${params.deposit_id}/break"><a class="button" href="${back}">${words.say.back}</a>${hiddenFields(new URLSearchParams(form.text))}<input type="hidden" name="sure" value="yes"><button class="button primary">${say.submit(words.money(settlement.net))}</button></form></section>`,
   )
 }
 
-function stateOf({ type, amount, on }: QuoteForm): string {
-  return new URLSearchParams({ type, amount, on }).toString()
-}
-
-function hiddenFields({ type, amount }: QuoteForm, settlement: Settlement, key: string): Html {
-  const fields = { key, type, amount, expected: String(settlement.total) }
-  return html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+function stateOf(form: Fields): URLSearchParams {
+  const named = QUOTE_FIELDS.filter((name) => form.get(name) !== '')
+  return new URLSearchParams(named.map((name): [string, string] => [name, form.get(name)]))
 }
 
 function doneNotice({ query, words }: Asked): ((paid: Paid) => Notice) | null {
-  const liquidationId = query.get('done')
-  if (liquidationId === '') return null
   const { breaking: say } = words.say
+  if (query.get('done') === 'taken-back') return () => ({ kind: 'good', text: html`${say.tookBack}` })
   return (paid) => {
-    const one = paid.find((each) => each.liquidationId === liquidationId)
+    const one = paid.find((each) => each.liquidationId === query.get('done'))
     if (one === undefined) return null
-    const text = html`<b>${say.done(words.money(one.total), one.accountNumber)}</b> <a href="/console/liquidations/${one.liquidationId}/advice">${say.printAdvice}</a>`
+    const text = html`<b>${say.done(words.money(one.net), one.accountNumber)}</b> <a href="/console/liquidations/${one.liquidationId}/advice">${say.printAdvice}</a>`
     return { kind: 'good', text }
   }
 }
-type Paid = readonly { liquidationId: string; total: bigint; accountNumber: string; businessDate: IsoDate }[]
 
-async function depositPage(
-  asked: Asked,
-  shown: Omit<Shown, 'notice'> & { notice: Notice | ((paid: Paid) => Notice) },
-): Promise<PageAnswer> {
-  const { service, book, params, words, may, part } = asked
+async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
+  const { service, book, params, words, may, part, identity } = asked
   const { db } = service
   const { bookId } = book
   const deposit = await findDeposit(db, bookId, params.deposit_id!)
   if (deposit === undefined) return NOT_FOUND
   const { depositId } = deposit
-  const [rulesOf, { today }] = await Promise.all([
+  const [rulesOf, { today, at }, kept] = await Promise.all([
     readRules(db, service.versions, bookId, [deposit.rulesVersion]),
     service.momentIn(book),
+    findPending(db, bookId, 'liquidateFixedDeposit', depositId),
   ])
   const rules = rulesOf.get(deposit.rulesVersion)!
+  const pending = kept !== undefined && statusAt(kept, at) === 'PENDING' ? kept : null
   const { form } = shown
-  const quoted = deposit.status === 'ACTIVE' ? await quoteAsked(asked, deposit, form) : null
-  const view = { deposit, rules, today, form, quoted, key: shown.key ?? randomUUID(), may }
+  const quoted = deposit.status === 'ACTIVE' ? await quoteAsked(asked, depositId, form) : null
+  const needed =
+    quoted?.outcome === 'settled' ? await approvalsNeededFor(service, book, quoted.settlement) : 0
+  const view = { deposit, rules, today, form, quoted, needed, pending, key: shown.key ?? randomUUID(), may }
   if (part === 'quote') return { kind: 'part', part: quotePart(view, words) }
 
   const [customer, account, paid, entries, changes, liens] = await Promise.all([
     findCustomer(db, bookId, deposit.customerId),
     findAccount(db, bookId, deposit.accountNumber),
     listLiquidationsOfDeposit(db, bookId, depositId, FIRST_PAGE),
-    may('ledger:read') ? listEntries(db, bookId, { depositId }, FIRST_PAGE) : { items: [] },
-    listChanges(db, bookId, { subjectId: depositId }, FIRST_PAGE),
-    listLiensOfDeposit(db, bookId, depositId, FIRST_PAGE),
+    may('ledger:read') ? listEntries(db, bookId, { depositId }, FIRST_PAGE) : null,
+    may('audit:read') ? listChanges(db, bookId, { subjectId: depositId }, FIRST_PAGE) : null,
+    may('liens:read') && deposit.lien > 0n ? listLiensOfDeposit(db, bookId, depositId, FIRST_PAGE) : null,
   ])
   const notice = typeof shown.notice === 'function' ? shown.notice(paid.items) : shown.notice
-  const { deposit: say, breaking, statuses, actions } = words.say
+  const { deposit: say, breaking, statuses } = words.say
   const name = `${customer!.firstName} ${customer!.lastName}`
   const left = daysBetween(today, deposit.maturityDate)
   const atMaturity = assessOn(deposit, rules, deposit.remaining, deposit.maturityDate).interest
-  const held = liens.items.filter(({ status }) => status === 'ACTIVE')
+  const isMine = pending?.maker === voterOf(identity.person)
+  const newest = paid.items[0]
   return show(
     'deposits',
     `${words.money(deposit.principal)}, ${name}`,
     html`<nav class="crumbs" aria-label="${say.breadcrumb}"><ol><li><a href="/console/customers">${words.say.sections.customers}</a></li><li><a href="/console/customers/${deposit.customerId}">${name}</a></li><li aria-current="page">${say.title}</li></ol></nav>
 <header class="head"><div><h1>${words.money(deposit.principal)} <span class="thin">${say.at(formatPpm(deposit.annualRatePpm), deposit.tenorDays)}</span></h1>
-<p class="sub"><span class="badge ${deposit.status.toLowerCase()}">${statuses[deposit.status]}</span><code>${depositId}</code><button type="button" class="quiet" data-js data-copy="${depositId}" data-copied="${words.say.copied}">${words.say.copy}</button></p></div></header>
+<p class="sub"><span class="badge ${deposit.status.toLowerCase()}">${statuses[deposit.status]}</span><code>${depositId}</code><button type="button" class="quiet" data-js data-copy="${depositId}" data-copied="${words.say.copied}">${words.say.copy}</button></p></div>${newest !== undefined && html`<a class="button" href="/console/liquidations/${newest.liquidationId}/advice">${breaking.printAdvice}</a>`}</header>
 ${notice !== null && html`<div class="notice ${notice.kind}" role="${notice.kind === 'bad' ? 'alert' : 'status'}">${notice.text}</div>`}
+${pending !== null && waitingNotice(pending, { isMine, mayLook: may('approvals:read') }, words)}
 <dl class="figures"><div><dt>${say.remaining}</dt><dd>${words.money(deposit.remaining)}</dd></div>
 <div><dt>${say.accrued}</dt><dd>${words.money(accruedInterest(deposit, rules, today))}</dd></div>
 <div><dt>${say.atMaturity}</dt><dd>${words.money(deposit.status === 'ACTIVE' ? deposit.remaining + atMaturity : 0n)}</dd></div>
@@ -231,24 +311,60 @@ ${deposit.status === 'ACTIVE' ? [questions(view, words), quotePart(view, words)]
 <div><dt>${say.atMaturity}</dt><dd>${deposit.autoRollover ? say.rollsOver : say.paysOut}</dd></div>
 <div><dt>${say.rules}</dt><dd>${say.version(deposit.rulesVersion)}</dd></div></dl>
 <progress max="${deposit.tenorDays}" value="${Math.min(deposit.tenorDays, Math.max(0, deposit.tenorDays - left))}" aria-label="${say.elapsed}"></progress></section>
-${held.length > 0 && html`<section class="card" aria-labelledby="liens"><h2 id="liens">${say.liens}</h2><ul>${held.map((lien) => html`<li>${say.lien(words.money(lien.amount), lien.reason)}</li>`)}</ul></section>`}
-${paid.items.length > 0 && html`<section class="card" aria-labelledby="advice"><h2 id="advice">${say.liquidations}</h2><ul>${paid.items.map((one) => html`<li><a href="/console/liquidations/${one.liquidationId}/advice">${say.advice(words.money(one.total), words.day(one.businessDate))}</a></li>`)}</ul></section>`}
-<section class="card" aria-labelledby="history"><h2 id="history">${say.history}</h2><ol class="timeline">${changes.items.map(
-      (change) =>
-        html`<li><time>${words.instant(change.at)}</time><span>${actions[change.action] ?? change.action} <small>${say.by(change.actor.name ?? words.say.actors[change.actor.kind])}</small></span></li>`,
-    )}</ol></section></div></div>
-${
-  entries.items.length > 0 &&
-  html`<section class="card" aria-labelledby="ledger"><h2 id="ledger">${say.ledger}</h2><div class="scroll" tabindex="0" role="region" aria-label="${say.entries}"><table><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.entry}</th><th scope="col">${say.account}</th><th scope="col" class="num">${say.debit}</th><th scope="col" class="num">${say.credit}</th></tr></thead><tbody>${entries.items.map(
+${deposit.lien > 0n && lienCard(deposit, liens?.items ?? [], words)}
+${paid.items.length > 0 && html`<section class="card" aria-labelledby="advice"><h2 id="advice">${say.liquidations}</h2><ul>${paid.items.map((one) => html`<li><a href="/console/liquidations/${one.liquidationId}/advice">${say.advice(words.money(one.net), words.day(one.businessDate))}</a></li>`)}</ul></section>`}
+${history(changes?.items ?? null, entries?.items ?? [], words)}</div></div>
+${entries !== null && entries.items.length > 0 && ledger(entries.items, deposit, words)}`,
+    shown.status,
+  )
+}
+
+function waitingNotice(
+  { approvalId, preview, requestedBy, requestedAt }: Approval,
+  { isMine, mayLook }: { isMine: boolean; mayLook: boolean },
+  words: Words,
+): Html {
+  const { breaking: say, actors } = words.say
+  const who = requestedBy.name ?? actors[requestedBy.kind]
+  return html`<div class="notice wait" role="status"><p><b>${say.waits(words.money(keptAmount(parseJson(preview), 'net_credited')))}</b> ${say.waitsText(who, words.instant(requestedAt))}</p>
+<div class="row">${mayLook && html`<a href="/console/approvals/${approvalId}">${say.look}</a>`}${isMine && html`<form method="post" action="/console/approvals/${approvalId}/cancel"><button class="button">${say.takeBack}</button></form>`}</div></div>`
+}
+
+function lienCard(deposit: Deposit, liens: readonly Lien[], words: Words): Html {
+  const { deposit: say } = words.say
+  const held = liens.filter(({ status }) => status === 'ACTIVE')
+  return html`<section class="card" aria-labelledby="liens"><h2 id="liens">${say.liens}</h2><p>${say.held(words.money(deposit.lien))}</p>${held.length > 0 && html`<ul>${held.map((lien) => html`<li>${say.lien(words.money(lien.amount), lien.reason)} <small>${say.since(words.instant(lien.createdAt))}</small></li>`)}</ul>`}</section>`
+}
+
+/** Who did it is for those who may read the audit log; that it was done, for everybody who sees the ledger. */
+function history(
+  changes: readonly AuditedChange[] | null,
+  entries: readonly LedgerEntry[],
+  words: Words,
+): Html {
+  const { deposit: say, actions, entryKinds, actors } = words.say
+  const lines =
+    changes?.map(({ at, action, actor }) => ({
+      at,
+      text: html`${actions[action] ?? action} <small>${say.by(actor.name ?? actors[actor.kind])}</small>`,
+    })) ?? entries.map(({ createdAt, kind }) => ({ at: createdAt, text: html`${entryKinds[kind]}` }))
+  return html`${
+    lines.length > 0 &&
+    html`<section class="card" aria-labelledby="history"><h2 id="history">${say.history}</h2><ol class="timeline">${lines.map(
+      ({ at, text }) => html`<li><time>${words.instant(at)}</time><span>${text}</span></li>`,
+    )}</ol></section>`
+  }`
+}
+
+function ledger(entries: readonly LedgerEntry[], deposit: Deposit, words: Words): Html {
+  const { deposit: say } = words.say
+  return html`<section class="card" aria-labelledby="ledger"><h2 id="ledger">${say.ledger}</h2><div class="scroll" tabindex="0" role="region" aria-label="${say.entries}"><table><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.entry}</th><th scope="col">${say.account}</th><th scope="col" class="num">${say.debit}</th><th scope="col" class="num">${say.credit}</th></tr></thead><tbody>${entries.map(
     (entry) =>
       entry.postings.map(
         (posting, index) =>
           html`<tr${index === 0 && trusted(' class="first"')}><td>${index === 0 && words.instant(entry.createdAt)}</td><td>${index === 0 && words.say.entryKinds[entry.kind]}</td><td>${accountWord(posting.account, deposit, words)}</td><td class="num">${posting.amount < 0n && words.plain(-posting.amount)}</td><td class="num">${posting.amount > 0n && words.plain(posting.amount)}</td></tr>`,
       ),
   )}</tbody></table></div></section>`
-}`,
-    shown.status,
-  )
 }
 
 function accountWord(account: string, deposit: Deposit, words: Words): string {
@@ -260,57 +376,71 @@ function accountWord(account: string, deposit: Deposit, words: Words): string {
 type Quoted =
   | { outcome: 'settled'; settlement: Settlement }
   | Refusal
-  | { outcome: 'unreadable'; field: 'amount' | 'on' }
+  | { outcome: 'unreadable'; field: string }
 
-async function quoteAsked({ service, book }: Asked, deposit: Deposit, form: QuoteForm): Promise<Quoted> {
-  const part = readPart(form)
-  if (part === null) return { outcome: 'unreadable', field: 'amount' }
-  if (form.on !== '' && !isIsoDate(form.on)) return { outcome: 'unreadable', field: 'on' }
-  const asOf = form.on === '' ? null : (form.on as IsoDate)
-  return quote(service, book, { depositId: deposit.depositId, part, asOf })
+async function quoteAsked({ service, book }: Asked, depositId: string, form: Fields): Promise<Quoted> {
+  const on = form.get('on')
+  const read = readBody(QuoteBody, { ...quoteBody(form), ...(on !== '' && { as_of: on }) })
+  if (!read.ok) return { outcome: 'unreadable', field: read.fields[0]!.field }
+  return quote(service, book, { depositId, ...breakingFrom(read.value), asOf: read.value.as_of ?? null })
 }
 
 type View = {
   deposit: Deposit
   rules: RuleSet
   today: IsoDate
-  form: QuoteForm
+  form: Fields
   quoted: Quoted | null
+  /** How many others have to approve what is quoted. */
+  needed: number
+  pending: Approval | null
   key: string
   may: (scope: string) => boolean
 }
 
-function questions({ deposit, rules, today, form, quoted }: View, words: Words): Html {
+function questions(view: View, words: Words): Html {
+  const { deposit, rules, today, form, quoted } = view
   const { breaking: say } = words.say
   const free = deposit.remaining - deposit.lien
   const least = deposit.remaining - rules.minRemainingPrincipal
   const most = least < free ? least : free
   const possible = rules.allowPartial && most >= rules.minPartialAmount
-  const checked = (type: string) => form.type === type && trusted(' checked')
-  const isWrong = form.type === 'PARTIAL' && quoted !== null && quoted.outcome !== 'settled'
+  const isPartial = form.get('type') === 'PARTIAL'
+  const checked = (partial: boolean) => isPartial === partial && trusted(' checked')
+  const isWrong = isPartial && quoted !== null && quoted.outcome !== 'settled'
+  const on = form.get('on')
   const hint = !rules.allowPartial
     ? say.onlyWhole
     : possible
       ? say.bounds(words.money(rules.minPartialAmount), words.money(most))
       : say.tooSmall
   return html`<form class="quote-form" action="/console/deposits/${deposit.depositId}" data-live="quote">
-<fieldset class="segments"><legend>${say.howMuch}</legend><label><input type="radio" name="type" value="FULL"${checked('FULL')}><span>${say.all}</span></label><label><input type="radio" name="type" value="PARTIAL"${checked('PARTIAL')}${!possible && trusted(' disabled')}><span>${say.part}</span></label></fieldset>
-<div class="field amount"><label for="amount">${say.amount}</label><div class="affix"><span aria-hidden="true">${deposit.currency}</span><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="24" value="${form.amount}" aria-describedby="amount-hint"${isWrong && trusted(' aria-invalid="true"')}${!possible && trusted(' disabled')}></div><p class="hint" id="amount-hint">${hint}</p></div>
-<div class="field"><label for="on">${say.on}</label><input id="on" name="on" type="date" value="${form.on === '' ? today : form.on}" min="${deposit.startDate}"></div>
-<button class="button" data-nojs>${say.quote}</button></form>`
+<fieldset class="segments"><legend>${say.howMuch}</legend><label><input type="radio" name="type" value="FULL"${checked(false)}><span>${say.all}</span></label><label><input type="radio" name="type" value="PARTIAL"${checked(true)}${!possible && trusted(' disabled')}><span>${say.part}</span></label></fieldset>
+<div class="field amount"><label for="amount">${say.amount}</label><div class="affix"><span aria-hidden="true">${deposit.currency}</span><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="24" value="${form.get('amount')}" aria-describedby="amount-hint"${isWrong && trusted(' aria-invalid="true"')}${!possible && trusted(' disabled')}></div><p class="hint" id="amount-hint">${hint}</p></div>
+<div class="field"><label for="on">${say.on}</label><input id="on" name="on" type="date" value="${isIsoDate(on) ? on : today}" min="${deposit.startDate}"></div>
+<button class="button" data-nojs>${say.quote}</button>
+${view.may('penal_charges:waive') && today < deposit.maturityDate && waiverQuestions(view, words)}</form>`
+}
+
+function waiverQuestions({ deposit, rules, today, form }: View, words: Words): Html {
+  const { breaking: say } = words.say
+  const byAmount = form.get('waive') === 'amount'
+  const isOpen = form.get('waived') !== '' || form.get('waive_holding') !== ''
+  const isHeld = daysBetween(deposit.startDate, today) < rules.minHoldingDays
+  return html`<details class="waiver"${isOpen && trusted(' open')}><summary>${say.waiving}</summary><div class="fields">
+<fieldset class="segments"><legend>${say.waive}</legend><label><input type="radio" name="waive" value="percent"${!byAmount && trusted(' checked')}><span>${say.byPercent}</span></label><label><input type="radio" name="waive" value="amount"${byAmount && trusted(' checked')}><span>${say.byAmount}</span></label></fieldset>
+<div class="field"><label for="waived">${say.toWaive}</label><input id="waived" name="waived" inputmode="decimal" autocomplete="off" maxlength="24" value="${form.get('waived')}"></div>
+<div class="field"><label for="waiver_reason">${say.waiverReason}</label><select id="waiver_reason" name="waiver_reason">${choices(words.say.waiverReasons, form.get('waiver_reason'))}</select></div>
+<div class="field"><label for="waiver_note">${say.waiverNote} <small>${say.optional}</small></label><input id="waiver_note" name="waiver_note" autocomplete="off" maxlength="200" value="${form.get('waiver_note')}"></div>
+${isHeld && html`<label class="check"><input type="checkbox" name="waive_holding" value="yes"${form.get('waive_holding') !== '' && trusted(' checked')}> ${say.waiveHolding}</label>`}</div></details>`
 }
 
 function quotePart(view: View, words: Words): Html {
-  const { deposit, rules, today, form, quoted, key } = view
+  const { deposit, rules, today, quoted } = view
   const { breaking: say } = words.say
   if (quoted === null) return html`<div id="quote"></div>`
   if (quoted.outcome !== 'settled') {
-    const text =
-      quoted.outcome === 'refused'
-        ? refusalWord(quoted, words)
-        : quoted.field === 'amount'
-          ? say.needsAmount
-          : say.needsDay
+    const text = quoted.outcome === 'refused' ? refusalWord(quoted, words) : fieldWord(quoted.field, words)
     return html`<div id="quote"><p class="notice bad" role="alert">${text}</p></div>`
   }
   const { settlement } = quoted
@@ -319,63 +449,42 @@ function quotePart(view: View, words: Words): Html {
   const better = betterDay(days, settlement)
   const gain =
     better === null ? 0n : better.interest - better.penal - (settlement.interest - settlement.penal)
-  return html`<div id="quote"><div class="hero"><p aria-live="polite">${on === today ? say.receivesToday : say.receivesOn(words.day(on))}<strong>${words.money(settlement.total)}</strong></p>${sumTable(settlement, words)}</div>
+  return html`<div id="quote"><div class="hero"><p aria-live="polite">${on === today ? say.receivesToday : say.receivesOn(words.day(on))}<strong>${words.money(settlement.net)}</strong></p>${sumTable(settlement, words)}</div>
 ${better !== null && gain > 0n && html`<p class="notice tip"><b>${say.waiting(daysBetween(on, better.on), words.money(gain))}</b> ${say.waitingWhy(words.day(better.on))}</p>`}
 ${outlookChart(days, { on, better: gain > 0n ? better : null, principal, stepDays }, words)}
 <details class="why"><summary>${say.how}</summary><ol>${workedOut(settlement, rules, words).map((sentence) => html`<li>${sentence}</li>`)}</ol></details>
-${
-  !view.may('fixed_deposits:liquidate')
-    ? html`<p class="notice">${say.mayNot}</p>`
-    : on !== today
-      ? html`<p class="notice">${say.lookAhead}</p>`
-      : html`<form class="act" method="post" action="/console/deposits/${deposit.depositId}/break" data-confirm="sure">${hiddenFields(form, settlement, key)}<button class="button primary">${say.submit(words.money(settlement.total))}</button>
-<dialog id="sure" aria-labelledby="sure-title"><h2 id="sure-title">${say.sure(words.money(settlement.total))}</h2>${sumTable(settlement, words)}<p class="hint">${say.sureText}</p><div class="row"><button type="button" class="button" data-close autofocus>${words.say.back}</button><button class="button primary" name="sure" value="yes">${say.submit(words.money(settlement.total))}</button></div></dialog></form>`
-}</div>`
+${act(view, settlement, words)}</div>`
 }
 
-function sumTable(settlement: Settlement, words: Words): Html {
-  const { breaking: say } = words.say
-  const { elapsedDays, termDays, ruleIndex } = settlement.explanation
-  return html`<table class="sum"><caption class="hidden">${say.sum}</caption><tbody>
-<tr><th scope="row">${say.principal}</th><td>${words.money(settlement.principal)}</td></tr>
-<tr><th scope="row">${say.interest(Math.min(elapsedDays, termDays), termDays)}</th><td>+ ${words.money(settlement.interest)}</td></tr>
-<tr class="charge"><th scope="row">${ruleIndex === null ? say.penal : say.penalRule(ruleIndex + 1)}</th><td>− ${words.money(settlement.penal)}</td></tr>
-<tr class="total"><th scope="row">${say.toAccount(settlement.accountNumber)}</th><td>${words.money(settlement.total)}</td></tr>
-${settlement.remaining > 0n && html`<tr class="rest"><th scope="row">${say.stays}</th><td>${words.money(settlement.remaining)}</td></tr>`}</tbody></table>`
-}
-
-/** What a person can read to a customer on the phone. */
-function workedOut(
-  settled: Pick<Settlement, 'principal' | 'interest' | 'penal' | 'total'> & { explanation: Explanation },
-  rules: RuleSet,
+/** The form that pays or asks; where neither is possible, why. */
+function act(
+  { deposit, today, form, needed, pending, key, may }: View,
+  settlement: Settlement,
   words: Words,
-): string[] {
-  const { worked: say } = words.say
-  const { explanation } = settled
-  const { money } = words
-  const days = Math.min(explanation.elapsedDays, explanation.termDays)
-  const rate = formatPpm(explanation.annualRatePpm)
-  const sentences = [
-    say.interest(money(settled.principal), rate, days, explanation.dayCount, money(settled.interest)),
-  ]
-  const { earlierToday, ruleIndex, terms, combine, combined, limited, cappedFrom } = explanation
-  if (earlierToday !== null) sentences.push(say.earlier(money(earlierToday.principal)))
-  if (explanation.noRuleReason !== null) {
-    sentences.push(explanation.noRuleReason === 'MATURED' ? say.matured : say.noRule)
-  }
-  for (const [index, { amount }] of terms.entries()) {
-    const term = rules.penalRules[ruleIndex!]!.terms[index]!
-    if (term.kind === 'PERCENT') {
-      sentences.push(say.percent(formatPpm(term.percentPpm), say.bases[term.of], money(amount)))
-    } else if (term.kind === 'FIXED') sentences.push(say.fixed(money(amount)))
-    else sentences.push(term.kind === 'RERATE' ? say.rerate(money(amount)) : say.period(money(amount)))
-  }
-  if (terms.length > 1 && combine !== null) sentences.push(say.combine[combine](money(combined!)))
-  if (limited !== null && limited !== combined) sentences.push(say.limited(money(limited)))
-  if (cappedFrom !== null) sentences.push(say.capped(money(settled.penal)))
-  const { plain } = words
-  const { principal, interest, penal, total } = settled
-  return [...sentences, say.payout(plain(principal), plain(interest), plain(penal), money(total))]
+): Html {
+  const { breaking: say } = words.say
+  if (!may('fixed_deposits:liquidate')) return html`<p class="notice">${say.mayNot}</p>`
+  if (settlement.waiver !== null && !may('penal_charges:waive'))
+    return html`<p class="notice">${say.mayNotWaive}</p>`
+  if (settlement.businessDate !== today) return html`<p class="notice">${say.lookAhead}</p>`
+  if (needed > 0 && pending !== null) return html`<p class="notice">${say.oneWaits}</p>`
+  const amount = words.money(settlement.net)
+  const path = `/console/deposits/${deposit.depositId}/${needed > 0 ? 'ask' : 'break'}`
+  const carried = new URLSearchParams([
+    ['key', key],
+    ...stateOf(form),
+    ...(needed > 0 ? [] : [['expected', formatAmount(settlement.net)]]),
+  ] as [string, string][])
+  return html`<form class="act" method="post" action="${path}"${needed === 0 && trusted(' data-confirm="sure"')}>${hiddenFields(carried)}
+${needed > 0 && html`<p class="notice">${say.askWhy(needed)}</p>`}
+<div class="field"><label for="reason">${say.reason}</label><select id="reason" name="reason" required><option value="">${say.chooseOne}</option>${choices(words.say.reasons, form.get('reason'))}</select></div>
+<div class="field"><label for="reference">${say.reference} <small>${say.optional}</small></label><input id="reference" name="reference" autocomplete="off" maxlength="64" value="${form.get('reference')}"></div>
+${
+  needed > 0
+    ? html`<button class="button primary">${say.ask(amount)}</button>`
+    : html`<button class="button primary">${say.submit(amount)}</button>
+<dialog id="sure" aria-labelledby="sure-title"><h2 id="sure-title">${say.sure(amount)}</h2>${sumTable(settlement, words)}<p class="hint">${say.sureText}</p><div class="row"><button type="button" class="button" data-close autofocus>${words.say.back}</button><button class="button primary" name="sure" value="yes">${say.submit(amount)}</button></div></dialog>`
+}</form>`
 }
 
 /** Days of a term that are drawn at most. */
@@ -411,33 +520,6 @@ function betterDay(
   return days.find((day) => day.on > businessDate && day.ruleIndex !== explanation.ruleIndex) ?? null
 }
 
-function refusalWord({ code, details }: Refusal, words: Words): string {
-  const { refusals: say } = words.say
-  const money = (name: string) => words.money(details[name] as bigint)
-  switch (code) {
-    case 'amount_exceeds_principal':
-      return say.amount_exceeds_principal(money('remaining_principal'))
-    case 'amount_below_minimum':
-      return say.amount_below_minimum(money('minimum'))
-    case 'remaining_below_minimum':
-      return say.remaining_below_minimum(money('minimum'), money('maximum_amount'))
-    case 'liquidation_locked':
-      return say.liquidation_locked(words.dayText(String(details.unlocks_on)))
-    case 'amount_under_lien':
-      return say.amount_under_lien(money('lien_amount'), money('maximum_amount'))
-    case 'deposit_under_lien':
-      return say.deposit_under_lien(money('lien_amount'))
-    case 'amount_equals_principal':
-    case 'partial_liquidation_not_allowed':
-    case 'as_of_before_start':
-    case 'deposit_not_active':
-    case 'balance_limit_exceeded':
-      return say[code]
-    default:
-      return say.other
-  }
-}
-
 /** A letter to the customer, on one page. */
 async function advicePage({ service, book, params, words }: Asked): Promise<PageAnswer> {
   const { db } = service
@@ -457,8 +539,8 @@ async function advicePage({ service, book, params, words }: Asked): Promise<Page
     say.title,
     html`<article class="advice card"><header class="head"><h1>${say.title}</h1><button class="button" type="button" data-js data-print>${say.print}</button></header>
 <address>${customer!.firstName} ${customer!.lastName}<br>${customer!.address}</address>
-<p>${say.text(words.day(settled.businessDate), settled.type === 'FULL' ? say.whole : say.aPart)} <code>${settled.depositId}</code> ${say.paid} <b>${words.money(settled.total)}</b> ${say.to(settled.accountNumber)}</p>
-<table class="sum"><caption class="hidden">${breaking.sum}</caption><tbody><tr><th scope="row">${breaking.principal}</th><td>${words.money(settled.principal)}</td></tr><tr><th scope="row">${say.interest(Math.min(elapsedDays, termDays), termDays, formatPpm(annualRatePpm))}</th><td>+ ${words.money(settled.interest)}</td></tr><tr class="charge"><th scope="row">${breaking.penal}</th><td>− ${words.money(settled.penal)}</td></tr><tr class="total"><th scope="row">${say.toYou}</th><td>${words.money(settled.total)}</td></tr>${settled.remaining > 0n && html`<tr class="rest"><th scope="row">${say.remains(words.day(deposit.maturityDate))}</th><td>${words.money(settled.remaining)}</td></tr>`}</tbody></table>
+<p>${say.text(words.day(settled.businessDate), settled.type === 'FULL' ? say.whole : say.aPart)} <code>${settled.depositId}</code> ${say.paid} <b>${words.money(settled.net)}</b> ${say.to(settled.accountNumber)}</p>
+<table class="sum"><caption class="hidden">${breaking.sum}</caption><tbody>${sumRows({ ...settled, explanation }, words, say.interest(Math.min(elapsedDays, termDays), termDays, formatPpm(annualRatePpm)))}<tr class="total"><th scope="row">${say.toYou}</th><td>${words.money(settled.net)}</td></tr>${settled.remaining > 0n && html`<tr class="rest"><th scope="row">${say.remains(words.day(deposit.maturityDate))}</th><td>${words.money(settled.remaining)}</td></tr>`}</tbody></table>
 <section><h2>${say.how}</h2><ol class="reasons">${workedOut({ ...settled, explanation }, rules.get(deposit.rulesVersion)!, words).map((sentence) => html`<li>${sentence}</li>`)}</ol></section>
 <p class="soft">${say.reference(settled.liquidationId)}</p></article>`,
   )

@@ -1,15 +1,19 @@
 /** Liquidations told rather than made: what one would pay, and how a past one came about. */
 
+import { approvalsNeeded } from '../../domain/approvals.ts'
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
 import type { Deposit } from '../../domain/deposit.ts'
-import { type Breaking, settle } from '../../domain/liquidation.ts'
+import { type Breaking, type Settlement, settle } from '../../domain/liquidation.ts'
 import { assess } from '../../domain/penal.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { findAccount } from '../accounts/store.ts'
+import { readPolicyInForce } from '../approval-policy/changes.ts'
+import { findContactChanges } from '../customers/store.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
+import { asksForContact, liquidationFacts } from './changes.ts'
 import type { KeptLiquidation } from './store.ts'
 
 /** The same decision as liquidating, on today's or another date, without its consequences. */
@@ -31,6 +35,25 @@ export async function quote(
     balance: account!.balance,
     on,
   })
+}
+
+/** How many others would have to approve it now; 0: nobody. */
+export async function approvalsNeededFor(
+  engine: Engine,
+  book: Book,
+  settlement: Settlement,
+): Promise<number> {
+  const { bookId } = book
+  const policy = await readPolicyInForce(engine.db, engine.versions, bookId)
+  const contactChanges = asksForContact(policy)
+    ? await findContactChanges(engine.db, bookId, [settlement.accountNumber])
+    : new Map<string, Date>()
+  const { at } = await engine.momentIn(book)
+  return approvalsNeeded(
+    policy,
+    'liquidateFixedDeposit',
+    liquidationFacts(settlement, { contactChanges }, at),
+  )
 }
 
 /** A deposit's terms and pinned rules never change, so the explanations of its past liquidations can be computed again. */
