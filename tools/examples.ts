@@ -157,7 +157,8 @@ async function recordProfiles({ show }: Recorder): Promise<void> {
   const { customer_id } = await show('createCustomer', {
     body: `{
       "first_name": "Ada", "last_name": "Obi", "email": "ada.obi@example.com",
-      "phone_number": "+234 801 234 5678", "address": "12 Marina Road, Lagos"
+      "phone_number": "+234 801 234 5678", "address": "12 Marina Road, Lagos",
+      "external_id": "CIF-0042", "metadata": {"branch": "Marina"}
     }`,
   })
   const customer = { customer_id: customer_id! }
@@ -422,6 +423,15 @@ async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey:
   await fail('webhook_endpoint_not_found', get(`/v2/webhook-endpoints/we_${unknown}`))
   await fail('api_key_not_found', { method: 'DELETE', url: `/v2/api-keys/key_${unknown}` })
 
+  const again = JSON.stringify({
+    first_name: 'Ada',
+    last_name: 'Obi',
+    email: 'ada@example.com',
+    phone_number: '+234 801 234 5678',
+    address: '7 Broad Street',
+    external_id: 'CIF-0042',
+  })
+  await fail('external_id_taken', post('/v2/customer', again))
   await fail('balance_limit_exceeded', post(credits, '{"amount": 9999999999999.99}'))
   await fail('insufficient_funds', opening('"amount": 90000000.00'))
   await fail('start_date_in_future', opening('"amount": 100.00, "start_date": "2027-01-01"'))

@@ -1,5 +1,7 @@
 /** A customer's profile, and what an update does to it. */
-export type Customer = {
+import type { OwnReference } from './own-reference.ts'
+
+export type Customer = OwnReference & {
   customerId: string
   firstName: string
   lastName: string

@@ -3,6 +3,7 @@ import { addDays, daysBetween, type IsoDate } from './dates.ts'
 import { simpleInterest } from './interest.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
+import { type OwnReference, refuseTaken, type TakenNames } from './own-reference.ts'
 import type { BrokenEarlier } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
@@ -10,7 +11,7 @@ import type { RuleSet } from './rules.ts'
 export const DEPOSIT_STATUSES = ['ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER'] as const
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
 
-export type Deposit = {
+export type Deposit = OwnReference & {
   depositId: string
   customerId: string
   accountNumber: string
@@ -55,7 +56,7 @@ export type BreakableDeposit = Pick<
   | 'lastBroken'
 >
 
-export type Account = {
+export type Account = OwnReference & {
   accountNumber: string
   customerId: string
   currency: string
@@ -63,7 +64,7 @@ export type Account = {
   createdAt: Date
 }
 
-export type OpeningRequest = {
+export type OpeningRequest = OwnReference & {
   depositId: string
   accountNumber: string
   amount: Minor
@@ -76,12 +77,13 @@ export type OpeningRequest = {
 export type RulesInForce = { version: number; rules: RuleSet }
 
 export function decideOpening(
-  account: Account | undefined,
-  inForce: RulesInForce,
+  { account, inForce, taken }: { account: Account | undefined; inForce: RulesInForce; taken: TakenNames },
   request: OpeningRequest,
   moment: Moment,
 ): { outcome: 'opened'; deposit: Deposit } | Refusal {
   if (account === undefined) return refuse('account_not_found')
+  const refused = refuseTaken(taken, request.externalId)
+  if (refused !== null) return refused
   const startDate = request.startDate ?? moment.today
   if (startDate > moment.today) return refuse('start_date_in_future', { business_date: moment.today })
   const earliest = earliestStart(request, moment.today)
@@ -116,6 +118,8 @@ export function decideOpening(
       updatedAt: moment.at,
       liquidatedAt: null,
       lastBroken: null,
+      externalId: request.externalId,
+      metadata: request.metadata,
     },
   }
 }

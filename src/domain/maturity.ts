@@ -9,6 +9,7 @@ import { accruedInterest, type Deposit, expectedInterest, type RulesInForce } fr
 import { openingPostings, type Posting, ROLLOVER_CLEARING, settlementPostings } from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
+import { NO_REFERENCE } from './own-reference.ts'
 import type { RuleSet } from './rules.ts'
 
 export type Maturity = {
@@ -110,6 +111,7 @@ export function successorOf(
     updatedAt: at,
     liquidatedAt: null,
     lastBroken: null,
+    ...NO_REFERENCE,
   }
 }
 

@@ -4,6 +4,7 @@ export type RefusalCode =
   | 'account_not_found'
   | 'deposit_not_found'
   | 'deposit_not_active'
+  | 'external_id_taken'
   | 'figures_changed'
   | 'partial_liquidation_not_allowed'
   | 'liquidation_locked'

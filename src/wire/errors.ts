@@ -138,6 +138,11 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: true,
     message: 'The request did not arrive in time. Send it again.',
   },
+  external_id_taken: {
+    http: 409,
+    retryable: false,
+    message: 'Another record of this kind has this external_id. Find it with the filter of the list.',
+  },
   figures_changed: {
     http: 409,
     retryable: false,

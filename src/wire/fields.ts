@@ -10,6 +10,7 @@ import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typ
 import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { readDecimal } from '../domain/decimal.ts'
 import { MINOR_MAX, type Minor, minor } from '../domain/money.ts'
+import type { Metadata } from '../domain/own-reference.ts'
 import { isJsonObject, type Json, Numeral } from './json.ts'
 import { type FieldReader, type Place, readField, refuse } from './reader.ts'
 
@@ -212,6 +213,37 @@ export function AnyObject(notes: Notes = {}) {
   return field<{ [name: string]: Json }>({ type: 'object', ...notes }, (value, place) =>
     isJsonObject(value) ? value : refuse(place, 'invalid_type', 'Send a JSON object.'),
   )
+}
+
+/** Names and texts of the caller's own. */
+export function MetadataObject(notes: Notes = {}) {
+  const value = { type: 'string', maxLength: METADATA_VALUE_MAX }
+  const printed = { type: 'object', maxProperties: METADATA_NAMES_MAX, additionalProperties: value, ...notes }
+  return field<Metadata>(printed, (sent, place) => {
+    if (!isJsonObject(sent)) return refuse(place, 'invalid_type', 'Send a JSON object.')
+    const entries = Object.entries(sent)
+    if (entries.length > METADATA_NAMES_MAX)
+      return refuse(place, 'too_many', `Send at most ${METADATA_NAMES_MAX} names.`)
+    const texts = entries.map(([name, text]) =>
+      readMetadata(name, text, { path: `${place.path}.${name}`, errors: place.errors }),
+    )
+    return texts.includes(undefined) ? undefined : (sent as Metadata)
+  })
+}
+
+const METADATA_NAMES_MAX = 20
+const METADATA_NAME_MAX = 40
+const METADATA_VALUE_MAX = 200
+
+function readMetadata(name: string, text: Json, place: Place): string | undefined {
+  if (name.trim() === '') return refuse(place, 'blank', 'Give the value a name.')
+  if (codePoints(name) > METADATA_NAME_MAX)
+    return refuse(place, 'too_long', `Send a name of at most ${METADATA_NAME_MAX} characters.`)
+  if (typeof text !== 'string') return refuse(place, 'invalid_type', 'Send a string.')
+  if (codePoints(text) > METADATA_VALUE_MAX)
+    return refuse(place, 'too_long', `Send at most ${METADATA_VALUE_MAX} characters.`)
+  if (CONTROL.test(name) || CONTROL.test(text)) return refuse(place, 'invalid_format', NO_CONTROL)
+  return text
 }
 
 /** The value or null. */

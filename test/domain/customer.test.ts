@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CHANGEABLE, type Customer, type ProfileChanges, updateProfile } from '../../src/domain/customer.ts'
+import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 
 const customer: Customer = {
   customerId: 'cus_1',
@@ -13,6 +14,7 @@ const customer: Customer = {
   createdAt: new Date('2026-01-01T00:00:00.000Z'),
   updatedAt: new Date('2026-02-01T00:00:00.000Z'),
   contactChangedAt: null,
+  ...NO_REFERENCE,
 }
 const LATER = new Date('2026-07-01T10:00:00.000Z')
 

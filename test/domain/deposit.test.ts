@@ -9,12 +9,14 @@ import {
   type OpeningRequest,
 } from '../../src/domain/deposit.ts'
 import { MINOR_MAX, minor } from '../../src/domain/money.ts'
+import { NO_REFERENCE, type TakenNames } from '../../src/domain/own-reference.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
 import { FIRST_RULES } from '../../src/domain/rules.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
 const moment = { at: AT, today: isoDate('2026-07-01') }
 const inForce = { version: 7, rules: FIRST_RULES }
+const none: TakenNames = new Set()
 
 const account: Account = {
   accountNumber: '1000000001',
@@ -22,6 +24,7 @@ const account: Account = {
   currency: 'NGN',
   balance: minor(1_000_000_00n),
   createdAt: AT,
+  ...NO_REFERENCE,
 }
 
 const request: OpeningRequest = {
@@ -32,10 +35,12 @@ const request: OpeningRequest = {
   annualRatePpm: 120_000,
   autoRollover: true,
   startDate: null,
+  externalId: 'own-1',
+  metadata: { branch: 'Marina' },
 }
 
 test('a deposit opens today, pinned to the rules in force', () => {
-  assert.deepEqual(decideOpening(account, inForce, request, moment), {
+  assert.deepEqual(decideOpening({ account, inForce, taken: none }, request, moment), {
     outcome: 'opened',
     deposit: {
       depositId: 'fd_1',
@@ -58,18 +63,25 @@ test('a deposit opens today, pinned to the rules in force', () => {
       updatedAt: AT,
       liquidatedAt: null,
       lastBroken: null,
+      externalId: 'own-1',
+      metadata: { branch: 'Marina' },
     },
   })
 })
 
-test('refusals come in one order: account, start, size, funds', () => {
+test('refusals come in one order: account, external id, start, size, funds', () => {
   const tomorrow = isoDate('2026-07-02')
   const tooLarge = { ...request, amount: minor(MINOR_MAX), startDate: tomorrow }
-  const codeOf = (...asked: [Account | undefined, OpeningRequest]): RefusalCode | 'opened' => {
-    const decided = decideOpening(asked[0], inForce, asked[1], moment)
+  const codeOf = (
+    account: Account | undefined,
+    request: OpeningRequest,
+    taken: TakenNames = none,
+  ): RefusalCode | 'opened' => {
+    const decided = decideOpening({ account, inForce, taken }, request, moment)
     return decided.outcome === 'refused' ? decided.code : decided.outcome
   }
-  assert.equal(codeOf(undefined, tooLarge), 'account_not_found')
+  assert.equal(codeOf(undefined, tooLarge, new Set(['own-1'])), 'account_not_found')
+  assert.equal(codeOf(account, tooLarge, new Set(['own-1'])), 'external_id_taken')
   assert.equal(codeOf(account, tooLarge), 'start_date_in_future')
   assert.equal(codeOf(account, { ...tooLarge, startDate: moment.today }), 'maturity_value_out_of_range')
   assert.equal(codeOf(account, { ...request, amount: minor(1_000_000_01n) }), 'insufficient_funds')
@@ -80,8 +92,7 @@ test('refusals come in one order: account, start, size, funds', () => {
 test('a start date lies at most 200 years back, and with auto_rollover at most a thousand terms', () => {
   const opened = (asked: Pick<OpeningRequest, 'tenorDays' | 'autoRollover'>, startDate: string) => {
     const decided = decideOpening(
-      account,
-      inForce,
+      { account, inForce, taken: none },
       { ...request, ...asked, startDate: isoDate(startDate) },
       moment,
     )
@@ -109,18 +120,25 @@ test('principal and interest at maturity may reach the largest amount, not pass 
   const terms = { ...request, annualRatePpm: 500_000, tenorDays: 365 }
   const rich = { ...account, balance: minor(MINOR_MAX) }
   const largest = (MINOR_MAX * 2n) / 3n
-  const opened = decideOpening(rich, inForce, { ...terms, amount: minor(largest) }, moment)
+  const opened = decideOpening(
+    { account: rich, inForce, taken: none },
+    { ...terms, amount: minor(largest) },
+    moment,
+  )
   assert(opened.outcome === 'opened')
   assert.equal(opened.deposit.principal + opened.deposit.expectedInterest, MINOR_MAX)
-  assert.deepEqual(decideOpening(rich, inForce, { ...terms, amount: minor(largest + 1n) }, moment), {
-    outcome: 'refused',
-    code: 'maturity_value_out_of_range',
-    details: { maximum: MINOR_MAX },
-  })
+  assert.deepEqual(
+    decideOpening({ account: rich, inForce, taken: none }, { ...terms, amount: minor(largest + 1n) }, moment),
+    {
+      outcome: 'refused',
+      code: 'maturity_value_out_of_range',
+      details: { maximum: MINOR_MAX },
+    },
+  )
 })
 
 test('interest accrues on what remains, from the first day to maturity', () => {
-  const opened = decideOpening(account, inForce, request, moment)
+  const opened = decideOpening({ account, inForce, taken: none }, request, moment)
   assert(opened.outcome === 'opened')
   const deposit = { ...opened.deposit, remaining: minor(500_000_00n) }
   const accrued = (days: number) => accruedInterest(deposit, FIRST_RULES, addDays(deposit.startDate, days))

@@ -14,6 +14,7 @@ import {
   settle,
 } from '../../src/domain/liquidation.ts'
 import { MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
+import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import type { Terms } from '../../src/domain/penal.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { FIRST_RULES, type PenalRule, type RuleSet } from '../../src/domain/rules.ts'
@@ -44,6 +45,7 @@ const deposit: Deposit = {
   updatedAt: AT,
   liquidatedAt: null,
   lastBroken: null,
+  ...NO_REFERENCE,
 }
 
 const strict: RuleSet = {

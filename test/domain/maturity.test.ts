@@ -5,6 +5,7 @@ import { addDays, isoDate } from '../../src/domain/dates.ts'
 import type { Deposit } from '../../src/domain/deposit.ts'
 import { decideMaturities, type KnownAtMaturity, maturityPostings } from '../../src/domain/maturity.ts'
 import { MINOR_MAX, minor } from '../../src/domain/money.ts'
+import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import { FIRST_RULES } from '../../src/domain/rules.ts'
 
 const at = new Date('2026-07-01T10:00:00.000Z')
@@ -159,6 +160,7 @@ function deposit(terms: {
     updatedAt: at,
     liquidatedAt: active ? null : at,
     lastBroken: null,
+    ...NO_REFERENCE,
   }
 }
 

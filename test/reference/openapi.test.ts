@@ -235,7 +235,7 @@ test('the check of answers sees what is not documented', () => {
   const body = JSON.stringify({
     status: true,
     message: '',
-    data: { ...account, balance: 1, created_at: NOW },
+    data: { ...account, balance: 1, created_at: NOW, external_id: null, metadata: {} },
   })
   assert.throws(() => assertDocumented('GET', '/v2/accounts/0123456789', 200, body), /two decimals/)
   assertDocumented('GET', '/v2/accounts/0123456789', 200, body.replace('"balance":1', '"balance":1.00'))

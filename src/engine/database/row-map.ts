@@ -4,6 +4,7 @@
  */
 import { type IsoDate, isoDate } from '../../domain/dates.ts'
 import { type Minor, minor } from '../../domain/money.ts'
+import type { Metadata } from '../../domain/own-reference.ts'
 import type { ColumnType, Rows } from './rows.ts'
 
 type Field<Value> = {
@@ -11,6 +12,8 @@ type Field<Value> = {
   type: ColumnType
   /** From the value of the driver. */
   read: (raw: never) => Value
+  /** To a value of the column; as it is where left out. */
+  write?: (value: Value) => unknown
 }
 
 export type RowMap<Item> = {
@@ -27,7 +30,10 @@ export function rowMap<Item extends object>(
   return {
     columns: members.map(([, { column }]) => column).join(', '),
     rows: Object.fromEntries(
-      members.map(([member, { column, type }]) => [column, [type, (item: Item) => item[member]]]),
+      members.map(([member, { column, type, write = asItIs }]) => [
+        column,
+        [type, (item: Item) => write(item[member])],
+      ]),
     ) as unknown as Rows<Item>,
     read(row) {
       const item: Record<string, unknown> = {}
@@ -68,4 +74,17 @@ export function amount(column: string): Field<Minor> {
 
 export function texts<Value extends readonly string[] = string[]>(column: string): Field<Value> {
   return { column, type: 'text[]', read: asItIs<Value> }
+}
+
+/** JSON text; null where there is none. */
+export function metadata(column: string): Field<Metadata> {
+  return { column, type: 'text', read: metadataOf, write: metadataText }
+}
+
+export function metadataOf(text: string | null): Metadata {
+  return text === null ? {} : JSON.parse(text)
+}
+
+export function metadataText(given: Metadata): string | null {
+  return Object.keys(given).length === 0 ? null : JSON.stringify(given)
 }

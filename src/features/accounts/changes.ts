@@ -2,15 +2,15 @@ import { type ApprovalPolicy, heldForApproval } from '../../domain/approvals.ts'
 import type { Account } from '../../domain/deposit.ts'
 import { creditPostings, type LedgerEntry } from '../../domain/ledger.ts'
 import { MINOR_MAX, type Minor, minor } from '../../domain/money.ts'
-import { refuse } from '../../domain/refusal.ts'
 import {
-  type AnswerWriter,
-  type Change,
-  made,
-  nothing,
-  type Origin,
-  type Result,
-} from '../../engine/change/change.ts'
+  NO_REFERENCE,
+  type OptionallyReferenced,
+  type OwnReference,
+  refuseTaken,
+  type TakenNames,
+} from '../../domain/own-reference.ts'
+import { refuse } from '../../domain/refusal.ts'
+import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newAccountNumber, newEntryId } from '../../engine/database/ids.ts'
@@ -19,22 +19,24 @@ import { findCustomers } from '../customers/store.ts'
 import { AccountCreditRecord } from '../ledger/record.ts'
 import { postEntries } from '../ledger/store.ts'
 import { AccountRecord } from './record.ts'
-import { insertAccounts, lockAccounts } from './store.ts'
+import { findTakenNames, insertAccounts, lockAccounts } from './store.ts'
 
-type OpeningRequest = { customerId: string; currency: string | null }
+type OpeningRequest = OwnReference & { customerId: string; currency: string | null }
+type KnownOwners = { customers: ReadonlyMap<string, unknown>; taken: TakenNames }
 
-const opening: Change<OpeningRequest, void, ReadonlyMap<string, unknown>, Account> = {
-  lock: nothing,
-  read: (tx, { book, requests }) =>
-    findCustomers(
-      tx,
-      book.bookId,
-      requests.map(({ customerId }) => customerId),
-    ),
+const opening: Change<OpeningRequest, TakenNames, KnownOwners, Account> = {
+  lock: findTakenNames,
+  read: async (tx, { book, requests }, taken) => {
+    const owners = requests.map(({ customerId }) => customerId)
+    return { customers: await findCustomers(tx, book.bookId, owners), taken }
+  },
   decider:
-    (customers, { book, moment }) =>
-    ({ customerId, currency }) => {
+    ({ customers, taken }, { book, moment }) =>
+    ({ customerId, currency, externalId, metadata }) => {
       if (!customers.has(customerId)) return refuse('customer_not_found')
+      const refused = refuseTaken(taken, externalId)
+      if (refused !== null) return refused
+      taken.add(externalId)
       return made({
         // One in nine thousand million; where it is taken, the unique key rejects it and the next attempt draws again.
         accountNumber: newAccountNumber(),
@@ -42,6 +44,8 @@ const opening: Change<OpeningRequest, void, ReadonlyMap<string, unknown>, Accoun
         currency: currency ?? book.currency,
         balance: minor(0n),
         createdAt: moment.at,
+        externalId,
+        metadata,
       })
     },
   write(tx, bookId, accounts, recording) {
@@ -62,10 +66,10 @@ const opening: Change<OpeningRequest, void, ReadonlyMap<string, unknown>, Accoun
 export function openAccount(
   engine: Engine,
   origin: Origin,
-  request: OpeningRequest,
+  request: OptionallyReferenced<OpeningRequest>,
   answer?: AnswerWriter<Account>,
 ): Promise<Result<Account>> {
-  return engine.submit(opening, origin, request, answer)
+  return engine.submit(opening, origin, { ...NO_REFERENCE, ...request }, answer)
 }
 
 type CreditRequest = { accountNumber: string; amount: Minor; narration: string | null }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Account } from '../../domain/deposit.ts'
 import { CurrencyCode, Identifier, Money, PlainText } from '../../wire/fields.ts'
+import { ownFields, ownReference } from '../../wire/own-reference.ts'
 import { accountNumber, amount, createdAt, currency, customerId, record } from '../../wire/record.ts'
 import { NARRATION } from '../ledger/record.ts'
 
@@ -11,6 +12,7 @@ export const NewAccount = Type.Object({
       description: "ISO 4217 code of a currency with two minor digits; the caller's own if left out.",
     }),
   ),
+  ...ownFields,
 })
 export type NewAccount = Static<typeof NewAccount>
 
@@ -26,4 +28,5 @@ export const AccountRecord = record<Account>('Account', {
   currency: currency.of((account) => account.currency),
   balance: amount.as('What the account holds.', (account) => account.balance),
   created_at: createdAt.of((account) => account.createdAt),
+  ...ownReference((account) => account),
 })

@@ -1,14 +1,19 @@
 import { Type } from 'typebox'
 import { found } from '../../wire/failure.ts'
 import { Identifier } from '../../wire/fields.ts'
+import { externalIdQuery, ownReferenceFrom } from '../../wire/own-reference.ts'
 import { customerId } from '../../wire/record.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { LedgerEntryRecord } from '../ledger/record.ts'
 import { creditAccount, openAccount } from './changes.ts'
 import { AccountCredit, AccountRecord, NewAccount } from './record.ts'
-import { findAccount, listAccounts } from './store.ts'
+import { type AccountFilters, findAccount, listAccounts } from './store.ts'
 
-const AccountsQuery = Type.Object({ ...pageQuery, customer_id: Type.Optional(Identifier(customerId)) })
+const AccountsQuery = Type.Object({
+  ...pageQuery,
+  customer_id: Type.Optional(Identifier(customerId)),
+  ...externalIdQuery,
+})
 
 export const accountRoutes: Route[] = [
   route({
@@ -21,13 +26,17 @@ export const accountRoutes: Route[] = [
     body: NewAccount,
     query: null,
     success: { status: 201, data: AccountRecord },
-    refusals: ['customer_not_found'],
+    refusals: ['customer_not_found', 'external_id_taken'],
     answer: ({ service, origin, body }) =>
       replyWith(
         openAccount(
           service,
           origin,
-          { customerId: body.customer_id, currency: body.currency ?? null },
+          {
+            customerId: body.customer_id,
+            currency: body.currency ?? null,
+            ...ownReferenceFrom(body),
+          },
           success(201, 'The account was opened.', AccountRecord.write),
         ),
       ),
@@ -43,19 +52,19 @@ export const accountRoutes: Route[] = [
     query: AccountsQuery,
     success: { status: 200, data: AccountRecord, list: true },
     refusals: [],
-    answer: (asked) =>
-      listReply(asked, {
+    answer: (asked) => {
+      const { service, book, query } = asked
+      const filters: AccountFilters = {
+        ...(query.customer_id !== undefined && { customerId: query.customer_id }),
+        ...(query.external_id !== undefined && { externalId: query.external_id }),
+      }
+      return listReply(asked, {
         operationId: 'listAccounts',
         message: 'The accounts.',
-        read: (page) =>
-          listAccounts(
-            asked.service.db,
-            asked.book.bookId,
-            { customerId: asked.query.customer_id ?? null },
-            page,
-          ),
+        read: (page) => listAccounts(service.db, book.bookId, filters, page),
         show: AccountRecord.write,
-      }),
+      })
+    },
   }),
   route({
     method: 'GET',

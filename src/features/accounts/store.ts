@@ -1,9 +1,16 @@
 import type { Account } from '../../domain/deposit.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
-import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
-import { amount, instant, rowMap, text } from '../../engine/database/row-map.ts'
+import {
+  filterClauses,
+  type Page,
+  type PageRequest,
+  pageOf,
+  pageParameters,
+} from '../../engine/database/pages.ts'
+import { amount, instant, metadata, rowMap, text } from '../../engine/database/row-map.ts'
 import { statementOverRows } from '../../engine/database/rows.ts'
+import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
 
 const account = rowMap<Account>({
   accountNumber: text('account_number'),
@@ -11,6 +18,8 @@ const account = rowMap<Account>({
   currency: text('currency'),
   balance: amount('balance_minor'),
   createdAt: instant('created_at'),
+  externalId: text<string | null>('external_id'),
+  metadata: metadata('metadata'),
 })
 
 const insertion = statementOverRows(
@@ -18,11 +27,15 @@ const insertion = statementOverRows(
   (from) => `
     insert into accounts (book_id, ordinal, ${account.columns})
     select $1::text, ordinal, ${account.columns}
-    from ${from.opened}`,
+    from ${from.opened}
+    -- the order in which names are taken: batches that share some queue instead of deadlocking
+    order by external_id`,
 )
 
 export const statements = {
   insertAccounts: insertion.text,
+
+  findTakenNames: selectTakenNames('accounts'),
 
   findAccount: `
     select ${account.columns}
@@ -39,23 +52,23 @@ export const statements = {
     order by account_number
     for update`,
 
-  listAccounts: `
+  listAccounts: (clauses: string) => `
     select ordinal, ${account.columns}
     from accounts
     where book_id = $1
-      and ordinal < $2
-    order by ordinal desc
-    limit $3`,
-
-  listAccountsOfCustomer: `
-    select ordinal, ${account.columns}
-    from accounts
-    where book_id = $1
-      and customer_id = $4
-      and ordinal < $2
+      and ordinal < $2${clauses}
     order by ordinal desc
     limit $3`,
 }
+
+export type AccountFilters = { customerId?: string; externalId?: string }
+
+export const accountFilterClauses: Record<keyof AccountFilters, (parameter: string) => string> = {
+  customerId: (parameter) => `customer_id = ${parameter}`,
+  externalId: (parameter) => `external_id = ${parameter}`,
+}
+
+export const findTakenNames = takenNamesReader(statements.findTakenNames)
 
 export function insertAccounts(tx: Transaction, bookId: string, accounts: readonly Account[]): void {
   tx.write(statements.insertAccounts, insertion.parameters(bookId, { opened: accounts }))
@@ -82,17 +95,14 @@ export async function lockAccounts(
 export async function listAccounts(
   db: Queries,
   bookId: string,
-  filters: { customerId: string | null },
+  filters: AccountFilters,
   page: PageRequest,
 ): Promise<Page<Account>> {
-  type Row = { ordinal: bigint }
-  const rows =
-    filters.customerId === null
-      ? await db.query<Row>(statements.listAccounts, [bookId, ...pageParameters(page)])
-      : await db.query<Row>(statements.listAccountsOfCustomer, [
-          bookId,
-          ...pageParameters(page),
-          filters.customerId,
-        ])
+  const { text, values } = filterClauses(filters, accountFilterClauses, 4)
+  const rows = await db.query<{ ordinal: bigint }>(statements.listAccounts(text), [
+    bookId,
+    ...pageParameters(page),
+    ...values,
+  ])
   return pageOf(rows, page, account.read)
 }

@@ -4,12 +4,17 @@ import {
   type ProfileUpdate,
   updateProfile,
 } from '../../domain/customer.ts'
+import {
+  NO_REFERENCE,
+  type OptionallyReferenced,
+  refuseTaken,
+  type TakenNames,
+} from '../../domain/own-reference.ts'
 import { refuse } from '../../domain/refusal.ts'
 import {
   type AnswerWriter,
   type Change,
   made,
-  nothing,
   type Origin,
   type Result,
   whatWasLocked,
@@ -18,34 +23,38 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { CreatedCustomerRecord, UpdatedCustomerRecord, wireName } from './record.ts'
-import { insertCustomers, lockCustomers, updateCustomers } from './store.ts'
+import { findTakenNames, insertCustomers, lockCustomers, updateCustomers } from './store.ts'
 
 type NewProfile = Omit<Customer, 'createdAt' | 'updatedAt' | 'contactChangedAt'>
 
-const creation: Change<NewProfile, void, void, Customer> = {
-  lock: nothing,
-  read: nothing,
+const creation: Change<NewProfile, TakenNames, TakenNames, Customer> = {
+  lock: findTakenNames,
+  read: whatWasLocked,
   decider:
-    (_, { moment }) =>
-    (profile) =>
-      made({ ...profile, createdAt: moment.at, updatedAt: moment.at, contactChangedAt: null }),
+    (taken, { moment }) =>
+    (profile) => {
+      const refused = refuseTaken(taken, profile.externalId)
+      if (refused !== null) return refused
+      taken.add(profile.externalId)
+      return made({ ...profile, createdAt: moment.at, updatedAt: moment.at, contactChangedAt: null })
+    },
   write(tx, bookId, customers, recording) {
     insertCustomers(tx, bookId, customers)
     record(tx, bookId, recording)
   },
-  events: ({ createdAt, updatedAt, customerId, ...profile }) => [
+  events: (customer) => [
     {
       type: 'customer.created',
       announced: true,
-      subjectId: customerId,
-      data: JSON.stringify(CreatedCustomerRecord.write({ customerId })),
+      subjectId: customer.customerId,
+      data: JSON.stringify(CreatedCustomerRecord.write(customer)),
       changes: JSON.stringify({
         after: {
-          first_name: profile.firstName,
-          last_name: profile.lastName,
-          email: profile.email,
-          phone_number: profile.phoneNumber,
-          address: profile.address,
+          first_name: customer.firstName,
+          last_name: customer.lastName,
+          email: customer.email,
+          phone_number: customer.phoneNumber,
+          address: customer.address,
         },
       }),
     },
@@ -55,10 +64,10 @@ const creation: Change<NewProfile, void, void, Customer> = {
 export function createCustomer(
   engine: Engine,
   origin: Origin,
-  profile: Omit<NewProfile, 'customerId'>,
+  profile: OptionallyReferenced<Omit<NewProfile, 'customerId'>>,
   answer?: AnswerWriter<Customer>,
 ): Promise<Result<Customer>> {
-  return engine.submit(creation, origin, { customerId: newId('cus'), ...profile }, answer)
+  return engine.submit(creation, origin, { customerId: newId('cus'), ...NO_REFERENCE, ...profile }, answer)
 }
 
 type UpdateRequest = { customerId: string; changes: ProfileChanges }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Changeable, Customer, ProfileChanges } from '../../domain/customer.ts'
 import { Address, Email, PersonName, PhoneNumber } from '../../wire/fields.ts'
+import { externalId, ownFields, ownReference, ownReferenceFrom } from '../../wire/own-reference.ts'
 import { createdAt, customerId, kind, listOf, record, text, updatedAt } from '../../wire/record.ts'
 
 const EMAIL = 'E-mail address, kept as sent.'
@@ -18,6 +19,7 @@ export const NewCustomer = Type.Object({
   first_name: PersonName({ description: 'Given name.' }),
   last_name: PersonName({ description: 'Family name.' }),
   ...changeable,
+  ...ownFields,
 })
 export type NewCustomer = Static<typeof NewCustomer>
 
@@ -27,7 +29,17 @@ export const CustomerUpdate = Type.Object(
     phone_number: Type.Optional(changeable.phone_number),
     address: Type.Optional(changeable.address),
   },
-  { notUpdatable: ['customer_id', 'first_name', 'last_name', 'created_at', 'updated_at'] },
+  {
+    notUpdatable: [
+      'customer_id',
+      'first_name',
+      'last_name',
+      'created_at',
+      'updated_at',
+      'external_id',
+      'metadata',
+    ],
+  },
 )
 export type CustomerUpdate = Static<typeof CustomerUpdate>
 
@@ -48,6 +60,7 @@ export function newProfile(body: NewCustomer) {
     email: body.email,
     phoneNumber: body.phone_number,
     address: body.address,
+    ...ownReferenceFrom(body),
   }
 }
 
@@ -68,11 +81,13 @@ export const CustomerRecord = record<Customer>('Customer', {
   address: text.as(ADDRESS, (customer) => customer.address),
   created_at: createdAt.of((customer) => customer.createdAt),
   updated_at: updatedAt.of((customer) => customer.updatedAt),
+  ...ownReference((customer) => customer),
 })
 
 /** What events tell of a customer: nothing personal. */
-export const CreatedCustomerRecord = record<Pick<Customer, 'customerId'>>('CreatedCustomer', {
+export const CreatedCustomerRecord = record<Customer>('CreatedCustomer', {
   customer_id: customerId.of((customer) => customer.customerId),
+  external_id: externalId((customer) => customer),
 })
 
 const changedField = kind<Changeable>(

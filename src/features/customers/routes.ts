@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { found } from '../../wire/failure.ts'
 import { Text } from '../../wire/fields.ts'
+import { externalIdQuery } from '../../wire/own-reference.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { createCustomer, updateCustomer } from './changes.ts'
 import { CustomerRecord, CustomerUpdate, NewCustomer, newProfile, profileChanges } from './record.ts'
@@ -14,13 +15,14 @@ const CustomersQuery = Type.Object({
       max: 100,
       description:
         'The beginning of words of the name, of the e-mail address or the telephone number, the last digits of that ' +
-        'number, an account number or the identifier of a deposit. The best 20 are answered.',
+        'number, an account number, the identifier of a deposit, or an external_id of any of these. The best 20 are answered.',
     }),
   ),
   email: Type.Optional(Text({ min: 1, max: 254, description: 'Only customers with this e-mail address.' })),
   phone_number: Type.Optional(
     Text({ min: 1, max: 32, description: 'Only customers with this telephone number; digits count.' }),
   ),
+  ...externalIdQuery,
 })
 
 export const customerRoutes: Route[] = [
@@ -55,7 +57,7 @@ export const customerRoutes: Route[] = [
     body: NewCustomer,
     query: null,
     success: { status: 201, data: CustomerRecord },
-    refusals: [],
+    refusals: ['external_id_taken'],
     answer: ({ service, origin, body }) =>
       replyWith(
         createCustomer(
@@ -82,6 +84,7 @@ export const customerRoutes: Route[] = [
       const filters: CustomerFilters = {
         ...(query.email !== undefined && { email: query.email }),
         ...(query.phone_number !== undefined && { phoneNumber: query.phone_number }),
+        ...(query.external_id !== undefined && { externalId: query.external_id }),
       }
       return listReply(asked, {
         operationId: 'listCustomers',

@@ -9,8 +9,9 @@ import {
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
-import { instant, rowMap, text } from '../../engine/database/row-map.ts'
+import { instant, metadata, rowMap, text } from '../../engine/database/row-map.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
 
 const customer = rowMap<Customer>({
   customerId: text('customer_id'),
@@ -22,6 +23,8 @@ const customer = rowMap<Customer>({
   createdAt: instant('created_at'),
   updatedAt: instant('updated_at'),
   contactChangedAt: instant<Date | null>('contact_changed_at'),
+  externalId: text<string | null>('external_id'),
+  metadata: metadata('metadata'),
 })
 
 /** What a customer is found by, beside the words of the name. */
@@ -49,7 +52,9 @@ const insertion = statementOverRows(
     )
     insert into customers (book_id, ordinal, ${customer.columns}, ${keyColumns})
     select $1::text, ordinal, ${customer.columns}, ${keyColumns}
-    from ${from.created}`,
+    from ${from.created}
+    -- the order in which names are taken: batches that share some queue instead of deadlocking
+    order by external_id`,
 )
 
 const update = statementOverRows(
@@ -72,6 +77,8 @@ const update = statementOverRows(
 export const statements = {
   insertCustomers: insertion.text,
   updateCustomers: update.text,
+
+  findTakenNames: selectTakenNames('customers'),
 
   findCustomers: `
     select ${customer.columns}
@@ -140,7 +147,22 @@ export const statements = {
     select customer_id
     from deposits
     where book_id = $1
-      and deposit_id = $2`,
+      and deposit_id = $2
+    union all
+    select customer_id
+    from customers
+    where book_id = $1
+      and external_id = $2
+    union all
+    select customer_id
+    from accounts
+    where book_id = $1
+      and external_id = $2
+    union all
+    select customer_id
+    from deposits
+    where book_id = $1
+      and external_id = $2`,
 
   listCustomers: (clauses: string) => `
     select ordinal, ${customer.columns}
@@ -157,6 +179,8 @@ export function insertCustomers(tx: Transaction, bookId: string, customers: read
   )
   tx.write(statements.insertCustomers, insertion.parameters(bookId, { created: customers, spelt }))
 }
+
+export const findTakenNames = takenNamesReader(statements.findTakenNames)
 
 /** Each customer at most once. */
 export function updateCustomers(tx: Transaction, bookId: string, customers: readonly Customer[]): void {
@@ -228,11 +252,12 @@ function beginningWith(text: string): [string, string] {
   return [text, `${text}\u{10ffff}`]
 }
 
-export type CustomerFilters = { email?: string; phoneNumber?: string }
+export type CustomerFilters = { email?: string; phoneNumber?: string; externalId?: string }
 
 export const customerFilterClauses: Record<keyof CustomerFilters, (parameter: string) => string> = {
   email: (parameter) => `email_key = ${parameter}`,
   phoneNumber: (parameter) => `phone_digits = ${parameter}`,
+  externalId: (parameter) => `external_id = ${parameter}`,
 }
 
 export async function listCustomers(
@@ -241,11 +266,12 @@ export async function listCustomers(
   filters: CustomerFilters,
   page: PageRequest,
 ): Promise<Page<Customer>> {
-  const { email, phoneNumber } = filters
+  const { email, phoneNumber, externalId } = filters
   const { text, values } = filterClauses(
     {
       ...(email !== undefined && { email: emailKey(email) }),
       ...(phoneNumber !== undefined && { phoneNumber: digitsOf(phoneNumber) }),
+      ...(externalId !== undefined && { externalId }),
     },
     customerFilterClauses,
     4,

@@ -8,6 +8,7 @@ import {
 } from '../../domain/deposit.ts'
 import { type LedgerEntry, openingPostings } from '../../domain/ledger.ts'
 import { minor } from '../../domain/money.ts'
+import { NO_REFERENCE, type OptionallyReferenced, type TakenNames } from '../../domain/own-reference.ts'
 import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
@@ -17,24 +18,29 @@ import { readPolicy } from '../approval-policy/changes.ts'
 import { postEntries } from '../ledger/store.ts'
 import { readRulesInForce } from '../rules/changes.ts'
 import { DepositRecord, type ShownDeposit } from './record.ts'
-import { insertDeposits } from './store.ts'
+import { findTakenNames, insertDeposits } from './store.ts'
 
-type Locked = Map<string, Account>
-type Known = { accounts: Locked; inForce: RulesInForce; policy: ApprovalPolicy | null }
+type Locked = { accounts: Map<string, Account>; taken: TakenNames }
+type Known = Locked & { inForce: RulesInForce; policy: ApprovalPolicy | null }
 
 export const depositOpening: Change<OpeningRequest, Locked, Known, ShownDeposit> = {
-  lock: (tx, bookId, requests) =>
-    lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
-  read: async (tx, at, accounts) => ({
-    accounts,
+  async lock(tx, bookId, requests) {
+    const [accounts, taken] = await Promise.all([
+      lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
+      findTakenNames(tx, bookId, requests),
+    ])
+    return { accounts, taken }
+  },
+  read: async (tx, at, locked) => ({
+    ...locked,
     inForce: await readRulesInForce(tx, at.versions, at.book.bookId),
     policy: await readPolicy(tx, at),
   }),
   decider:
-    ({ accounts, inForce, policy }, { moment }) =>
+    ({ accounts, taken, inForce, policy }, { moment }) =>
     (request) => {
       const account = accounts.get(request.accountNumber)
-      const decided = decideOpening(account, inForce, request, moment)
+      const decided = decideOpening({ account, inForce, taken }, request, moment)
       if (decided.outcome === 'refused') return decided
       const held = heldForApproval(policy, 'openFixedDeposit', { amount: request.amount })
       if (held !== null) return held
@@ -43,6 +49,7 @@ export const depositOpening: Change<OpeningRequest, Locked, Known, ShownDeposit>
         ...account!,
         balance: minor(account!.balance - deposit.principal),
       })
+      taken.add(deposit.externalId)
       return made({ deposit, rules: inForce.rules, today: moment.today })
     },
   write(tx, bookId, values, recording) {
@@ -65,10 +72,15 @@ export const depositOpening: Change<OpeningRequest, Locked, Known, ShownDeposit>
 export function openDeposit(
   engine: Engine,
   origin: Origin,
-  request: Omit<OpeningRequest, 'depositId'>,
+  request: OptionallyReferenced<Omit<OpeningRequest, 'depositId'>>,
   answer?: AnswerWriter<ShownDeposit>,
 ): Promise<Result<ShownDeposit>> {
-  return engine.submit(depositOpening, origin, { depositId: newId('fd'), ...request }, answer)
+  return engine.submit(
+    depositOpening,
+    origin,
+    { depositId: newId('fd'), ...NO_REFERENCE, ...request },
+    answer,
+  )
 }
 
 function entryOf(deposit: Deposit): LedgerEntry {

@@ -9,6 +9,7 @@ import {
 } from '../../domain/deposit.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { CalendarDate, Flag, Identifier, Money, Percent, WholeNumber } from '../../wire/fields.ts'
+import { ownFields, ownReference, ownReferenceFrom } from '../../wire/own-reference.ts'
 import {
   accountNumber,
   amount,
@@ -46,6 +47,7 @@ export const NewDeposit = Type.Object({
         'Today or earlier; today if left out. An earlier day imports a deposit that began elsewhere.',
     }),
   ),
+  ...ownFields,
 })
 export type NewDeposit = Static<typeof NewDeposit>
 
@@ -57,6 +59,7 @@ export function openingRequest(body: NewDeposit): Omit<OpeningRequest, 'depositI
     annualRatePpm: body.interest_rate,
     autoRollover: body.auto_rollover ?? false,
     startDate: body.start_date ?? null,
+    ...ownReferenceFrom(body),
   }
 }
 
@@ -105,6 +108,7 @@ export const depositMembers: Members<ShownDeposit> = {
     'Sum of the active liens: principal that cannot be withdrawn.',
     ({ deposit }) => deposit.lien,
   ),
+  ...ownReference(({ deposit }) => deposit),
 }
 
 export const DepositRecord = record('FixedDeposit', depositMembers)

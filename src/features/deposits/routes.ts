@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { DEPOSIT_STATUSES } from '../../domain/deposit.ts'
 import { found } from '../../wire/failure.ts'
 import { CalendarDate, Choice, Identifier } from '../../wire/fields.ts'
+import { externalIdQuery } from '../../wire/own-reference.ts'
 import { accountNumber, customerId } from '../../wire/record.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { readRules } from '../rules/changes.ts'
@@ -18,6 +19,7 @@ const DepositsQuery = Type.Object({
   ),
   matures_before: Type.Optional(CalendarDate({ description: 'Only deposits that mature before this day.' })),
   matures_after: Type.Optional(CalendarDate({ description: 'Only deposits that mature after this day.' })),
+  ...externalIdQuery,
 })
 
 export const depositRoutes: Route[] = [
@@ -33,6 +35,7 @@ export const depositRoutes: Route[] = [
     success: { status: 201, data: DepositRecord },
     refusals: [
       'account_not_found',
+      'external_id_taken',
       'start_date_in_future',
       'start_date_too_early',
       'maturity_value_out_of_range',
@@ -69,6 +72,7 @@ export const depositRoutes: Route[] = [
         ...(query.status !== undefined && { status: query.status }),
         ...(query.matures_before !== undefined && { maturesBefore: query.matures_before }),
         ...(query.matures_after !== undefined && { maturesAfter: query.matures_after }),
+        ...(query.external_id !== undefined && { externalId: query.external_id }),
       }
       return listReply(asked, {
         operationId: 'listFixedDeposits',

@@ -10,7 +10,9 @@ import {
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
+import { metadataOf, metadataText } from '../../engine/database/row-map.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
 
 const columnsOfDeposit: Rows<Deposit> = {
   deposit_id: ['text', (deposit) => deposit.depositId],
@@ -36,6 +38,8 @@ const columnsOfDeposit: Rows<Deposit> = {
   broken_principal_minor: ['bigint', (deposit) => deposit.lastBroken?.principal ?? null],
   broken_interest_minor: ['bigint', (deposit) => deposit.lastBroken?.interest ?? null],
   broken_assessed_minor: ['bigint', (deposit) => deposit.lastBroken?.assessed ?? null],
+  external_id: ['text', (deposit) => deposit.externalId],
+  metadata: ['text', (deposit) => metadataText(deposit.metadata)],
 }
 export const depositColumns = columnNames(columnsOfDeposit)
 
@@ -48,11 +52,15 @@ const insertion = statementOverRows(
     insert into deposits (book_id, ${columnNames(depositRows)})
     select $1::text, ${columnNames(depositRows)}
     from ${from.opened}
+    -- the order in which names are taken: batches that share some queue instead of deadlocking
+    order by external_id
     returning 1`,
 )
 
 export const statements = {
   insertDeposits: insertion.text,
+
+  findTakenNames: selectTakenNames('deposits'),
 
   findDeposit: `
     select ${depositColumns}
@@ -110,6 +118,7 @@ export type DepositFilters = {
   status?: DepositStatus
   maturesBefore?: string
   maturesAfter?: string
+  externalId?: string
 }
 
 export const depositFilterClauses: Record<keyof DepositFilters, (parameter: string) => string> = {
@@ -118,7 +127,10 @@ export const depositFilterClauses: Record<keyof DepositFilters, (parameter: stri
   status: (parameter) => `status = ${parameter}`,
   maturesBefore: (parameter) => `maturity_date < ${parameter}::date`,
   maturesAfter: (parameter) => `maturity_date > ${parameter}::date`,
+  externalId: (parameter) => `external_id = ${parameter}`,
 }
+
+export const findTakenNames = takenNamesReader(statements.findTakenNames)
 
 export function insertDeposits(tx: Transaction, bookId: string, deposits: readonly Deposit[]): void {
   tx.write(statements.insertDeposits, insertion.parameters(bookId, { opened: deposits }))
@@ -195,6 +207,8 @@ export type DepositRow = {
   broken_principal_minor: bigint | null
   broken_interest_minor: bigint | null
   broken_assessed_minor: bigint | null
+  external_id: string | null
+  metadata: string | null
 }
 
 function breakableOf(row: DepositRow): BreakableDeposit {
@@ -235,5 +249,7 @@ export function depositOf(row: DepositRow): Deposit {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     liquidatedAt: row.liquidated_at,
+    externalId: row.external_id,
+    metadata: metadataOf(row.metadata),
   }
 }

@@ -15,7 +15,8 @@ describeService('accounts', (running) => {
     assert.equal(
       opened.text,
       `{"status":true,"message":"The account was opened.","data":{"account_number":"${account_number}",` +
-        `"customer_id":"${customer_id}","currency":"NGN","balance":0.00,"created_at":"2026-07-01T10:00:00.000Z"}}`,
+        `"customer_id":"${customer_id}","currency":"NGN","balance":0.00,"created_at":"2026-07-01T10:00:00.000Z",` +
+        '"external_id":null,"metadata":{}}}',
     )
     assert.deepEqual((await ask('GET', `/v2/accounts/${account_number}`)).json.data, opened.json.data)
     const euro = await ask('POST', '/v2/accounts', { customer_id, currency: 'EUR' })

@@ -112,6 +112,8 @@ describeService('customers', (running) => {
       ...ada,
       created_at: '2026-07-01T10:00:00.000Z',
       updated_at: '2026-07-01T10:00:00.000Z',
+      external_id: null,
+      metadata: {},
     })
     const read = await ask('GET', `/v2/customer/${customerId}`)
     assert.deepEqual([read.status, read.json.data], [200, created.json.data])
@@ -244,7 +246,7 @@ describeService('customers', (running) => {
       {
         ...created,
         type: 'customer.created',
-        data: `{"customer_id":"${before.customer_id}"}`,
+        data: `{"customer_id":"${before.customer_id}","external_id":null}`,
         changes: { after: ada },
       },
     )

@@ -29,7 +29,7 @@ describeWebhooks('events', (test) => {
       actor: await actorOf(ask),
     })
     assert.match(liquidated.id, /^evt_[0-9A-Za-z]{24}$/)
-    assert.deepEqual(created.data, { customer_id: customerId })
+    assert.deepEqual(created.data, { customer_id: customerId, external_id: null })
     assert.deepEqual((await ask('GET', `/v2/events/${created.id}`)).json.data, created)
   })
 
