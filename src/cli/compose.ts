@@ -3,14 +3,16 @@ import { createConsole } from '../console/door.ts'
 import type { BatchLimits } from '../engine/change/batcher.ts'
 import { createEngine } from '../engine/change/engine.ts'
 import type { Database } from '../engine/database/database.ts'
-import { createMaturity } from '../features/maturity/job.ts'
+import { keysIn } from '../features/api-keys/store.ts'
+import { countMaturitiesDue } from '../features/maturity/backlog.ts'
+import { createMaturity, type Maturities } from '../features/maturity/job.ts'
 import { createSignIn, type SignIn } from '../features/people/sign-in.ts'
 import type { AddressGuard } from '../features/webhooks/changes.ts'
+import { countPending } from '../features/webhooks/store.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import type { FurtherDoor } from '../http/server.ts'
-import type { Service } from '../wire/route.ts'
+import type { FurtherDoor, ServedByHttp } from '../http/server.ts'
 
-export type { Service }
+export type Service = ServedByHttp & { maturity: Maturities }
 
 export function createService(options: {
   db: Database
@@ -23,8 +25,21 @@ export function createService(options: {
   addressGuard?: AddressGuard
 }): Service {
   const { addressGuard = forbidEveryAddress, testClockRolloversMax = Number.POSITIVE_INFINITY } = options
+  const { db, clock } = options
   const engine = createEngine(options)
-  return { ...engine, maturity: createMaturity({ engine }), testClockRolloversMax, addressGuard }
+  const maturity = createMaturity({ engine })
+  return {
+    ...engine,
+    maturity,
+    settleBook: maturity.settleBook,
+    testClockRolloversMax,
+    addressGuard,
+    keys: keysIn(db),
+    backlog: {
+      deliveriesPending: () => countPending(db),
+      maturitiesDue: () => countMaturitiesDue(db, clock()),
+    },
+  }
 }
 
 /** What lets people in, for the console. */

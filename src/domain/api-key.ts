@@ -1,3 +1,4 @@
+import type { Book } from './book.ts'
 import type { Scope } from './scopes.ts'
 
 /** A key as it is shown: its secret is known by a hash alone. */
@@ -14,3 +15,5 @@ export type ApiKey = {
   lastUsedAt: Date | null
   createdAt: Date
 }
+
+export type Authenticated = { key: ApiKey; book: Book }

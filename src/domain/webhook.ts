@@ -1,5 +1,10 @@
 import { EVENT_TYPES, PING_TYPE } from './event.ts'
 
+/** Whether messages may be sent to a URL, and the very addresses to connect to; none where its name does not resolve. */
+export type Examined =
+  | { outcome: 'allowed'; addresses: { address: string; family: 4 | 6 }[] }
+  | { outcome: 'forbidden'; code: 'forbidden_address' | 'invalid_value'; message: string }
+
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED'] as const
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
 

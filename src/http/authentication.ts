@@ -4,14 +4,7 @@
  * read again before that time is over, so that no request waits for it behind a busy database.
  */
 
-import type { Queries } from '../engine/database/database.ts'
-import {
-  type Authenticated,
-  findByHash,
-  hashSecretKey,
-  isSecretKey,
-  touchApiKey,
-} from '../features/api-keys/store.ts'
+import type { Authenticated } from '../domain/api-key.ts'
 import { FailureError } from '../wire/failure.ts'
 import { createRateLimiter, rateLimited } from './rate-limit.ts'
 
@@ -29,6 +22,13 @@ const TOUCHED_EVERY_MS = 60_000
 /** With the key itself, to encrypt what only its holder may read again. */
 export type Identity = Authenticated & { secretKey: string }
 
+export type Keys = {
+  /** null: it cannot be a key. */
+  hash: (secretKey: string) => string | null
+  find: (keyHash: string) => Promise<Authenticated | undefined>
+  touch: (used: Authenticated, at: Date) => Promise<void>
+}
+
 type Remembered = {
   readAtMs: number
   found: Promise<Authenticated | undefined>
@@ -38,7 +38,7 @@ type Remembered = {
 }
 
 export function createAuthenticate(
-  db: Queries,
+  keys: Keys,
   options: {
     clock: () => Date
     /** Wrong keys that one client address may try; 0 is no limit. */
@@ -73,7 +73,8 @@ export function createAuthenticate(
     if (authorization === undefined) throw unauthorized('missing_authorization')
     const key = bearerToken(authorization)
     if (key === null) throw unauthorized('malformed_authorization')
-    const known = isSecretKey(key) ? await lookUp(hashSecretKey(key)) : undefined
+    const keyHash = keys.hash(key)
+    const known = keyHash === null ? undefined : await lookUp(keyHash)
     if (known === undefined) throw unauthorized('invalid_api_key')
     if (isPast(known.key.revokedAt)) throw unauthorized('api_key_revoked')
     if (isPast(known.key.expiresAt)) throw unauthorized('api_key_expired')
@@ -83,7 +84,8 @@ export function createAuthenticate(
   /** The book of a key that was used recently; nothing is looked up. */
   function bookOf(authorization: string | undefined): string | undefined {
     const key = authorization === undefined ? null : bearerToken(authorization)
-    return key === null ? undefined : remembered.get(hashSecretKey(key))?.bookId
+    const keyHash = key && keys.hash(key)
+    return keyHash === null ? undefined : remembered.get(keyHash)?.bookId
   }
 
   function lookUp(keyHash: string): Promise<Authenticated | undefined> {
@@ -99,7 +101,7 @@ export function createAuthenticate(
 
   function read(keyHash: string): Promise<Authenticated | undefined> {
     const known = remembered
-    const found = findByHash(db, keyHash).then(touch)
+    const found = keys.find(keyHash).then(touch)
     const entry: Remembered = { readAtMs: nowMs(), found, readingAgain: false }
     remember(keyHash, entry)
     // Neither a failure nor an unknown key is remembered: the next request reads again.
@@ -117,7 +119,8 @@ export function createAuthenticate(
   function readAgain(keyHash: string): void {
     const known = remembered
     const readAtMs = nowMs()
-    findByHash(db, keyHash)
+    keys
+      .find(keyHash)
       .then(touch)
       .then(
         (key) => {
@@ -144,7 +147,7 @@ export function createAuthenticate(
     const at = clock()
     const lastUsedMs = known?.key.lastUsedAt?.getTime() ?? 0
     if (known !== undefined && at.getTime() - lastUsedMs >= TOUCHED_EVERY_MS) {
-      touchApiKey(db, known.book.bookId, { apiKeyId: known.key.apiKeyId, at }).catch(() => undefined)
+      keys.touch(known, at).catch(() => undefined)
     }
     return known
   }

@@ -1,8 +1,6 @@
 /** Probes and metrics, without a key. They say nothing about any book. */
 import type { FastifyInstance } from 'fastify'
 import { ping, type Queries } from '../engine/database/database.ts'
-import { countMaturitiesDue } from '../features/maturity/backlog.ts'
-import { countPending } from '../features/webhooks/store.ts'
 import { type Metrics, type Reading, remembered } from '../observe/metrics.ts'
 import { successBody } from '../wire/envelope.ts'
 import { FailureError } from '../wire/failure.ts'
@@ -16,7 +14,12 @@ export function isProbe({ url }: { url?: string | undefined }): boolean {
 }
 
 /** What they look at. */
-type Probed = { db: Queries; clock: () => Date; waiting: () => number }
+export type Probed = {
+  db: Queries
+  waiting: () => number
+  /** What waits to be done in all books together. */
+  backlog: { deliveriesPending: () => Promise<number>; maturitiesDue: () => Promise<number> }
+}
 
 export function registerProbes(
   app: FastifyInstance,
@@ -70,12 +73,12 @@ function createReadings(service: Probed, inFlight: InFlight): Reading[] {
     {
       name: 'breakwater_webhook_deliveries_pending',
       help: 'Messages that are still to be delivered.',
-      read: remembered(() => countPending(service.db), COUNTED_FOR_MS),
+      read: remembered(service.backlog.deliveriesPending, COUNTED_FOR_MS),
     },
     {
       name: 'breakwater_maturities_due',
       help: 'Deposits that are due and not settled yet.',
-      read: remembered(() => countMaturitiesDue(service.db, service.clock()), COUNTED_FOR_MS),
+      read: remembered(service.backlog.maturitiesDue, COUNTED_FOR_MS),
     },
   ]
 }

@@ -7,14 +7,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { newId } from '../engine/database/ids.ts'
-import { liquidationChange } from '../features/liquidation/changes.ts'
 import type { Log } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import type { ErrorCode } from '../wire/errors.ts'
 import type { Route, Service } from '../wire/route.ts'
 import { createAdmission } from './admission.ts'
 import { bareFailure, sendFailure, standardHeaders } from './answers.ts'
-import { createAuthenticate } from './authentication.ts'
+import { createAuthenticate, type Keys } from './authentication.ts'
 import { type ClientAddresses, createClientAddresses } from './client-address.ts'
 import { type ConnectionLimits, continueIfExpected, createNodeServer } from './connections.ts'
 import { createDrain } from './drain.ts'
@@ -28,7 +27,7 @@ import {
   sendsNoBody,
 } from './json-body.ts'
 import { runOperation } from './operation.ts'
-import { isProbe, PROBE_PATHS, registerProbes } from './probes.ts'
+import { isProbe, PROBE_PATHS, type Probed, registerProbes } from './probes.ts'
 import { createProtocolErrors } from './protocol-errors.ts'
 import { createKeyLimit } from './rate-limit.ts'
 import { REFERENCE_PATHS, registerReference } from './reference.ts'
@@ -47,6 +46,9 @@ export type HttpLimits = ConnectionLimits & {
   /** Per client address; 0 is none. */
   failedAuthenticationsPerMinute: number
 }
+
+/** What the routes work with, and what this door asks itself. */
+export type ServedByHttp = Service & Probed & { keys: Keys }
 
 /** Another door beside the JSON one, under a path of its own; it answers in its own way, within the same limits. */
 export type FurtherDoor = {
@@ -68,10 +70,15 @@ const { unmatched, registerShadowed } = createUnmatched([
   ...[...PROBE_PATHS, ...REFERENCE_PATHS].map((path) => ({ method: 'GET', path })),
 ])
 
+/** Told by the end of their path alone, before the request is routed. */
+const QUEUED = routes.flatMap(({ method, path, isFull }) =>
+  isFull === undefined ? [] : [{ method, end: path.slice(path.lastIndexOf('/')), isFull }],
+)
+
 const METHODS = [...new Set(['GET', 'HEAD', ...routes.map((route) => route.method)])]
 
 export async function buildServer(options: {
-  service: Service
+  service: ServedByHttp
   limits: HttpLimits
   log: Log
   /** Given where others count too; left out, the server counts for itself. */
@@ -82,7 +89,7 @@ export async function buildServer(options: {
 }): Promise<FastifyInstance> {
   const { service, limits, log, metrics = createMetrics(), doors = [] } = options
   const { clients = createClientAddresses({ trustedProxies: [], logged: false }) } = options
-  const { authenticate, bookOf, forget } = createAuthenticate(service.db, {
+  const { authenticate, bookOf, forget } = createAuthenticate(service.keys, {
     clock: service.clock,
     failuresPerMinute: limits.failedAuthenticationsPerMinute,
   })
@@ -161,9 +168,11 @@ export async function buildServer(options: {
 
   /** A liquidation of a book whose queue is full. */
   function isHopeless({ method, url, headers }: IncomingMessage): boolean {
-    if (!service.isAnyFull() || method !== 'POST' || !url!.endsWith('/liquidate')) return false
+    if (!service.isAnyFull()) return false
+    const route = QUEUED.find((one) => one.method === method && url!.endsWith(one.end))
+    if (route === undefined) return false
     const bookId = bookOf(headers.authorization)
-    return bookId !== undefined && service.isFull(liquidationChange, bookId)
+    return bookId !== undefined && route.isFull(service, bookId)
   }
 
   function reject(request: IncomingMessage, response: ServerResponse, waitedMs: number): void {

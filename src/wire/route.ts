@@ -1,13 +1,12 @@
 /** A route is data: the server registers it, and the reference is printed from it. */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { ApiKey } from '../domain/api-key.ts'
-import type { Book } from '../domain/book.ts'
+import type { Book, Mode } from '../domain/book.ts'
 import type { Scope } from '../domain/scopes.ts'
+import type { Examined } from '../domain/webhook.ts'
 import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import type { Engine } from '../engine/change/engine.ts'
 import type { Page, PageRequest } from '../engine/database/pages.ts'
-import type { Maturities } from '../features/maturity/job.ts'
-import type { AddressGuard } from '../features/webhooks/changes.ts'
 import { formatCursor, type ListIdentity, readCursor } from './cursor.ts'
 import { type ListMeta, listBody, successBody } from './envelope.ts'
 import type { ErrorCode } from './errors.ts'
@@ -23,15 +22,17 @@ export type Asked<Body, Query> = {
   params: Record<string, string>
   body: Body
   query: Query
-  /** What was read of keys is read anew from now on: a key was changed. */
+  /** What was read of keys is read again from now on: a key was changed. */
   forgetKeys: () => void
 }
 
 /** What a handler works with. */
 export type Service = Engine & {
-  maturity: Maturities
+  /** Settles everything that is due in a book. */
+  settleBook: (origin: Pick<Origin, 'book' | 'actor' | 'requestId'>) => Promise<void>
   testClockRolloversMax: number
-  addressGuard: AddressGuard
+  /** Whether a book may send to a URL. */
+  addressGuard: (url: string, mode: Mode) => Promise<Examined>
 }
 
 export type Reply = { status: number; body: string; replayed: boolean }
@@ -58,6 +59,8 @@ export type Route<Body = unknown, Query = unknown> = {
   success: { status: 200 | 201; data: { schema: TSchema }; list?: true }
   /** The refusals this route can answer besides those that every route can. */
   refusals: readonly ErrorCode[]
+  /** Whether a book's queue is full: then its requests are rejected before they are read. */
+  isFull?: (service: Service, bookId: string) => boolean
   answer: (asked: Asked<Body, Query>) => Promise<Reply>
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as settled } from 'node:timers/promises'
 import type { Queries } from '../../src/engine/database/database.ts'
-import { newSecretKey } from '../../src/features/api-keys/store.ts'
+import { keysIn, newSecretKey } from '../../src/features/api-keys/store.ts'
 import { createAuthenticate } from '../../src/http/authentication.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
@@ -35,7 +35,7 @@ function startCache() {
       ] as never[]
     },
   }
-  const { authenticate } = createAuthenticate(db, {
+  const { authenticate } = createAuthenticate(keysIn(db), {
     clock: () => state.clock,
     failuresPerMinute: 0,
     nowMs: () => nowMs,

@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { ApiKey } from '../../domain/api-key.ts'
-import type { Book, Mode } from '../../domain/book.ts'
+import type { ApiKey, Authenticated } from '../../domain/api-key.ts'
+import type { Mode } from '../../domain/book.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal, randomBase62 } from '../../engine/database/ids.ts'
@@ -101,8 +101,6 @@ export const statements = {
       and api_key_id = $2`,
 }
 
-export type Authenticated = { key: ApiKey; book: Book }
-
 export async function findByHash(db: Queries, keyHash: string): Promise<Authenticated | undefined> {
   type Row = ApiKeyRow & {
     book_id: string
@@ -167,12 +165,18 @@ export function endApiKey(tx: Transaction, bookId: string, end: { apiKeyId: stri
   tx.write(statements.endApiKey, [bookId, end.apiKeyId, end.at])
 }
 
-export async function touchApiKey(
-  db: Queries,
-  bookId: string,
-  used: { apiKeyId: string; at: Date },
-): Promise<void> {
+async function touchApiKey(db: Queries, bookId: string, used: { apiKeyId: string; at: Date }): Promise<void> {
   await db.query(statements.touchApiKey, [bookId, used.apiKeyId, used.at])
+}
+
+/** What a door looks keys up by; hash answers null to what cannot be a key. */
+export function keysIn(db: Queries) {
+  return {
+    hash: (secretKey: string) => (isSecretKey(secretKey) ? hashSecretKey(secretKey) : null),
+    find: (keyHash: string) => findByHash(db, keyHash),
+    touch: ({ key, book }: Authenticated, at: Date) =>
+      touchApiKey(db, book.bookId, { apiKeyId: key.apiKeyId, at }),
+  }
 }
 
 type ApiKeyRow = {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../wire/errors.ts'
 import { found, orRefused } from '../../wire/failure.ts'
 import { ListQuery, listReply, type Route, reply, replyWith, route } from '../../wire/route.ts'
 import { findDeposit } from '../deposits/store.ts'
-import { type LiquidationMade, liquidate } from './changes.ts'
+import { type LiquidationMade, liquidate, liquidationChange } from './changes.ts'
 import { explain, quote } from './quote.ts'
 import {
   breakingFrom,
@@ -50,6 +50,7 @@ export const liquidationRoutes: Route[] = [
     query: null,
     success: { status: 200, data: LiquidationRecord },
     refusals: [...settlementRefusals, 'approval_required', 'figures_changed'],
+    isFull: (service, bookId) => service.isFull(liquidationChange, bookId),
     answer: ({ service, origin, params, body }) => {
       const request = { depositId: params.deposit_id!, ...liquidationFrom(body) }
       return replyWith(liquidate(service, origin, request, liquidated))

@@ -8,7 +8,6 @@ import { type AnswerWriter, type Change, made, type Origin, type Result } from '
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { advanceClock } from '../callers/store.ts'
-import type { Settling } from '../maturity/changes.ts'
 import { countFurtherRollovers } from '../maturity/store.ts'
 import { lockBook } from '../rules/store.ts'
 import { TestClockRecord } from './record.ts'
@@ -58,13 +57,13 @@ const move: Change<MoveRequest, void, number, Move> = {
 }
 
 export async function moveTestClock(
-  engine: Engine & { maturity: Pick<Settling, 'settleBook'> },
+  engine: Engine & { settleBook: (origin: Origin) => Promise<void> },
   origin: Origin,
   request: MoveRequest,
   answer?: AnswerWriter<Move>,
 ): Promise<Result<Move>> {
   const moved = await engine.submit(move, origin, request, answer)
   // Also after a replay: the first call may have been cut off between its two steps.
-  if (moved.outcome !== 'refused') await engine.maturity.settleBook(origin)
+  if (moved.outcome !== 'refused') await engine.settleBook(origin)
   return moved
 }

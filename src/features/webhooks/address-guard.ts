@@ -10,7 +10,8 @@
  */
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import type { AddressGuard, Examined } from './changes.ts'
+import type { Examined } from '../../domain/webhook.ts'
+import type { AddressGuard } from './changes.ts'
 
 /** Every address of a name; none where it has none or cannot be looked up now. */
 export type Resolve = (hostname: string) => Promise<string[]>

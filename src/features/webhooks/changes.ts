@@ -7,7 +7,7 @@ import { WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { Mode } from '../../domain/book.ts'
 import { type BookEvent, PING_TYPE } from '../../domain/event.ts'
 import { refuse } from '../../domain/refusal.ts'
-import type { WebhookEndpoint } from '../../domain/webhook.ts'
+import type { Examined, WebhookEndpoint } from '../../domain/webhook.ts'
 import {
   type AnswerWriter,
   type Change,
@@ -38,11 +38,7 @@ import {
   updateEndpoint,
 } from './store.ts'
 
-/** Whether a book may send to a URL, and the very addresses to connect to; none where the name does not resolve now. */
 export type AddressGuard = (url: string, mode: Mode) => Promise<Examined>
-export type Examined =
-  | { outcome: 'allowed'; addresses: { address: string; family: 4 | 6 }[] }
-  | { outcome: 'forbidden'; code: 'forbidden_address' | 'invalid_value'; message: string }
 
 type Endpoint = WebhookEndpoint | undefined
 type EndpointChange<Request, Value> = Change<
