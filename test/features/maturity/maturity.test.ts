@@ -453,10 +453,14 @@ forEachEngine(({ test }) => {
       transaction: async (work) => {
         transactions += 1
         if (transactions > 1) return db.transaction(work)
-        await db.transaction(async (tx) => {
+        // With an error of its own, whose rollback is waited for: the locks are gone before the next attempt.
+        const undone = new Error('Rolled back.')
+        const attempt = db.transaction(async (tx) => {
           await work(tx)
-          if (!commits) throw lost
+          if (!commits) throw undone
         })
+        if (commits) await attempt
+        else await assert.rejects(attempt, undone)
         throw lost
       },
     })
