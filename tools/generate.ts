@@ -1,4 +1,4 @@
-/** Writes openapi.json. A test compares it with what would be written, so that it is never left behind. */
+/** Writes openapi.json and schema.sql. Tests compare both with what would be written, so that neither is left behind. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Database } from '../src/engine/database/database.ts'
@@ -7,6 +7,7 @@ import { openPglite } from '../src/engine/embedded/pglite.ts'
 import { routes } from '../src/http/routes.ts'
 import { printOpenApi } from '../src/reference/openapi.ts'
 import { recordExamples } from './examples.ts'
+import { printSchema } from './schema.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -21,6 +22,7 @@ export async function generateOpenApi(db: Database): Promise<string> {
 if (import.meta.main) {
   const db = await openPglite({})
   await migrate(db, fileURLToPath(new URL('migrations', root)))
+  await writeFile(new URL('schema.sql', root), await printSchema(db))
   await writeFile(new URL('openapi.json', root), await generateOpenApi(db))
   await db.close()
 }

@@ -1,0 +1,430 @@
+-- Generated from migrations/ by `npm run generate`: the schema after all of them. Do not edit.
+
+create table accounts (
+  book_id text not null,
+  account_number text not null,
+  ordinal bigint not null,
+  customer_id text not null,
+  currency text not null,
+  balance_minor bigint not null,
+  created_at timestamptz not null,
+  external_id text,
+  metadata text,
+  constraint accounts_pkey primary key (book_id, account_number),
+  constraint accounts_book_id_customer_id_fkey foreign key (book_id, customer_id) references customers(book_id, customer_id),
+  constraint accounts_account_number_check check (account_number ~ '^[0-9]{10}$'),
+  constraint accounts_balance_minor_check check (balance_minor >= 0 and balance_minor <= '999999999999999'::bigint),
+  constraint accounts_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid
+) with (fillfactor=90);
+create unique index accounts_by_external_id on accounts (book_id, external_id) where external_id is not null;
+create index accounts_newest on accounts (book_id, ordinal);
+create index accounts_of_customer on accounts (book_id, customer_id, ordinal);
+
+create table api_keys (
+  book_id text not null,
+  api_key_id text not null,
+  ordinal bigint not null,
+  key_hash text not null,
+  key_prefix text not null,
+  name text,
+  scopes text[] not null,
+  rate_limit_per_minute integer,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  created_at timestamptz not null,
+  root_key_id text,
+  constraint api_keys_pkey primary key (book_id, api_key_id),
+  constraint api_keys_key_hash_key unique (key_hash),
+  constraint api_keys_book_id_fkey foreign key (book_id) references books(book_id),
+  constraint api_keys_rate_limit_per_minute_check check (rate_limit_per_minute >= 0)
+);
+
+create table approval_votes (
+  book_id text not null,
+  approval_id text not null,
+  voter text not null,
+  actor text not null,
+  voted_at timestamptz not null,
+  constraint approval_votes_pkey primary key (book_id, approval_id, voter),
+  constraint approval_votes_book_id_approval_id_fkey foreign key (book_id, approval_id) references approvals(book_id, approval_id)
+);
+
+create table approvals (
+  book_id text not null,
+  approval_id text not null,
+  ordinal bigint not null,
+  operation text not null,
+  target_id text not null,
+  body text not null,
+  note text,
+  status text not null,
+  preview text not null,
+  approvals_needed integer not null,
+  maker text not null,
+  requested_by text not null,
+  requested_at timestamptz not null,
+  expires_at timestamptz not null,
+  decided_at timestamptz,
+  decision_reason text,
+  result text,
+  constraint approvals_pkey primary key (book_id, approval_id),
+  constraint approvals_approvals_needed_check check (approvals_needed >= 1 and approvals_needed <= 3),
+  constraint approvals_check check ((status = 'PENDING') = (decided_at is null)),
+  constraint approvals_check1 check ((status = 'APPROVED') = (result is not null)),
+  constraint approvals_check2 check ((status = 'REJECTED') = (decision_reason is not null)),
+  constraint approvals_status_check check (status = any (array['PENDING', 'APPROVED', 'REJECTED', 'CANCELLED', 'EXPIRED']))
+);
+create index approvals_expiring on approvals (book_id, expires_at) where status = 'PENDING';
+create index approvals_newest on approvals (book_id, ordinal);
+create index approvals_of_target on approvals (book_id, target_id, ordinal);
+create unique index approvals_pending on approvals (book_id, operation, target_id) where status = 'PENDING';
+
+create table books (
+  book_id text not null,
+  caller_id text not null,
+  mode text not null,
+  clock_offset_ms bigint not null,
+  verified_at timestamptz,
+  verified_difference text,
+  policy_version integer not null default 0,
+  constraint books_pkey primary key (book_id),
+  constraint books_caller_id_mode_key unique (caller_id, mode),
+  constraint books_caller_id_fkey foreign key (caller_id) references callers(caller_id),
+  constraint books_check check (mode = 'test' or clock_offset_ms = 0),
+  constraint books_check1 check (verified_difference is null or verified_at is not null),
+  constraint books_clock_offset_ms_check check (clock_offset_ms >= 0),
+  constraint books_mode_check check (mode = any (array['test', 'live']))
+);
+
+create table callers (
+  caller_id text not null,
+  name text not null,
+  time_zone text not null,
+  currency text not null,
+  created_at timestamptz not null,
+  constraint callers_pkey primary key (caller_id)
+);
+
+create table customer_words (
+  book_id text not null,
+  word text not null,
+  customer_id text not null,
+  constraint customer_words_pkey primary key (book_id, customer_id, word)
+);
+create index customer_words_by_beginning on customer_words (book_id, word text_pattern_ops, customer_id);
+
+create table customers (
+  book_id text not null,
+  customer_id text not null,
+  ordinal bigint not null,
+  first_name text not null,
+  last_name text not null,
+  email text not null,
+  phone_number text not null,
+  address text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  contact_changed_at timestamptz,
+  email_key text not null default '',
+  phone_digits text not null default '',
+  phone_digits_reversed text not null default '',
+  external_id text,
+  metadata text,
+  constraint customers_pkey primary key (book_id, customer_id),
+  constraint customers_book_id_fkey foreign key (book_id) references books(book_id),
+  constraint customers_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid
+);
+create index customers_by_email on customers (book_id, email_key text_pattern_ops);
+create unique index customers_by_external_id on customers (book_id, external_id) where external_id is not null;
+create index customers_by_last_digits on customers (book_id, phone_digits_reversed text_pattern_ops);
+create index customers_by_phone on customers (book_id, phone_digits text_pattern_ops);
+create index customers_newest on customers (book_id, ordinal);
+
+create table deposits (
+  book_id text not null,
+  deposit_id text not null,
+  ordinal bigint not null,
+  customer_id text not null,
+  account_number text not null,
+  currency text not null,
+  status text not null,
+  principal_minor bigint not null,
+  remaining_minor bigint not null,
+  expected_interest_minor bigint not null,
+  annual_rate_ppm integer not null,
+  tenor_days integer not null,
+  start_date date not null,
+  maturity_date date not null,
+  auto_rollover boolean not null,
+  rolled_over_to text,
+  rules_version integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  liquidated_at timestamptz,
+  awaits_maturity boolean not null default true,
+  broken_on date,
+  broken_principal_minor bigint,
+  broken_interest_minor bigint,
+  broken_assessed_minor bigint,
+  lien_minor bigint not null default 0,
+  external_id text,
+  metadata text,
+  constraint deposits_pkey primary key (book_id, deposit_id),
+  constraint deposits_book_id_account_number_fkey foreign key (book_id, account_number) references accounts(book_id, account_number),
+  constraint deposits_book_id_rules_version_fkey foreign key (book_id, rules_version) references rule_sets(book_id, version),
+  constraint deposits_annual_rate_ppm_check check (annual_rate_ppm >= 1 and annual_rate_ppm <= 1000000),
+  constraint deposits_broken_check check ((num_nulls(broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor) = any (array[0, 4])) and broken_principal_minor >= 1 and broken_principal_minor <= principal_minor and broken_assessed_minor >= 0 and broken_assessed_minor <= broken_interest_minor) not valid,
+  constraint deposits_check check (remaining_minor >= 0 and remaining_minor <= principal_minor),
+  constraint deposits_check1 check (maturity_date = (start_date + tenor_days)),
+  constraint deposits_check2 check ((status = 'ACTIVE') = (remaining_minor > 0)),
+  constraint deposits_check3 check ((status = 'LIQUIDATED') = (liquidated_at is not null)),
+  constraint deposits_check4 check ((status = 'ROLLED_OVER') = (rolled_over_to is not null)),
+  constraint deposits_expected_interest_minor_check check (expected_interest_minor >= 0),
+  constraint deposits_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid,
+  constraint deposits_lien_check check (lien_minor >= 0 and lien_minor <= remaining_minor) not valid,
+  constraint deposits_principal_minor_check check (principal_minor >= 1 and principal_minor <= '999999999999999'::bigint),
+  constraint deposits_status_check check (status = any (array['ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER'])),
+  constraint deposits_tenor_days_check check (tenor_days >= 1 and tenor_days <= 36500)
+) with (fillfactor=90);
+create unique index deposits_by_external_id on deposits (book_id, external_id) where external_id is not null;
+create index deposits_due on deposits (book_id, maturity_date, deposit_id) where awaits_maturity;
+create index deposits_newest on deposits (book_id, ordinal);
+create index deposits_of_account on deposits (book_id, account_number, ordinal);
+create index deposits_of_customer on deposits (book_id, customer_id, ordinal);
+create unique index deposits_predecessor on deposits (book_id, rolled_over_to) where rolled_over_to is not null;
+
+create table documents (
+  book_id text not null,
+  kind text not null,
+  version integer not null,
+  effective_from date,
+  text text not null,
+  created_at timestamptz not null,
+  constraint documents_pkey primary key (book_id, kind, version),
+  constraint documents_book_id_fkey foreign key (book_id) references books(book_id),
+  constraint documents_version_check check (version >= 1)
+);
+
+create table events (
+  book_id text not null,
+  event_id text not null,
+  ordinal bigint not null,
+  type text not null,
+  announced boolean not null,
+  subject_id text not null,
+  api_key_id text,
+  request_id text,
+  occurred_at timestamptz not null,
+  data text not null,
+  changes text,
+  actor_kind text,
+  actor_id text,
+  constraint events_pkey primary key (book_id, event_id),
+  constraint events_actor check ((actor_kind is null) = (actor_id is null) and (actor_kind is null or (actor_kind = any (array['PERSON', 'OPERATOR', 'JOB'])) and api_key_id is null)) not valid
+);
+create index events_newest on events (book_id, ordinal);
+create index events_of_subject on events (book_id, subject_id, ordinal);
+create index events_of_type on events (book_id, type, ordinal);
+
+create table idempotency_keys (
+  book_id text not null,
+  idempotency_key text not null,
+  fingerprint text not null,
+  status integer not null,
+  answer text not null,
+  created_at timestamptz not null,
+  constraint idempotency_keys_pkey primary key (book_id, idempotency_key)
+);
+
+create table ledger_entries (
+  book_id text not null,
+  entry_id text not null,
+  kind text not null,
+  account_number text,
+  deposit_id text,
+  liquidation_id text,
+  narration text,
+  created_at timestamptz not null,
+  accounts text[] not null,
+  amounts_minor bigint[] not null,
+  constraint ledger_entries_pkey primary key (book_id, entry_id),
+  constraint ledger_entries_amounts_minor_check check (0 <> all (amounts_minor)),
+  constraint ledger_entries_check check (cardinality(accounts) = cardinality(amounts_minor)),
+  constraint ledger_entries_kind_check check (kind = any (array['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY'])),
+  constraint ledger_entries_lines_check check (cardinality(accounts) >= 2 and cardinality(accounts) <= 8) not valid,
+  constraint ledger_entries_sum_check check ((amounts_minor[1] + amounts_minor[2] + coalesce(amounts_minor[3], 0::bigint) + coalesce(amounts_minor[4], 0::bigint) + coalesce(amounts_minor[5], 0::bigint) + coalesce(amounts_minor[6], 0::bigint) + coalesce(amounts_minor[7], 0::bigint) + coalesce(amounts_minor[8], 0::bigint)) = 0) not valid
+);
+create index ledger_entries_of_account on ledger_entries (book_id, account_number, entry_id);
+create index ledger_entries_of_deposit on ledger_entries (book_id, deposit_id, entry_id);
+
+create table liens (
+  book_id text not null,
+  lien_id text not null,
+  ordinal bigint not null,
+  deposit_id text not null,
+  amount_minor bigint not null,
+  reason text not null,
+  reference text,
+  note text,
+  status text not null,
+  created_at timestamptz not null,
+  released_at timestamptz,
+  release_reason text,
+  constraint liens_pkey primary key (book_id, lien_id),
+  constraint liens_amount_minor_check check (amount_minor > 0),
+  constraint liens_check check ((status = 'RELEASED') = (released_at is not null) and (released_at is null) = (release_reason is null)),
+  constraint liens_status_check check (status = any (array['ACTIVE', 'RELEASED']))
+);
+create index liens_of_deposit on liens (book_id, deposit_id, ordinal);
+
+create table liquidations (
+  book_id text not null,
+  liquidation_id text not null,
+  deposit_id text not null,
+  liquidation_type text not null,
+  principal_minor bigint not null,
+  interest_minor bigint not null,
+  penal_minor bigint not null,
+  total_minor bigint not null,
+  remaining_minor bigint not null,
+  account_number text not null,
+  currency text not null,
+  business_date date not null,
+  liquidated_at timestamptz not null,
+  assessed_by text not null default 'PART',
+  earlier_principal_minor bigint,
+  earlier_interest_minor bigint,
+  earlier_assessed_minor bigint,
+  assessed_minor bigint,
+  waived_minor bigint not null default 0,
+  net_minor bigint,
+  waiver text,
+  reference text,
+  reason text,
+  constraint liquidations_pkey primary key (book_id, liquidation_id),
+  constraint liquidations_assessed_by_check check (assessed_by = any (array['PART', 'DAY'])) not valid,
+  constraint liquidations_assessed_check check (assessed_minor >= 0 and assessed_minor <= interest_minor) not valid,
+  constraint liquidations_check check (penal_minor >= 0 and penal_minor <= interest_minor),
+  constraint liquidations_check1 check (total_minor = (principal_minor + interest_minor - penal_minor)),
+  constraint liquidations_check2 check ((liquidation_type = 'FULL') = (remaining_minor = 0)),
+  constraint liquidations_earlier_check check ((num_nulls(earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor) = any (array[0, 3])) and (earlier_principal_minor is null or assessed_by = 'DAY') and earlier_principal_minor > 0 and earlier_assessed_minor >= 0 and earlier_assessed_minor <= earlier_interest_minor) not valid,
+  constraint liquidations_interest_minor_check check (interest_minor >= 0),
+  constraint liquidations_liquidation_type_check check (liquidation_type = any (array['FULL', 'PARTIAL'])),
+  constraint liquidations_net_check check (net_minor = total_minor) not valid,
+  constraint liquidations_principal_minor_check check (principal_minor > 0),
+  constraint liquidations_reason_check check (reason ~ '^[A-Z][A-Z0-9_]{1,31}$') not valid,
+  constraint liquidations_reference_check check (length(reference) >= 1 and length(reference) <= 64) not valid,
+  constraint liquidations_remaining_minor_check check (remaining_minor >= 0),
+  constraint liquidations_waived_check check (waived_minor >= 0 and (penal_minor + waived_minor) = coalesce(assessed_minor, penal_minor) and (waived_minor = 0 or waiver is not null)) not valid
+);
+
+create table people (
+  caller_id text not null,
+  person_id text not null,
+  ordinal bigint not null,
+  name text not null,
+  email text not null,
+  email_key text not null,
+  role text not null,
+  modes text[] not null,
+  status text not null,
+  password_hash text,
+  link_hash text,
+  link_purpose text,
+  link_expires_at timestamptz,
+  last_seen_at timestamptz,
+  created_at timestamptz not null,
+  constraint people_pkey primary key (caller_id, person_id),
+  constraint people_caller_id_email_key_key unique (caller_id, email_key),
+  constraint people_link_hash_key unique (link_hash),
+  constraint people_caller_id_fkey foreign key (caller_id) references callers(caller_id),
+  constraint people_check check ((status = 'ACTIVE') = (password_hash is not null)),
+  constraint people_check1 check ((link_hash is null) = (link_purpose is null) and (link_hash is null) = (link_expires_at is null)),
+  constraint people_check2 check ( case link_purpose when 'INVITE' then status = 'INVITED' when 'RESET' then status = 'ACTIVE' else true end),
+  constraint people_link_purpose_check check (link_purpose = any (array['INVITE', 'RESET'])),
+  constraint people_modes_check check (modes <@ array['test', 'live'] and cardinality(modes) >= 1 and cardinality(modes) <= 2),
+  constraint people_role_check check (role = any (array['VIEWER', 'CLERK', 'SUPERVISOR', 'ADMINISTRATOR'])),
+  constraint people_status_check check (status = any (array['INVITED', 'ACTIVE', 'DISABLED']))
+);
+create index people_by_email on people (email_key);
+create index people_newest on people (caller_id, ordinal);
+
+create table person_sessions (
+  caller_id text not null,
+  person_id text not null,
+  session_id text not null,
+  session_hash text not null,
+  address text,
+  user_agent text,
+  started_at timestamptz not null,
+  signed_in_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  ended_at timestamptz,
+  constraint person_sessions_pkey primary key (caller_id, person_id, session_id),
+  constraint person_sessions_session_hash_key unique (session_hash),
+  constraint person_sessions_caller_id_person_id_fkey foreign key (caller_id, person_id) references people(caller_id, person_id),
+  constraint person_sessions_check check (signed_in_at >= started_at)
+);
+
+create table rule_sets (
+  book_id text not null,
+  version integer not null,
+  rules text not null,
+  created_at timestamptz not null,
+  constraint rule_sets_pkey primary key (book_id, version),
+  constraint rule_sets_book_id_fkey foreign key (book_id) references books(book_id),
+  constraint rule_sets_version_check check (version >= 1)
+);
+
+create table schema_migrations (
+  version integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null,
+  constraint schema_migrations_pkey primary key (version)
+);
+
+create table webhook_deliveries (
+  book_id text not null,
+  webhook_endpoint_id text not null,
+  ordinal bigint not null,
+  event_id text not null,
+  status text not null,
+  attempts integer not null,
+  next_attempt_at timestamptz,
+  last_attempt_at timestamptz,
+  last_status_code integer,
+  last_error text,
+  created_at timestamptz not null,
+  constraint webhook_deliveries_pkey primary key (book_id, webhook_endpoint_id, ordinal),
+  constraint webhook_deliveries_book_id_event_id_fkey foreign key (book_id, event_id) references events(book_id, event_id),
+  constraint webhook_deliveries_attempts_check check (attempts >= 0),
+  constraint webhook_deliveries_check check ((status = 'PENDING') = (next_attempt_at is not null)),
+  constraint webhook_deliveries_check1 check ((attempts = 0) = (last_attempt_at is null)),
+  constraint webhook_deliveries_status_check check (status = any (array['PENDING', 'DELIVERED', 'FAILED']))
+);
+create index webhook_deliveries_due on webhook_deliveries (book_id, webhook_endpoint_id, next_attempt_at, ordinal) where status = 'PENDING';
+
+create table webhook_endpoints (
+  book_id text not null,
+  webhook_endpoint_id text not null,
+  ordinal bigint not null,
+  url text not null,
+  event_types text[] not null,
+  description text,
+  status text not null,
+  secret text not null,
+  previous_secret text,
+  previous_secret_until timestamptz,
+  created_at timestamptz not null,
+  constraint webhook_endpoints_pkey primary key (book_id, webhook_endpoint_id),
+  constraint webhook_endpoints_book_id_fkey foreign key (book_id) references books(book_id),
+  constraint webhook_endpoints_check check ((previous_secret is null) = (previous_secret_until is null)),
+  constraint webhook_endpoints_event_types_check check (cardinality(event_types) > 0),
+  constraint webhook_endpoints_status_check check (status = any (array['ENABLED', 'DISABLED']))
+);
+create index webhook_endpoints_newest on webhook_endpoints (book_id, ordinal);
+
+create view postings as
+select entry.book_id, entry.entry_id, posting.line::integer as line, posting.account, posting.amount_minor from ledger_entries entry cross join lateral unnest(entry.accounts, entry.amounts_minor) with ordinality posting(account, amount_minor, line);
