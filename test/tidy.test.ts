@@ -65,11 +65,13 @@ function roomOf(path: string): string {
   return FILES_OF_A_NOUN.includes(file!) ? file! : 'worker'
 }
 
-const sources = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
-  path,
-  room: roomOf(path),
-  text: readFileSync(join(root, path), 'utf8'),
-}))
+const sources = read('src/**/*.ts').map((file) => ({ ...file, room: roomOf(file.path) }))
+const others = read('{test,bench,tools}/**/*.ts')
+
+function read(pattern: string): { path: string; text: string }[] {
+  const paths = globSync(pattern, { cwd: root, exclude: ['test/clients/typescript/**'] })
+  return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
 
 /** Static and dynamic imports alike; the types of a room are as much of it as its values. */
 function importsOf(text: string): string[] {
@@ -99,6 +101,45 @@ test('imports between rooms point inward', () => {
   )
   assert.deepEqual(wrong.sort(), REMAINING)
 })
+
+test('no file imports itself by way of others, not even for types', () => {
+  assert.deepEqual(
+    circlesAmong([...sources, ...others], (path) => path),
+    [],
+  )
+})
+
+test('no folder of tests, benchmarks and tools imports itself by way of others', () => {
+  assert.deepEqual(circlesAmong(others, dirname), [])
+})
+
+/** Each circle once, as the places along it. */
+function circlesAmong(
+  files: readonly { path: string; text: string }[],
+  placeOf: (path: string) => string,
+): string[][] {
+  const places = new Set(files.map(({ path }) => placeOf(path)))
+  const targets = new Map([...places].map((place) => [place, new Set<string>()]))
+  for (const { path, text } of files) {
+    const from = placeOf(path)
+    for (const target of importsOf(text)) {
+      if (!target.startsWith('.')) continue
+      const to = placeOf(join(dirname(path), target))
+      if (to !== from && places.has(to)) targets.get(from)!.add(to)
+    }
+  }
+  const circles: string[][] = []
+  const finished = new Set<string>()
+  const walk = (place: string, way: readonly string[]) => {
+    const start = way.indexOf(place)
+    if (start >= 0) circles.push([...way.slice(start), place])
+    if (start >= 0 || finished.has(place)) return
+    for (const target of targets.get(place)!) walk(target, [...way, place])
+    finished.add(place)
+  }
+  for (const place of places) walk(place, [])
+  return circles
+}
 
 test('what runs never imports a test, a benchmark or a script', () => {
   const wrong = sources.filter(({ text }) =>
@@ -159,9 +200,10 @@ test('the schema is one thing: no table is made outside the migrations', () => {
 })
 
 test('nothing is left for later, skipped or silenced', () => {
-  const others = globSync(['src/**/*.js', 'test/**/*.ts'], { cwd: root, exclude: ['test/tidy.test.ts'] })
-  const texts = others.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
-  for (const { path, text } of [...sources, ...texts]) {
+  const checked = [...sources, ...read('src/**/*.js'), ...others].filter(
+    ({ path }) => path !== 'test/tidy.test.ts',
+  )
+  for (const { path, text } of checked) {
     assert.doesNotMatch(
       text,
       /\b(?:TODO|FIXME|XXX)\b|biome-ignore|@ts-ignore|@ts-expect-error|@ts-nocheck/,

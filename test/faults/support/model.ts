@@ -5,7 +5,9 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { fingerprintOf, type Operation, type Part, type ProfileChanges, type Request } from './workload.ts'
-import { RATE_PPM, TENOR_DAYS } from './world.ts'
+
+export const RATE_PPM = 123_450
+export const TENOR_DAYS = 200
 
 export type Outcome =
   | { kind: 'answered'; status: number; body: string; replayed: boolean }

@@ -23,10 +23,10 @@ import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { success } from '../../../src/wire/route.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
-import { findDifference, type Happened, type Outcome } from './model.ts'
+import { findDifference, type Happened, type Outcome, RATE_PPM, TENOR_DAYS } from './model.ts'
 import { createSchedule, type Schedule, withVirtualPauses } from './schedule.ts'
 import { drawOperations, fingerprintOf, type Operation } from './workload.ts'
-import { createWorld, RATE_PPM, readBook, TENOR_DAYS, type Template, type World } from './world.ts'
+import { createWorld, readBook, type Template, type World } from './world.ts'
 
 export type Arena = {
   engine: 'PGlite' | 'PostgreSQL'

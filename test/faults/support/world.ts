@@ -5,15 +5,13 @@
 import assert from 'node:assert/strict'
 import type { Database, Queries } from '../../../src/engine/database/database.ts'
 import { fundedAccount, replaceRules, startService } from '../../support/service.ts'
-import type { BookState, ModelRules, Told } from './model.ts'
+import { type BookState, type ModelRules, RATE_PPM, TENOR_DAYS, type Told } from './model.ts'
 import type { Operation, Subjects } from './workload.ts'
 
 export type Template = { tables: readonly string[]; rows: readonly string[]; insert: string; names: Names }
 type Names = { bookId: string; callerId: string; deposits: string[]; customers: string[]; accounts: string[] }
 
 export const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n]
-export const RATE_PPM = 123_450
-export const TENOR_DAYS = 200
 const OPENED_AT = '2026-01-01T10:00:00.000Z'
 const PERCENT = '37'
 const PERCENT_OF = 'TERM_INTEREST'
