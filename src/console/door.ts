@@ -11,6 +11,8 @@ import { brotliCompress, constants as zlib } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Book, Mode } from '../domain/book.ts'
 import { grants } from '../domain/scopes.ts'
+import { voterOf } from '../features/approvals/changes.ts'
+import { countWaiting } from '../features/approvals/store.ts'
 import { listCallers } from '../features/callers/store.ts'
 import type { PersonIdentity, SignIn } from '../features/people/sign-in.ts'
 import { type Asset, answerAsset, cachingOf, createAsset } from '../wire/assets.ts'
@@ -168,6 +170,9 @@ export function createConsole(options: {
             now: at,
             mayMoveClock: mayOpen(identity.scopes, '/clock'),
             places: placesOf(identity.scopes),
+            waiting: grants(identity.scopes, 'approvals:decide')
+              ? await countWaiting(service.db, book.bookId, { at, voter: voterOf(identity.person) })
+              : 0,
             words,
             assets,
           }
@@ -322,6 +327,8 @@ export function createConsole(options: {
       const code = error instanceof FailureError ? error.failure.code : codeOf(error, request.id)
       const { http } = errors[code]
       if (http === 404 || http === 405) return sendFailure(request, reply, 404)
+      // It may have been done: only the record can tell.
+      if (code === 'outcome_unknown') return sendFailure(request, reply, 500)
       if (http === 503) return sendFailure(request, reply.header('retry-after', '1'), 503)
       return sendFailure(request, reply, http >= 500 ? 500 : 400)
     }
@@ -347,7 +354,16 @@ function mayOpen(scopes: readonly string[], path: string): boolean {
   )
 }
 
-const PLACES: Record<Section, true> = { customers: true, deposits: true, audit: true, access: true }
+const PLACES: Record<Section, true> = {
+  customers: true,
+  deposits: true,
+  approvals: true,
+  report: true,
+  rules: true,
+  audit: true,
+  access: true,
+  webhooks: true,
+}
 
 /** The live book, unless the person chose the test book in this browser. */
 function chooseBook({ books }: PersonIdentity, chosen: string | null): Book {

@@ -19,12 +19,23 @@ export type Frame = {
   now: Date
   mayMoveClock: boolean
   places: readonly Section[]
+  /** Requests that wait for the person's vote. */
+  waiting: number
   words: Words
   assets: Assets
 }
 
 /** The letter to press after g. */
-const LETTERS: Record<Section, string> = { customers: 'c', deposits: 'd', audit: 'l', access: 'k' }
+const LETTERS: Record<Section, string> = {
+  customers: 'c',
+  deposits: 'd',
+  approvals: 'a',
+  report: 'r',
+  rules: 'u',
+  audit: 'l',
+  access: 'k',
+  webhooks: 'w',
+}
 
 export function framedPage(frame: Frame, main: Html): string {
   const { words, person } = frame
@@ -44,7 +55,7 @@ ${
 }
 <nav class="side" aria-label="${say.frame.main}"><ul>${frame.places.map(
       (place) =>
-        html`<li><a href="/console/${place}"${place === frame.section && trusted(' aria-current="page"')} data-go="${LETTERS[place]}">${icon(place)}<span>${say.sections[place]}</span></a></li>`,
+        html`<li><a href="/console/${place}"${place === frame.section && trusted(' aria-current="page"')} data-go="${LETTERS[place]}">${icon(place)}<span>${say.sections[place]}</span>${place === 'approvals' && frame.waiting > 0 && html`<b class="count">${frame.waiting}<span class="hidden"> ${say.frame.waiting}</span></b>`}</a></li>`,
     )}</ul></nav>
 <main id="content" tabindex="-1">${main}</main>`,
   )
@@ -99,6 +110,12 @@ const ICONS: Record<Section, string> = {
   customers: '<circle cx="12" cy="8" r="3.5"/><path d="M5 20c0-3.9 3.1-6.5 7-6.5s7 2.6 7 6.5"/>',
   deposits:
     '<rect x="3.5" y="5" width="17" height="14" rx="2"/><circle cx="12" cy="12" r="3"/><path d="M6.5 12h.01M17.5 12h.01"/>',
+  approvals: '<circle cx="12" cy="12" r="8.5"/><path d="m8.5 12 2.5 2.5 4.5-5"/>',
+  report: '<path d="M4 20.5h16M7 16v-4M12 16V6M17 16V9"/>',
+  rules:
+    '<path d="M4 8h9M17 8h3M4 16h3M11 16h9"/><circle cx="15" cy="8" r="2"/><circle cx="9" cy="16" r="2"/>',
+  webhooks:
+    '<circle cx="12" cy="6.5" r="2.5"/><circle cx="6" cy="17.5" r="2.5"/><circle cx="18" cy="17.5" r="2.5"/><path d="M12 9v3l-4.5 3.5M12 12l4.5 3.5"/>',
   audit: '<path d="M6 3.5h9l4 4V20.5H6z"/><path d="M9 11h6M9 15h6"/>',
   access: '<circle cx="8" cy="12" r="3.5"/><path d="M11.5 12H20M17 12v3.5"/>',
 }

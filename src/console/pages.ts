@@ -1,4 +1,5 @@
 /** Every page of the console. */
+import { approvalPages } from '../features/approvals/pages.ts'
 import { customerPages } from '../features/customers/pages.ts'
 import { depositPages } from '../features/deposits/pages.ts'
 import { liquidationPages } from '../features/liquidation/pages.ts'
@@ -9,6 +10,7 @@ import type { Page } from './page.ts'
 export const pages: readonly Page[] = [
   ...depositPages,
   ...liquidationPages,
+  ...approvalPages,
   ...customerPages,
   ...clockPages,
   ...mePages,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { formatPpm, readDecimal } from '../domain/decimal.ts'
 import type { Settlement } from '../domain/liquidation.ts'
-import { MINOR_MAX, type Minor, minor } from '../domain/money.ts'
+import { MINOR_MAX } from '../domain/money.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { RuleSet } from '../domain/rules.ts'
 import { type Html, html } from '../wire/html.ts'
@@ -73,11 +73,12 @@ export function workedOut(
 }
 
 /** An amount of a record that was kept as JSON, never through a double. */
-export function keptAmount(kept: Json, member: string): Minor {
+export function keptAmount(kept: Json, member: string): bigint {
   const value = isJsonObject(kept) ? kept[member] : undefined
-  const read = value instanceof Numeral ? readDecimal(value.source, { digits: 2, max: MINOR_MAX }) : null
-  assert(read !== null && typeof read !== 'string', 'a record that was kept has its amounts')
-  return minor(read.units)
+  assert(value instanceof Numeral, 'a record that was kept has its amounts')
+  const read = readDecimal(value.source.replace('-', ''), { digits: 2, max: MINOR_MAX })
+  assert(typeof read !== 'string', 'an amount that was kept has two decimals')
+  return value.source.startsWith('-') ? -read.units : read.units
 }
 
 /** Why nothing can be done, in a sentence for the clerk. */

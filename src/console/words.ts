@@ -19,6 +19,8 @@ export function wordsFor({ timeZone, currency }: { timeZone: string; currency: s
   const day = new Intl.DateTimeFormat(locale, { ...ofDay, timeZone: 'UTC' })
   const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' })
   const instant = new Intl.DateTimeFormat(locale, { ...ofDay, hour: '2-digit', minute: '2-digit', timeZone })
+  const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const exact = (amount: bigint) => formatAmount(amount) as Intl.StringNumericLiteral
   const atNoon = (date: string) => new Date(`${date}T12:00:00Z`)
   return {
@@ -36,6 +38,13 @@ export function wordsFor({ timeZone, currency }: { timeZone: string; currency: s
     day: (date: IsoDate) => day.format(atNoon(date)),
     /** A detail of a refusal, which may be a date. */
     dayText: (text: string) => (isIsoDate(text) ? day.format(atNoon(text)) : text),
+    dayOfYear: (date: IsoDate) => dayOfYear.format(atNoon(date)),
+    ago: (at: Date, now: Date) => {
+      const minutes = Math.round((now.getTime() - at.getTime()) / 60_000)
+      if (minutes < 60) return relative.format(-minutes, 'minute')
+      if (minutes < 24 * 60) return relative.format(-Math.round(minutes / 60), 'hour')
+      return relative.format(-Math.round(minutes / (24 * 60)), 'day')
+    },
     month: (date: IsoDate) => month.format(atNoon(date)),
     instant: (at: Date) => instant.format(at),
   }

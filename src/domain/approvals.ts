@@ -59,10 +59,16 @@ export function approvalsNeeded(
   operation: ApprovableOperation,
   facts: Facts,
 ): number {
-  const matching = (policy?.rules ?? []).filter(
-    (rule) => rule.operation === operation && matches(rule.when, facts),
-  )
-  return Math.max(0, ...matching.map(({ approvals }) => approvals))
+  return Math.max(0, ...matchingRules(policy, operation, facts).map(({ approvals }) => approvals))
+}
+
+/** Why it has to wait. */
+export function matchingRules(
+  policy: ApprovalPolicy | null,
+  operation: ApprovableOperation,
+  facts: Facts,
+): ApprovalPolicy['rules'] {
+  return (policy?.rules ?? []).filter((rule) => rule.operation === operation && matches(rule.when, facts))
 }
 
 /** How a direct call is answered that has to wait for others. */

@@ -19,10 +19,12 @@ export type Visitor = {
   get: (path: string, headers?: Record<string, string>) => Promise<Answer>
   post: (path: string, form: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>
 }
+type Invited = { email: string; role?: Role; name?: string; modes?: Mode[]; callerId?: string }
 export type Office = TestService & {
   /** Answers the token of the link. */
-  invite: (who: { email: string; role?: Role; name?: string; modes?: Mode[] }) => Promise<string>
-  employ: (role: Role, modes?: Mode[]) => Promise<string>
+  invite: (who: Invited) => Promise<string>
+  /** Answers the e-mail; of this bank, unless another is named. */
+  employ: (role: Role, modes?: Mode[], callerId?: string) => Promise<string>
   /** Signed in under this e-mail; nobody without one. */
   visit: (email?: string) => Promise<Visitor>
   /** Listens, and answers the origin for a browser. */
@@ -46,17 +48,17 @@ export async function openConsole(db: Database, now?: string): Promise<Office> {
 
   return { ...started, invite, employ, visit, listen }
 
-  async function invite(who: { email: string; role?: Role; name?: string; modes?: Mode[] }): Promise<string> {
+  async function invite(who: Invited): Promise<string> {
     const asked = { callerId, name: 'Amina Yusuf', role: 'CLERK', modes: ['test'], ...who } as const
     const invited = await invitePerson(service, { actor: OPERATOR, requestId: null }, asked)
     assert(invited.outcome === 'linked', JSON.stringify(invited))
     return invited.link.token
   }
 
-  async function employ(role: Role, modes: Mode[] = ['test']): Promise<string> {
+  async function employ(role: Role, modes: Mode[] = ['test'], employer = callerId): Promise<string> {
     employed += 1
     const email = `${role.toLowerCase()}-${employed}@example.com`
-    const token = await invite({ email, role, modes })
+    const token = await invite({ email, role, modes, callerId: employer })
     const set = await (await visit()).post('/welcome', { token, password: PASSWORD })
     assert.equal(set.status, 200, set.text)
     return email

@@ -11,6 +11,7 @@ import {
   type ApprovalPolicy,
   approvalsNeeded,
   DEFAULT_POLICY,
+  type Facts,
   refusePending,
   refuseVote,
   statusAt,
@@ -309,24 +310,25 @@ export async function expireApprovals(engine: Engine, book: Book, max: number): 
   return expired.length
 }
 
-/** What the operation would come to now; null where it would be refused. */
+export type Preview = { outcome: 'tried'; preview: string; facts: Facts }
+
+/** What the operation would come to now, or why it would be refused. */
 export async function previewNow(
   engine: Engine,
   book: Book,
   kept: Approval,
   value: unknown,
-): Promise<string | null> {
-  const { change, request, preview } = operations[kept.operation]
+): Promise<Preview | Refusal> {
+  const { change, request, preview, facts } = operations[kept.operation]
   const tried = await engine.tryOut(
     change,
     book,
     request(kept.targetId ?? '', value as never, null),
-    (known) => ({
-      ...known,
-      policy: null,
-    }),
+    (known) => ({ ...known, policy: null }),
   )
-  return tried.outcome === 'refused' ? null : JSON.stringify(preview(tried.value as never))
+  if (tried.outcome === 'refused') return tried
+  const made = tried.value as never
+  return { outcome: 'tried', preview: JSON.stringify(preview(made)), facts: facts(made) }
 }
 
 /** One change for each operation, because requests of one change share batches and locks. */

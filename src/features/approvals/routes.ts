@@ -133,7 +133,7 @@ export const approvalRoutes: Route[] = [
       const { at } = await service.momentIn(book)
       const live =
         statusAt(kept, at) === 'PENDING' ? await previewNow(service, book, kept, bodyOf(kept)) : null
-      const approval = { ...kept, preview: live ?? kept.preview }
+      const approval = live?.outcome === 'tried' ? { ...kept, preview: live.preview } : kept
       return reply('The approval.', ApprovalRecord.write({ approval, at }))
     },
   }),

@@ -62,6 +62,29 @@ export const statements = {
     where book_id = $1
       and status = 'PENDING'`,
 
+  // The oldest first: whoever asked first waits longest. The index of what expires holds just what is pending.
+  listWaiting: `
+    select ${columns}, ${votes}
+    from approvals
+    where book_id = $1
+      and status = 'PENDING'
+      and expires_at > $2
+    order by ordinal
+    limit $3`,
+
+  countWaiting: `
+    select count(*)::int4 as waiting
+    from approvals
+    where book_id = $1
+      and status = 'PENDING'
+      and expires_at > $2
+      and maker <> $3
+      and not exists (
+        select from approval_votes
+        where approval_votes.book_id = $1
+          and approval_votes.approval_id = approvals.approval_id
+          and voter = $3)`,
+
   findExpired: `
     select approval_id
     from approvals
@@ -169,6 +192,24 @@ export async function findPendingOfTargets(
 export async function countPending(db: Queries, bookId: string): Promise<number> {
   const [row] = await db.query<{ pending: number }>(statements.countPending, [bookId])
   return row?.pending ?? 0
+}
+
+export async function listWaiting(
+  db: Queries,
+  bookId: string,
+  { at, limit }: { at: Date; limit: number },
+): Promise<Approval[]> {
+  return (await db.query<ApprovalRow>(statements.listWaiting, [bookId, at, limit])).map(approvalOf)
+}
+
+/** What waits for the vote of this actor. */
+export async function countWaiting(
+  db: Queries,
+  bookId: string,
+  { at, voter }: { at: Date; voter: string },
+): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>(statements.countWaiting, [bookId, at, voter])
+  return row?.waiting ?? 0
 }
 
 export async function findExpired(db: Queries, bookId: string, at: Date, limit: number): Promise<string[]> {

@@ -68,6 +68,12 @@ export const statements = {
     where book_id = $1
       and deposit_id = $2`,
 
+  findDeposits: `
+    select ${depositColumns}
+    from deposits
+    where book_id = $1
+      and deposit_id = any($2::text[])`,
+
   // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
   // No join: after a wait only the locked row is read again; a joined row would be stale.
   lockDeposits: `
@@ -166,6 +172,15 @@ export async function lockBreakable(
     deposits: new Map(rows.map((row) => [row.deposit_id, breakableOf(row)])),
     balances: new Map(rows.map((row) => [row.account_number, row.balance_minor])),
   }
+}
+
+export async function findDeposits(
+  db: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<Map<string, Deposit>> {
+  const rows = await db.query<DepositRow>(statements.findDeposits, [bookId, depositIds])
+  return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
 }
 
 export async function listDeposits(

@@ -1,0 +1,418 @@
+/**
+ * What waits for a second person. Left the queue, right one request: what it would have come to when it was asked for, beside
+ * what it comes to today. Approving carries the figure that was looked at, so that no other one is paid.
+ */
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import { keptAmount, refusalWord } from '../../console/settlement.ts'
+import type { Words } from '../../console/words.ts'
+import {
+  type Approval,
+  type ApprovalConditions,
+  type Facts,
+  matchingRules,
+  statusAt,
+} from '../../domain/approvals.ts'
+import { businessDate, daysBetween } from '../../domain/dates.ts'
+import { formatPpm } from '../../domain/decimal.ts'
+import type { Deposit } from '../../domain/deposit.ts'
+import { type Minor, minor } from '../../domain/money.ts'
+import { signedInRecently } from '../../domain/people.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { Range } from '../../domain/rules.ts'
+import { OutcomeUnknownError } from '../../engine/change/faults.ts'
+import { type Html, html, trusted } from '../../wire/html.ts'
+import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
+import { readBody } from '../../wire/reader.ts'
+import { readPolicyInForce } from '../approval-policy/changes.ts'
+import { findCustomers } from '../customers/store.ts'
+import { findDeposits } from '../deposits/store.ts'
+import { approve, cancel, type Preview, previewNow, reject, voterOf } from './changes.ts'
+import { operations } from './operations.ts'
+import { ApprovalRejection } from './record.ts'
+import { findApproval, listWaiting } from './store.ts'
+
+const QUEUE_MAX = 50
+
+export const approvalPages: Page[] = [
+  {
+    method: 'GET',
+    path: '/approvals',
+    scope: 'approvals:read',
+    answer: (asked) => approvalsPage(asked, {}),
+  },
+  {
+    method: 'GET',
+    path: '/approvals/:approval_id',
+    scope: 'approvals:read',
+    answer: (asked) => approvalsPage(asked, {}),
+  },
+  { method: 'POST', path: '/approvals/:approval_id/decide', scope: 'approvals:decide', answer: decide },
+  { method: 'POST', path: '/approvals/:approval_id/cancel', scope: null, answer: takeBack },
+]
+
+/** What a decision was refused for, and what was typed. */
+type Shown = { refused?: string; status?: number; note?: string; secret?: string }
+
+async function decide(asked: Asked): Promise<PageAnswer> {
+  const { service, book, form, params, words, originOf, identity, signIn, secret } = asked
+  const { approvals: say } = words.say
+  const approvalId = params.approval_id!
+  const kept = await findApproval(service.db, book.bookId, approvalId)
+  if (kept === undefined) return NOT_FOUND
+  const voter = voterOf(identity.person)
+  const refuses = form.get('decision') === 'refuse'
+  const note = form.get('note').trim()
+  let renewed: string | undefined
+  const refused = (text: string, status: number) =>
+    approvalsPage(asked, {
+      refused: text,
+      status,
+      note,
+      ...(renewed !== undefined && { secret: renewed }),
+    })
+  if (refuses && !readBody(ApprovalRejection, { reason: note }).ok) return refused(say.noteMissing, 422)
+  if (!signedInRecently(identity.session.signedInAt, service.clock())) {
+    const confirmed = await signIn.confirmPassword({ secret, password: form.get('password') })
+    if (confirmed.outcome === 'refused') return refused(words.say.signInRefusals[confirmed.code], 422)
+    renewed = confirmed.secret
+  }
+  try {
+    const result = refuses
+      ? await reject(service, originOf(null), { approvalId, voter, reason: note })
+      : await approve(service, originOf(null), {
+          kept,
+          value: bodyOf(kept),
+          voter,
+          expectedNet: expectedOf(form.get('expected')),
+        })
+    if (result.outcome === 'refused') {
+      return refused(
+        result.code === 'figures_changed' ? say.figuresChanged : refusalWord(result, words),
+        result.code === 'maker_cannot_approve' ? 403 : 409,
+      )
+    }
+    return {
+      ...redirect(`/console/approvals/${approvalId}?done=yes`),
+      ...(renewed !== undefined && { secret: renewed }),
+    }
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknownError)) throw error
+    return refused(say.unknown, 503)
+  }
+}
+
+function expectedOf(text: string): Minor | null {
+  return /^\d{1,15}$/.test(text) ? minor(BigInt(text)) : null
+}
+
+/** Its maker needs no scope beyond that of the operation, and goes back to what it was about. */
+async function takeBack(asked: Asked): Promise<PageAnswer> {
+  const { service, book, params, originOf, identity, words, may } = asked
+  const approvalId = params.approval_id!
+  const kept = await findApproval(service.db, book.bookId, approvalId)
+  const voter = voterOf(identity.person)
+  // Whoever may not read requests is not told of those of others.
+  if (kept === undefined || (kept.maker !== voter && !may('approvals:read'))) return NOT_FOUND
+  const result = await cancel(service, originOf(null), { approvalId, voter })
+  if (kept.operation === 'liquidateFixedDeposit') {
+    const done = result.outcome === 'refused' ? '' : '?done=taken-back'
+    if (result.outcome !== 'refused' || !may('approvals:read')) {
+      return redirect(`/console/deposits/${kept.targetId}${done}`)
+    }
+  }
+  if (!may('approvals:read')) return redirect('/console')
+  if (result.outcome !== 'refused') return redirect(`/console/approvals/${approvalId}?done=yes`)
+  return approvalsPage(asked, { refused: refusalWord(result, words), status: 409 })
+}
+
+/** What was accepted once is read again in the same way. */
+function bodyOf(kept: Approval): unknown {
+  const read = readBody(operations[kept.operation].body, parseJson(kept.body))
+  return read.ok ? read.value : null
+}
+
+function outcomeOf(approval: Approval, words: Words): Html {
+  const { done: say } = words.say.approvals
+  switch (approval.status) {
+    case 'APPROVED': {
+      const result = parseJson(approval.result!)
+      if (approval.operation !== 'liquidateFixedDeposit' || !isJsonObject(result))
+        return html`${say.carriedOut}`
+      return html`<b>${say.paid(words.money(keptAmount(result, 'net_credited')))}</b> <a href="/console/liquidations/${result.liquidation_id}/advice">${words.say.breaking.printAdvice}</a>`
+    }
+    case 'REJECTED':
+      return html`${say.refused}`
+    case 'CANCELLED':
+      return html`${say.takenBack}`
+    default:
+      return html`${say.counted}`
+  }
+}
+
+type Known = { deposits: ReadonlyMap<string, Deposit>; names: ReadonlyMap<string, string> }
+
+async function approvalsPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
+  const { service, book, params, query, words, identity } = asked
+  const { db } = service
+  const { approvals: say } = words.say
+  const { at, today } = await service.momentIn(book)
+  const waiting = await listWaiting(db, book.bookId, { at, limit: QUEUE_MAX })
+  const voter = voterOf(identity.person)
+  const forMe = waiting.filter((one) => isForMe(one, voter))
+  const wanted = params.approval_id
+  const chosen = wanted === undefined ? (forMe[0] ?? waiting[0]) : await findApproval(db, book.bookId, wanted)
+  if (wanted !== undefined && chosen === undefined) return NOT_FOUND
+  const known = await knownOf(asked, chosen === undefined ? waiting : [...waiting, chosen])
+  const done = query.has('done') && chosen !== undefined ? outcomeOf(chosen, words) : null
+  const answer = show(
+    'approvals',
+    say.title,
+    html`<header class="head"><h1>${say.title} <span class="thin">${forMe.length === 0 ? say.noneForYou : say.waitForYou(forMe.length)}</span></h1></header>
+${done !== null && html`<div class="notice good" role="status">${done}</div>`}
+${shown.refused !== undefined && html`<p class="notice bad" role="alert">${shown.refused}</p>`}
+${
+  waiting.length === 0 && chosen === undefined
+    ? html`<section class="card"><p>${say.none}</p></section>`
+    : html`<div class="inbox"><section class="card flush" aria-label="${say.waiting}">${waiting.length === 0 ? html`<p class="inset">${say.none}</p>` : html`<ul class="queue">${waiting.map((one) => queued(one, { chosen, voter, known, at }, words))}</ul>`}</section>
+${chosen !== undefined && (await requestCard(asked, chosen, { known, at, today, note: shown.note ?? '' }))}</div>`
+}`,
+    shown.status,
+  )
+  return shown.secret === undefined ? answer : { ...answer, secret: shown.secret }
+}
+
+function isForMe(approval: Approval, voter: string): boolean {
+  return approval.maker !== voter && !approval.votes.some((vote) => vote.voter === voter)
+}
+
+async function knownOf({ service, book }: Asked, approvals: readonly Approval[]): Promise<Known> {
+  const ids = approvals.flatMap(({ operation, targetId }) =>
+    operation === 'liquidateFixedDeposit' && targetId !== null ? [targetId] : [],
+  )
+  const deposits = await findDeposits(service.db, book.bookId, [...new Set(ids)])
+  const owners = [...new Set([...deposits.values()].map(({ customerId }) => customerId))]
+  const customers = await findCustomers(service.db, book.bookId, owners)
+  return {
+    deposits,
+    names: new Map(
+      [...deposits.values()].map(({ depositId, customerId }) => {
+        const customer = customers.get(customerId)!
+        return [depositId, `${customer.firstName} ${customer.lastName}`]
+      }),
+    ),
+  }
+}
+
+function queued(
+  one: Approval,
+  { chosen, voter, known, at }: { chosen: Approval | undefined; voter: string; known: Known; at: Date },
+  words: Words,
+): Html {
+  const { approvals: say, operations: names, actors } = words.say
+  const { requestedBy } = one
+  const preview = parseJson(one.preview)
+  const body = parseJson(one.body)
+  const name = known.names.get(one.targetId ?? '')
+  const isBreak = one.operation === 'liquidateFixedDeposit' && name !== undefined && isJsonObject(body)
+  const title = isBreak ? words.money(keptAmount(preview, 'net_credited')) : names[one.operation]
+  const text = isBreak ? (body.liquidation_type === 'FULL' ? say.whole(name) : say.part(name)) : one.targetId
+  const who =
+    one.maker === voter
+      ? say.yours
+      : isForMe(one, voter)
+        ? say.by(requestedBy.name ?? actors[requestedBy.kind], words.ago(one.requestedAt, at))
+        : say.voted
+  return html`<li${!isForMe(one, voter) && trusted(' class="own"')}><a href="/console/approvals/${one.approvalId}"${one.approvalId === chosen?.approvalId && trusted(' aria-current="true"')}><b>${title}</b><span>${text}</span><small>${who}</small></a></li>`
+}
+
+type RequestView = { known: Known; at: Date; today: ReturnType<typeof businessDate>; note: string }
+
+async function requestCard(
+  asked: Asked,
+  approval: Approval,
+  { known, at, today, note }: RequestView,
+): Promise<Html> {
+  const { service, book, words, identity } = asked
+  const { approvals: say, actors, operations: names } = words.say
+  const status = statusAt(approval, at)
+  const live = status === 'PENDING' ? await previewNow(service, book, approval, bodyOf(approval)) : null
+  const policy = await readPolicyInForce(service.db, service.versions, book.bookId)
+  const askedOn = businessDate(approval.requestedAt, book.timeZone)
+  const deposit = known.deposits.get(approval.targetId ?? '')
+  const title =
+    deposit === undefined
+      ? names[approval.operation]
+      : say.breaking(known.names.get(deposit.depositId)!, words.money(deposit.principal))
+  const body = parseJson(approval.body)
+  const { requestedBy } = approval
+  const badge = status === 'PENDING' ? say.since(words.dayOfYear(askedOn)) : say.statuses[status]
+  const row = (name: string, value: unknown) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  return html`<section class="card" aria-labelledby="what"><div class="head"><h2 id="what">${title}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
+${deposit !== undefined && figuresTable(parseJson(approval.preview), live, { askedOn: words.day(askedOn), deposit }, words)}
+${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: deposit !== undefined }, words)}
+${deposit === undefined && html`<div><h3>${say.content}</h3><div class="scroll" tabindex="0" role="region" aria-label="${say.content}"><pre>${JSON.stringify(body, null, 2)}</pre></div></div>`}
+<dl class="pairs">${row(say.askedBy, html`${requestedBy.name ?? actors[requestedBy.kind]} <small>${words.instant(approval.requestedAt)}${memberText(body, 'reference', (reference) => ` · ${say.reference(reference)}`)}</small>`)}
+${memberText(body, 'reason', (reason) => row(say.reason, words.say.reasons[reason] ?? reason))}
+${waiverText(body, words, (text) => row(say.waiver, text))}
+${approval.note !== null && row(say.note, approval.note)}
+${live?.outcome === 'tried' && row(say.why, whyText(approval, policy, live.facts, words))}
+${(approval.approvalsNeeded > 1 || approval.votes.length > 0) && row(say.approved, html`${say.needed(approval.votes.length, approval.approvalsNeeded)} <small>${approval.votes.map(({ actor }) => actor.name ?? actors[actor.kind]).join(', ')}</small>`)}
+${deposit !== undefined && row(say.deposit, html`<a href="/console/deposits/${deposit.depositId}">${deposit.depositId}</a>`)}
+${approval.decisionReason !== null && row(say.decidedWhy, approval.decisionReason)}
+${status === 'PENDING' && row(say.expires, words.instant(approval.expiresAt))}</dl>
+${status === 'PENDING' && decision(asked, approval, { live, note, isMine: approval.maker === voterOf(identity.person) })}</section>`
+}
+
+const BADGES = {
+  PENDING: 'waiting',
+  APPROVED: 'done',
+  REJECTED: 'refused',
+  CANCELLED: '',
+  EXPIRED: '',
+} as const
+
+function memberText(body: Json, member: string, text: (value: string) => unknown): unknown {
+  const value = isJsonObject(body) ? body[member] : undefined
+  return typeof value === 'string' && value !== '' && text(value)
+}
+
+function waiverText(body: Json, words: Words, text: (value: Html) => Html): unknown {
+  const waiver = isJsonObject(body) ? body.waiver : undefined
+  if (waiver === undefined || !isJsonObject(waiver)) return false
+  const reason = String(waiver.reason)
+  return text(html`${words.say.waiverReasons[reason] ?? reason} <small>${waiver.note}</small>`)
+}
+
+/** Both columns show the same rows, in the words of the deposit page. */
+function figuresTable(
+  before: Json,
+  live: Preview | Refusal | null,
+  { askedOn, deposit }: { askedOn: string; deposit: Deposit },
+  words: Words,
+): Html {
+  const { approvals: say, breaking } = words.say
+  const now = live?.outcome === 'tried' ? parseJson(live.preview) : null
+  const rows = [
+    { name: breaking.principal, sign: '', member: 'principal_returned' },
+    { name: say.interest, sign: '+ ', member: 'interest_paid' },
+    { name: chargeName(now ?? before, words), sign: '− ', member: 'penal_assessed' },
+    ...(isPositive(now ?? before, 'penal_waived')
+      ? [{ name: breaking.waived, sign: '+ ', member: 'penal_waived' }]
+      : []),
+  ]
+  const cell = (figures: Json | null, member: string, sign = '') =>
+    figures !== null && html`<td class="num">${sign}${words.money(keptAmount(figures, member))}</td>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${say.figures}"><table class="compare"><caption class="hidden">${say.figures}</caption><thead><tr><td></td><th scope="col" class="num">${say.whenAsked(askedOn)}</th>${now !== null && html`<th scope="col" class="num">${say.ifToday}</th>`}</tr></thead><tbody>
+${rows.map(({ name, sign, member }) => html`<tr><th scope="row">${name}</th>${cell(before, member, sign)}${cell(now, member, sign)}</tr>`)}
+${adjustmentRows(before, now, words)}
+<tr class="total"><th scope="row">${breaking.toAccount(deposit.accountNumber)}</th>${cell(before, 'net_credited')}${now !== null && html`<td class="num"><b>${words.money(keptAmount(now, 'net_credited'))}</b></td>`}</tr></tbody></table></div>`
+}
+
+function isPositive(figures: Json, member: string): boolean {
+  return keptAmount(figures, member) > 0n
+}
+
+function chargeName(figures: Json, words: Words): string {
+  const { breaking } = words.say
+  const explanation = isJsonObject(figures) ? figures.explanation : undefined
+  const index = explanation !== undefined && isJsonObject(explanation) ? explanation.rule_index : null
+  return index === null || index === undefined
+    ? breaking.penal
+    : breaking.penalRule(Number(JSON.stringify(index)) + 1)
+}
+
+/** What else happens to the money: the difference between what is credited in all and what arrives. */
+function adjustmentRows(before: Json, now: Json | null, words: Words): Html {
+  const kinds = new Set([...adjustmentsOf(before), ...adjustmentsOf(now)].map(([kind]) => kind))
+  const cell = (figures: Json | null, kind: string) =>
+    figures !== null &&
+    html`<td class="num">${words.signed(new Map(adjustmentsOf(figures)).get(kind) ?? 0n)}</td>`
+  return html`${[...kinds].map((kind) => html`<tr><th scope="row">${words.say.adjustments[kind]}</th>${cell(before, kind)}${cell(now, kind)}</tr>`)}`
+}
+
+function adjustmentsOf(figures: Json | null): [kind: string, amount: bigint][] {
+  const list = figures !== null && isJsonObject(figures) ? figures.adjustments : []
+  if (!Array.isArray(list)) return []
+  return list.filter(isJsonObject).map((one) => [String(one.kind), keptAmount(one, 'amount')])
+}
+
+function differenceNote(
+  approval: Approval,
+  live: Preview | Refusal,
+  { days, isBreak }: { days: number; isBreak: boolean },
+  words: Words,
+): Html {
+  const { approvals: say } = words.say
+  if (live.outcome === 'refused') {
+    return html`<p class="notice bad"><b>${say.notPossible}</b> ${refusalWord(live, words)}</p>`
+  }
+  if (!isBreak) return html``
+  const before = keptAmount(parseJson(approval.preview), 'net_credited')
+  const now = keptAmount(parseJson(live.preview), 'net_credited')
+  if (before === now) return html`<p class="notice">${say.same}</p>`
+  const text = now > before ? say.more(words.money(now - before)) : say.less(words.money(before - now))
+  return html`<p class="notice tip"><b>${days > 0 ? say.daysPassed(days) : say.figuresMoved}</b> ${text}</p>`
+}
+
+function whyText(
+  approval: Approval,
+  policy: Parameters<typeof matchingRules>[0],
+  facts: Facts,
+  words: Words,
+): string {
+  const matching = matchingRules(policy, approval.operation, facts)
+  if (matching.length === 0) return words.say.approvals.onRequest
+  return matching.map(({ when }) => conditionsText(when, words)).join('; ')
+}
+
+/** A condition of the policy, in words. */
+export function conditionsText(when: ApprovalConditions, words: Words): string {
+  const { approvals: say } = words.say
+  const range = <Bound>(
+    name: keyof typeof say.whyOf,
+    bounds: Range<Bound> | undefined,
+    text: (bound: Bound) => string,
+  ) =>
+    bounds === undefined
+      ? []
+      : [
+          `${say.whyOf[name]} ${[
+            ...(bounds.gte === undefined ? [] : [say.orMore(text(bounds.gte))]),
+            ...(bounds.lt === undefined ? [] : [say.below(text(bounds.lt))]),
+          ].join(', ')}`,
+        ]
+  const percent = (ppm: number) => `${formatPpm(ppm)} %`
+  const parts = [
+    ...range('amount', when.amount, words.money),
+    ...range('netCredited', when.netCredited, words.money),
+    ...range('waivedAmount', when.waivedAmount, words.money),
+    ...range('waivedPercent', when.waivedPercent, percent),
+    ...range('contactChangedHours', when.contactChangedHours, (hours) => say.hoursAgo(hours)),
+    ...(when.waiver ? [say.anyWaiver] : []),
+  ]
+  return parts.length === 0 ? say.always : parts.join(', ')
+}
+
+/** Who may not decide is told why. */
+function decision(
+  { words, identity, service, may }: Asked,
+  approval: Approval,
+  { live, note, isMine }: { live: Preview | Refusal | null; note: string; isMine: boolean },
+): Html {
+  const { approvals: say } = words.say
+  const path = `/console/approvals/${approval.approvalId}`
+  if (isMine) {
+    return html`<form class="decide" method="post" action="${path}/cancel"><p>${say.ownText}</p><button class="button">${say.takeBack}</button></form>`
+  }
+  if (!may('approvals:decide')) return html`<p class="notice">${say.mayNot}</p>`
+  if (approval.votes.some(({ voter }) => voter === voterOf(identity.person)))
+    return html`<p class="notice">${say.voted}</p>`
+  const isRecent = signedInRecently(identity.session.signedInAt, service.clock())
+  const isBreak = approval.operation === 'liquidateFixedDeposit'
+  const net =
+    live?.outcome === 'tried' && isBreak ? keptAmount(parseJson(live.preview), 'net_credited') : null
+  return html`<form class="decide" method="post" action="${path}/decide">${net !== null && html`<input type="hidden" name="expected" value="${net}">`}
+${!isRecent && html`<div class="field whole"><label for="password">${say.password} <small>${say.passwordWhy}</small></label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"></div>`}
+<div class="field"><label for="note">${say.noteField} <small>${say.neededToRefuse}</small></label><input id="note" name="note" maxlength="200" autocomplete="off" value="${note}"></div>
+<button class="button danger" name="decision" value="refuse">${say.refuse}</button>${live?.outcome === 'tried' && html`<button class="button primary" name="decision" value="approve">${net === null ? say.approve : say.approveAndPay(words.money(net))}</button>`}</form>`
+}

@@ -1,0 +1,225 @@
+/** Two people for one payment, on each engine: who may decide, once, and with today's figures. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createCaller } from '../../src/features/callers/changes.ts'
+import { audit } from '../support/auditor.ts'
+import { browserAbsence, openBrowser } from '../support/browser.ts'
+import { engines, type TestDatabase } from '../support/engines.ts'
+import { openDeposit, replaceRules } from '../support/service.ts'
+import { lend, type Office, openConsole, PASSWORD, type Visitor } from './office.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+for (const engine of engines) {
+  describe(`${engine.name}: approvals in the console`, { skip: engine.skip }, () => {
+    let db: TestDatabase
+    let office: Office
+    let clerk: Visitor
+    let supervisor: Visitor
+    let emailOfClerk: string
+    let emailOfSupervisor: string
+    before(async () => {
+      db = await engine.open()
+      office = await openConsole(db)
+      await replaceRules(office.ask, {
+        penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 50 }] }],
+      })
+      await putPolicy(1)
+      emailOfClerk = await office.employ('CLERK')
+      emailOfSupervisor = await office.employ('SUPERVISOR')
+      await signIn()
+    })
+    after(async () => {
+      await office?.close()
+      await db?.close()
+    })
+
+    const signIn = async () => {
+      clerk = await office.visit(emailOfClerk)
+      supervisor = await office.visit(emailOfSupervisor)
+    }
+    const putPolicy = async (approvals: number) => {
+      const rule = {
+        operation: 'liquidateFixedDeposit',
+        when: { amount: { gte: 1_000_000 } },
+        approvals,
+      }
+      const policy = { expires_after_hours: 72, deciders: 'PERSON', rules: [rule] }
+      assert.equal((await office.ask('PUT', '/v2/approval-policy', policy)).status, 200)
+    }
+    const askFor = async (who: Visitor) => {
+      const { depositId } = await openDeposit(office.ask, {
+        amount: '2000000.00',
+        interest_rate: 12,
+        start_date: '2026-03-23',
+      })
+      const page = await who.get(`/deposits/${depositId}`)
+      const key = /name="key" value="([^"]+)"/.exec(page.text)![1]!
+      const sent = await who.post(`/deposits/${depositId}/ask`, { key, type: 'FULL', reason: 'COURT_ORDER' })
+      assert.equal(sent.status, 303, sent.text)
+      const waiting = await office.ask('GET', `/v2/approvals?target_id=${depositId}`)
+      return { depositId, approvalId: waiting.json.data[0].approval_id as string }
+    }
+    const stateOf = async (approvalId: string) =>
+      (await office.ask('GET', `/v2/approvals/${approvalId}`)).json.data.status
+    const decide = (who: Visitor, approvalId: string, form: Record<string, string>) =>
+      who.post(`/approvals/${approvalId}/decide`, form)
+    const expectedOf = async (approvalId: string) =>
+      /name="expected" value="(\d+)"/.exec((await supervisor.get(`/approvals/${approvalId}`)).text)?.[1] ?? ''
+
+    test('a request of another shows its figures when asked and today, and approving pays once', async () => {
+      const { depositId, approvalId } = await askFor(clerk)
+      office.clock.now = new Date(office.clock.now.getTime() + DAY_MS)
+      await signIn()
+      const page = await supervisor.get('/approvals')
+      assert.match(page.text, /1 waits for you/)
+      assert.match(page.text, /If approved today/)
+      assert.match(page.text, /A day passed since it was asked/)
+      assert.match(page.text, /Amount ₦1,000,000.00 or more/)
+      const expected = await expectedOf(approvalId)
+      const stale = await decide(supervisor, approvalId, { decision: 'approve', expected: '1' })
+      assert.equal(stale.status, 409)
+      const two = await Promise.all([
+        decide(supervisor, approvalId, { decision: 'approve', expected }),
+        decide(await office.visit(await office.employ('SUPERVISOR')), approvalId, {
+          decision: 'approve',
+          expected,
+        }),
+      ])
+      assert.deepEqual(two.map(({ status }) => status).sort(), [303, 409])
+      assert.equal(await stateOf(approvalId), 'APPROVED')
+      const paid = (await office.ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)).json.data
+      assert.equal(paid.length, 1)
+      assert.equal(Math.round(paid[0].net_credited * 100), Number(expected))
+      const done = await supervisor.get(`/approvals/${approvalId}?done=yes`)
+      assert.match(done.text, /Approved, and paid ₦/)
+    })
+
+    test('nobody approves a request of their own, by its page, its address or another session', async () => {
+      const { approvalId } = await askFor(supervisor)
+      const page = await supervisor.get(`/approvals/${approvalId}`)
+      assert.match(page.text, /You asked: somebody else decides/)
+      assert.doesNotMatch(page.text, /value="approve"/)
+      const again = await office.visit(emailOfSupervisor)
+      for (const session of [supervisor, again]) {
+        for (const decision of ['approve', 'refuse']) {
+          const answer = await decide(session, approvalId, { decision, note: 'mine' })
+          assert.equal(answer.status, 403)
+          assert.match(answer.text, /somebody else has to decide/)
+        }
+      }
+      assert.equal(await stateOf(approvalId), 'PENDING')
+      const back = await supervisor.post(`/approvals/${approvalId}/cancel`, {})
+      assert.match(back.location, /done=taken-back/)
+      assert.equal(await stateOf(approvalId), 'CANCELLED')
+    })
+
+    test('refusing needs a note, and a clerk takes back only their own request', async () => {
+      const { depositId, approvalId } = await askFor(clerk)
+      const bare = await decide(supervisor, approvalId, { decision: 'refuse', note: '  ' })
+      assert.equal(bare.status, 422)
+      assert.match(bare.text, /Say in the note why/)
+      const other = await office.visit(await office.employ('CLERK'))
+      assert.equal((await other.post(`/approvals/${approvalId}/cancel`, {})).status, 404)
+      assert.equal(await stateOf(approvalId), 'PENDING')
+      assert.equal(
+        (await decide(supervisor, approvalId, { decision: 'refuse', note: 'No mandate' })).status,
+        303,
+      )
+      const after = await supervisor.get(`/approvals/${approvalId}`)
+      assert.match(after.text, /No mandate/)
+      assert.doesNotMatch((await clerk.get(`/deposits/${depositId}`)).text, /waits for approval/)
+      const second = await askFor(clerk)
+      const back = await clerk.post(`/approvals/${second.approvalId}/cancel`, {})
+      assert.equal(back.location, `/console/deposits/${second.depositId}?done=taken-back`)
+    })
+
+    test('where the policy asks for two, the first approval does nothing but count', async () => {
+      await putPolicy(2)
+      const { depositId, approvalId } = await askFor(clerk)
+      const first = await decide(supervisor, approvalId, {
+        decision: 'approve',
+        expected: await expectedOf(approvalId),
+      })
+      assert.equal(first.status, 303)
+      assert.match((await supervisor.get(first.location)).text, /nothing was done yet/)
+      assert.equal(await stateOf(approvalId), 'PENDING')
+      assert.equal((await decide(supervisor, approvalId, { decision: 'approve' })).status, 409)
+      const second = await office.visit(await office.employ('SUPERVISOR'))
+      assert.equal((await decide(second, approvalId, { decision: 'approve' })).status, 303)
+      const { data } = (await office.ask('GET', `/v2/fixed-deposits/${depositId}`)).json
+      assert.equal(data.status, 'LIQUIDATED')
+      await putPolicy(1)
+    })
+
+    test('fifteen minutes after the sign-in the password is needed to decide', async () => {
+      const { approvalId } = await askFor(clerk)
+      for (let minutes = 0; minutes < 16; minutes += 8) {
+        office.clock.now = new Date(office.clock.now.getTime() + 8 * 60_000)
+        await supervisor.get('/approvals')
+        await clerk.get('/')
+      }
+      assert.match((await supervisor.get(`/approvals/${approvalId}`)).text, /Your password/)
+      const form = { decision: 'refuse', note: 'Late' }
+      assert.equal((await decide(supervisor, approvalId, form)).status, 422)
+      assert.equal(
+        (await decide(supervisor, approvalId, { ...form, password: 'not the password' })).status,
+        422,
+      )
+      assert.equal(await stateOf(approvalId), 'PENDING')
+      const before = supervisor.cookie
+      assert.equal((await decide(supervisor, approvalId, { ...form, password: PASSWORD })).status, 303)
+      assert.notEqual(supervisor.cookie, before)
+      assert.equal(await stateOf(approvalId), 'REJECTED')
+    })
+
+    test('requests of another bank are not found', async () => {
+      const { approvalId } = await askFor(clerk)
+      const { caller } = await createCaller(db, {
+        name: 'Other',
+        timeZone: 'UTC',
+        currency: 'USD',
+        at: office.clock.now,
+      })
+      const stranger = await office.visit(await office.employ('SUPERVISOR', ['test'], caller.callerId))
+      assert.equal((await stranger.get(`/approvals/${approvalId}`)).status, 404)
+      assert.equal((await decide(stranger, approvalId, { decision: 'approve' })).status, 404)
+      assert.equal((await stranger.post(`/approvals/${approvalId}/cancel`, {})).status, 404)
+      assert.doesNotMatch((await stranger.get('/approvals')).text, new RegExp(approvalId))
+      assert.equal(await stateOf(approvalId), 'PENDING')
+    })
+
+    test('in a browser: ask as a clerk, approve as a supervisor', { skip: browserAbsence }, async () => {
+      const { depositId } = await openDeposit(office.ask, {
+        amount: '3000000.00',
+        interest_rate: 12,
+        start_date: '2026-03-23',
+      })
+      const origin = await office.listen()
+      const browser = await openBrowser()
+      try {
+        const open = async (who: Visitor) => {
+          const context = await browser.newContext({ reducedMotion: 'reduce' })
+          await lend(context, origin, who)
+          return context.newPage()
+        }
+        const desk = await open(clerk)
+        await desk.goto(`${origin}/console/deposits/${depositId}`)
+        await desk.getByLabel('Reason').selectOption('CUSTOMER_IN_WRITING')
+        await desk.getByRole('button', { name: /^Ask for approval of ₦/ }).click()
+        await desk.getByText('waits for approval').waitFor()
+        const back = await open(supervisor)
+        await back.goto(`${origin}/console/approvals`)
+        await back.getByRole('link', { name: /₦3,/ }).click()
+        await back.getByRole('button', { name: /^Approve and pay ₦/ }).click()
+        await back.getByText('Approved, and paid').waitFor()
+        const { data } = (await office.ask('GET', `/v2/fixed-deposits/${depositId}`)).json
+        assert.equal(data.status, 'LIQUIDATED')
+      } finally {
+        await browser.close()
+      }
+    })
+
+    test('the books are in order afterwards', () => audit(db))
+  })
+}
