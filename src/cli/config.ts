@@ -74,6 +74,11 @@ export const settings = {
     reason:
       'Log the addresses of clients as they are; otherwise a salted hash of each, new with every start.',
   }),
+  logFaults: flag('LOG_FAULTS', {
+    fallback: false,
+    reason:
+      'For development: log faults with message, stack and cause. They may hold personal data, so never in production.',
+  }),
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
     unit: 'addresses',

@@ -41,8 +41,10 @@ import { consoleUrl, greeting } from './welcome.ts'
 async function serve(config: Config): Promise<void> {
   // By default the heap may grow to four times what is in use before garbage is looked for; this is twice.
   setFlagsFromString('--heap-growing-percent=100')
-  const log = createLog({ level: config.logLevel, format: config.logFormat })
-  process.prependListener('uncaughtException', (error) => log('error', 'uncaught', { error: error?.name }))
+  const log = createLog({ level: config.logLevel, format: config.logFormat, faultsShown: config.logFaults })
+  process.prependListener('uncaughtException', (error) =>
+    log('error', 'uncaught', { error: error?.name }, error),
+  )
   // From the beginning, so that a signal during the start stops the service in good order too.
   const signalled = untilSignalled(config, log)
   await checkAddress(config)

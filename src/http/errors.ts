@@ -29,11 +29,8 @@ export function createFaultLog(log: Log) {
     const code = codeOf(error)
     // Overload is not a fault and must not fill the log as well: the line of the request shows it.
     if (errors[code].http >= 500 && !(error instanceof UnavailableError)) {
-      log(code === 'internal_error' ? 'error' : 'warn', 'fault', {
-        request_id: requestId,
-        code,
-        ...anonymous(error),
-      })
+      const fields = { request_id: requestId, code, ...anonymous(error) }
+      log(code === 'internal_error' ? 'error' : 'warn', 'fault', fields, error)
     }
     return code
   }

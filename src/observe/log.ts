@@ -1,8 +1,9 @@
 /**
  * One line per event on stdout: a JSON object with time, level, event and fields, or the same as text for people. Lines of
  * one tick are written together, because a busy service logs thousands of requests a second. Fields hold no personal data,
- * keys or bodies; callers of the log see to that.
+ * keys or bodies; callers of the log see to that. A fault may hold all of them, so it is written only with LOG_FAULTS=1.
  */
+import { inspect } from 'node:util'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -11,12 +12,20 @@ export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
 type Fields = Record<string, string | number | boolean | null>
-export type Log = (level: Exclude<LogLevel, 'silent'>, event: string, fields?: Fields) => void
+export type Log = (
+  level: Exclude<LogLevel, 'silent'>,
+  event: string,
+  fields?: Fields,
+  /** What was caught; its message may repeat what was sent. */
+  fault?: unknown,
+) => void
 
 export function createLog(options: {
   level: LogLevel
   /** auto: pretty on a terminal, json elsewhere. */
   format?: LogFormat
+  /** For development: faults are logged with message, stack and cause. */
+  faultsShown?: boolean
   write?: (lines: string) => void
   clock?: () => Date
 }): Log {
@@ -27,10 +36,11 @@ export function createLog(options: {
   // What was logged in the last tick of a process is what its operator will want to read.
   if (options.write === undefined) process.once('exit', flush)
 
-  return function log(level, event, fields) {
+  return function log(level, event, fields, fault) {
     if (LOG_LEVELS.indexOf(level) < least) return
     if (lines === '') setImmediate(flush)
-    lines += `${lineOf(clock(), level, event, fields)}\n`
+    const shown = options.faultsShown && fault !== undefined ? inspect(fault) : undefined
+    lines += `${lineOf(clock(), level, event, fields, shown)}\n`
   }
 
   function flush(): void {
@@ -45,18 +55,19 @@ function isPretty(format: LogFormat): boolean {
   return format === 'pretty' || (format === 'auto' && process.stdout.isTTY === true)
 }
 
-function jsonLine(time: Date, level: string, event: string, fields?: Fields): string {
-  return JSON.stringify({ time: time.toISOString(), level, event, ...fields })
+function jsonLine(time: Date, level: string, event: string, fields?: Fields, fault?: string): string {
+  return JSON.stringify({ time: time.toISOString(), level, event, ...fields, fault })
 }
 
-/** In the time of the machine, with ids last: they are long. */
-function prettyLine(time: Date, level: string, event: string, fields: Fields = {}): string {
+/** In the time of the machine, with ids last: they are long. A fault follows on lines of its own. */
+function prettyLine(time: Date, level: string, event: string, fields: Fields = {}, fault?: string): string {
   const known = Object.entries(fields).filter(([, value]) => value !== null)
   const isId = ([name]: [string, unknown]) => name.endsWith('_id')
   const texts = [...known.filter((field) => !isId(field)), ...known.filter(isId)].map(
     ([name, value]) => `${name}=${PLAIN.test(String(value)) ? value : JSON.stringify(value)}`,
   )
-  return [time.toTimeString().slice(0, 8), level.padEnd(5), event, ...texts].join(' ')
+  const line = [time.toTimeString().slice(0, 8), level.padEnd(5), event, ...texts].join(' ')
+  return fault === undefined ? line : `${line}\n${fault}`
 }
 
 /** What needs no quotes; control characters would reach the terminal otherwise. */

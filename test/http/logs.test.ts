@@ -64,12 +64,12 @@ forEachEngine(({ test }) => {
     await app.close()
   })
 
-  test('a fault is told by its kind and its place, never by its words', async (db) => {
+  test('a fault is logged by its kind and its place; its words are for LOG_FAULTS=1 alone', async (db) => {
     const failing = failOn(db, /insert into customers|update customers/, () => {
       const told = `Failing row contains (${Object.values(canary).join(', ')}).`
       return new DatabaseError(told, { sqlState: '23514', cause: new Error(told) })
     })
-    const { lines, ask, app, testKey } = await startLogged(failing)
+    const { lines, faults, ask, app, testKey } = await startLogged(failing)
     const answer = await ask('POST', '/v2/customer', canary)
     assert.equal(answer.status, 500)
     assert.deepEqual(
@@ -88,6 +88,10 @@ forEachEngine(({ test }) => {
     assert.match(String(lines[0]!.at), /^at .*logs\.test\.ts/)
     assert.equal(lines[0]!.request_id, answer.headers['request-id'])
     assertSilent(lines, [testKey])
+    assert.deepEqual(
+      faults.map((fault) => (fault as DatabaseError).sqlState),
+      ['23514'],
+    )
     assert.doesNotMatch(answer.text, /canary/i)
     await app.close()
   })
@@ -98,7 +102,11 @@ type Line = Record<string, unknown>
 async function startLogged(db: Database) {
   const { testKey, app: other } = await startService(db)
   const lines: Line[] = []
-  const log: Log = (level, event, fields) => void lines.push({ level, event, ...fields })
+  const faults: unknown[] = []
+  const log: Log = (level, event, fields, fault) => {
+    lines.push({ level, event, ...fields })
+    if (fault !== undefined) faults.push(fault)
+  }
   const service = createService({
     db,
     clock: () => new Date(),
@@ -107,7 +115,15 @@ async function startLogged(db: Database) {
   const app = await buildServer({ service, limits: testLimits, log })
   await other.close()
   const [book] = await db.query<{ book_id: string }>("select book_id from books where mode = 'test'")
-  return { lines, app, testKey, bookId: book!.book_id, ask: createAsk(app)(testKey), askWith: createAsk(app) }
+  return {
+    lines,
+    faults,
+    app,
+    testKey,
+    bookId: book!.book_id,
+    ask: createAsk(app)(testKey),
+    askWith: createAsk(app),
+  }
 }
 
 function failOn(db: Database, pattern: RegExp, fault: () => Error): Database {

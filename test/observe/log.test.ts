@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { createLog, type LogFormat, type LogLevel } from '../../src/observe/log.ts'
 
-function startLog(level: LogLevel, format: LogFormat = 'json') {
+function startLog(level: LogLevel, format: LogFormat = 'json', faultsShown?: boolean) {
   const written: string[] = []
   const log = createLog({
     level,
     format,
+    ...(faultsShown === undefined ? {} : { faultsShown }),
     write: (lines) => written.push(lines),
     clock: () => new Date('2026-07-01T10:00:00.000Z'),
   })
@@ -58,4 +59,26 @@ test('pretty lines are text in the time of the machine, without what is missing,
     `${time} warn  fault error="two words\\u001b[31m"`,
     '',
   ])
+})
+
+test('a fault is left out unless faults are shown; then it has its message, stack and cause', async () => {
+  const fault = new Error('Failing row contains (Ada).', { cause: new Error('connection reset') })
+  for (const format of ['json', 'pretty'] as const) {
+    const hidden = startLog('info', format)
+    hidden.log('error', 'fault', { error: fault.name }, fault)
+    await nextTick()
+    assert.doesNotMatch(hidden.written.join(''), /Ada|reset|at /)
+    assert.match(hidden.written.join(''), /error"?[=:]"?Error/)
+
+    const shown = startLog('info', format, true)
+    shown.log('error', 'fault', { error: fault.name }, fault)
+    shown.log('info', 'request', { status: 500 })
+    await nextTick()
+    const [line] = shown.written
+    assert.match(
+      line!,
+      /Failing row contains \(Ada\)\.[\s\S]+at .*log\.test\.ts[\s\S]+cause.*connection reset/,
+    )
+    assert.equal(line!.match(/Failing row/g)!.length, 1)
+  }
 })

@@ -32,7 +32,7 @@ export function startApprovalJob(options: { engine: Engine; everySeconds: number
         if (expired > 0) log('info', 'approvals_expired', { book_id: book.bookId, expired })
       }
     } catch (error) {
-      log('error', 'approvals_failed', { error: error instanceof Error ? error.name : 'unknown' })
+      log('error', 'approvals_failed', { error: error instanceof Error ? error.name : 'unknown' }, error)
     }
   }
 }

@@ -124,7 +124,7 @@ export function startMaturityJob(options: {
       report(run)
       return hasMore
     } catch (error) {
-      log('error', 'maturity_failed', { error: nameOf(error) })
+      log('error', 'maturity_failed', { error: nameOf(error) }, error)
       return false
     }
   }
@@ -135,7 +135,7 @@ export function startMaturityJob(options: {
       log('warn', 'maturity_unsettled', { book_id: bookId, deposit_id: depositId, code, error: cause })
     }
     for (const { bookId, error } of failed) {
-      log('error', 'maturity_failed', { book_id: bookId, error: nameOf(error) })
+      log('error', 'maturity_failed', { book_id: bookId, error: nameOf(error) }, error)
     }
     log(matured + rolledOver > 0 ? 'info' : 'debug', 'maturity_run', {
       matured,

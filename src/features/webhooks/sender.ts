@@ -85,7 +85,7 @@ export function createSender(options: {
       try {
         await startDue()
       } catch (error) {
-        log('warn', 'webhooks_not_claimed', { error: nameOf(error) })
+        log('warn', 'webhooks_not_claimed', { error: nameOf(error) }, error)
       }
       if (!stopping && !(placeIsWanted && placeWasFreed)) await pause()
     }
@@ -146,7 +146,7 @@ export function createSender(options: {
     const sending = send(endpoint, lane, delivery)
       // What could not be recorded is sent again when its lease ends.
       .catch((error) =>
-        log('warn', 'webhook_not_recorded', { ...told(endpoint, delivery), error: nameOf(error) }),
+        log('warn', 'webhook_not_recorded', { ...told(endpoint, delivery), error: nameOf(error) }, error),
       )
       .finally(() => {
         lane.inFlight -= 1
