@@ -248,15 +248,18 @@ create table ledger_entries (
   created_at timestamptz not null,
   accounts text[] not null,
   amounts_minor bigint[] not null,
+  reverses text,
   constraint ledger_entries_pkey primary key (book_id, entry_id),
   constraint ledger_entries_amounts_minor_check check (0 <> all (amounts_minor)),
   constraint ledger_entries_check check (cardinality(accounts) = cardinality(amounts_minor)),
-  constraint ledger_entries_kind_check check (kind = any (array['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY'])),
+  constraint ledger_entries_kind_check check (kind = any (array['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY', 'WITHHOLDING_TAX', 'REVERSAL'])) not valid,
   constraint ledger_entries_lines_check check (cardinality(accounts) >= 2 and cardinality(accounts) <= 8) not valid,
+  constraint ledger_entries_reverses_check check ((kind = 'REVERSAL') = (reverses is not null)) not valid,
   constraint ledger_entries_sum_check check ((amounts_minor[1] + amounts_minor[2] + coalesce(amounts_minor[3], 0::bigint) + coalesce(amounts_minor[4], 0::bigint) + coalesce(amounts_minor[5], 0::bigint) + coalesce(amounts_minor[6], 0::bigint) + coalesce(amounts_minor[7], 0::bigint) + coalesce(amounts_minor[8], 0::bigint)) = 0) not valid
 );
 create index ledger_entries_of_account on ledger_entries (book_id, account_number, entry_id);
 create index ledger_entries_of_deposit on ledger_entries (book_id, deposit_id, entry_id);
+create unique index ledger_entries_reversals on ledger_entries (book_id, reverses) where reverses is not null;
 
 create table liens (
   book_id text not null,
@@ -302,6 +305,7 @@ create table liquidations (
   waiver text,
   reference text,
   reason text,
+  reversed_at timestamptz,
   constraint liquidations_pkey primary key (book_id, liquidation_id),
   constraint liquidations_assessed_by_check check (assessed_by = any (array['PART', 'DAY'])) not valid,
   constraint liquidations_assessed_check check (assessed_minor >= 0 and assessed_minor <= interest_minor) not valid,
@@ -318,6 +322,7 @@ create table liquidations (
   constraint liquidations_remaining_minor_check check (remaining_minor >= 0),
   constraint liquidations_waived_check check (waived_minor >= 0 and (penal_minor + waived_minor) = coalesce(assessed_minor, penal_minor) and (waived_minor = 0 or waiver is not null)) not valid
 );
+create index liquidations_reversed on liquidations (book_id, liquidation_id) where reversed_at is not null;
 
 create table people (
   caller_id text not null,

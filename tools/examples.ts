@@ -313,7 +313,8 @@ function creditApproval(accountNumber: string): Request {
   return { method: 'POST', url: '/v2/approvals', body: JSON.stringify(asked) }
 }
 
-async function recordLiquidations({ show, announce }: Recorder, { depositId }: Opened): Promise<void> {
+async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Promise<void> {
+  const { show, announce } = recorder
   const deposit = { deposit_id: depositId }
   const part = '{"liquidation_type": "PARTIAL", "amount": 100000.00}'
   await show('quoteLiquidation', { parameters: deposit, body: part })
@@ -332,7 +333,7 @@ async function recordLiquidations({ show, announce }: Recorder, { depositId }: O
       "reference": "BR12-0042"
     }`,
   })
-  await show('liquidateFixedDeposit', {
+  const whole = await show('liquidateFixedDeposit', {
     name: 'FULL',
     parameters: deposit,
     body: '{"liquidation_type": "FULL"}',
@@ -342,6 +343,27 @@ async function recordLiquidations({ show, announce }: Recorder, { depositId }: O
   await show('listLedgerEntries', { parameters: { ...deposit, limit: '2' } })
   await show('listAuditLog', { parameters: { action: 'customer.updated' } })
   await announce('fixed_deposit.partially_liquidated')
+  await recordReversal(recorder, { first: liquidation_id!, last: whole.liquidation_id! })
+  await recorder.ask({
+    method: 'POST',
+    url: `/v2/fixed-deposits/${depositId}/liquidate`,
+    body: '{"liquidation_type": "FULL"}',
+  })
+}
+
+async function recordReversal(
+  { show, fail }: Recorder,
+  { first, last }: { first: string; last: string },
+): Promise<void> {
+  const body = '{"reason": "The customer had asked for another deposit", "note": "Branch 12, by telephone"}'
+  const reverse = (liquidationId: string) => ({
+    method: 'POST',
+    url: `/v2/liquidations/${liquidationId}/reverse`,
+    body,
+  })
+  await fail('not_latest_movement', reverse(first))
+  await show('reverseLiquidation', { parameters: { liquidation_id: last }, body })
+  await fail('liquidation_already_reversed', reverse(last))
 }
 
 async function recordWebhooks({ show, examples }: Recorder): Promise<void> {
@@ -417,6 +439,12 @@ async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey:
   await fail('customer_not_found', get(`/v2/customer/cus_${unknown}`))
   await fail('account_not_found', get('/v2/accounts/0000000000'))
   await fail('deposit_not_found', get(`/v2/fixed-deposits/fd_${unknown}`))
+  const kept = await ask(get(`/v2/fixed-deposits/${made.depositId}/liquidations?limit=1`))
+  const [{ liquidation_id }] = kept as unknown as [Members]
+  await fail(
+    'reversal_window_closed',
+    post(`/v2/liquidations/${liquidation_id}/reverse`, '{"reason": "Mistake"}'),
+  )
   await fail('liquidation_not_found', get(`/v2/liquidations/liq_${unknown}`))
   await fail('rules_version_not_found', get('/v2/liquidation-rules/99'))
   await fail('event_not_found', get(`/v2/events/evt_${unknown}`))

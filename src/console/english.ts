@@ -191,6 +191,7 @@ export const english = {
     DEPOSIT_OPENING: 'Opening',
     LIQUIDATION: 'Liquidation',
     MATURITY: 'Maturity',
+    REVERSAL: 'Reversal',
   },
   adjustments: { WITHHOLDING_TAX: 'Withholding tax' } as Record<string, string>,
   bankAccounts: {
@@ -207,6 +208,7 @@ export const english = {
     'fixed_deposit.created': 'Deposit opened',
     'fixed_deposit.liquidated': 'Broken wholly',
     'fixed_deposit.partially_liquidated': 'Broken in part',
+    'fixed_deposit.liquidation_reversed': 'Liquidation reversed',
     'fixed_deposit.matured': 'Matured',
     'fixed_deposit.rolled_over': 'Rolled over',
     'fixed_deposit.lien_placed': 'Lien placed',

@@ -10,6 +10,7 @@ import type { Range } from './rules.ts'
 export const APPROVABLE_OPERATIONS = [
   'openFixedDeposit',
   'liquidateFixedDeposit',
+  'reverseLiquidation',
   'placeLien',
   'releaseLien',
   'creditAccount',

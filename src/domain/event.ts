@@ -8,6 +8,7 @@ export const EVENT_TYPES = [
   'fixed_deposit.created',
   'fixed_deposit.liquidated',
   'fixed_deposit.partially_liquidated',
+  'fixed_deposit.liquidation_reversed',
   'fixed_deposit.matured',
   'fixed_deposit.rolled_over',
   'fixed_deposit.lien_placed',

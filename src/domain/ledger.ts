@@ -8,7 +8,13 @@ import type { Minor } from './money.ts'
 /** account: an account number, a deposit's id, or one of the bank's own accounts below. */
 export type Posting = { account: string; amount: bigint }
 
-export const ENTRY_KINDS = ['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY'] as const
+export const ENTRY_KINDS = [
+  'ACCOUNT_CREDIT',
+  'DEPOSIT_OPENING',
+  'LIQUIDATION',
+  'MATURITY',
+  'REVERSAL',
+] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 /** One movement of money: what moved it, and the postings that sum to zero. */
@@ -23,6 +29,8 @@ export type LedgerEntry = {
   narration: string | null
   createdAt: Date
   postings: readonly Posting[]
+  /** Of a REVERSAL: the entry whose opposite it is. */
+  reverses?: string | null
 }
 
 /** The bank's own accounts carry no balance: they are sums of postings, so no two requests queue for one row. */

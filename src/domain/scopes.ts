@@ -7,6 +7,7 @@ export const SCOPES = [
   'fixed_deposits:read',
   'fixed_deposits:write',
   'fixed_deposits:liquidate',
+  'liquidations:reverse',
   'liens:read',
   'liens:write',
   'approvals:read',

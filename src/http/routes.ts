@@ -11,6 +11,7 @@ import { eventRoutes } from '../features/events/routes.ts'
 import { ledgerRoutes } from '../features/ledger/routes.ts'
 import { lienRoutes } from '../features/liens/routes.ts'
 import { liquidationRoutes } from '../features/liquidation/routes.ts'
+import { reversalRoutes } from '../features/reversal/routes.ts'
 import { ruleRoutes } from '../features/rules/routes.ts'
 import { testClockRoutes } from '../features/test-clock/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
@@ -18,6 +19,7 @@ import type { Route } from '../wire/route.ts'
 
 export const routes: readonly Route[] = [
   ...liquidationRoutes,
+  ...reversalRoutes,
   ...customerRoutes,
   ...accountRoutes,
   ...depositRoutes,

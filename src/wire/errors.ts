@@ -21,7 +21,6 @@ type DoorCode =
   | 'request_timeout'
   | 'invalid_idempotency_key'
   | 'invalid_request'
-  | 'liquidation_not_found'
   | 'rules_version_not_found'
   | 'service_unavailable'
   | 'insufficient_storage'
@@ -148,6 +147,16 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     retryable: false,
     message: 'It would pay another amount now than was agreed to. Ask for a new quote.',
   },
+  liquidation_already_reversed: {
+    http: 409,
+    retryable: false,
+    message: 'The liquidation was reversed before.',
+  },
+  not_latest_movement: {
+    http: 409,
+    retryable: false,
+    message: 'The deposit has moved money since. Only its last movement can be reversed.',
+  },
   deposit_not_active: {
     http: 409,
     retryable: false,
@@ -261,6 +270,11 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     http: 422,
     retryable: false,
     message: 'The balance of the account would pass the largest amount the service keeps.',
+  },
+  reversal_window_closed: {
+    http: 422,
+    retryable: false,
+    message: 'A liquidation can be reversed within 30 days. Correct it by a new operation.',
   },
   insufficient_funds: {
     http: 422,

@@ -57,6 +57,7 @@ forEachEngine(({ test }) => {
         'getAccount',
         'getCustomer',
         'getFixedDeposit',
+        'getLien',
         'getLiquidation',
       ],
       ...[
@@ -65,7 +66,10 @@ forEachEngine(({ test }) => {
         'listLiquidations',
         'openAccount',
         'openFixedDeposit',
+        'placeLien',
         'quoteLiquidation',
+        'releaseLien',
+        'reverseLiquidation',
       ],
       'updateCustomer',
     ])

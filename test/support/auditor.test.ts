@@ -101,6 +101,25 @@ const breakages: Broken[] = [
         and entry_id in (select entry_id from postings where account = 'penal_income')`,
   },
   {
+    claim: 'what a reversed liquidation posted is posted back, and nothing else is',
+    how: 'a liquidation calls itself reversed and is not',
+    statement: `update liquidations set reversed_at = liquidated_at where reversed_at is null`,
+  },
+  {
+    claim: 'what a reversed liquidation posted is posted back, and nothing else is',
+    how: 'a reversed liquidation stands again, but its reversal does too',
+    statement: `update liquidations set reversed_at = null`,
+  },
+  {
+    claim: 'what a reversed liquidation posted is posted back, and nothing else is',
+    how: 'a reversal gives back a cent less interest, and the bank keeps it',
+    statement: `
+      update postings
+      set amount_minor = amount_minor - case account when 'interest_expense' then 1 else -1 end
+      where account in ('interest_expense', 'penal_income')
+        and entry_id in (select entry_id from ledger_entries where kind = 'REVERSAL')`,
+  },
+  {
     claim: 'a maturity pays principal and interest to the account, or opens a successor with all of it',
     how: 'a deposit matured without an entry',
     statement: `update ledger_entries set kind = 'LIQUIDATION' where kind = 'MATURITY'`,
@@ -257,6 +276,11 @@ async function fill(ask: Awaited<ReturnType<typeof startService>>['ask']): Promi
       'idempotency-key': JSON.stringify(body),
     })
   for (const amount of [100, 200]) await liquidate({ liquidation_type: 'PARTIAL', amount })
+  const mistaken = await liquidate({ liquidation_type: 'PARTIAL', amount: 300 })
+  const reversed = await ask('POST', `/v2/liquidations/${mistaken.json.data.liquidation_id}/reverse`, {
+    reason: 'x',
+  })
+  assert.equal(reversed.status, 200, reversed.text)
   await liquidate({
     liquidation_type: 'FULL',
     waiver: { percent: 33.3333, reason: 'GOODWILL', note: 'asked for' },

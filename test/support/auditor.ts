@@ -76,9 +76,11 @@ const statements = {
   'the principal of a deposit was opened once, and remains or was returned': `
     with moved as (
       select posting.book_id, posting.account, sum(posting.amount_minor) as remaining,
-             count(*) filter (where posting.amount_minor > 0) as openings,
-             coalesce(sum(posting.amount_minor) filter (where posting.amount_minor > 0), 0) as opened,
-             coalesce(-sum(posting.amount_minor) filter (where entry.kind = 'LIQUIDATION'), 0) as liquidated,
+             count(*) filter (where posting.amount_minor > 0 and entry.kind <> 'REVERSAL') as openings,
+             coalesce(sum(posting.amount_minor)
+               filter (where posting.amount_minor > 0 and entry.kind <> 'REVERSAL'), 0) as opened,
+             coalesce(-sum(posting.amount_minor)
+               filter (where entry.kind in ('LIQUIDATION', 'REVERSAL')), 0) as liquidated,
              coalesce(-sum(posting.amount_minor)
                filter (where entry.kind = 'MATURITY' and posting.amount_minor < 0), 0) as matured
       from postings posting
@@ -88,6 +90,7 @@ const statements = {
     returned as (
       select book_id, deposit_id, sum(principal_minor) as principal
       from liquidations
+      where reversed_at is null
       group by book_id, deposit_id
     )
     select deposit.book_id, deposit.deposit_id, deposit.principal_minor, deposit.remaining_minor,
@@ -110,6 +113,7 @@ const statements = {
       on taken.book_id = deposit.book_id
       and taken.deposit_id = deposit.deposit_id
       and taken.liquidation_type = 'FULL'
+      and taken.reversed_at is null
     group by deposit.book_id, deposit.deposit_id
     having (deposit.status = 'ACTIVE') <> (deposit.remaining_minor > 0)
         or count(taken.liquidation_id) <> case deposit.status when 'LIQUIDATED' then 1 else 0 end
@@ -156,6 +160,7 @@ const statements = {
                order by taken.remaining_minor desc) as expected
       from liquidations taken
       join deposits deposit on deposit.book_id = taken.book_id and deposit.deposit_id = taken.deposit_id
+      where taken.reversed_at is null
     ) as steps
     where remaining_minor <> expected`,
 
@@ -185,6 +190,26 @@ const statements = {
         or coalesce(sum(posted.amount) filter (where posted.account = 'penal_waived'), 0) <> -taken.waived_minor
         or coalesce(sum(posted.amount) filter (where posted.account = taken.account_number), 0)
            <> taken.total_minor`,
+
+  'what a reversed liquidation posted is posted back, and nothing else is': `
+    select taken.book_id, taken.liquidation_id, taken.reversed_at, posting.account, sum(posting.amount_minor)::text as sum
+    from liquidations taken
+    join ledger_entries entry
+      on entry.book_id = taken.book_id
+      and entry.deposit_id = taken.deposit_id
+      and entry.liquidation_id = taken.liquidation_id
+    join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
+    left join ledger_entries original
+      on original.book_id = entry.book_id
+      and original.entry_id = entry.reverses
+    group by taken.book_id, taken.liquidation_id, posting.account
+    having count(*) filter (where entry.kind = 'REVERSAL')
+           <> case when taken.reversed_at is null then 0 else count(*) filter (where entry.kind <> 'REVERSAL') end
+        or (taken.reversed_at is not null and sum(posting.amount_minor) <> 0)
+        or bool_or(entry.kind = 'REVERSAL' and (
+             entry.created_at is distinct from taken.reversed_at
+             or original.liquidation_id is distinct from taken.liquidation_id
+             or original.kind = 'REVERSAL'))`,
 
   'a maturity pays principal and interest to the account, or opens a successor with all of it': `
     with posted as (
@@ -244,6 +269,8 @@ const statements = {
              liquidation_id
       from liquidations
       union all
+      select book_id, 'fixed_deposit.liquidation_reversed', liquidation_id from liquidations where reversed_at is not null
+      union all
       select book_id, 'fixed_deposit.matured', deposit_id from deposits where status = 'MATURED'
       union all
       select book_id, 'fixed_deposit.rolled_over', deposit_id from deposits where status = 'ROLLED_OVER'
@@ -254,14 +281,14 @@ const statements = {
       select book_id, event_id, type,
              case
                when type = 'account.credited' then data::jsonb ->> 'entry_id'
-               when type like 'fixed_deposit.%liquidated' then data::jsonb ->> 'liquidation_id'
+               when type like 'fixed_deposit.%liquidat%' then data::jsonb ->> 'liquidation_id'
                else subject_id
              end as id
       from events
       where type in (
         'customer.created', 'account.created', 'account.credited', 'fixed_deposit.created',
-        'fixed_deposit.liquidated', 'fixed_deposit.partially_liquidated', 'fixed_deposit.matured',
-        'fixed_deposit.rolled_over', 'liquidation_rules.updated')
+        'fixed_deposit.liquidated', 'fixed_deposit.partially_liquidated', 'fixed_deposit.liquidation_reversed',
+        'fixed_deposit.matured', 'fixed_deposit.rolled_over', 'liquidation_rules.updated')
     )
     select coalesce(change.book_id, told.book_id) as book_id, coalesce(change.type, told.type) as type,
            coalesce(change.id, told.id) as id, count(told.event_id) as events
@@ -408,11 +435,18 @@ const interestPaid = `
              sum(interest_minor) over day as interest_minor, business_date as paid_on
       from liquidations
       where assessed_by = 'DAY'
+        and reversed_at is null
       window day as (partition by book_id, deposit_id, business_date order by remaining_minor desc)
       union all
       select book_id, liquidation_id, deposit_id, principal_minor, interest_minor, business_date
       from liquidations
       where assessed_by = 'PART'
+      union all
+      select book_id, liquidation_id, deposit_id, principal_minor + coalesce(earlier_principal_minor, 0),
+             interest_minor + coalesce(earlier_interest_minor, 0), business_date
+      from liquidations
+      where assessed_by = 'DAY'
+        and reversed_at is not null
       union all
       select entry.book_id, entry.entry_id, entry.deposit_id, -principal.amount_minor,
              coalesce(-interest.amount_minor, 0), 'infinity'

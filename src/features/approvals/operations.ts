@@ -19,6 +19,8 @@ import { lienPlacing, lienRelease } from '../liens/changes.ts'
 import { LienRecord, LienRelease, lienFrom, NewLien } from '../liens/record.ts'
 import { liquidationChange } from '../liquidation/changes.ts'
 import { LiquidateBody, LiquidationRecord, liquidationFrom, QuoteRecord } from '../liquidation/record.ts'
+import { reversalChange, reversalFacts } from '../reversal/changes.ts'
+import { NewReversal, ReversalRecord, reversalFrom } from '../reversal/record.ts'
 import { rulesReplacement } from '../rules/changes.ts'
 import { RuleSetBody, RulesRecord, ruleSetFrom } from '../rules/record.ts'
 
@@ -91,6 +93,15 @@ export const operations: Record<ApprovableOperation, Operation> = {
     facts: ({ facts }) => facts,
     data: ({ liquidation }) => LiquidationRecord.write(liquidation),
     preview: ({ liquidation }) => QuoteRecord.write(liquidation),
+  }),
+  reverseLiquidation: operation({
+    change: reversalChange,
+    body: NewReversal,
+    hasTarget: true,
+    scopes: ['liquidations:reverse'],
+    request: reversalFrom,
+    facts: reversalFacts,
+    data: ReversalRecord.write,
   }),
   placeLien: operation({
     change: lienPlacing,

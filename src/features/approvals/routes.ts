@@ -32,6 +32,12 @@ const ApprovalsQuery = Type.Object({
 
 /** What the operations themselves may answer, when they are tried and when they are carried out. */
 const OPERATION_REFUSALS: ErrorCode[] = [
+  ...[
+    'liquidation_not_found',
+    'liquidation_already_reversed',
+    'not_latest_movement',
+    'reversal_window_closed',
+  ],
   ...['account_not_found', 'deposit_not_found', 'lien_not_found', 'deposit_not_active', 'lien_not_active'],
   ...['partial_liquidation_not_allowed', 'liquidation_locked', 'amount_conflicts_with_full'],
   ...[

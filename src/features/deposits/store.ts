@@ -14,6 +14,14 @@ import { metadataOf, metadataText } from '../../engine/database/row-map.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
 
+/** The sums of the last day on which something was broken. */
+export const brokenRows: Rows<Deposit> = {
+  broken_on: ['date', (deposit) => deposit.lastBroken?.on ?? null],
+  broken_principal_minor: ['bigint', (deposit) => deposit.lastBroken?.principal ?? null],
+  broken_interest_minor: ['bigint', (deposit) => deposit.lastBroken?.interest ?? null],
+  broken_assessed_minor: ['bigint', (deposit) => deposit.lastBroken?.assessed ?? null],
+}
+
 const columnsOfDeposit: Rows<Deposit> = {
   deposit_id: ['text', (deposit) => deposit.depositId],
   customer_id: ['text', (deposit) => deposit.customerId],
@@ -34,10 +42,7 @@ const columnsOfDeposit: Rows<Deposit> = {
   created_at: ['timestamptz', (deposit) => deposit.createdAt],
   updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
   liquidated_at: ['timestamptz', (deposit) => deposit.liquidatedAt],
-  broken_on: ['date', (deposit) => deposit.lastBroken?.on ?? null],
-  broken_principal_minor: ['bigint', (deposit) => deposit.lastBroken?.principal ?? null],
-  broken_interest_minor: ['bigint', (deposit) => deposit.lastBroken?.interest ?? null],
-  broken_assessed_minor: ['bigint', (deposit) => deposit.lastBroken?.assessed ?? null],
+  ...brokenRows,
   external_id: ['text', (deposit) => deposit.externalId],
   metadata: ['text', (deposit) => metadataText(deposit.metadata)],
 }

@@ -28,6 +28,7 @@ import { AccountCreditRecord } from '../ledger/record.ts'
 import { LienRecord } from '../liens/record.ts'
 import { LiquidationRecord } from '../liquidation/record.ts'
 import { MaturedDepositRecord, RolledOverDepositRecord } from '../maturity/record.ts'
+import { ReversalRecord } from '../reversal/record.ts'
 import { RulesRecord } from '../rules/record.ts'
 
 const EVENT_DATA: Record<EventType, { schema: TSchema }> = {
@@ -37,6 +38,7 @@ const EVENT_DATA: Record<EventType, { schema: TSchema }> = {
   'fixed_deposit.created': DepositRecord,
   'fixed_deposit.liquidated': LiquidationRecord,
   'fixed_deposit.partially_liquidated': LiquidationRecord,
+  'fixed_deposit.liquidation_reversed': ReversalRecord,
   'fixed_deposit.matured': MaturedDepositRecord,
   'fixed_deposit.rolled_over': RolledOverDepositRecord,
   'fixed_deposit.lien_placed': LienRecord,

@@ -44,6 +44,10 @@ export const LedgerEntryRecord = record<LedgerEntry>('LedgerEntry', {
   ...subject,
   narration: orNull(text).as(NARRATION, (entry) => entry.narration),
   ...movement,
+  reverses: orNull(entryId).as(
+    'Of a REVERSAL: the entry that it posts again with opposite signs; null for all others.',
+    (entry) => entry.reverses ?? null,
+  ),
 })
 
 /** What the event of a credit carries: the entry without its narration, which may be personal. */

@@ -20,6 +20,7 @@ const entry: Rows<LedgerEntry> = {
   created_at: ['timestamptz', ({ createdAt }) => createdAt],
   accounts: ['text[]', ({ postings }) => postings.map((posting) => posting.account)],
   amounts_minor: ['bigint[]', ({ postings }) => postings.map((posting) => posting.amount)],
+  reverses: ['text', ({ reverses }) => reverses ?? null],
 }
 const columns = columnNames(entry)
 
@@ -126,6 +127,7 @@ export async function listEntries(
     narration: row.narration,
     createdAt: row.created_at,
     postings: row.accounts.map((account, index) => ({ account, amount: row.amounts_minor[index]! })),
+    reverses: row.reverses,
   }))
 }
 
@@ -154,4 +156,5 @@ type EntryRow = {
   created_at: Date
   accounts: string[]
   amounts_minor: bigint[]
+  reverses: string | null
 }

@@ -346,12 +346,15 @@ export const LiquidationRecord = record<ShownLiquidation>('Liquidation', {
   ...references,
 })
 
-export const ExplainedLiquidationRecord = record<Liquidation>('ExplainedLiquidation', {
+type KeptLiquidation = Liquidation & { reversedAt: Date | null }
+
+export const ExplainedLiquidationRecord = record<KeptLiquidation>('ExplainedLiquidation', {
   ...liquidation,
   explanation: explanation.of((liquidation) => liquidation),
   ...settlement,
   waiver: orNull(NotedWaiverRecord).as('What was waived and why, or null.', ({ waiver }) => waiver),
   ...references,
+  reversed_at: orNull(instant).as('When the liquidation was taken back, or null.', (kept) => kept.reversedAt),
 })
 
 export const QuoteRecord = record<Settlement>('LiquidationQuote', {

@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../../domain/ledger.ts'
 import { brokenOnDay, type Liquidation, liquidationMovements, type Part } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
 import type { BrokenEarlier } from '../../domain/penal.ts'
+import type { MadeLiquidation } from '../../domain/reversal.ts'
 import type { Waiver } from '../../domain/settlement.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
@@ -44,7 +45,8 @@ const liquidationRows: Rows<Liquidation> = {
   earlier_interest_minor: ['bigint', (one) => one.earlierToday?.interest ?? null],
   earlier_assessed_minor: ['bigint', (one) => one.earlierToday?.assessed ?? null],
 }
-export const liquidationColumns = columnNames(liquidationRows)
+/** As they are read: with what only a reversal writes. */
+export const liquidationColumns = `${columnNames(liquidationRows)}, assessed_by, reversed_at`
 
 const changedRows: Rows<Liquidation> = {
   deposit_id: ['text', (one) => one.depositId],
@@ -70,8 +72,8 @@ const write = statementOverRows(
     with ${recordingCtes(from)},
     ${movementCtes(from)},
     written_liquidations as (
-      insert into liquidations (book_id, assessed_by, ${liquidationColumns})
-      select $1::text, 'DAY', ${liquidationColumns}
+      insert into liquidations (book_id, assessed_by, ${columnNames(liquidationRows)})
+      select $1::text, 'DAY', ${columnNames(liquidationRows)}
       from ${from.liquidation}
       returning 1
     ),
@@ -150,8 +152,8 @@ function entriesOf(liquidation: Liquidation): LedgerEntry[] {
   }))
 }
 
-/** A liquidation as it is kept. Its explanation is not: the pinned rules tell it again at any time. */
-export type KeptLiquidation = Omit<Liquidation, 'explanation'>
+/** Its explanation is not kept: the pinned rules tell it again at any time. */
+export type KeptLiquidation = MadeLiquidation
 
 export async function findLiquidation(
   db: Queries,
@@ -198,6 +200,8 @@ export type LiquidationRow = {
   earlier_principal_minor: bigint | null
   earlier_interest_minor: bigint | null
   earlier_assessed_minor: bigint | null
+  assessed_by: 'PART' | 'DAY'
+  reversed_at: Date | null
 }
 
 export function liquidationOf(row: LiquidationRow): KeptLiquidation {
@@ -224,6 +228,8 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
     businessDate: isoDate(row.business_date),
     at: row.liquidated_at,
     earlierToday: earlierOf(row),
+    assessedBy: row.assessed_by,
+    reversedAt: row.reversed_at,
   }
 }
 

@@ -60,6 +60,8 @@ export const LIQUIDATION_DEPOSIT = 'a liquidation is of a deposit that exists'
 export const LIQUIDATION_ACCOUNT = 'a liquidation credits the account of its deposit'
 export const LIQUIDATION_ENTRY = 'a liquidation has one entry, with the figures it paid'
 export const LIQUIDATION_EVENT = 'a liquidation has one event, which tells what it paid'
+export const REVERSAL_ENTRY = 'a reversal is the exact opposite of an entry of a reversed liquidation'
+export const REVERSAL_WHOLE = 'a reversed liquidation has one reversal of each of its entries, and one event'
 const EVENT_SUBJECT = 'an event is about a record that exists'
 const ENTRY_NAMES = 'an entry names what its kind is about, and what it names exists'
 
@@ -79,15 +81,17 @@ const depositEvents = [
   'fixed_deposit.created',
   'fixed_deposit.partially_liquidated',
   'fixed_deposit.liquidated',
+  'fixed_deposit.liquidation_reversed',
   'fixed_deposit.matured',
   'fixed_deposit.rolled_over',
 ]
-const TOLD_OF_DEPOSIT = `coalesce(told, '0 0 0 0 0')`
+const TOLD_OF_DEPOSIT = `coalesce(told, '0 0 0 0 0 0')`
 /** A successor is opened by the event of its predecessor. */
 const CHANGES_OF_DEPOSIT = `concat_ws(' ',
           case when predecessor_id is null then 1 else 0 end,
           coalesce(partials, 0),
-          case when status = 'LIQUIDATED' then 1 else 0 end,
+          coalesce(fulls, 0),
+          coalesce(reversals, 0),
           case when status = 'MATURED' then 1 else 0 end,
           case when status = 'ROLLED_OVER' then 1 else 0 end)`
 
@@ -98,7 +102,7 @@ export const subjects: Record<SubjectName, Subject> = {
     key: 'entry_id',
     pageKeys: 20_000,
     facts: (within) => `
-      select entry_id, kind, account_number, deposit_id, liquidation_id, accounts, ${sumOfLines()} as lines_sum
+      select entry_id, kind, account_number, deposit_id, liquidation_id, reverses, accounts, ${sumOfLines()} as lines_sum
       from ledger_entries
       where book_id = $1
         and ${within('entry_id')}`,
@@ -127,8 +131,9 @@ export const subjects: Record<SubjectName, Subject> = {
         differs: `not case kind
             when 'ACCOUNT_CREDIT' then account_number is not null and deposit_id is null and liquidation_id is null
             when 'LIQUIDATION' then account_number is not null and deposit_id is not null
+            when 'REVERSAL' then account_number is not null and deposit_id is not null and liquidation_id is not null
             else deposit_id is not null and liquidation_id is null
-          end`,
+          end or (kind = 'REVERSAL') <> (reverses is not null)`,
         found: `concat_ws(' ', kind, account_number, deposit_id, liquidation_id)`,
         expected: `'records that exist'`,
       },
@@ -202,7 +207,8 @@ export const subjects: Record<SubjectName, Subject> = {
 
   // A row is a deposit and one of its entries, with the liquidation that the entry is of and the event that tells of it.
   // The liquidations of a deposit are in the order of what they left, because the clocks of two instances may disagree
-  // about which was first. What is summed up, is complete in the last row of a deposit.
+  // about which was first. What is summed up, is complete in the last row of a deposit. part_left is null of a liquidation
+  // that was reversed: it took nothing, and stands before all others.
   deposits: {
     key: 'deposit_id',
     pageKeys: 5_000,
@@ -250,12 +256,14 @@ export const subjects: Record<SubjectName, Subject> = {
         select moved.*,
           lead(true) over in_turn as is_followed,
           sum(line_minor) over in_turn as lines_sum,
-          coalesce(sum(part_principal_minor) over in_turn, 0)::bigint as taken_minor,
+          coalesce(sum(part_principal_minor) filter (where part_left is not null) over in_turn, 0)::bigint as taken_minor,
           count(*) filter (where part_liquidation_type = 'FULL') over in_turn as fulls,
+          count(*) filter (where part_left = 0) over in_turn as standing_fulls,
+          count(part_reversed_at) over in_turn as reversals,
           count(*) filter (where part_liquidation_type = 'PARTIAL') over in_turn as partials,
           count(*) filter (where kind = 'MATURITY') over in_turn as maturities,
-          count(*) filter (where part_assessed_by = 'DAY') over in_turn as day_parts,
-          part_assessed_by = 'DAY' and lead(true) over in_day is null as is_last_of_days,
+          count(*) filter (where part_assessed_by = 'DAY' and part_left is not null) over in_turn as day_parts,
+          part_assessed_by = 'DAY' and part_left is not null and lead(true) over in_day is null as is_last_of_days,
           case when part_business_date = lag(part_business_date) over in_day then lag(part_sums) over in_day
             end as sums_before,
           string_agg(postings, '') filter (where kind = 'DEPOSIT_OPENING') over in_turn as opening_postings,
@@ -266,7 +274,7 @@ export const subjects: Record<SubjectName, Subject> = {
           from ledger_entries
           left join lateral (
             select ${liquidationNames.map((column) => `liquidations.${column} as ${PART}${column}`).join(', ')},
-              assessed_by as part_assessed_by,
+              case when reversed_at is null then remaining_minor end as part_left,
               case when earlier_principal_minor is not null then
                 array[earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor] end as part_earlier,
               array[
@@ -282,8 +290,8 @@ export const subjects: Record<SubjectName, Subject> = {
           where ledger_entries.book_id = $1
             and ${within('ledger_entries.deposit_id')}
         ) as moved
-        window in_turn as (partition by entry_deposit order by part_remaining_minor desc nulls first),
-          in_day as (partition by entry_deposit, part_assessed_by order by part_remaining_minor desc nulls first)
+        window in_turn as (partition by entry_deposit order by part_left desc nulls first),
+          in_day as (partition by entry_deposit, part_assessed_by, part_left is null order by part_left desc nulls first)
       ) as entry on entry.entry_deposit = deposit.deposit_id
       full join (
         select subject_id, occurred_at, type as event_type, data,
@@ -332,15 +340,15 @@ export const subjects: Record<SubjectName, Subject> = {
         claim: 'a deposit ended as its liquidations and its maturity entries say',
         ids: ['deposit_id'],
         differs: `is_last and (
-          coalesce(fulls, 0) <> case when status = 'LIQUIDATED' then 1 else 0 end
+          coalesce(standing_fulls, 0) <> case when status = 'LIQUIDATED' then 1 else 0 end
           or coalesce(maturities, 0) <> case when status in ('MATURED', 'ROLLED_OVER') then 1 else 0 end)`,
         found: 'status',
-        expected: `fulls || ' FULL liquidations, ' || maturities || ' maturity entries'`,
+        expected: `standing_fulls || ' FULL liquidations, ' || maturities || ' maturity entries'`,
       },
       {
         claim: 'each liquidation of a deposit left what the one before it left, less its own principal',
         ids: ['deposit_id'],
-        differs: 'part_remaining_minor <> principal_minor - taken_minor',
+        differs: 'part_left <> principal_minor - taken_minor',
         found: `part_liquidation_id || ' left ' || part_remaining_minor`,
         expected: '(principal_minor - taken_minor)::text',
       },
@@ -348,7 +356,7 @@ export const subjects: Record<SubjectName, Subject> = {
         // Liquidations of 0.1.0 were assessed alone, and are not among these.
         claim: 'a liquidation was assessed with what was broken before it on its day',
         ids: ['deposit_id'],
-        differs: `part_assessed_by = 'DAY' and part_earlier is distinct from sums_before`,
+        differs: `part_assessed_by = 'DAY' and part_left is not null and part_earlier is distinct from sums_before`,
         found: `part_liquidation_id || ' after ' || coalesce(array_to_string(part_earlier, ' '), 'nothing')`,
         expected: `coalesce(array_to_string(sums_before, ' '), 'nothing')`,
       },
@@ -578,6 +586,65 @@ export const statements = {
       limit 1
     ) as unposted`,
 
+  // Reversals are few, and found by indexes that hold nothing else.
+  findWrongReversal: `
+    select reversal.entry_id, reversal.liquidation_id,
+      reversal.accounts::text || reversal.amounts_minor::text as found,
+      coalesce('the opposite of ' || original.accounts::text || original.amounts_minor::text, 'an entry') as expected
+    from ledger_entries reversal
+    left join lateral (
+      select entry_id, kind, account_number, deposit_id, liquidation_id, accounts, amounts_minor
+      from ledger_entries entry
+      where entry.book_id = $1
+        and entry.entry_id = reversal.reverses
+      limit 1
+    ) as original on true
+    left join lateral (
+      select reversed_at
+      from liquidations
+      where liquidations.book_id = $1
+        and liquidations.liquidation_id = reversal.liquidation_id
+      limit 1
+    ) as liquidation on true
+    where reversal.book_id = $1
+      and reversal.reverses is not null
+      and (
+        (original.account_number, original.deposit_id, original.liquidation_id, original.accounts)
+          is distinct from
+          (reversal.account_number, reversal.deposit_id, reversal.liquidation_id, reversal.accounts)
+        or original.kind = 'REVERSAL'
+        or liquidation.reversed_at is distinct from reversal.created_at
+        or exists (
+          select from unnest(original.amounts_minor, reversal.amounts_minor) as line(original, reversal)
+          where line.reversal is distinct from -line.original))
+    order by reversal.entry_id
+    limit 1`,
+
+  findPartlyReversed: `
+    select liquidation_id, deposit_id, entries, reversals, told
+    from liquidations
+    cross join lateral (
+      select count(*) filter (where kind <> 'REVERSAL') as entries, count(*) filter (where kind = 'REVERSAL') as reversals
+      from ledger_entries
+      where ledger_entries.book_id = $1
+        and ledger_entries.deposit_id = liquidations.deposit_id
+        and ledger_entries.liquidation_id = liquidations.liquidation_id
+    ) as entry
+    cross join lateral (
+      select count(*) as told
+      from events
+      where events.book_id = $1
+        and events.subject_id = liquidations.deposit_id
+        and events.type = 'fixed_deposit.liquidation_reversed'
+        and events.occurred_at = liquidations.reversed_at
+        and events.data::json ->> 'liquidation_id' = liquidations.liquidation_id
+    ) as event
+    where book_id = $1
+      and reversed_at is not null
+      and (reversals <> entries or told <> 1)
+    order by liquidation_id
+    limit 1`,
+
   findDeposits: `
     select ${depositColumns}
     from deposits
@@ -771,6 +838,31 @@ export async function findUnpostedLiquidation(db: Queries, bookId: string): Prom
   }
   const ids = { liquidation_id, deposit_id }
   return { claim: LIQUIDATION_ENTRY, ids, found: `${posted} entries`, expected: '1 entry' }
+}
+
+export async function findReversalDifference(db: Queries, bookId: string): Promise<Failed | null> {
+  type Wrong = { entry_id: string; liquidation_id: string; found: string; expected: string }
+  const [wrong] = await db.query<Wrong>(statements.findWrongReversal, [bookId])
+  if (wrong !== undefined) {
+    const { found, expected, ...ids } = wrong
+    return { claim: REVERSAL_ENTRY, ids, found, expected }
+  }
+  type Partly = {
+    liquidation_id: string
+    deposit_id: string
+    entries: bigint
+    reversals: bigint
+    told: bigint
+  }
+  const [partly] = await db.query<Partly>(statements.findPartlyReversed, [bookId])
+  if (partly === undefined) return null
+  const { liquidation_id, deposit_id, entries, reversals, told } = partly
+  return {
+    claim: REVERSAL_WHOLE,
+    ids: { liquidation_id, deposit_id },
+    found: `${reversals} reversals, ${told} events`,
+    expected: `${entries} reversals, 1 events`,
+  }
 }
 
 /** Their terms never change, so it does not matter when they are read. */

@@ -29,6 +29,7 @@ import {
   type Failed,
   findDeposits,
   findRange,
+  findReversalDifference,
   findRuleDifference,
   findUnpostedLiquidation,
   LIQUIDATION_DEPOSIT,
@@ -37,6 +38,8 @@ import {
   type PostedDeposit,
   type PostedLiquidation,
   type Range,
+  REVERSAL_ENTRY,
+  REVERSAL_WHOLE,
   RULE_VERSIONS,
   type SubjectName,
   subjects,
@@ -100,6 +103,7 @@ export async function verify(
     const { bookId } = book
     yield { about: 'rule_sets', look: () => findRuleDifference(db, bookId) }
     yield { about: 'liquidations', look: () => findUnpostedLiquidation(db, bookId) }
+    yield { about: 'reversals', look: () => findReversalDifference(db, bookId) }
     for (const name of subjectNames) {
       const limit = pageKeys ?? subjects[name].pageKeys
       for (let after: string | null = ''; after !== null && !found.has(name); ) {
@@ -290,6 +294,8 @@ export const claimsInOrder: readonly string[] = [
   ...settledClaims,
   { claim: LIQUIDATION_DEPOSIT },
   ...liquidationClaims,
+  { claim: REVERSAL_ENTRY },
+  { claim: REVERSAL_WHOLE },
   ...subjects.events.claims,
 ].map(({ claim }) => claim)
 

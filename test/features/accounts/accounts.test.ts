@@ -71,7 +71,7 @@ describeService('accounts', (running) => {
       `{"status":true,"message":"The account was credited.","data":{"entry_id":"${entry_id}",` +
         `"kind":"ACCOUNT_CREDIT","account_number":"${accountNumber}","deposit_id":null,"liquidation_id":null,` +
         '"narration":"Cash at the counter","created_at":"2026-07-01T10:00:00.000Z","lines":[' +
-        `{"account":"cash","amount":-0.20},{"account":"${accountNumber}","amount":0.20}]}}`,
+        `{"account":"cash","amount":-0.20},{"account":"${accountNumber}","amount":0.20}],"reverses":null}}`,
     )
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":0\.30,/)
   })

@@ -114,6 +114,7 @@ describeService('waivers', (running) => {
     assert.deepEqual(kept, {
       ...made.json.data,
       waiver: { percent: 50, amount: null, holding_period: false, reason: waiver.reason, note: waiver.note },
+      reversed_at: null,
     })
     assert.equal(explanation.penal_charge, 205.48)
     const [entry] = (await ask('GET', `/v2/ledger-entries?liquidation_id=${id}`)).json.data

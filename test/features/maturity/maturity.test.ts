@@ -55,6 +55,7 @@ forEachEngine(({ test }) => {
         { account: 'interest_expense', amount: -29_589.04 },
         { account: accountNumber, amount: 1_029_589.04 },
       ],
+      reverses: null,
     })
     assert.deepEqual(await eventsOf(db, depositId), [
       ['fixed_deposit.created', before],

@@ -199,7 +199,7 @@ for (const engine of engines) {
           `delete from events where type = 'fixed_deposit.matured' and subject_id = '${maturedDeposit}'`,
         claim: 'a deposit has one event for each of its changes',
         about: ({ maturedDeposit }) => ({ deposit_id: maturedDeposit! }),
-        values: ['1 0 0 0 0', '1 0 0 1 0'],
+        values: ['1 0 0 0 0 0', '1 0 0 0 1 0'],
       },
       {
         what: 'a liquidation that two events tell of',
@@ -208,7 +208,7 @@ for (const engine of engines) {
           from events where type = 'fixed_deposit.partially_liquidated' and subject_id = '${partialDeposit}'`,
         claim: 'a deposit has one event for each of its changes',
         about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
-        values: ['1 2 0 0 0', '1 1 0 0 0'],
+        values: ['1 2 0 0 0 0', '1 1 0 0 0 0'],
       },
       {
         what: 'an opening that was paid from elsewhere',
@@ -397,6 +397,49 @@ for (const engine of engines) {
         values: ['customer.updated cus_none', 'a record'],
       },
       {
+        what: 'a reversal that gives back a cent less interest',
+        breaking: ({ reversalId }) => `update postings
+          set amount_minor = amount_minor - case account when 'interest_expense' then 1 else -1 end
+          where entry_id = '${reversalId}' and account in ('interest_expense', 'penal_income')`,
+        claim: 'a reversal is the exact opposite of an entry of a reversed liquidation',
+        about: ({ reversalId, reversedId }) => ({ entry_id: reversalId!, liquidation_id: reversedId! }),
+      },
+      {
+        what: 'a reversal of another entry',
+        breaking: ({ reversalId, fullEntryId }) =>
+          `update ledger_entries set reverses = '${fullEntryId}' where entry_id = '${reversalId}'`,
+        claim: 'a reversal is the exact opposite of an entry of a reversed liquidation',
+        about: ({ reversalId, reversedId }) => ({ entry_id: reversalId!, liquidation_id: reversedId! }),
+      },
+      {
+        what: 'a reversed liquidation whose event is of another one',
+        breaking: ({
+          reversedId,
+          fullId,
+        }) => `update events set data = replace(data, '${reversedId}', '${fullId}')
+          where type = 'fixed_deposit.liquidation_reversed'`,
+        claim: 'a reversed liquidation has one reversal of each of its entries, and one event',
+        about: ({ reversedId, undoneDeposit }) => ({
+          liquidation_id: reversedId!,
+          deposit_id: undoneDeposit!,
+        }),
+        values: ['1 reversals, 0 events', '1 reversals, 1 events'],
+      },
+      {
+        what: 'a liquidation that calls itself reversed',
+        breaking: ({ partialId }) =>
+          `update liquidations set reversed_at = liquidated_at where liquidation_id = '${partialId}'`,
+        claim: 'a deposit carries the sums of the last day on which something of it was broken',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'a reversed liquidation that stands again',
+        breaking: ({ reversedId }) =>
+          `update liquidations set reversed_at = null where liquidation_id = '${reversedId}'`,
+        claim: 'each liquidation of a deposit left what the one before it left, less its own principal',
+        about: ({ undoneDeposit }) => ({ deposit_id: undoneDeposit! }),
+      },
+      {
         what: 'a change of rules that no event tells of',
         breaking: () => `delete from events where type = 'liquidation_rules.updated'`,
         claim: 'versions of rules are numbered without a gap, with one event for each after the first',
@@ -493,6 +536,20 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     const body = { liquidation_type: 'PARTIAL', amount }
     parts.push((await ask('POST', `/v2/fixed-deposits/${split.depositId}/liquidate`, body)).json.data)
   }
+  const undone = await openDeposit(ask, { amount: 2_000, start_date: '2026-07-01' })
+  const undoneParts = []
+  for (const [amount, isMistake] of [
+    [300, false],
+    [200, true],
+    [100, false],
+  ] as const) {
+    const body = { liquidation_type: 'PARTIAL', amount }
+    const { data } = (await ask('POST', `/v2/fixed-deposits/${undone.depositId}/liquidate`, body)).json
+    undoneParts.push(data)
+    if (!isMistake) continue
+    const answer = await ask('POST', `/v2/liquidations/${data.liquidation_id}/reverse`, { reason: 'x' })
+    assert.equal(answer.status, 200, answer.text)
+  }
   const ended = await ask('POST', `/v2/fixed-deposits/${full.depositId}/liquidate`, {
     liquidation_type: 'FULL',
   })
@@ -505,8 +562,8 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     (await ask('GET', `/v2/ledger-entries?liquidation_id=${liquidationId}`)).json.data[0].entry_id
   const updates = await ask('GET', '/v2/audit-log?action=customer.updated')
   const [book] = await db.query<{ book_id: string }>('select book_id from customers limit 1')
-  const [first] = [taken.json.data, given.json.data, ...parts, ended.json.data].sort((left, right) =>
-    left.liquidation_id < right.liquidation_id ? -1 : 1,
+  const [first] = [taken.json.data, given.json.data, ...parts, ...undoneParts, ended.json.data].sort(
+    (left, right) => (left.liquidation_id < right.liquidation_id ? -1 : 1),
   )
   return {
     callerId,
@@ -526,6 +583,9 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     fullDeposit: full.depositId,
     fullId: ended.json.data.liquidation_id,
     fullEntryId: await entryOf(ended.json.data.liquidation_id),
+    undoneDeposit: undone.depositId,
+    reversedId: undoneParts[1].liquidation_id,
+    reversalId: await entryOf(undoneParts[1].liquidation_id),
     firstId: first.liquidation_id,
     firstDeposit: first.deposit_id,
     maturedDeposit: matured.depositId,

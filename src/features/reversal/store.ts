@@ -1,0 +1,147 @@
+/** What taking a liquidation back locks, reads and writes. Its row never names another deposit, so that can be looked up unlocked. */
+import type { Deposit } from '../../domain/deposit.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+import type { KnownOfLiquidation, MadeLiquidation, Reversal } from '../../domain/reversal.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { newEntryId } from '../../engine/database/ids.ts'
+import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import { brokenRows, type DepositRow, depositColumns, depositOf } from '../deposits/store.ts'
+import { listEntries, postEntries } from '../ledger/store.ts'
+import {
+  findLiquidation,
+  type LiquidationRow,
+  liquidationColumns,
+  liquidationOf,
+} from '../liquidation/store.ts'
+
+const reopenedRows: Rows<Deposit> = {
+  deposit_id: ['text', (deposit) => deposit.depositId],
+  remaining_minor: ['bigint', (deposit) => deposit.remaining],
+  status: ['text', (deposit) => deposit.status],
+  updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
+  liquidated_at: ['timestamptz', (deposit) => deposit.liquidatedAt],
+  ...brokenRows,
+}
+
+// The job may have seen a deposit that was broken whole, and forgotten it.
+const reopening = statementOverRows(
+  { reopened: reopenedRows },
+  (from) => `
+    update deposits
+    set awaits_maturity = true,
+        ${columnNames(reopenedRows)
+          .split(', ')
+          .slice(1)
+          .map((column) => `${column} = reopened.${column}`)
+          .join(',\n        ')}
+    from ${from.reopened}
+    where deposits.book_id = $1
+      and deposits.deposit_id = reopened.deposit_id`,
+)
+
+export const statements = {
+  // Deposits before accounts, as everybody locks them.
+  lockDepositOfLiquidation: `
+    with deposit as materialized (
+      select ${depositColumns}
+      from deposits
+      where book_id = $1
+        and deposit_id = (
+          select deposit_id
+          from liquidations
+          where book_id = $1
+            and liquidation_id = $2)
+      for update
+    ),
+    account as materialized (
+      select account_number, balance_minor
+      from accounts
+      where book_id = $1
+        and account_number = any(array(select account_number from deposit))
+      for update
+    )
+    select deposit.*, balance_minor
+    from deposit
+    join account on account.account_number = deposit.account_number`,
+
+  // In the order of what they left, because the clocks of two instances may disagree about which was first.
+  findLiquidationBefore: `
+    select liquidation.*
+    from ledger_entries
+    cross join lateral (
+      select ${liquidationColumns}
+      from liquidations
+      where liquidations.book_id = $1
+        and liquidations.liquidation_id = ledger_entries.liquidation_id
+        and liquidations.reversed_at is null
+        and liquidations.assessed_by = 'DAY'
+        and liquidations.remaining_minor > $3
+      limit 1
+    ) as liquidation
+    where ledger_entries.book_id = $1
+      and ledger_entries.deposit_id = $2
+      and ledger_entries.kind = 'LIQUIDATION'
+    order by liquidation.remaining_minor
+    limit 1`,
+
+  reopenDeposit: reopening.text,
+
+  markReversed: `
+    update liquidations
+    set reversed_at = $3
+    where book_id = $1
+      and liquidation_id = $2`,
+}
+
+export type LockedDeposit = { deposit: Deposit; balance: bigint }
+
+export async function lockDepositOfLiquidation(
+  tx: Queries,
+  bookId: string,
+  liquidationId: string,
+): Promise<LockedDeposit | null> {
+  type Row = DepositRow & { balance_minor: bigint }
+  const [row] = await tx.query<Row>(statements.lockDepositOfLiquidation, [bookId, liquidationId])
+  return row === undefined ? null : { deposit: depositOf(row), balance: row.balance_minor }
+}
+
+/** More entries than a liquidation has. */
+const ENTRIES_MAX = 16
+
+export async function readLiquidation(
+  tx: Queries,
+  bookId: string,
+  liquidationId: string,
+  { deposit, balance }: LockedDeposit,
+): Promise<KnownOfLiquidation> {
+  const liquidation = (await findLiquidation(tx, bookId, liquidationId))!
+  const { items } = await listEntries(tx, bookId, { liquidationId }, { limit: ENTRIES_MAX, before: null })
+  return {
+    liquidation,
+    deposit,
+    balance,
+    entries: items.reverse(),
+    before: await findLiquidationBefore(tx, bookId, liquidation),
+  }
+}
+
+async function findLiquidationBefore(
+  tx: Queries,
+  bookId: string,
+  { depositId, remaining }: MadeLiquidation,
+): Promise<MadeLiquidation | null> {
+  const [row] = await tx.query<LiquidationRow>(statements.findLiquidationBefore, [
+    bookId,
+    depositId,
+    remaining,
+  ])
+  return row === undefined ? null : liquidationOf(row)
+}
+
+export function writeReversal(tx: Transaction, bookId: string, reversal: Reversal): void {
+  const { liquidationId, deposit, at } = reversal
+  const entries = reversal.entries.map((entry): LedgerEntry => ({ ...entry, entryId: newEntryId() }))
+  tx.write(statements.reopenDeposit, reopening.parameters(bookId, { reopened: [deposit] }))
+  tx.write(statements.markReversed, [bookId, liquidationId, at])
+  postEntries(tx, bookId, entries)
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { addDays, isoDate } from '../../src/domain/dates.ts'
+import type { Deposit } from '../../src/domain/deposit.ts'
+import type { LedgerEntry } from '../../src/domain/ledger.ts'
+import { decideLiquidations, type Liquidation, liquidationMovements } from '../../src/domain/liquidation.ts'
+import { minor } from '../../src/domain/money.ts'
+import { decideReversal, type KnownOfLiquidation, type MadeLiquidation } from '../../src/domain/reversal.ts'
+import type { RuleSet } from '../../src/domain/rules.ts'
+import type { Waiver } from '../../src/domain/settlement.ts'
+import { anyTerms } from './arbitraries.ts'
+
+const AT = new Date('2026-07-01T10:00:00.000Z')
+const REQUEST = { liquidationId: 'liq_1', reason: 'Wrong deposit', note: null }
+
+const anyWaiver: fc.Arbitrary<Waiver | null> = fc.option(
+  fc.record({
+    percentPpm: fc.integer({ min: 1, max: 1_000_000 }),
+    amount: fc.constant(null),
+    holdingPeriod: fc.boolean(),
+    reason: fc.constant('GOODWILL'),
+    note: fc.constant(null),
+  }),
+)
+
+const anyParts = fc.array(
+  fc.record({
+    share: fc.integer({ min: 1, max: 1_000_000 }),
+    days: fc.constantFrom(0, 0, 0, 1, 25),
+    waiver: anyWaiver,
+  }),
+  { minLength: 1, maxLength: 6 },
+)
+
+test('undo(liquidate(x)) = x, whatever the deposit, its rules, its parts and their waivers', () => {
+  fc.assert(
+    fc.property(anyTerms, anyParts, fc.boolean(), (terms, parts, endsWhole) => {
+      const rules: RuleSet = {
+        ...terms.rules,
+        allowPartial: true,
+        minPartialAmount: minor(0n),
+        minRemainingPrincipal: minor(0n),
+        minHoldingDays: 0,
+      }
+      const before: { deposit: Deposit; balance: bigint }[] = []
+      const made: MadeLiquidation[] = []
+      let [deposit, balance, today] = [depositOf(terms), 0n, terms.businessDate]
+      for (const [index, { share, days, waiver }] of parts.entries()) {
+        today = addDays(today, days)
+        const amount = minor((deposit.remaining * BigInt(share)) / 1_000_001n)
+        const isWhole = endsWhole && index === parts.length - 1
+        if (deposit.status !== 'ACTIVE' || (amount === 0n && !isWhole)) continue
+        const liquidation = liquidate({
+          deposit,
+          balance,
+          rules,
+          today,
+          waiver,
+          amount: isWhole ? null : amount,
+        })
+        before.push({ deposit, balance })
+        made.push(liquidation)
+        deposit = afterwards(deposit, liquidation)
+        balance += liquidation.net
+      }
+
+      while (made.length > 0) {
+        const decided = decideReversal(knownOf(made, deposit, balance), REQUEST, { at: AT, today })
+        const isTooLate = Date.parse(today) - Date.parse(made.at(-1)!.businessDate) > 30 * 86_400_000
+        if (isTooLate) {
+          assert.deepEqual(decided, { outcome: 'refused', code: 'reversal_window_closed', details: {} })
+          return
+        }
+        assert(decided.outcome === 'reversed')
+        const { entries } = decided.reversal
+        deposit = decided.reversal.deposit
+        balance += sumOf(entries, deposit.accountNumber)
+        assert.deepEqual({ deposit, balance }, before.pop())
+        assert.equal(sumOf(entries, deposit.depositId), made.pop()!.principal)
+        for (const { postings } of entries) assert.equal(sumOf([{ postings }]), 0n)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+const liquidation = liquidate({
+  deposit: depositOf(termsOfCase()),
+  balance: 0n,
+  rules: {
+    dayCount: 'ACT/365F',
+    rounding: 'HALF_UP',
+    allowPartial: true,
+    minPartialAmount: minor(1n),
+    minRemainingPrincipal: minor(1n),
+    minHoldingDays: 0,
+    penalRules: [],
+  },
+  today: isoDate('2026-06-01'),
+  waiver: null,
+  amount: null,
+})
+
+const cases: [
+  what: string,
+  changes: (known: KnownOfLiquidation) => KnownOfLiquidation,
+  on: string,
+  code: string | null,
+][] = [
+  [
+    'one that was reversed',
+    (known) => ({ ...known, liquidation: { ...liquidation, reversedAt: AT } }),
+    '2026-06-01',
+    'liquidation_already_reversed',
+  ],
+  [
+    'one of a deposit that moved since',
+    (known) => ({ ...known, deposit: { ...known.deposit, remaining: minor(1n) } }),
+    '2026-06-01',
+    'not_latest_movement',
+  ],
+  [
+    'one of a deposit that matured since',
+    (known) => ({ ...known, deposit: { ...known.deposit, status: 'MATURED' } }),
+    '2026-06-01',
+    'not_latest_movement',
+  ],
+  ['one of 31 days ago', (known) => known, '2026-07-02', 'reversal_window_closed'],
+  ['one of 30 days ago', (known) => known, '2026-07-01', null],
+  [
+    'one whose money is gone by a cent',
+    (known) => ({ ...known, balance: liquidation.net - 1n }),
+    '2026-06-01',
+    'insufficient_funds',
+  ],
+  [
+    'the first of several reasons',
+    (known) => ({ ...known, balance: 0n, liquidation: { ...liquidation, reversedAt: AT } }),
+    '2026-09-01',
+    'liquidation_already_reversed',
+  ],
+  [
+    'the window before the money',
+    (known) => ({ ...known, balance: 0n }),
+    '2026-09-01',
+    'reversal_window_closed',
+  ],
+]
+
+for (const [what, changes, on, code] of cases) {
+  test(`${code === null ? 'reversed' : 'refused'}: ${what}`, () => {
+    const deposit = afterwards(depositOf(termsOfCase()), liquidation)
+    const known = changes(knownOf([liquidation], deposit, liquidation.net))
+    const decided = decideReversal(known, REQUEST, { at: AT, today: isoDate(on) })
+    assert.equal(decided.outcome === 'refused' ? decided.code : null, code)
+  })
+}
+
+test('a liquidation of 0.1.0 leaves the sums of the day as they are', () => {
+  const sums = { on: isoDate('2026-06-01'), principal: minor(7n), interest: minor(2n), assessed: minor(1n) }
+  const deposit = { ...afterwards(depositOf(termsOfCase()), liquidation), lastBroken: sums }
+  const known = { ...knownOf([{ ...liquidation, assessedBy: 'PART' }], deposit, liquidation.net) }
+  const decided = decideReversal(known, REQUEST, { at: AT, today: isoDate('2026-06-01') })
+  assert(decided.outcome === 'reversed')
+  assert.deepEqual(decided.reversal.deposit.lastBroken, sums)
+})
+
+function termsOfCase() {
+  return {
+    principal: minor(100_000_00n),
+    annualRatePpm: 100_000,
+    startDate: isoDate('2026-01-01'),
+    maturityDate: isoDate('2027-01-01'),
+    rulesVersion: 1,
+  }
+}
+
+type Breaking = {
+  deposit: Deposit
+  balance: bigint
+  rules: RuleSet
+  today: Deposit['startDate']
+  waiver: Waiver | null
+  amount: bigint | null
+}
+
+/** Without its waiver where there is nothing to waive. */
+function liquidate({ deposit, balance, rules, today, waiver, amount }: Breaking): MadeLiquidation {
+  const decide = decideLiquidations(
+    {
+      deposits: new Map([[deposit.depositId, deposit]]),
+      rules: new Map([[deposit.rulesVersion, rules]]),
+      balances: new Map([[deposit.accountNumber, balance]]),
+    },
+    { at: AT, today },
+  )
+  const part =
+    amount === null
+      ? ({ type: 'FULL', amount: null } as const)
+      : ({ type: 'PARTIAL', amount: minor(amount) } as const)
+  const request = { liquidationId: 'liq_1', depositId: deposit.depositId, part }
+  const waiving = decide({ ...request, waiver })
+  const decided = waiving.outcome === 'refused' ? decide(request) : waiving
+  assert(decided.outcome === 'liquidated')
+  const { explanation, ...made } = decided.liquidation
+  return { ...made, reversedAt: null, assessedBy: 'DAY' }
+}
+
+/** As a liquidation leaves its deposit, told apart from how the service writes it. */
+function afterwards(deposit: Deposit, made: MadeLiquidation): Deposit {
+  const earlier = deposit.lastBroken?.on === made.businessDate ? deposit.lastBroken : null
+  return {
+    ...deposit,
+    remaining: made.remaining,
+    status: made.remaining === 0n ? 'LIQUIDATED' : 'ACTIVE',
+    liquidatedAt: made.remaining === 0n ? AT : null,
+    lastBroken: {
+      on: made.businessDate,
+      principal: minor(made.principal + (earlier?.principal ?? 0n)),
+      interest: minor(made.interest + (earlier?.interest ?? 0n)),
+      assessed: minor(made.assessed + (earlier?.assessed ?? 0n)),
+    },
+  }
+}
+
+function knownOf(made: readonly MadeLiquidation[], deposit: Deposit, balance: bigint): KnownOfLiquidation {
+  const last = made.at(-1)!
+  return { liquidation: last, deposit, balance, entries: entriesOf(last), before: made.at(-2) ?? null }
+}
+
+function entriesOf(made: Omit<Liquidation, 'explanation'>): LedgerEntry[] {
+  const { accountNumber, depositId, liquidationId } = made
+  return liquidationMovements(made).map((movement, index) => ({
+    ...movement,
+    entryId: `le_${index}`,
+    accountNumber,
+    depositId,
+    liquidationId,
+    narration: null,
+    createdAt: AT,
+  }))
+}
+
+function sumOf(entries: readonly Pick<LedgerEntry, 'postings'>[], of?: string): bigint {
+  const lines = entries.flatMap(({ postings }) => postings)
+  return lines
+    .filter(({ account }) => of === undefined || account === of)
+    .reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+type SomeTerms = Pick<Deposit, 'principal' | 'annualRatePpm' | 'startDate' | 'maturityDate' | 'rulesVersion'>
+
+function depositOf({ principal, annualRatePpm, startDate, maturityDate, rulesVersion }: SomeTerms): Deposit {
+  return {
+    depositId: 'fd_1',
+    customerId: 'cus_1',
+    accountNumber: '1000000001',
+    currency: 'NGN',
+    status: 'ACTIVE',
+    principal,
+    remaining: principal,
+    lien: minor(0n),
+    expectedInterest: minor(0n),
+    annualRatePpm,
+    tenorDays: (Date.parse(maturityDate) - Date.parse(startDate)) / 86_400_000,
+    startDate,
+    maturityDate,
+    autoRollover: false,
+    rolledOverTo: null,
+    rulesVersion,
+    createdAt: AT,
+    updatedAt: AT,
+    liquidatedAt: null,
+    lastBroken: null,
+    externalId: null,
+    metadata: {},
+  }
+}
