@@ -232,7 +232,7 @@ ${maturityText(results)}
 
 ${verificationText(results)}
 
-Raw numbers: \`bench/results.json\`. What limits, and what was learnt on the way: \`docs/decisions/\`.
+Raw numbers: \`bench/results.json\`. What limits throughput, and what was tried: \`bench/NOTES.md\`.
 `
 }
 
