@@ -18,15 +18,17 @@ const mayImport: Record<string, readonly string[]> = {
   'engine/change': ['domain', 'engine/database'],
   wire: ['domain'],
   route: ['domain', 'engine/database', 'engine/change', 'wire'],
-  record: ['domain', 'wire'],
+  record: ['domain', 'wire', 'words'],
   store: ['domain', 'engine/database', 'engine/change'],
   changes: ['domain', 'engine/database', 'engine/change', 'record', 'store'],
-  routes: ['domain', 'engine/database', 'wire', 'route', 'record', 'store', 'changes'],
+  words: ['domain', 'wire'],
+  routes: ['domain', 'engine/database', 'wire', 'route', 'record', 'store', 'changes', 'words'],
   pages: [
     ...['domain', 'engine/database', 'engine/change', 'wire', 'record', 'store', 'changes', 'worker'],
     'console',
+    'words',
   ],
-  console: ['domain', 'engine/change', 'wire', 'route', 'store', 'changes', 'worker', 'pages'],
+  console: ['words', 'domain', 'engine/change', 'wire', 'route', 'store', 'changes', 'worker', 'pages'],
   worker: ['domain', 'engine/database', 'engine/change', 'observe', 'record', 'store', 'changes'],
   observe: ['domain', 'engine/database'],
   reference: ['domain', 'wire', 'record'],
@@ -53,6 +55,9 @@ const mayImport: Record<string, readonly string[]> = {
  */
 const FILES_OF_A_NOUN = ['record', 'store', 'changes', 'routes', 'pages']
 
+/** How values are spelt for people, in pages of the console and in letters. */
+const WORDS = ['english', 'letter', 'settlement', 'words']
+
 function roomOf(path: string): string {
   if (path === 'src/wire/route.ts') return 'route'
   const [folder, place, file] = path
@@ -60,6 +65,7 @@ function roomOf(path: string): string {
     .replace(/\.ts$/, '')
     .split('/')
   if (folder === 'engine') return `engine/${place}`
+  if (folder === 'console' && WORDS.includes(place!)) return 'words'
   if (folder !== 'features') return folder!
   if (file === 'operations') return 'changes'
   return FILES_OF_A_NOUN.includes(file!) ? file! : 'worker'

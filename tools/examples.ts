@@ -194,6 +194,8 @@ async function recordDeposits({ show, examples }: Recorder): Promise<Opened> {
   await show('getAccount', { parameters: account })
   await show('listAccounts', { parameters: { customer_id: customerId, limit: '10' } })
   await show('getFixedDeposit', { parameters: { deposit_id: deposit_id! } })
+  await show('getCertificate', { parameters: { deposit_id: deposit_id! } })
+  await show('getStatement', { parameters: { deposit_id: deposit_id!, to: '2026-07-01' } })
   await show('listFixedDeposits', { parameters: { status: 'ACTIVE', limit: '10' } })
   return { customerId, accountNumber, depositId: deposit_id! }
 }
@@ -339,6 +341,7 @@ async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Pr
     body: '{"liquidation_type": "FULL"}',
   })
   await show('getLiquidation', { parameters: { liquidation_id: liquidation_id! } })
+  await show('getAdvice', { parameters: { liquidation_id: liquidation_id! } })
   await show('listLiquidations', { parameters: { ...deposit, limit: '1' } })
   await show('listLedgerEntries', { parameters: { ...deposit, limit: '2' } })
   await show('listAuditLog', { parameters: { action: 'customer.updated' } })

@@ -1,6 +1,7 @@
 /** Reads an authenticated request for its route and runs the route's operation. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { preferred } from '../wire/accept.ts'
 import { FailureError } from '../wire/failure.ts'
 import { isJsonObject, type Json } from '../wire/json.ts'
 import { type FieldError, type Reading, readBody, readQuery } from '../wire/reader.ts'
@@ -38,6 +39,7 @@ export async function runOperation(
           : { key: idempotencyKey, fingerprint: fingerprintOf({ method: route.method, path, body }) },
       seal: createSeal(secretKey),
     },
+    prefers: (offered) => preferred(request.headers.accept, offered),
     params: readableParams(request.params as Record<string, string>),
     ...fields,
   })

@@ -9,6 +9,7 @@ import { customerRoutes } from '../features/customers/routes.ts'
 import { depositRoutes } from '../features/deposits/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
 import { ledgerRoutes } from '../features/ledger/routes.ts'
+import { letterRoutes } from '../features/letters/routes.ts'
 import { lienRoutes } from '../features/liens/routes.ts'
 import { liquidationRoutes } from '../features/liquidation/routes.ts'
 import { reversalRoutes } from '../features/reversal/routes.ts'
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...depositRoutes,
   ...ruleRoutes,
+  ...letterRoutes,
   ...lienRoutes,
   ...approvalRoutes,
   ...approvalPolicyRoutes,

@@ -161,6 +161,7 @@ export async function buildServer(options: {
           runOperation(route, request, { service, forgetKeys: forget }),
         )
         if (answer.replayed) reply.header('idempotent-replayed', 'true')
+        if (answer.headers) reply.headers(answer.headers)
         return reply.code(answer.status).send(answer.body)
       },
     })

@@ -123,6 +123,7 @@ function printOperation(
             schema: success.list ? pageOf(data, printer) : envelopeOf(data, printer),
             examples: Object.fromEntries(examples.map(({ name, answer }) => [name, { value: answer }])),
           },
+          ...(success.page && { 'text/html': { schema: { type: 'string' } } }),
         },
         ...(Object.keys(linked).length > 0 && { links: linked }),
       },

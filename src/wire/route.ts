@@ -22,6 +22,8 @@ export type Asked<Body, Query> = {
   params: Record<string, string>
   body: Body
   query: Query
+  /** Which of the forms of its answer the client prefers. */
+  prefers: <Type extends string>(offered: readonly [Type, ...Type[]]) => Type
   /** What was read of keys is read again from now on: a key was changed. */
   forgetKeys: () => void
 }
@@ -35,7 +37,13 @@ export type Service = Engine & {
   addressGuard: (url: string, mode: Mode) => Promise<Examined>
 }
 
-export type Reply = { status: number; body: string; replayed: boolean }
+export type Reply = {
+  status: number
+  body: string
+  replayed: boolean
+  /** Where it is not JSON. */
+  headers?: Record<string, string>
+}
 
 export type Route<Body = unknown, Query = unknown> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -56,7 +64,13 @@ export type Route<Body = unknown, Query = unknown> = {
   bodyOptional?: true
   query: TSchema | null
   /** What it answers when it succeeds: one record, or a page of them. */
-  success: { status: 200 | 201; data: { schema: TSchema }; list?: true }
+  success: {
+    status: 200 | 201
+    data: { schema: TSchema }
+    list?: true
+    /** Also a printable page, for a client that prefers text/html. */
+    page?: true
+  }
   /** The refusals this route can answer besides those that every route can. */
   refusals: readonly ErrorCode[]
   /** Whether a book's queue is full: then its requests are rejected before they are read. */
@@ -86,6 +100,24 @@ export const ListQuery = Type.Object(pageQuery)
 /** A record, or what else data holds. */
 export function reply(message: string, data: unknown): Reply {
   return { status: 200, body: successBody(message, data), replayed: false }
+}
+
+/** A record as JSON, or as a page where the client prefers one. */
+export function documentReply(
+  { prefers }: Asked<unknown, unknown>,
+  message: string,
+  shown: { data: () => unknown; page: () => string },
+): Reply {
+  if (prefers(['application/json', 'text/html']) === 'application/json') return reply(message, shown.data())
+  return {
+    status: 200,
+    body: shown.page(),
+    replayed: false,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    },
+  }
 }
 
 /** How a change is answered over HTTP. */

@@ -234,7 +234,7 @@ function namingsOf(route: Route): { member: Member; place: Place }[] {
   const inQuery = membersOf(route.query)
   for (const name of [
     ...inPath,
-    ...[...inBody, ...inQuery].filter((one) => /_id$|^account_number$/.test(one)),
+    ...[...inBody, ...inQuery].filter((one) => /(?<!^external)_id$|^account_number$/.test(one)),
   ]) {
     assert((MEMBERS as readonly string[]).includes(name), `${nameOf(route)} names by ${name}`)
   }

@@ -55,10 +55,13 @@ forEachEngine(({ test }) => {
         'createCustomer',
         'creditAccount',
         'getAccount',
+        'getAdvice',
+        'getCertificate',
         'getCustomer',
         'getFixedDeposit',
         'getLien',
         'getLiquidation',
+        'getStatement',
       ],
       ...[
         'liquidateFixedDeposit',

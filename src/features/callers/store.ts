@@ -17,6 +17,11 @@ export const statements = {
     from callers
     order by created_at, caller_id`,
 
+  findCallerName: `
+    select name
+    from callers
+    where caller_id = $1`,
+
   findBook: `
     select book.book_id, book.caller_id, book.mode, caller.time_zone, caller.currency
     from books book
@@ -137,4 +142,9 @@ function bookOf(row: BookRow): Book {
     timeZone: row.time_zone,
     currency: row.currency,
   }
+}
+
+export async function findCallerName(db: Queries, callerId: string): Promise<string> {
+  const [row] = await db.query<{ name: string }>(statements.findCallerName, [callerId])
+  return row!.name
 }

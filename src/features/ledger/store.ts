@@ -22,14 +22,14 @@ const entry: Rows<LedgerEntry> = {
   amounts_minor: ['bigint[]', ({ postings }) => postings.map((posting) => posting.amount)],
   reverses: ['text', ({ reverses }) => reverses ?? null],
 }
-const columns = columnNames(entry)
+export const entryColumns = columnNames(entry)
 
 /** Shared by every statement that moves money. The accounts are locked already; here they are only written. */
 export function movementCtes(from: FromRows<typeof movementRows>): string {
   return `
     written_entries as (
-      insert into ledger_entries (book_id, ${columns})
-      select $1::text, ${columns}
+      insert into ledger_entries (book_id, ${entryColumns})
+      select $1::text, ${entryColumns}
       from ${from.entry}
       returning 1
     ),
@@ -79,7 +79,7 @@ export const statements = {
   postEntries: posting.text,
 
   listEntries: (clauses: string) => `
-    select ${columns}
+    select ${entryColumns}
     from ledger_entries
     where book_id = $1
       and entry_id < $2${clauses}
@@ -118,7 +118,11 @@ export async function listEntries(
     ...entryPageParameters(page),
     ...values,
   ])
-  return pageOfEntries(rows, page, (row) => ({
+  return pageOfEntries(rows, page, entryOf)
+}
+
+export function entryOf(row: EntryRow): LedgerEntry {
+  return {
     entryId: row.entry_id,
     kind: row.kind,
     accountNumber: row.account_number,
@@ -128,7 +132,7 @@ export async function listEntries(
     createdAt: row.created_at,
     postings: row.accounts.map((account, index) => ({ account, amount: row.amounts_minor[index]! })),
     reverses: row.reverses,
-  }))
+  }
 }
 
 /** Lists in the order of entries are read by their number, which holds their ordinal. */
@@ -146,7 +150,7 @@ export function pageOfEntries<Row extends { entry_id: string }, Item>(
   return pageOf(inOrder, page, item)
 }
 
-type EntryRow = {
+export type EntryRow = {
   entry_id: string
   kind: EntryKind
   account_number: string | null

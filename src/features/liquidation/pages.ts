@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type OutlookDay, outlookChart } from '../../console/chart.ts'
+import { adviceLetter, holderOf } from '../../console/letter.ts'
 import {
   type Asked,
   choices,
@@ -15,7 +16,7 @@ import {
   redirect,
   show,
 } from '../../console/page.ts'
-import { keptAmount, refusalWord, sumRows, sumTable, workedOut } from '../../console/settlement.ts'
+import { keptAmount, refusalWord, sumTable, workedOut } from '../../console/settlement.ts'
 import type { Words } from '../../console/words.ts'
 import { type Approval, statusAt } from '../../domain/approvals.ts'
 import { addDays, daysBetween, type IsoDate, isIsoDate } from '../../domain/dates.ts'
@@ -532,17 +533,20 @@ async function advicePage({ service, book, params, words }: Asked): Promise<Page
     findCustomer(db, book.bookId, deposit.customerId),
     readRules(db, service.versions, book.bookId, [deposit.rulesVersion]),
   ])
-  const { advice: say, breaking } = words.say
-  const { explanation, ...settled } = one!
-  const { elapsedDays, termDays, annualRatePpm } = explanation
+  const { advice: say } = words.say
+  const letter = adviceLetter(
+    {
+      holder: holderOf(customer!),
+      liquidation: one!,
+      deposit,
+      rules: rules.get(deposit.rulesVersion)!,
+    },
+    words,
+  )
   return show(
     'deposits',
     say.title,
     html`<article class="advice card"><header class="head"><h1>${say.title}</h1><button class="button" type="button" data-js data-print>${say.print}</button></header>
-<address>${customer!.firstName} ${customer!.lastName}<br>${customer!.address}</address>
-<p>${say.text(words.day(settled.businessDate), settled.type === 'FULL' ? say.whole : say.aPart)} <code>${settled.depositId}</code> ${say.paid} <b>${words.money(settled.net)}</b> ${say.to(settled.accountNumber)}</p>
-<table class="sum"><caption class="hidden">${breaking.sum}</caption><tbody>${sumRows({ ...settled, explanation }, words, say.interest(Math.min(elapsedDays, termDays), termDays, formatPpm(annualRatePpm)))}<tr class="total"><th scope="row">${say.toYou}</th><td>${words.money(settled.net)}</td></tr>${settled.remaining > 0n && html`<tr class="rest"><th scope="row">${say.remains(words.day(deposit.maturityDate))}</th><td>${words.money(settled.remaining)}</td></tr>`}</tbody></table>
-<section><h2>${say.how}</h2><ol class="reasons">${workedOut({ ...settled, explanation }, rules.get(deposit.rulesVersion)!, words).map((sentence) => html`<li>${sentence}</li>`)}</ol></section>
-<p class="soft">${say.reference(settled.liquidationId)}</p></article>`,
+${letter}</article>`,
   )
 }

@@ -1,8 +1,12 @@
+import { adviceLetter, letterPage } from '../../console/letter.ts'
 import { successBodyOf } from '../../wire/envelope.ts'
 import type { ErrorCode } from '../../wire/errors.ts'
 import { found, orRefused } from '../../wire/failure.ts'
-import { ListQuery, listReply, type Route, reply, replyWith, route } from '../../wire/route.ts'
+import { documentReply, ListQuery, listReply, type Route, reply, replyWith, route } from '../../wire/route.ts'
 import { findDeposit } from '../deposits/store.ts'
+import { AdviceRecord } from '../letters/record.ts'
+import { letterheadOf, wordsOf } from '../letters/routes.ts'
+import { readRules } from '../rules/changes.ts'
 import { type LiquidationMade, liquidate, liquidationChange } from './changes.ts'
 import { explain, quote } from './quote.ts'
 import {
@@ -122,6 +126,36 @@ export const liquidationRoutes: Route[] = [
       const deposit = (await findDeposit(service.db, book.bookId, liquidation.depositId))!
       const [explained] = await explain(service, book, deposit, [liquidation])
       return reply('The liquidation.', ExplainedLiquidationRecord.write(explained!))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/liquidations/:liquidation_id/advice',
+    operationId: 'getAdvice',
+    summary: 'Get the letter that tells the customer of a liquidation, as JSON or as a page to print',
+    tag: 'Liquidations',
+    scope: 'fixed_deposits:read',
+    body: null,
+    query: null,
+    success: { status: 200, data: AdviceRecord, page: true },
+    refusals: ['liquidation_not_found'],
+    answer: async (asked) => {
+      const { service, book, params } = asked
+      const kept = await findLiquidation(service.db, book.bookId, params.liquidation_id!)
+      const liquidation = found(kept, 'liquidation_not_found')
+      const deposit = (await findDeposit(service.db, book.bookId, liquidation.depositId))!
+      const [[explained], letterhead, rules] = await Promise.all([
+        explain(service, book, deposit, [liquidation]),
+        letterheadOf(service, book, deposit),
+        readRules(service.db, service.versions, book.bookId, [deposit.rulesVersion]),
+      ])
+      const pinned = rules.get(deposit.rulesVersion)!
+      const letter = { ...letterhead, liquidation: explained!, deposit, rules: pinned }
+      const words = wordsOf(book, deposit)
+      return documentReply(asked, 'The advice.', {
+        data: () => AdviceRecord.write({ letter, words }),
+        page: () => letterPage(words.say.advice.title, letter, adviceLetter(letter, words), words),
+      })
     },
   }),
 ]
