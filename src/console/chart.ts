@@ -159,3 +159,40 @@ function niceCeiling(amount: bigint): bigint {
 function fixed(value: number): string {
   return value.toFixed(1)
 }
+
+/** The share that is charged over a term, in percent for each hundredth of it: now, and as proposed. */
+export function stepChart(
+  shares: { now: readonly number[]; proposed: readonly number[] },
+  words: Words,
+): Html {
+  const { rules: say } = words.say
+  const x = (percent: number) => 44 + percent * 5
+  const y = (share: number) => 150 - share * 1.2
+  const path = (values: readonly number[]) =>
+    stepsOf(values)
+      .map(
+        ({ from, to, share }, index) =>
+          `${index === 0 ? 'M' : 'L'}${x(from)} ${fixed(y(share))}L${x(to)} ${fixed(y(share))}`,
+      )
+      .join('')
+  const told = (values: readonly number[]) =>
+    stepsOf(values)
+      .map(({ from, share }) => say.step(share, from))
+      .join(', ')
+  return html`<figure class="chart tier"><figcaption><span class="key now-key">${say.keyNow}</span><span class="key kept-key">${say.keyProposed}</span></figcaption><svg class="outlook" viewBox="0 0 560 184" role="img" aria-labelledby="step-title step-desc"><title id="step-title">${say.chart}</title><desc id="step-desc">${say.chartText(told(shares.now), told(shares.proposed))}</desc>${[
+    0, 50, 100,
+  ].map(
+    (tick) =>
+      html`<line class="grid" x1="44" x2="544" y1="${y(tick)}" y2="${y(tick)}"/><text class="tick" x="38" y="${y(tick) + 4}" text-anchor="end">${tick} %</text>`,
+  )}${[0, 25, 50, 75, 100].map((tick) => html`<text class="tick" x="${x(tick)}" y="170" text-anchor="${tick === 100 ? 'end' : 'middle'}">${tick} %</text>`)}<path class="now-line" d="${path(shares.now)}"/><path class="kept-line" d="${path(shares.proposed)}"/></svg></figure>`
+}
+
+function stepsOf(values: readonly number[]): { from: number; to: number; share: number }[] {
+  const steps: { from: number; to: number; share: number }[] = []
+  for (const [index, share] of values.entries()) {
+    const last = steps.at(-1)
+    if (last !== undefined && last.share === share) last.to = index + 1
+    else steps.push({ from: index, to: index + 1, share })
+  }
+  return steps
+}

@@ -2,15 +2,19 @@
 import { approvalPages } from '../features/approvals/pages.ts'
 import { customerPages } from '../features/customers/pages.ts'
 import { depositPages } from '../features/deposits/pages.ts'
+import { homePages } from '../features/home/pages.ts'
 import { liquidationPages } from '../features/liquidation/pages.ts'
 import { mePages } from '../features/people/pages.ts'
+import { rulePages } from '../features/rules/pages.ts'
 import { clockPages } from '../features/test-clock/pages.ts'
 import type { Page } from './page.ts'
 
 export const pages: readonly Page[] = [
+  ...homePages,
   ...depositPages,
   ...liquidationPages,
   ...approvalPages,
+  ...rulePages,
   ...customerPages,
   ...clockPages,
   ...mePages,

@@ -158,7 +158,7 @@ async function approvalsPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
   const { at, today } = await service.momentIn(book)
   const waiting = await listWaiting(db, book.bookId, { at, limit: QUEUE_MAX })
   const voter = voterOf(identity.person)
-  const forMe = waiting.filter((one) => isForMe(one, voter))
+  const forMe = waiting.filter((one) => isForVoter(one, voter))
   const wanted = params.approval_id
   const chosen = wanted === undefined ? (forMe[0] ?? waiting[0]) : await findApproval(db, book.bookId, wanted)
   if (wanted !== undefined && chosen === undefined) return NOT_FOUND
@@ -173,7 +173,7 @@ ${shown.refused !== undefined && html`<p class="notice bad" role="alert">${shown
 ${
   waiting.length === 0 && chosen === undefined
     ? html`<section class="card"><p>${say.none}</p></section>`
-    : html`<div class="inbox"><section class="card flush" aria-label="${say.waiting}">${waiting.length === 0 ? html`<p class="inset">${say.none}</p>` : html`<ul class="queue">${waiting.map((one) => queued(one, { chosen, voter, known, at }, words))}</ul>`}</section>
+    : html`<div class="inbox"><section class="card flush" aria-label="${say.waiting}">${waiting.length === 0 ? html`<p class="inset">${say.none}</p>` : html`<ul class="queue">${waiting.map((one) => queued(asked, one, { chosen, voter, known, at }))}</ul>`}</section>
 ${chosen !== undefined && (await requestCard(asked, chosen, { known, at, today, note: shown.note ?? '' }))}</div>`
 }`,
     shown.status,
@@ -181,7 +181,7 @@ ${chosen !== undefined && (await requestCard(asked, chosen, { known, at, today, 
   return shown.secret === undefined ? answer : { ...answer, secret: shown.secret }
 }
 
-function isForMe(approval: Approval, voter: string): boolean {
+export function isForVoter(approval: Approval, voter: string): boolean {
   return approval.maker !== voter && !approval.votes.some((vote) => vote.voter === voter)
 }
 
@@ -203,26 +203,50 @@ async function knownOf({ service, book }: Asked, approvals: readonly Approval[])
   }
 }
 
-function queued(
-  one: Approval,
-  { chosen, voter, known, at }: { chosen: Approval | undefined; voter: string; known: Known; at: Date },
-  words: Words,
-): Html {
-  const { approvals: say, operations: names, actors } = words.say
-  const { requestedBy } = one
-  const preview = parseJson(one.preview)
+type Described = { title: string; text: string; path: string }
+
+/** What a request is about, in two lines, and where it is looked at by those who may not read all requests. */
+export async function describeApprovals(
+  asked: Asked,
+  approvals: readonly Approval[],
+): Promise<(one: Approval) => Described> {
+  const known = await knownOf(asked, approvals)
+  return (one) => describe(one, known, asked)
+}
+
+function describe(one: Approval, known: Known, { words, may }: Pick<Asked, 'words' | 'may'>): Described {
+  const { approvals: say, operations: names } = words.say
   const body = parseJson(one.body)
   const name = known.names.get(one.targetId ?? '')
-  const isBreak = one.operation === 'liquidateFixedDeposit' && name !== undefined && isJsonObject(body)
-  const title = isBreak ? words.money(keptAmount(preview, 'net_credited')) : names[one.operation]
-  const text = isBreak ? (body.liquidation_type === 'FULL' ? say.whole(name) : say.part(name)) : one.targetId
+  const isBreak = name !== undefined && isJsonObject(body)
+  const path = may('approvals:read')
+    ? `/console/approvals/${one.approvalId}`
+    : isBreak
+      ? `/console/deposits/${one.targetId}`
+      : '/console'
+  if (!isBreak) return { title: names[one.operation]!, text: one.targetId ?? '', path }
+  return {
+    title: words.money(keptAmount(parseJson(one.preview), 'net_credited')),
+    text: body.liquidation_type === 'FULL' ? say.whole(name) : say.part(name),
+    path,
+  }
+}
+
+function queued(
+  asked: Asked,
+  one: Approval,
+  { chosen, voter, known, at }: { chosen: Approval | undefined; voter: string; known: Known; at: Date },
+): Html {
+  const { approvals: say, actors } = asked.words.say
+  const { requestedBy } = one
+  const { title, text, path } = describe(one, known, asked)
   const who =
     one.maker === voter
       ? say.yours
-      : isForMe(one, voter)
-        ? say.by(requestedBy.name ?? actors[requestedBy.kind], words.ago(one.requestedAt, at))
+      : isForVoter(one, voter)
+        ? say.by(requestedBy.name ?? actors[requestedBy.kind], asked.words.ago(one.requestedAt, at))
         : say.voted
-  return html`<li${!isForMe(one, voter) && trusted(' class="own"')}><a href="/console/approvals/${one.approvalId}"${one.approvalId === chosen?.approvalId && trusted(' aria-current="true"')}><b>${title}</b><span>${text}</span><small>${who}</small></a></li>`
+  return html`<li${!isForVoter(one, voter) && trusted(' class="own"')}><a href="${path}"${one.approvalId === chosen?.approvalId && trusted(' aria-current="true"')}><b>${title}</b><span>${text}</span><small>${who}</small></a></li>`
 }
 
 type RequestView = { known: Known; at: Date; today: ReturnType<typeof businessDate>; note: string }

@@ -1,33 +1,15 @@
 import { type Asked, type Page, type PageAnswer, show } from '../../console/page.ts'
 import type { Words } from '../../console/words.ts'
-import { addDays } from '../../domain/dates.ts'
 import { formatPpm } from '../../domain/decimal.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import { type Html, html } from '../../wire/html.ts'
 import { listDeposits } from './store.ts'
 
 const SHOWN = { limit: 50, before: null }
-const SOON_DAYS = 7
 
 export const depositPages: Page[] = [
-  { method: 'GET', path: '/', scope: null, answer: homePage },
   { method: 'GET', path: '/deposits', scope: 'fixed_deposits:read', answer: depositsPage },
 ]
-
-async function homePage({ service, book, identity, words, may }: Asked): Promise<PageAnswer> {
-  const { home: say } = words.say
-  const { today } = await service.momentIn(book)
-  const filters = { status: 'ACTIVE', maturesBefore: addDays(today, SOON_DAYS + 1) } as const
-  const soon = may('fixed_deposits:read')
-    ? (await listDeposits(service.db, book.bookId, filters, SHOWN)).items
-    : null
-  return show(
-    null,
-    say.title,
-    html`<header class="head"><h1>${say.heading(identity.person.name)}</h1></header>
-${soon !== null && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${soon.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(soon, words)}</section>`}`,
-  )
-}
 
 async function depositsPage({ service, book, words }: Asked): Promise<PageAnswer> {
   const { deposits: say } = words.say

@@ -2,7 +2,7 @@
  * The write of a whole batch of liquidations is one statement: deposits, balances, liquidations, entries, postings,
  * events and idempotency answers stand or fall together, in one round trip.
  */
-import { isoDate } from '../../domain/dates.ts'
+import { type IsoDate, isoDate } from '../../domain/dates.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import { brokenOnDay, type Liquidation, liquidationMovements, type Part } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
@@ -104,6 +104,28 @@ export const statements = {
     where book_id = $1
       and liquidation_id = $2`,
 
+  // Looks back over the newest entries alone: no index on the day is paid for by every liquidation.
+  listNewestLiquidations: `
+    select liquidation.*
+    from (
+      select entry_id, kind, liquidation_id
+      from ledger_entries
+      where book_id = $1
+      order by entry_id desc
+      limit 1000
+    ) as newest
+    cross join lateral (
+      select ${liquidationColumns}
+      from liquidations
+      where liquidations.book_id = $1
+        and liquidations.liquidation_id = newest.liquidation_id
+        and business_date = $2::date
+      limit 1
+    ) as liquidation
+    where newest.kind = 'LIQUIDATION'
+    order by newest.entry_id desc
+    limit $3`,
+
   listLiquidationsOfDeposit: `
     select entry_id, liquidation.*
     from ledger_entries
@@ -162,6 +184,16 @@ export async function findLiquidation(
 ): Promise<KeptLiquidation | undefined> {
   const [row] = await db.query<LiquidationRow>(statements.findLiquidation, [bookId, liquidationId])
   return row && liquidationOf(row)
+}
+
+/** Of one day, if it is a late one: the newest first. */
+export async function listNewestLiquidations(
+  db: Queries,
+  bookId: string,
+  { on, limit }: { on: IsoDate; limit: number },
+): Promise<KeptLiquidation[]> {
+  const rows = await db.query<LiquidationRow>(statements.listNewestLiquidations, [bookId, on, limit])
+  return rows.map(liquidationOf)
 }
 
 export async function listLiquidationsOfDeposit(

@@ -19,6 +19,13 @@ export const statements = {
     where book_id = $1
       and version = any($2::int4[])`,
 
+  listRuleSets: `
+    select version, rules, created_at
+    from rule_sets
+    where book_id = $1
+    order by version desc
+    limit $2`,
+
   findNewestRuleSet: `
     select version, rules, created_at
     from rule_sets
@@ -43,6 +50,11 @@ export function findRuleSets(
   versions: readonly number[],
 ): Promise<KeptRuleSet[]> {
   return db.query<KeptRuleSet>(statements.findRuleSets, [bookId, versions])
+}
+
+/** The newest first. */
+export function listRuleSets(db: Queries, bookId: string, limit: number): Promise<KeptRuleSet[]> {
+  return db.query<KeptRuleSet>(statements.listRuleSets, [bookId, limit])
 }
 
 export async function findNewestRuleSet(db: Queries, bookId: string): Promise<KeptRuleSet | undefined> {

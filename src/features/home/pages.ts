@@ -1,0 +1,62 @@
+import { type Asked, type Page, type PageAnswer, show } from '../../console/page.ts'
+import type { Words } from '../../console/words.ts'
+import type { Approval } from '../../domain/approvals.ts'
+import { addDays } from '../../domain/dates.ts'
+import { type Html, html } from '../../wire/html.ts'
+import { voterOf } from '../approvals/changes.ts'
+import { describeApprovals, isForVoter } from '../approvals/pages.ts'
+import { listWaiting } from '../approvals/store.ts'
+import { depositTable } from '../deposits/pages.ts'
+import { listDeposits } from '../deposits/store.ts'
+import { type KeptLiquidation, listNewestLiquidations } from '../liquidation/store.ts'
+
+const SHOWN = { limit: 50, before: null }
+const SOON_DAYS = 7
+const WAITING_MAX = 50
+const BROKEN_MAX = 20
+
+export const homePages: Page[] = [{ method: 'GET', path: '/', scope: null, answer: homePage }]
+
+/** What waits for the person, what matures soon and what was broken today: as far as the role may see it. */
+async function homePage(asked: Asked): Promise<PageAnswer> {
+  const { service, book, identity, words, may } = asked
+  const { home: say } = words.say
+  const { at, today } = await service.momentIn(book)
+  const { db } = service
+  const mayRead = may('fixed_deposits:read')
+  const soonest = { status: 'ACTIVE', maturesBefore: addDays(today, SOON_DAYS + 1) } as const
+  const [waiting, soon, broken] = await Promise.all([
+    listWaiting(db, book.bookId, { at, limit: WAITING_MAX }),
+    mayRead ? listDeposits(db, book.bookId, soonest, SHOWN) : null,
+    mayRead ? listNewestLiquidations(db, book.bookId, { on: today, limit: BROKEN_MAX }) : null,
+  ])
+  const voter = voterOf(identity.person)
+  const mine = waiting.filter(({ maker }) => maker === voter)
+  const forMe = may('approvals:decide') ? waiting.filter((one) => isForVoter(one, voter)) : []
+  const asks = await describeApprovals(asked, [...forMe, ...mine])
+  const list = (id: string, title: string, approvals: readonly Approval[]) =>
+    html`<section class="card flush" aria-labelledby="${id}"><h2 class="inset" id="${id}">${title}</h2><ul class="queue">${approvals.map(
+      (one) => {
+        const { title: what, text, path } = asks(one)
+        return html`<li><a href="${path}"><b>${what}</b><span>${text}</span><small>${words.ago(one.requestedAt, at)}</small></a></li>`
+      },
+    )}</ul></section>`
+  return show(
+    null,
+    say.title,
+    html`<header class="head"><div><h1>${say.heading(identity.person.name)}</h1><p class="sub">${words.day(today)}</p></div></header>
+${forMe.length > 0 && list('waiting', say.waiting, forMe)}
+${mine.length > 0 && list('mine', say.mine, mine)}
+${soon !== null && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${soon.items.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(soon.items, words)}</section>`}
+${broken !== null && html`<section class="card flush" aria-labelledby="broken"><h2 class="inset" id="broken">${say.broken}</h2>${broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)}</section>`}
+${!mayRead && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
+  )
+}
+
+function brokenTable(broken: readonly KeptLiquidation[], words: Words): Html {
+  const { home: say, deposits, breaking } = words.say
+  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="broken"><table class="rows"><thead><tr><th scope="col">${say.paid}</th><th scope="col">${deposits.deposit}</th><th scope="col" class="num">${breaking.principal}</th><th scope="col" class="num">${breaking.penal}</th><th scope="col">${say.at}</th></tr></thead><tbody>${broken.map(
+    (one) =>
+      html`<tr><td><a href="/console/liquidations/${one.liquidationId}/advice"><b>${words.money(one.net)}</b></a></td><td><a href="/console/deposits/${one.depositId}">${one.depositId}</a></td><td class="num">${words.money(one.principal)}</td><td class="num">${words.money(one.penal)}</td><td>${words.instant(one.at)}</td></tr>`,
+  )}</tbody></table></div>`
+}

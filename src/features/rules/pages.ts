@@ -1,0 +1,303 @@
+/**
+ * The penal rules: tiers as a table, what a change would have charged on real deposits, and JSON for what a table cannot
+ * say. A new version is put in force, or sent for approval where the policy asks for it.
+ */
+import { randomUUID } from 'node:crypto'
+import { stepChart } from '../../console/chart.ts'
+import { type Asked, type Fields, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import { refusalWord } from '../../console/settlement.ts'
+import type { Words } from '../../console/words.ts'
+import { approvalsNeeded } from '../../domain/approvals.ts'
+import { addDays, daysBetween, type IsoDate } from '../../domain/dates.ts'
+import { formatPpm, readDecimal } from '../../domain/decimal.ts'
+import type { Deposit } from '../../domain/deposit.ts'
+import { minor } from '../../domain/money.ts'
+import { assess } from '../../domain/penal.ts'
+import type { PenalRule, RuleSet } from '../../domain/rules.ts'
+import { successBody } from '../../wire/envelope.ts'
+import { type Html, html, trusted } from '../../wire/html.ts'
+import { type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
+import { readBody } from '../../wire/reader.ts'
+import { readPolicyInForce } from '../approval-policy/changes.ts'
+import { requestApproval, voterOf } from '../approvals/changes.ts'
+import { conditionsText } from '../approvals/pages.ts'
+import { listDeposits } from '../deposits/store.ts'
+import { findNewestDocument } from '../documents/store.ts'
+import { readRulesInForce, replaceRules } from './changes.ts'
+import { formatRuleSet, parseRuleSet, RuleSetBody, ruleSetFrom } from './record.ts'
+import { listRuleSets } from './store.ts'
+
+export const rulePages: Page[] = [
+  {
+    method: 'GET',
+    path: '/rules',
+    scope: 'rules:read',
+    answer: (asked) => rulesPage(asked, asked.query, null),
+  },
+  { method: 'POST', path: '/rules', scope: 'rules:write', answer: propose },
+  { method: 'GET', path: '/rules/versions', scope: 'rules:read', answer: versionsPage },
+]
+
+const TIERS_MAX = 20
+const SAMPLED = { limit: 50, before: null }
+const SAMPLES_SHOWN = 6
+
+/** A row of the table, as it was typed. The last has no limit. */
+type Tier = { until: string | null; share: string }
+
+/** null: the rules say more than a table can. */
+function tiersOf({ penalRules }: RuleSet): Tier[] | null {
+  const tiers: Tier[] = []
+  for (const { when, terms, min, max } of penalRules) {
+    const [term, ...others] = terms
+    const { elapsedPercent, ...conditions } = when
+    const isPlain = others.length === 0 && min === 0n && max === null && Object.keys(conditions).length === 0
+    if (!isPlain || term?.kind !== 'PERCENT' || term.of !== 'ACCRUED_INTEREST') return null
+    if (elapsedPercent?.gte !== undefined) return null
+    const until = elapsedPercent?.lt
+    tiers.push({ until: until === undefined ? null : formatPpm(until), share: formatPpm(term.percentPpm) })
+  }
+  return tiers.every(({ until }, index) => (until === null) === (index === tiers.length - 1)) ? tiers : null
+}
+
+function typedTiers(form: Fields, known: readonly Tier[]): Tier[] {
+  if (!form.has('share0')) return [...known]
+  const rows: Tier[] = []
+  for (let index = 0; index < TIERS_MAX && form.has(`share${index}`); index += 1) {
+    const until = form.has(`until${index}`) ? form.get(`until${index}`).trim() : null
+    rows.push({ until, share: form.get(`share${index}`).trim() })
+  }
+  const last = rows.findIndex(({ until }) => until === null)
+  const limited = rows.filter(({ until, share }) => until !== null && (until !== '' || share !== ''))
+  const whole = rows[last] ?? { until: null, share: '0' }
+  if (!form.has('add') || limited.length + 1 >= TIERS_MAX) return [...limited, whole]
+  return [...limited, { until: '', share: '' }, whole]
+}
+
+/** null where a row is not a percent, or not above the one before. */
+function rulesOf(tiers: readonly Tier[]): PenalRule[] | null {
+  let below = -1
+  const rules: PenalRule[] = []
+  for (const { until, share } of tiers) {
+    if (until === '' && share === '') continue
+    const lt = until === null ? null : readPercent(until)
+    const percentPpm = readPercent(share)
+    if (percentPpm === null || (until !== null && (lt === null || lt <= below))) return null
+    below = lt ?? below
+    rules.push({
+      when: lt === null ? {} : { elapsedPercent: { lt } },
+      terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm }],
+      combine: 'SUM',
+      min: minor(0n),
+      max: null,
+    })
+  }
+  return rules
+}
+
+function readPercent(text: string): number | null {
+  const read = /^\d{1,3}(\.\d{1,4})?$/.test(text) ? readDecimal(text, { digits: 4, max: 1_000_000n }) : null
+  return read === null || typeof read === 'string' ? null : Number(read.units)
+}
+
+async function propose(asked: Asked): Promise<PageAnswer> {
+  const { service, book, form, words, originOf, identity } = asked
+  const { rules: say } = words.say
+  const key = form.get('key')
+  const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
+  const read = form.has('json') ? readJson(form.get('json'), words) : readTiers(form, rules, words)
+  if (typeof read === 'string') return rulesPage(asked, form, read)
+  if (!/^[\w-]{20,64}$/.test(key)) return rulesPage(asked, form, say.wrong)
+  const policy = await readPolicyInForce(service.db, service.versions, book.bookId)
+  const body = parseJson(formatRuleSet(read))
+  if (approvalsNeeded(policy, 'replaceRules', {}) > 0) {
+    const result = await requestApproval(
+      service,
+      originOf(key),
+      {
+        operation: 'replaceRules',
+        targetId: null,
+        body,
+        value: rulesBody(body),
+        note: null,
+        maker: voterOf(identity.person),
+      },
+      () => ({ status: 201, body: successBody('The change waits for approval.', null) }),
+    )
+    if (result.outcome === 'refused')
+      return rulesPage(asked, form, `${say.wrong} ${refusalWord(result, words)}`)
+    return redirect('/console/rules?done=waits')
+  }
+  const result = await replaceRules(service, originOf(key), read, ({ version }) => ({
+    status: 200,
+    body: successBody('The liquidation rules were replaced.', { version }),
+  }))
+  if (result.outcome === 'refused')
+    return rulesPage(asked, form, `${say.wrong} ${refusalWord(result, words)}`)
+  return redirect(`/console/rules?done=${JSON.parse(result.answer!.body).data.version}`)
+}
+
+function readTiers(form: Fields, rules: RuleSet, words: Words): RuleSet | string {
+  const penalRules = rulesOf(typedTiers(form, tiersOf(rules) ?? []))
+  return penalRules === null ? words.say.rules.wrongTier : { ...rules, penalRules }
+}
+
+function rulesBody(json: Json) {
+  const read = readBody(RuleSetBody, json)
+  return read.ok ? read.value : null
+}
+
+function readJson(text: string, words: Words): RuleSet | string {
+  const { rules: say } = words.say
+  try {
+    const read = readBody(RuleSetBody, parseJson(text))
+    if (read.ok) return ruleSetFrom(read.value)
+    const { field, message } = read.fields[0]!
+    return say.wrongField(field, message)
+  } catch (error) {
+    if (error instanceof MalformedJsonError) return say.wrongJson
+    throw error
+  }
+}
+
+async function rulesPage(asked: Asked, form: Fields, refused: string | null): Promise<PageAnswer> {
+  const { service, book, words, may, query, part } = asked
+  const { db, versions } = service
+  const { rules: say } = words.say
+  const { today } = await service.momentIn(book)
+  const { version, rules } = await readRulesInForce(db, versions, book.bookId)
+  const known = tiersOf(rules)
+  const typed = known === null ? null : typedTiers(form, known)
+  const penalRules = typed === null ? null : rulesOf(typed)
+  const proposed = penalRules === null ? rules : { ...rules, penalRules }
+  const samples = may('fixed_deposits:read') ? await samplesOf(asked, today) : []
+  const preview = html`<div id="preview">${typed !== null && penalRules === null && html`<p class="notice bad" role="alert">${say.wrongTier}</p>`}${effect({ rules, proposed, samples, today }, words)}</div>`
+  if (part === 'preview') return { kind: 'part', part: preview }
+  const policy = await readPolicyInForce(db, versions, book.bookId)
+  const needsApproval = approvalsNeeded(policy, 'replaceRules', {}) > 0
+  const submit = needsApproval ? say.send : say.submit(version + 1)
+  const done = query.get('done')
+  return show(
+    'rules',
+    say.title,
+    html`<header class="head"><div><h1>${say.title} <span class="thin">${say.inForce(version)}</span></h1><p class="sub">${say.text}</p></div><div class="actions"><a class="button" href="/console/rules/versions">${say.versions}</a></div></header>
+${done !== '' && html`<p class="notice good" role="status">${done === 'waits' ? say.waits : say.done(version)}</p>`}
+${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
+<div class="split even"><div class="stack-all"><section class="card" aria-labelledby="edit"><h2 id="edit">${say.propose}</h2>
+${
+  typed === null
+    ? html`<p>${say.onlyJson}</p>`
+    : html`<form class="tiers" action="/console/rules" data-live="preview">${tierTable(typed, words)}<p class="hint">${say.removal}</p><div class="row"><button class="button" name="add" value="yes">${say.add}</button>${may('rules:write') && html`<button class="button primary" formmethod="post" name="key" value="${randomUUID()}">${submit}</button>`}</div></form>`
+}
+${
+  may('rules:write')
+    ? html`<details class="edit"${(typed === null || form.has('json')) && trusted(' open')}><summary>${say.json}</summary><form class="fill" method="post" action="/console/rules"><input type="hidden" name="key" value="${randomUUID()}"><div class="field"><label for="json">${say.jsonLabel}</label><p class="hint">${say.jsonText}</p><textarea id="json" name="json" rows="18" spellcheck="false">${form.has('json') ? form.get('json') : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)}</textarea></div><button class="button">${submit}</button></form></details>`
+    : html`<p class="notice">${say.mayNot}</p>`
+}</section></div>
+<section class="card" aria-labelledby="effect"><h2 id="effect">${say.effect}</h2>${preview}</section></div>
+<div class="halves">${otherTerms(rules, words)}${may('approvals:read') && (await policyCard(asked, policy))}</div>`,
+    refused === null ? 200 : 422,
+  )
+}
+
+async function samplesOf({ service, book }: Asked, today: IsoDate): Promise<Deposit[]> {
+  const filters = { status: 'ACTIVE', maturesAfter: today } as const
+  const { items } = await listDeposits(service.db, book.bookId, filters, SAMPLED)
+  const largest = items.toSorted((one, other) => (one.remaining > other.remaining ? -1 : 1))
+  return largest.slice(0, SAMPLES_SHOWN)
+}
+
+function tierTable(tiers: readonly Tier[], words: Words): Html {
+  const { rules: say } = words.say
+  const field = (name: string, label: string, value: string) =>
+    html`<div class="affix after"><input aria-label="${label}" name="${name}" inputmode="decimal" autocomplete="off" maxlength="8" value="${value}"><span aria-hidden="true">%</span></div>`
+  return html`<table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(
+    ({ until, share }, index) =>
+      html`<tr><th scope="row">${index + 1}</th><td>${until === null ? say.toMaturity : field(`until${index}`, say.untilOf(index + 1), until)}</td><td>${field(`share${index}`, say.chargeOf(index + 1), share)}</td></tr>`,
+  )}</tbody></table>`
+}
+
+function effect(
+  shown: { rules: RuleSet; proposed: RuleSet; samples: readonly Deposit[]; today: IsoDate },
+  words: Words,
+): Html {
+  const { rules, proposed, samples, today } = shown
+  const { rules: say } = words.say
+  const row = (deposit: Deposit) => {
+    const principal = deposit.remaining
+    const by = (set: RuleSet) =>
+      assess({ ...deposit, principal, earlierToday: null, rules: set, businessDate: today }).assessed
+    const change = by(proposed) - by(rules)
+    const elapsed = Math.round((100 * daysBetween(deposit.startDate, today)) / deposit.tenorDays)
+    return html`<tr><td><a href="/console/deposits/${deposit.depositId}">${say.sampleOf(words.short(principal), formatPpm(deposit.annualRatePpm))}</a></td><td class="num">${elapsed} %</td><td class="num">${words.plain(by(rules))}</td><td class="num"><b>${words.plain(by(proposed))}</b></td><td class="num ${change < 0n ? 'less' : change > 0n && 'more'}">${change === 0n ? '–' : words.signedPlain(change)}</td></tr>`
+  }
+  return html`${
+    samples.length === 0
+      ? html`<p>${say.noSamples}</p>`
+      : html`<div class="scroll" tabindex="0" role="region" aria-label="${say.effect}"><table><thead><tr><th scope="col">${say.sample}</th><th scope="col" class="num">${say.elapsed}</th><th scope="col" class="num">${say.now}</th><th scope="col" class="num">${say.proposed}</th><th scope="col" class="num">${say.change}</th></tr></thead><tbody>${samples.map(row)}</tbody></table></div>`
+  }${stepChart({ now: sharesOf(rules), proposed: sharesOf(proposed) }, words)}`
+}
+
+/** What is charged of the interest of a large deposit over a thousand days, in percent, at each hundredth of them. */
+function sharesOf(rules: RuleSet): number[] {
+  const startDate = '2001-01-01' as IsoDate
+  const maturityDate = addDays(startDate, 1000)
+  return Array.from({ length: 100 }, (_, percent) => {
+    const { interest, assessed } = assess({
+      principal: minor(100_000_000_00n),
+      annualRatePpm: 100_000,
+      startDate,
+      maturityDate,
+      earlierToday: null,
+      rules,
+      rulesVersion: 1,
+      businessDate: addDays(startDate, percent * 10 + 5),
+    })
+    return interest === 0n ? 0 : Number((assessed * 100n + interest / 2n) / interest)
+  })
+}
+
+function otherTerms(rules: RuleSet, words: Words): Html {
+  const { rules: say } = words.say
+  const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  const partial = rules.allowPartial
+    ? say.partialFrom(words.money(rules.minPartialAmount), words.money(rules.minRemainingPrincipal))
+    : say.noPartial
+  return html`<section class="card" aria-labelledby="others"><h2 id="others">${say.others}</h2><dl class="pairs">${row(say.dayCount, rules.dayCount)}${row(say.rounding, rules.rounding)}${row(say.partial, partial)}${row(say.holding, say.days(rules.minHoldingDays))}</dl></section>`
+}
+
+async function policyCard(
+  { service, book, words }: Asked,
+  policy: Awaited<ReturnType<typeof readPolicyInForce>>,
+): Promise<Html> {
+  const { rules: say, operations } = words.say
+  const kept = await findNewestDocument(service.db, book.bookId, 'APPROVAL_POLICY')
+  return html`<section class="card" aria-labelledby="policy"><h2 id="policy">${say.policy}</h2>${
+    policy === null || kept === undefined
+      ? html`<p>${say.noPolicy}</p>`
+      : html`<ul class="lines">${policy.rules.map(
+          ({ operation, when, approvals }) =>
+            html`<li>${say.policyOf(operations[operation] ?? operation, conditionsText(when, words), approvals)}</li>`,
+        )}</ul><p class="hint">${say.policyVersion(kept.version)}, ${say.since(words.instant(kept.createdAt))}. ${say.policyHours(policy.expiresAfterHours)}</p>`
+  }<p class="hint">${say.policyText}</p></section>`
+}
+
+async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer> {
+  const { rules: say, deposit } = words.say
+  const kept = await listRuleSets(service.db, book.bookId, SAMPLED.limit)
+  return show(
+    'rules',
+    say.versions,
+    html`<nav class="crumbs" aria-label="${deposit.breadcrumb}"><ol><li><a href="/console/rules">${say.title}</a></li><li aria-current="page">${say.versions}</li></ol></nav>
+<header class="head"><h1>${say.versions}</h1></header>
+${kept.map(({ version, rules, created_at }) => {
+  const set = parseRuleSet(rules)
+  const tiers = tiersOf(set)
+  return html`<section class="card" aria-labelledby="v${version}"><h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>${
+    tiers !== null &&
+    tiers.length > 0 &&
+    html`<div class="scroll" tabindex="0" role="region" aria-labelledby="v${version}"><table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? say.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table></div>`
+  }<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="region" aria-label="JSON ${version}"><pre>${JSON.stringify(parseJson(rules), null, 2)}</pre></div></details></section>`
+})}`,
+  )
+}
