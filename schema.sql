@@ -322,6 +322,8 @@ create table liquidations (
   constraint liquidations_remaining_minor_check check (remaining_minor >= 0),
   constraint liquidations_waived_check check (waived_minor >= 0 and (penal_minor + waived_minor) = coalesce(assessed_minor, penal_minor) and (waived_minor = 0 or waiver is not null)) not valid
 );
+create index liquidations_by_date on liquidations (book_id, business_date, liquidated_at, liquidation_id);
+create index liquidations_of_reference on liquidations (book_id, reference) where reference is not null;
 create index liquidations_reversed on liquidations (book_id, liquidation_id) where reversed_at is not null;
 
 create table people (

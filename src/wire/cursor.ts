@@ -6,22 +6,30 @@ const ORDINAL_MAX = 2n ** 63n - 1n
 
 export type ListIdentity = { operationId: string; bookId: string; filters: object }
 
-export function formatCursor(list: ListIdentity, ordinal: bigint): string {
-  return Buffer.from(`${identityOf(list)}.${ordinal}`).toString('base64url')
+/** How a place in a list is written; what is read as null is none. */
+export type Places<Place> = { write: (place: Place) => string; read: (text: string) => Place | null }
+
+export const ordinals: Places<bigint> = {
+  write: String,
+  read: (text) => (/^\d{1,19}$/.test(text) && BigInt(text) <= ORDINAL_MAX ? BigInt(text) : null),
 }
 
-export function readCursor(list: ListIdentity, cursor: string): bigint {
+export function formatCursor<Place>(list: ListIdentity, place: Place, places: Places<Place>): string {
+  return Buffer.from(`${identityOf(list)}.${places.write(place)}`).toString('base64url')
+}
+
+export function readCursor<Place>(list: ListIdentity, cursor: string, places: Places<Place>): Place {
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1')
-  const ordinal = BigInt(/\.(\d{1,19})$/.exec(decoded)?.[1] ?? 0)
+  const place = places.read(decoded.slice(decoded.indexOf('.') + 1))
   // Decoding passes over what does not belong to the alphabet, so only the very text we gave is taken for ours.
-  if (ordinal > ORDINAL_MAX || cursor !== formatCursor(list, ordinal)) {
+  if (place === null || cursor !== formatCursor(list, place, places)) {
     const message = 'Send the next_cursor of an earlier page of this list, with the same filters.'
     throw new FailureError({
       code: 'invalid_request',
       fields: [{ field: 'cursor', code: 'invalid_value', message }],
     })
   }
-  return ordinal
+  return place
 }
 
 function identityOf(list: ListIdentity): string {

@@ -7,7 +7,7 @@ import type { Examined } from '../domain/webhook.ts'
 import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import type { Engine } from '../engine/change/engine.ts'
 import type { Page, PageRequest } from '../engine/database/pages.ts'
-import { formatCursor, type ListIdentity, readCursor } from './cursor.ts'
+import { formatCursor, type ListIdentity, ordinals, type Places, readCursor } from './cursor.ts'
 import { type ListMeta, listBody, successBody } from './envelope.ts'
 import type { ErrorCode } from './errors.ts'
 import { orRefused } from './failure.ts'
@@ -151,13 +151,15 @@ export async function replyWith<Value>(changing: Promise<Result<Value>>): Promis
 const LIMIT_DEFAULT = 50
 
 /** Reads one page, and says how to ask for the next. */
-export async function listReply<Item>(
+export async function listReply<Item, Place = bigint>(
   asked: Asked<unknown, { limit?: number; cursor?: string }>,
   list: {
     operationId: string
     message: string
-    read: (page: PageRequest) => Promise<Page<Item>>
+    read: (page: PageRequest<Place>) => Promise<Page<Item, Place>>
     show: (item: Item) => unknown
+    /** Of a list that is not read by ordinal. */
+    places?: Places<Place>
   },
 ): Promise<Reply> {
   const { limit = LIMIT_DEFAULT, cursor, ...filters } = asked.query
@@ -166,11 +168,13 @@ export async function listReply<Item>(
     bookId: asked.book.bookId,
     filters,
   }
-  const page = await list.read({ limit, before: cursor === undefined ? null : readCursor(identity, cursor) })
+  const places = list.places ?? (ordinals as unknown as Places<Place>)
+  const before = cursor === undefined ? null : readCursor(identity, cursor, places)
+  const page = await list.read({ limit, before })
   const meta: ListMeta = {
     limit,
     has_more: page.next !== null,
-    next_cursor: page.next === null ? null : formatCursor(identity, page.next),
+    next_cursor: page.next === null ? null : formatCursor(identity, page.next, places),
   }
   return { status: 200, body: listBody(list.message, page.items.map(list.show), meta), replayed: false }
 }

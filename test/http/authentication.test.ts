@@ -14,6 +14,7 @@ const scopeByRoute: Record<string, string | null> = {
   'POST /v2/fixed-deposits/:deposit_id/liquidate': 'fixed_deposits:liquidate',
   'POST /v2/fixed-deposits/:deposit_id/liquidation-quote': 'fixed_deposits:read',
   'GET /v2/fixed-deposits/:deposit_id/liquidations': 'fixed_deposits:read',
+  'GET /v2/liquidations': 'fixed_deposits:read',
   'GET /v2/liquidations/:liquidation_id': 'fixed_deposits:read',
   'POST /v2/liquidations/:liquidation_id/reverse': 'liquidations:reverse',
   'PUT /v2/customer/:customer_id': 'customers:write',

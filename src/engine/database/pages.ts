@@ -1,6 +1,6 @@
-/** Lists are read newest first, by ordinal; a page asks for one row more than it shows to learn whether more follow. */
-export type PageRequest = { limit: number; before: bigint | null }
-export type Page<Item> = { items: Item[]; next: bigint | null }
+/** Lists are read newest first, by ordinal or by another place in their order; a page asks for one row more than it shows to learn whether more follow. */
+export type PageRequest<Place = bigint> = { limit: number; before: Place | null }
+export type Page<Item, Place = bigint> = { items: Item[]; next: Place | null }
 
 /** Before any row there is: the first page starts above every ordinal. */
 export const ABOVE_ALL = 9_223_372_036_854_775_807n

@@ -1,9 +1,25 @@
+import { Type } from 'typebox'
 import { adviceLetter, letterPage } from '../../console/letter.ts'
+import { isIsoDate } from '../../domain/dates.ts'
+import { LIQUIDATION_TYPES } from '../../domain/liquidation.ts'
+import type { Places } from '../../wire/cursor.ts'
+import { beginsBeforeItEnds, dateRange } from '../../wire/date-range.ts'
 import { successBodyOf } from '../../wire/envelope.ts'
 import type { ErrorCode } from '../../wire/errors.ts'
 import { found, orRefused } from '../../wire/failure.ts'
-import { documentReply, ListQuery, listReply, type Route, reply, replyWith, route } from '../../wire/route.ts'
-import { findDeposit } from '../deposits/store.ts'
+import { Choice, Identifier, PlainText } from '../../wire/fields.ts'
+import { accountNumber } from '../../wire/record.ts'
+import {
+  documentReply,
+  ListQuery,
+  listReply,
+  pageQuery,
+  type Route,
+  reply,
+  replyWith,
+  route,
+} from '../../wire/route.ts'
+import { findDeposit, findDeposits } from '../deposits/store.ts'
 import { AdviceRecord } from '../letters/record.ts'
 import { letterheadOf, wordsOf } from '../letters/routes.ts'
 import { readRules } from '../rules/changes.ts'
@@ -18,7 +34,45 @@ import {
   QuoteBody,
   QuoteRecord,
 } from './record.ts'
-import { findLiquidation, listLiquidationsOfDeposit } from './store.ts'
+import {
+  findLiquidation,
+  findLiquidations,
+  type LiquidationFilters,
+  type LiquidationPlace,
+  listLiquidationsOfDeposit,
+} from './store.ts'
+
+const LiquidationsQuery = Type.Object(
+  {
+    ...pageQuery,
+    from: Type.Optional(dateRange.from),
+    to: Type.Optional(dateRange.to),
+    type: Type.Optional(Choice(LIQUIDATION_TYPES, { description: 'Only liquidations of this type.' })),
+    status: Type.Optional(
+      Choice(['COMPLETED', 'REVERSED'], {
+        title: 'LiquidationStatus',
+        description: 'COMPLETED: only those that stand; REVERSED: only those that were taken back.',
+      }),
+    ),
+    account_number: Type.Optional(Identifier(accountNumber)),
+    reference: Type.Optional(
+      PlainText({ max: 64, description: 'Only liquidations with this reference of yours.' }),
+    ),
+  },
+  { refine: beginsBeforeItEnds },
+)
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+const places: Places<LiquidationPlace> = {
+  write: ({ businessDate, at, liquidationId }) => `${businessDate} ${at.toISOString()} ${liquidationId}`,
+  read(text) {
+    const [businessDate, at, liquidationId] = text.split(' ')
+    if (businessDate === undefined || at === undefined || liquidationId === undefined) return null
+    if (!isIsoDate(businessDate) || !INSTANT.test(at) || Number.isNaN(Date.parse(at))) return null
+    return { businessDate, at: new Date(at), liquidationId }
+  },
+}
 
 const settlementRefusals: ErrorCode[] = [
   'deposit_not_found',
@@ -104,6 +158,44 @@ export const liquidationRoutes: Route[] = [
           const { db } = service
           const { items, next } = await listLiquidationsOfDeposit(db, book.bookId, deposit.depositId, page)
           return { items: await explain(service, book, deposit, items), next }
+        },
+        show: ExplainedLiquidationRecord.write,
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/liquidations',
+    operationId: 'findLiquidations',
+    summary: 'List the liquidations of all fixed deposits by business date, newest first',
+    tag: 'Liquidations',
+    scope: 'fixed_deposits:read',
+    body: null,
+    query: LiquidationsQuery,
+    success: { status: 200, data: ExplainedLiquidationRecord, list: true },
+    refusals: [],
+    answer: (asked) => {
+      const { service, book, query } = asked
+      const { from, to, type, status, account_number, reference } = query
+      const filters: LiquidationFilters = {
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+        ...(type !== undefined && { type }),
+        ...(status === 'COMPLETED' && { stands: true }),
+        ...(status === 'REVERSED' && { isReversed: true }),
+        ...(account_number !== undefined && { accountNumber: account_number }),
+        ...(reference !== undefined && { reference }),
+      }
+      return listReply(asked, {
+        operationId: 'findLiquidations',
+        message: 'The liquidations.',
+        places,
+        read: async (page) => {
+          const { items, next } = await findLiquidations(service.db, book.bookId, filters, page)
+          const depositIds = [...new Set(items.map(({ depositId }) => depositId))]
+          const deposits = await findDeposits(service.db, book.bookId, depositIds)
+          const explained = items.map((one) => explain(service, book, deposits.get(one.depositId)!, [one]))
+          return { items: (await Promise.all(explained)).flat(), next }
         },
         show: ExplainedLiquidationRecord.write,
       })

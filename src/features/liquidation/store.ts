@@ -12,7 +12,7 @@ import type { Waiver } from '../../domain/settlement.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
-import type { Page, PageRequest } from '../../engine/database/pages.ts'
+import { filterClauses, type Page, type PageRequest } from '../../engine/database/pages.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import {
   entryPageParameters,
@@ -98,6 +98,16 @@ const write = statementOverRows(
 export const statements = {
   writeLiquidations: write.text,
 
+  // The place travels as one array, so that filters have the same numbers as in every list.
+  findLiquidations: (clauses: string) => `
+    select ${liquidationColumns}
+    from liquidations
+    where book_id = $1
+      and (business_date, liquidated_at, liquidation_id)
+        < (($2::text[])[1]::date, ($2::text[])[2]::timestamptz, ($2::text[])[3])${clauses}
+    order by business_date desc, liquidated_at desc, liquidation_id desc
+    limit $3`,
+
   findLiquidation: `
     select ${liquidationColumns}
     from liquidations
@@ -143,6 +153,55 @@ export const statements = {
     order by entry_id desc
     limit $3`,
 }
+
+export type LiquidationFilters = {
+  from?: IsoDate
+  to?: IsoDate
+  type?: Part['type']
+  accountNumber?: string
+  reference?: string
+  stands?: true
+  isReversed?: true
+}
+
+/** Those of an account are found by its entries. */
+export const liquidationFilterClauses: Record<keyof LiquidationFilters, (parameter: string) => string> = {
+  from: (parameter) => `business_date >= ${parameter}::date`,
+  to: (parameter) => `business_date <= ${parameter}::date`,
+  type: (parameter) => `liquidation_type = ${parameter}`,
+  accountNumber: (parameter) => `liquidation_id = any(array(
+        select liquidation_id
+        from ledger_entries
+        where book_id = $1
+          and account_number = ${parameter}
+          and kind = 'LIQUIDATION'))`,
+  reference: (parameter) => `reference = ${parameter}`,
+  stands: (parameter) => `reversed_at is null and ${parameter}::boolean`,
+  isReversed: (parameter) => `reversed_at is not null and ${parameter}::boolean`,
+}
+
+/** Where a liquidation stands among all of its book. */
+export type LiquidationPlace = Pick<KeptLiquidation, 'businessDate' | 'at' | 'liquidationId'>
+
+export async function findLiquidations(
+  db: Queries,
+  bookId: string,
+  filters: LiquidationFilters,
+  { limit, before }: PageRequest<LiquidationPlace>,
+): Promise<Page<KeptLiquidation, LiquidationPlace>> {
+  const place = before ? [before.businessDate, before.at.toISOString(), before.liquidationId] : BEHIND_ALL
+  const { text, values } = filterClauses(filters, liquidationFilterClauses, 4)
+  const rows = await db.query<LiquidationRow>(statements.findLiquidations(text), [
+    bookId,
+    place,
+    limit + 1,
+    ...values,
+  ])
+  const items = rows.slice(0, limit).map(liquidationOf)
+  return { items, next: rows.length > limit ? items.at(-1)! : null }
+}
+
+const BEHIND_ALL = ['infinity', 'infinity', '']
 
 export function writeLiquidations(
   tx: Transaction,
