@@ -38,7 +38,7 @@ export type Goal = {
   because: string | null
 }
 
-export function goalsOf(results: Results): Goal[] {
+function goalsOf(results: Results): Goal[] {
   const pgbenchBest =
     results.pgbench.length === 0 ? null : Math.max(...results.pgbench.map((run) => run.perSecond))
   const full = (engine: Measurement['engine'], connections: number, batched: boolean) =>

@@ -41,7 +41,7 @@ export const DEMO_RULES_VERSION = 2
 export const DEMO_REMAINING_MIN = minor(110_000_00n)
 
 /** The records that the printed requests are about. */
-export type DemoRecords = { customerId: string; partialDepositId: string; fullDepositId: string }
+type DemoRecords = { customerId: string; partialDepositId: string; fullDepositId: string }
 
 export async function furnishDemoBank(service: Service, book: Book): Promise<DemoRecords> {
   const { today } = await service.momentIn(book)

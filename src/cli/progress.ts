@@ -3,7 +3,7 @@
 const REDRAW_MS = 100
 const LINE_MS = 5_000
 
-export type Progress = { show: (text: string) => void; end: () => void }
+type Progress = { show: (text: string) => void; end: () => void }
 
 export function createProgress(
   stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,

@@ -30,7 +30,7 @@ export type Asker = {
 /** Answers a read by its name, in plain JSON; undefined: there is no such read. */
 export type AnswerRead = (name: string, asked: Asked, asker: Asker) => Promise<unknown> | undefined
 
-export type ReadRequest = { read: string; asked: Asked }
+type ReadRequest = { read: string; asked: Asked }
 type Reply = { progress: string } | { answer: unknown } | { error: string }
 
 const CONNECTIONS_MAX = 16

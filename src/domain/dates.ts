@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 
 export type IsoDate = string & { readonly unit: 'date' }
-export type CalendarDay = { year: number; month: number; day: number }
+type CalendarDay = { year: number; month: number; day: number }
 
 export function isoDate(text: string): IsoDate {
   if (!isIsoDate(text)) assert.fail('a date is a real calendar day, written YYYY-MM-DD')

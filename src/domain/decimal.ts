@@ -2,7 +2,7 @@
  * Decimal numbers by their source text, never through a double. Sources obey JSON's number grammar. The work
  * is linear in their length, because a power of ten is never written out: 1e999999999 costs as little as 1.
  */
-export type DecimalReading = { units: bigint } | 'too_precise' | 'out_of_range'
+type DecimalReading = { units: bigint } | 'too_precise' | 'out_of_range'
 
 /**
  * The number in whole units of 10^-digits. Beyond ±max is out_of_range, whatever its precision; within it, a

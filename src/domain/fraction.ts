@@ -16,10 +16,6 @@ export function add(left: Fraction, right: Fraction): Fraction {
   }
 }
 
-export function subtract(left: Fraction, right: Fraction): Fraction {
-  return add(left, { numerator: -right.numerator, denominator: right.denominator })
-}
-
 export function multiply(left: Fraction, right: Fraction): Fraction {
   return {
     numerator: left.numerator * right.numerator,

@@ -46,7 +46,7 @@ export type Term =
 export const TERM_KINDS = ['FIXED', 'PERCENT', 'PERIOD_INTEREST', 'RERATE'] as const
 
 export const PERCENT_BASES = ['ACCRUED_INTEREST', 'PRINCIPAL', 'TERM_INTEREST'] as const
-export type PercentBase = (typeof PERCENT_BASES)[number]
+type PercentBase = (typeof PERCENT_BASES)[number]
 
 export const RATE_BASES = ['CONTRACT', 'FIXED'] as const
 

@@ -10,7 +10,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 
-export type Drain = ReturnType<typeof createDrain>
+type Drain = ReturnType<typeof createDrain>
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -86,7 +86,7 @@ export type Link = {
   parameters?: Record<string, string>
   requestBody?: Json
 }
-export type FailureExample = { summary: string; 'x-http-status': number; value: Json }
+type FailureExample = { summary: string; 'x-http-status': number; value: Json }
 export type Content = { schema: Schema; examples?: Record<string, Reference | { value: Json }> }
 
 /** Every member is present, and there is no other. */

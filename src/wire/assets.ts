@@ -38,7 +38,7 @@ export function cachingOf(asset: Asset, versionAsked: string | undefined): Cachi
   return versionAsked === asset.version ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
 
-export type AssetAnswer = { status: 200 | 304; headers: Record<string, string>; body: Buffer }
+type AssetAnswer = { status: 200 | 304; headers: Record<string, string>; body: Buffer }
 
 export function answerAsset(asset: Asset, asked: IncomingHttpHeaders, caching: Caching): AssetAnswer {
   const encoding = chooseEncoding(asked['accept-encoding'])

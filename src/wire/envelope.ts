@@ -6,7 +6,7 @@ import { type ErrorCode, errors } from './errors.ts'
 import type { FieldError } from './reader.ts'
 
 /** A number that is written exactly as its text. JSON.rawJSON is newer than the library's types. */
-export type RawNumber = { readonly rawJSON: string }
+type RawNumber = { readonly rawJSON: string }
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): RawNumber }
 
 /** 150050n is written 1500.50, not 1500.5: an amount always shows both decimals. */

@@ -415,7 +415,7 @@ function readInstantMs(value: string): number | null {
 }
 
 /** ISO 4217, active codes with two minor digits. */
-export const CURRENCIES: ReadonlySet<string> = new Set(
+const CURRENCIES: ReadonlySet<string> = new Set(
   (
     'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW ' +
     'CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF ' +

@@ -24,7 +24,7 @@ export type Kind<Value> = {
 }
 
 /** A kind that means the same wherever it stands. */
-export type KnownKind<Value> = Kind<Value> & {
+type KnownKind<Value> = Kind<Value> & {
   description: string
   of: <Source>(pick: (source: Source) => Value) => Member<Source>
 }
@@ -32,7 +32,7 @@ export type KnownKind<Value> = Kind<Value> & {
 export type Member<Source> = { schema: TSchema; write: (source: Source) => unknown }
 export type Members<Source> = Record<string, Member<Source>>
 
-export type RecordKind<Source> = Omit<Kind<Source>, 'write'> & {
+type RecordKind<Source> = Omit<Kind<Source>, 'write'> & {
   title: string
   write: (source: Source) => Written
 }

@@ -73,7 +73,7 @@ export const ASYNCHRONOUS_SETTINGS = {
   synchronous_mode_strict: false,
 }
 
-export type ClusterSettings = typeof SAFE_SETTINGS | typeof ASYNCHRONOUS_SETTINGS
+type ClusterSettings = typeof SAFE_SETTINGS | typeof ASYNCHRONOUS_SETTINGS
 
 const NODES = ['node1', 'node2', 'node3'] as const
 const WAIT_MAX_MS = 120_000

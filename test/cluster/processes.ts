@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Owner = { uid?: number; gid?: number }
 
-export function processesIn(directory: string): number[] {
+function processesIn(directory: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => `${workingDirectory(name)}/`.startsWith(`${directory}/`))

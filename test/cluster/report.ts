@@ -13,7 +13,7 @@ export type Episode = {
 
 export type CheckedBooks = Comparison & { differences: Difference[]; nodesAlike: boolean }
 
-export type Report = {
+type Report = {
   run: object
   holds: boolean
   answered: number
@@ -37,7 +37,7 @@ export type Report = {
   findings: string[]
 }
 
-export type EpisodeReport = {
+type EpisodeReport = {
   fault: string
   primaries: Episode['primaries']
   seconds: number

@@ -29,7 +29,7 @@ const anySmallAmount: fc.Arbitrary<Minor> = fc.bigInt({ min: 0n, max: 1_000_000n
 const anyShare = fc.integer({ min: 0, max: 1_000_000 })
 const anyDays = fc.integer({ min: 1, max: 36_500 })
 
-export const anyRate: fc.Arbitrary<Rate> = fc
+const anyRate: fc.Arbitrary<Rate> = fc
   .tuple(
     fc.oneof(
       fc.constant({ of: 'CONTRACT' } as const),
@@ -45,7 +45,7 @@ export const anyRate: fc.Arbitrary<Rate> = fc
   )
   .map(([start, steps]) => ({ ...start, ...steps }))
 
-export const anyTerm: fc.Arbitrary<Term> = fc.oneof(
+const anyTerm: fc.Arbitrary<Term> = fc.oneof(
   fc.record({ kind: fc.constant('FIXED' as const), amount: anySmallAmount }),
   fc.record({
     kind: fc.constant('PERCENT' as const),
@@ -71,7 +71,7 @@ function rangeOf<Value extends number | bigint>(value: fc.Arbitrary<Value>): fc.
   return fc.oneof(fc.record({ gte: value }), fc.record({ lt: value }), both)
 }
 
-export const anyConditions: fc.Arbitrary<Conditions> = fc.record(
+const anyConditions: fc.Arbitrary<Conditions> = fc.record(
   {
     elapsedDays: rangeOf(anyDays),
     elapsedPercent: rangeOf(anyShare),
@@ -83,7 +83,7 @@ export const anyConditions: fc.Arbitrary<Conditions> = fc.record(
   { requiredKeys: [] },
 )
 
-export const anyPenalRule: fc.Arbitrary<PenalRule> = fc
+const anyPenalRule: fc.Arbitrary<PenalRule> = fc
   .record({
     when: fc.oneof(fc.constant({}), anyConditions),
     terms: fc.array(anyTerm, { minLength: 1, maxLength: 8 }),
@@ -96,7 +96,7 @@ export const anyPenalRule: fc.Arbitrary<PenalRule> = fc
     max: aboveMin === null ? null : minor(min + aboveMin),
   }))
 
-export const anyRuleSet: fc.Arbitrary<RuleSet> = fc.record({
+const anyRuleSet: fc.Arbitrary<RuleSet> = fc.record({
   dayCount: fc.constantFrom(...DAY_COUNTS),
   rounding: fc.constantFrom(...ROUNDINGS),
   allowPartial: fc.boolean(),

@@ -2,7 +2,7 @@
  * Broken variants of the service, one promise each. Every search text must be found exactly once, so that a mutant cannot
  * quietly stop being one when the code moves on.
  */
-export type Edit = { file: string; search: string; replace: string }
+type Edit = { file: string; search: string; replace: string }
 
 export type Suite =
   | { kind: 'simulation'; engine: 'PGlite' | 'PostgreSQL'; seeds: number }

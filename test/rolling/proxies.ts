@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '../support/postgres-server.ts'
 
-export type Proxy = { url: string; output: () => string; stop: () => void }
+type Proxy = { url: string; output: () => string; stop: () => void }
 
 type Given = { directory: string; ports: readonly [number, number] }
 

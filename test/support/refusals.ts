@@ -14,7 +14,7 @@ export type ExpectedRefusal = {
   retryable?: boolean
 }
 
-export const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/
+const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/
 
 export function assertRefused(answer: Answer, expected: ExpectedRefusal): void {
   const { status, code, fields = [], details = '{}', retryable = false } = expected

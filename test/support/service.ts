@@ -77,7 +77,7 @@ export type TestService = {
   close: () => Promise<void>
 }
 
-export type ServiceOptions = {
+type ServiceOptions = {
   clients?: ClientAddresses
   limits?: Partial<HttpLimits>
   now?: string

@@ -43,7 +43,7 @@ export type Change<Request, Locked, Known, Value> = {
   batchMax?: 1
 }
 
-export type ReadingContext<Request> = {
+type ReadingContext<Request> = {
   book: Book
   requests: readonly Request[]
   snapshot: Pick<BookSnapshot, 'policyVersion'>

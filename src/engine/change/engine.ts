@@ -277,7 +277,7 @@ function keptText(kept: string, seal: Seal | undefined): string | null {
   return seal?.open(kept.slice(SEALED.length)) ?? null
 }
 
-export function momentOf(book: Book, now: Date, clockOffsetMs: number): Moment {
+function momentOf(book: Book, now: Date, clockOffsetMs: number): Moment {
   const at = clockOffsetMs === 0 ? now : new Date(now.getTime() + clockOffsetMs)
   return { at, today: businessDate(at, book.timeZone) }
 }

@@ -135,7 +135,7 @@ export function record(tx: Transaction, bookId: string, { events, answers }: Rec
   tx.write(statements.record, recordingStatement.parameters(bookId, { event: events, answer: answers }))
 }
 
-export type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>
+type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>
 
 /** What every transaction has to know of its book. */
 export type BookSnapshot = {

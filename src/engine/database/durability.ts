@@ -7,7 +7,7 @@ export const statements = {
            current_setting('synchronous_standby_names') as standbys`,
 }
 
-export type Durability = {
+type Durability = {
   synchronous_commit: string
   synchronous_standby_names: string
   answered_changes_survive: 'a crash' | 'a crash and the loss of the disk'

@@ -4,7 +4,7 @@ import { randomFillSync, randomInt } from 'node:crypto'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ID_CHARACTERS = 24
 
-export type IdPrefix =
+type IdPrefix =
   | 'cal'
   | 'cus'
   | 'fd'

@@ -16,7 +16,7 @@ type Field<Value> = {
   write?: (value: Value) => unknown
 }
 
-export type RowMap<Item> = {
+type RowMap<Item> = {
   /** For select and insert, in the order of the declaration. */
   columns: string
   rows: Rows<Item>

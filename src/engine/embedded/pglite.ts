@@ -19,7 +19,7 @@ import { lockDirectory } from './directory-lock.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { startUpkeep } from './upkeep.ts'
 
-export type PgliteOptions = {
+type PgliteOptions = {
   /** Absent: in memory. */
   directory?: string
   /** A tar of a cluster that an engine in memory starts from. */

@@ -8,7 +8,7 @@
 import { statfs } from 'node:fs/promises'
 import { type Database, isOutcomeUnknown, isUnavailable } from '../database/database.ts'
 
-export type UpkeepOptions = {
+type UpkeepOptions = {
   directory: string
   freeSpaceMinBytes: number
   /** Bounds the time that recovery takes and the space that the log takes. */

@@ -94,7 +94,7 @@ export function formatPolicy(policy: ApprovalPolicy): string {
   return JSON.stringify(policyData(policy))
 }
 
-export function policyData(policy: ApprovalPolicy) {
+function policyData(policy: ApprovalPolicy) {
   return {
     expires_after_hours: policy.expiresAfterHours,
     deciders: policy.deciders,

@@ -105,7 +105,7 @@ export async function recordVerification(
   await db.query(statements.recordVerification, [bookId, ended.at, ended.difference])
 }
 
-export type BookVerification = {
+type BookVerification = {
   callerId: string
   mode: Mode
   finishedAt: Date

@@ -1,7 +1,7 @@
 /** Versions of documents that a caller writes whole. A version is written once and never changed. */
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 
-export type DocumentKind = 'APPROVAL_POLICY'
+type DocumentKind = 'APPROVAL_POLICY'
 
 export type KeptDocument = { version: number; effectiveFrom: string | null; text: string; createdAt: Date }
 

@@ -76,7 +76,7 @@ export async function listAnnouncedEvents(
   return pageOf(rows, page, eventOf)
 }
 
-export type ActorRow = {
+type ActorRow = {
   type: string
   api_key_id: string | null
   actor_kind: ActorKind | null

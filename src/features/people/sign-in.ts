@@ -66,7 +66,7 @@ export type Browser = {
 }
 
 /** The same address and password at several callers: the person says which one is meant. */
-export type SeveralCallers = { outcome: 'several_callers'; callers: { callerId: string; name: string }[] }
+type SeveralCallers = { outcome: 'several_callers'; callers: { callerId: string; name: string }[] }
 
 /** Whether another try is allowed under this name, of so many a minute. */
 export type Take = (name: string, perMinute: number) => { allowed: boolean; retryAfterSeconds: number }

@@ -19,7 +19,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }
 
-export const LINK_PURPOSES = ['INVITE', 'RESET'] as const
+const LINK_PURPOSES = ['INVITE', 'RESET'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 export type Link = { hash: string; purpose: LinkPurpose; expiresAt: Date }
 
@@ -220,7 +220,7 @@ export const statements = {
 }
 
 export type PersonKey = { callerId: string; personId: string }
-export type SessionKey = PersonKey & { sessionId: string }
+type SessionKey = PersonKey & { sessionId: string }
 
 export async function lockCaller(tx: Queries, callerId: string): Promise<void> {
   await tx.query(statements.lockCaller, [callerId])

@@ -27,7 +27,7 @@ import {
 } from '../liquidation/store.ts'
 
 /** SQL over the facts of a subject: when a row differs from the claim, what is found, and what should be. */
-export type Claim = {
+type Claim = {
   claim: string
   /** The columns that name the record. */
   ids: readonly string[]
@@ -57,7 +57,7 @@ export type SubjectName = 'ledger_entries' | 'accounts' | 'customers' | 'deposit
 export const RULE_VERSIONS =
   'versions of rules are numbered without a gap, with one event for each after the first'
 export const LIQUIDATION_DEPOSIT = 'a liquidation is of a deposit that exists'
-export const LIQUIDATION_ACCOUNT = 'a liquidation credits the account of its deposit'
+const LIQUIDATION_ACCOUNT = 'a liquidation credits the account of its deposit'
 export const LIQUIDATION_ENTRY = 'a liquidation has one entry, with the figures it paid'
 export const LIQUIDATION_EVENT = 'a liquidation has one event, which tells what it paid'
 export const REVERSAL_ENTRY = 'a reversal is the exact opposite of an entry of a reversed liquidation'

@@ -39,7 +39,7 @@ const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 const GONE = 410
 const ASKED_TO_WAIT = [429, 503]
 
-export type Judgement = Pick<DeliveryResult, 'status' | 'lastStatusCode' | 'lastError'> & {
+type Judgement = Pick<DeliveryResult, 'status' | 'lastStatusCode' | 'lastError'> & {
   /** null: there is no further attempt. */
   retryInMs: number | null
   /** How long the receiver asked not to be sent anything. */

@@ -34,7 +34,7 @@ export async function withArena<Result>(
 }
 
 export type Range = { first: number; count: number; runs?: number }
-export type SeedsReport = Omit<SeedReport, 'trace'> & { seeds: number }
+type SeedsReport = Omit<SeedReport, 'trace'> & { seeds: number }
 
 /** The general audit compares all books at once, so a database is given only as many as that is quick for. */
 const ARENA_SEEDS_MAX = 200

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgresServer } from '../../support/postgres-server.ts'
 
-export type CrashingPostgres = {
+type CrashingPostgres = {
   url: string
   crash(): Promise<void>
   restart(): Promise<void>

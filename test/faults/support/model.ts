@@ -24,7 +24,7 @@ export type BookState = {
   customers: Map<string, CustomerState>
   keys: Map<string, { fingerprint: string; body: string }>
 }
-export type DepositState = {
+type DepositState = {
   remaining: bigint
   status: string
   ratePpm: bigint
@@ -35,7 +35,7 @@ export type DepositState = {
   broken: Broken | null
 }
 export type Broken = { on: string; principal: bigint; interest: bigint; charge: bigint }
-export type CustomerState = Required<ProfileChanges> & { updatedAt: string }
+type CustomerState = Required<ProfileChanges> & { updatedAt: string }
 
 /** The rules of a world: ACT/365F, HALF_UP, and one PERCENT term whose charge the interest caps. */
 export type ModelRules = {
@@ -51,7 +51,7 @@ export type Told = {
   answers: ReadonlyMap<string, { fingerprint: string; body: string }>
 }
 
-export type BookHistory = {
+type BookHistory = {
   rules: ModelRules
   happened: readonly Happened[]
   opening: BookState

@@ -67,7 +67,7 @@ export async function runSeed(arena: Arena, seed: number, name = String(seed)): 
   }
 }
 
-export class SeedError extends Error {
+class SeedError extends Error {
   constructor(options: { engine: Arena['engine']; seed: number; trace: readonly string[]; cause: unknown }) {
     const { engine, seed, trace, cause } = options
     const reason = cause instanceof Error ? cause.message : String(cause)

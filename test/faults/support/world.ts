@@ -11,7 +11,7 @@ import type { Operation, Subjects } from './workload.ts'
 export type Template = { tables: readonly string[]; rows: readonly string[]; insert: string; names: Names }
 type Names = { bookId: string; callerId: string; deposits: string[]; customers: string[]; accounts: string[] }
 
-export const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n]
+const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n]
 const OPENED_AT = '2026-01-01T10:00:00.000Z'
 const PERCENT = '37'
 const PERCENT_OF = 'TERM_INTEREST'
@@ -86,7 +86,7 @@ async function readTemplate(db: Database, names: Names): Promise<Template> {
 }
 
 export type World = { books: Record<Operation['caller'], WorldBook> }
-export type WorldBook = { bookId: string; callerId: string; rules: ModelRules; subjects: Subjects }
+type WorldBook = { bookId: string; callerId: string; rules: ModelRules; subjects: Subjects }
 
 const DEPOSITS = { ours: ['A1', 'B', 'C'], theirs: ['A2', 'B', 'C'] }
 const CUSTOMERS = { ours: ['A1', 'B'], theirs: ['A2', 'B'] }
@@ -151,7 +151,7 @@ function fixedId(prefix: string, name: string): string {
   return `${prefix}_${name.padEnd(24, '0')}`
 }
 
-export type BookRows = {
+type BookRows = {
   state: BookState
   told: Told
   /** What contradicts itself, whatever was asked: a sentence. */

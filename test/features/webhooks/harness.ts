@@ -15,7 +15,7 @@ import { engines, type TestDatabase } from '../../support/engines.ts'
 import { type Ask, ada, createAsk, testLimits } from '../../support/service.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
-export type Harness = {
+type Harness = {
   db: TestDatabase
   bookId: string
   receiver: Receiver
@@ -121,7 +121,7 @@ async function startHarness(
   }
 }
 
-export type CreatedEndpoint = { webhook_endpoint_id: string; secret: string; path: string }
+type CreatedEndpoint = { webhook_endpoint_id: string; secret: string; path: string }
 
 export async function createEndpoint(ask: Ask, body: object): Promise<CreatedEndpoint> {
   const created = await ask('POST', '/v2/webhook-endpoints', body)

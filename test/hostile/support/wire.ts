@@ -38,7 +38,7 @@ const PAUSE_MS = 20
 const HEAD_END = '\r\n\r\n'
 
 /** Every answer says how long it is, so that many can follow each other. */
-export function readAnswers(received: Buffer, interim = { count: 0 }): Answer[] {
+function readAnswers(received: Buffer, interim = { count: 0 }): Answer[] {
   const answers: Answer[] = []
   let rest = received
   while (rest.length > 0) {
