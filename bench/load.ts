@@ -1,11 +1,10 @@
 /**
- * The load generator, a process of its own. Each connection is a closed loop: it sends the next request when the answer
- * to the last one is complete. Plain sockets and requests that are mostly ready-made keep its own share of the machine
- * small. Every answer must be a 200; anything else is counted apart and shown.
+ * The load generator of the benchmarks, in a separate process. Each connection is a closed loop: it sends the next request
+ * when the answer to the last one is complete. Every answer must be a 200; anything else is counted separately.
  */
 import { createHash } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
-import { createHistogram } from './histogram.ts'
+import { openConnection, requestText } from '../test/support/load/connection.ts'
+import { createHistogram } from '../test/support/load/histogram.ts'
 
 export type Operation = 'full' | 'partial' | 'quote' | 'customer'
 
@@ -92,7 +91,7 @@ async function run(plan: LoadPlan): Promise<void> {
   async function converse(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let sentAtMs = 0
-    const socket = openSocket(plan.port, (status) => {
+    const socket = openConnection(plan.port, (status) => {
       if (status !== 200) failures[status] = (failures[status] ?? 0) + 1
       else if (phase === 'measured') histogram.record(performance.now() - sentAtMs)
       send()
@@ -120,13 +119,17 @@ const STRIDE = 7_368_787
 function createRequests(plan: LoadPlan): (index: number) => string {
   const { operation, bookId, targets } = plan
   const shuffled = (index: number) => targets.first + ((index * STRIDE) % targets.count)
-  const head = (method: string) => (path: string, body: string, index: number | null) =>
-    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${plan.key}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
-    `${index === null ? '' : `Idempotency-Key: ${runId}-${index}\r\n`}\r\n${body}`
   const runId = createHash('md5').update(`${process.pid} ${Date.now()}`).digest('hex').slice(0, 20)
-  const post = head('POST')
-  const put = head('PUT')
+  const send = (method: 'POST' | 'PUT') => (path: string, body: string, index: number | null) =>
+    requestText({
+      method,
+      path,
+      key: plan.key,
+      body,
+      idempotencyKey: index === null ? null : `${runId}-${index}`,
+    })
+  const post = send('POST')
+  const put = send('PUT')
   const deposit = (index: number) => `/v2/fixed-deposits/${idOf('fd', bookId, index)}`
   switch (operation) {
     case 'full':
@@ -146,33 +149,4 @@ function createRequests(plan: LoadPlan): (index: number) => string {
     default:
       return operation satisfies never
   }
-}
-
-const HEADERS_END = '\r\n\r\n'
-const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
-
-/** Calls back with the status of each complete answer; answers come one at a time, because requests do. */
-function openSocket(port: number, answered: (status: number) => void): Socket {
-  const buffer = Buffer.allocUnsafe(65_536)
-  let received = ''
-  const socket = connect({
-    port,
-    host: '127.0.0.1',
-    noDelay: true,
-    onread: {
-      buffer,
-      callback: (length) => {
-        received += buffer.toString('latin1', 0, length)
-        const headersEnd = received.indexOf(HEADERS_END)
-        if (headersEnd === -1) return true
-        const bodyLength = Number(CONTENT_LENGTH.exec(received)?.[1])
-        if (!(received.length >= headersEnd + HEADERS_END.length + bodyLength)) return true
-        const status = Number(received.slice(9, 12))
-        received = ''
-        answered(status)
-        return true
-      },
-    },
-  })
-  return socket
 }

@@ -1,12 +1,13 @@
 /**
- * The load generator, a process of its own. It is an open loop: a request is sent when its time has come, whether or not
- * those before it were answered, as the customers of many banks would do. Latency counts from when a request was due.
- * The connections stand when it begins; a request that finds none free is counted and not sent.
+ * The load generator of the overload suite, in a separate process. It is an open loop: a request is sent when it is due,
+ * whether or not those before it were answered, as many independent clients would do. Latency is measured from when a
+ * request was due. Connections are opened beforehand; a request that finds none free is counted and not sent.
  */
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { constants, setPriority } from 'node:os'
-import { createHistogram } from '../../bench/histogram.ts'
+import { openConnection, requestText } from '../support/load/connection.ts'
+import { createHistogram } from '../support/load/histogram.ts'
 
 export type OverloadPlan = {
   port: number
@@ -89,12 +90,12 @@ async function run(plan: OverloadPlan): Promise<void> {
     }
     connection.dueMs = dueMs
     connection.busy = true
-    connection.socket.write(requestText(sent), 'latin1')
+    connection.socket.write(requestAt(sent), 'latin1')
     sent += 1
   }
 
   async function open(): Promise<void> {
-    const socket = connectTo(plan.port, (status) => {
+    const socket = openConnection(plan.port, (status) => {
       take(connection, status)
       if (plan.perSecond === null && performance.now() < endMs) send(performance.now())
     })
@@ -123,36 +124,17 @@ async function run(plan: OverloadPlan): Promise<void> {
     statuses[status] = (statuses[status] ?? 0) + 1
   }
 
-  function requestText(index: number): string {
-    const body = '{"liquidation_type":"PARTIAL","amount":1.00}'
-    return (
-      `POST /v2/fixed-deposits/${plan.depositIds[index % plan.depositIds.length]}/liquidate HTTP/1.1\r\n` +
-      `Host: 127.0.0.1\r\nAuthorization: Bearer ${plan.key}\r\nContent-Type: application/json\r\n` +
-      `Idempotency-Key: ${plan.run}-${index}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    )
+  function requestAt(index: number): string {
+    return requestText({
+      method: 'POST',
+      path: `/v2/fixed-deposits/${plan.depositIds[index % plan.depositIds.length]}/liquidate`,
+      key: plan.key,
+      body: '{"liquidation_type":"PARTIAL","amount":1.00}',
+      idempotencyKey: `${plan.run}-${index}`,
+    })
   }
 }
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms))
-}
-
-const HEAD_END = '\r\n\r\n'
-const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
-
-/** Calls back with the status of each answer; a connection carries one request at a time. */
-function connectTo(port: number, answered: (status: number) => void): Socket {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  let received = ''
-  socket.setEncoding('latin1').on('data', (text: string) => {
-    received += text
-    const headEnd = received.indexOf(HEAD_END)
-    if (headEnd === -1) return
-    const length = Number(CONTENT_LENGTH.exec(received)?.[1])
-    if (received.length < headEnd + HEAD_END.length + length) return
-    const status = Number(received.slice(9, 12))
-    received = ''
-    answered(status)
-  })
-  return socket
 }

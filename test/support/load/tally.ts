@@ -1,6 +1,6 @@
 /** What callers were answered against what the books hold. */
 import type { Queries } from '../../../src/engine/database/database.ts'
-import { type Heard, isAcknowledged } from '../../support/load/callers.ts'
+import { type Heard, isAcknowledged } from './callers.ts'
 
 export type Tally = {
   acknowledged: number
