@@ -126,6 +126,7 @@ export function createConsole(options: {
         ),
         query: queryOf(request),
         form,
+        home: publicUrl ?? `${secure(request) ? 'https' : 'http'}://${request.headers.host ?? 'localhost'}`,
         part: typeof part === 'string' ? part : null,
         originOf: (key) => ({
           book,

@@ -61,6 +61,17 @@ ${
   )
 }
 
+/** Between the pages of one place; each is shown to those who may open it. */
+export function accessTabs(
+  current: '/access' | '/access/keys',
+  { words, may }: { words: Words; may: (scope: string) => boolean },
+): Html {
+  const { say } = words
+  const tab = (path: string, text: string) =>
+    html`<li><a href="/console${path}"${path === current && trusted(' aria-current="page"')}>${text}</a></li>`
+  return html`<nav class="tabs" aria-label="${say.sections.access}"><ul>${may('people:read') && tab('/access', say.people.people)}${may('api_keys:read') && tab('/access/keys', say.keys.title)}</ul></nav>`
+}
+
 /** For whoever is not signed in, and for failures. */
 export function barePage(page: { title: string; words: Words; assets: Assets }, main: Html): string {
   return document(

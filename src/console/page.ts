@@ -32,6 +32,8 @@ export type Asked = {
   params: Record<string, string>
   query: Fields
   form: Fields
+  /** Where the browser reaches the console, for links that are passed on. */
+  home: string
   /** The one part of the page that the script asks for again, if it does. */
   part: string | null
   /** Where a change comes from; the key, if there is one, is that of the form. */

@@ -2,9 +2,10 @@
  * The audit log: every event of a book, announced or not, newest first.
  *
  * Every request is bounded, with the fewest indexes, because each index on events is paid for by every liquidation. A
- * subject and an action have an index; a key and a span of time do not. Where those are asked for, a page looks through
+ * subject and an action have an index; an actor and a span of time do not. Where those are asked for, a page looks through
  * at most SCANNED_MAX events and then ends, perhaps short of its limit, with a cursor that goes on from there.
  */
+import type { ActorKind } from '../../domain/actor.ts'
 import type { AuditedChange } from '../../domain/event.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import {
@@ -19,7 +20,14 @@ import { actorOf, type EventRow, eventColumns } from '../events/store.ts'
 const SCANNED_MAX = 50_000
 
 type IndexedFilters = { subjectId?: string; action?: string }
-export type AuditFilters = IndexedFilters & { apiKeyId?: string; from?: Date; to?: Date }
+export type AuditFilters = IndexedFilters & {
+  apiKeyId?: string
+  /** The API key, person, job or operator; rows of before actors were recorded are not found by it. */
+  actorId?: string
+  actorKind?: ActorKind
+  from?: Date
+  to?: Date
+}
 
 export const statements = {
   listChanges: (clauses: string) => `
@@ -49,6 +57,8 @@ export const indexedClauses: Record<keyof IndexedFilters, (parameter: string) =>
 export const auditClauses: Record<keyof AuditFilters | 'scanEnd', (parameter: string) => string> = {
   ...indexedClauses,
   apiKeyId: (parameter) => `api_key_id = ${parameter}`,
+  actorId: (parameter) => `coalesce(api_key_id, actor_id) = ${parameter}`,
+  actorKind: (parameter) => `case when api_key_id is null then actor_kind else 'KEY' end = ${parameter}`,
   from: (parameter) => `occurred_at >= ${parameter}::timestamptz`,
   to: (parameter) => `occurred_at < ${parameter}::timestamptz`,
   scanEnd: (parameter) => `ordinal > ${parameter}::bigint`,
@@ -61,8 +71,9 @@ export async function listChanges(
   page: PageRequest,
   scannedMax: number = SCANNED_MAX,
 ): Promise<Page<AuditedChange>> {
-  const { apiKeyId, from, to, ...indexed } = filters
-  const scans = apiKeyId !== undefined || from !== undefined || to !== undefined
+  const { subjectId, action, ...scanned } = filters
+  const indexed = { ...(subjectId !== undefined && { subjectId }), ...(action !== undefined && { action }) }
+  const scans = Object.keys(scanned).length > 0
   const scanEnd = scans ? await findScanEnd(db, bookId, indexed, { page, scannedMax }) : null
   const { text, values } = filterClauses({ ...filters, scanEnd }, auditClauses, 4)
   const [before, limit] = pageParameters(page)

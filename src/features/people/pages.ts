@@ -1,6 +1,32 @@
-import { type Asked, type Page, redirect, show } from '../../console/page.ts'
-import { html } from '../../wire/html.ts'
-import { endSession, listOpenSessions } from './store.ts'
+import { accessTabs } from '../../console/frame.ts'
+import { type Asked, choices, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import { MODES, type Mode } from '../../domain/book.ts'
+import { type Person, type PersonRefusal, ROLES, type Role } from '../../domain/people.ts'
+import { type Html, html, trusted } from '../../wire/html.ts'
+import { readBody } from '../../wire/reader.ts'
+import {
+  changePersonRole,
+  disablePerson,
+  invitePerson,
+  issueResetLink,
+  type Linked,
+  linkPath,
+} from './changes.ts'
+import { NewPerson } from './record.ts'
+import { endSession, findPerson, listOpenSessions, listPeople } from './store.ts'
+
+const PEOPLE_SHOWN = { limit: 200, before: null }
+
+export const accessPages: Page[] = [
+  {
+    method: 'GET',
+    path: '/access',
+    scope: 'people:read',
+    answer: (asked) => peoplePage(asked, doneNotice(asked)),
+  },
+  { method: 'POST', path: '/access/people', scope: 'people:write', answer: invite },
+  { method: 'POST', path: '/access/people/:person_id/:act', scope: 'people:write', answer: change },
+]
 
 export const mePages: Page[] = [
   { method: 'GET', path: '/me', scope: null, answer: (asked) => mePage(asked, noticeOf(asked)) },
@@ -70,4 +96,124 @@ ${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">
 <button class="button primary">${say.change}</button></form></section>`,
     notice !== null && 'bad' in notice ? 422 : 200,
   )
+}
+
+function askerOf({ identity, originOf }: Asked) {
+  return { actor: identity.actor, requestId: originOf(null).requestId }
+}
+
+function modesOf({ form }: Asked): Mode[] {
+  return MODES.filter((mode) => form.has(`mode ${mode}`))
+}
+
+async function invite(asked: Asked): Promise<PageAnswer> {
+  const { service, form, identity, words } = asked
+  const read = readBody(NewPerson, {
+    name: form.get('name').trim(),
+    email: form.get('email').trim(),
+    role: form.get('role'),
+    modes: modesOf(asked),
+  })
+  if (!read.ok) return peoplePage(asked, { bad: words.say.people.needs })
+  const { callerId } = identity.person
+  return linkAnswer(asked, await invitePerson(service, askerOf(asked), { callerId, ...read.value }))
+}
+
+function linkAnswer(asked: Asked, result: Linked | PersonRefusal): Promise<PageAnswer> {
+  const { people: say, signInRefusals } = asked.words.say
+  if (result.outcome === 'refused') return peoplePage(asked, { bad: signInRefusals[result.code] })
+  const { person, link } = result
+  return peoplePage(asked, { good: say.link(person.name), link: `${asked.home}${linkPath(link.token)}` })
+}
+
+async function change(asked: Asked): Promise<PageAnswer> {
+  const { service, params, form, identity, words } = asked
+  const { people: say, signInRefusals } = words.say
+  const key = { callerId: identity.person.callerId, personId: params.person_id! }
+  const person = await findPerson(service.db, key)
+  if (person === undefined) return { kind: 'not_found' }
+  const asker = askerOf(asked)
+  switch (params.act) {
+    case 'link':
+      return linkAnswer(
+        asked,
+        person.status === 'ACTIVE'
+          ? await issueResetLink(service, asker, key)
+          : await invitePerson(service, asker, person),
+      )
+    case 'role': {
+      const [role, modes] = [form.get('role') as Role, modesOf(asked)]
+      if (!ROLES.includes(role) || modes.length === 0) return peoplePage(asked, { bad: say.needs })
+      const changed = await changePersonRole(service, asker, { ...key, role, modes })
+      if (changed.outcome === 'refused') return peoplePage(asked, { bad: signInRefusals[changed.code] })
+      return redirect(`/console/access?done=saved&person=${key.personId}`)
+    }
+    case 'disable': {
+      const disabled = await disablePerson(service, asker, key)
+      if (disabled.outcome === 'refused') return peoplePage(asked, { bad: signInRefusals[disabled.code] })
+      return redirect(`/console/access?done=disabled&person=${key.personId}`)
+    }
+    default:
+      return { kind: 'not_found' }
+  }
+}
+
+type Told = { good: string; link?: string } | { bad: string } | ((people: readonly Person[]) => Notice) | null
+
+/** Names the person that the address is about, if there is one. */
+function doneNotice({ query, words }: Asked): Told {
+  const { people: say } = words.say
+  return (people) => {
+    const name = people.find(({ personId }) => personId === query.get('person'))?.name
+    if (name === undefined) return null
+    if (query.get('done') === 'saved') return { good: say.saved(name) }
+    return query.get('done') === 'disabled' ? { good: say.disabled(name) } : null
+  }
+}
+
+async function peoplePage(asked: Asked, told: Told): Promise<PageAnswer> {
+  const { service, words, identity, may } = asked
+  const { people: say, roles } = words.say
+  const { callerId, personId } = identity.person
+  const { items } = await listPeople(service.db, callerId, PEOPLE_SHOWN)
+  const notice = typeof told === 'function' ? told(items) : told
+  const link = notice !== null && 'link' in notice ? notice.link : undefined
+  return show(
+    'access',
+    say.title,
+    html`<header class="head"><h1>${say.title}</h1></header>
+${accessTabs('/access', asked)}
+${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">${notice.bad}</p>` : html`<div class="notice good" role="status"><p>${notice.good}</p>${link !== undefined && html`<p class="secret"><code>${link}</code><button type="button" class="quiet" data-js data-copy="${link}" data-copied="${words.say.copied}">${words.say.copy}</button></p>`}</div>`)}
+<section class="card flush" aria-labelledby="people"><h2 class="inset" id="people">${say.people}</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="people"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.role}</th><th scope="col">${say.books}</th><th scope="col">${say.status}</th><th scope="col">${say.lastSeen}</th><td></td></tr></thead><tbody>${items.map(
+      (person) =>
+        html`<tr><td><b>${person.name}</b><small>${person.email}</small></td><td>${roles[person.role]}</td><td>${person.modes.map((mode) => say.modes[mode]).join(', ')}</td><td><span class="badge ${person.status.toLowerCase()}">${say.statuses[person.status]}</span></td><td>${person.lastSeenAt === null ? say.never : words.instant(person.lastSeenAt)}</td><td>${may('people:write') && (person.personId === personId ? html`<small>${say.you}</small>` : personForms(person, asked))}</td></tr>`,
+    )}</tbody></table></div></section>
+${may('people:write') && inviteForm(asked)}`,
+    notice !== null && 'bad' in notice ? 422 : 200,
+  )
+}
+
+function personForms(person: Person, { words }: Asked): Html {
+  const { people: say } = words.say
+  const path = `/console/access/people/${person.personId}`
+  return html`<details class="person"><summary aria-label="${say.changeOf(person.name)}">${say.change}</summary>
+${
+  person.status !== 'DISABLED' &&
+  html`<form class="fill" method="post" action="${path}/role">${roleFields(person.personId, person, words.say)}<button class="button">${say.save}</button></form>`
+}<div class="row"><form method="post" action="${path}/link"><button class="button">${person.status === 'ACTIVE' ? say.reset : say.inviteAgain}</button></form>${person.status !== 'DISABLED' && html`<form method="post" action="${path}/disable"><button class="button danger">${say.disable}</button></form>`}</div></details>`
+}
+
+function roleFields(
+  id: string,
+  chosen: { role: string; modes: readonly Mode[] },
+  { people: say, roles }: Asked['words']['say'],
+): Html {
+  return html`<div class="field"><label for="role-${id}">${say.role}</label><select id="role-${id}" name="role">${choices(roles, chosen.role)}</select></div><fieldset class="checks"><legend>${say.books}</legend>${MODES.map((mode) => html`<label class="check"><input type="checkbox" name="mode ${mode}" value="yes"${chosen.modes.includes(mode) && trusted(' checked')}> ${say.modes[mode]}</label>`)}</fieldset>`
+}
+
+function inviteForm(asked: Asked): Html {
+  const { words, form } = asked
+  const { people: say } = words.say
+  const modes = form.has('name') ? modesOf(asked) : MODES
+  return html`<section class="card" aria-labelledby="invite"><h2 id="invite">${say.invite}</h2><form class="fill" method="post" action="/console/access/people"><div class="fields"><div class="field"><label for="name">${say.name}</label><input id="name" name="name" required maxlength="100" autocomplete="off" value="${form.get('name')}"></div><div class="field"><label for="email">${say.email}</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="off" value="${form.get('email')}"></div>${roleFields('new', { role: form.get('role') || 'CLERK', modes }, words.say)}</div><div><button class="button primary">${say.submit}</button></div></form></section>`
 }

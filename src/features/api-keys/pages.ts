@@ -1,0 +1,95 @@
+import { accessTabs } from '../../console/frame.ts'
+import { type Asked, type Fields, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import type { ApiKey } from '../../domain/api-key.ts'
+import { type Authority, refuseEscalation } from '../../domain/authority.ts'
+import { SCOPES } from '../../domain/scopes.ts'
+import { type Html, html, trusted } from '../../wire/html.ts'
+import { readBody } from '../../wire/reader.ts'
+import { authorityOf, createApiKey, revokeApiKey } from './changes.ts'
+import { keyTerms, NewApiKey } from './record.ts'
+import { listApiKeys } from './store.ts'
+
+const SHOWN = { limit: 100, before: null }
+
+export const keyPages: Page[] = [
+  { method: 'GET', path: '/access/keys', scope: 'api_keys:read', answer: (asked) => keysPage(asked, null) },
+  { method: 'POST', path: '/access/keys', scope: 'api_keys:write', answer: makeKey },
+  { method: 'POST', path: '/access/keys/:api_key_id/revoke', scope: 'api_keys:write', answer: revoke },
+]
+
+/** What the person may hand out: nobody gives more than they have. */
+function heldBy({ identity }: Asked): Authority {
+  return { scopes: identity.scopes, endsAt: null, rateLimitPerMinute: null }
+}
+
+async function makeKey(asked: Asked): Promise<PageAnswer> {
+  const { service, form, words, originOf } = asked
+  const name = form.get('name').trim()
+  const scopes = SCOPES.filter((scope) => form.has(`may ${scope}`))
+  const read = readBody(NewApiKey, { ...(name !== '' && { name }), scopes })
+  if (!read.ok) return keysPage(asked, { bad: words.say.keys.needs })
+  const made = await createApiKey(service, originOf(null), { ...keyTerms(read.value), held: heldBy(asked) })
+  if (made.outcome !== 'done') return keysPage(asked, { bad: words.say.keys.mayNot })
+  return keysPage(asked, { key: made.value.key })
+}
+
+async function revoke(asked: Asked): Promise<PageAnswer> {
+  const { service, params, words, originOf } = asked
+  const request = { apiKeyId: params.api_key_id!, held: heldBy(asked) }
+  const revoked = await revokeApiKey(service, originOf(null), request)
+  if (revoked.outcome !== 'refused') return redirect('/console/access/keys?done=revoked')
+  return revoked.code === 'api_key_not_found'
+    ? { kind: 'not_found' }
+    : keysPage(asked, { bad: words.say.keys.mayNot })
+}
+
+type Told = { bad: string } | { key: string } | null
+
+async function keysPage(asked: Asked, told: Told): Promise<PageAnswer> {
+  const { service, book, words, may, query } = asked
+  const { keys: say, people } = words.say
+  const { items } = await listApiKeys(service.db, book.bookId, SHOWN)
+  return show(
+    'access',
+    say.title,
+    html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.book(people.modes[book.mode].toLowerCase())}</p></div></header>
+${accessTabs('/access/keys', asked)}
+${query.get('done') === 'revoked' && html`<p class="notice good" role="status">${say.done}</p>`}
+${told !== null && 'bad' in told && html`<p class="notice bad" role="alert">${told.bad}</p>`}
+${told !== null && 'key' in told && html`<div class="notice good" role="status"><p><b>${say.shown}</b></p><p class="secret"><code>${told.key}</code><button type="button" class="quiet" data-js data-copy="${told.key}" data-copied="${words.say.copied}">${words.say.copy}</button></p></div>`}
+<section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : keyTable(items, asked)}</section>
+${may('api_keys:write') && newKeyForm(asked, asked.form)}`,
+    told !== null && 'bad' in told ? 422 : 200,
+  )
+}
+
+function keyTable(keys: readonly ApiKey[], asked: Asked): Html {
+  const { words, may, service } = asked
+  const { keys: say } = words.say
+  const now = service.clock()
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.scopes}</th><th scope="col">${say.made}</th><th scope="col">${say.lastUsed}</th><th scope="col">${say.status}</th><td></td></tr></thead><tbody>${keys.map(
+    (key) => {
+      const status = statusOf(key, now)
+      const mayRevoke = refuseEscalation(heldBy(asked), authorityOf(key)) === null
+      const name = key.name ?? key.keyPrefix
+      return html`<tr><td><b>${name}</b><small><code>${key.keyPrefix}…</code></small></td><td>${key.scopes.join(', ')}</td><td>${words.instant(key.createdAt)}</td><td>${key.lastUsedAt === null ? words.say.people.never : words.instant(key.lastUsedAt)}</td><td><span class="badge ${status === 'active' && trusted('active')}">${say[status]}</span></td><td>${
+        status === 'active' &&
+        may('api_keys:write') &&
+        (mayRevoke
+          ? html`<form method="post" action="/console/access/keys/${key.apiKeyId}/revoke"><button class="button danger" aria-label="${say.revokeOf(name)}">${say.revoke}</button></form>`
+          : html`<small>${say.mayNot}</small>`)
+      }</td></tr>`
+    },
+  )}</tbody></table></div>`
+}
+
+function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'revoked' | 'expired' {
+  if (revokedAt !== null && revokedAt <= now) return 'revoked'
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active'
+}
+
+function newKeyForm({ words, may }: Pick<Asked, 'words' | 'may'>, form: Fields): Html {
+  const { keys: say } = words.say
+  const offered = SCOPES.filter((scope) => scope !== '*' && may(scope))
+  return html`<section class="card" aria-labelledby="make"><h2 id="make">${say.make}</h2><p class="hint">${say.makeText}</p><form class="fill" method="post" action="/console/access/keys"><div class="field limited"><label for="name">${say.name}</label><input id="name" name="name" maxlength="100" autocomplete="off" value="${form.get('name')}"></div><fieldset class="checks"><legend>${say.scopes}</legend>${offered.map((scope) => html`<label class="check"><input type="checkbox" name="may ${scope}" value="yes"${form.has(`may ${scope}`) && trusted(' checked')}> ${scope}</label>`)}</fieldset><div><button class="button primary">${say.submit}</button></div></form></section>`
+}

@@ -1,0 +1,138 @@
+import { csv } from '../../console/csv.ts'
+import { type Asked, choices, type Fields, type Page, type PageAnswer, show } from '../../console/page.ts'
+import type { Words } from '../../console/words.ts'
+import { ACTOR_KINDS, type ActorKind } from '../../domain/actor.ts'
+import { addDays, businessDate, type IsoDate, isIsoDate } from '../../domain/dates.ts'
+import type { AuditedChange } from '../../domain/event.ts'
+import { type Html, html } from '../../wire/html.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
+import { type AuditFilters, listChanges } from './store.ts'
+
+const SHOWN = 50
+/** Rows of a file, and how many are read at a time. */
+const FILE_MAX = 10_000
+const FILE_STEP = 500
+
+export const auditPages: Page[] = [
+  { method: 'GET', path: '/audit', scope: 'audit:read', answer: auditPage },
+  { method: 'GET', path: '/audit.csv', scope: 'audit:read', answer: auditFile },
+]
+
+/** The address holds the filters, so that a finding can be sent to a colleague. */
+const FILTERS = ['who', 'action', 'subject', 'from', 'to'] as const
+
+function filtersOf(query: Fields, timeZone: string): AuditFilters {
+  const [who, action, subject] = [query.get('who'), query.get('action'), query.get('subject').trim()]
+  const [from, to] = [query.get('from'), query.get('to')]
+  const isKind = (ACTOR_KINDS as readonly string[]).includes(who)
+  return {
+    ...(isKind && { actorKind: who as ActorKind }),
+    ...(who !== '' && !isKind && { actorId: who }),
+    ...(action !== '' && { action }),
+    ...(subject !== '' && { subjectId: subject }),
+    ...(isIsoDate(from) && { from: startOf(from, timeZone) }),
+    ...(isIsoDate(to) && { to: startOf(addDays(to, 1), timeZone) }),
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+/** The first hour or half hour that belongs to this business date. */
+function startOf(date: IsoDate, timeZone: string): Date {
+  const earliest = Date.parse(`${date}T00:00:00Z`) - 15 * HOUR_MS
+  for (let at = earliest; ; at += HOUR_MS / 4) {
+    if (businessDate(new Date(at), timeZone) >= date) return new Date(at)
+  }
+}
+
+async function auditPage({ service, book, query, words }: Asked): Promise<PageAnswer> {
+  const { audit: say, actions, actors } = words.say
+  const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
+  const filters = filtersOf(query, book.timeZone)
+  const { items, next } = await listChanges(service.db, book.bookId, filters, { limit: SHOWN, before })
+  const state = new URLSearchParams(
+    FILTERS.filter((name) => query.get(name) !== '').map((name): [string, string] => [name, query.get(name)]),
+  )
+  const who = query.get('who')
+  const people = { '': say.everybody, ...say.kinds, ...(who !== '' && !(who in say.kinds) && { [who]: who }) }
+  const older = new URLSearchParams([...state, ['before', String(next)]])
+  return show(
+    'audit',
+    say.title,
+    html`<header class="head"><h1>${say.title}</h1><div class="actions"><a class="button" href="/console/audit.csv?${state}">${say.csv}</a></div></header>
+<form class="filters" action="/console/audit"><div class="field"><label for="who">${say.who}</label><select id="who" name="who">${choices(people, who)}</select></div>
+<div class="field"><label for="action">${say.what}</label><select id="action" name="action">${choices({ '': say.every, ...actions }, query.get('action'))}</select></div>
+<div class="field"><label for="from">${say.from}</label><input id="from" name="from" type="date" value="${query.get('from')}"></div>
+<div class="field"><label for="to">${say.to}</label><input id="to" name="to" type="date" value="${query.get('to')}"></div>
+<div class="field"><label for="subject">${say.record}</label><input id="subject" name="subject" maxlength="64" autocomplete="off" value="${query.get('subject')}"></div>
+<button class="button">${say.filter}</button></form>
+<section class="card flush">${
+      items.length === 0
+        ? html`<p class="inset">${say.none}</p>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.who}</th><th scope="col">${say.what}</th><th scope="col">${say.recordColumn}</th><th scope="col">${say.request}</th></tr></thead><tbody>${items.map(
+            (one) =>
+              html`<tr><td>${words.instant(one.at)}</td><td><a href="/console/audit?who=${encodeURIComponent(one.actor.id)}">${one.actor.name ?? actors[one.actor.kind]}</a><small>${say.kinds[one.actor.kind]}</small></td><td>${actions[one.action] ?? one.action}${oldAndNew(one, words)}</td><td><a href="/console/audit?subject=${encodeURIComponent(one.subjectId)}"><code>${one.subjectId}</code></a></td><td><code>${one.requestId}</code></td></tr>`,
+          )}</tbody></table></div>`
+    }</section>
+${next !== null && html`<p><a class="button" href="/console/audit?${older}">${say.older}</a></p>`}`,
+  )
+}
+
+/** Only what differs. */
+function oldAndNew(change: AuditedChange, words: Words): Html {
+  const { audit: say } = words.say
+  const rows = differences(change)
+  if (rows.length === 0) return html``
+  return html`<details class="changes"><summary>${say.changes}</summary><table><thead><tr><th scope="col">${say.field}</th><th scope="col">${say.before}</th><th scope="col">${say.after}</th></tr></thead><tbody>${rows.map(
+    ({ field, before, after }) =>
+      html`<tr><th scope="row">${field}</th><td>${before}</td><td>${after}</td></tr>`,
+  )}</tbody></table></details>`
+}
+
+function differences({ changes }: AuditedChange): { field: string; before: string; after: string }[] {
+  if (changes === null) return []
+  const kept = parseJson(changes)
+  const [before, after] = isJsonObject(kept) ? [membersOf(kept.before), membersOf(kept.after)] : [{}, {}]
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .map((field) => ({ field, before: textOf(before[field]), after: textOf(after[field]) }))
+    .filter((row) => row.before !== row.after)
+}
+
+function membersOf(value: Json | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {}
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+async function auditFile({ service, book, query, words }: Asked): Promise<PageAnswer> {
+  const filters = filtersOf(query, book.timeZone)
+  const rows: AuditedChange[] = []
+  let before: bigint | null = null
+  do {
+    const page = await listChanges(service.db, book.bookId, filters, { limit: FILE_STEP, before })
+    rows.push(...page.items)
+    before = page.next
+  } while (before !== null && rows.length < FILE_MAX)
+  const { audit: say } = words.say
+  const content = csv(
+    [say.when, say.who, say.kind, say.what, say.recordColumn, say.request, say.before, say.after],
+    rows.map((one) => {
+      const changed = differences(one)
+      const told = (side: 'before' | 'after') => changed.map((row) => `${row.field}: ${row[side]}`).join('; ')
+      return [
+        one.at.toISOString(),
+        one.actor.name ?? one.actor.id,
+        one.actor.kind,
+        one.action,
+        one.subjectId,
+        one.requestId ?? '',
+        told('before'),
+        told('after'),
+      ]
+    }),
+  )
+  return { kind: 'file', name: 'audit-log.csv', type: 'text/csv; charset=utf-8', content }
+}

@@ -1,0 +1,175 @@
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import type { Words } from '../../console/words.ts'
+import { EVENT_TYPES } from '../../domain/event.ts'
+import type { WebhookDelivery } from '../../domain/webhook.ts'
+import { ALL_EVENTS } from '../../domain/webhook.ts'
+import { type Html, html, trusted } from '../../wire/html.ts'
+import { readBody } from '../../wire/reader.ts'
+import {
+  changeEndpoint,
+  createEndpoint,
+  pingEndpoint,
+  redeliverEvent,
+  removeEndpoint,
+  rotateSecret,
+} from './changes.ts'
+import { NewWebhookEndpoint } from './record.ts'
+import { findEndpoint, listDeliveries, listEndpoints } from './store.ts'
+
+const SHOWN = { limit: 50, before: null }
+const OVERLAP_SECONDS = 24 * 60 * 60
+
+export const webhookPages: Page[] = [
+  { method: 'GET', path: '/webhooks', scope: 'webhooks:read', answer: (asked) => endpointsPage(asked, null) },
+  { method: 'POST', path: '/webhooks', scope: 'webhooks:write', answer: add },
+  {
+    method: 'GET',
+    path: '/webhooks/:webhook_endpoint_id',
+    scope: 'webhooks:read',
+    answer: (asked) => endpointPage(asked, null),
+  },
+  { method: 'POST', path: '/webhooks/:webhook_endpoint_id/:act', scope: 'webhooks:write', answer: act },
+]
+
+async function add(asked: Asked): Promise<PageAnswer> {
+  const { service, book, form, words, originOf } = asked
+  const refused = (message: string) => endpointsPage(asked, { bad: words.say.webhooks.wrong(message) })
+  const chosen = EVENT_TYPES.filter((type) => form.has(`event ${type}`))
+  const description = form.get('description').trim()
+  const read = readBody(NewWebhookEndpoint, {
+    url: form.get('url').trim(),
+    event_types: form.get('events') === 'chosen' ? chosen : [ALL_EVENTS],
+    ...(description !== '' && { description }),
+  })
+  if (!read.ok) return refused(read.fields[0]!.message)
+  const { url, event_types: eventTypes = [ALL_EVENTS] } = read.value
+  const examined = await service.addressGuard(url, book.mode)
+  if (examined.outcome !== 'allowed') return refused(examined.message)
+  const request = { url, eventTypes, description: read.value.description ?? null }
+  const made = await createEndpoint(service, originOf(null), request)
+  return made.outcome === 'done' ? endpointsPage(asked, { secret: made.value.secret }) : refused('')
+}
+
+async function act(asked: Asked): Promise<PageAnswer> {
+  const { service, book, params, form, originOf } = asked
+  const webhookEndpointId = params.webhook_endpoint_id!
+  const endpoint = await findEndpoint(service.db, book.bookId, webhookEndpointId)
+  if (endpoint === undefined) return NOT_FOUND
+  const page = `/console/webhooks/${webhookEndpointId}`
+  const origin = originOf(null)
+  switch (params.act) {
+    case 'ping':
+      await pingEndpoint(service, origin, { webhookEndpointId })
+      return redirect(`${page}?done=pinged`)
+    case 'status': {
+      const status = form.get('status') === 'ENABLED' ? 'ENABLED' : 'DISABLED'
+      await changeEndpoint(service, origin, { webhookEndpointId, changes: { status } })
+      return redirect(`${page}?done=saved`)
+    }
+    case 'remove':
+      await removeEndpoint(service, origin, { webhookEndpointId })
+      return redirect('/console/webhooks?done=removed')
+    case 'again': {
+      const sent = await redeliverEvent(service, origin, form.get('event'))
+      return sent.outcome === 'refused' ? NOT_FOUND : redirect(`${page}?done=sent`)
+    }
+    case 'rotate': {
+      const request = { webhookEndpointId, overlapSeconds: OVERLAP_SECONDS }
+      const rotated = await rotateSecret(service, origin, request)
+      return rotated.outcome === 'done' ? endpointPage(asked, rotated.value.secret) : NOT_FOUND
+    }
+    default:
+      return NOT_FOUND
+  }
+}
+
+function secretNotice(secret: string, words: Words): Html {
+  const { say } = words
+  return html`<div class="notice good" role="status"><p><b>${say.webhooks.secret}</b></p><p class="secret"><code>${secret}</code><button type="button" class="quiet" data-js data-copy="${secret}" data-copied="${say.copied}">${say.copy}</button></p></div>`
+}
+
+function doneNotice({ query, words }: Asked): Html {
+  const text = words.say.webhooks.done[query.get('done')]
+  return html`${text !== undefined && html`<p class="notice good" role="status">${text}</p>`}`
+}
+
+async function endpointsPage(
+  asked: Asked,
+  told: { bad: string } | { secret: string } | null,
+): Promise<PageAnswer> {
+  const { service, book, words, may } = asked
+  const { webhooks: say } = words.say
+  const { items } = await listEndpoints(service.db, book.bookId, SHOWN)
+  return show(
+    'webhooks',
+    say.title,
+    html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.text}</p></div></header>
+${doneNotice(asked)}
+${told !== null && ('bad' in told ? html`<p class="notice bad" role="alert">${told.bad}</p>` : secretNotice(told.secret, words))}
+<section class="card flush">${
+      items.length === 0
+        ? html`<p class="inset">${say.none}</p>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.url}</th><th scope="col">${say.events}</th><th scope="col">${say.status}</th></tr></thead><tbody>${items.map((one) => html`<tr><td><a href="/console/webhooks/${one.webhookEndpointId}"><b>${one.url}</b></a><small>${one.description}</small></td><td>${eventsText(one.eventTypes, words)}</td><td>${statusBadge(one.status, words)}</td></tr>`)}</tbody></table></div>`
+    }</section>
+${may('webhooks:write') && newEndpointForm(asked)}`,
+    told !== null && 'bad' in told ? 422 : 200,
+  )
+}
+
+function eventsText(types: readonly string[], words: Words): string {
+  return types.includes(ALL_EVENTS) ? words.say.webhooks.every : types.join(', ')
+}
+
+function statusBadge(status: 'ENABLED' | 'DISABLED', words: Words): Html {
+  return html`<span class="badge ${status === 'ENABLED' && trusted('active')}">${words.say.webhooks.statuses[status]}</span>`
+}
+
+function newEndpointForm({ words, form }: Asked): Html {
+  const { webhooks: say } = words.say
+  const isChosen = form.get('events') === 'chosen'
+  return html`<section class="card" aria-labelledby="add"><h2 id="add">${say.add}</h2><form class="fill" method="post" action="/console/webhooks"><div class="fields"><div class="field"><label for="url">${say.url}</label><input id="url" name="url" type="url" required maxlength="2048" autocomplete="off" placeholder="https://" value="${form.get('url')}"></div><div class="field"><label for="description">${say.description} <small>${words.say.breaking.optional}</small></label><input id="description" name="description" maxlength="500" autocomplete="off" value="${form.get('description')}"></div></div>
+<fieldset class="checks"><legend>${say.events}</legend><label class="check"><input type="radio" name="events" value="all"${!isChosen && trusted(' checked')}> ${say.every}</label><label class="check"><input type="radio" name="events" value="chosen"${isChosen && trusted(' checked')}> ${say.chosen}</label></fieldset>
+<fieldset class="checks"><legend>${say.chosen}</legend>${EVENT_TYPES.map((type) => html`<label class="check"><input type="checkbox" name="event ${type}" value="yes"${form.has(`event ${type}`) && trusted(' checked')}> ${type}</label>`)}</fieldset>
+<div><button class="button primary">${say.submit}</button></div></form></section>`
+}
+
+async function endpointPage(asked: Asked, secret: string | null): Promise<PageAnswer> {
+  const { service, book, params, query, words, may } = asked
+  const { webhooks: say, deposit } = words.say
+  const webhookEndpointId = params.webhook_endpoint_id!
+  const endpoint = await findEndpoint(service.db, book.bookId, webhookEndpointId)
+  if (endpoint === undefined) return NOT_FOUND
+  const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
+  const page = { limit: SHOWN.limit, before }
+  const { items, next } = await listDeliveries(service.db, book.bookId, webhookEndpointId, page)
+  const path = `/console/webhooks/${webhookEndpointId}`
+  const other = endpoint.status === 'ENABLED' ? 'DISABLED' : 'ENABLED'
+  return show(
+    'webhooks',
+    endpoint.url,
+    html`<nav class="crumbs" aria-label="${deposit.breadcrumb}"><ol><li><a href="/console/webhooks">${say.title}</a></li><li aria-current="page">${endpoint.url}</li></ol></nav>
+<header class="head"><div><h1 class="long">${endpoint.url}</h1><p class="sub">${statusBadge(endpoint.status, words)}<span>${eventsText(endpoint.eventTypes, words)}</span><span>${endpoint.description}</span></p></div></header>
+${doneNotice(asked)}
+${secret !== null && secretNotice(secret, words)}
+${
+  may('webhooks:write') &&
+  html`<div class="row acts"><form method="post" action="${path}/ping"><button class="button">${say.ping}</button></form><form method="post" action="${path}/status"><button class="button" name="status" value="${other}">${other === 'ENABLED' ? say.turnOn : say.turnOff}</button></form><details><summary class="button">${say.rotate}</summary><form class="narrow" method="post" action="${path}/rotate"><p class="hint">${say.rotateText}</p><button class="button">${say.rotate}</button></form></details><details><summary class="button danger">${say.remove}</summary><form class="narrow" method="post" action="${path}/remove"><p class="hint">${say.removeText}</p><button class="button danger">${say.remove}</button></form></details></div>`
+}
+<section class="card flush" aria-labelledby="deliveries"><h2 class="inset" id="deliveries">${say.deliveries}</h2>${items.length === 0 ? html`<p class="inset">${say.noDeliveries}</p>` : deliveryTable(items, { path, mayWrite: may('webhooks:write') }, words)}</section>
+${next !== null && html`<p><a class="button" href="${path}?before=${next}">${say.older}</a></p>`}`,
+  )
+}
+
+const BADGES = { PENDING: 'waiting', DELIVERED: 'done', FAILED: 'refused' } as const
+
+function deliveryTable(
+  deliveries: readonly WebhookDelivery[],
+  { path, mayWrite }: { path: string; mayWrite: boolean },
+  words: Words,
+): Html {
+  const { webhooks: say } = words.say
+  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="deliveries"><table class="rows"><thead><tr><th scope="col">${say.event}</th><th scope="col">${say.when}</th><th scope="col">${say.status}</th><th scope="col" class="num">${say.attempts}</th><th scope="col">${say.last}</th><th scope="col">${say.answer}</th><td></td></tr></thead><tbody>${deliveries.map(
+    (one) =>
+      html`<tr><td>${one.eventType}<small><code>${one.eventId}</code></small></td><td>${words.instant(one.createdAt)}</td><td><span class="badge ${BADGES[one.status]}">${say.deliveryStatuses[one.status]}</span></td><td class="num">${one.attempts}</td><td>${one.lastAttemptAt !== null && words.instant(one.lastAttemptAt)}</td><td>${one.lastStatusCode ?? one.lastError}</td><td>${mayWrite && html`<form method="post" action="${path}/again"><button class="button" name="event" value="${one.eventId}" aria-label="${say.againOf(one.eventType)}">${say.again}</button></form>`}</td></tr>`,
+  )}</tbody></table></div>`
+}

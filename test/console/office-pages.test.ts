@@ -1,0 +1,129 @@
+/** The pages of those who look after the desk: audit log, people, keys and webhooks. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { SCOPES } from '../../src/domain/scopes.ts'
+import { engines, type TestDatabase } from '../support/engines.ts'
+import { openDeposit } from '../support/service.ts'
+import { type Office, openConsole, PASSWORD, type Visitor } from './office.ts'
+
+describe('the back office of the console', () => {
+  let db: TestDatabase
+  let office: Office
+  let administrator: Visitor
+  let supervisor: Visitor
+  before(async () => {
+    db = await engines[0]!.open()
+    office = await openConsole(db)
+    administrator = await office.visit(await office.employ('ADMINISTRATOR'))
+    supervisor = await office.visit(await office.employ('SUPERVISOR'))
+  })
+  after(async () => {
+    await office?.close()
+    await db?.close()
+  })
+
+  test('the audit log shows old and new values, by filters that stand in the address', async () => {
+    const { customerId, depositId } = await openDeposit(office.ask, { amount: '1000.00' })
+    await office.ask('PUT', `/v2/customer/${customerId}`, { address: '=HYPERLINK("x"), 2 Quay Street' })
+    const all = await supervisor.get('/audit')
+    assert.match(all.text, /Contact details changed/)
+    assert.match(all.text, /2 Quay Street/)
+    const found = async (query: string) => (await supervisor.get(`/audit?${query}`)).text
+    assert.doesNotMatch(await found('action=fixed_deposit.created'), /Quay Street/)
+    assert.match(await found(`subject=${depositId}`), /Deposit opened/)
+    assert.doesNotMatch(await found(`subject=${depositId}`), /Quay Street/)
+    assert.match(await found('who=KEY'), /Quay Street/)
+    assert.doesNotMatch(await found('who=PERSON'), /Quay Street/)
+    assert.match(await found('from=2026-07-01&to=2026-07-01'), /Quay Street/)
+    assert.match(await found('from=2026-07-02'), /No change matches/)
+    assert.match(await found('to=2026-06-30'), /No change matches/)
+    const file = await supervisor.get(`/audit.csv?subject=${customerId}`)
+    assert.match(String(file.headers['content-type']), /^text\/csv/)
+    assert.match(String(file.headers['content-disposition']), /audit-log\.csv/)
+    const lines = file.text.trimEnd().split('\r\n')
+    assert.equal(lines.length, 3)
+    assert.match(lines[1]!, /customer\.updated/)
+  })
+
+  test('a person is invited by a link that is shown once, gets another role, and is disabled', async () => {
+    const terms = { name: 'Ada Obi', email: 'ada@example.com', role: 'CLERK', 'mode test': 'yes' }
+    assert.equal((await administrator.post('/access/people', { ...terms, email: 'x' })).status, 422)
+    const invited = await administrator.post('/access/people', terms)
+    const link = /http:\/\/[^<]*\/console\/welcome#([\w-]+)/.exec(invited.text)
+    assert(link, invited.text)
+    assert.doesNotMatch((await administrator.get('/access')).text, /welcome#/)
+    const visitor = await office.visit()
+    assert.equal((await visitor.post('/welcome', { token: link[1]!, password: PASSWORD })).status, 200)
+    const ada = await office.visit('ada@example.com')
+    assert.equal((await ada.get('/rules')).status, 200)
+    const page = await administrator.get('/access')
+    const id = /Change Ada Obi[\s\S]*?people\/(per_\w+)\/role/.exec(page.text)![1]!
+    const act = (name: string, form = {}) => administrator.post(`/access/people/${id}/${name}`, form)
+    const changed = await act('role', { role: 'VIEWER', 'mode test': 'yes' })
+    assert.match((await administrator.get(changed.location)).text, /Ada Obi has the new role/)
+    assert.match((await ada.get('/')).location, /sign-in/)
+    assert.match((await act('link')).text, /welcome#/)
+    assert.match((await administrator.get((await act('disable')).location)).text, /was disabled/)
+    assert.equal(
+      (await (await office.visit()).post('/sign-in', { email: 'ada@example.com', password: PASSWORD }))
+        .status,
+      401,
+    )
+    const own = /Administrator[\s\S]*?<small>you<\/small>/.exec(page.text)
+    assert(own, 'nobody changes themselves')
+    assert.equal((await administrator.post('/access/people/per_none/disable', {})).status, 404)
+    assert.equal((await act('explode')).status, 404)
+  })
+
+  test('a key may do at most what its maker may, is shown once, and can be revoked', async () => {
+    const make = (scopes: readonly string[]) =>
+      administrator.post('/access/keys', {
+        name: 'Night job',
+        ...Object.fromEntries(scopes.map((scope) => [`may ${scope}`, 'yes'])),
+      })
+    assert.equal((await make([])).status, 422)
+    for (const scope of SCOPES.filter((one) => !/^(api_keys|webhooks|audit):/.test(one))) {
+      assert.equal((await make([scope])).status, 422, scope)
+    }
+    const made = await make(['audit:read'])
+    const key = /bw_test_\w{38}/.exec(made.text)![0]
+    assert.equal((await office.askWith(key)('GET', '/v2/audit-log')).status, 200)
+    const listed = await administrator.get('/access/keys')
+    assert.doesNotMatch(listed.text, new RegExp(key))
+    const id = /keys\/(key_\w+)\/revoke/.exec(listed.text)![1]!
+    const revoked = await administrator.post(`/access/keys/${id}/revoke`, {})
+    assert.match((await administrator.get(revoked.location)).text, /was revoked/)
+    const current = (await office.ask('GET', '/v2/api-keys/current')).json.data.api_key_id
+    assert.equal((await administrator.post(`/access/keys/${current}/revoke`, {})).status, 422)
+    assert.equal((await administrator.post('/access/keys/key_none/revoke', {})).status, 404)
+    assert.equal((await office.ask('GET', '/v2/customer')).status, 200)
+  })
+
+  test('a webhook shows its secret once, its deliveries, and sends an event again', async () => {
+    const add = (form: Record<string, string>) => administrator.post('/webhooks', form)
+    assert.equal((await add({ url: 'nonsense' })).status, 422)
+    assert.equal((await add({ url: 'https://example.com/', events: 'chosen' })).status, 422)
+    const made = await add({ url: 'https://example.com/hook', description: '<b>ours</b>' })
+    const secret = /whsec_[\w+/=]+/.exec(made.text)![0]
+    const id = /\/console\/webhooks\/(we_\w+)/.exec(made.text)![1]!
+    assert.match(made.text, /&#60;b&#62;ours/)
+    await openDeposit(office.ask, { amount: '1000.00' })
+    const page = await administrator.get(`/webhooks/${id}`)
+    assert.doesNotMatch(page.text, new RegExp(secret.slice(6, 30).replace(/[+/]/g, '\\$&')))
+    const event = /name="event" value="(evt_\w+)"/.exec(page.text)![1]!
+    const act = (name: string, form: Record<string, string> = {}) =>
+      administrator.post(`/webhooks/${id}/${name}`, form)
+    const count = async () => (await administrator.get(`/webhooks/${id}`)).text.split(event).length
+    const before = await count()
+    assert.match((await act('again', { event })).location, /done=sent/)
+    assert((await count()) > before)
+    assert.equal((await act('again', { event: 'evt_none' })).status, 404)
+    assert.match((await act('rotate')).text, /whsec_/)
+    assert.match((await act('ping')).location, /done=pinged/)
+    await act('status', { status: 'DISABLED' })
+    assert.match((await administrator.get(`/webhooks/${id}`)).text, /Switch on/)
+    assert.equal((await act('remove')).location, '/console/webhooks?done=removed')
+    assert.equal((await administrator.get(`/webhooks/${id}`)).status, 404)
+    assert.equal((await act('ping')).status, 404)
+  })
+})
