@@ -33,324 +33,137 @@ type ErrorRow = { http: number; retryable: boolean; message: string }
 
 /** A refusal added to the domain does not compile until it has a row here. */
 export const errors: Record<ErrorCode, ErrorRow> = {
-  malformed_request: {
-    http: 400,
-    retryable: false,
-    message: 'The request is not valid HTTP. Check the request line and the headers.',
-  },
-  malformed_json: {
-    http: 400,
-    retryable: false,
-    message: 'The body is not a JSON object. Send one JSON object in UTF-8.',
-  },
-  invalid_idempotency_key: {
-    http: 400,
-    retryable: false,
-    message: 'The Idempotency-Key header must be one value of 1 to 255 printable ASCII characters.',
-  },
-  invalid_request: {
-    http: 400,
-    retryable: false,
-    message: 'The request is not valid. Correct the fields listed in error.fields.',
-  },
-  missing_authorization: {
-    http: 401,
-    retryable: false,
-    message: 'The Authorization header is missing. Send "Authorization: Bearer <API_KEY>".',
-  },
-  malformed_authorization: {
-    http: 401,
-    retryable: false,
-    message: 'The Authorization header is malformed. Send "Authorization: Bearer <API_KEY>".',
-  },
-  invalid_api_key: {
-    http: 401,
-    retryable: false,
-    message: 'The API key is not valid. Check the key you send.',
-  },
-  api_key_revoked: { http: 401, retryable: false, message: 'The API key was revoked. Use another key.' },
-  api_key_expired: { http: 401, retryable: false, message: 'The API key has expired. Use another key.' },
-  insufficient_scope: {
-    http: 403,
-    retryable: false,
-    message: 'The API key lacks the scope this operation needs. Use a key that has it.',
-  },
-  scope_escalation: {
-    http: 403,
-    retryable: false,
-    message:
+  ...withStatus(400, {
+    malformed_request: 'The request is not valid HTTP. Check the request line and the headers.',
+    malformed_json: 'The body is not a JSON object. Send one JSON object in UTF-8.',
+    invalid_idempotency_key:
+      'The Idempotency-Key header must be one value of 1 to 255 printable ASCII characters.',
+    invalid_request: 'The request is not valid. Correct the fields listed in error.fields.',
+  }),
+  ...withStatus(401, {
+    missing_authorization: 'The Authorization header is missing. Send "Authorization: Bearer <API_KEY>".',
+    malformed_authorization: 'The Authorization header is malformed. Send "Authorization: Bearer <API_KEY>".',
+    invalid_api_key: 'The API key is not valid. Check the key you send.',
+    api_key_revoked: 'The API key was revoked. Use another key.',
+    api_key_expired: 'The API key has expired. Use another key.',
+  }),
+  ...withStatus(403, {
+    insufficient_scope: 'The API key lacks the scope this operation needs. Use a key that has it.',
+    scope_escalation:
       'A key cannot make, roll or revoke a key with more scopes than its own. Use a key that has them.',
-  },
-  key_escalation: {
-    http: 403,
-    retryable: false,
-    message:
+    key_escalation:
       'A key cannot make, roll or revoke a key that ends later than itself or has a higher rate limit: see details.',
-  },
-  test_mode_only: {
-    http: 403,
-    retryable: false,
-    message: 'This operation exists in test mode only. Use a test key.',
-  },
-  maker_cannot_approve: {
-    http: 403,
-    retryable: false,
-    message: 'Whoever asked for an approval cannot give it. Somebody else has to decide.',
-  },
-  person_required: {
-    http: 403,
-    retryable: false,
-    message: 'The approval policy lets only people decide. Decide in the console.',
-  },
-  not_your_request: {
-    http: 403,
-    retryable: false,
-    message: 'Only whoever asked for an approval can cancel it. Reject it instead.',
-  },
-  route_not_found: {
-    http: 404,
-    retryable: false,
-    message: 'There is nothing at this path. Check the path against the reference.',
-  },
-  customer_not_found: { http: 404, retryable: false, message: 'No customer has this identifier.' },
-  account_not_found: { http: 404, retryable: false, message: 'No account has this number.' },
-  deposit_not_found: { http: 404, retryable: false, message: 'No fixed deposit has this identifier.' },
-  approval_not_found: { http: 404, retryable: false, message: 'No approval has this identifier.' },
-  document_version_not_found: { http: 404, retryable: false, message: 'There is no such version.' },
-  lien_not_found: { http: 404, retryable: false, message: 'No lien has this identifier.' },
-  liquidation_not_found: { http: 404, retryable: false, message: 'No liquidation has this identifier.' },
-  rules_version_not_found: { http: 404, retryable: false, message: 'No rule set has this version.' },
-  event_not_found: { http: 404, retryable: false, message: 'No event has this identifier.' },
-  webhook_endpoint_not_found: {
-    http: 404,
-    retryable: false,
-    message: 'No webhook endpoint has this identifier.',
-  },
-  api_key_not_found: { http: 404, retryable: false, message: 'No API key has this identifier.' },
-  method_not_allowed: {
-    http: 405,
-    retryable: false,
-    message: 'This path does not take this method. The Allow header lists the ones it takes.',
-  },
-  request_timeout: {
-    http: 408,
-    retryable: true,
-    message: 'The request did not arrive in time. Send it again.',
-  },
-  external_id_taken: {
-    http: 409,
-    retryable: false,
-    message: 'Another record of this kind has this external_id. Find it with the filter of the list.',
-  },
-  figures_changed: {
-    http: 409,
-    retryable: false,
-    message: 'It would pay another amount now than was agreed to. Ask for a new quote.',
-  },
-  liquidation_already_reversed: {
-    http: 409,
-    retryable: false,
-    message: 'The liquidation was reversed before.',
-  },
-  not_latest_movement: {
-    http: 409,
-    retryable: false,
-    message: 'The deposit has moved money since. Only its last movement can be reversed.',
-  },
-  deposit_not_active: {
-    http: 409,
-    retryable: false,
-    message: 'The fixed deposit is not active any more, so it cannot be liquidated.',
-  },
-  approval_already_pending: {
-    http: 409,
-    retryable: false,
-    message: 'The same operation on the same target already waits for approval. See details.approval_id.',
-  },
-  approval_not_pending: {
-    http: 409,
-    retryable: false,
-    message: 'The approval does not wait for a decision any more. See details.approval_status.',
-  },
-  already_voted: { http: 409, retryable: false, message: 'You voted on this approval before.' },
-  lien_not_active: { http: 409, retryable: false, message: 'The lien was released before.' },
-  api_key_not_active: {
-    http: 409,
-    retryable: false,
-    message: 'The API key was revoked or has expired, so it cannot be rolled. Create a new key.',
-  },
-  body_too_large: {
-    http: 413,
-    retryable: false,
-    message: 'The body is larger than 64 KiB. Send a smaller one.',
-  },
-  unsupported_media_type: {
-    http: 415,
-    retryable: false,
-    message: 'The body must be JSON. Send "Content-Type: application/json".',
-  },
-  partial_liquidation_not_allowed: {
-    http: 422,
-    retryable: false,
-    message: 'The rules of this deposit do not allow partial liquidation. Use FULL.',
-  },
-  liquidation_locked: {
-    http: 422,
-    retryable: false,
-    message: 'The deposit is in its holding period. Liquidate it on or after details.unlocks_on.',
-  },
-  amount_conflicts_with_full: {
-    http: 422,
-    retryable: false,
-    message: 'FULL breaks all that remains, but amount says otherwise. Omit amount, or use PARTIAL.',
-  },
-  amount_exceeds_principal: {
-    http: 422,
-    retryable: false,
-    message:
+    test_mode_only: 'This operation exists in test mode only. Use a test key.',
+    maker_cannot_approve: 'Whoever asked for an approval cannot give it. Somebody else has to decide.',
+    person_required: 'The approval policy lets only people decide. Decide in the console.',
+    not_your_request: 'Only whoever asked for an approval can cancel it. Reject it instead.',
+  }),
+  ...withStatus(404, {
+    route_not_found: 'There is nothing at this path. Check the path against the reference.',
+    customer_not_found: 'No customer has this identifier.',
+    account_not_found: 'No account has this number.',
+    deposit_not_found: 'No fixed deposit has this identifier.',
+    approval_not_found: 'No approval has this identifier.',
+    document_version_not_found: 'There is no such version.',
+    lien_not_found: 'No lien has this identifier.',
+    liquidation_not_found: 'No liquidation has this identifier.',
+    rules_version_not_found: 'No rule set has this version.',
+    event_not_found: 'No event has this identifier.',
+    webhook_endpoint_not_found: 'No webhook endpoint has this identifier.',
+    api_key_not_found: 'No API key has this identifier.',
+  }),
+  ...withStatus(405, {
+    method_not_allowed: 'This path does not take this method. The Allow header lists the ones it takes.',
+  }),
+  ...withStatus(408, {
+    request_timeout: 'The request did not arrive in time. Send it again.',
+  }),
+  ...withStatus(409, {
+    external_id_taken:
+      'Another record of this kind has this external_id. Find it with the filter of the list.',
+    figures_changed: 'It would pay another amount now than was agreed to. Ask for a new quote.',
+    liquidation_already_reversed: 'The liquidation was reversed before.',
+    not_latest_movement: 'The deposit has moved money since. Only its last movement can be reversed.',
+    deposit_not_active: 'The fixed deposit is not active any more, so it cannot be liquidated.',
+    approval_already_pending:
+      'The same operation on the same target already waits for approval. See details.approval_id.',
+    approval_not_pending: 'The approval does not wait for a decision any more. See details.approval_status.',
+    already_voted: 'You voted on this approval before.',
+    lien_not_active: 'The lien was released before.',
+    api_key_not_active: 'The API key was revoked or has expired, so it cannot be rolled. Create a new key.',
+  }),
+  ...withStatus(413, {
+    body_too_large: 'The body is larger than 64 KiB. Send a smaller one.',
+  }),
+  ...withStatus(415, {
+    unsupported_media_type: 'The body must be JSON. Send "Content-Type: application/json".',
+  }),
+  ...withStatus(422, {
+    partial_liquidation_not_allowed: 'The rules of this deposit do not allow partial liquidation. Use FULL.',
+    liquidation_locked: 'The deposit is in its holding period. Liquidate it on or after details.unlocks_on.',
+    amount_conflicts_with_full:
+      'FULL breaks all that remains, but amount says otherwise. Omit amount, or use PARTIAL.',
+    amount_exceeds_principal:
       'The amount is more than the principal that remains. Send less than details.remaining_principal.',
-  },
-  amount_equals_principal: {
-    http: 422,
-    retryable: false,
-    message: 'The amount is all the principal that remains. To break the whole deposit use FULL.',
-  },
-  amount_below_minimum: {
-    http: 422,
-    retryable: false,
-    message: 'The amount is below the minimum of a partial liquidation. Send at least details.minimum.',
-  },
-  remaining_below_minimum: {
-    http: 422,
-    retryable: false,
-    message: 'Too little principal would remain. Send at most details.maximum_amount, or use FULL.',
-  },
-  approval_required: {
-    http: 422,
-    retryable: false,
-    message: 'This operation needs the approval of somebody else. Ask for it with POST /v2/approvals.',
-  },
-  too_many_approvals: {
-    http: 422,
-    retryable: false,
-    message: 'As many approvals wait in this book as can wait. Have some of them decided first.',
-  },
-  amount_under_lien: {
-    http: 422,
-    retryable: false,
-    message:
+    amount_equals_principal:
+      'The amount is all the principal that remains. To break the whole deposit use FULL.',
+    amount_below_minimum:
+      'The amount is below the minimum of a partial liquidation. Send at least details.minimum.',
+    remaining_below_minimum:
+      'Too little principal would remain. Send at most details.maximum_amount, or use FULL.',
+    approval_required:
+      'This operation needs the approval of somebody else. Ask for it with POST /v2/approvals.',
+    too_many_approvals: 'As many approvals wait in this book as can wait. Have some of them decided first.',
+    amount_under_lien:
       'What would remain is less than the liens on the deposit. Withdraw at most details.maximum_amount.',
-  },
-  deposit_under_lien: {
-    http: 422,
-    retryable: false,
-    message: 'The deposit is held by liens. Release them before you break it whole.',
-  },
-  lien_exceeds_principal: {
-    http: 422,
-    retryable: false,
-    message: 'The lien is more than what is left to hold. Hold at most details.available.',
-  },
-  too_many_liens: {
-    http: 422,
-    retryable: false,
-    message: 'The deposit has as many active liens as it can have. Release one first.',
-  },
-  nothing_to_waive: {
-    http: 422,
-    retryable: false,
-    message: 'There is no charge to waive. Send the request without the waiver.',
-  },
-  waiver_exceeds_charge: {
-    http: 422,
-    retryable: false,
-    message: 'The amount to waive is more than the charge. Waive at most details.charge.',
-  },
-  balance_limit_exceeded: {
-    http: 422,
-    retryable: false,
-    message: 'The balance of the account would pass the largest amount the service keeps.',
-  },
-  reversal_window_closed: {
-    http: 422,
-    retryable: false,
-    message: 'A liquidation can be reversed within 30 days. Correct it by a new operation.',
-  },
-  insufficient_funds: {
-    http: 422,
-    retryable: false,
-    message: 'The balance of the account is too small. Credit the account first, or send a smaller amount.',
-  },
-  start_date_in_future: {
-    http: 422,
-    retryable: false,
-    message: 'A deposit cannot start in the future. Send a start_date up to details.business_date.',
-  },
-  start_date_too_early: {
-    http: 422,
-    retryable: false,
-    message:
+    deposit_under_lien: 'The deposit is held by liens. Release them before you break it whole.',
+    lien_exceeds_principal: 'The lien is more than what is left to hold. Hold at most details.available.',
+    too_many_liens: 'The deposit has as many active liens as it can have. Release one first.',
+    nothing_to_waive: 'There is no charge to waive. Send the request without the waiver.',
+    waiver_exceeds_charge: 'The amount to waive is more than the charge. Waive at most details.charge.',
+    balance_limit_exceeded: 'The balance of the account would pass the largest amount the service keeps.',
+    reversal_window_closed: 'A liquidation can be reversed within 30 days. Correct it by a new operation.',
+    insufficient_funds:
+      'The balance of the account is too small. Credit the account first, or send a smaller amount.',
+    start_date_in_future:
+      'A deposit cannot start in the future. Send a start_date up to details.business_date.',
+    start_date_too_early:
       'The start date lies too far back, or auto_rollover would renew the deposit too often. Send a start_date from details.earliest on.',
-  },
-  maturity_value_out_of_range: {
-    http: 422,
-    retryable: false,
-    message: 'Principal and interest at maturity would pass the largest amount the service keeps.',
-  },
-  as_of_before_start: {
-    http: 422,
-    retryable: false,
-    message: 'The deposit had not started on that date. Send an as_of on or after details.start_date.',
-  },
-  expires_at_in_past: {
-    http: 422,
-    retryable: false,
-    message: 'A key cannot expire in the past. Send a later expires_at, or none.',
-  },
-  clock_moves_forward_only: {
-    http: 422,
-    retryable: false,
-    message: 'The clock of a test book never goes back. Send a time on or after details.now.',
-  },
-  clock_move_too_far: {
-    http: 422,
-    retryable: false,
-    message: 'One move of the clock cannot go so far: see details. Move the clock in smaller steps.',
-  },
-  idempotency_key_reused: {
-    http: 422,
-    retryable: false,
-    message: 'This Idempotency-Key already belongs to another request. Use a new key for a new request.',
-  },
-  rate_limited: {
-    http: 429,
-    retryable: true,
-    message: 'Too many requests. Wait as long as the Retry-After header says, then try again.',
-  },
-  headers_too_large: {
-    http: 431,
-    retryable: false,
-    message: 'The headers of the request are too large. Send fewer or shorter ones.',
-  },
-  internal_error: {
-    http: 500,
-    retryable: true,
-    message: 'Something went wrong on our side. Try again with the same Idempotency-Key.',
-  },
-  service_unavailable: {
-    http: 503,
-    retryable: true,
-    message: 'The service cannot take the request now and nothing was done. Try again shortly.',
-  },
-  insufficient_storage: {
-    http: 503,
-    retryable: true,
-    message: 'The service is short of storage and takes no changes now. Nothing was done.',
-  },
-  outcome_unknown: {
-    http: 503,
-    retryable: true,
-    message:
+    maturity_value_out_of_range:
+      'Principal and interest at maturity would pass the largest amount the service keeps.',
+    as_of_before_start:
+      'The deposit had not started on that date. Send an as_of on or after details.start_date.',
+    expires_at_in_past: 'A key cannot expire in the past. Send a later expires_at, or none.',
+    clock_moves_forward_only:
+      'The clock of a test book never goes back. Send a time on or after details.now.',
+    clock_move_too_far:
+      'One move of the clock cannot go so far: see details. Move the clock in smaller steps.',
+    idempotency_key_reused:
+      'This Idempotency-Key already belongs to another request. Use a new key for a new request.',
+  }),
+  ...withStatus(429, {
+    rate_limited: 'Too many requests. Wait as long as the Retry-After header says, then try again.',
+  }),
+  ...withStatus(431, {
+    headers_too_large: 'The headers of the request are too large. Send fewer or shorter ones.',
+  }),
+  ...withStatus(500, {
+    internal_error: 'Something went wrong on our side. Try again with the same Idempotency-Key.',
+  }),
+  ...withStatus(503, {
+    service_unavailable: 'The service cannot take the request now and nothing was done. Try again shortly.',
+    insufficient_storage: 'The service is short of storage and takes no changes now. Nothing was done.',
+    outcome_unknown:
       'It is not known whether the change was made. Retry with the same Idempotency-Key, or look the record up.',
-  },
+  }),
+}
+
+/** Only what can succeed later without being changed may be tried again. */
+function withStatus<Code extends ErrorCode>(
+  http: number,
+  messages: Record<Code, string>,
+): Record<Code, ErrorRow> {
+  const retryable = http === 408 || http === 429 || http >= 500
+  const rows = Object.entries<string>(messages).map(([code, message]) => [code, { http, retryable, message }])
+  return Object.fromEntries(rows)
 }
