@@ -78,16 +78,17 @@ export type Route<Body = unknown, Query = unknown> = {
   answer: (asked: Asked<Body, Query>) => Promise<Reply>
 }
 
-/** Lets the handler see the values its schemas read. */
-export function route<Body extends TSchema | null, Query extends TSchema | null>(
-  definition: Omit<Route, 'body' | 'query' | 'answer' | 'scopeOfBody'> & {
-    body: Body
-    query: Query
+/** Lets the handler see the values its schemas read. Left out: no body, no query, no refusals of its own. */
+export function route<Body extends TSchema | null = null, Query extends TSchema | null = null>(
+  definition: Omit<Route, 'body' | 'query' | 'refusals' | 'answer' | 'scopeOfBody'> & {
+    body?: Body
+    query?: Query
+    refusals?: Route['refusals']
     scopeOfBody?: Route<Read<Body>>['scopeOfBody']
     answer: (asked: Asked<Read<Body>, Read<Query>>) => Promise<Reply>
   },
 ): Route {
-  return definition as unknown as Route
+  return { body: null, query: null, refusals: [], ...definition } as unknown as Route
 }
 type Read<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 

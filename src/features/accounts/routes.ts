@@ -24,7 +24,6 @@ export const accountRoutes: Route[] = [
     tag: 'Accounts',
     scope: 'accounts:write',
     body: NewAccount,
-    query: null,
     success: { status: 201, data: AccountRecord },
     refusals: ['customer_not_found', 'external_id_taken'],
     answer: ({ service, origin, body }) =>
@@ -48,10 +47,8 @@ export const accountRoutes: Route[] = [
     summary: 'List accounts, newest first',
     tag: 'Accounts',
     scope: 'accounts:read',
-    body: null,
     query: AccountsQuery,
     success: { status: 200, data: AccountRecord, list: true },
-    refusals: [],
     answer: (asked) => {
       const { service, book, query } = asked
       const filters: AccountFilters = {
@@ -73,8 +70,6 @@ export const accountRoutes: Route[] = [
     summary: 'Get an account with its balance',
     tag: 'Accounts',
     scope: 'accounts:read',
-    body: null,
-    query: null,
     success: { status: 200, data: AccountRecord },
     refusals: ['account_not_found'],
     answer: async ({ service, book, params }) => {
@@ -90,7 +85,6 @@ export const accountRoutes: Route[] = [
     tag: 'Accounts',
     scope: 'accounts:write',
     body: AccountCredit,
-    query: null,
     success: { status: 201, data: LedgerEntryRecord },
     refusals: ['account_not_found', 'balance_limit_exceeded', 'approval_required'],
     answer: ({ service, origin, params, body }) =>

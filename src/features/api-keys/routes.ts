@@ -21,7 +21,6 @@ export const apiKeyRoutes: Route[] = [
     tag: 'API keys',
     scope: 'api_keys:write',
     body: NewApiKey,
-    query: null,
     success: { status: 201, data: IssuedApiKeyRecord },
     refusals: ['scope_escalation', 'key_escalation', 'expires_at_in_past'],
     answer: ({ service, origin, apiKey, body }) =>
@@ -41,10 +40,8 @@ export const apiKeyRoutes: Route[] = [
     summary: 'List API keys, newest first',
     tag: 'API keys',
     scope: 'api_keys:read',
-    body: null,
     query: ListQuery,
     success: { status: 200, data: ApiKeyRecord, list: true },
-    refusals: [],
     answer: (asked) =>
       listReply(asked, {
         operationId: 'listApiKeys',
@@ -60,10 +57,7 @@ export const apiKeyRoutes: Route[] = [
     summary: 'Get the API key of this request',
     tag: 'API keys',
     scope: null,
-    body: null,
-    query: null,
     success: { status: 200, data: ApiKeyRecord },
-    refusals: [],
     answer: async ({ apiKey, book }) =>
       reply('The API key of this request.', ApiKeyRecord.write({ ...apiKey, mode: book.mode })),
   }),
@@ -74,8 +68,6 @@ export const apiKeyRoutes: Route[] = [
     summary: 'Revoke an API key; it stops within one second on every instance',
     tag: 'API keys',
     scope: 'api_keys:write',
-    body: null,
-    query: null,
     success: { status: 200, data: ApiKeyRecord },
     refusals: ['api_key_not_found', 'scope_escalation', 'key_escalation'],
     answer: async ({ service, origin, apiKey, params, forgetKeys }) => {
@@ -99,7 +91,6 @@ export const apiKeyRoutes: Route[] = [
     tag: 'API keys',
     scope: 'api_keys:write',
     body: Overlap,
-    query: null,
     success: { status: 201, data: IssuedApiKeyRecord },
     refusals: ['api_key_not_found', 'api_key_not_active', 'scope_escalation', 'key_escalation'],
     answer: async ({ service, origin, apiKey, params, body, forgetKeys }) => {

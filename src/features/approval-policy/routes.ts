@@ -12,8 +12,6 @@ export const approvalPolicyRoutes: Route[] = [
     summary: 'Get the approval policy in force',
     tag: 'Approvals',
     scope: 'approvals:read',
-    body: null,
-    query: null,
     success: { status: 200, data: ApprovalPolicyRecord },
     refusals: ['document_version_not_found'],
     answer: async ({ service, book }) =>
@@ -27,7 +25,6 @@ export const approvalPolicyRoutes: Route[] = [
     tag: 'Approvals',
     scope: 'approvals:policy',
     body: ApprovalPolicyBody,
-    query: null,
     success: { status: 200, data: ApprovalPolicyRecord },
     refusals: ['approval_required'],
     answer: ({ service, origin, body }) =>
@@ -47,8 +44,6 @@ export const approvalPolicyRoutes: Route[] = [
     summary: 'Get one version of the approval policy',
     tag: 'Approvals',
     scope: 'approvals:read',
-    body: null,
-    query: null,
     success: { status: 200, data: ApprovalPolicyRecord },
     refusals: ['document_version_not_found'],
     answer: async ({ service, book, params }) => {

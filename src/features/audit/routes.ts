@@ -22,10 +22,8 @@ export const auditRoutes: Route[] = [
     summary: 'List every committed change, newest first: who, when, what, and old and new personal values',
     tag: 'Audit log',
     scope: 'audit:read',
-    body: null,
     query: AuditQuery,
     success: { status: 200, data: AuditRecord, list: true },
-    refusals: [],
     answer: (asked) => {
       const { subject_id, action, api_key_id, from, to } = asked.query
       const filters: AuditFilters = {

@@ -34,7 +34,6 @@ export const customerRoutes: Route[] = [
     tag: 'Customers',
     scope: 'customers:write',
     body: CustomerUpdate,
-    query: null,
     success: { status: 200, data: CustomerRecord },
     refusals: ['customer_not_found'],
     answer: ({ service, origin, params, body }) =>
@@ -55,7 +54,6 @@ export const customerRoutes: Route[] = [
     tag: 'Customers',
     scope: 'customers:write',
     body: NewCustomer,
-    query: null,
     success: { status: 201, data: CustomerRecord },
     refusals: ['external_id_taken'],
     answer: ({ service, origin, body }) =>
@@ -75,10 +73,8 @@ export const customerRoutes: Route[] = [
     summary: 'List customers, newest first, or find the best matches of a few letters or digits',
     tag: 'Customers',
     scope: 'customers:read',
-    body: null,
     query: CustomersQuery,
     success: { status: 200, data: CustomerRecord, list: true },
-    refusals: [],
     answer: (asked) => {
       const { service, book, query } = asked
       const filters: CustomerFilters = {
@@ -107,8 +103,6 @@ export const customerRoutes: Route[] = [
     summary: 'Get a customer',
     tag: 'Customers',
     scope: 'customers:read',
-    body: null,
-    query: null,
     success: { status: 200, data: CustomerRecord },
     refusals: ['customer_not_found'],
     answer: async ({ service, book, params }) => {

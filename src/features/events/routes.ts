@@ -20,10 +20,8 @@ export const eventRoutes: Route[] = [
     summary: 'List events, newest first',
     tag: 'Events',
     scope: 'events:read',
-    body: null,
     query: EventsQuery,
     success: { status: 200, data: EventRecord, list: true },
-    refusals: [],
     answer: (asked) =>
       listReply(asked, {
         operationId: 'listEvents',
@@ -40,8 +38,6 @@ export const eventRoutes: Route[] = [
     summary: 'Get an event',
     tag: 'Events',
     scope: 'events:read',
-    body: null,
-    query: null,
     success: { status: 200, data: EventRecord },
     refusals: ['event_not_found'],
     answer: async ({ service, book, params }) => {
@@ -57,8 +53,6 @@ export const eventRoutes: Route[] = [
     summary: 'Send an event again to every endpoint that is enabled and subscribed',
     tag: 'Events',
     scope: 'webhooks:write',
-    body: null,
-    query: null,
     success: { status: 200, data: RedeliveredEventRecord },
     refusals: ['event_not_found'],
     answer: ({ service, book, origin, params }) =>

@@ -20,10 +20,8 @@ export const ledgerRoutes: Route[] = [
     summary: 'List ledger entries, newest first; the lines of an entry sum to zero',
     tag: 'Ledger',
     scope: 'ledger:read',
-    body: null,
     query: LedgerQuery,
     success: { status: 200, data: LedgerEntryRecord, list: true },
-    refusals: [],
     answer: (asked) => {
       const { account_number, deposit_id, liquidation_id } = asked.query
       const filters: EntryFilters = {

@@ -33,8 +33,6 @@ export const letterRoutes: Route[] = [
     summary: 'Get the certificate of a fixed deposit, as JSON or as a page to print',
     tag: 'Fixed deposits',
     scope: 'fixed_deposits:read',
-    body: null,
-    query: null,
     success: { status: 200, data: CertificateRecord, page: true },
     refusals: ['deposit_not_found'],
     answer: async (asked) => {
@@ -66,7 +64,6 @@ export const letterRoutes: Route[] = [
     summary: 'Get the statement of a fixed deposit, as JSON or as a page to print',
     tag: 'Fixed deposits',
     scope: 'fixed_deposits:read',
-    body: null,
     query: StatementQuery,
     success: { status: 200, data: StatementRecord, page: true },
     refusals: ['deposit_not_found'],

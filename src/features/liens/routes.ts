@@ -14,7 +14,6 @@ export const lienRoutes: Route[] = [
     tag: 'Liens',
     scope: 'liens:write',
     body: NewLien,
-    query: null,
     success: { status: 201, data: LienRecord },
     refusals: [
       'deposit_not_found',
@@ -40,7 +39,6 @@ export const lienRoutes: Route[] = [
     summary: 'List the liens of a fixed deposit, newest first',
     tag: 'Liens',
     scope: 'liens:read',
-    body: null,
     query: ListQuery,
     success: { status: 200, data: LienRecord, list: true },
     refusals: ['deposit_not_found'],
@@ -65,8 +63,6 @@ export const lienRoutes: Route[] = [
     summary: 'Get a lien',
     tag: 'Liens',
     scope: 'liens:read',
-    body: null,
-    query: null,
     success: { status: 200, data: LienRecord },
     refusals: ['lien_not_found'],
     answer: async ({ service, book, params }) => {
@@ -82,7 +78,6 @@ export const lienRoutes: Route[] = [
     tag: 'Liens',
     scope: 'liens:write',
     body: LienRelease,
-    query: null,
     success: { status: 200, data: LienRecord },
     refusals: ['lien_not_found', 'lien_not_active', 'approval_required'],
     answer: ({ service, origin, params, body }) =>

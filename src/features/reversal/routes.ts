@@ -12,7 +12,6 @@ export const reversalRoutes: Route[] = [
     tag: 'Liquidations',
     scope: 'liquidations:reverse',
     body: NewReversal,
-    query: null,
     success: { status: 200, data: ReversalRecord },
     refusals: [
       'liquidation_not_found',

@@ -12,10 +12,7 @@ export const ruleRoutes: Route[] = [
     summary: 'Get the rule set in force',
     tag: 'Liquidation rules',
     scope: 'rules:read',
-    body: null,
-    query: null,
     success: { status: 200, data: RulesRecord },
-    refusals: [],
     answer: async ({ service, book }) => shown(await findNewestRuleSet(service.db, book.bookId)),
   }),
   route({
@@ -26,7 +23,6 @@ export const ruleRoutes: Route[] = [
     tag: 'Liquidation rules',
     scope: 'rules:write',
     body: RuleSetBody,
-    query: null,
     success: { status: 200, data: RulesRecord },
     refusals: ['approval_required'],
     answer: ({ service, origin, body }) =>
@@ -46,8 +42,6 @@ export const ruleRoutes: Route[] = [
     summary: 'Get one version of the rule set',
     tag: 'Liquidation rules',
     scope: 'rules:read',
-    body: null,
-    query: null,
     success: { status: 200, data: RulesRecord },
     refusals: ['rules_version_not_found'],
     answer: async ({ service, book, params }) => {

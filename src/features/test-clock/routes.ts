@@ -11,10 +11,7 @@ export const testClockRoutes: Route[] = [
     tag: 'Test clock',
     scope: '*',
     testModeOnly: true,
-    body: null,
-    query: null,
     success: { status: 200, data: TestClockRecord },
-    refusals: [],
     answer: async ({ service, book }) => {
       const { at } = await service.momentIn(book)
       return reply('The time of the test book.', TestClockRecord.write(at))
@@ -29,7 +26,6 @@ export const testClockRoutes: Route[] = [
     scope: '*',
     testModeOnly: true,
     body: TestClockMove,
-    query: null,
     success: { status: 200, data: TestClockRecord },
     refusals: ['clock_moves_forward_only', 'clock_move_too_far'],
     answer: ({ service, origin, body }) =>

@@ -34,9 +34,7 @@ export const webhookRoutes: Route[] = [
     tag: 'Webhook endpoints',
     scope: 'webhooks:write',
     body: NewWebhookEndpoint,
-    query: null,
     success: { status: 201, data: EndpointWithSecretRecord },
-    refusals: [],
     answer: async ({ service, book, origin, body }) => {
       await requireAllowed(service, book, body.url)
       return replyWith(
@@ -64,10 +62,8 @@ export const webhookRoutes: Route[] = [
     summary: 'List webhook endpoints, newest first',
     tag: 'Webhook endpoints',
     scope: 'webhooks:read',
-    body: null,
     query: ListQuery,
     success: { status: 200, data: WebhookEndpointRecord, list: true },
-    refusals: [],
     answer: (asked) =>
       listReply(asked, {
         operationId: 'listWebhookEndpoints',
@@ -83,8 +79,6 @@ export const webhookRoutes: Route[] = [
     summary: 'Get a webhook endpoint',
     tag: 'Webhook endpoints',
     scope: 'webhooks:read',
-    body: null,
-    query: null,
     success: { status: 200, data: WebhookEndpointRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, book, params }) => {
@@ -103,7 +97,6 @@ export const webhookRoutes: Route[] = [
     tag: 'Webhook endpoints',
     scope: 'webhooks:write',
     body: WebhookEndpointUpdate,
-    query: null,
     success: { status: 200, data: WebhookEndpointRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: async ({ service, book, origin, params, body }) => {
@@ -127,8 +120,6 @@ export const webhookRoutes: Route[] = [
     summary: 'Delete a webhook endpoint; nothing more is sent to it',
     tag: 'Webhook endpoints',
     scope: 'webhooks:write',
-    body: null,
-    query: null,
     success: { status: 200, data: WebhookEndpointRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: ({ service, origin, params }) =>
@@ -149,7 +140,6 @@ export const webhookRoutes: Route[] = [
     tag: 'Webhook endpoints',
     scope: 'webhooks:write',
     body: Overlap,
-    query: null,
     success: { status: 200, data: EndpointWithSecretRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: ({ service, origin, params, body }) =>
@@ -176,8 +166,6 @@ export const webhookRoutes: Route[] = [
     summary: 'Send a ping to a webhook endpoint',
     tag: 'Webhook endpoints',
     scope: 'webhooks:write',
-    body: null,
-    query: null,
     success: { status: 200, data: PingRecord },
     refusals: ['webhook_endpoint_not_found'],
     answer: ({ service, book, origin, params }) =>
@@ -204,7 +192,6 @@ export const webhookRoutes: Route[] = [
     summary: 'List what was sent to a webhook endpoint or is still to be sent, newest first',
     tag: 'Webhook endpoints',
     scope: 'webhooks:read',
-    body: null,
     query: ListQuery,
     success: { status: 200, data: DeliveryRecord, list: true },
     refusals: ['webhook_endpoint_not_found'],
