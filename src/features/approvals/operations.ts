@@ -18,7 +18,12 @@ import { LedgerEntryRecord } from '../ledger/record.ts'
 import { lienPlacing, lienRelease } from '../liens/changes.ts'
 import { LienRecord, LienRelease, lienFrom, NewLien } from '../liens/record.ts'
 import { liquidationChange } from '../liquidation/changes.ts'
-import { LiquidateBody, LiquidationRecord, liquidationFrom, QuoteRecord } from '../liquidation/record.ts'
+import {
+  LiquidateBody,
+  LiquidationPreviewRecord,
+  LiquidationRecord,
+  liquidationFrom,
+} from '../liquidation/record.ts'
 import { reversalChange, reversalFacts } from '../reversal/changes.ts'
 import { NewReversal, ReversalRecord, reversalFrom } from '../reversal/record.ts'
 import { rulesReplacement } from '../rules/changes.ts'
@@ -92,7 +97,7 @@ export const operations: Record<ApprovableOperation, Operation> = {
     }),
     facts: ({ facts }) => facts,
     data: ({ liquidation }) => LiquidationRecord.write(liquidation),
-    preview: ({ liquidation }) => QuoteRecord.write(liquidation),
+    preview: ({ liquidation }) => LiquidationPreviewRecord.write(liquidation),
   }),
   reverseLiquidation: operation({
     change: reversalChange,

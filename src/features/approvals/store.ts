@@ -48,7 +48,7 @@ export const statements = {
       and status = 'PENDING'`,
 
   findPendingOfTargets: `
-    select target_id, approval_id
+    select target_id, approval_id, requested_by
     from approvals
     where book_id = $1
       and target_id = any($2::text[])
@@ -183,10 +183,15 @@ export async function findPendingOfTargets(
   bookId: string,
   targetIds: readonly string[],
   at: Date,
-): Promise<Map<string, string>> {
-  type Row = { target_id: string; approval_id: string }
+): Promise<Map<string, Pick<Approval, 'approvalId' | 'requestedBy'>>> {
+  type Row = Pick<ApprovalRow, 'target_id' | 'approval_id' | 'requested_by'>
   const rows = await db.query<Row>(statements.findPendingOfTargets, [bookId, targetIds, at])
-  return new Map(rows.map((row) => [row.target_id, row.approval_id]))
+  return new Map(
+    rows.map((row) => [
+      row.target_id,
+      { approvalId: row.approval_id, requestedBy: JSON.parse(row.requested_by) as Actor },
+    ]),
+  )
 }
 
 export async function countPending(db: Queries, bookId: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Approval } from '../../domain/approvals.ts'
 import type { IsoDate } from '../../domain/dates.ts'
 import {
   accruedInterest,
@@ -12,7 +13,9 @@ import { CalendarDate, Flag, Identifier, Money, Percent, WholeNumber } from '../
 import { ownFields, ownReference, ownReferenceFrom } from '../../wire/own-reference.ts'
 import {
   accountNumber,
+  actor,
   amount,
+  approvalId,
   count,
   createdAt,
   currency,
@@ -63,8 +66,13 @@ export function openingRequest(body: NewDeposit): Omit<OpeningRequest, 'depositI
   }
 }
 
-/** A deposit with what it takes to show it: the rules it is pinned to, and the business date. */
-export type ShownDeposit = { deposit: Deposit; rules: RuleSet; today: IsoDate }
+/** A deposit with what it takes to show it: the rules it is pinned to, the business date, and what waits for approval. */
+export type ShownDeposit = {
+  deposit: Deposit
+  rules: RuleSet
+  today: IsoDate
+  pending?: Pick<Approval, 'approvalId' | 'requestedBy'> | undefined
+}
 
 export const depositStatus = oneOf('DepositStatus', DEPOSIT_STATUSES)
 
@@ -107,6 +115,14 @@ export const depositMembers: Members<ShownDeposit> = {
   lien_amount: amount.as(
     'Sum of the active liens: principal that cannot be withdrawn.',
     ({ deposit }) => deposit.lien,
+  ),
+  pending_approval_id: orNull(approvalId).as(
+    'The approval that an operation on this deposit waits for, or null.',
+    ({ pending }) => pending?.approvalId ?? null,
+  ),
+  pending_approval_requested_by: orNull(actor).as(
+    'Who asked for it, or null.',
+    ({ pending }) => pending?.requestedBy ?? null,
   ),
   ...ownReference(({ deposit }) => deposit),
 }

@@ -5,6 +5,7 @@ import { CalendarDate, Choice, Identifier } from '../../wire/fields.ts'
 import { externalIdQuery } from '../../wire/own-reference.ts'
 import { accountNumber, customerId } from '../../wire/record.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
+import { findPendingOfTargets } from '../approvals/store.ts'
 import { readRules } from '../rules/changes.ts'
 import { openDeposit } from './changes.ts'
 import { DepositRecord, NewDeposit, openingRequest } from './record.ts'
@@ -65,7 +66,7 @@ export const depositRoutes: Route[] = [
     refusals: [],
     answer: async (asked) => {
       const { service, book, query } = asked
-      const { today } = await service.momentIn(book)
+      const { at, today } = await service.momentIn(book)
       const filters: DepositFilters = {
         ...(query.customer_id !== undefined && { customerId: query.customer_id }),
         ...(query.account_number !== undefined && { accountNumber: query.account_number }),
@@ -81,8 +82,15 @@ export const depositRoutes: Route[] = [
           const { items, next } = await listDeposits(service.db, book.bookId, filters, page)
           const versions = items.map((deposit) => deposit.rulesVersion)
           const rules = await readRules(service.db, service.versions, book.bookId, versions)
+          const ids = items.map((deposit) => deposit.depositId)
+          const pending = await findPendingOfTargets(service.db, book.bookId, ids, at)
           return {
-            items: items.map((deposit) => ({ deposit, rules: rules.get(deposit.rulesVersion)!, today })),
+            items: items.map((deposit) => ({
+              deposit,
+              rules: rules.get(deposit.rulesVersion)!,
+              today,
+              pending: pending.get(deposit.depositId),
+            })),
             next,
           }
         },
@@ -107,8 +115,10 @@ export const depositRoutes: Route[] = [
         'deposit_not_found',
       )
       const rules = await readRules(service.db, service.versions, book.bookId, [deposit.rulesVersion])
-      const { today } = await service.momentIn(book)
-      const shown = { deposit, rules: rules.get(deposit.rulesVersion)!, today }
+      const { at, today } = await service.momentIn(book)
+      const waiting = await findPendingOfTargets(service.db, book.bookId, [deposit.depositId], at)
+      const pending = waiting.get(deposit.depositId)
+      const shown = { deposit, rules: rules.get(deposit.rulesVersion)!, today, pending }
       return reply('The fixed deposit.', DepositRecord.write(shown))
     },
   }),

@@ -357,7 +357,7 @@ export const ExplainedLiquidationRecord = record<KeptLiquidation>('ExplainedLiqu
   reversed_at: orNull(instant).as('When the liquidation was taken back, or null.', (kept) => kept.reversedAt),
 })
 
-export const QuoteRecord = record<Settlement>('LiquidationQuote', {
+const quoteMembers: Members<Settlement> = {
   deposit_id: depositId.of((settlement) => settlement.depositId),
   liquidation_type: liquidationType.of((settlement) => settlement.type),
   status: statusAfter.as('State the deposit would have afterwards.', (settlement) => settlement.statusAfter),
@@ -367,4 +367,15 @@ export const QuoteRecord = record<Settlement>('LiquidationQuote', {
   as_of: date.as('The day the quote is for.', (settlement) => settlement.businessDate),
   explanation: explanation.of((settlement) => settlement),
   ...settlement,
+}
+
+export const QuoteRecord = record<Settlement & { approvalRequired: boolean }>('LiquidationQuote', {
+  ...quoteMembers,
+  approval_required: flag.as(
+    'Whether the liquidation would have to wait for the approval of others now.',
+    ({ approvalRequired }) => approvalRequired,
+  ),
 })
+
+/** What a liquidation that waits for approval would come to. */
+export const LiquidationPreviewRecord = record('LiquidationPreview', quoteMembers)

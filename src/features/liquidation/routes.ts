@@ -24,7 +24,7 @@ import { AdviceRecord } from '../letters/record.ts'
 import { letterheadOf, wordsOf } from '../letters/routes.ts'
 import { readRules } from '../rules/changes.ts'
 import { type LiquidationMade, liquidate, liquidationChange } from './changes.ts'
-import { explain, quote } from './quote.ts'
+import { approvalsNeededFor, explain, quote } from './quote.ts'
 import {
   breakingFrom,
   ExplainedLiquidationRecord,
@@ -133,7 +133,8 @@ export const liquidationRoutes: Route[] = [
           asOf: body.as_of ?? null,
         }),
       )
-      return reply('The quote.', QuoteRecord.write(settlement))
+      const approvalRequired = (await approvalsNeededFor(service, book, settlement)) > 0
+      return reply('The quote.', QuoteRecord.write({ ...settlement, approvalRequired }))
     },
   }),
   route({

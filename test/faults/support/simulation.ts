@@ -18,7 +18,7 @@ import { DepositRecord, type ShownDeposit } from '../../../src/features/deposits
 import { LedgerEntryRecord } from '../../../src/features/ledger/record.ts'
 import { liquidate } from '../../../src/features/liquidation/changes.ts'
 import { quote } from '../../../src/features/liquidation/quote.ts'
-import { QuoteRecord } from '../../../src/features/liquidation/record.ts'
+import { LiquidationPreviewRecord } from '../../../src/features/liquidation/record.ts'
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { success } from '../../../src/wire/route.ts'
 import { createRandom, type Random } from '../../support/random.ts'
@@ -177,7 +177,7 @@ async function askService(service: Service, book: Book, operation: Operation): P
   if (request.kind === 'liquidate') return outcomeOf(await liquidate(service, origin, asked, liquidated))
   const quoted = await quote(service, book, { ...asked, asOf: null })
   if (quoted.outcome === 'refused') return outcomeOf(quoted)
-  const body = JSON.stringify({ data: QuoteRecord.write(quoted.settlement) })
+  const body = JSON.stringify({ data: LiquidationPreviewRecord.write(quoted.settlement) })
   return { kind: 'answered', status: 200, body, replayed: false }
 }
 

@@ -6,7 +6,7 @@ import { findBook } from '../../../src/features/callers/store.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
 import { assertRefused, assertUnchanged } from '../../support/refusals.ts'
-import { type Ask, describeService, openDeposit, startService } from '../../support/service.ts'
+import { type Ask, actorOf, describeService, openDeposit, startService } from '../../support/service.ts'
 
 const rule = (operation: string, when: object, approvals = 1) => ({ operation, when, approvals })
 const LIMITS = {
@@ -122,6 +122,40 @@ describeService('approvals', (running) => {
       code: 'already_voted',
     })
     assert.equal((await approve(second, approval_id)).json.data.status, 'APPROVED')
+  })
+
+  test('a quote tells that approval is needed, and the deposit shows what waits and who asked', async () => {
+    const started = running()
+    const { ask, clock } = started
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const [checker] = await deciders(started)
+    const { depositId, accountNumber, customerId } = await openDeposit(ask, { amount: 2_000_000 })
+    const quoted = async (body: object) => {
+      const answer = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidation-quote`, body)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.json.data.approval_required
+    }
+    const part = (amount: number) => ({ liquidation_type: 'PARTIAL', amount })
+    assert.deepEqual([await quoted(part(999_999.99)), await quoted(part(1_000_000))], [false, true])
+    await ask('PUT', `/v2/customer/${customerId}`, { email: 'new@example.com' })
+    assert.equal(await quoted(part(1)), true)
+
+    const shown = async () => {
+      const deposit = (await ask('GET', `/v2/fixed-deposits/${depositId}`)).json.data
+      const listed = (await ask('GET', `/v2/fixed-deposits?account_number=${accountNumber}`)).json.data
+      assert.deepEqual(listed, [deposit])
+      return [deposit.pending_approval_id, deposit.pending_approval_requested_by]
+    }
+    assert.deepEqual(await shown(), [null, null])
+    const { approval_id } = (await request(ask, depositId)).json.data
+    assert.deepEqual(await shown(), [approval_id, await actorOf(ask)])
+    clock.now = new Date(clock.now.getTime() + 24 * 3_600_000)
+    assert.deepEqual(await shown(), [null, null])
+    const again = (await request(ask, depositId)).json.data.approval_id
+    assert.deepEqual((await shown())[0], again)
+    for (const decider of [checker, ...(await deciders(started))]) await approve(decider, again)
+    assert.deepEqual(await shown(), [null, null])
+    clock.now = new Date('2026-07-01T10:00:00.000Z')
   })
 
   test('the figures are those of the day of the last vote', async () => {

@@ -30,7 +30,8 @@ describeService('fixed deposits', (running) => {
         '"start_date":"2026-07-01","maturity_date":"2026-09-29","expected_interest":29589.04,' +
         '"accrued_interest":0.00,"auto_rollover":false,"rules_version":1,' +
         '"created_at":"2026-07-01T10:00:00.000Z","updated_at":"2026-07-01T10:00:00.000Z",' +
-        '"liquidated_at":null,"rolled_over_to":null,"lien_amount":0.00,"external_id":null,"metadata":{}}}',
+        '"liquidated_at":null,"rolled_over_to":null,"lien_amount":0.00,"pending_approval_id":null,' +
+        '"pending_approval_requested_by":null,"external_id":null,"metadata":{}}}',
     )
     assert.deepEqual((await ask('GET', `/v2/fixed-deposits/${deposit_id}`)).json.data, opened.json.data)
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":0\.50,/)
