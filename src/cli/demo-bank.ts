@@ -6,7 +6,8 @@
  * more changes nothing and tells the same ids.
  */
 
-import { OPERATOR } from '../domain/actor.ts'
+import { type Actor, OPERATOR } from '../domain/actor.ts'
+import type { Approval, ApprovalPolicy } from '../domain/approvals.ts'
 import type { Book } from '../domain/book.ts'
 import type { Customer } from '../domain/customer.ts'
 import { addDays } from '../domain/dates.ts'
@@ -16,9 +17,12 @@ import { minor } from '../domain/money.ts'
 import type { PenalRule, RuleSet } from '../domain/rules.ts'
 import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import { creditAccount, openAccount } from '../features/accounts/changes.ts'
+import { replaceApprovalPolicy } from '../features/approval-policy/changes.ts'
+import { requestApproval, voterOf } from '../features/approvals/changes.ts'
 import { createCustomer } from '../features/customers/changes.ts'
 import { openDeposit } from '../features/deposits/changes.ts'
 import type { ShownDeposit } from '../features/deposits/record.ts'
+import type { LiquidateBody } from '../features/liquidation/record.ts'
 import { replaceRules } from '../features/rules/changes.ts'
 import type { Service } from './compose.ts'
 import type { DemoPerson } from './demo-people.ts'
@@ -40,22 +44,26 @@ export const DEMO_RULES_VERSION = 2
 /** What a deposit must have for the part that the printed requests break, and for the minimum that has to remain. */
 export const DEMO_REMAINING_MIN = minor(110_000_00n)
 
-/** The records that the printed requests are about. */
-type DemoRecords = { customerId: string; partialDepositId: string; fullDepositId: string }
+/** Who breaks a deposit of this amount or more needs the approval of a second person. */
+export const DEMO_LIMIT = minor(5_000_000_00n)
+
+/** The records that the printed requests are about, and the one whose breaking waits for approval. */
+type DemoRecords = {
+  customerId: string
+  partialDepositId: string
+  fullDepositId: string
+  waitingDepositId: string
+}
 
 export async function furnishDemoBank(service: Service, book: Book): Promise<DemoRecords> {
   const { today } = await service.momentIn(book)
-  const originOf = (step: string): Origin => ({
-    book,
-    actor: OPERATOR,
-    requestId: null,
-    idempotency: { key: `demo-${step}`, fingerprint: 'demo' },
-  })
+  const originOf = (step: string) => originOfStep(book, OPERATOR, step)
 
+  await idOf('version', (answer) => replaceRules(service, originOf('rules'), DEMO_RULES, answer), versionOf)
   await idOf(
     'version',
-    (answer) => replaceRules(service, originOf('rules'), DEMO_RULES, answer),
-    rulesVersion,
+    (answer) => replaceApprovalPolicy(service, originOf('policy'), DEMO_POLICY, answer),
+    versionOf,
   )
   const customerIds: string[] = []
   const depositIds: string[] = []
@@ -100,7 +108,39 @@ export async function furnishDemoBank(service: Service, book: Book): Promise<Dem
     customerId: customerIds[0]!,
     partialDepositId: depositIds[0]!,
     fullDepositId: depositIds[1]!,
+    waitingDepositId: depositIds.at(-1)!,
   }
+}
+
+/** The clerk asks to break a deposit above the limit, so that a supervisor has something to decide. */
+export async function leaveRequestWaiting(
+  service: Service,
+  asked: { book: Book; depositId: string; clerk: { personId: string; name: string } },
+): Promise<void> {
+  const { book, depositId: targetId, clerk } = asked
+  const actor: Actor = { kind: 'PERSON', id: clerk.personId, name: clerk.name }
+  const value: LiquidateBody = {
+    liquidation_type: 'FULL',
+    reason: 'CUSTOMER_IN_WRITING',
+    reference: 'BR-2291',
+  }
+  const request = {
+    operation: 'liquidateFixedDeposit',
+    targetId,
+    body: value,
+    value,
+    note: null,
+    maker: voterOf(clerk),
+  } as const
+  await idOf(
+    'approval_id',
+    (answer) => requestApproval(service, originOfStep(book, actor, 'request'), request, answer),
+    ({ approval }: { approval: Approval }) => approval.approvalId,
+  )
+}
+
+function originOfStep(book: Book, actor: Actor, step: string): Origin {
+  return { book, actor, requestId: null, idempotency: { key: `demo-${step}`, fingerprint: 'demo' } }
 }
 
 /** The id of what a step made, now or in an earlier run; a replay knows only the text that was kept of it. */
@@ -116,7 +156,7 @@ async function idOf<Value>(
   return kept[1]!
 }
 
-function rulesVersion({ version }: { version: number }): string {
+function versionOf({ version }: { version: number }): string {
   return String(version)
 }
 
@@ -135,6 +175,13 @@ const DEMO_RULES: RuleSet = {
     tier({ elapsedBelowPpm: 800_000, chargedPpm: 400_000 }),
     tier({ elapsedBelowPpm: null, chargedPpm: 200_000 }),
   ],
+}
+
+/** Asks live long here: a demo bank may be looked at weeks after it was made. */
+const DEMO_POLICY: ApprovalPolicy = {
+  expiresAfterHours: 720,
+  deciders: 'PERSON',
+  rules: [{ operation: 'liquidateFixedDeposit', when: { amount: { gte: DEMO_LIMIT } }, approvals: 1 }],
 }
 
 function tier(share: { elapsedBelowPpm: number | null; chargedPpm: number }): PenalRule {
@@ -165,7 +212,7 @@ type DemoCustomer = {
   deposits: readonly DemoDeposit[]
 }
 
-/** The first deposit is broken in part by the printed requests, the second wholly. */
+/** The first deposit is broken in part by the printed requests, the second wholly; breaking the last waits for approval. */
 export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
   {
     firstName: 'Adaeze',
@@ -237,5 +284,14 @@ export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
     address: '16 Hill Crescent, Abeokuta',
     funds: 200_000_00n,
     deposits: [{ principal: 150_000_00n, ratePpm: 72_500, tenor: 270, ageDays: 30 }],
+  },
+  {
+    firstName: 'Gbenga',
+    lastName: 'Lawal',
+    email: 'gbenga.lawal@example.com',
+    phoneNumber: '+234 800 555 0107',
+    address: '2 Marina Walk, Lagos',
+    funds: 8_500_000_00n,
+    deposits: [{ principal: 8_000_000_00n, ratePpm: 135_000, tenor: 365, ageDays: 120 }],
   },
 ]

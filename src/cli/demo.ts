@@ -10,23 +10,27 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
 import { FULL_AUTHORITY } from '../domain/authority.ts'
+import type { Book } from '../domain/book.ts'
 import type { Database, Queries } from '../engine/database/database.ts'
 import { createApiKey } from '../features/api-keys/changes.ts'
 import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
 import { createCaller } from '../features/callers/changes.ts'
 import { type Caller, findBook, listCallers } from '../features/callers/store.ts'
 import { findDeposit, listDeposits } from '../features/deposits/store.ts'
+import { listPeople } from '../features/people/store.ts'
 import type { Environment } from './command.ts'
 import type { Service } from './compose.ts'
 import { baseUrl, readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
 import {
   DEMO_CALLER,
+  DEMO_LIMIT,
   DEMO_MEMBERS,
   DEMO_REMAINING_MIN,
   DEMO_RULES_VERSION,
   type Demo,
   furnishDemoBank,
+  leaveRequestWaiting,
 } from './demo-bank.ts'
 import { employDemoPeople } from './demo-people.ts'
 import { print, printJson } from './output.ts'
@@ -126,7 +130,9 @@ async function withLiveDeposits(
       status === 'ACTIVE' && maturityDate > today && rulesVersion <= DEMO_RULES_VERSION,
   )
   const partial = live.find(({ remaining }) => remaining >= DEMO_REMAINING_MIN)
-  const full = live.find(({ depositId }) => depositId !== partial?.depositId)
+  const full = live.find(
+    ({ depositId, remaining }) => depositId !== partial?.depositId && remaining < DEMO_LIMIT,
+  )
   if (partial === undefined || full === undefined) return null
   return { ...demo, partial_deposit_id: partial.depositId, full_deposit_id: full.depositId }
 }
@@ -149,6 +155,7 @@ async function makeDemo(service: Service, existing: Caller | undefined): Promise
   if (book === undefined) throw new Error(`The caller ${callerId} has no test book.`)
   const records = await furnishDemoBank(service, book)
   const people = await employPeople(service, callerId)
+  await letClerkAsk(service, book, records.waitingDepositId)
   const issued = await createApiKey(
     service,
     { book, actor: OPERATOR, requestId: null, idempotency: null },
@@ -170,6 +177,16 @@ async function employPeople(service: Service, callerId: string): Promise<Demo['p
   const number = banks.findIndex((bank) => bank.callerId === callerId) + 1
   return employDemoPeople(service, { callerId, number })
 }
+
+/** Nobody is asked again: a request that was decided stays decided. */
+async function letClerkAsk(service: Service, book: Book, depositId: string): Promise<void> {
+  const page = { limit: PEOPLE_MAX, before: null }
+  const { items } = await listPeople(service.db, book.callerId, page)
+  const clerk = items.find(({ role }) => role === 'CLERK')
+  if (clerk !== undefined) await leaveRequestWaiting(service, { book, depositId, clerk })
+}
+
+const PEOPLE_MAX = 100
 
 async function opens({ db }: { db: Queries }, key: string): Promise<boolean> {
   const known = await findByHash(db, hashSecretKey(key))

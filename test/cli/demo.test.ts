@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService, createSignInOver, type Service } from '../../src/cli/compose.ts'
 import { demoAtStart, demoPath, prepareDemo } from '../../src/cli/demo.ts'
-import { DEMO_CUSTOMERS, type Demo } from '../../src/cli/demo-bank.ts'
+import { DEMO_CUSTOMERS, DEMO_LIMIT, type Demo } from '../../src/cli/demo-bank.ts'
 import type { Database } from '../../src/engine/database/database.ts'
 import { findByHash, hashSecretKey } from '../../src/features/api-keys/store.ts'
+import { listWaiting } from '../../src/features/approvals/store.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
-import { listCallers } from '../../src/features/callers/store.ts'
+import { findBook, listCallers } from '../../src/features/callers/store.ts'
+import { findDeposit, listDeposits } from '../../src/features/deposits/store.ts'
 import { forEachEngine } from '../support/engines.ts'
 
 const at = new Date('2026-07-01T10:00:00.000Z')
@@ -45,6 +47,21 @@ forEachEngine(({ test }) => {
         accounts: DEMO_CUSTOMERS.length,
         deposits: DEMO_CUSTOMERS.flatMap(({ deposits }) => deposits).length,
       })
+    }))
+
+  test('a request of the clerk waits for the supervisor, for a deposit above the limit', (db) =>
+    withService(db, async (service, directory) => {
+      const demo = await prepareDemo(service, directory)
+      const book = (await findBook(db, { callerId: demo.caller_id, mode: 'test' }))!
+      const [waiting, ...others] = await listWaiting(db, book.bookId, { at, limit: 10 })
+      assert.deepEqual(others, [])
+      assert.equal(waiting?.operation, 'liquidateFixedDeposit')
+      assert.equal(waiting.requestedBy.name, demo.people.find(({ role }) => role === 'CLERK')!.name)
+      const deposit = await findDeposit(db, book.bookId, waiting.targetId!)
+      assert(deposit!.remaining >= DEMO_LIMIT)
+      assert(![demo.partial_deposit_id, demo.full_deposit_id].includes(deposit!.depositId))
+      const { items } = await listDeposits(db, book.bookId, {}, { limit: 100, before: null })
+      assert.equal(items.filter(({ remaining }) => remaining >= DEMO_LIMIT).length, 2)
     }))
 
   test('a lost, damaged or revoked key is replaced, and the bank stays as it was', (db) =>
