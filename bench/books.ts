@@ -210,10 +210,12 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     insert into liquidations (
       book_id, liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
       total_minor, remaining_minor, account_number, currency, business_date, liquidated_at, assessed_by,
-      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, assessed_minor, net_minor)
+      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_penal_minor, earlier_tax_minor,
+      assessed_minor, net_minor)
     select '${bookId}', liquidation_id, deposit_id, type, principal, interest, penal,
            principal + interest - penal, remaining, account_number, 'NGN', (at at time zone 'UTC')::date, at, 'DAY',
-           earlier, earlier_interest, earlier_penal, penal, principal + interest - penal
+           earlier, earlier_interest, earlier_penal, earlier_penal, case when earlier > 0 then 0 end,
+           penal, principal + interest - penal
     from made;
 
     insert into ledger_entries (
@@ -233,7 +235,8 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     update deposits
     set status = made.status, remaining_minor = made.remaining, updated_at = made.at,
         liquidated_at = case made.status when 'LIQUIDATED' then made.at end, broken_on = (made.at at time zone 'UTC')::date,
-        broken_principal_minor = made.principal, broken_interest_minor = made.interest, broken_assessed_minor = made.penal
+        broken_principal_minor = made.principal, broken_interest_minor = made.interest, broken_assessed_minor = made.penal,
+        broken_penal_minor = made.penal, broken_tax_minor = 0
     from (
       select deposit_id, status, at, remaining, coalesce(earlier, 0) + principal as principal,
              coalesce(earlier_interest, 0) + interest as interest, coalesce(earlier_penal, 0) + penal as penal
@@ -292,6 +295,7 @@ function eventData(): string {
     currency: 'NGN',
     businessDate: isoDate('1970-01-01'),
     earlierToday: null,
+    taxed: null,
     liquidationId: texts.liquidation_id,
     type: texts.type as 'FULL',
     at: new Date(0),

@@ -33,6 +33,7 @@ export async function recordExamples(db: Database): Promise<Examples> {
     const deposit = await recordDeposits(recorder)
     await recordLiens(recorder, deposit)
     await recordApprovals(recorder, deposit)
+    await recordTax(recorder, deposit)
     await recordLiquidations(recorder, deposit)
     await recordWebhooks(recorder)
     await recordTime(recorder, deposit)
@@ -313,6 +314,23 @@ async function recordApprovals(recorder: Recorder, { depositId, accountNumber }:
 function creditApproval(accountNumber: string): Request {
   const asked = { operation: 'creditAccount', target_id: accountNumber, body: { amount: 1 } }
   return { method: 'POST', url: '/v2/approvals', body: JSON.stringify(asked) }
+}
+
+async function recordTax({ show }: Recorder, { customerId }: Opened): Promise<void> {
+  await show('replaceTaxRules', {
+    body: `{
+      "effective_from": "2026-01-01", "base": "NET", "on_recovery": "KEEP", "rounding": "HALF_UP",
+      "classes": {"STANDARD": 10, "COMPANY": 7.5, "EXEMPT": 0}
+    }`,
+  })
+  await show('getTaxRules')
+  await show('getTaxRulesVersion', { parameters: { version: '1' } })
+  const customer = { customer_id: customerId }
+  await show('putTaxStatus', {
+    parameters: customer,
+    body: '{"tax_class": "COMPANY", "reference": "RC 112233", "valid_until": "2027-12-31"}',
+  })
+  await show('getTaxStatus', { parameters: customer })
 }
 
 async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Promise<void> {

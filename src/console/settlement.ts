@@ -5,6 +5,8 @@ import type { Settlement } from '../domain/liquidation.ts'
 import { MINOR_MAX } from '../domain/money.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { RuleSet } from '../domain/rules.ts'
+import { taxOf } from '../domain/settlement.ts'
+import type { TaxExplanation } from '../domain/tax.ts'
 import { type Html, html } from '../wire/html.ts'
 import { isJsonObject, type Json, Numeral } from '../wire/json.ts'
 import type { Words } from './words.ts'
@@ -49,7 +51,7 @@ export function workedOut(
   const sentences = [
     say.interest(money(settled.principal), rate, days, explanation.dayCount, money(settled.interest)),
   ]
-  const { earlierToday, ruleIndex, terms, combine, combined, limited, cappedFrom } = explanation
+  const { earlierToday, ruleIndex, terms, combine, combined, limited, cappedFrom, tax } = explanation
   if (earlierToday !== null) sentences.push(say.earlier(money(earlierToday.principal)))
   if (explanation.noRuleReason !== null) {
     sentences.push(explanation.noRuleReason === 'MATURED' ? say.matured : say.noRule)
@@ -65,11 +67,25 @@ export function workedOut(
   if (limited !== null && limited !== combined) sentences.push(say.limited(money(limited)))
   if (cappedFrom !== null) sentences.push(say.capped(money(settled.assessed)))
   if (settled.waived > 0n) sentences.push(say.waived(money(settled.waived)))
+  if (tax !== null) sentences.push(taxSentence(tax, taxOf(settled), words))
   const { plain } = words
   const { principal, interest, penal, adjustments, net } = settled
   const parts = [`${plain(principal)} + ${plain(interest)} − ${plain(penal)}`]
   for (const { amount } of adjustments) parts.push(words.signedPlain(amount))
   return [...sentences, say.payout(parts.join(' '), money(net))]
+}
+
+function taxSentence(
+  { ratePpm, taxable, withheldEarlier }: TaxExplanation,
+  tax: bigint,
+  words: Words,
+): string {
+  const { worked: say } = words.say
+  const { money } = words
+  const rate = formatPpm(ratePpm)
+  return withheldEarlier === 0n
+    ? say.tax(rate, money(taxable), money(tax))
+    : say.taxOfRest(rate, money(taxable), money(withheldEarlier), money(tax))
 }
 
 /** An amount of a record that was kept as JSON, never through a double. */

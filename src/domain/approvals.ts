@@ -15,6 +15,8 @@ export const APPROVABLE_OPERATIONS = [
   'releaseLien',
   'creditAccount',
   'replaceRules',
+  'replaceTaxRules',
+  'putTaxStatus',
   'replaceApprovalPolicy',
 ] as const
 export type ApprovableOperation = (typeof APPROVABLE_OPERATIONS)[number]

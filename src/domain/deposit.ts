@@ -7,6 +7,7 @@ import { type OwnReference, refuseTaken, type TakenNames } from './own-reference
 import type { BrokenEarlier } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
+import type { Taxed, TaxStatus } from './tax.ts'
 
 export const DEPOSIT_STATUSES = ['ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER'] as const
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
@@ -35,6 +36,8 @@ export type Deposit = OwnReference & {
   liquidatedAt: Date | null
   /** What was broken on the last business date on which something was. */
   lastBroken: BrokenOnDay | null
+  /** How its interest was taxed when it was settled at maturity. */
+  maturityTaxed: Taxed | null
 }
 
 export type BrokenOnDay = BrokenEarlier & { on: IsoDate }
@@ -56,13 +59,15 @@ export type BreakableDeposit = Pick<
   | 'lastBroken'
 >
 
-export type Account = OwnReference & {
-  accountNumber: string
-  customerId: string
-  currency: string
-  balance: Minor
-  createdAt: Date
-}
+/** The tax status is that of the customer, copied so that a liquidation reads no further row. */
+export type Account = OwnReference &
+  TaxStatus & {
+    accountNumber: string
+    customerId: string
+    currency: string
+    balance: Minor
+    createdAt: Date
+  }
 
 export type OpeningRequest = OwnReference & {
   depositId: string
@@ -120,6 +125,7 @@ export function decideOpening(
       lastBroken: null,
       externalId: request.externalId,
       metadata: request.metadata,
+      maturityTaxed: null,
     },
   }
 }

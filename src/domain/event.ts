@@ -4,6 +4,7 @@ import type { Actor } from './actor.ts'
 export const EVENT_TYPES = [
   'customer.created',
   'customer.updated',
+  'customer.tax_status_changed',
   'account.credited',
   'fixed_deposit.created',
   'fixed_deposit.liquidated',
@@ -14,6 +15,7 @@ export const EVENT_TYPES = [
   'fixed_deposit.lien_placed',
   'fixed_deposit.lien_released',
   'liquidation_rules.updated',
+  'tax_rules.updated',
   'approval_policy.updated',
   'approval.requested',
   'approval.voted',

@@ -14,6 +14,7 @@ export const ENTRY_KINDS = [
   'LIQUIDATION',
   'MATURITY',
   'REVERSAL',
+  'WITHHOLDING_TAX',
 ] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
@@ -39,10 +40,19 @@ export const INTEREST_EXPENSE = 'interest_expense'
 /** Holds whole charges, also what was waived of them. */
 export const PENAL_INCOME = 'penal_income'
 export const PENAL_WAIVED = 'penal_waived'
+/** What was withheld and is owed to the state. */
+export const TAX_PAYABLE = 'tax_payable'
 /** Where a matured deposit's money rests, within one transaction, on its way into the successor. */
 export const ROLLOVER_CLEARING = 'rollover_clearing'
 
-export const BANK_ACCOUNTS = [CASH, INTEREST_EXPENSE, PENAL_INCOME, PENAL_WAIVED, ROLLOVER_CLEARING] as const
+export const BANK_ACCOUNTS = [
+  CASH,
+  INTEREST_EXPENSE,
+  PENAL_INCOME,
+  PENAL_WAIVED,
+  TAX_PAYABLE,
+  ROLLOVER_CLEARING,
+] as const
 
 export function creditPostings(accountNumber: string, amount: Minor): Posting[] {
   return balanced([
@@ -77,6 +87,18 @@ export function settlementPostings(settled: {
     { account: PENAL_INCOME, amount: settled.penal + settled.waived },
     { account: PENAL_WAIVED, amount: -settled.waived },
     { account: settled.paidTo, amount: settled.total },
+  ])
+}
+
+/** None where nothing is withheld. */
+export function taxMovements(withheld: { takenFrom: string; tax: Minor }): Movement[] {
+  return withheld.tax === 0n ? [] : [{ kind: 'WITHHOLDING_TAX', postings: taxPostings(withheld) }]
+}
+
+export function taxPostings({ takenFrom, tax }: { takenFrom: string; tax: Minor }): Posting[] {
+  return balanced([
+    { account: takenFrom, amount: -tax },
+    { account: TAX_PAYABLE, amount: tax },
   ])
 }
 

@@ -6,13 +6,22 @@
 import assert from 'node:assert/strict'
 import { addDays, type IsoDate } from './dates.ts'
 import { type BreakableDeposit, type BrokenOnDay, elapsedDays } from './deposit.ts'
-import { type Movement, settlementPostings } from './ledger.ts'
+import { type Movement, settlementPostings, taxMovements } from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
 import { assess, type BrokenEarlier, type Explanation } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
-import { type Figures, figuresOf, type Waiver, waivedOf } from './settlement.ts'
+import { type Figures, figuresOf, taxOf, type Waiver, waivedOf } from './settlement.ts'
+import {
+  explainTax,
+  type Taxation,
+  type TaxExplanation,
+  type Taxed,
+  type TaxStatus,
+  type TaxVersion,
+  taxationOf,
+} from './tax.ts'
 
 export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
 
@@ -46,8 +55,11 @@ export type Settlement = Figures & {
   currency: string
   businessDate: IsoDate
   earlierToday: BrokenEarlier | null
-  explanation: Explanation
+  taxed: Taxed | null
+  explanation: SettlementExplanation
 }
+
+export type SettlementExplanation = Explanation & { tax: TaxExplanation | null }
 
 export type Liquidation = Settlement & {
   liquidationId: string
@@ -63,6 +75,10 @@ export type Known = {
   deposits: ReadonlyMap<string, BreakableDeposit>
   rules: ReadonlyMap<number, RuleSet>
   balances: ReadonlyMap<string, bigint>
+  /** Of the book, in order; none: there is no tax. */
+  taxVersions: readonly TaxVersion[]
+  /** Of the accounts. */
+  taxStatuses: ReadonlyMap<string, TaxStatus>
 }
 
 /** Says no to a settlement that has to wait for the approval of others. */
@@ -84,7 +100,9 @@ export function decideLiquidations(
     const balance = balances.get(deposit.accountNumber)
     assert(rules !== undefined, 'the rules a deposit is pinned to exist')
     assert(balance !== undefined, 'the account a deposit pays to exists')
-    const decided = settle({ ...request, deposit, rules, balance, on: moment.today })
+    const status = known.taxStatuses.get(deposit.accountNumber) ?? { taxClass: null, taxValidUntil: null }
+    const taxation = taxationOf(known.taxVersions, status, moment.today)
+    const decided = settle({ ...request, deposit, rules, balance, taxation, on: moment.today })
     if (decided.outcome === 'refused') return decided
 
     const { settlement } = decided
@@ -114,10 +132,11 @@ export function settle(
     deposit: BreakableDeposit
     rules: RuleSet
     balance: bigint
+    taxation: Taxation | null
     on: IsoDate
   },
 ): { outcome: 'settled'; settlement: Settlement } | Refusal {
-  const { deposit, rules, part, waiver = null, on } = known
+  const { deposit, rules, part, waiver = null, taxation, on } = known
   const { remaining } = deposit
   if (deposit.status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: deposit.status })
   if (part.type === 'PARTIAL' && !rules.allowPartial) return refuse('partial_liquidation_not_allowed')
@@ -165,7 +184,7 @@ export function settle(
   const waivesCharge = waiver !== null && (waiver.percentPpm !== null || waiver.amount !== null)
   if (waiver !== null && (matured || (waivesCharge && assessed === 0n))) return refuse('nothing_to_waive')
   if (waived > assessed) return refuse('waiver_exceeds_charge', { charge: assessed })
-  const figures = figuresOf({ principal, interest, assessed, waived, adjustments: [] })
+  const figures = figuresOf({ principal, interest, assessed, waived }, taxation, earlierToday)
   if (known.balance + figures.total > MINOR_MAX) {
     return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
   }
@@ -186,7 +205,8 @@ export function settle(
       currency: deposit.currency,
       businessDate: on,
       earlierToday,
-      explanation,
+      taxed: taxation && { version: taxation.version, ratePpm: taxation.ratePpm },
+      explanation: { ...explanation, tax: explainTax(taxation, figures, earlierToday ?? undefined) },
     },
   }
 }
@@ -195,20 +215,25 @@ export function settle(
 export function liquidationMovements(
   liquidation: Pick<Liquidation, keyof Figures | 'depositId' | 'accountNumber'>,
 ): Movement[] {
-  const postings = settlementPostings({ ...liquidation, paidTo: liquidation.accountNumber })
-  return [{ kind: 'LIQUIDATION', postings }]
+  const { accountNumber } = liquidation
+  return [
+    { kind: 'LIQUIDATION', postings: settlementPostings({ ...liquidation, paidTo: accountNumber }) },
+    ...taxMovements({ takenFrom: accountNumber, tax: taxOf(liquidation) }),
+  ]
 }
 
 /** What was broken on the day of a settlement, up to and with it. */
 export function brokenOnDay(
-  settlement: Pick<Settlement, 'businessDate' | 'principal' | 'interest' | 'assessed' | 'earlierToday'>,
+  settlement: Pick<Settlement, keyof Figures | 'businessDate' | 'earlierToday'>,
 ): BrokenOnDay {
-  const { businessDate: on, earlierToday, principal, interest, assessed } = settlement
+  const { businessDate: on, earlierToday, principal, interest, assessed, penal } = settlement
   return {
     on,
     principal: minor(principal + (earlierToday?.principal ?? 0n)),
     interest: minor(interest + (earlierToday?.interest ?? 0n)),
     assessed: minor(assessed + (earlierToday?.assessed ?? 0n)),
+    penal: minor(penal + (earlierToday?.penal ?? 0n)),
+    tax: minor(taxOf(settlement) + (earlierToday?.tax ?? 0n)),
   }
 }
 

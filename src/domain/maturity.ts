@@ -4,13 +4,21 @@
  * the cent; one that cannot be settled is left as it is and does not stop the others.
  */
 import assert from 'node:assert/strict'
-import { addDays } from './dates.ts'
+import { addDays, type IsoDate } from './dates.ts'
 import { accruedInterest, type Deposit, expectedInterest, type RulesInForce } from './deposit.ts'
-import { openingPostings, type Posting, ROLLOVER_CLEARING, settlementPostings } from './ledger.ts'
+import {
+  type Movement,
+  openingPostings,
+  type Posting,
+  ROLLOVER_CLEARING,
+  settlementPostings,
+  taxMovements,
+} from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
 import { NO_REFERENCE } from './own-reference.ts'
 import type { RuleSet } from './rules.ts'
+import { type Taxation, type TaxStatus, type TaxVersion, taxationOf, withholdingTax } from './tax.ts'
 
 export type Maturity = {
   /** As it is afterwards: MATURED or ROLLED_OVER, with nothing left in it. */
@@ -18,6 +26,9 @@ export type Maturity = {
   principal: Minor
   interest: Minor
   total: Minor
+  /** Withheld of the total; the rest is paid, or opens the successor. */
+  tax: Minor
+  net: Minor
   /** As it is opened, even if it is due already and settled next. */
   successor: Deposit | null
   at: Date
@@ -34,6 +45,11 @@ export type KnownAtMaturity = {
   inForce: RulesInForce
   balances: ReadonlyMap<string, bigint>
   successorIds: readonly string[]
+  taxVersions: readonly TaxVersion[]
+  /** Of the accounts. */
+  taxStatuses: ReadonlyMap<string, TaxStatus>
+  /** The day from which a test clock was moved: each day it passed has its own tax rules. */
+  movedFrom: IsoDate | null
 }
 
 /** Oldest maturity first. A successor that is due already, as after an import of the past, is settled after all others. */
@@ -52,16 +68,19 @@ export function decideMaturities(
     if (deposit.autoRollover && successorIds.length === 0) continue
     const rules = known.rules.get(deposit.rulesVersion)
     assert(rules !== undefined, 'the rules a deposit is pinned to exist')
+    const status = known.taxStatuses.get(deposit.accountNumber) ?? { taxClass: null, taxValidUntil: null }
+    const taxation = taxationOf(known.taxVersions, status, paidOn(deposit, known, moment))
+    const { at } = moment
     const decided = deposit.autoRollover
-      ? rollOver(deposit, { rules, inForce: known.inForce, successorId: successorIds[0]!, at: moment.at })
-      : payOut(deposit, { rules, balance: balances.get(deposit.accountNumber), at: moment.at })
+      ? rollOver(deposit, { rules, inForce: known.inForce, taxation, successorId: successorIds[0]!, at })
+      : payOut(deposit, { rules, taxation, balance: balances.get(deposit.accountNumber), at })
     if ('code' in decided) {
       unsettled.push(decided)
       continue
     }
     maturities.push(decided)
     const { accountNumber } = deposit
-    if (decided.successor === null) balances.set(accountNumber, balances.get(accountNumber)! + decided.total)
+    if (decided.successor === null) balances.set(accountNumber, balances.get(accountNumber)! + decided.net)
     else {
       successorIds.shift()
       if (isDue(decided.successor, moment)) due.push(decided.successor)
@@ -70,17 +89,15 @@ export function decideMaturities(
   return { maturities, unsettled }
 }
 
-/** Two movements for a rollover: out of the old deposit and into its successor, each an entry of its own. */
-export function maturityPostings(maturity: Maturity): { closing: Posting[]; opening: Posting[] | null } {
-  const { deposit, successor } = maturity
+/** For a rollover out of the old deposit and into its successor: each movement is an entry of its own. */
+export function maturityMovements(maturity: Maturity): { closing: Movement[]; opening: Posting[] | null } {
+  const { deposit, successor, tax } = maturity
+  const paidTo = successor === null ? deposit.accountNumber : ROLLOVER_CLEARING
+  const uncharged = { penal: minor(0n), waived: minor(0n) }
+  const { depositId } = deposit
+  const postings = settlementPostings({ ...maturity, ...uncharged, depositId, paidTo })
   return {
-    closing: settlementPostings({
-      ...maturity,
-      depositId: deposit.depositId,
-      paidTo: successor === null ? deposit.accountNumber : ROLLOVER_CLEARING,
-      penal: minor(0n),
-      waived: minor(0n),
-    }),
+    closing: [{ kind: 'MATURITY', postings }, ...taxMovements({ takenFrom: paidTo, tax })],
     opening: successor && openingPostings({ ...successor, fundedFrom: ROLLOVER_CLEARING }),
   }
 }
@@ -112,6 +129,7 @@ export function successorOf(
     liquidatedAt: null,
     lastBroken: null,
     ...NO_REFERENCE,
+    maturityTaxed: null,
   }
 }
 
@@ -119,39 +137,60 @@ export function successorOf(
 export function valueAtMaturity(
   deposit: Deposit,
   rules: RuleSet,
-): Pick<Maturity, 'principal' | 'interest' | 'total'> {
+  taxation: Taxation | null,
+): Pick<Maturity, 'principal' | 'interest' | 'total' | 'tax' | 'net'> {
   const principal = deposit.remaining
   const interest = accruedInterest(deposit, rules, deposit.maturityDate)
-  return { principal, interest, total: minor(principal + interest) }
+  const total = minor(principal + interest)
+  const tax = withholdingTax(taxation, { interest, penal: 0n, total })
+  return { principal, interest, total, tax, net: minor(total - tax) }
+}
+
+/** Today, or, where a test clock passed the maturity, the day on which it would have been paid. */
+function paidOn(deposit: Deposit, { movedFrom }: KnownAtMaturity, { today }: Moment): IsoDate {
+  if (movedFrom === null) return today
+  return deposit.maturityDate > movedFrom ? deposit.maturityDate : movedFrom
 }
 
 function payOut(
   deposit: Deposit,
-  known: { rules: RuleSet; balance: bigint | undefined; at: Date },
+  known: { rules: RuleSet; taxation: Taxation | null; balance: bigint | undefined; at: Date },
 ): Maturity | Unsettled {
   assert(known.balance !== undefined, 'the account a deposit pays to exists')
   if (deposit.lien > 0n) return { depositId: deposit.depositId, code: 'deposit_under_lien' }
-  const value = valueAtMaturity(deposit, known.rules)
+  const { at } = known
+  const value = valueAtMaturity(deposit, known.rules, known.taxation)
   if (known.balance + value.total > MINOR_MAX) {
     return { depositId: deposit.depositId, code: 'balance_limit_exceeded' }
   }
-  return { ...value, deposit: closed(deposit, 'MATURED', known.at), successor: null, at: known.at }
+  return { ...value, deposit: closed(deposit, { status: 'MATURED', ...known }), successor: null, at }
 }
 
 function rollOver(
   deposit: Deposit,
-  known: { rules: RuleSet; inForce: RulesInForce; successorId: string; at: Date },
+  known: {
+    rules: RuleSet
+    inForce: RulesInForce
+    taxation: Taxation | null
+    successorId: string
+    at: Date
+  },
 ): Maturity | Unsettled {
   const { inForce, successorId, at } = known
-  const value = valueAtMaturity(deposit, known.rules)
-  const successor = successorOf(deposit, { depositId: successorId, principal: value.total, inForce, at })
+  const value = valueAtMaturity(deposit, known.rules, known.taxation)
+  const successor = successorOf(deposit, { depositId: successorId, principal: value.net, inForce, at })
   if (successor === null) return { depositId: deposit.depositId, code: 'maturity_value_out_of_range' }
-  const left = { ...closed(deposit, 'ROLLED_OVER', at), rolledOverTo: successorId }
+  const left = { ...closed(deposit, { status: 'ROLLED_OVER', ...known }), rolledOverTo: successorId }
   return { ...value, deposit: left, successor, at }
 }
 
-function closed(deposit: Deposit, status: 'MATURED' | 'ROLLED_OVER', at: Date): Deposit {
-  return { ...deposit, status, remaining: minor(0n), lien: minor(0n), updatedAt: at }
+function closed(
+  deposit: Deposit,
+  how: { status: 'MATURED' | 'ROLLED_OVER'; taxation: Taxation | null; at: Date },
+): Deposit {
+  const { status, taxation, at } = how
+  const maturityTaxed = taxation && { version: taxation.version, ratePpm: taxation.ratePpm }
+  return { ...deposit, status, remaining: minor(0n), lien: minor(0n), updatedAt: at, maturityTaxed }
 }
 
 function isDue(deposit: Deposit, { today }: Moment): boolean {

@@ -16,8 +16,8 @@ import { exactInterest } from './interest.ts'
 import { formatAmount, type Minor, minor, type Rounding } from './money.ts'
 import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from './rules.ts'
 
-/** What was broken of a deposit before, on the same business date. */
-export type BrokenEarlier = { principal: Minor; interest: Minor; assessed: Minor }
+/** What was broken of a deposit before, on the same business date; `penal` is what was deducted of `assessed`. */
+export type BrokenEarlier = { principal: Minor; interest: Minor; assessed: Minor; penal: Minor; tax: Minor }
 
 /** `principal` is the part that is assessed, not the whole deposit. */
 export type Terms = {

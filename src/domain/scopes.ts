@@ -16,6 +16,8 @@ export const SCOPES = [
   'penal_charges:waive',
   'rules:read',
   'rules:write',
+  'tax:read',
+  'tax:write',
   'ledger:read',
   'events:read',
   'webhooks:read',

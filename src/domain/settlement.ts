@@ -5,6 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import { divide, type Minor, minor, type Rounding } from './money.ts'
+import type { BrokenEarlier } from './penal.ts'
+import { type Taxation, withholdingTax } from './tax.ts'
 
 export type Figures = {
   principal: Minor
@@ -35,15 +37,27 @@ export type Waiver = {
 }
 
 export function figuresOf(
-  part: Pick<Figures, 'principal' | 'interest' | 'assessed' | 'waived' | 'adjustments'>,
+  part: Pick<Figures, 'principal' | 'interest' | 'assessed' | 'waived'>,
+  taxation: Taxation | null,
+  earlierToday: BrokenEarlier | null,
 ): Figures {
-  const { principal, interest, assessed, waived, adjustments } = part
+  const { principal, interest, assessed, waived } = part
   assert(assessed <= interest, 'a penal charge may take interest, never principal')
   assert(waived <= assessed, 'no more is waived than was assessed')
   const penal = minor(assessed - waived)
   const total = minor(principal + interest - penal)
-  const net = minor(adjustments.reduce((sum, { amount }) => sum + amount, total as bigint))
-  return { ...part, penal, total, net }
+  const tax = withholdingTax(taxation, { interest, penal, total }, earlierToday ?? undefined)
+  const net = minor(total - tax)
+  return { principal, interest, assessed, waived, penal, total, adjustments: adjustmentsOf({ tax }), net }
+}
+
+/** None of zero. */
+export function adjustmentsOf({ tax }: { tax: Minor }): Adjustment[] {
+  return tax === 0n ? [] : [{ kind: 'WITHHOLDING_TAX', amount: -tax }]
+}
+
+export function taxOf({ adjustments }: Pick<Figures, 'adjustments'>): Minor {
+  return minor(-(adjustments.find(({ kind }) => kind === 'WITHHOLDING_TAX')?.amount ?? 0n))
 }
 
 /** How much of a charge a waiver takes away; an amount may be more than the charge. */

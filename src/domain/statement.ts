@@ -17,6 +17,7 @@ import {
   PENAL_WAIVED,
   type Posting,
   ROLLOVER_CLEARING,
+  TAX_PAYABLE,
 } from './ledger.ts'
 
 export const LINE_KINDS = [
@@ -83,7 +84,6 @@ export function openStatement(deposit: Deposit, { from, to }: { from: IsoDate; t
   }
 }
 
-const TAX_PAYABLE = 'tax_payable'
 const NOTHING: Moved = { amount: 0n, principal: 0n, interest: 0n, charge: 0n, waived: 0n, tax: 0n }
 
 function movedBy({ postings }: LedgerEntry, { depositId, accountNumber }: Deposit): Moved {

@@ -14,6 +14,7 @@ import { lienRoutes } from '../features/liens/routes.ts'
 import { liquidationRoutes } from '../features/liquidation/routes.ts'
 import { reversalRoutes } from '../features/reversal/routes.ts'
 import { ruleRoutes } from '../features/rules/routes.ts'
+import { taxRoutes } from '../features/tax/routes.ts'
 import { testClockRoutes } from '../features/test-clock/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Route } from '../wire/route.ts'
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...depositRoutes,
   ...ruleRoutes,
   ...letterRoutes,
+  ...taxRoutes,
   ...lienRoutes,
   ...approvalRoutes,
   ...approvalPolicyRoutes,

@@ -268,6 +268,36 @@ export function ListOf<Schema extends TSchema>(
   })
 }
 
+/** Values under names of the sender's choice; those in `needed` have to be there. */
+export function NamedValues<Schema extends TSchema>(
+  schema: Schema,
+  { names, needed, max, ...notes }: { names: string; needed: readonly string[]; max: number } & Notes,
+) {
+  const form = new RegExp(names, 'u')
+  const printed = {
+    type: 'object',
+    propertyNames: { type: 'string', pattern: names },
+    additionalProperties: schema,
+    required: needed,
+    maxProperties: max,
+    ...notes,
+  }
+  return field<ReadonlyMap<string, Static<Schema>>>(printed, (value, { path, errors }) => {
+    if (!isJsonObject(value)) return refuse({ path, errors }, 'invalid_type', 'Send a JSON object.')
+    const sent = Object.keys(value)
+    if (sent.length > max) return refuse({ path, errors }, 'too_many', `Send at most ${max} members.`)
+    const before = errors.length
+    const read = new Map<string, Static<Schema>>()
+    for (const name of new Set([...needed, ...sent])) {
+      const member = { path: `${path}.${name}`, errors }
+      if (!Object.hasOwn(value, name)) refuse(member, 'required', 'Send this field; it is required.')
+      else if (!form.test(name)) refuse(member, 'invalid_format', 'Send a name in its documented form.')
+      else read.set(name, readField(schema, value[name]!, member) as Static<Schema>)
+    }
+    return errors.length === before ? read : undefined
+  })
+}
+
 type Variants = Record<string, TObject>
 type Tagged<Tag extends string, Members extends Variants> = {
   [Name in keyof Members & string]: Flat<{ [key in Tag]: Name } & Static<Members[Name]>>

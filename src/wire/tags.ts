@@ -8,6 +8,7 @@ export const TAGS = {
   Liens: 'Hold principal of a deposit, for a loan or a court, until it is released.',
   'Liquidation rules':
     'What breaking a deposit early costs: day count, minimums, holding period and penal rules.',
+  Tax: 'What is withheld of interest when it is paid, and the tax class of each customer.',
   Approvals: 'Let other people decide before an operation is carried out, and set when they have to.',
   Ledger: 'Every movement of money, as entries whose lines sum to zero.',
   Events: 'One record per committed change, and sending it again.',

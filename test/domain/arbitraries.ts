@@ -5,6 +5,7 @@ import { DAY_COUNTS } from '../../src/domain/day-count.ts'
 import { type Minor, minor } from '../../src/domain/money.ts'
 import type { Terms } from '../../src/domain/penal.ts'
 import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from '../../src/domain/rules.ts'
+import { TAX_BASES, type Taxation, type TaxVersion } from '../../src/domain/tax.ts'
 
 export const ROUNDINGS = ['HALF_UP', 'HALF_EVEN', 'DOWN'] as const
 
@@ -62,6 +63,25 @@ const anyTerm: fc.Arbitrary<Term> = fc.oneof(
   ),
   fc.record({ kind: fc.constant('RERATE' as const), rate: anyRate }),
 )
+
+export const anyTaxation: fc.Arbitrary<Taxation> = fc.record({
+  version: fc.constant(1),
+  ratePpm: fc.oneof(anyShare, fc.constantFrom(0, 100_000, 1_000_000)),
+  base: fc.constantFrom(...TAX_BASES),
+  rounding: fc.constantFrom(...ROUNDINGS),
+})
+
+/** STANDARD pays the rate, OTHER half of it. */
+export function taxVersionOf({ version, ratePpm, base, rounding }: Taxation): TaxVersion {
+  const classes = new Map([
+    ['STANDARD', ratePpm],
+    ['OTHER', Math.floor(ratePpm / 2)],
+  ])
+  return {
+    version,
+    rules: { effectiveFrom: isoDate('1900-01-01'), base, onRecovery: 'KEEP', rounding, classes },
+  }
+}
 
 function rangeOf<Value extends number | bigint>(value: fc.Arbitrary<Value>): fc.Arbitrary<Range<Value>> {
   const both = fc

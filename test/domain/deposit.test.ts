@@ -25,6 +25,8 @@ const account: Account = {
   balance: minor(1_000_000_00n),
   createdAt: AT,
   ...NO_REFERENCE,
+  taxClass: null,
+  taxValidUntil: null,
 }
 
 const request: OpeningRequest = {
@@ -65,6 +67,7 @@ test('a deposit opens today, pinned to the rules in force', () => {
       lastBroken: null,
       externalId: 'own-1',
       metadata: { branch: 'Marina' },
+      maturityTaxed: null,
     },
   })
 })

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, type IsoDate, isoDate } from '../../src/domain/dates.ts'
-import type { BreakableDeposit } from '../../src/domain/deposit.ts'
+import type { BreakableDeposit, Deposit } from '../../src/domain/deposit.ts'
+import type { Movement } from '../../src/domain/ledger.ts'
 import {
   brokenOnDay,
   liquidationMovements,
@@ -10,9 +11,12 @@ import {
   type Settlement,
   settle,
 } from '../../src/domain/liquidation.ts'
+import { decideMaturities, maturityMovements } from '../../src/domain/maturity.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
+import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import { FIRST_RULES, type PenalRule, type RuleSet, type Term } from '../../src/domain/rules.ts'
-import type { Waiver } from '../../src/domain/settlement.ts'
+import { taxOf, type Waiver } from '../../src/domain/settlement.ts'
+import type { Taxation, TaxRules } from '../../src/domain/tax.ts'
 
 const START = isoDate('2026-01-01')
 const NO_LIMITS = { combine: 'SUM', min: minor(0n), max: null } as const
@@ -215,6 +219,7 @@ for (const [name, waived, on, code, details] of refusedWaivers) {
       balance: 0n,
       part: { type: 'FULL', amount: null },
       waiver: waiving(waived),
+      taxation: null,
       on: isoDate(on),
     })
     assert.deepEqual(decided, { outcome: 'refused', code, details })
@@ -243,6 +248,189 @@ test('a charge that was waived is not assessed again on the next part of the day
   assert.deepEqual([first.assessed, first.waived, second.assessed, second.penal], [50_00n, 50_00n, 0n, 0n])
 })
 
+const FULL: Part = { type: 'FULL', amount: null }
+
+function taxing(changes: Partial<Taxation> = {}): Taxation {
+  return { version: 1, ratePpm: 100_000, base: 'NET', rounding: 'HALF_UP', ...changes }
+}
+
+const taxed: {
+  name: string
+  rules: RuleSet
+  taxation: Taxation
+  deposit?: BreakableDeposit
+  waiver?: Waiver
+  /** interest, charge, tax, net */
+  figures: string
+  lines: string[]
+}[] = [
+  {
+    name: 'G1: the base NET',
+    rules: Z_RULES,
+    taxation: taxing(),
+    figures: '1643.84 410.96 123.29 101109.59',
+    lines: [
+      'LIQUIDATION: fd_1 -100000.00 · interest_expense -1643.84 · penal_income 410.96 · 1000000001 101232.88',
+      'WITHHOLDING_TAX: 1000000001 -123.29 · tax_payable 123.29',
+    ],
+  },
+  {
+    name: 'G2: the base GROSS',
+    rules: Z_RULES,
+    taxation: taxing({ base: 'GROSS' }),
+    figures: '1643.84 410.96 164.38 101068.50',
+    lines: [
+      'LIQUIDATION: fd_1 -100000.00 · interest_expense -1643.84 · penal_income 410.96 · 1000000001 101232.88',
+      'WITHHOLDING_TAX: 1000000001 -164.38 · tax_payable 164.38',
+    ],
+  },
+  {
+    name: 'G3: a charge that takes all interest',
+    rules: charging([{ kind: 'FIXED', amount: minor(5_000_00n) }]),
+    taxation: taxing(),
+    figures: '1643.84 1643.84 0.00 100000.00',
+    lines: [
+      'LIQUIDATION: fd_1 -100000.00 · interest_expense -1643.84 · penal_income 1643.84 · 1000000001 100000.00',
+    ],
+  },
+  {
+    name: 'G5: 20 percent, no charge',
+    rules: FIRST_RULES,
+    taxation: taxing({ ratePpm: 200_000 }),
+    deposit: depositOf({ principal: 100_000_00n, annualRatePpm: 30_000 }),
+    figures: '493.15 0.00 98.63 100394.52',
+    lines: [
+      'LIQUIDATION: fd_1 -100000.00 · interest_expense -493.15 · 1000000001 100493.15',
+      'WITHHOLDING_TAX: 1000000001 -98.63 · tax_payable 98.63',
+    ],
+  },
+  {
+    name: 'J6: half of the charge waived',
+    rules: Z_RULES,
+    taxation: taxing(),
+    waiver: waiving({ percentPpm: 500_000 }),
+    figures: '1643.84 205.48 143.84 101294.52',
+    lines: [
+      'LIQUIDATION: fd_1 -100000.00 · interest_expense -1643.84 · penal_income 410.96 · penal_waived -205.48 · ' +
+        '1000000001 101438.36',
+      'WITHHOLDING_TAX: 1000000001 -143.84 · tax_payable 143.84',
+    ],
+  },
+]
+
+for (const { name, rules, taxation, deposit = Z, waiver = null, figures: expected, lines } of taxed) {
+  test(`${name}, taxed`, () => {
+    const settlement = settled(deposit, rules, FULL, Z_DAY, waiver, taxation)
+    const { interest, penal, net } = settlement
+    assert.equal([interest, penal, taxOf(settlement), net].map(formatAmount).join(' '), expected)
+    assert.deepEqual(liquidationMovements(settlement).map(entryText), lines)
+  })
+}
+
+test('parts of one day are taxed together: the last one bears what rounding left', () => {
+  let left = Z
+  const made = [0.01, 33_333.33, 66_666.66].map((amount) => {
+    const part = { amount: minor(BigInt(Math.round(amount * 100))) }
+    const type = part.amount === left.remaining ? 'FULL' : 'PARTIAL'
+    const settlement = settled(left, Z_RULES, { type, ...part }, Z_DAY, null, taxing())
+    left = { ...left, remaining: settlement.remaining, lastBroken: brokenOnDay(settlement) }
+    return settlement
+  })
+  assert.equal(
+    made.reduce((sum, one) => sum + taxOf(one), 0n),
+    123_29n,
+  )
+  const { explanation } = made.at(-1)!
+  assert.deepEqual(explanation.tax, {
+    version: 1,
+    ratePpm: 100_000,
+    base: 'NET',
+    taxable: 1_232_88n,
+    withheldEarlier: 41_10n,
+  })
+})
+
+const matured: [name: string, autoRollover: boolean, taxation: Taxation | null, lines: string[]][] = [
+  [
+    'G4: Z is paid out at maturity',
+    false,
+    taxing(),
+    [
+      'MATURITY: fd_1 -100000.00 · interest_expense -10000.00 · 1000000001 110000.00',
+      'WITHHOLDING_TAX: 1000000001 -1000.00 · tax_payable 1000.00',
+    ],
+  ],
+  [
+    'H1: Z is rolled over without tax',
+    true,
+    null,
+    [
+      'MATURITY: fd_1 -100000.00 · interest_expense -10000.00 · rollover_clearing 110000.00',
+      'DEPOSIT_OPENING: rollover_clearing -110000.00 · fd_2 110000.00',
+    ],
+  ],
+  [
+    'H2: Z is rolled over with tax',
+    true,
+    taxing(),
+    [
+      'MATURITY: fd_1 -100000.00 · interest_expense -10000.00 · rollover_clearing 110000.00',
+      'WITHHOLDING_TAX: rollover_clearing -1000.00 · tax_payable 1000.00',
+      'DEPOSIT_OPENING: rollover_clearing -109000.00 · fd_2 109000.00',
+    ],
+  ],
+]
+
+for (const [name, autoRollover, taxation, lines] of matured) {
+  test(name, () => {
+    const inForce = { version: 1, rules: Z_RULES }
+    const at = new Date('2027-01-01T10:00:00.000Z')
+    const whole: Deposit = {
+      ...Z,
+      customerId: 'cus_1',
+      principal: Z.remaining,
+      expectedInterest: minor(10_000_00n),
+      autoRollover,
+      rolledOverTo: null,
+      createdAt: at,
+      updatedAt: at,
+      liquidatedAt: null,
+      maturityTaxed: null,
+      ...NO_REFERENCE,
+    }
+    const known = {
+      rules: new Map([[1, Z_RULES]]),
+      inForce,
+      balances: new Map([[Z.accountNumber, 0n]]),
+      successorIds: ['fd_2'],
+      taxVersions: taxation === null ? [] : [{ version: 1, rules: taxRulesOf(taxation) }],
+      taxStatuses: new Map(),
+      movedFrom: null,
+    }
+    const [maturity] = decideMaturities(known, [whole], { at, today: whole.maturityDate }).maturities
+    const { closing, opening } = maturityMovements(maturity!)
+    const opened: Movement[] = opening === null ? [] : [{ kind: 'DEPOSIT_OPENING', postings: opening }]
+    assert.deepEqual([...closing, ...opened].map(entryText), lines)
+    const net = taxation === null ? 110_000_00n : 109_000_00n
+    assert.deepEqual([maturity!.net, maturity!.successor?.principal ?? net], [net, net])
+    assert.deepEqual(maturity!.deposit.maturityTaxed, taxation && { version: 1, ratePpm: 100_000 })
+  })
+}
+
+function taxRulesOf({ base, rounding, ratePpm }: Taxation): TaxRules {
+  return {
+    effectiveFrom: START,
+    base,
+    rounding,
+    onRecovery: 'KEEP',
+    classes: new Map([['STANDARD', ratePpm]]),
+  }
+}
+
+function entryText({ kind, postings }: Movement): string {
+  return `${kind}: ${postings.map(({ account, amount }) => `${account} ${formatAmount(amount)}`).join(' · ')}`
+}
+
 function waiving(waived: Partial<Waiver>): Waiver {
   return { percentPpm: null, amount: null, holdingPeriod: false, reason: 'GOODWILL', note: null, ...waived }
 }
@@ -253,8 +441,9 @@ function settled(
   part: Part,
   on: IsoDate,
   waiver: Waiver | null = null,
+  taxation: Taxation | null = null,
 ) {
-  const decided = settle({ deposit, rules, balance: 0n, part, waiver, on })
+  const decided = settle({ deposit, rules, balance: 0n, part, waiver, taxation, on })
   assert(decided.outcome === 'settled')
   return decided.settlement
 }

@@ -9,18 +9,21 @@ import {
   decideLiquidations,
   type Known,
   type LiquidationRequest,
+  liquidationMovements,
   type Part,
   type Settlement,
   settle,
 } from '../../src/domain/liquidation.ts'
-import { MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
+import { divide, MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
 import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import type { Terms } from '../../src/domain/penal.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { FIRST_RULES, type PenalRule, type RuleSet } from '../../src/domain/rules.ts'
-import type { Waiver } from '../../src/domain/settlement.ts'
-import { anyTerms } from './arbitraries.ts'
+import { taxOf, type Waiver } from '../../src/domain/settlement.ts'
+import type { Taxation } from '../../src/domain/tax.ts'
+import { anyTaxation, anyTerms, taxVersionOf } from './arbitraries.ts'
 
+const UNTAXED = { taxation: null }
 const AT = new Date('2026-07-01T10:00:00.000Z')
 const TODAY = isoDate('2026-07-01')
 
@@ -46,6 +49,7 @@ const deposit: Deposit = {
   liquidatedAt: null,
   lastBroken: null,
   ...NO_REFERENCE,
+  maturityTaxed: null,
 }
 
 const strict: RuleSet = {
@@ -73,7 +77,14 @@ const full = (amount: bigint | null = null): Part => ({
 const partial = (amount: bigint): Part => ({ type: 'PARTIAL', amount: minor(amount) })
 
 test('a part is settled on its own interest, and the rest remains', () => {
-  const decided = settle({ deposit, rules: strict, balance: 0n, part: partial(200_000_00n), on: TODAY })
+  const decided = settle({
+    ...UNTAXED,
+    deposit,
+    rules: strict,
+    balance: 0n,
+    part: partial(200_000_00n),
+    on: TODAY,
+  })
   assert(decided.outcome === 'settled')
   const { explanation, ...settlement } = decided.settlement
   assert.deepEqual(settlement, {
@@ -94,6 +105,7 @@ test('a part is settled on its own interest, and the rest remains', () => {
     currency: 'NGN',
     businessDate: TODAY,
     earlierToday: null,
+    taxed: null,
   })
   assert.equal(explanation.principal, 200_000_00n)
 })
@@ -191,7 +203,15 @@ const refusals: [
 
 for (const [what, known, refused] of refusals) {
   test(`refused: ${what}`, () => {
-    const decided = settle({ deposit, rules: strict, balance: 0n, part: full(), on: TODAY, ...known })
+    const decided = settle({
+      ...UNTAXED,
+      deposit,
+      rules: strict,
+      balance: 0n,
+      part: full(),
+      on: TODAY,
+      ...known,
+    })
     assert.deepEqual(decided, { outcome: 'refused', ...refused })
   })
 }
@@ -211,7 +231,15 @@ test('one cent or one day on the other side of each edge is settled', () => {
     },
   ]
   for (const known of settled) {
-    const decided = settle({ deposit, rules: strict, balance: 0n, part: full(), on: TODAY, ...known })
+    const decided = settle({
+      ...UNTAXED,
+      deposit,
+      rules: strict,
+      balance: 0n,
+      part: full(),
+      on: TODAY,
+      ...known,
+    })
     assert.equal(decided.outcome, 'settled')
   }
 })
@@ -219,7 +247,7 @@ test('one cent or one day on the other side of each edge is settled', () => {
 test('a waiver takes at most the charge away, and the customer gets what it takes', () => {
   fc.assert(
     fc.property(anyTerms, fc.integer({ min: 1, max: 1_000_000 }), (terms, percentPpm) => {
-      const known = { deposit: depositOf(terms), rules: permissive(terms.rules), balance: 0n }
+      const known = { ...UNTAXED, deposit: depositOf(terms), rules: permissive(terms.rules), balance: 0n }
       const asked = { part: full(), on: terms.businessDate }
       const without = settledAt(terms, asked)
       const decided = settle({ ...known, ...asked, waiver: waiving({ percentPpm }) })
@@ -241,10 +269,11 @@ test('a waiver takes at most the charge away, and the customer gets what it take
 
 test('a settlement adds up, charges interest only and before maturity only, whatever the rules and the day', () => {
   fc.assert(
-    fc.property(anyTerms, anyShare, (terms, share) => {
+    fc.property(anyTerms, anyShare, fc.option(anyTaxation), (terms, share, taxation) => {
       const broken = depositOf(terms)
       const part = partOf(broken, share)
       const decided = settle({
+        taxation,
         deposit: broken,
         rules: terms.rules,
         balance: 0n,
@@ -255,6 +284,12 @@ test('a settlement adds up, charges interest only and before maturity only, what
       const { settlement } = decided
       assert.equal(settlement.total, settlement.principal + settlement.interest - settlement.penal)
       assert(settlement.penal >= 0n && settlement.penal <= settlement.interest)
+      const adjusted = settlement.adjustments.reduce((sum, { amount }) => sum + amount, 0n)
+      assert.equal(settlement.net, settlement.total + adjusted)
+      // Where the base is GROSS, tax on interest that the charge took comes out of the principal.
+      const least = taxation?.base === 'GROSS' ? 0n : settlement.principal
+      assert(settlement.net >= least && settlement.net <= settlement.total)
+      assert(settlement.adjustments.every(({ amount }) => amount < 0n))
       assert.equal(settlement.principal + settlement.remaining, broken.remaining)
       assert.equal(settlement.statusAfter, settlement.remaining === 0n ? 'LIQUIDATED' : 'ACTIVE')
       if (terms.businessDate < terms.maturityDate) return
@@ -287,6 +322,45 @@ test('parts of one day pay the principal and the interest of one FULL, to the ce
   )
 })
 
+test('the tax of the parts of one day is the tax of what they paid together', () => {
+  const shares = fc.array(anyShare, { minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(anyTerms, shares, anyTaxation, (terms, shares, taxation) => {
+      const whole = settledAt(terms, { part: full(), on: terms.businessDate, taxation })
+      const made = brokenInParts(terms, shares, taxation)
+      const penal = made.reduce((sum, one) => sum + one.penal, 0n)
+      const tax = made.reduce((sum, one) => sum + taxOf(one), 0n)
+      const taxable = taxation.base === 'GROSS' ? whole.interest : whole.interest - penal
+      const due = divide(taxable * BigInt(taxation.ratePpm), 1_000_000n, taxation.rounding)
+      const capped = made.some(({ net }) => net === 0n)
+      assert(capped ? tax <= due : tax === due)
+      if (!capped && penal === whole.penal) assert.equal(tax, taxOf(whole))
+      for (const one of made) {
+        assert.equal(one.net, one.total - taxOf(one))
+        assert(one.net >= 0n)
+        const movements = liquidationMovements(one)
+        assert.deepEqual(
+          movements.map(({ kind }) => kind),
+          taxOf(one) === 0n ? ['LIQUIDATION'] : ['LIQUIDATION', 'WITHHOLDING_TAX'],
+        )
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a lower rate on the same day gives no tax back', () => {
+  const at = (ratePpm: number): Taxation => ({ version: 1, ratePpm, base: 'NET', rounding: 'HALF_UP' })
+  const first = settledAfter(deposit, partial(100_000_00n), TODAY, { taxation: at(200_000) })
+  const second = settledAfter(first.left, partial(10_000_00n), TODAY, { taxation: at(100_000) })
+  const third = settledAfter(second.left, full(), TODAY, { taxation: at(100_000) })
+  // 20 percent of 4958.90 are 991.78; 10 percent of 5454.79 are less, those of 24794.52 are 2479.45.
+  assert.deepEqual(
+    [first, second, third].map(({ settlement }) => taxOf(settlement)),
+    [991_78n, 0n, 2_479_45n - 991_78n],
+  )
+})
+
 test('parts of another day are a withdrawal of their own', () => {
   const first = settledAfter(deposit, partial(100_000_00n), TODAY)
   assert.deepEqual(first.left.lastBroken, {
@@ -294,6 +368,8 @@ test('parts of another day are a withdrawal of their own', () => {
     principal: 100_000_00n,
     interest: 4_958_90n,
     assessed: 0n,
+    penal: 0n,
+    tax: 0n,
   })
   const second = settledAfter(first.left, partial(100_000_00n), TODAY)
   assert.deepEqual(second.settlement.explanation.earlierToday, first.left.lastBroken)
@@ -393,20 +469,31 @@ function depositOf(terms: Terms): Deposit {
 }
 
 /** Each part is a share of what the one before it left; the last takes the rest. */
-function brokenInParts(terms: Terms, shares: readonly number[]): Settlement[] {
+function brokenInParts(
+  terms: Terms,
+  shares: readonly number[],
+  taxation: Taxation | null = null,
+): Settlement[] {
+  const known = { rules: permissive(terms.rules), taxation }
   const made: Settlement[] = []
   let left = depositOf(terms)
   for (const share of [...shares, 1_000_000]) {
     if (left.remaining === 0n) break
-    const after = settledAfter(left, partOf(left, share), terms.businessDate, permissive(terms.rules))
+    const after = settledAfter(left, partOf(left, share), terms.businessDate, known)
     made.push(after.settlement)
     left = after.left
   }
   return made
 }
 
-function settledAfter(broken: Deposit, part: Part, on: IsoDate, rules = FIRST_RULES) {
-  const decided = settle({ deposit: broken, rules, balance: 0n, part, on })
+function settledAfter(
+  broken: Deposit,
+  part: Part,
+  on: IsoDate,
+  known: { rules?: RuleSet; taxation?: Taxation | null } = {},
+) {
+  const { rules = FIRST_RULES, taxation = null } = known
+  const decided = settle({ deposit: broken, rules, balance: 0n, part, on, taxation })
   assert(decided.outcome === 'settled')
   const { settlement } = decided
   const left: Deposit = {
@@ -424,8 +511,9 @@ function permissive(rules: RuleSet): RuleSet {
   return { ...rules, allowPartial, minPartialAmount, minRemainingPrincipal, minHoldingDays }
 }
 
-function settledAt(terms: Terms, asked: { part: Part; on: IsoDate }): Settlement {
-  const decided = settle({ deposit: depositOf(terms), rules: permissive(terms.rules), balance: 0n, ...asked })
+function settledAt(terms: Terms, asked: { part: Part; on: IsoDate; taxation?: Taxation | null }): Settlement {
+  const rules = permissive(terms.rules)
+  const decided = settle({ taxation: null, deposit: depositOf(terms), rules, balance: 0n, ...asked })
   assert(decided.outcome === 'settled')
   return decided.settlement
 }
@@ -435,6 +523,8 @@ function knowing(changes: Partial<Known>): Known {
     deposits: new Map([[deposit.depositId, deposit]]),
     rules: new Map([[1, FIRST_RULES]]),
     balances: new Map([[deposit.accountNumber, 0n]]),
+    taxVersions: [],
+    taxStatuses: new Map(),
     ...changes,
   }
 }
@@ -465,19 +555,28 @@ function oneAtATime(
   return requests.map((one) => {
     const decision = decideLiquidations({ ...known, deposits, balances }, moment)(one)
     if (decision.outcome !== 'liquidated') return decision
-    const { depositId, accountNumber, principal, interest, penal } = decision.liquidation
+    const { depositId, accountNumber, principal, interest, penal, adjustments } = decision.liquidation
+    const tax = -(adjustments[0]?.amount ?? 0n)
     const earlier = deposits.get(depositId)!
     const remaining = minor(earlier.remaining - principal)
     const status = remaining === 0n ? 'LIQUIDATED' : 'ACTIVE'
-    const broken = earlier.lastBroken ?? { principal: 0n, interest: 0n, assessed: 0n }
+    const broken = earlier.lastBroken ?? {
+      principal: 0n,
+      interest: 0n,
+      assessed: 0n,
+      penal: 0n,
+      tax: 0n,
+    }
     const lastBroken = {
       on: moment.today,
       principal: minor(broken.principal + principal),
       interest: minor(broken.interest + interest),
       assessed: minor(broken.assessed + penal),
+      penal: minor(broken.penal + penal),
+      tax: minor(broken.tax + tax),
     }
     deposits.set(depositId, { ...earlier, remaining, status, lastBroken })
-    balances.set(accountNumber, balances.get(accountNumber)! + principal + interest - penal)
+    balances.set(accountNumber, balances.get(accountNumber)! + principal + interest - penal - tax)
     return decision
   })
 }
@@ -494,8 +593,9 @@ const anyBatch = fc
       }),
       { minLength: 1, maxLength: 12 },
     ),
+    taxation: fc.option(anyTaxation),
   })
-  .map(({ terms, roomMillionths, requests }) => {
+  .map(({ terms, roomMillionths, requests, taxation }) => {
     const deposits = terms.map((one, index) => ({
       ...depositOf(one),
       depositId: `fd_${index}`,
@@ -511,6 +611,8 @@ const anyBatch = fc
       deposits: new Map(deposits.map((one) => [one.depositId, one])),
       rules: new Map(terms.map((one, index) => [index, index < 2 ? permissive(one.rules) : one.rules])),
       balances: new Map(deposits.map((one) => [one.accountNumber, balance])),
+      taxVersions: taxation === null ? [] : [taxVersionOf(taxation)],
+      taxStatuses: new Map([['1000000000', { taxClass: 'OTHER', taxValidUntil: null }]]),
     }
     return {
       known,

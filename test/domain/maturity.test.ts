@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, isoDate } from '../../src/domain/dates.ts'
 import type { Deposit } from '../../src/domain/deposit.ts'
-import { decideMaturities, type KnownAtMaturity, maturityPostings } from '../../src/domain/maturity.ts'
+import { decideMaturities, type KnownAtMaturity, maturityMovements } from '../../src/domain/maturity.ts'
 import { MINOR_MAX, minor } from '../../src/domain/money.ts'
 import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import { FIRST_RULES } from '../../src/domain/rules.ts'
+import type { TaxVersion } from '../../src/domain/tax.ts'
 
 const at = new Date('2026-07-01T10:00:00.000Z')
 const moment = { at, today: isoDate('2026-07-01') }
@@ -25,7 +26,7 @@ test('a batch settles each due deposit once, oldest first, and every cent is pai
   )
   fc.assert(
     fc.property(deposits, fc.integer({ min: 0, max: 30 }), (made, ids) => {
-      const known = knownWith(ids)
+      const known = { ...knownWith(ids), taxVersions: [tenPercent('1900-01-01', 1)] }
       const all = made.map((one, index) =>
         deposit({ ...one, depositId: `fd_${index}`, startDate: addDays(moment.today, -one.startedDaysAgo) }),
       )
@@ -44,20 +45,24 @@ test('a batch settles each due deposit once, oldest first, and every cent is pai
       }
       assert(maturities.filter((maturity) => maturity.successor !== null).length <= ids)
       for (const maturity of maturities) {
-        const { deposit: after, principal, interest, total, successor } = maturity
+        const { deposit: after, principal, interest, total, tax, net, successor } = maturity
         assert.equal(total, principal + interest)
+        assert.deepEqual([tax, net], [interest / 10n, total - interest / 10n])
         assert.deepEqual(
           [after.remaining, after.status],
           [0n, successor === null ? 'MATURED' : 'ROLLED_OVER'],
         )
         assert.equal(after.rolledOverTo, successor?.depositId ?? null)
-        assert.equal(successor?.principal ?? total, total)
+        assert.equal(successor?.principal ?? net, net)
         assert.equal(successor?.startDate ?? after.maturityDate, after.maturityDate)
-        const { closing, opening } = maturityPostings(maturity)
+        const { closing, opening } = maturityMovements(maturity)
+        const entries = [...closing.map(({ postings }) => postings), opening ?? []]
         assert.deepEqual(
-          [closing, opening ?? []].map((postings) => postings.reduce(addUp, 0n)),
-          [0n, 0n],
+          entries.map((postings) => postings.reduce(addUp, 0n)),
+          entries.map(() => 0n),
         )
+        const clearing = entries.flat().filter(({ account }) => account === 'rollover_clearing')
+        assert.equal(clearing.reduce(addUp, 0n), 0n)
       }
     }),
   )
@@ -83,6 +88,51 @@ test('deposits that pay into one account see what the ones before them paid', ()
     { depositId: 'fd_b', code: 'balance_limit_exceeded' },
     { depositId: 'fd_c', code: 'balance_limit_exceeded' },
   ])
+})
+
+test('interest is taxed by the rules of the day on which it is paid, which a test clock may have passed', () => {
+  const taxVersions = [tenPercent('2026-06-10', 1), tenPercent('2026-06-20', 2)]
+  const due = ['2026-06-01', '2026-06-10', '2026-06-19', '2026-06-20'].map((maturity) =>
+    deposit({
+      depositId: `fd_${maturity}`,
+      principal: 1_000_00n,
+      annualRatePpm: 100_000,
+      tenorDays: 10,
+      startDate: addDays(isoDate(maturity), -10),
+    }),
+  )
+  const versions = (movedFrom: string | null) =>
+    decideMaturities(
+      { ...knownWith(0), taxVersions, movedFrom: movedFrom === null ? null : isoDate(movedFrom) },
+      due,
+      moment,
+    ).maturities.map(({ deposit: { maturityTaxed } }) => maturityTaxed?.version ?? null)
+  assert.deepEqual(versions(null), [2, 2, 2, 2])
+  assert.deepEqual(versions('2026-05-01'), [null, 1, 1, 2])
+  assert.deepEqual(versions('2026-06-15'), [1, 1, 1, 2])
+})
+
+test('interest is taxed at the rate of the class of the account', () => {
+  const known = {
+    ...knownWith(0),
+    taxVersions: [tenPercent('1900-01-01', 1)],
+    taxStatuses: new Map([['0000000001', { taxClass: 'EXEMPT', taxValidUntil: isoDate('2026-06-30') }]]),
+  }
+  const due = deposit({
+    depositId: 'fd_1',
+    principal: 36_500_00n,
+    annualRatePpm: 100_000,
+    tenorDays: 10,
+    startDate: isoDate('2026-06-01'),
+  })
+  const taxOn = (today: string) =>
+    decideMaturities(known, [due], { at, today: isoDate(today) }).maturities.map(({ tax, net, deposit }) => ({
+      tax,
+      net,
+      ratePpm: deposit.maturityTaxed?.ratePpm,
+    }))
+  assert.deepEqual(taxOn('2026-06-30'), [{ tax: 0n, net: 36_600_00n, ratePpm: 0 }])
+  assert.deepEqual(taxOn('2026-07-01'), [{ tax: 10_00n, net: 36_590_00n, ratePpm: 100_000 }])
 })
 
 test('a payment may fill the account to the largest amount', () => {
@@ -126,6 +176,25 @@ function knownWith(ids: number): KnownAtMaturity {
     inForce: { version: 1, rules: FIRST_RULES },
     balances: new Map([['0000000001', 0n]]),
     successorIds: Array.from({ length: ids }, (_, index) => `fd_successor_${index}`),
+    taxVersions: [],
+    taxStatuses: new Map(),
+    movedFrom: null,
+  }
+}
+
+function tenPercent(effectiveFrom: string, version: number): TaxVersion {
+  return {
+    version,
+    rules: {
+      effectiveFrom: isoDate(effectiveFrom),
+      base: 'NET',
+      onRecovery: 'KEEP',
+      rounding: 'DOWN',
+      classes: new Map([
+        ['STANDARD', 100_000],
+        ['EXEMPT', 0],
+      ]),
+    },
   }
 }
 
@@ -161,6 +230,7 @@ function deposit(terms: {
     liquidatedAt: active ? null : at,
     lastBroken: null,
     ...NO_REFERENCE,
+    maturityTaxed: null,
   }
 }
 

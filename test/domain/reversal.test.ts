@@ -9,7 +9,8 @@ import { minor } from '../../src/domain/money.ts'
 import { decideReversal, type KnownOfLiquidation, type MadeLiquidation } from '../../src/domain/reversal.ts'
 import type { RuleSet } from '../../src/domain/rules.ts'
 import type { Waiver } from '../../src/domain/settlement.ts'
-import { anyTerms } from './arbitraries.ts'
+import type { Taxation } from '../../src/domain/tax.ts'
+import { anyTaxation, anyTerms, taxVersionOf } from './arbitraries.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
 const REQUEST = { liquidationId: 'liq_1', reason: 'Wrong deposit', note: null }
@@ -33,54 +34,61 @@ const anyParts = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-test('undo(liquidate(x)) = x, whatever the deposit, its rules, its parts and their waivers', () => {
+test('undo(liquidate(x)) = x, whatever the deposit, its rules, its parts, their waivers and the tax', () => {
   fc.assert(
-    fc.property(anyTerms, anyParts, fc.boolean(), (terms, parts, endsWhole) => {
-      const rules: RuleSet = {
-        ...terms.rules,
-        allowPartial: true,
-        minPartialAmount: minor(0n),
-        minRemainingPrincipal: minor(0n),
-        minHoldingDays: 0,
-      }
-      const before: { deposit: Deposit; balance: bigint }[] = []
-      const made: MadeLiquidation[] = []
-      let [deposit, balance, today] = [depositOf(terms), 0n, terms.businessDate]
-      for (const [index, { share, days, waiver }] of parts.entries()) {
-        today = addDays(today, days)
-        const amount = minor((deposit.remaining * BigInt(share)) / 1_000_001n)
-        const isWhole = endsWhole && index === parts.length - 1
-        if (deposit.status !== 'ACTIVE' || (amount === 0n && !isWhole)) continue
-        const liquidation = liquidate({
-          deposit,
-          balance,
-          rules,
-          today,
-          waiver,
-          amount: isWhole ? null : amount,
-        })
-        before.push({ deposit, balance })
-        made.push(liquidation)
-        deposit = afterwards(deposit, liquidation)
-        balance += liquidation.net
-      }
-
-      while (made.length > 0) {
-        const decided = decideReversal(knownOf(made, deposit, balance), REQUEST, { at: AT, today })
-        const isTooLate = Date.parse(today) - Date.parse(made.at(-1)!.businessDate) > 30 * 86_400_000
-        if (isTooLate) {
-          assert.deepEqual(decided, { outcome: 'refused', code: 'reversal_window_closed', details: {} })
-          return
+    fc.property(
+      anyTerms,
+      anyParts,
+      fc.option(anyTaxation),
+      fc.boolean(),
+      (terms, parts, taxation, endsWhole) => {
+        const rules: RuleSet = {
+          ...terms.rules,
+          allowPartial: true,
+          minPartialAmount: minor(0n),
+          minRemainingPrincipal: minor(0n),
+          minHoldingDays: 0,
         }
-        assert(decided.outcome === 'reversed')
-        const { entries } = decided.reversal
-        deposit = decided.reversal.deposit
-        balance += sumOf(entries, deposit.accountNumber)
-        assert.deepEqual({ deposit, balance }, before.pop())
-        assert.equal(sumOf(entries, deposit.depositId), made.pop()!.principal)
-        for (const { postings } of entries) assert.equal(sumOf([{ postings }]), 0n)
-      }
-    }),
+        const before: { deposit: Deposit; balance: bigint }[] = []
+        const made: MadeLiquidation[] = []
+        let [deposit, balance, today] = [depositOf(terms), 0n, terms.businessDate]
+        for (const [index, { share, days, waiver }] of parts.entries()) {
+          today = addDays(today, days)
+          const amount = minor((deposit.remaining * BigInt(share)) / 1_000_001n)
+          const isWhole = endsWhole && index === parts.length - 1
+          if (deposit.status !== 'ACTIVE' || (amount === 0n && !isWhole)) continue
+          const liquidation = liquidate({
+            deposit,
+            balance,
+            rules,
+            today,
+            waiver,
+            taxation,
+            amount: isWhole ? null : amount,
+          })
+          before.push({ deposit, balance })
+          made.push(liquidation)
+          deposit = afterwards(deposit, liquidation)
+          balance += liquidation.net
+        }
+
+        while (made.length > 0) {
+          const decided = decideReversal(knownOf(made, deposit, balance), REQUEST, { at: AT, today })
+          const isTooLate = Date.parse(today) - Date.parse(made.at(-1)!.businessDate) > 30 * 86_400_000
+          if (isTooLate) {
+            assert.deepEqual(decided, { outcome: 'refused', code: 'reversal_window_closed', details: {} })
+            return
+          }
+          assert(decided.outcome === 'reversed')
+          const { entries } = decided.reversal
+          deposit = decided.reversal.deposit
+          balance += sumOf(entries, deposit.accountNumber)
+          assert.deepEqual({ deposit, balance }, before.pop())
+          assert.equal(sumOf(entries, deposit.depositId), made.pop()!.principal)
+          for (const { postings } of entries) assert.equal(sumOf([{ postings }]), 0n)
+        }
+      },
+    ),
     { numRuns: 2000 },
   )
 })
@@ -99,6 +107,7 @@ const liquidation = liquidate({
   },
   today: isoDate('2026-06-01'),
   waiver: null,
+  taxation: null,
   amount: null,
 })
 
@@ -158,7 +167,14 @@ for (const [what, changes, on, code] of cases) {
 }
 
 test('a liquidation of 0.1.0 leaves the sums of the day as they are', () => {
-  const sums = { on: isoDate('2026-06-01'), principal: minor(7n), interest: minor(2n), assessed: minor(1n) }
+  const sums = {
+    on: isoDate('2026-06-01'),
+    principal: minor(7n),
+    interest: minor(2n),
+    assessed: minor(1n),
+    penal: minor(1n),
+    tax: minor(0n),
+  }
   const deposit = { ...afterwards(depositOf(termsOfCase()), liquidation), lastBroken: sums }
   const known = { ...knownOf([{ ...liquidation, assessedBy: 'PART' }], deposit, liquidation.net) }
   const decided = decideReversal(known, REQUEST, { at: AT, today: isoDate('2026-06-01') })
@@ -182,16 +198,19 @@ type Breaking = {
   rules: RuleSet
   today: Deposit['startDate']
   waiver: Waiver | null
+  taxation: Taxation | null
   amount: bigint | null
 }
 
 /** Without its waiver where there is nothing to waive. */
-function liquidate({ deposit, balance, rules, today, waiver, amount }: Breaking): MadeLiquidation {
+function liquidate({ deposit, balance, rules, today, waiver, taxation, amount }: Breaking): MadeLiquidation {
   const decide = decideLiquidations(
     {
       deposits: new Map([[deposit.depositId, deposit]]),
       rules: new Map([[deposit.rulesVersion, rules]]),
       balances: new Map([[deposit.accountNumber, balance]]),
+      taxVersions: taxation === null ? [] : [taxVersionOf(taxation)],
+      taxStatuses: new Map(),
     },
     { at: AT, today },
   )
@@ -220,6 +239,8 @@ function afterwards(deposit: Deposit, made: MadeLiquidation): Deposit {
       principal: minor(made.principal + (earlier?.principal ?? 0n)),
       interest: minor(made.interest + (earlier?.interest ?? 0n)),
       assessed: minor(made.assessed + (earlier?.assessed ?? 0n)),
+      penal: minor(made.penal + (earlier?.penal ?? 0n)),
+      tax: minor(made.total - made.net + (earlier?.tax ?? 0n)),
     },
   }
 }
@@ -273,6 +294,7 @@ function depositOf({ principal, annualRatePpm, startDate, maturityDate, rulesVer
     updatedAt: AT,
     liquidatedAt: null,
     lastBroken: null,
+    maturityTaxed: null,
     externalId: null,
     metadata: {},
   }

@@ -36,6 +36,7 @@ const deposit: Deposit = {
   updatedAt: new Date(0),
   liquidatedAt: null,
   lastBroken: null,
+  maturityTaxed: null,
   ...NO_REFERENCE,
 }
 

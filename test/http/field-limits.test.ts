@@ -110,7 +110,7 @@ function textOf({ format, pattern = '' }: Schema, length: number): string {
   if (format === 'email') return `a@${labels(length - 2)}`
   if (format === 'uri') return `https://${'a'.repeat(length - 8)}`
   if (pattern.includes('\\d')) return `+${'(1)'.repeat(10)}`.padEnd(length, '1')
-  return (pattern.startsWith('^[A-Z]') ? 'A' : 'a').repeat(length)
+  return (pattern.startsWith('^[A-Z') ? 'A' : 'a').repeat(length)
 }
 
 /** A domain of this length whose labels have at most 63 characters. */

@@ -62,6 +62,7 @@ forEachEngine(({ test }) => {
         'getLien',
         'getLiquidation',
         'getStatement',
+        'getTaxStatus',
       ],
       ...[
         'liquidateFixedDeposit',
@@ -70,6 +71,7 @@ forEachEngine(({ test }) => {
         'openAccount',
         'openFixedDeposit',
         'placeLien',
+        'putTaxStatus',
         'quoteLiquidation',
         'releaseLien',
         'reverseLiquidation',

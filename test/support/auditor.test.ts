@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Queries } from '../../src/engine/database/database.ts'
 import { audit, claims, differences } from './auditor.ts'
 import { breakRows } from './breaking.ts'
-import { ada, describeService, openDeposit, replaceRules, startService } from './service.ts'
+import { ada, describeService, openDeposit, replaceRules, replaceTaxRules, startService } from './service.ts'
 
 type Broken = { claim: string; how: string; statement: string }
 
@@ -120,17 +120,49 @@ const breakages: Broken[] = [
         and entry_id in (select entry_id from ledger_entries where kind = 'REVERSAL')`,
   },
   {
-    claim: 'a maturity pays principal and interest to the account, or opens a successor with all of it',
+    claim:
+      'a maturity pays principal and interest to the account, or opens a successor with all of it but tax',
     how: 'a deposit matured without an entry',
     statement: `update ledger_entries set kind = 'LIQUIDATION' where kind = 'MATURITY'`,
   },
   {
-    claim: 'a maturity pays principal and interest to the account, or opens a successor with all of it',
+    claim:
+      'a maturity pays principal and interest to the account, or opens a successor with all of it but tax',
     how: 'a successor begins with less than its predecessor held',
     statement: `
       update deposits
       set principal_minor = principal_minor - 1
       where deposit_id in (select rolled_over_to from deposits)`,
+  },
+  {
+    claim: 'the tax of a liquidation is that of the interest of its day, less what the day bore before',
+    how: 'a cent less was withheld, with everything else made to fit',
+    statement: `update liquidations set tax_minor = tax_minor - 1, net_minor = net_minor + 1 where tax_minor > 0`,
+  },
+  {
+    claim: 'the tax of a liquidation is that of the interest of its day, less what the day bore before',
+    how: 'another rate was kept',
+    statement: `update liquidations set tax_ppm = tax_ppm * 2 where tax_minor > 0`,
+  },
+  {
+    claim: 'what is withheld of a liquidation or a maturity is in one entry of its own',
+    how: 'the tax of liquidations was not posted',
+    statement: `
+      delete from ledger_entries where kind = 'WITHHOLDING_TAX' and liquidation_id is not null;
+      delete from postings where entry_id not in (select entry_id from ledger_entries)`,
+  },
+  {
+    claim: 'what is withheld of a liquidation or a maturity is in one entry of its own',
+    how: 'a cent more was withheld at maturity',
+    statement: `
+      update postings set amount_minor = amount_minor + sign(amount_minor)
+      where entry_id in (
+        select entry_id from ledger_entries where kind = 'WITHHOLDING_TAX' and liquidation_id is null)`,
+  },
+  {
+    claim: 'an account has the tax status of its customer',
+    how: 'a customer changed without the accounts',
+    statement: `update customers set tax_class = 'OTHER'`,
   },
   {
     claim: 'nothing rests in clearing',
@@ -270,6 +302,7 @@ async function fill(ask: Awaited<ReturnType<typeof startService>>['ask']): Promi
   await replaceRules(ask, {
     penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 50 }] }],
   })
+  await replaceTaxRules(ask)
   const { depositId, customerId } = await openDeposit(ask, { amount: 1000, start_date: '2026-01-01' })
   const liquidate = (body: object) =>
     ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body, {

@@ -131,7 +131,86 @@ const statements = {
        or (taken.penal_minor > 0 and taken.business_date >= deposit.maturity_date)
        or taken.penal_minor + taken.waived_minor <> coalesce(taken.assessed_minor, taken.penal_minor)
        or taken.waived_minor < 0
-       or coalesce(taken.net_minor, taken.total_minor) <> taken.total_minor`,
+       or taken.tax_minor < 0
+       or coalesce(taken.net_minor, taken.total_minor) <> taken.total_minor - taken.tax_minor`,
+
+  'the tax of a liquidation is that of the interest of its day, less what the day bore before': `
+    with paid as (
+      select taken.*, tax.text::jsonb as rules,
+             sum(interest_minor) over day as interest_of_day, sum(penal_minor) over day as penal_of_day,
+             sum(tax_minor) over day - tax_minor as borne_before
+      from liquidations taken
+      left join documents tax
+        on tax.book_id = taken.book_id
+        and tax.kind = 'TAX_RULES'
+        and tax.version = taken.tax_version
+      where taken.reversed_at is null
+      window day as (partition by taken.book_id, deposit_id, business_date order by remaining_minor desc)
+    ),
+    due as (
+      select paid.*, ${rounded(
+        `(interest_of_day - case rules ->> 'base' when 'NET' then penal_of_day else 0 end) * tax_ppm / 1000000.0`,
+        `rules ->> 'rounding'`,
+      )} as due_of_day
+      from paid
+    )
+    select book_id, liquidation_id, tax_minor, due_of_day::text, borne_before::text
+    from due
+    where tax_minor <> coalesce(least(greatest(due_of_day - borne_before, 0), total_minor), 0)
+       or (rules is null) <> (tax_version is null)
+       or business_date < (rules ->> 'effective_from')::date`,
+
+  'what is withheld of a liquidation or a maturity is in one entry of its own': `
+    with withheld as (
+      select book_id, liquidation_id, deposit_id, account_number as taken_from, tax_minor as due
+      from liquidations
+      where tax_minor > 0
+      union all
+      select deposit.book_id, null, deposit.deposit_id,
+             case deposit.status when 'MATURED' then deposit.account_number else 'rollover_clearing' end,
+             ${rounded(`-posting.amount_minor * deposit.maturity_tax_ppm / 1000000.0`, `tax.text::jsonb ->> 'rounding'`)}
+      from deposits deposit
+      join documents tax
+        on tax.book_id = deposit.book_id
+        and tax.kind = 'TAX_RULES'
+        and tax.version = deposit.maturity_tax_version
+      join ledger_entries entry
+        on entry.book_id = deposit.book_id
+        and entry.deposit_id = deposit.deposit_id
+        and entry.kind = 'MATURITY'
+      join postings posting
+        on posting.book_id = entry.book_id
+        and posting.entry_id = entry.entry_id
+        and posting.account = 'interest_expense'
+    ),
+    posted as (
+      select entry.book_id, entry.entry_id, entry.liquidation_id, entry.deposit_id,
+             sum(posting.amount_minor) filter (where posting.account = 'tax_payable') as tax,
+             min(posting.account) filter (where posting.amount_minor < 0) as taken_from
+      from ledger_entries entry
+      join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
+      where entry.kind = 'WITHHOLDING_TAX'
+      group by entry.book_id, entry.entry_id, entry.liquidation_id, entry.deposit_id
+    )
+    select coalesce(withheld.book_id, posted.book_id) as book_id,
+           coalesce(withheld.deposit_id, posted.deposit_id) as deposit_id,
+           withheld.due::text, posted.tax::text
+    from (select * from withheld where due > 0) as withheld
+    full join posted
+      on posted.book_id = withheld.book_id
+      and posted.deposit_id = withheld.deposit_id
+      and coalesce(posted.liquidation_id, '') = coalesce(withheld.liquidation_id, '')
+    where posted.tax is distinct from withheld.due
+       or posted.taken_from is distinct from withheld.taken_from`,
+
+  'an account has the tax status of its customer': `
+    select account.book_id, account.account_number
+    from accounts account
+    join customers customer
+      on customer.book_id = account.book_id
+      and customer.customer_id = account.customer_id
+    where account.tax_class is distinct from customer.tax_class
+       or account.tax_valid_until is distinct from customer.tax_valid_until`,
 
   'what was waived is what the waiver says': `
     select taken.book_id, taken.liquidation_id, taken.assessed_minor, taken.waived_minor, taken.waiver
@@ -143,13 +222,10 @@ const statements = {
     join rule_sets rule_set
       on rule_set.book_id = deposit.book_id
       and rule_set.version = deposit.rules_version
-    where taken.waived_minor <> case
-        when exact is null then coalesce((taken.waiver::jsonb ->> 'amount_minor')::bigint, 0)
-        when rule_set.rules::jsonb ->> 'rounding' = 'DOWN' then trunc(exact)
-        when rule_set.rules::jsonb ->> 'rounding' = 'HALF_EVEN' and exact - trunc(exact) = 0.5
-          then 2 * round(exact / 2)
-        else round(exact)
-      end`,
+    where taken.waived_minor <> coalesce(
+      ${rounded('exact', `rule_set.rules::jsonb ->> 'rounding'`)},
+      (taken.waiver::jsonb ->> 'amount_minor')::bigint,
+      0)`,
 
   'each liquidation leaves what the one before it left, less its own principal': `
     select book_id, liquidation_id, remaining_minor, expected::text
@@ -211,8 +287,17 @@ const statements = {
              or original.liquidation_id is distinct from taken.liquidation_id
              or original.kind = 'REVERSAL'))`,
 
-  'a maturity pays principal and interest to the account, or opens a successor with all of it': `
-    with posted as (
+  'a maturity pays principal and interest to the account, or opens a successor with all of it but tax': `
+    with taxed as (
+      select entry.book_id, entry.deposit_id, sum(posting.amount_minor) as tax
+      from ledger_entries entry
+      join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
+      where entry.kind = 'WITHHOLDING_TAX'
+        and entry.liquidation_id is null
+        and posting.account = 'tax_payable'
+      group by entry.book_id, entry.deposit_id
+    ),
+    posted as (
       select posting.book_id, entry.deposit_id,
              sum(posting.amount_minor) filter (where posting.account = deposit.account_number) as paid,
              sum(posting.amount_minor) filter (where posting.account = 'rollover_clearing') as cleared,
@@ -227,6 +312,7 @@ const statements = {
     select deposit.book_id, deposit.deposit_id, deposit.status, posted.paid::text, posted.cleared::text
     from deposits deposit
     left join posted on posted.book_id = deposit.book_id and posted.deposit_id = deposit.deposit_id
+    left join taxed on taxed.book_id = deposit.book_id and taxed.deposit_id = deposit.deposit_id
     left join deposits successor
       on successor.book_id = deposit.book_id
       and successor.deposit_id = deposit.rolled_over_to
@@ -234,8 +320,8 @@ const statements = {
        or (deposit.status = 'MATURED'
          and posted.paid is distinct from posted.principal + coalesce(posted.interest, 0))
        or (deposit.status = 'ROLLED_OVER' and (
-         successor.principal_minor is distinct from posted.principal + coalesce(posted.interest, 0)
-         or posted.cleared is distinct from successor.principal_minor
+         successor.principal_minor is distinct from posted.cleared - coalesce(taxed.tax, 0)
+         or posted.cleared is distinct from posted.principal + coalesce(posted.interest, 0)
          or successor.start_date <> deposit.maturity_date
          or successor.account_number <> deposit.account_number))`,
 
@@ -276,6 +362,8 @@ const statements = {
       select book_id, 'fixed_deposit.rolled_over', deposit_id from deposits where status = 'ROLLED_OVER'
       union all
       select book_id, 'liquidation_rules.updated', version::text from rule_sets where version > 1
+      union all
+      select book_id, 'tax_rules.updated', version::text from documents where kind = 'TAX_RULES'
     ),
     told as (
       select book_id, event_id, type,
@@ -288,7 +376,7 @@ const statements = {
       where type in (
         'customer.created', 'account.created', 'account.credited', 'fixed_deposit.created',
         'fixed_deposit.liquidated', 'fixed_deposit.partially_liquidated', 'fixed_deposit.liquidation_reversed',
-        'fixed_deposit.matured', 'fixed_deposit.rolled_over', 'liquidation_rules.updated')
+        'fixed_deposit.matured', 'fixed_deposit.rolled_over', 'liquidation_rules.updated', 'tax_rules.updated')
     )
     select coalesce(change.book_id, told.book_id) as book_id, coalesce(change.type, told.type) as type,
            coalesce(change.id, told.id) as id, count(told.event_id) as events
@@ -364,9 +452,11 @@ const statements = {
     left join customers
       on customers.book_id = kept.book_id
       and customers.customer_id = kept.made ->> 'customer_id'
-    left join rule_sets
-      on rule_sets.book_id = kept.book_id
-      and rule_sets.version::text = kept.made ->> 'version'
+    left join (
+      select book_id, version from rule_sets
+      union
+      select book_id, version from documents
+    ) as written on written.book_id = kept.book_id and written.version::text = kept.made ->> 'version'
     where kept.status not in (200, 201)
        or kept.answer ->> 'status' <> 'true'
        or (kept.made ->> 'total_credited' is not null and liquidations.liquidation_id is null)
@@ -374,7 +464,7 @@ const statements = {
        or (kept.made ->> 'deposit_id' is not null and deposits.deposit_id is null)
        or (kept.made ->> 'account_number' is not null and accounts.account_number is null)
        or (kept.made ->> 'customer_id' is not null and customers.customer_id is null)
-       or (kept.made ->> 'version' is not null and rule_sets.version is null)`,
+       or (kept.made ->> 'version' is not null and written.version is null)`,
 
   'what a row refers to is in its own book': `
     select named.book_id, named.kind, named.id
@@ -397,7 +487,7 @@ const statements = {
       union all
       select book_id, case when account like 'fd\\_%' then 'deposit' else 'account' end, account
       from postings
-      where account not in ('cash', 'interest_expense', 'penal_income', 'penal_waived', 'rollover_clearing')
+      where account not in ('cash', 'interest_expense', 'penal_income', 'penal_waived', 'rollover_clearing', 'tax_payable')
     ) as named
     left join (
       select book_id, 'book' as kind, book_id as id from books
@@ -424,6 +514,15 @@ const statements = {
        or deposit.currency <> account.currency
        or taken.account_number <> deposit.account_number
        or taken.currency <> deposit.currency`,
+}
+
+/** An exact number of cents, which is not negative, as whole cents. */
+function rounded(exact: string, rounding: string): string {
+  return `case
+        when ${rounding} = 'DOWN' then trunc(${exact})
+        when ${rounding} = 'HALF_EVEN' and ${exact} - trunc(${exact}) = 0.5 then 2 * round(${exact} / 2)
+        else round(${exact})
+      end`
 }
 
 export const claims: readonly string[] = [...Object.keys(statements), INTEREST_CLAIM]

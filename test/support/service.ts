@@ -219,6 +219,24 @@ export async function replaceRules(
   return answer
 }
 
+/** Ten percent of the net interest, or nothing for EXEMPT, since always; `changes` replaces members. */
+export const tenPercent = {
+  effective_from: '2000-01-01',
+  base: 'NET',
+  on_recovery: 'KEEP',
+  rounding: 'HALF_UP',
+  classes: { STANDARD: 10, EXEMPT: 0 } as Record<string, unknown>,
+}
+
+export async function replaceTaxRules(
+  ask: Ask,
+  changes: { [Name in keyof typeof tenPercent]?: unknown } = {},
+): Promise<Answer> {
+  const answer = await ask('PUT', '/v2/tax-rules', { ...tenPercent, ...changes })
+  assert.equal(answer.status, 200, answer.text)
+  return answer
+}
+
 /** A fault on our side is never expected: it shows in the test's output. */
 function logFaults(level: string, event: string, fields?: object): void {
   if (level === 'error') console.error(event, fields)

@@ -15,6 +15,7 @@ import {
   ListOf,
   Money,
   Multiplier,
+  NamedValues,
   Nullable,
   OneOf,
   Percent,
@@ -163,6 +164,37 @@ test('a choice is exact and its refusal names the values', () => {
     ok: false,
     fields: [{ field: '', code: 'invalid_value', message: 'Send "A", "B", or "C".' }],
   })
+})
+
+test('values under names of the sender need the names that are needed, and each name its form', () => {
+  const schema = NamedValues(WholeNumber({ min: 0, max: 9 }), { names: '^[A-Z_]+$', needed: ['A'], max: 2 })
+  accepts(schema, [
+    ['{"A": 1}', new Map([['A', 1]])],
+    [
+      '{"__": 0, "A": 9}',
+      new Map([
+        ['A', 9],
+        ['__', 0],
+      ]),
+    ],
+  ])
+  refuses(schema, [
+    ['[1]', 'invalid_type'],
+    ['null', 'null_not_allowed'],
+    ['{"A": 1, "B": 1, "C": 1}', 'too_many'],
+  ])
+  const fieldsOf = (json: string) => {
+    const reading = readBody(Type.Object({ rates: schema }), parseJson(`{"rates": ${json}}`))
+    return reading.ok ? [] : reading.fields.map(({ field, code }) => [field, code])
+  }
+  assert.deepEqual(fieldsOf('{"b": 10}'), [
+    ['rates.A', 'required'],
+    ['rates.b', 'invalid_format'],
+  ])
+  assert.deepEqual(fieldsOf('{"A": 10, "__proto__": 1}'), [
+    ['rates.A', 'out_of_range'],
+    ['rates.__proto__', 'invalid_format'],
+  ])
 })
 
 test('a flag is a JSON boolean', () => {

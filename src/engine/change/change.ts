@@ -46,7 +46,7 @@ export type Change<Request, Locked, Known, Value> = {
 type ReadingContext<Request> = {
   book: Book
   requests: readonly Request[]
-  snapshot: Pick<BookSnapshot, 'policyVersion'>
+  snapshot: Pick<BookSnapshot, 'policyVersion' | 'taxVersion'>
   versions: VersionCache
 }
 

@@ -104,7 +104,8 @@ export const statements = {
   // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of keys
   // PostgreSQL may choose to read all keys of the book, a plan that gets slower with every key.
   readBookSnapshot: `
-    select book.clock_offset_ms, book.policy_version, answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
+    select book.clock_offset_ms, book.policy_version, book.tax_version,
+           answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
     from books book
     left join (
       unnest($2::text[]) as asked(key)
@@ -142,12 +143,15 @@ export type BookSnapshot = {
   clockOffsetMs: number
   /** The newest version of the approval policy; 0 where there is none. */
   policyVersion: number
+  /** The newest version of the tax rules; 0 where there is none. */
+  taxVersion: number
   answers: Map<string, EarlierAnswer>
 }
 
 type SnapshotRow = {
   clock_offset_ms: bigint
   policy_version: number
+  tax_version: number
   idempotency_key: string | null
   fingerprint: string
   status: number
@@ -168,6 +172,7 @@ export async function readBookSnapshot(
   return {
     clockOffsetMs: Number(rows[0]?.clock_offset_ms ?? 0n),
     policyVersion: rows[0]?.policy_version ?? 0,
+    taxVersion: rows[0]?.tax_version ?? 0,
     answers,
   }
 }

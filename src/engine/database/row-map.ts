@@ -67,6 +67,10 @@ export function calendarDate(column: string): Field<IsoDate> {
   return { column, type: 'date', read: (raw: string) => isoDate(raw) }
 }
 
+export function calendarDateOrNull(column: string): Field<IsoDate | null> {
+  return { column, type: 'date', read: (raw: string | null) => (raw === null ? null : isoDate(raw)) }
+}
+
 /** An amount in minor units. */
 export function amount(column: string): Field<Minor> {
   return { column, type: 'bigint', read: (raw: bigint) => minor(raw) }

@@ -10,30 +10,43 @@ import {
   type TakenNames,
 } from '../../domain/own-reference.ts'
 import { refuse } from '../../domain/refusal.ts'
-import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
+import type { TaxStatus } from '../../domain/tax.ts'
+import {
+  type AnswerWriter,
+  type Change,
+  made,
+  type Origin,
+  type Result,
+  whatWasLocked,
+} from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newAccountNumber, newEntryId } from '../../engine/database/ids.ts'
 import { readPolicy } from '../approval-policy/changes.ts'
-import { findCustomers } from '../customers/store.ts'
 import { AccountCreditRecord } from '../ledger/record.ts'
 import { postEntries } from '../ledger/store.ts'
+import { holdTaxStatuses } from '../tax/store.ts'
 import { AccountRecord } from './record.ts'
 import { findTakenNames, insertAccounts, lockAccounts } from './store.ts'
 
 type OpeningRequest = OwnReference & { customerId: string; currency: string | null }
-type KnownOwners = { customers: ReadonlyMap<string, unknown>; taken: TakenNames }
+type KnownOwners = { owners: ReadonlyMap<string, TaxStatus>; taken: TakenNames }
 
-const opening: Change<OpeningRequest, TakenNames, KnownOwners, Account> = {
-  lock: findTakenNames,
-  read: async (tx, { book, requests }, taken) => {
-    const owners = requests.map(({ customerId }) => customerId)
-    return { customers: await findCustomers(tx, book.bookId, owners), taken }
+const opening: Change<OpeningRequest, KnownOwners, KnownOwners, Account> = {
+  lock: async (tx, bookId, requests) => {
+    const customerIds = requests.map(({ customerId }) => customerId)
+    const [taken, owners] = await Promise.all([
+      findTakenNames(tx, bookId, requests),
+      holdTaxStatuses(tx, bookId, customerIds),
+    ])
+    return { taken, owners }
   },
+  read: whatWasLocked,
   decider:
-    ({ customers, taken }, { book, moment }) =>
+    ({ owners, taken }, { book, moment }) =>
     ({ customerId, currency, externalId, metadata }) => {
-      if (!customers.has(customerId)) return refuse('customer_not_found')
+      const owner = owners.get(customerId)
+      if (owner === undefined) return refuse('customer_not_found')
       const refused = refuseTaken(taken, externalId)
       if (refused !== null) return refused
       taken.add(externalId)
@@ -46,6 +59,8 @@ const opening: Change<OpeningRequest, TakenNames, KnownOwners, Account> = {
         createdAt: moment.at,
         externalId,
         metadata,
+        taxClass: owner.taxClass,
+        taxValidUntil: owner.taxValidUntil,
       })
     },
   write(tx, bookId, accounts, recording) {

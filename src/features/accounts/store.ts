@@ -8,7 +8,7 @@ import {
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
-import { amount, instant, metadata, rowMap, text } from '../../engine/database/row-map.ts'
+import { amount, calendarDateOrNull, instant, metadata, rowMap, text } from '../../engine/database/row-map.ts'
 import { statementOverRows } from '../../engine/database/rows.ts'
 import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
 
@@ -20,6 +20,8 @@ const account = rowMap<Account>({
   createdAt: instant('created_at'),
   externalId: text<string | null>('external_id'),
   metadata: metadata('metadata'),
+  taxClass: text<string | null>('tax_class'),
+  taxValidUntil: calendarDateOrNull('tax_valid_until'),
 })
 
 const insertion = statementOverRows(
@@ -42,6 +44,12 @@ export const statements = {
     from accounts
     where book_id = $1
       and account_number = $2`,
+
+  findAccounts: `
+    select ${account.columns}
+    from accounts
+    where book_id = $1
+      and account_number = any($2::text[])`,
 
   // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
   lockAccounts: `
@@ -83,12 +91,23 @@ export async function findAccount(
   return row && account.read(row)
 }
 
+export async function findAccounts(
+  db: Queries,
+  bookId: string,
+  accountNumbers: readonly string[],
+): Promise<Map<string, Account>> {
+  return byNumber(await db.query<object>(statements.findAccounts, [bookId, accountNumbers]))
+}
+
 export async function lockAccounts(
   tx: Queries,
   bookId: string,
   accountNumbers: readonly string[],
 ): Promise<Map<string, Account>> {
-  const rows = await tx.query<object>(statements.lockAccounts, [bookId, accountNumbers])
+  return byNumber(await tx.query<object>(statements.lockAccounts, [bookId, accountNumbers]))
+}
+
+function byNumber(rows: readonly object[]): Map<string, Account> {
   return new Map(rows.map(account.read).map((one) => [one.accountNumber, one]))
 }
 

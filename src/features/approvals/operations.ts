@@ -28,6 +28,15 @@ import { reversalChange, reversalFacts } from '../reversal/changes.ts'
 import { NewReversal, ReversalRecord, reversalFrom } from '../reversal/record.ts'
 import { rulesReplacement } from '../rules/changes.ts'
 import { RuleSetBody, RulesRecord, ruleSetFrom } from '../rules/record.ts'
+import { taxRulesReplacement, taxStatusChange } from '../tax/changes.ts'
+import {
+  TaxRulesBody,
+  TaxRulesRecord,
+  TaxStatusBody,
+  TaxStatusRecord,
+  taxRulesFrom,
+  taxStatusFrom,
+} from '../tax/record.ts'
 
 export type Operation = {
   change: Change<unknown, unknown, { policy: unknown }, unknown>
@@ -146,6 +155,22 @@ export const operations: Record<ApprovableOperation, Operation> = {
     scopes: ['rules:write'],
     request: (_, body) => ruleSetFrom(body),
     data: RulesRecord.write,
+  }),
+  replaceTaxRules: operation({
+    change: taxRulesReplacement,
+    body: TaxRulesBody,
+    hasTarget: false,
+    scopes: ['tax:write'],
+    request: (_, body) => taxRulesFrom(body),
+    data: TaxRulesRecord.write,
+  }),
+  putTaxStatus: operation({
+    change: taxStatusChange,
+    body: TaxStatusBody,
+    hasTarget: true,
+    scopes: ['tax:write'],
+    request: (customerId, body) => taxStatusFrom(customerId, body),
+    data: ({ after }) => TaxStatusRecord.write(after),
   }),
   replaceApprovalPolicy: operation({
     change: policyReplacement,

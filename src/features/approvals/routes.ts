@@ -38,7 +38,8 @@ const OPERATION_REFUSALS: ErrorCode[] = [
     'not_latest_movement',
     'reversal_window_closed',
   ],
-  ...['account_not_found', 'deposit_not_found', 'lien_not_found', 'deposit_not_active', 'lien_not_active'],
+  ...['customer_not_found', 'account_not_found', 'deposit_not_found', 'lien_not_found'],
+  ...['deposit_not_active', 'lien_not_active'],
   ...['partial_liquidation_not_allowed', 'liquidation_locked', 'amount_conflicts_with_full'],
   ...[
     'amount_exceeds_principal',

@@ -1,6 +1,7 @@
 import { isoDate } from '../../domain/dates.ts'
 import type { BreakableDeposit, BrokenOnDay, Deposit, DepositStatus } from '../../domain/deposit.ts'
 import { minor } from '../../domain/money.ts'
+import type { TaxStatus } from '../../domain/tax.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
@@ -20,6 +21,8 @@ export const brokenRows: Rows<Deposit> = {
   broken_principal_minor: ['bigint', (deposit) => deposit.lastBroken?.principal ?? null],
   broken_interest_minor: ['bigint', (deposit) => deposit.lastBroken?.interest ?? null],
   broken_assessed_minor: ['bigint', (deposit) => deposit.lastBroken?.assessed ?? null],
+  broken_penal_minor: ['bigint', (deposit) => deposit.lastBroken?.penal ?? null],
+  broken_tax_minor: ['bigint', (deposit) => deposit.lastBroken?.tax ?? null],
 }
 
 const columnsOfDeposit: Rows<Deposit> = {
@@ -45,6 +48,8 @@ const columnsOfDeposit: Rows<Deposit> = {
   ...brokenRows,
   external_id: ['text', (deposit) => deposit.externalId],
   metadata: ['text', (deposit) => metadataText(deposit.metadata)],
+  maturity_tax_version: ['int4', (deposit) => deposit.maturityTaxed?.version ?? null],
+  maturity_tax_ppm: ['int4', (deposit) => deposit.maturityTaxed?.ratePpm ?? null],
 }
 export const depositColumns = columnNames(columnsOfDeposit)
 
@@ -95,6 +100,7 @@ export const statements = {
     with deposit as materialized (
       select deposit_id, account_number, currency, status, remaining_minor, lien_minor, annual_rate_ppm, tenor_days,
              start_date, broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor,
+             broken_penal_minor, broken_tax_minor,
              maturity_date, rules_version
       from deposits
       where book_id = $1
@@ -103,14 +109,14 @@ export const statements = {
       for update
     ),
     account as materialized (
-      select account_number, balance_minor
+      select account_number, balance_minor, tax_class, tax_valid_until
       from accounts
       where book_id = $1
         and account_number = any(array(select account_number from deposit))
       order by account_number
       for update
     )
-    select deposit.*, balance_minor
+    select deposit.*, balance_minor, tax_class, tax_valid_until
     from deposit
     join account on account.account_number = deposit.account_number`,
 
@@ -165,17 +171,30 @@ export async function lockDeposits(
   return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
 }
 
-/** Deposits by id, and by number the balances of the accounts they pay to. */
+/** Deposits by id, and by number the balances and tax statuses of the accounts they pay to. */
 export async function lockBreakable(
   tx: Queries,
   bookId: string,
   depositIds: readonly string[],
-): Promise<{ deposits: Map<string, BreakableDeposit>; balances: Map<string, bigint> }> {
-  type Row = DepositRow & { balance_minor: bigint }
+): Promise<{
+  deposits: Map<string, BreakableDeposit>
+  balances: Map<string, bigint>
+  taxStatuses: Map<string, TaxStatus>
+}> {
+  type Row = DepositRow & { balance_minor: bigint; tax_class: string | null; tax_valid_until: string | null }
   const rows = await tx.query<Row>(statements.lockBreakable, [bookId, depositIds])
   return {
     deposits: new Map(rows.map((row) => [row.deposit_id, breakableOf(row)])),
     balances: new Map(rows.map((row) => [row.account_number, row.balance_minor])),
+    taxStatuses: new Map(
+      rows.map((row) => [
+        row.account_number,
+        {
+          taxClass: row.tax_class,
+          taxValidUntil: row.tax_valid_until === null ? null : isoDate(row.tax_valid_until),
+        },
+      ]),
+    ),
   }
 }
 
@@ -229,6 +248,10 @@ export type DepositRow = {
   broken_assessed_minor: bigint | null
   external_id: string | null
   metadata: string | null
+  broken_penal_minor: bigint | null
+  broken_tax_minor: bigint | null
+  maturity_tax_version: number | null
+  maturity_tax_ppm: number | null
 }
 
 function breakableOf(row: DepositRow): BreakableDeposit {
@@ -255,6 +278,8 @@ function lastBrokenOf(row: DepositRow): BrokenOnDay | null {
     principal: minor(row.broken_principal_minor!),
     interest: minor(row.broken_interest_minor!),
     assessed: minor(row.broken_assessed_minor!),
+    penal: minor(row.broken_penal_minor!),
+    tax: minor(row.broken_tax_minor!),
   }
 }
 
@@ -271,5 +296,9 @@ export function depositOf(row: DepositRow): Deposit {
     liquidatedAt: row.liquidated_at,
     externalId: row.external_id,
     metadata: metadataOf(row.metadata),
+    maturityTaxed:
+      row.maturity_tax_version === null
+        ? null
+        : { version: row.maturity_tax_version, ratePpm: row.maturity_tax_ppm! },
   }
 }

@@ -1,7 +1,7 @@
 /** Versions of documents that a caller writes whole. A version is written once and never changed. */
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 
-type DocumentKind = 'APPROVAL_POLICY'
+type DocumentKind = 'APPROVAL_POLICY' | 'TAX_RULES'
 
 export type KeptDocument = { version: number; effectiveFrom: string | null; text: string; createdAt: Date }
 
@@ -16,6 +16,13 @@ export const statements = {
     where book_id = $1
       and kind = $2
       and version = $3`,
+
+  findDocuments: `
+    select version, effective_from, text, created_at
+    from documents
+    where book_id = $1
+      and kind = $2
+      and version = any($3::int4[])`,
 
   findNewestDocument: `
     select version, effective_from, text, created_at
@@ -43,7 +50,18 @@ export async function findDocument(
   kind: DocumentKind,
   version: number,
 ): Promise<KeptDocument | undefined> {
-  return documentOf(await db.query<Row>(statements.findDocument, [bookId, kind, version]))
+  const [row] = await db.query<Row>(statements.findDocument, [bookId, kind, version])
+  return row && documentOf(row)
+}
+
+export async function findDocuments(
+  db: Queries,
+  bookId: string,
+  kind: DocumentKind,
+  versions: readonly number[],
+): Promise<KeptDocument[]> {
+  const rows = await db.query<Row>(statements.findDocuments, [bookId, kind, versions])
+  return rows.map(documentOf)
 }
 
 export async function findNewestDocument(
@@ -51,11 +69,11 @@ export async function findNewestDocument(
   bookId: string,
   kind: DocumentKind,
 ): Promise<KeptDocument | undefined> {
-  return documentOf(await db.query<Row>(statements.findNewestDocument, [bookId, kind]))
+  const [row] = await db.query<Row>(statements.findNewestDocument, [bookId, kind])
+  return row && documentOf(row)
 }
 
-function documentOf([row]: Row[]): KeptDocument | undefined {
-  if (row === undefined) return undefined
+function documentOf(row: Row): KeptDocument {
   const { version, effective_from, text, created_at } = row
   return { version, effectiveFrom: effective_from, text, createdAt: created_at }
 }

@@ -30,10 +30,12 @@ import { LiquidationRecord } from '../liquidation/record.ts'
 import { MaturedDepositRecord, RolledOverDepositRecord } from '../maturity/record.ts'
 import { ReversalRecord } from '../reversal/record.ts'
 import { RulesRecord } from '../rules/record.ts'
+import { ChangedTaxStatusRecord, TaxRulesRecord } from '../tax/record.ts'
 
 const EVENT_DATA: Record<EventType, { schema: TSchema }> = {
   'customer.created': CreatedCustomerRecord,
   'customer.updated': UpdatedCustomerRecord,
+  'customer.tax_status_changed': ChangedTaxStatusRecord,
   'account.credited': AccountCreditRecord,
   'fixed_deposit.created': DepositRecord,
   'fixed_deposit.liquidated': LiquidationRecord,
@@ -44,6 +46,7 @@ const EVENT_DATA: Record<EventType, { schema: TSchema }> = {
   'fixed_deposit.lien_placed': LienRecord,
   'fixed_deposit.lien_released': LienRecord,
   'liquidation_rules.updated': RulesRecord,
+  'tax_rules.updated': TaxRulesRecord,
   'approval_policy.updated': ApprovalPolicyRecord,
   'approval.requested': ApprovalEventRecord,
   'approval.voted': ApprovalEventRecord,

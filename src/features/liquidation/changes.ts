@@ -11,6 +11,7 @@ import {
   type Settlement,
 } from '../../domain/liquidation.ts'
 import type { RuleSet } from '../../domain/rules.ts'
+import type { TaxStatus, TaxVersion } from '../../domain/tax.ts'
 import type { AnswerWriter, Change, Origin, Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { newId } from '../../engine/database/ids.ts'
@@ -18,12 +19,18 @@ import { readPolicy } from '../approval-policy/changes.ts'
 import { findContactChanges } from '../customers/store.ts'
 import { lockBreakable } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
+import { readTaxVersions } from '../tax/changes.ts'
 import { LiquidationRecord, waiverChanges } from './record.ts'
 import { writeLiquidations } from './store.ts'
 
-type Locked = { deposits: Map<string, BreakableDeposit>; balances: Map<string, bigint> }
+type Locked = {
+  deposits: Map<string, BreakableDeposit>
+  balances: Map<string, bigint>
+  taxStatuses: Map<string, TaxStatus>
+}
 type Known = Locked & {
   rules: Map<number, RuleSet>
+  taxVersions: readonly TaxVersion[]
   policy: ApprovalPolicy | null
   /** By account: when the owner's e-mail or telephone number last changed, where the policy asks for it. */
   contactChanges: ReadonlyMap<string, Date>
@@ -43,6 +50,7 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
       ...locked,
       policy,
       rules: await readRules(tx, at.versions, bookId, versions),
+      taxVersions: await readTaxVersions(tx, at),
       contactChanges: asksForContact(policy)
         ? await findContactChanges(tx, bookId, [...locked.balances.keys()])
         : new Map(),

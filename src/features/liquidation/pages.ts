@@ -454,6 +454,7 @@ function quotePart(view: View, words: Words): Html {
   return html`<div id="quote"><div class="hero"><p aria-live="polite">${on === today ? say.receivesToday : say.receivesOn(words.day(on))}<strong>${words.money(settlement.net)}</strong></p>${sumTable(settlement, words)}</div>
 ${better !== null && gain > 0n && html`<p class="notice tip"><b>${say.waiting(daysBetween(on, better.on), words.money(gain))}</b> ${say.waitingWhy(words.day(better.on))}</p>`}
 ${outlookChart(days, { on, better: gain > 0n ? better : null, principal, stepDays }, words)}
+${settlement.taxed !== null && html`<p class="hint">${say.beforeTax}</p>`}
 <details class="why"><summary>${say.how}</summary><ol>${workedOut(settlement, rules, words).map((sentence) => html`<li>${sentence}</li>`)}</ol></details>
 ${act(view, settlement, words)}</div>`
 }

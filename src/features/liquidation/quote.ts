@@ -7,12 +7,15 @@ import type { Deposit } from '../../domain/deposit.ts'
 import { type Breaking, type Settlement, settle } from '../../domain/liquidation.ts'
 import { assess } from '../../domain/penal.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
+import { explainTax, taxationAgain, taxationOf } from '../../domain/tax.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { findAccount } from '../accounts/store.ts'
 import { readPolicyInForce } from '../approval-policy/changes.ts'
+import { findTaxVersion } from '../callers/store.ts'
 import { findContactChanges } from '../customers/store.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
+import { readTaxRules, readTaxVersions } from '../tax/changes.ts'
 import { asksForContact, liquidationFacts } from './changes.ts'
 import type { KeptLiquidation } from './store.ts'
 
@@ -27,12 +30,15 @@ export async function quote(
   const on = asked.asOf ?? (await engine.momentIn(book)).today
   if (on < deposit.startDate) return refuse('as_of_before_start', { start_date: deposit.startDate })
   const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
-  const account = await findAccount(engine.db, book.bookId, deposit.accountNumber)
+  const account = (await findAccount(engine.db, book.bookId, deposit.accountNumber))!
+  const snapshot = { taxVersion: await findTaxVersion(engine.db, book.bookId) }
+  const taxVersions = await readTaxVersions(engine.db, { book, snapshot, versions: engine.versions })
   return settle({
     ...asked,
     deposit,
     rules: rules.get(deposit.rulesVersion)!,
-    balance: account!.balance,
+    balance: account.balance,
+    taxation: taxationOf(taxVersions, account, on),
     on,
   })
 }
@@ -56,7 +62,7 @@ export async function approvalsNeededFor(
   )
 }
 
-/** A deposit's terms and pinned rules never change, so the explanations of its past liquidations can be computed again. */
+/** A deposit's terms and pinned rules never change, nor do tax rules: past liquidations can be explained again. */
 export async function explain(
   engine: Engine,
   book: Book,
@@ -64,10 +70,13 @@ export async function explain(
   liquidations: readonly KeptLiquidation[],
 ) {
   const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
+  const taxVersions = liquidations.flatMap(({ taxed }) => taxed?.version ?? [])
+  const taxRules = await readTaxRules(engine.db, engine.versions, book.bookId, taxVersions)
   return liquidations.map((liquidation) => {
-    const { principal, earlierToday, businessDate } = liquidation
+    const { principal, earlierToday, businessDate, taxed } = liquidation
     const pinned = rules.get(deposit.rulesVersion)!
     const assessment = assess({ ...deposit, principal, earlierToday, rules: pinned, businessDate })
-    return { ...liquidation, explanation: assessment.explanation }
+    const tax = explainTax(taxationAgain(taxed, taxRules), liquidation, earlierToday ?? undefined)
+    return { ...liquidation, explanation: { ...assessment.explanation, tax } }
   })
 }

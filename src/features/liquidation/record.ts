@@ -6,6 +6,7 @@ import {
   type LiquidationRequest,
   type Part,
   type Settlement,
+  type SettlementExplanation,
   STATUSES_AFTER_LIQUIDATION,
 } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
@@ -17,6 +18,7 @@ import {
 } from '../../domain/penal.ts'
 import { TERM_KINDS } from '../../domain/rules.ts'
 import { ADJUSTMENT_KINDS, type Adjustment, type Figures, type Waiver } from '../../domain/settlement.ts'
+import type { TaxExplanation } from '../../domain/tax.ts'
 import {
   CalendarDate,
   Choice,
@@ -57,6 +59,7 @@ import {
   within,
 } from '../../wire/record.ts'
 import { combination, dayCount, rounding } from '../rules/record.ts'
+import { taxBase } from '../tax/record.ts'
 
 const REFERENCE = 'Your own reference, kept as sent.'
 const REASON = 'Your own code for why, such as CUSTOMER_REQUEST.'
@@ -264,13 +267,27 @@ const ExplainedTermRecord = record<AssessedTerm>('ExplainedTerm', {
   sentence: text.as('The sum of the term in words.', (term) => term.sentence),
 })
 
+const TaxExplanationRecord = record<TaxExplanation>('TaxExplanation', {
+  version: count.as('Version of the tax rules.', (tax) => tax.version),
+  base: taxBase.as('Whether the penal charge is taken off before the interest is taxed.', (tax) => tax.base),
+  rate: rate.as('Percent that is withheld.', (tax) => tax.ratePpm),
+  taxable_interest: amount.as(
+    'What is taxed, of this part and of what was broken earlier that day.',
+    (tax) => tax.taxable,
+  ),
+  withheld_earlier: amount.as(
+    'What was withheld of the earlier parts; the tax of this part is the rest.',
+    (tax) => tax.withheldEarlier,
+  ),
+})
+
 const BrokenEarlierRecord = record<BrokenEarlier>('BrokenEarlier', {
   principal: amount.as('Principal of the earlier parts.', (earlier) => earlier.principal),
   interest: amount.as('Interest paid on them.', (earlier) => earlier.interest),
   penal_assessed: amount.as('Charge that the rules gave for them.', (earlier) => earlier.assessed),
 })
 
-type Explained = { explanation: Explanation; penal: Minor }
+type Explained = { explanation: SettlementExplanation; penal: Minor }
 
 const explanationMembers: Members<Explanation> = {
   business_date: date.as(
@@ -331,6 +348,10 @@ const ExplanationRecord = record<Explained>('Explanation', {
       'are one withdrawal: a part earns the interest and bears the charge of them together, less ' +
       'what the earlier ones had.',
     ({ explanation }) => explanation.earlierToday,
+  ),
+  tax: orNull(TaxExplanationRecord).as(
+    'How the interest is taxed, or null where no tax rules are in force.',
+    ({ explanation }) => explanation.tax,
   ),
 })
 

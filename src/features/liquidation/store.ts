@@ -3,12 +3,13 @@
  * events and idempotency answers stand or fall together, in one round trip.
  */
 import { type IsoDate, isoDate } from '../../domain/dates.ts'
+import type { BrokenOnDay } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import { brokenOnDay, type Liquidation, liquidationMovements, type Part } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
 import type { BrokenEarlier } from '../../domain/penal.ts'
 import type { MadeLiquidation } from '../../domain/reversal.ts'
-import type { Waiver } from '../../domain/settlement.ts'
+import { adjustmentsOf, taxOf, type Waiver } from '../../domain/settlement.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
@@ -37,6 +38,9 @@ const liquidationRows: Rows<Liquidation> = {
   liquidated_at: ['timestamptz', (one) => one.at],
   assessed_minor: ['bigint', (one) => one.assessed],
   waived_minor: ['bigint', (one) => one.waived],
+  tax_minor: ['bigint', (one) => taxOf(one)],
+  tax_version: ['int4', (one) => one.taxed?.version ?? null],
+  tax_ppm: ['int4', (one) => one.taxed?.ratePpm ?? null],
   net_minor: ['bigint', (one) => one.net],
   waiver: ['text', (one) => one.waiver && waiverText(one.waiver)],
   reference: ['text', (one) => one.reference],
@@ -44,20 +48,29 @@ const liquidationRows: Rows<Liquidation> = {
   earlier_principal_minor: ['bigint', (one) => one.earlierToday?.principal ?? null],
   earlier_interest_minor: ['bigint', (one) => one.earlierToday?.interest ?? null],
   earlier_assessed_minor: ['bigint', (one) => one.earlierToday?.assessed ?? null],
+  earlier_penal_minor: ['bigint', (one) => one.earlierToday?.penal ?? null],
+  earlier_tax_minor: ['bigint', (one) => one.earlierToday?.tax ?? null],
 }
 /** As they are read: with what only a reversal writes. */
 export const liquidationColumns = `${columnNames(liquidationRows)}, assessed_by, reversed_at`
 
-const changedRows: Rows<Liquidation> = {
-  deposit_id: ['text', (one) => one.depositId],
-  remaining_minor: ['bigint', (one) => one.remaining],
-  status: ['text', (one) => one.statusAfter],
-  updated_at: ['timestamptz', (one) => one.at],
-  liquidated_at: ['timestamptz', (one) => (one.statusAfter === 'LIQUIDATED' ? one.at : null)],
-  broken_on: ['date', (one) => one.businessDate],
-  broken_principal_minor: ['bigint', (one) => brokenOnDay(one).principal],
-  broken_interest_minor: ['bigint', (one) => brokenOnDay(one).interest],
-  broken_assessed_minor: ['bigint', (one) => brokenOnDay(one).assessed],
+type Changed = { liquidation: Liquidation; broken: BrokenOnDay }
+
+const changedRows: Rows<Changed> = {
+  deposit_id: ['text', ({ liquidation }) => liquidation.depositId],
+  remaining_minor: ['bigint', ({ liquidation }) => liquidation.remaining],
+  status: ['text', ({ liquidation }) => liquidation.statusAfter],
+  updated_at: ['timestamptz', ({ liquidation }) => liquidation.at],
+  liquidated_at: [
+    'timestamptz',
+    ({ liquidation }) => (liquidation.statusAfter === 'LIQUIDATED' ? liquidation.at : null),
+  ],
+  broken_on: ['date', ({ broken }) => broken.on],
+  broken_principal_minor: ['bigint', ({ broken }) => broken.principal],
+  broken_interest_minor: ['bigint', ({ broken }) => broken.interest],
+  broken_assessed_minor: ['bigint', ({ broken }) => broken.assessed],
+  broken_penal_minor: ['bigint', ({ broken }) => broken.penal],
+  broken_tax_minor: ['bigint', ({ broken }) => broken.tax],
 }
 
 // The rows of deposits and accounts are locked already, in the one order; here they are only written.
@@ -86,7 +99,9 @@ const write = statementOverRows(
           broken_on = changed.broken_on,
           broken_principal_minor = changed.broken_principal_minor,
           broken_interest_minor = changed.broken_interest_minor,
-          broken_assessed_minor = changed.broken_assessed_minor
+          broken_assessed_minor = changed.broken_assessed_minor,
+          broken_penal_minor = changed.broken_penal_minor,
+          broken_tax_minor = changed.broken_tax_minor
       from ${from.changed}
       where deposits.book_id = $1
         and deposits.deposit_id = changed.deposit_id
@@ -215,7 +230,10 @@ export function writeLiquidations(
     ...movementOf(liquidations.flatMap(entriesOf)),
     liquidation: liquidations,
     // Two partial liquidations of one deposit may share a batch: the last one tells its final state.
-    changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()],
+    changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()].map((liquidation) => ({
+      liquidation,
+      broken: brokenOnDay(liquidation),
+    })),
   })
   tx.write(statements.writeLiquidations, parameters)
 }
@@ -284,6 +302,9 @@ export type LiquidationRow = {
   liquidated_at: Date
   assessed_minor: bigint | null
   waived_minor: bigint
+  tax_minor: bigint
+  tax_version: number | null
+  tax_ppm: number | null
   net_minor: bigint | null
   waiver: string | null
   reference: string | null
@@ -293,6 +314,8 @@ export type LiquidationRow = {
   earlier_assessed_minor: bigint | null
   assessed_by: 'PART' | 'DAY'
   reversed_at: Date | null
+  earlier_penal_minor: bigint | null
+  earlier_tax_minor: bigint | null
 }
 
 export function liquidationOf(row: LiquidationRow): KeptLiquidation {
@@ -308,7 +331,8 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
     waived: minor(row.waived_minor),
     penal: minor(row.penal_minor),
     total: minor(row.total_minor),
-    adjustments: [],
+    adjustments: adjustmentsOf({ tax: minor(row.tax_minor) }),
+    taxed: row.tax_version === null ? null : { version: row.tax_version, ratePpm: row.tax_ppm! },
     net: minor(row.net_minor ?? row.total_minor),
     waiver: row.waiver === null ? null : waiverOf(row.waiver),
     reference: row.reference,
@@ -352,5 +376,7 @@ function earlierOf(row: LiquidationRow): BrokenEarlier | null {
     principal: minor(row.earlier_principal_minor),
     interest: minor(row.earlier_interest_minor!),
     assessed: minor(row.earlier_assessed_minor!),
+    penal: minor(row.earlier_penal_minor!),
+    tax: minor(row.earlier_tax_minor!),
   }
 }

@@ -4,8 +4,14 @@
  * Guarantees: a deposit is settled at most once, however many run this at once and wherever one is killed; what one run
  * leaves, the next one finds; a deposit that cannot be settled is reported and stops no other.
  */
-import type { Account, Deposit, RulesInForce } from '../../domain/deposit.ts'
-import { decideMaturities, type Maturity, type Unsettled } from '../../domain/maturity.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import type { Account, Deposit } from '../../domain/deposit.ts'
+import {
+  decideMaturities,
+  type KnownAtMaturity,
+  type Maturity,
+  type Unsettled,
+} from '../../domain/maturity.ts'
 import type { Moment } from '../../domain/moment.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { type Change, type EventDraft, made, type Origin } from '../../engine/change/change.ts'
@@ -13,9 +19,10 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { isUnavailable } from '../../engine/database/database.ts'
 import { newId, nextOrdinal } from '../../engine/database/ids.ts'
-import { lockAccounts } from '../accounts/store.ts'
+import { findAccounts, lockAccounts } from '../accounts/store.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { readRules, readRulesInForce } from '../rules/changes.ts'
+import { readTaxVersions } from '../tax/changes.ts'
 import { MaturedDepositRecord, RolledOverDepositRecord } from './record.ts'
 import {
   BEFORE_ALL,
@@ -49,13 +56,15 @@ export type Task = {
   origin: Pick<Origin, 'book' | 'actor' | 'requestId'>
   /** Whether to wait for deposits that another transaction holds, or to leave them. */
   waits: boolean
+  /** The business date from which a test clock was moved. */
+  movedFrom: IsoDate | null
 }
 
 export type Settling = {
   /** Settles one batch, of which a rollover counts as one like any other deposit. */
   settleNext: (sweep: Sweep, task: Task) => Promise<Sweep>
   /** Everything that is due in one book, also what others hold at the moment: it waits for them. */
-  settleBook: (origin: Task['origin']) => Promise<void>
+  settleBook: (origin: Task['origin'], movedFrom?: IsoDate | null) => Promise<void>
 }
 
 export function newSweep(): Sweep {
@@ -69,9 +78,14 @@ export function newSweep(): Sweep {
   }
 }
 
-type Request = { depositIds: readonly string[]; waits: boolean; rolloversMax: number }
+type Request = {
+  depositIds: readonly string[]
+  waits: boolean
+  rolloversMax: number
+  movedFrom: IsoDate | null
+}
 type Locked = { deposits: Deposit[]; accounts: Map<string, Account> }
-type Known = Locked & { rules: Map<number, RuleSet>; inForce: RulesInForce }
+type Known = Locked & Pick<KnownAtMaturity, 'rules' | 'inForce' | 'taxVersions' | 'taxStatuses'>
 type Settled = { maturities: Maturity[]; unsettled: Unsettled[]; rules: ReadonlyMap<number, RuleSet> }
 
 /** One request is a batch of deposits: the job makes its batches itself. */
@@ -88,21 +102,26 @@ const settlement: Change<Request, Locked, Known, Settled> = {
     const accountNumbers = [...new Set(paidOut.map((deposit) => deposit.accountNumber))]
     return { deposits, accounts: await lockAccounts(tx, bookId, accountNumbers) }
   },
-  async read(tx, { book, versions }, locked) {
-    const inForce = await readRulesInForce(tx, versions, book.bookId)
+  async read(tx, at, locked) {
+    const { bookId } = at.book
+    const inForce = await readRulesInForce(tx, at.versions, bookId)
     const pinned = locked.deposits.map((deposit) => deposit.rulesVersion)
-    const rules = await readRules(tx, versions, book.bookId, [inForce.version, ...pinned])
-    return { ...locked, rules, inForce }
+    const rules = await readRules(tx, at.versions, bookId, [inForce.version, ...pinned])
+    const taxVersions = await readTaxVersions(tx, at)
+    // A rollover leaves its account alone, so only its tax status is read.
+    const rolledOver = locked.deposits
+      .map((deposit) => deposit.accountNumber)
+      .filter((accountNumber) => !locked.accounts.has(accountNumber))
+    const unlocked = taxVersions.length === 0 ? [] : await findAccounts(tx, bookId, rolledOver)
+    return { ...locked, rules, inForce, taxVersions, taxStatuses: new Map([...locked.accounts, ...unlocked]) }
   },
   decider:
-    ({ deposits, accounts, rules, inForce }, { moment }) =>
-    ({ rolloversMax }) => {
+    ({ deposits, accounts, ...known }, { moment }) =>
+    ({ rolloversMax, movedFrom }) => {
       const balances = new Map([...accounts].map(([accountNumber, { balance }]) => [accountNumber, balance]))
       const successorIds = Array.from({ length: rolloversMax }, () => newId('fd'))
-      return made({
-        ...decideMaturities({ rules, inForce, balances, successorIds }, deposits, moment),
-        rules,
-      })
+      const decided = decideMaturities({ ...known, balances, successorIds, movedFrom }, deposits, moment)
+      return made({ ...decided, rules: known.rules })
     },
   write(tx, bookId, [settled], recording) {
     if (settled!.maturities.length > 0) writeMaturities(tx, bookId, settled!.maturities, recording)
@@ -120,24 +139,24 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
   return { settleNext, settleBook }
 
   /** Calls for one book follow each other: at once, each would hold a connection while it waits for the same locks. */
-  async function settleBook(origin: Task['origin']): Promise<void> {
+  async function settleBook(origin: Task['origin'], movedFrom: IsoDate | null = null): Promise<void> {
     const { bookId } = origin.book
     const previous = lastOfBook.get(bookId)
     const { promise, resolve } = Promise.withResolvers<void>()
     lastOfBook.set(bookId, promise)
     await previous
     try {
-      await settleSweeps(origin)
+      await settleSweeps({ origin, waits: true, movedFrom })
     } finally {
       resolve()
       if (lastOfBook.get(bookId) === promise) lastOfBook.delete(bookId)
     }
   }
 
-  async function settleSweeps(origin: Task['origin']): Promise<void> {
+  async function settleSweeps(task: Task): Promise<void> {
     for (;;) {
       let sweep = newSweep()
-      while (!sweep.ended) sweep = await settleNext(sweep, { origin, waits: true })
+      while (!sweep.ended) sweep = await settleNext(sweep, task)
       if (sweep.matured + sweep.rolledOver === 0) return
     }
   }
@@ -176,8 +195,9 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     }
   }
 
-  async function settleBatch(depositIds: readonly string[], { origin, waits }: Task): Promise<Batch> {
-    const request = { depositIds, waits, rolloversMax: batchMax }
+  async function settleBatch(depositIds: readonly string[], task: Task): Promise<Batch> {
+    const { origin, waits, movedFrom } = task
+    const request = { depositIds, waits, rolloversMax: batchMax, movedFrom }
     const result = await engine.perform(settlement, { ...origin, idempotency: null }, request)
     if (result.outcome !== 'done') throw new Error('Settling is never refused or replayed.')
     const { maturities, unsettled } = result.value

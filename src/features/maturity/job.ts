@@ -69,7 +69,8 @@ export function createMaturity(options: Parameters<typeof createSettling>[0]): M
     sweeps.delete(bookId)
     run.failed = run.failed.filter((failure) => failure.bookId !== bookId)
     try {
-      const task = { origin: { book, actor: MATURITY_JOB, requestId: null }, waits: false }
+      const origin = { book, actor: MATURITY_JOB, requestId: null }
+      const task = { origin, waits: false, movedFrom: null }
       const sweep = await settleNext(earlier, task)
       run.matured += sweep.matured - earlier.matured
       run.rolledOver += sweep.rolledOver - earlier.rolledOver

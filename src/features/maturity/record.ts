@@ -5,12 +5,16 @@ import { amount, record, within } from '../../wire/record.ts'
 import { DepositRecord, depositMembers, type ShownDeposit } from '../deposits/record.ts'
 import { figures } from '../liquidation/record.ts'
 
-type Settled = ShownDeposit & Pick<Maturity, 'principal' | 'interest' | 'total'>
+type Settled = ShownDeposit & Pick<Maturity, 'principal' | 'interest' | 'total' | 'tax' | 'net'>
+
+const taxWithheld = amount.as('Tax that was withheld of the interest.', ({ tax }: Settled) => tax)
 
 /** fixed_deposit.matured: the four figures and the account have the names they have in a liquidation. */
 export const MaturedDepositRecord = record<Settled>('MaturedDeposit', {
   ...depositMembers,
   ...within(paidOut, figures),
+  tax_withheld: taxWithheld,
+  net_credited: amount.as('What the account received: total_credited less the tax.', ({ net }) => net),
 })
 
 function paidOut({ principal, interest, total, deposit: { accountNumber } }: Settled) {
@@ -21,9 +25,13 @@ function paidOut({ principal, interest, total, deposit: { accountNumber } }: Set
 export const RolledOverDepositRecord = record<Settled & { successor: ShownDeposit }>('RolledOverDeposit', {
   ...depositMembers,
   principal_rolled_over: amount.as('Principal that went into the successor.', ({ principal }) => principal),
-  interest_rolled_over: amount.as('Interest that went into the successor.', ({ interest }) => interest),
+  interest_rolled_over: amount.as(
+    'Interest that went into the successor, before tax.',
+    ({ interest }) => interest,
+  ),
   successor: DepositRecord.as(
     'The deposit that was opened, as it was at its opening.',
     ({ successor }) => successor,
   ),
+  tax_withheld: taxWithheld,
 })

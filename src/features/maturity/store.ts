@@ -9,7 +9,7 @@
 import type { IsoDate } from '../../domain/dates.ts'
 import type { Deposit, DepositStatus } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
-import { type Maturity, maturityPostings } from '../../domain/maturity.ts'
+import { type Maturity, maturityMovements } from '../../domain/maturity.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
@@ -22,6 +22,8 @@ const settledRows: Rows<Deposit> = {
   status: ['text', (deposit) => deposit.status],
   rolled_over_to: ['text', (deposit) => deposit.rolledOverTo],
   updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
+  maturity_tax_version: ['int4', (deposit) => deposit.maturityTaxed?.version ?? null],
+  maturity_tax_ppm: ['int4', (deposit) => deposit.maturityTaxed?.ratePpm ?? null],
 }
 
 // The rows of deposits and accounts are locked already, in the one order; here they are only written.
@@ -43,6 +45,8 @@ const write = statementOverRows(
           status = settled.status,
           rolled_over_to = settled.rolled_over_to,
           updated_at = settled.updated_at,
+          maturity_tax_version = settled.maturity_tax_version,
+          maturity_tax_ppm = settled.maturity_tax_ppm,
           awaits_maturity = false
       from ${from.settled}
       where deposits.book_id = $1
@@ -222,17 +226,21 @@ function lienMoves(maturities: readonly Maturity[]): MovedLiens[] {
 /** A rollover leaves the account alone, so its entries do not name it. */
 function entriesOf(maturity: Maturity): LedgerEntry[] {
   const { deposit, successor, at } = maturity
-  const { closing, opening } = maturityPostings(maturity)
+  const { closing, opening } = maturityMovements(maturity)
   const common = { accountNumber: null, liquidationId: null, narration: null, createdAt: at }
-  const closed: LedgerEntry = {
-    ...common,
-    entryId: newEntryId(),
-    kind: 'MATURITY',
-    accountNumber: successor === null ? deposit.accountNumber : null,
-    depositId: deposit.depositId,
-    postings: closing,
-  }
-  if (successor === null || opening === null) return [closed]
+  const closed = closing.map(
+    (movement): LedgerEntry => ({
+      ...common,
+      ...movement,
+      entryId: newEntryId(),
+      accountNumber: successor === null ? deposit.accountNumber : null,
+      depositId: deposit.depositId,
+    }),
+  )
+  if (successor === null || opening === null) return closed
   const { depositId } = successor
-  return [closed, { ...common, entryId: newEntryId(), kind: 'DEPOSIT_OPENING', depositId, postings: opening }]
+  return [
+    ...closed,
+    { ...common, entryId: newEntryId(), kind: 'DEPOSIT_OPENING', depositId, postings: opening },
+  ]
 }

@@ -2,7 +2,7 @@
  * A test book's clock is real time plus an offset, so it goes on ticking after it was moved, and only ever forward.
  * What becomes due by a move is settled before the move is answered, so one move causes a bounded number of rollovers.
  */
-import { businessDate } from '../../domain/dates.ts'
+import { businessDate, type IsoDate } from '../../domain/dates.ts'
 import { refuse } from '../../domain/refusal.ts'
 import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
@@ -57,13 +57,15 @@ const move: Change<MoveRequest, void, number, Move> = {
 }
 
 export async function moveTestClock(
-  engine: Engine & { settleBook: (origin: Origin) => Promise<void> },
+  engine: Engine & { settleBook: (origin: Origin, movedFrom: IsoDate | null) => Promise<void> },
   origin: Origin,
   request: MoveRequest,
   answer?: AnswerWriter<Move>,
 ): Promise<Result<Move>> {
   const moved = await engine.submit(move, origin, request, answer)
   // Also after a replay: the first call may have been cut off between its two steps.
-  if (moved.outcome !== 'refused') await engine.settleBook(origin)
+  if (moved.outcome === 'refused') return moved
+  const movedFrom = moved.outcome === 'done' ? businessDate(moved.value.before, origin.book.timeZone) : null
+  await engine.settleBook(origin, movedFrom)
   return moved
 }

@@ -59,6 +59,7 @@ export const RULE_VERSIONS =
 export const LIQUIDATION_DEPOSIT = 'a liquidation is of a deposit that exists'
 const LIQUIDATION_ACCOUNT = 'a liquidation credits the account of its deposit'
 export const LIQUIDATION_ENTRY = 'a liquidation has one entry, with the figures it paid'
+export const LIQUIDATION_TAX_ENTRY = 'a liquidation has one entry for the tax it withheld, if any'
 export const LIQUIDATION_EVENT = 'a liquidation has one event, which tells what it paid'
 export const REVERSAL_ENTRY = 'a reversal is the exact opposite of an entry of a reversed liquidation'
 export const REVERSAL_WHOLE = 'a reversed liquidation has one reversal of each of its entries, and one event'
@@ -95,7 +96,8 @@ const CHANGES_OF_DEPOSIT = `concat_ws(' ',
           case when status = 'MATURED' then 1 else 0 end,
           case when status = 'ROLLED_OVER' then 1 else 0 end)`
 
-const CARRIED_SUMS = 'array[broken_principal_minor, broken_interest_minor, broken_assessed_minor]'
+const CARRIED_SUMS = `array[broken_principal_minor, broken_interest_minor, broken_assessed_minor,
+            broken_penal_minor, broken_tax_minor]`
 
 export const subjects: Record<SubjectName, Subject> = {
   ledger_entries: {
@@ -132,6 +134,7 @@ export const subjects: Record<SubjectName, Subject> = {
             when 'ACCOUNT_CREDIT' then account_number is not null and deposit_id is null and liquidation_id is null
             when 'LIQUIDATION' then account_number is not null and deposit_id is not null
             when 'REVERSAL' then account_number is not null and deposit_id is not null and liquidation_id is not null
+            when 'WITHHOLDING_TAX' then deposit_id is not null
             else deposit_id is not null and liquidation_id is null
           end or (kind = 'REVERSAL') <> (reverses is not null)`,
         found: `concat_ws(' ', kind, account_number, deposit_id, liquidation_id)`,
@@ -146,8 +149,16 @@ export const subjects: Record<SubjectName, Subject> = {
     facts: (within) => `
       select account.*, entry.*
       from (
-        select account_number, balance_minor, event.*
+        select account_number, balance_minor, concat_ws(' ', accounts.tax_class, accounts.tax_valid_until) as tax_status,
+          owner.*, event.*
         from accounts
+        left join lateral (
+          select concat_ws(' ', customers.tax_class, customers.tax_valid_until) as owner_tax_status
+          from customers
+          where customers.book_id = $1
+            and customers.customer_id = accounts.customer_id
+          limit 1
+        ) as owner on true
         cross join lateral ${eventsOf('accounts.account_number', ['account.created', 'account.credited'])} as event
         where book_id = $1
           and ${within('account_number')}
@@ -174,6 +185,13 @@ export const subjects: Record<SubjectName, Subject> = {
         differs: 'balance_minor <> coalesce(lines_sum, 0)',
         found: 'balance_minor::text',
         expected: 'coalesce(lines_sum, 0)::text',
+      },
+      {
+        claim: 'an account has the tax status of its customer',
+        ids: ['account_number'],
+        differs: 'tax_status <> owner_tax_status',
+        found: 'tax_status',
+        expected: 'owner_tax_status',
       },
       {
         claim: 'an account has one event for its opening and one for each credit',
@@ -267,7 +285,11 @@ export const subjects: Record<SubjectName, Subject> = {
           case when part_business_date = lag(part_business_date) over in_day then lag(part_sums) over in_day
             end as sums_before,
           string_agg(postings, '') filter (where kind = 'DEPOSIT_OPENING') over in_turn as opening_postings,
-          string_agg(postings, '') filter (where kind = 'MATURITY') over in_turn as maturity_postings
+          string_agg(postings, '') filter (where kind = 'MATURITY') over in_turn as maturity_postings,
+          string_agg(postings, '') filter (where kind = 'WITHHOLDING_TAX' and entry_liquidation is null)
+            over in_turn as maturity_tax_postings,
+          string_agg(postings, '') filter (where kind = 'WITHHOLDING_TAX') over in_liquidation as tax_postings,
+          count(*) filter (where kind = 'LIQUIDATION') over in_liquidation as entries_of_liquidation
         from (
           select entry_id, kind, deposit_id as entry_deposit, liquidation_id as entry_liquidation,
             ${sumOfLines('deposit_id')} as line_minor, accounts::text || amounts_minor::text as postings, part.*
@@ -276,11 +298,14 @@ export const subjects: Record<SubjectName, Subject> = {
             select ${liquidationNames.map((column) => `liquidations.${column} as ${PART}${column}`).join(', ')},
               case when reversed_at is null then remaining_minor end as part_left,
               case when earlier_principal_minor is not null then
-                array[earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor] end as part_earlier,
+                array[earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor,
+                  earlier_penal_minor, earlier_tax_minor] end as part_earlier,
               array[
                 coalesce(earlier_principal_minor, 0) + principal_minor,
                 coalesce(earlier_interest_minor, 0) + interest_minor,
-                coalesce(earlier_assessed_minor, 0) + assessed_minor] as part_sums
+                coalesce(earlier_assessed_minor, 0) + assessed_minor,
+                coalesce(earlier_penal_minor, 0) + penal_minor,
+                coalesce(earlier_tax_minor, 0) + tax_minor] as part_sums
             from liquidations
             where liquidations.book_id = $1
               and liquidations.liquidation_id = ledger_entries.liquidation_id
@@ -291,7 +316,8 @@ export const subjects: Record<SubjectName, Subject> = {
             and ${within('ledger_entries.deposit_id')}
         ) as moved
         window in_turn as (partition by entry_deposit order by part_left desc nulls first),
-          in_day as (partition by entry_deposit, part_assessed_by, part_left is null order by part_left desc nulls first)
+          in_day as (partition by entry_deposit, part_assessed_by, part_left is null order by part_left desc nulls first),
+          in_liquidation as (partition by entry_deposit, entry_liquidation)
       ) as entry on entry.entry_deposit = deposit.deposit_id
       full join (
         select subject_id, occurred_at, type as event_type, data,
@@ -311,7 +337,8 @@ export const subjects: Record<SubjectName, Subject> = {
         claim: ENTRY_NAMES,
         ids: ['entry_id'],
         differs: `entry_id is not null and deposit_id is null
-          or kind = 'LIQUIDATION' and part_deposit_id is distinct from deposit_id`,
+          or kind = 'LIQUIDATION' and part_deposit_id is distinct from deposit_id
+          or kind = 'WITHHOLDING_TAX' and entry_liquidation is not null and entries_of_liquidation = 0`,
         found: `concat_ws(' ', kind, entry_deposit, entry_liquidation)`,
         expected: `'records that exist'`,
       },
@@ -410,9 +437,11 @@ export const subjects: Record<SubjectName, Subject> = {
         'taken_minor',
         'opening_postings',
         'maturity_postings',
+        'maturity_tax_postings',
         'is_last',
         ...partColumns.filter((column) => !OF_DEPOSIT.includes(column)),
         'postings',
+        'tax_postings',
         'event_type',
         'data',
       ],
@@ -432,6 +461,9 @@ export const subjects: Record<SubjectName, Subject> = {
           when 'account' then (
             select true from accounts
             where accounts.book_id = $1 and accounts.account_number = events.subject_id)
+          when 'tax_rules' then (
+            select true from documents
+            where documents.book_id = $1 and documents.kind = 'TAX_RULES' and documents.version::text = events.subject_id)
           when 'liquidation_rules' then (
             select true from rule_sets
             where rule_sets.book_id = $1 and rule_sets.version::text = events.subject_id)
@@ -741,6 +773,7 @@ export type PostedDeposit = {
   liquidated: bigint
   openingPostings: string
   maturityPostings: string
+  maturityTaxPostings: string
   part: PostedLiquidation | null
 }
 
@@ -760,10 +793,11 @@ export type DepositTerms = Pick<
   | 'rolledOverTo'
 >
 
-/** With the lines of its entry, '{account,…}{amount,…}', and its event. */
+/** With the lines of its entries, '{account,…}{amount,…}', and its event. */
 export type PostedLiquidation = {
   liquidation: KeptLiquidation
   postings: string
+  taxPostings: string
   event: { type: string; data: string } | null
 }
 
@@ -773,8 +807,10 @@ type PostedDepositRow = DepositRow & {
   taken_minor: bigint | null
   opening_postings: string | null
   maturity_postings: string | null
+  maturity_tax_postings: string | null
   part_liquidation_id: string | null
   postings: string
+  tax_postings: string | null
   event_type: string | null
   data: string
 }
@@ -799,6 +835,7 @@ function postedDepositOf(row: PostedDepositRow): PostedDeposit {
     liquidated: row.taken_minor ?? 0n,
     openingPostings: row.opening_postings ?? '',
     maturityPostings: row.maturity_postings ?? '',
+    maturityTaxPostings: row.maturity_tax_postings ?? '',
     part: row.part_liquidation_id === null ? null : postedLiquidationOf(row),
   }
 }
@@ -813,6 +850,7 @@ function postedLiquidationOf(row: PostedDepositRow): PostedLiquidation {
   return {
     liquidation: liquidationOf(kept as LiquidationRow),
     postings: row.postings,
+    taxPostings: row.tax_postings ?? '',
     event: row.event_type === null ? null : { type: row.event_type, data: row.data },
   }
 }

@@ -12,17 +12,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Book } from '../../domain/book.ts'
 import { businessDate } from '../../domain/dates.ts'
 import { type Deposit, expectedInterest } from '../../domain/deposit.ts'
-import { openingPostings, type Posting, ROLLOVER_CLEARING, settlementPostings } from '../../domain/ledger.ts'
+import {
+  openingPostings,
+  type Posting,
+  ROLLOVER_CLEARING,
+  settlementPostings,
+  taxPostings,
+} from '../../domain/ledger.ts'
 import { liquidationMovements } from '../../domain/liquidation.ts'
 import { successorOf, valueAtMaturity } from '../../domain/maturity.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import { assess } from '../../domain/penal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
-import { type Figures, figuresOf, waivedOf } from '../../domain/settlement.ts'
+import { type Figures, figuresOf, taxOf, waivedOf } from '../../domain/settlement.ts'
+import { type Taxed, type TaxRules, taxationAgain } from '../../domain/tax.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Database, Queries } from '../../engine/database/database.ts'
 import { LiquidationRecord } from '../liquidation/record.ts'
 import { readRules } from '../rules/changes.ts'
+import { readTaxRules } from '../tax/changes.ts'
 import {
   type DepositTerms,
   examineRange,
@@ -35,6 +43,7 @@ import {
   LIQUIDATION_DEPOSIT,
   LIQUIDATION_ENTRY,
   LIQUIDATION_EVENT,
+  LIQUIDATION_TAX_ENTRY,
   type PostedDeposit,
   type PostedLiquidation,
   type Range,
@@ -136,9 +145,21 @@ export async function verify(
     const ids = settled.flatMap(({ depositId, rolledOverTo }) => [depositId, rolledOverTo ?? []].flat())
     const deposits = await findDeposits(queries, bookId, ids)
     const versions = new Set<number>()
-    for (const { deposit } of posted) versions.add(deposit.rulesVersion)
-    for (const { rulesVersion } of deposits.values()) versions.add(rulesVersion)
-    return { book, deposits, ruleSets: await readRules(queries, cache, bookId, versions) }
+    const taxVersions = new Set<number>()
+    for (const { deposit, part } of posted) {
+      versions.add(deposit.rulesVersion)
+      if (part !== null && part.liquidation.taxed !== null) taxVersions.add(part.liquidation.taxed.version)
+    }
+    for (const { rulesVersion, maturityTaxed } of deposits.values()) {
+      versions.add(rulesVersion)
+      if (maturityTaxed !== null) taxVersions.add(maturityTaxed.version)
+    }
+    return {
+      book,
+      deposits,
+      ruleSets: await readRules(queries, cache, bookId, versions),
+      taxRules: await readTaxRules(queries, cache, bookId, taxVersions),
+    }
   }
 }
 
@@ -148,6 +169,7 @@ type Known = {
   ruleSets: ReadonlyMap<number, RuleSet>
   /** Those that were settled, and their successors. */
   deposits: ReadonlyMap<string, Deposit>
+  taxRules: ReadonlyMap<number, TaxRules>
 }
 
 type Compared = { found: readonly unknown[]; expected: readonly unknown[] }
@@ -170,9 +192,16 @@ const depositClaims: ComputedClaim<PostedDeposit>[] = [
       expected: [expectedInterest(deposit.principal, deposit, rulesOf(deposit, known))],
     }),
   },
+  {
+    claim: 'only a settled deposit has an entry for tax of its own',
+    compare: ({ deposit, maturityTaxPostings }) =>
+      isSettled(deposit) ? null : comparePostings(maturityTaxPostings, []),
+  },
 ]
 
-type SettledDeposit = Pick<PostedDeposit, 'liquidated' | 'maturityPostings'> & { deposit: Deposit }
+type SettledDeposit = Pick<PostedDeposit, 'liquidated' | 'maturityPostings' | 'maturityTaxPostings'> & {
+  deposit: Deposit
+}
 
 const settledClaims: ComputedClaim<SettledDeposit>[] = [
   {
@@ -182,6 +211,10 @@ const settledClaims: ComputedClaim<SettledDeposit>[] = [
       const { maturityDate } = deposit
       return { found: [settledOn], expected: [settledOn < maturityDate ? maturityDate : settledOn] }
     },
+  },
+  {
+    claim: 'the interest of a settled deposit was taxed by a version and at a rate of the tax rules',
+    compare: ({ deposit }, known) => compareRate(deposit.maturityTaxed, known),
   },
   {
     claim: 'a settled deposit has one maturity entry, with all that it was worth by its pinned rules',
@@ -194,14 +227,23 @@ const settledClaims: ComputedClaim<SettledDeposit>[] = [
     },
   },
   {
+    claim: 'a settled deposit has one entry for the tax withheld of its interest, if any',
+    compare: (settled, known) => {
+      const { status, accountNumber } = settled.deposit
+      const takenFrom = status === 'MATURED' ? accountNumber : ROLLOVER_CLEARING
+      const { tax } = worthAtMaturity(settled, known)
+      return comparePostings(settled.maturityTaxPostings, taxPostings({ takenFrom, tax }))
+    },
+  },
+  {
     claim: 'a deposit that was rolled over has a successor with its terms and all that it was worth',
     compare: (settled, known) => {
       const { deposit } = settled
       const successor = known.deposits.get(deposit.rolledOverTo ?? '') ?? null
-      const { total } = worthAtMaturity(settled, known)
+      const { net } = worthAtMaturity(settled, known)
       return {
         found: [successor && termsOf(successor)],
-        expected: [deposit.status === 'MATURED' ? null : successorTerms(deposit, total, known)],
+        expected: [deposit.status === 'MATURED' ? null : successorTerms(deposit, net, known)],
       }
     },
   },
@@ -211,14 +253,20 @@ type BrokenDeposit = PostedLiquidation & { deposit: DepositTerms }
 
 const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
   {
-    claim: 'a liquidation pays what its pinned rules and its waiver say',
+    claim: 'a liquidation was taxed by a version and at a rate of the tax rules',
+    compare: ({ liquidation }, known) => compareRate(liquidation.taxed, known),
+  },
+  {
+    claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
     compare: ({ liquidation, deposit }, known) => {
       const rules = rulesOf(deposit, known)
       const { interest, assessed } = assess({ ...deposit, ...liquidation, rules })
       const waived = waivedOf(assessed, liquidation.waiver, rules.rounding)
       // A waiver of more than the charge is no waiver that was accepted.
       if (waived > assessed) return { found: [`waived ${waived}`], expected: [`at most ${assessed}`] }
-      const figures = figuresOf({ ...liquidation, interest, assessed, waived })
+      const { principal, taxed, earlierToday } = liquidation
+      const taxation = taxationAgain(taxed, known.taxRules)
+      const figures = figuresOf({ principal, interest, assessed, waived }, taxation, earlierToday)
       return { found: shownFigures(liquidation), expected: shownFigures(figures) }
     },
   },
@@ -235,6 +283,11 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
       comparePostings(postings, liquidationMovements(liquidation)[0]!.postings),
   },
   {
+    claim: LIQUIDATION_TAX_ENTRY,
+    compare: ({ liquidation, taxPostings }) =>
+      comparePostings(taxPostings, liquidationMovements(liquidation)[1]?.postings ?? []),
+  },
+  {
     claim: LIQUIDATION_EVENT,
     compare: ({ liquidation, event }) => {
       const type = `fixed_deposit.${liquidation.type === 'FULL' ? '' : 'partially_'}liquidated`
@@ -245,13 +298,15 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
   },
 ]
 
-function shownFigures({ interest, assessed, waived, penal, total, net }: Figures): string[] {
+function shownFigures(figures: Figures): string[] {
+  const { interest, assessed, waived, penal, total, net } = figures
   return [
     `interest ${interest}`,
     `assessed ${assessed}`,
     `waived ${waived}`,
     `charge ${penal}`,
     `total ${total}`,
+    `tax ${taxOf(figures)}`,
     `net ${net}`,
   ]
 }
@@ -346,10 +401,20 @@ function rulesOf({ rulesVersion }: DepositTerms, { ruleSets }: Known): RuleSet {
   return ruleSets.get(rulesVersion)!
 }
 
+/** The class of that day is not kept, so any rate of the version may have been the right one. */
+function compareRate(taxed: Taxed | null, { taxRules }: Known): Compared | null {
+  if (taxed === null) return null
+  const rates = taxRules.get(taxed.version)?.classes.values().toArray() ?? []
+  return rates.includes(taxed.ratePpm)
+    ? null
+    : { found: [`version ${taxed.version}, rate ${taxed.ratePpm}`], expected: [`one of ${rates.join(' ')}`] }
+}
+
 /** A settled deposit has nothing left; what it was worth is what its liquidations did not take. */
 function worthAtMaturity({ deposit, liquidated }: SettledDeposit, known: Known) {
   const remaining = minor(deposit.principal - liquidated)
-  return valueAtMaturity({ ...deposit, remaining }, rulesOf(deposit, known))
+  const taxation = taxationAgain(deposit.maturityTaxed, known.taxRules)
+  return valueAtMaturity({ ...deposit, remaining }, rulesOf(deposit, known), taxation)
 }
 
 /** The successor tells which rules were in force; everything else follows from the deposit. */
@@ -381,6 +446,7 @@ function termsOf(deposit: Deposit): string {
 
 /** Lines may stand in any order; usually they stand in ours, and the texts are equal. */
 function comparePostings(found: string, postings: readonly Posting[]): Compared | null {
+  if (found === '' && postings.length === 0) return null
   const accounts = postings.map(({ account }) => account)
   const amounts = postings.map(({ amount }) => amount)
   if (found === `{${accounts.join(',')}}{${amounts.join(',')}}`) return null

@@ -566,6 +566,7 @@ describeService('liquidating a deposit', (running) => {
       capped_from: null,
       penal_charge: 248.35,
       earlier_today: null,
+      tax: null,
     })
     const list = await ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)
     assert.deepEqual(list.json.data, [record.json.data])

@@ -68,6 +68,8 @@ forEachEngine(({ test }) => {
           penal_charge: 0,
           total_credited: 1_029_589.04,
           credited_account: accountNumber,
+          tax_withheld: 0,
+          net_credited: 1_029_589.04,
         },
       ],
     ])
@@ -127,7 +129,7 @@ forEachEngine(({ test }) => {
     ])
     assert.deepEqual((await eventsOf(db, depositId)).at(-1), [
       'fixed_deposit.rolled_over',
-      { ...after, principal_rolled_over: 100_000, interest_rolled_over: 10_000, successor },
+      { ...after, principal_rolled_over: 100_000, interest_rolled_over: 10_000, successor, tax_withheld: 0 },
     ])
     assert.deepEqual(await eventsOf(db, successorId), [])
     await audit(db)

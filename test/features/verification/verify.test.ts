@@ -15,6 +15,7 @@ import {
   fundedAccount,
   openDeposit,
   replaceRules,
+  replaceTaxRules,
   startService,
 } from '../../support/service.ts'
 
@@ -272,7 +273,7 @@ for (const engine of engines) {
           set broken_interest_minor = broken_interest_minor + 1 where deposit_id = '${splitDeposit}'`,
         claim: 'a deposit carries the sums of the last day on which something of it was broken',
         about: ({ splitDeposit }) => ({ deposit_id: splitDeposit! }),
-        values: ['2026-08-01 150000 1275 1147', '2026-08-01 150000 1274 1147'],
+        values: ['2026-08-01 150000 1275 1147 1147 0', '2026-08-01 150000 1274 1147 1147 0'],
       },
       {
         what: 'a liquidation that charged a cent less, with everything else made to fit',
@@ -280,19 +281,20 @@ for (const engine of engines) {
           set penal_minor = penal_minor - 1, assessed_minor = assessed_minor - 1, total_minor = total_minor + 1,
             net_minor = net_minor + 1
           where liquidation_id = '${partialId}';
-          update deposits set broken_assessed_minor = broken_assessed_minor - 1
+          update deposits set broken_assessed_minor = broken_assessed_minor - 1,
+            broken_penal_minor = broken_penal_minor - 1
           where account_number = '${account}';
           update postings set amount_minor = amount_minor + case account when 'penal_income' then -1 else 1 end
           where entry_id = '${partialEntryId}' and account in ('penal_income', '${account}');
           update accounts set balance_minor = balance_minor + 1 where account_number = '${account}'`,
-        claim: 'a liquidation pays what its pinned rules and its waiver say',
+        claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
         about: ({ partialId, partialDeposit }) => ({
           liquidation_id: partialId!,
           deposit_id: partialDeposit!,
         }),
         values: [
-          'interest 33973, assessed 30574, waived 0, charge 30574, total 4003399, net 4003399',
-          'interest 33973, assessed 30575, waived 0, charge 30575, total 4003398, net 4003398',
+          'interest 33973, assessed 30574, waived 0, charge 30574, total 4003399, tax 0, net 4003399',
+          'interest 33973, assessed 30575, waived 0, charge 30575, total 4003398, tax 0, net 4003398',
         ],
       },
       {
@@ -300,18 +302,18 @@ for (const engine of engines) {
         breaking: ({ waivedId }) => `update liquidations
           set waiver = replace(waiver, '"percent_ppm":500000', '"percent_ppm":600000')
           where liquidation_id = '${waivedId}'`,
-        claim: 'a liquidation pays what its pinned rules and its waiver say',
+        claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
         about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
         values: [
-          'interest 849, assessed 764, waived 382, charge 382, total 100467, net 100467',
-          'interest 849, assessed 764, waived 458, charge 306, total 100543, net 100543',
+          'interest 849, assessed 764, waived 382, charge 382, total 100467, tax 0, net 100467',
+          'interest 849, assessed 764, waived 458, charge 306, total 100543, tax 0, net 100543',
         ],
       },
       {
         what: 'a waiver of more than the charge',
         breaking: ({ waivedId }) => `update liquidations
           set waiver = '{"percent_ppm":null,"amount_minor":"765"}' where liquidation_id = '${waivedId}'`,
-        claim: 'a liquidation pays what its pinned rules and its waiver say',
+        claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
         about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
         values: ['waived 765', 'at most 764'],
       },
@@ -334,8 +336,95 @@ for (const engine of engines) {
         what: 'a liquidation that paid by rules that were changed afterwards',
         breaking: ({ bookId }) => `update rule_sets set rules = replace(rules, '"percent":90', '"percent":91')
           where book_id = '${bookId}' and version = 2`,
-        claim: 'a liquidation pays what its pinned rules and its waiver say',
+        claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
         about: ({ firstId, firstDeposit }) => ({ liquidation_id: firstId!, deposit_id: firstDeposit! }),
+      },
+      {
+        what: 'a liquidation from which a cent less tax was withheld, with everything else made to fit',
+        breaking: ({ taxedId, taxedDeposit, taxedAccount }) => `update liquidations
+          set tax_minor = tax_minor - 1, net_minor = net_minor + 1 where liquidation_id = '${taxedId}';
+          update deposits set broken_tax_minor = broken_tax_minor - 1 where deposit_id = '${taxedDeposit}';
+          update postings set amount_minor = amount_minor - sign(amount_minor) where entry_id = (
+            select entry_id from ledger_entries where liquidation_id = '${taxedId}' and kind = 'WITHHOLDING_TAX');
+          update accounts set balance_minor = balance_minor + 1 where account_number = '${taxedAccount}'`,
+        claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
+        about: ({ taxedId, taxedDeposit }) => ({ liquidation_id: taxedId!, deposit_id: taxedDeposit! }),
+        values: [
+          'interest 1698, assessed 0, waived 0, charge 0, total 201698, tax 169, net 201529',
+          'interest 1698, assessed 0, waived 0, charge 0, total 201698, tax 170, net 201528',
+        ],
+      },
+      {
+        what: 'a liquidation that was taxed at a rate of no class',
+        breaking: ({ taxedId }) =>
+          `update liquidations set tax_ppm = 90000 where liquidation_id = '${taxedId}'`,
+        claim: 'a liquidation was taxed by a version and at a rate of the tax rules',
+        about: ({ taxedId, taxedDeposit }) => ({ liquidation_id: taxedId!, deposit_id: taxedDeposit! }),
+        values: ['version 1, rate 90000', 'one of 100000 0'],
+      },
+      {
+        what: 'a liquidation that was taxed by rules that are not there',
+        breaking: ({ taxedId }) =>
+          `update liquidations set tax_version = 9 where liquidation_id = '${taxedId}'`,
+        claim: 'a liquidation was taxed by a version and at a rate of the tax rules',
+        about: ({ taxedId, taxedDeposit }) => ({ liquidation_id: taxedId!, deposit_id: taxedDeposit! }),
+      },
+      {
+        what: 'a liquidation whose tax was posted from another account of the bank',
+        breaking: ({
+          taxedId,
+        }) => `update postings set account = 'cash' where account = 'tax_payable' and entry_id = (
+            select entry_id from ledger_entries where liquidation_id = '${taxedId}' and kind = 'WITHHOLDING_TAX')`,
+        claim: 'a liquidation has one entry for the tax it withheld, if any',
+        about: ({ taxedId, taxedDeposit }) => ({ liquidation_id: taxedId!, deposit_id: taxedDeposit! }),
+      },
+      {
+        what: 'an entry of tax of a liquidation that is not there',
+        breaking: ({ taxedId }) => `update ledger_entries set liquidation_id = 'liq_none'
+          where liquidation_id = '${taxedId}' and kind = 'WITHHOLDING_TAX'`,
+        claim: 'an entry names what its kind is about, and what it names exists',
+        about: ({ taxEntryId }) => ({ entry_id: taxEntryId! }),
+      },
+      {
+        what: 'a maturity at which a cent less tax was withheld, with everything else made to fit',
+        breaking: ({ taxedMatured, taxedMaturedAccount }) => `update postings
+          set amount_minor = amount_minor - sign(amount_minor) where entry_id = (
+            select entry_id from ledger_entries where deposit_id = '${taxedMatured}' and kind = 'WITHHOLDING_TAX');
+          update accounts set balance_minor = balance_minor + 1 where account_number = '${taxedMaturedAccount}'`,
+        claim: 'a settled deposit has one entry for the tax withheld of its interest, if any',
+        about: ({ taxedMatured }) => ({ deposit_id: taxedMatured! }),
+      },
+      {
+        what: 'an entry of tax of a deposit that has not matured',
+        breaking: ({ taxedMatured, partialDeposit }) => `update ledger_entries
+          set deposit_id = '${partialDeposit}' where deposit_id = '${taxedMatured}' and kind = 'WITHHOLDING_TAX'`,
+        claim: 'only a settled deposit has an entry for tax of its own',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'a maturity that was taxed at a rate of no class',
+        breaking: ({ taxedRolledOver }) =>
+          `update deposits set maturity_tax_ppm = 90000 where deposit_id = '${taxedRolledOver}'`,
+        claim: 'the interest of a settled deposit was taxed by a version and at a rate of the tax rules',
+        about: ({ taxedRolledOver }) => ({ deposit_id: taxedRolledOver! }),
+      },
+      {
+        what: 'a successor that holds the tax of its predecessor',
+        breaking: ({ taxedSuccessor }) => `update deposits
+          set principal_minor = 3000822, remaining_minor = 3000822, expected_interest_minor = 8221
+          where deposit_id = '${taxedSuccessor}';
+          update postings set amount_minor = sign(amount_minor) * 3000822 where entry_id = (
+            select entry_id from ledger_entries where deposit_id = '${taxedSuccessor}' and kind = 'DEPOSIT_OPENING')`,
+        claim: 'a deposit that was rolled over has a successor with its terms and all that it was worth',
+        about: ({ taxedRolledOver }) => ({ deposit_id: taxedRolledOver! }),
+      },
+      {
+        what: 'an account whose tax status is not that of its customer',
+        breaking: ({ account }) =>
+          `update accounts set tax_class = 'EXEMPT' where account_number = '${account}'`,
+        claim: 'an account has the tax status of its customer',
+        about: ({ account }) => ({ account_number: account! }),
+        values: ['EXEMPT', ''],
       },
       {
         what: 'a liquidation of a deposit that is not there',
@@ -554,6 +643,16 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     liquidation_type: 'FULL',
   })
   await replaceRules(ask, { rounding: 'DOWN' })
+  await replaceTaxRules(ask)
+  const taxed = await openDeposit(ask, { amount: 2_000, start_date: '2026-07-01' })
+  const withheld = await ask('POST', `/v2/fixed-deposits/${taxed.depositId}/liquidate`, {
+    liquidation_type: 'FULL',
+  })
+  const due = { amount: 30_000, tenor: 10, start_date: '2026-07-20' }
+  const taxedMatured = await openDeposit(ask, due)
+  const taxedRolledOver = await openDeposit(ask, { ...due, auto_rollover: true })
+  assert.equal((await ask('POST', '/v2/test-clock', { now: '2026-08-01T10:00:01Z' })).status, 200)
+  const taxedSuccessor = (await ask('GET', `/v2/fixed-deposits/${taxedRolledOver.depositId}`)).json.data
   const successor = (await ask('GET', `/v2/fixed-deposits/${rolledOver}`)).json.data
   assert.equal(successor.status, 'ROLLED_OVER')
   await ask('POST', '/v2/customer', ada)
@@ -586,6 +685,14 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     undoneDeposit: undone.depositId,
     reversedId: undoneParts[1].liquidation_id,
     reversalId: await entryOf(undoneParts[1].liquidation_id),
+    taxedDeposit: taxed.depositId,
+    taxedAccount: taxed.accountNumber,
+    taxedId: withheld.json.data.liquidation_id,
+    taxEntryId: await entryOf(withheld.json.data.liquidation_id),
+    taxedMatured: taxedMatured.depositId,
+    taxedMaturedAccount: taxedMatured.accountNumber,
+    taxedRolledOver: taxedRolledOver.depositId,
+    taxedSuccessor: taxedSuccessor.rolled_over_to,
     firstId: first.liquidation_id,
     firstDeposit: first.deposit_id,
     maturedDeposit: matured.depositId,

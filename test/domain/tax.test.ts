@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isoDate } from '../../src/domain/dates.ts'
+import { minor, type Rounding } from '../../src/domain/money.ts'
+import { type TaxStatus, type TaxVersion, taxationOf, withholdingTax } from '../../src/domain/tax.ts'
+
+const NONE: TaxStatus = { taxClass: null, taxValidUntil: null }
+
+function version(number: number, effectiveFrom: string, standardPpm: number): TaxVersion {
+  const classes = new Map([
+    ['STANDARD', standardPpm],
+    ['EXEMPT', 0],
+  ])
+  return {
+    version: number,
+    rules: {
+      effectiveFrom: isoDate(effectiveFrom),
+      base: 'NET',
+      onRecovery: 'KEEP',
+      rounding: 'HALF_UP',
+      classes,
+    },
+  }
+}
+
+test('the last version that has begun is in force, also where an earlier one begins later', () => {
+  const versions = [
+    version(1, '2026-01-01', 10),
+    version(2, '2026-06-01', 20),
+    version(3, '2026-03-01', 30),
+    version(4, '2027-01-01', 40),
+  ]
+  const inForce = (on: string) => taxationOf(versions, NONE, isoDate(on))?.version
+  assert.deepEqual(
+    ['2025-12-31', '2026-01-01', '2026-02-28', '2026-03-01', '2026-06-01', '2026-12-31', '2027-01-01'].map(
+      inForce,
+    ),
+    [undefined, 1, 1, 3, 3, 3, 4],
+  )
+  assert.equal(taxationOf([], NONE, isoDate('2026-01-01')), null)
+})
+
+test('a class counts up to its last day, and an unknown class is STANDARD', () => {
+  const rate = (taxClass: string | null, validUntil: string | null, on = '2026-07-01') =>
+    taxationOf(
+      [version(1, '2026-01-01', 100_000)],
+      { taxClass, taxValidUntil: validUntil === null ? null : isoDate(validUntil) },
+      isoDate(on),
+    )?.ratePpm
+  assert.deepEqual(
+    [
+      rate(null, null),
+      rate('STANDARD', null),
+      rate('EXEMPT', null),
+      rate('EXEMPT', '2026-07-01'),
+      rate('EXEMPT', '2026-06-30'),
+      rate('COMPANY', null),
+    ],
+    [100_000, 100_000, 0, 0, 100_000, 100_000],
+  )
+})
+
+test('tax is rounded as the tax rules say, and never more than what is paid', () => {
+  const tax = (rounding: Rounding, interest: bigint) =>
+    withholdingTax(
+      { version: 1, ratePpm: 100_000, base: 'GROSS', rounding },
+      { interest, penal: 0n, total: minor(interest) },
+    )
+  assert.deepEqual([tax('HALF_UP', 25n), tax('HALF_EVEN', 25n), tax('DOWN', 29n)], [3n, 2n, 2n])
+  const all = { version: 1, ratePpm: 1_000_000, base: 'GROSS', rounding: 'HALF_UP' } as const
+  assert.equal(withholdingTax(all, { interest: 100n, penal: 60n, total: minor(40n) }), 40n)
+  assert.equal(withholdingTax(null, { interest: 100n, penal: 0n, total: minor(100n) }), 0n)
+})
