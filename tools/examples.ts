@@ -362,6 +362,7 @@ async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Pr
   await show('getAdvice', { parameters: { liquidation_id: liquidation_id! } })
   await show('findLiquidations', { parameters: { reference: 'BR12-0042', limit: '10' } })
   await show('listLiquidations', { parameters: { ...deposit, limit: '1' } })
+  await show('reportLiquidations', { parameters: { from: '2026-07-01', to: '2026-07-31' } })
   await show('listLedgerEntries', { parameters: { ...deposit, limit: '2' } })
   await show('listAuditLog', { parameters: { action: 'customer.updated' } })
   await announce('fixed_deposit.partially_liquidated')

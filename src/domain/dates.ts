@@ -40,6 +40,22 @@ export function businessDate(instant: Date, timeZone: string): IsoDate {
   return isoDate(`${year.padStart(4, '0')}-${month}-${day}`)
 }
 
+/** The instant at which a business date begins, to the millisecond. */
+export function startOfBusinessDate(date: IsoDate, timeZone: string): Date {
+  const midnightMs = Date.parse(`${date}T00:00:00Z`)
+  let before = midnightMs - TIME_ZONE_MAX_MS
+  let notBefore = midnightMs + TIME_ZONE_MAX_MS
+  while (notBefore - before > 1) {
+    const middle = Math.floor((before + notBefore) / 2)
+    if (businessDate(new Date(middle), timeZone) < date) before = middle
+    else notBefore = middle
+  }
+  return new Date(notBefore)
+}
+
+/** No place is further from Greenwich. */
+const TIME_ZONE_MAX_MS = 26 * 3_600_000
+
 export function calendarDay(date: IsoDate): CalendarDay {
   return { year: numberAt(date, 0, 4), month: numberAt(date, 5, 7), day: numberAt(date, 8, 10) }
 }

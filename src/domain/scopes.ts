@@ -24,6 +24,7 @@ export const SCOPES = [
   'webhooks:write',
   'api_keys:read',
   'api_keys:write',
+  'reports:read',
   'audit:read',
   '*',
 ] as const

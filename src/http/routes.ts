@@ -12,6 +12,7 @@ import { ledgerRoutes } from '../features/ledger/routes.ts'
 import { letterRoutes } from '../features/letters/routes.ts'
 import { lienRoutes } from '../features/liens/routes.ts'
 import { liquidationRoutes } from '../features/liquidation/routes.ts'
+import { reportRoutes } from '../features/reports/routes.ts'
 import { reversalRoutes } from '../features/reversal/routes.ts'
 import { ruleRoutes } from '../features/rules/routes.ts'
 import { taxRoutes } from '../features/tax/routes.ts'
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...lienRoutes,
   ...approvalRoutes,
   ...approvalPolicyRoutes,
+  ...reportRoutes,
   ...ledgerRoutes,
   ...eventRoutes,
   ...webhookRoutes,

@@ -135,6 +135,17 @@ export const signedAmount = kind<bigint>(
   money,
 )
 
+export const sumOfAmounts = kind<bigint>(
+  Type.Number({
+    title: 'AmountSum',
+    about:
+      'Money summed up: a number written with exactly two fractional digits. It may be larger than any amount.',
+    format: 'double',
+    minimum: 0,
+  }),
+  money,
+)
+
 /** Percent a year, from parts per million. */
 export const rate = kind<number>(Type.Number({ format: 'double', minimum: 0, maximum: 100 }), percent)
 

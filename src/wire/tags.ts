@@ -10,6 +10,8 @@ export const TAGS = {
     'What breaking a deposit early costs: day count, minimums, holding period and penal rules.',
   Tax: 'What is withheld of interest when it is paid, and the tax class of each customer.',
   Approvals: 'Let other people decide before an operation is carried out, and set when they have to.',
+  Reports:
+    'What was paid, charged and waived in a span of business dates, and the records behind it as files.',
   Ledger: 'Every movement of money, as entries whose lines sum to zero.',
   Events: 'One record per committed change, and sending it again.',
   'Webhook endpoints': 'Where events are sent to, and what became of each message.',

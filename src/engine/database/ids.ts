@@ -70,6 +70,11 @@ const instance = BigInt(randomInt(2 ** Number(INSTANCE_BITS)))
 let lastMs = 0
 let counter = 0
 
+/** Ordinals that are made at this time are not below it. */
+export function ordinalAt(instant: Date): bigint {
+  return BigInt(instant.getTime()) << (INSTANCE_BITS + COUNTER_BITS)
+}
+
 /** Grows with every call in a process and with time across processes: the order in which lists are read. */
 export function nextOrdinal(): bigint {
   const nowMs = Date.now()

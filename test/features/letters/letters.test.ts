@@ -1,6 +1,7 @@
 /** Desk section 13: certificate, statement and advice, as JSON and as pages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { assertRefused, type ExpectedRefusal } from '../../support/refusals.ts'
 import {
@@ -12,6 +13,7 @@ import {
   openDeposit,
   replaceRules,
 } from '../../support/service.ts'
+import { all, anyLife, live, minorOf, total } from '../reports/random-life.ts'
 
 const invalid = (...fields: [string, string][]): ExpectedRefusal => ({
   status: 400,
@@ -269,5 +271,38 @@ describeService('letters', (running) => {
       const details = '{"required_scope":"fixed_deposits:read"}'
       assertRefused(await askWith(key)('GET', path), { status: 403, code: 'insufficient_scope', details })
     }
+  })
+
+  test('the last line of a statement is the sum of the ledger, in any life', async () => {
+    const { ask } = running()
+    await fc.assert(
+      fc.asyncProperty(anyLife, async (steps) => {
+        for (const depositId of await live(ask, steps)) {
+          const { lines } = (await ask('GET', `/v2/fixed-deposits/${depositId}/statement`)).json.data
+          const deposit = (await ask('GET', `/v2/fixed-deposits/${depositId}`)).json.data
+          const entries = await all(ask, `/v2/ledger-entries?deposit_id=${depositId}`)
+          const posted = entries.flatMap((entry) => entry.lines)
+          const of = (...accounts: string[]) =>
+            total(posted.filter(({ account }) => accounts.includes(account)).map(({ amount }) => amount))
+          const [last, ...above] = lines.toReversed()
+          assert.equal(last.kind, 'SUMS')
+          assert.equal(minorOf(last.amount), total(above.map((line: { amount: number }) => line.amount)))
+          assert.equal(minorOf(last.amount), of(deposit.account_number, 'rollover_clearing'))
+          assert.equal(last.remaining_principal, deposit.remaining_principal)
+          assert.equal(minorOf(last.remaining_principal), of(depositId))
+          assert.equal(
+            minorOf(last.amount) + minorOf(last.remaining_principal),
+            -of('interest_expense') - of('penal_income', 'penal_waived', 'tax_payable'),
+          )
+          assert.deepEqual(
+            [...new Set(above.map((line: { entry_id: string | null }) => line.entry_id))]
+              .filter((entryId) => entryId !== null)
+              .sort(),
+            entries.map((entry) => entry.entry_id).sort(),
+          )
+        }
+      }),
+      { numRuns: 4 },
+    )
   })
 })

@@ -1,0 +1,84 @@
+/**
+ * What liquidations of a span of business dates came to. A liquidation counts on its own date and stays there; one that was
+ * taken back counts with its net amount on the date of its reversal, as in the ledger.
+ */
+import type { IsoDate } from './dates.ts'
+import type { Liquidation } from './liquidation.ts'
+
+export const REPORT_GROUPS = ['day', 'product', 'waiver_reason'] as const
+export type ReportGroup = (typeof REPORT_GROUPS)[number]
+
+export type ReportedLiquidation = Omit<Liquidation, 'explanation'>
+
+export type LiquidationGroup = {
+  day: IsoDate | null
+  product: null
+  waiverReason: string | null
+  currency: string
+  full: number
+  partial: number
+  principal: bigint
+  interest: bigint
+  assessed: bigint
+  waived: bigint
+  charge: bigint
+  recovered: bigint
+  tax: bigint
+  net: bigint
+  reversed: bigint
+}
+
+export function openLiquidationReport(groupBy: ReportGroup) {
+  const groups = new Map<string, LiquidationGroup>()
+
+  return {
+    add(liquidation: ReportedLiquidation): void {
+      const group = groupOf(liquidation, liquidation.businessDate)
+      if (liquidation.type === 'FULL') group.full += 1
+      else group.partial += 1
+      group.principal += liquidation.principal
+      group.interest += liquidation.interest
+      group.assessed += liquidation.assessed
+      group.waived += liquidation.waived
+      group.charge += liquidation.penal
+      group.tax += taxWithheld(liquidation)
+      group.net += liquidation.net
+    },
+    addReversed(liquidation: ReportedLiquidation, on: IsoDate): void {
+      groupOf(liquidation, on).reversed += liquidation.net
+    },
+    /** By group and currency; no group comes first. */
+    close: (): LiquidationGroup[] =>
+      [...groups].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, group]) => group),
+  }
+
+  function groupOf({ waiver, currency }: ReportedLiquidation, on: IsoDate): LiquidationGroup {
+    const day = groupBy === 'day' ? on : null
+    const waiverReason = groupBy === 'waiver_reason' ? (waiver?.reason ?? null) : null
+    const key = `${day ?? waiverReason ?? ''} ${currency}`
+    const known = groups.get(key) ?? {
+      day,
+      product: null,
+      waiverReason,
+      currency,
+      full: 0,
+      partial: 0,
+      principal: 0n,
+      interest: 0n,
+      assessed: 0n,
+      waived: 0n,
+      charge: 0n,
+      // Deposits that pay at maturity have paid no interest that could be taken back.
+      recovered: 0n,
+      tax: 0n,
+      net: 0n,
+      reversed: 0n,
+    }
+    groups.set(key, known)
+    return known
+  }
+}
+
+function taxWithheld({ adjustments }: ReportedLiquidation): bigint {
+  return adjustments.reduce((sum, { kind, amount }) => (kind === 'WITHHOLDING_TAX' ? sum - amount : sum), 0n)
+}
