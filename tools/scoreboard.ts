@@ -26,7 +26,7 @@ const SUITES: Record<string, readonly Counted[]> = {
   power: [
     {
       title: 'Power cuts',
-      file: 'test/engine/embedded/power-loss.test.ts',
+      file: 'test/faults/power-loss.test.ts',
       says: 'The disk of the embedded engine is stopped at any write; what was not synced is dropped or torn.',
     },
   ],

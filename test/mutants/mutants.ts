@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    suites: [{ kind: 'tests', file: 'test/engine/embedded/power-loss.test.ts' }],
+    suites: [{ kind: 'tests', file: 'test/faults/power-loss.test.ts' }],
   },
   moved(
     'an audit page skips the change after its scan',

@@ -247,3 +247,15 @@ export async function actorOf(ask: Ask): Promise<{ kind: string; id: string; nam
   const { api_key_id, name } = (await ask('GET', '/v2/api-keys/current')).json.data
   return { kind: 'KEY', id: api_key_id, name }
 }
+
+/** Answers what needs no database, as the reference does. */
+export function buildWithoutDatabase(): Promise<FastifyInstance> {
+  const refuse = () => Promise.reject(new Error('The reference does not need the database.'))
+  const db: Database = { query: refuse, transaction: refuse, script: refuse, close: async () => {} }
+  const service = createService({
+    db,
+    clock: () => new Date(),
+    limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+  })
+  return buildServer({ service, limits: testLimits, log: () => {} })
+}

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { isUnavailable, StorageFullError } from '../../../src/engine/database/database.ts'
-import { startEngine } from '../../../src/engine/embedded/engine.ts'
-import { openEngine, openPglite, proveDurability } from '../../../src/engine/embedded/pglite.ts'
+import { isUnavailable, StorageFullError } from '../../src/engine/database/database.ts'
+import { startEngine } from '../../src/engine/embedded/engine.ts'
+import { openEngine, openPglite, proveDurability } from '../../src/engine/embedded/pglite.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'breakwater-pglite-'))
 after(() => rm(scratch, { recursive: true }))
@@ -167,8 +167,8 @@ type Writer = {
 }
 
 function startWriter(directory: string, fault?: Record<string, string>): Writer {
-  const program = fileURLToPath(new URL('../../support/pglite-writer.ts', import.meta.url))
-  const preload = new URL('../../support/faulty-disk.ts', import.meta.url).href
+  const program = fileURLToPath(new URL('../support/pglite-writer.ts', import.meta.url))
+  const preload = new URL('../support/faulty-disk.ts', import.meta.url).href
   const flags = fault === undefined ? [] : ['--import', preload]
   const child: ChildProcess = spawn(process.execPath, [...flags, program, directory], {
     env: { ...process.env, ...fault },

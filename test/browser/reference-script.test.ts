@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
-import { accessibilityFindings } from '../../support/axe.ts'
-import { browserAbsence, openBrowser } from '../../support/browser.ts'
-import { engines, type TestDatabase } from '../../support/engines.ts'
-import { openDeposit, startService, type TestService } from '../../support/service.ts'
+import { accessibilityFindings } from '../support/axe.ts'
+import { browserAbsence, openBrowser } from '../support/browser.ts'
+import { engines, type TestDatabase } from '../support/engines.ts'
+import { openDeposit, startService, type TestService } from '../support/service.ts'
 
 describe('the script of the reference', { skip: browserAbsence }, () => {
   let db: TestDatabase

@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Queries } from '../../src/engine/database/database.ts'
-import { audit, claims, differences } from './auditor.ts'
-import { breakRows } from './breaking.ts'
-import { ada, describeService, openDeposit, replaceRules, replaceTaxRules, startService } from './service.ts'
+import { audit, claims, differences } from '../support/auditor.ts'
+import { breakRows } from '../support/breaking.ts'
+import {
+  ada,
+  describeService,
+  openDeposit,
+  replaceRules,
+  replaceTaxRules,
+  startService,
+} from '../support/service.ts'
 
 type Broken = { claim: string; how: string; statement: string }
 

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { PGlite } from '@electric-sql/pglite'
-import { startInDirectory } from '../../../src/engine/embedded/start.ts'
-import { placeCluster } from '../../../src/engine/embedded/template.ts'
-import { full } from '../../faults/support/counts.ts'
-import { makeCrash, type Recording, record } from '../../support/simulated-disk.ts'
+import { startInDirectory } from '../../src/engine/embedded/start.ts'
+import { placeCluster } from '../../src/engine/embedded/template.ts'
+import { makeCrash, type Recording, record } from '../support/simulated-disk.ts'
+import { full } from './support/counts.ts'
 
 const SEEDS = process.env.POWER_LOSS_SEED
   ? [Number(process.env.POWER_LOSS_SEED)]
