@@ -33,7 +33,7 @@ export function createLog(options: {
   const lineOf = isPretty(options.format ?? 'json') ? prettyLine : jsonLine
   const least = LOG_LEVELS.indexOf(options.level)
   let lines = ''
-  // What was logged in the last tick of a process is what its operator will want to read.
+  // The lines of the last tick of a process are the ones its operator needs most.
   if (options.write === undefined) process.once('exit', flush)
 
   return function log(level, event, fields, fault) {
@@ -59,7 +59,7 @@ function jsonLine(time: Date, level: string, event: string, fields?: Fields, fau
   return JSON.stringify({ time: time.toISOString(), level, event, ...fields, fault })
 }
 
-/** In the time of the machine, with ids last: they are long. A fault follows on lines of its own. */
+/** In the local time zone, with ids last because they are long. A fault follows on separate lines. */
 function prettyLine(time: Date, level: string, event: string, fields: Fields = {}, fault?: string): string {
   const known = Object.entries(fields).filter(([, value]) => value !== null)
   const isId = ([name]: [string, unknown]) => name.endsWith('_id')
@@ -70,7 +70,7 @@ function prettyLine(time: Date, level: string, event: string, fields: Fields = {
   return fault === undefined ? line : `${line}\n${fault}`
 }
 
-/** What needs no quotes; control characters would reach the terminal otherwise. */
+/** Values that need no quotes; control characters would otherwise reach the terminal. */
 const PLAIN = /^[\w:/.,*@+-]+$/
 
 function writeToStdout(lines: string): void {

@@ -1,9 +1,10 @@
 /**
  * Metrics for Prometheus. They describe the process alone: no metric names a book, a key or a record.
  *
- * - A request costs about a microsecond here: labels are bound once per route and status, text is made only for a scrape.
- * - What has to be counted in the database is counted at most once in ten seconds, however often it is scraped, and is
- *   left out while the database does not answer in time.
+ * - A request costs about a microsecond here: labels are bound once per route and status, text is made only for a
+ *   scrape.
+ * - Values counted in the database are counted at most once in ten seconds, however often they are scraped, and are
+ *   left out while the database does not respond in time.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -68,7 +69,7 @@ export function createMetrics() {
       name: 'breakwater_event_loop_lag_seconds',
       help: 'The longest wait for the event loop since the last scrape.',
       read: () => {
-        // What is measured is the time between two ticks, which is never shorter than the resolution.
+        // The measured time between two ticks is never shorter than the resolution.
         const latest = Math.max(0, lag.max / 1e6 - LAG_RESOLUTION_MS) / 1000
         lag.reset()
         return latest
@@ -172,7 +173,7 @@ function watchProcess(): Registry {
   return watched
 }
 
-/** The time since the first of some work in which none was under way. */
+/** The time since the first of some tasks in which none was running. */
 function createIdleTime() {
   let underWay = 0
   let idleMs = 0
@@ -201,7 +202,7 @@ function createIdleTime() {
 
 const READ_MAX_MS = 1000
 
-/** Remembers a value for a while. A read that fails or takes too long is remembered too, as NaN. */
+/** Caches a value for a while. A read that fails or takes too long is cached too, as NaN. */
 export function remembered(read: () => Promise<number>, forMs: number): () => Promise<number> {
   let readAtMs = Number.NEGATIVE_INFINITY
   let last = Promise.resolve(Number.NaN)

@@ -1,38 +1,38 @@
 /**
- * Gathers concurrent calls into batches of one book. No timer: a lane takes whatever has queued while it was busy, so an
- * idle service adds no latency and a busy one batches more the busier it gets. A further lane takes a batch when it can be
- * as large as what is under way: many small batches cost more than a few large ones.
+ * Collects concurrent requests of one book into batches. There is no timer: a worker takes whatever was queued while it
+ * was busy, so an idle service adds no latency and batches grow with the load. Another worker starts only when its
+ * batch can be as large as those being processed, because many small batches cost more than a few large ones.
  *
- * A queue is full by time, not only by number: who would wait too long is refused at once, and who did wait too long is
- * refused instead of answered too late. A queue that grew while one batch was slow is waited for; one that batch after
- * batch leaves standing is too much to do, and is cut short. So with ten times too much to do, what is accepted is still
- * answered soon.
+ * A queue is bounded by expected wait as well as by length. Requests that would wait too long are rejected immediately,
+ * and requests that did wait too long are rejected instead of being answered too late. A queue that grew during one
+ * slow batch is allowed to clear; one that stays after several batches in a row is overload, and its limit is reduced.
+ * So under overload accepted requests are still answered quickly.
  */
 import assert from 'node:assert/strict'
 import { UnavailableError } from './faults.ts'
 
 export type BatchLimits = {
-  /** Batches of one book under way at once. */
+  /** Batches of one book processed at the same time. */
   lanes: number
   batchMax: number
-  /** Requests of one book waiting for a lane. */
+  /** Requests of one book waiting for a worker. */
   queueMax: number
-  /** How long a request may wait for a lane, an eighth of it while the queue does not clear. Absent: for as long as it takes. */
+  /** How long a request may wait for a worker; an eighth of it while the queue does not clear. Absent: no limit. */
   waitMaxMs?: number
 }
 
 export type Batcher<Request, Result> = {
   submit: (bookId: string, request: Request) => Promise<Result>
-  /** Whether a request of this book would be refused now. */
+  /** Whether a request of this book would be rejected now. */
   isFull: (bookId: string) => boolean
   isAnyFull: () => boolean
-  /** Requests waiting for a lane, in all books. */
+  /** Requests waiting for a worker, in all books. */
   waiting: () => number
 }
 
 export function createBatcher<Request, Result>(options: {
   run: (bookId: string, requests: readonly Request[]) => Promise<readonly Result[]>
-  /** Whether a failed batch is to be run again one request at a time, because one of them may be the cause. */
+  /** Whether a failed batch should be run again one request at a time, because one of them may be the cause. */
   mayBeOnesFault: (error: unknown) => boolean
   limits: BatchLimits
   observe?: (batchSize: number) => void
@@ -48,15 +48,15 @@ export function createBatcher<Request, Result>(options: {
     bookId: string
     waiting: Waiting[]
     lanesBusy: number
-    /** Requests in the batches of its lanes. */
+    /** Requests in the batches of its workers. */
     underWay: number
-    /** Batches in a row that could not take everybody who waited. */
+    /** Consecutive batches that did not empty the queue. */
     leftStanding: number
   }
   const queues = new Map<string, Queue>()
   const { nowMs = () => performance.now() } = options
   const { lanes, batchMax, queueMax, waitMaxMs = Number.POSITIVE_INFINITY } = options.limits
-  /** How long a batch takes, of late. */
+  /** Moving average of batch duration. */
   let batchMs = 0
 
   return {
@@ -82,7 +82,7 @@ export function createBatcher<Request, Result>(options: {
     if (queue === undefined || queue.lanesBusy < lanes) return false
     const { length } = queue.waiting
     if (length >= queueMax) return true
-    // What the next batch can take is let in, however slow it is: a lane never stands idle.
+    // What fits into the next batch is accepted even when batches are slow, so that a worker is never idle.
     return length >= batchMax && ((length / batchMax + 1) * batchMs) / lanes > patienceMs(queue)
   }
 
@@ -91,7 +91,7 @@ export function createBatcher<Request, Result>(options: {
     return Math.min(waitMaxMs, Math.max(waitMaxMs * STANDING_WAIT_SHARE, batchMs))
   }
 
-  /** Nobody is left waiting: the last lane to end takes them, however few. */
+  /** The last worker to finish takes whatever is queued, so that no request is left behind. */
   function isWorthABatch({ waiting, underWay }: Queue): boolean {
     return waiting.length > 0 && waiting.length >= Math.min(underWay, batchMax)
   }
@@ -99,7 +99,7 @@ export function createBatcher<Request, Result>(options: {
   async function drain(queue: Queue): Promise<void> {
     for (;;) {
       const startedMs = nowMs()
-      // Half as long again as was expected of them: what was let in is not given up lightly.
+      // Half as long again as expected: dropping an accepted request wastes the work already done for it.
       const earliestMs = startedMs - Math.min(waitMaxMs, 1.5 * patienceMs(queue))
       const inTime = queue.waiting.findIndex((waiting) => waiting.queuedAtMs >= earliestMs)
       const late = queue.waiting.splice(0, inTime === -1 ? queue.waiting.length : inTime)
@@ -110,7 +110,7 @@ export function createBatcher<Request, Result>(options: {
       queue.underWay += batch.length
       const answers = await settle(queue.bookId, batch)
       queue.underWay -= batch.length
-      // Where others wait, their batch is sent on its way first: answers are written while the database works.
+      // The next batch is sent first, so that responses are written while the database works.
       if (isWorthABatch(queue)) setImmediate(answerSome, answers)
       else for (const answer of answers) answer()
       batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_SHARE
@@ -119,13 +119,13 @@ export function createBatcher<Request, Result>(options: {
     if (queue.lanesBusy === 0) queues.delete(queue.bookId)
   }
 
-  /** A few a turn, and between them whatever the database has answered meanwhile. */
+  /** A few per turn of the event loop, so that database responses are handled in between. */
   function answerSome(answers: (() => void)[]): void {
     for (const answer of answers.splice(0, ANSWERED_PER_TURN)) answer()
     if (answers.length > 0) setImmediate(answerSome, answers)
   }
 
-  /** Runs a batch to its end, and returns how to answer those of its requests that were not answered on the way. */
+  /** Runs a batch to its end, and returns how to answer those of its requests that are still unanswered. */
   async function settle(bookId: string, batch: readonly Waiting[]): Promise<(() => void)[]> {
     try {
       options.observe?.(batch.length)
@@ -145,10 +145,10 @@ export function createBatcher<Request, Result>(options: {
   }
 }
 
-/** One for all: to trace where each comes from would cost more than all the rest of a refusal. */
+/** Shared instance: capturing a stack trace per rejection would dominate its cost. */
 const QUEUE_FULL = new UnavailableError('The queue is full.')
 const LATEST_BATCH_SHARE = 0.2
 const ANSWERED_PER_TURN = 16
-/** For each lane: so many batches empty what gathered while the disk was slow for a moment. */
+/** Per worker: this many batches empty a queue that grew while the disk was briefly slow. */
 const STANDING_BATCHES = 4
 const STANDING_WAIT_SHARE = 1 / 8

@@ -12,34 +12,34 @@ import type { Queries, Transaction } from '../database/database.ts'
 import type { BookSnapshot, ChangeEvent, Recording } from './recording.ts'
 import type { VersionCache } from './version-cache.ts'
 
-/** Who asks, in which book, and under which key the answer is to be remembered. */
+/** Who sends the request, in which book, and under which key the answer is stored. */
 export type Origin = {
   book: Book
   actor: Actor
   requestId: string | null
   idempotency: { key: string; fingerprint: string } | null
-  /** Keeps an answer that shows a secret unreadable to everybody but the key that asked for it. */
+  /** Encrypts an answer that shows a secret, so that only the key that requested it can read it. */
   seal?: Seal
 }
 
-/** open answers null where another key closed it. */
+/** open returns null where another key sealed it. */
 export type Seal = { close: (text: string) => string; open: (sealed: string) => string | null }
 
 export type Change<Request, Locked, Known, Value> = {
   /**
-   * Sends its locking statements without waiting in between: the book's clock and the earlier answers are read right
+   * Sends its locking statements without waiting in between. The book's clock and the earlier answers are read right
    * behind them, so that they are as new as what the locks waited for.
    */
   lock: (tx: Queries, bookId: string, requests: readonly Request[]) => Promise<Locked>
-  /** Whatever else the decision has to know, read after the locks are held. */
+  /** Everything else that the decision needs, read while the locks are held. */
   read: (tx: Queries, at: ReadingContext<Request>, locked: Locked) => Promise<Known>
-  /** Makes the function that decides request after request; what it keeps lets each see those before it. */
+  /** Makes the function that decides one request after the other; its closure lets each see those before it. */
   decider: (known: Known, at: DecisionContext) => (request: Request) => Decided<Value> | Refusal
-  /** Sends the rows of all values and the recording, without waiting for the answer. */
+  /** Sends the rows of all values and the recording, without waiting for the response. */
   write: (tx: Transaction, bookId: string, values: readonly Value[], recording: Recording) => void
-  /** What the audit log and subscribers are told of a value; nothing where nothing changed. */
+  /** What a value leaves in the audit log and sends to subscribers; nothing where nothing changed. */
   events: (value: Value, at: DecisionContext) => readonly EventDraft[]
-  /** 1: a rare change, whose functions may count on a single request. */
+  /** 1: a rare change, whose functions may rely on a single request. */
   batchMax?: 1
 }
 
@@ -60,19 +60,19 @@ export type DecisionContext = {
 
 export type Decided<Value> = { outcome: 'made'; value: Value }
 
-/** eventId is chosen by the change only where its value has to name it. */
+/** eventId is chosen by the change only where its value has to contain it. */
 export type EventDraft = Pick<ChangeEvent, 'type' | 'announced' | 'subjectId' | 'data' | 'changes'> & {
   eventId?: string
 }
 
-/** An answer as its door gives it. `secret`: what is kept of it for replays is sealed. */
+/** An answer as its door gives it. `secret`: the copy stored for replays is sealed. */
 export type Answer = { status: number; body: string; secret?: true }
 
-/** How a door answers with a value. What it returns is kept beside the idempotency key. */
+/** How a door answers with a value. What it returns is stored beside the idempotency key. */
 export type AnswerWriter<Value> = (value: Value) => Answer
 
 export type Done<Value> = { outcome: 'done'; value: Value; answer: Answer | null }
-/** The request was carried out before, under the same key: only the answer of then is known. */
+/** The request was carried out before, under the same key: only the stored answer is known. */
 export type Replayed = { outcome: 'replayed'; answer: Answer }
 export type Result<Value> = Done<Value> | Replayed | Refusal
 

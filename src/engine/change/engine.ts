@@ -47,9 +47,9 @@ export type Engine = {
   versions: VersionCache
   /** Joins the queue of its book and change. */
   submit: Submit
-  /** At once and alone, for jobs that make batches of their own. */
+  /** Immediately and alone, for jobs that make their own batches. */
   perform: Submit
-  /** What a change would decide now, without its consequences. `adjust` may change what it knows. */
+  /** What a change would decide now, without carrying it out. `adjust` may change what it knows. */
   tryOut: <Request, Locked, Known, Value>(
     change: Change<Request, Locked, Known, Value>,
     book: Book,
@@ -58,11 +58,11 @@ export type Engine = {
   ) => Promise<Decided<Value> | Refusal>
   /** The book's own time, for reads. */
   momentIn: (book: Book) => Promise<Moment>
-  /** Requests that wait for a transaction, in all books. */
+  /** Requests waiting for a transaction, in all books. */
   waiting: () => number
   /** Whether a request of this book would be rejected now, because its queue is full. */
   isFull: AskQueue
-  /** Whether that is so for any change of any book. */
+  /** Whether that is the case for any change of any book. */
   isAnyFull: () => boolean
 }
 
@@ -137,7 +137,7 @@ export function createEngine(options: {
       limits: { ...limits, batchMax: change.batchMax ?? limits.batchMax },
       ...(observeBatch && { observe: observeBatch }),
       run: (_bookId, batch) => runBatch(change, batch),
-      // A commit that may have happened is not run again, and an unavailable database fails every request alike.
+      // A commit that may have happened is not run again, and an unavailable database fails all requests the same way.
       mayBeOnesFault: (error) => !(error instanceof OutcomeUnknownError) && !isUnavailable(error),
     })
     batchers.set(change, batcher)
@@ -153,7 +153,7 @@ export function createEngine(options: {
       db.transaction(async (tx) => {
         const requests = batch.map((one) => one.request)
         const keys = batch.flatMap((one) => one.origin.idempotency?.key ?? [])
-        // Both travel together, and run in this order.
+        // Both are sent together, and run in this order.
         const [locked, snapshot] = await Promise.all([
           change.lock(tx, book.bookId, requests),
           readBookSnapshot(tx, book.bookId, keys),
@@ -164,7 +164,7 @@ export function createEngine(options: {
         const decided = decideBatch(change, open, { known, snapshot, book })
         if (decided.values.length > 0) {
           change.write(tx, book.bookId, decided.values, decided.recording)
-          // While an earlier attempt may still be on its way, only writes that did not collide with its own prove that
+          // While an earlier attempt may still be running, only writes that did not conflict with its own prove that
           // this attempt is the change.
           if (inDoubt) await tx.written()
         }
@@ -180,7 +180,7 @@ export function createEngine(options: {
     return { book, moment: momentOf(book, now, snapshot.clockOffsetMs), now }
   }
 
-  /** Decides request after request, and gathers what the batch writes. */
+  /** Decides one request after the other, and collects what the batch writes. */
   function decideBatch(
     change: Erased,
     batch: readonly Submitted[],
@@ -231,7 +231,7 @@ export function createEngine(options: {
       }
       results.set(one, { outcome: 'done', value, answer })
     }
-    // Keys are taken in one order, as rows are locked: batches that share some queue instead of deadlocking.
+    // Keys are taken in one order, like row locks: batches that share some queue instead of deadlocking.
     recording.answers.sort((left, right) => (left.key < right.key ? -1 : 1))
     return { results, values, recording }
   }
@@ -241,7 +241,7 @@ function submitted(origin: Origin, request: unknown, answer: AnswerWriter<unknow
   return { origin, request, answer, eventIds: [] }
 }
 
-/** Those of an earlier attempt whose events are there: its whole transaction was committed. */
+/** Values of an earlier attempt whose events exist: its whole transaction was committed. */
 async function findCommitted(
   tx: Transaction,
   unconfirmed: ReadonlyMap<Submitted, Done<unknown>>,
@@ -265,7 +265,7 @@ function replay(earlier: Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>, or
   return { outcome: 'replayed', answer: { status: earlier.status, body } }
 }
 
-/** No answer in plain text begins like this: those are JSON objects. */
+/** No plain answer begins like this, because those are JSON objects. */
 const SEALED = 'sealed:'
 
 function textToKeep(answer: Answer, seal: Seal | undefined): string {

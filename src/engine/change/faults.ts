@@ -1,7 +1,7 @@
-/** Faults that a caller hears of as 503: the world failed, the request did not. */
+/** Faults that a client receives as 503: the request itself may be fine. */
 
 /** Nothing was done: the queue is full or the database cannot be reached. */
 export class UnavailableError extends Error {}
 
-/** A commit was sent, its answer was lost, and looking for the change did not settle it in time. */
+/** A commit was sent, its response was lost, and looking for the change did not settle it in time. */
 export class OutcomeUnknownError extends Error {}

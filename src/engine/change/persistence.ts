@@ -1,8 +1,9 @@
 /**
  * Runs one transaction until its outcome is known.
- * - Serialization failures, deadlocks and a twin's key (unique violation) were rolled back: try again, a few times.
- * - A lost answer to COMMIT is neither success nor failure. The next attempt is told that it is in doubt and, under the
- *   same locks, first looks for the change of the earlier one. So a change is never made twice and never denied.
+ * - Serialization failures, deadlocks and unique violations by a concurrent request with the same key were rolled back:
+ *   retry, a few times.
+ * - A lost response to COMMIT is neither success nor failure. The next attempt knows that the last one is in doubt and,
+ *   under the same locks, first looks for its change. So a change is never made twice and never denied.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutcomeUnknown, isRetryable, isUnavailable, isUniqueViolation } from '../database/database.ts'

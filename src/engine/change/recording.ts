@@ -1,7 +1,7 @@
 /**
- * What every committed change leaves behind, in the transaction of the change itself: one event (the audit trail and,
- * where announced, the outbox) with a delivery to each endpoint that asked for it, and the answer to its idempotency key.
- * So a key exists if and only if its work does, and a subscriber hears of all that was committed and of nothing else.
+ * What every committed change records, in its own transaction: one event (the audit trail and, where announced, the
+ * outbox) with a delivery for each subscribed endpoint, and the answer to its idempotency key. So a key exists if and
+ * only if its work does, and subscribers receive exactly what was committed.
  */
 import type { Actor } from '../../domain/actor.ts'
 import type { Queries, Transaction } from '../database/database.ts'
@@ -22,10 +22,10 @@ export type ChangeEvent = {
   changes: string | null
 }
 
-/** What is kept of an answer for replays. */
+/** The part of an answer that is stored for replays. */
 export type KeptAnswer = { key: string; fingerprint: string; status: number; body: string; at: Date }
 
-/** What a transaction records beside its own rows. */
+/** What a transaction records besides its own rows. */
 export type Recording = { events: ChangeEvent[]; answers: KeptAnswer[] }
 
 const eventRows: Rows<ChangeEvent> = {
@@ -34,7 +34,7 @@ const eventRows: Rows<ChangeEvent> = {
   type: ['text', (event) => event.type],
   announced: ['boolean', (event) => event.announced],
   subject_id: ['text', (event) => event.subjectId],
-  // A key has its own column, any other actor has the two below.
+  // A key has its own column; any other actor uses the two columns below.
   api_key_id: ['text', ({ actor }) => (actor.kind === 'KEY' ? actor.id : null)],
   actor_kind: ['text', ({ actor }) => (actor.kind === 'KEY' ? null : actor.kind)],
   actor_id: ['text', ({ actor }) => (actor.kind === 'KEY' ? null : actor.id)],
@@ -52,7 +52,7 @@ const answerRows: Rows<KeptAnswer> = {
   created_at: ['timestamptz', (answer) => answer.at],
 }
 
-/** What every change adds beside its own rows. */
+/** What every change writes besides its own rows. */
 export const recordingRows = { event: eventRows, answer: answerRows }
 
 const eventColumns = columnNames(eventRows)
@@ -100,9 +100,9 @@ const recordingStatement = statementOverRows(
 export const statements = {
   record: recordingStatement.text,
 
-  // The book's clock and what its keys already answered. A second statement on purpose: it runs after the locks were
-  // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of keys
-  // PostgreSQL may choose to read all keys of the book, a plan that gets slower with every key.
+  // The book's clock and earlier answers to its keys. A separate statement on purpose: it runs after the locks were
+  // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of
+  // keys PostgreSQL may choose to read all keys of the book, a plan that gets slower with every key.
   readBookSnapshot: `
     select book.clock_offset_ms, book.policy_version, book.tax_version,
            answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
@@ -138,7 +138,7 @@ export function record(tx: Transaction, bookId: string, { events, answers }: Rec
 
 type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>
 
-/** What every transaction has to know of its book. */
+/** What every transaction needs to know about its book. */
 export type BookSnapshot = {
   clockOffsetMs: number
   /** The newest version of the approval policy; 0 where there is none. */
@@ -177,13 +177,13 @@ export async function readBookSnapshot(
   }
 }
 
-/** How far a test book's clock was moved forward; always zero for a live book. */
+/** How far a test book's clock was moved forward; zero for a live book. */
 export async function readClockOffset(db: Queries, bookId: string): Promise<number> {
   const [row] = await db.query<{ clock_offset_ms: bigint }>(statements.readClockOffset, [bookId])
   return Number(row?.clock_offset_ms ?? 0n)
 }
 
-/** Which of these changes were committed: how an unknown outcome becomes a known one. */
+/** Which of these changes were committed. This settles an unknown outcome. */
 export async function findEvents(
   tx: Queries,
   bookId: string,

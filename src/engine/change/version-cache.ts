@@ -1,4 +1,4 @@
-/** Keeps versioned documents, such as rule sets, that were read and parsed before. A version never changes. */
+/** Caches versioned documents, such as rule sets, after parsing. A version never changes. */
 const VERSIONS_MAX = 10_000
 
 export type VersionCache = {

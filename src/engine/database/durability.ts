@@ -1,4 +1,7 @@
-/** What an answered change survives, as the database is set up: told at start, because no caller can see it. */
+/**
+ * Which failures a committed change survives with the database's settings. It is logged at start, because clients
+ * cannot see it.
+ */
 import type { Queries } from './database.ts'
 
 export const statements = {

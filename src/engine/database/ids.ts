@@ -1,4 +1,4 @@
-/** Identifiers and ordinals are made here, in the service: no statement depends on a sequence or a clock of the database. */
+/** Identifiers and ordinals are made in the service: no statement depends on a sequence or a clock of the database. */
 import { randomFillSync, randomInt } from 'node:crypto'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -23,7 +23,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(ID_CHARACTERS)}`
 }
 
-/** Shorter than others, because every key of every table begins with it: a third less to keep, to log and to compare. */
+/** Shorter than others, because every key of every table begins with it: a third less to store, log and compare. */
 export function newBookId(): string {
   return `bk_${randomBase62(8)}`
 }
@@ -32,7 +32,7 @@ export function newAccountNumber(): string {
   return String(randomInt(1_000_000_000, 10_000_000_000))
 }
 
-/** The number of a ledger entry, which is also its place in the ledger: newer ones sort behind older ones. */
+/** The number of a ledger entry, which is also its place in the ledger: newer ones sort after older ones. */
 export function newEntryId(): string {
   return entryIdAt(nextOrdinal())
 }
@@ -45,7 +45,7 @@ export function ordinalOf(entryId: string): bigint {
   return BigInt(entryId.slice('le_'.length))
 }
 
-/** A pool of random bytes, because one system call per identifier would cost more than the identifier. */
+/** A pool of random bytes, because a system call per identifier would cost more than the identifier. */
 const pool = new Uint8Array(16_384)
 let used = pool.length
 
@@ -56,7 +56,7 @@ export function randomBase62(length: number): string {
       randomFillSync(pool)
       used = 0
     }
-    // 62 of 64 values are letters; the other two are drawn again, so that all letters stay equally likely.
+    // 62 of 64 values map to a character; the other two are drawn again, so that all characters stay equally likely.
     const letter = BASE62[pool[used++]! & 63]
     if (letter !== undefined) text += letter
   }
@@ -75,7 +75,7 @@ export function ordinalAt(instant: Date): bigint {
   return BigInt(instant.getTime()) << (INSTANCE_BITS + COUNTER_BITS)
 }
 
-/** Grows with every call in a process and with time across processes: the order in which lists are read. */
+/** Grows with every call in a process and with time across processes: the sort order of lists. */
 export function nextOrdinal(): bigint {
   const nowMs = Date.now()
   if (nowMs > lastMs) {

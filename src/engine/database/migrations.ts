@@ -3,8 +3,9 @@
  *
  * Guarantees:
  * - Each migration and its row in schema_migrations are one transaction: a crash leaves neither or both.
- * - Processes that start at once do not collide: the row is written first, so the second one waits for the first.
- * - A database that does not fit the folder (a changed file, a newer schema) is refused before anything runs.
+ * - Processes that start at the same time do not collide: the row is written first, so the second process waits for the
+ *   first.
+ * - A database that does not match the folder (a changed file, a newer schema) is rejected before anything runs.
  */
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -29,13 +30,13 @@ export async function migrate(db: Database, folder: string | URL): Promise<{ app
     const next = pending[0]
     const done = await apply(db, next)
     if (done) applied.push(next.name)
-    // Read again after each one: another process may be bringing the same database forward.
+    // Read again after each one: another process may be migrating the same database.
     pending = await findPending(db, migrations)
   }
   return { applied }
 }
 
-/** Two processes that create the same table at once collide in the catalog; the lock lets one go first. */
+/** Two processes that create the same table at the same time collide in the catalog; the lock lets one go first. */
 const CREATE_TABLE = `
 select pg_advisory_xact_lock(4711);
 create table if not exists schema_migrations (
@@ -108,7 +109,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     if (version === migrations.at(-1)?.version) {
       throw new SchemaError(`Two migration files have the number ${version}.`)
     }
-    // A checkout may have changed the line ends.
+    // A checkout may have changed the line endings.
     const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
     const checksum = hash('sha256', text)
     migrations.push({ version, name, checksum, text })

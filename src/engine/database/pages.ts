@@ -1,8 +1,11 @@
-/** Lists are read newest first, by ordinal or by another place in their order; a page asks for one row more than it shows to learn whether more follow. */
+/**
+ * Lists are read newest first, by ordinal or another sort key. A page reads one row more than it shows, to know whether
+ * more follow.
+ */
 export type PageRequest<Place = bigint> = { limit: number; before: Place | null }
 export type Page<Item, Place = bigint> = { items: Item[]; next: Place | null }
 
-/** Before any row there is: the first page starts above every ordinal. */
+/** The first page starts above every ordinal. */
 export const ABOVE_ALL = 9_223_372_036_854_775_807n
 
 export function pageOf<Row extends { ordinal: bigint }, Item>(
@@ -24,8 +27,8 @@ export function pageParameters(page: PageRequest): [bigint, number] {
 }
 
 /**
- * The where-clauses and parameters of the filters that were named. Each list thus has one statement per combination of
- * filters, and PostgreSQL plans each for the index that serves it.
+ * The where-clauses and parameters of the given filters. Each list thus has one statement per combination of filters,
+ * and PostgreSQL plans each for the index that serves it.
  */
 export function filterClauses(
   filters: Record<string, unknown>,

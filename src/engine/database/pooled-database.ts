@@ -1,40 +1,43 @@
 /**
- * The two engines speak one protocol, so one driver serves both: this file is the whole way from a statement to its
- * rows, over a pool of real connections or over the single one of the embedded engine.
+ * Both engines speak one protocol, so one driver serves both: this file is the whole path from a statement to its rows,
+ * over a pool of connections or over the single connection of the embedded engine.
  *
  * Guarantees:
- * - Round trips: `begin` travels with the first statement, statements that are started together (Promise.all) travel
- *   together, and writes travel with what follows them, at last with COMMIT. A change takes two: read, and write.
- * - A COMMIT whose answer is lost, or that a synchronous standby did not confirm, is an unknown outcome, never a
+ * - Round trips: `begin` is sent with the first statement, statements that are started together (Promise.all) are sent
+ *   together, and writes are sent with what follows them, finally with COMMIT. A change takes two: read, and write.
+ * - A COMMIT whose response is lost, or that a synchronous standby did not confirm, is an unknown outcome, never a
  *   failure. So is a single statement outside a transaction, unless it begins with `select`.
- * - A connection that broke is thrown away; one that only saw an SQL error is kept, unless `leaves` says otherwise.
+ * - A connection that broke is discarded; one that only saw an SQL error is kept, unless `leaves` says otherwise.
  */
 import pg from 'pg'
 import { createTransactionFence, type Database, DatabaseError, type Transaction } from './database.ts'
 
-/** What both pools are made with, beside their own limits. */
+/** The options of both pools, besides their own limits. */
 export const pooledConnection = {
   application_name: 'breakwater',
   pipeline: true,
   types: { getTypeParser },
 } satisfies pg.PoolConfig
 
-/** Connections on which the server warned since their last commit was sent. */
+/** Connections on which the server has warned since their last commit was sent. */
 const warned = new WeakSet<pg.ClientBase>()
 
 export function createPooledDatabase(options: {
   pool: pg.Pool
   runScript: (text: string) => Promise<void>
-  /** What an error means on this engine, where that is not what its SQLSTATE says. */
+  /** What an error means on this engine, where its SQLSTATE does not say so. */
   translate?: (error: DatabaseError) => DatabaseError
-  /** Whether a refusal, by its SQLSTATE, is a reason to leave this server: the next connection may find a better one. */
+  /**
+   * Whether an error with this SQLSTATE is a reason to leave this server, because the next connection may find a better
+   * one.
+   */
   leaves?: (sqlState: string | undefined) => boolean
 }): Database {
   const { pool, runScript, translate = (error) => error, leaves = () => false } = options
   const isSpent = (error: unknown) =>
     isBroken(error) || (error instanceof pg.DatabaseError && leaves(error.code))
   const fence = createTransactionFence()
-  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  // An idle connection that breaks is replaced at the next use; without a listener the error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -105,7 +108,7 @@ function startTransaction(
       try {
         return (await sent) as Row[]
       } catch (error) {
-        // After a write that failed, every statement fails: that one is the cause.
+        // After a failed write every statement fails: the write is the cause.
         const cause = await firstFailure(writes)
         throw translate(asDatabaseError(cause ?? error))
       }
@@ -115,7 +118,7 @@ function startTransaction(
       if (failure !== undefined) throw translate(asDatabaseError(failure))
     },
     write(text, values) {
-      // Sent behind a `begin` that failed, it would be a change of its own.
+      // If it were sent behind a `begin` that failed, it would be committed by itself.
       if (state !== 'open') throw new Error('A transaction begins with a statement that is waited for.')
       const written = send(text, values)
       written.catch(() => {})
@@ -129,17 +132,17 @@ function startTransaction(
       gather(client)
       const [committed, failure] = await Promise.all([settled(client.query('commit')), firstFailure(writes)])
       if (committed.status === 'rejected') throw committed.reason
-      // A write that failed before a COMMIT that was answered was rolled back by it, whatever its error.
+      // A write that failed before an acknowledged COMMIT was rolled back by it, whatever its error.
       if (failure !== undefined) throw translate(asDatabaseError(failure))
       if (warned.has(client)) throw unconfirmed()
       if (committed.value.command !== 'COMMIT') {
-        // PostgreSQL answers ROLLBACK without an error when a statement failed and the work went on regardless.
+        // PostgreSQL answers COMMIT with ROLLBACK, and without an error, when a statement failed and the work went on.
         throw new DatabaseError('A statement failed in this transaction, so it was rolled back.', {
           sqlState: '25P02',
         })
       }
     },
-    /** Answers whether the connection is spent. */
+    /** Returns whether the connection must be discarded. */
     async rollback(reason) {
       const used = state !== 'unused'
       state = 'closed'
@@ -166,7 +169,7 @@ function startTransaction(
   }
 }
 
-/** What is sent in one tick leaves as one packet: the system call costs more than most statements do. */
+/** What is sent in one tick leaves as one packet: the system call costs more than most statements. */
 function gather(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: pg.Connection }).connection
   if (stream.writableCorked > 0) return
@@ -186,21 +189,21 @@ async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledRe
 }
 
 /**
- * Left to itself the server plans the statements of a small batch anew each time, because it knows better then how many
- * rows are meant: half of the database's work for a liquidation that comes alone, an eighth for a batch of twenty. In
- * transactions rows are found by their keys, so that one plan serves all; reads outside of them are planned as before.
+ * By default the server plans the statements of a small batch each time, because then it knows the number of rows. That
+ * is half of the database's work for a single liquidation, an eighth for a batch of twenty. In transactions rows are
+ * found by their keys, so one plan serves all; reads outside of transactions are planned as usual.
  */
 const BEGIN = ['begin', 'set local plan_cache_mode = force_generic_plan']
 
 /**
- * `begin` and the statement travel before one Sync: if `begin` fails the server skips the statement, so it can never
- * run, and commit, on its own. Two pipelined queries would not give that.
+ * `begin` and the statement are sent before one Sync: if `begin` fails, the server skips the statement, so it can never
+ * run, and commit, by itself. Two pipelined queries would not guarantee that.
  */
 function beginWith(client: pg.PoolClient, config: pg.QueryConfig): Promise<unknown[]> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
   const query = new pg.Query(config, (error, results) => {
     if (error) reject(error)
-    // Several commands make a list of results, that of the statement last.
+    // Several commands return a list of results; the statement's is the last.
     else resolve((results as unknown as pg.QueryResult[]).at(-1)!.rows)
   })
   const submitStatement = query.submit
@@ -239,7 +242,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** Everything but a plain refusal by the server leaves a connection nobody can trust. */
+/** After anything but a plain SQL error the state of the connection is unknown. */
 function isBroken(error: unknown): boolean {
   if (error instanceof DatabaseError) return false
   return !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
@@ -251,7 +254,7 @@ function asDatabaseError(error: unknown, outcomeUnknown = false): DatabaseError 
   return new DatabaseError(messageOf(error), { sqlState, outcomeUnknown, cause: error })
 }
 
-/** Once COMMIT was sent, only a plain refusal by the server says that nothing was committed. */
+/** Once COMMIT was sent, only a plain SQL error proves that nothing was committed. */
 function asCommitError(error: unknown): DatabaseError {
   const refused = error instanceof pg.DatabaseError && error.severity === 'ERROR'
   const state = error instanceof pg.DatabaseError ? (error.code ?? '') : ''

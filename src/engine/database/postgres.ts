@@ -1,6 +1,6 @@
 /**
- * PostgreSQL 15 or newer, through a pool. Every wait is bounded: for a connection, for a lock, for a statement, for a
- * silent network. A server that may lose what it has answered is refused. The rest as pooled-database.ts says.
+ * PostgreSQL 15 or newer, through a pool. Every wait is bounded: for a connection, for a lock, for a statement, for an
+ * unresponsive network. A server that may lose committed changes is refused. For the rest see pooled-database.ts.
  */
 import pg from 'pg'
 import type { Database } from './database.ts'
@@ -14,7 +14,7 @@ export type PostgresOptions = {
   statementTimeoutMs?: number
   lockTimeoutMs?: number
   idleInTransactionTimeoutMs?: number
-  /** false only in tests: a server without fsync loses answered changes. */
+  /** false only in tests: a server without fsync loses committed changes. */
   durabilityChecked?: boolean
 }
 
@@ -28,7 +28,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     ...pooledConnection,
     ...connection,
     max: options.connectionsMax,
-    // The client gives up after the server should have, so that the server's own answer usually arrives first.
+    // The client gives up later than the server, so that the server's own error usually arrives first.
     query_timeout: options.queryTimeoutMs ?? 3000,
     statement_timeout: options.statementTimeoutMs ?? 2500,
     lock_timeout: options.lockTimeoutMs ?? 1500,
@@ -37,7 +37,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const db = createPooledDatabase({
     pool,
     runScript: (text) => runScript(new pg.Client(connection), text),
-    // A primary that became a standby: the next connection leads to the new primary.
+    // A primary that became a standby: the next connection finds the new primary.
     leaves: (sqlState) => sqlState === '25006',
   })
   try {
@@ -49,7 +49,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return db
 }
 
-/** A script has a connection of its own, because the limits of the pool's would cut a long migration short. */
+/** A script has its own connection, because the time limits of the pool would interrupt a long migration. */
 async function runScript(client: pg.Client, text: string): Promise<void> {
   client.on('error', () => {})
   try {

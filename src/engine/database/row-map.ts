@@ -1,6 +1,6 @@
 /**
- * A record and its row, declared once: which member is which column, and how values cross in both directions. Column
- * lists, inserts and reads all come from the one map, so a new column is one line.
+ * A record and its row, declared once: which member is which column, and how values are converted in both directions.
+ * Column lists, inserts and reads all come from the one map, so a new column is one line.
  */
 import { type IsoDate, isoDate } from '../../domain/dates.ts'
 import { type Minor, minor } from '../../domain/money.ts'
@@ -10,14 +10,14 @@ import type { ColumnType, Rows } from './rows.ts'
 type Field<Value> = {
   column: string
   type: ColumnType
-  /** From the value of the driver. */
+  /** Converts the value of the driver. */
   read: (raw: never) => Value
-  /** To a value of the column; as it is where left out. */
+  /** Converts to the value of the column; left out: no conversion. */
   write?: (value: Value) => unknown
 }
 
 type RowMap<Item> = {
-  /** For select and insert, in the order of the declaration. */
+  /** For select and insert, in the order of declaration. */
   columns: string
   rows: Rows<Item>
   read: (row: object) => Item

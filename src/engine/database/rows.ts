@@ -1,7 +1,7 @@
 /**
- * Statements over many rows. Rows travel as one array per column: PostgreSQL expects few rows of an array, so that it finds
- * what they name by an index instead of reading a whole table. They travel in the form in which it sends arrays itself,
- * which it reads in less than half the time of text, and text faster than JSON.
+ * Statements over many rows. Rows travel as one array per column: PostgreSQL expects few rows of an array, so it finds
+ * what they name by an index instead of reading a whole table. Arrays travel in binary form, which PostgreSQL parses in
+ * less than half the time of text, and text faster than JSON.
  */
 type Scalars = {
   text: string
@@ -20,14 +20,14 @@ type Column<Item> = {
     | readonly [type: `${Type}[]`, read: (item: Item) => readonly (Scalars[Type] | null)[]]
 }[ScalarType]
 
-/** For each column its type, and what it holds of an item. */
+/** For each column its type, and how it is read from an item. */
 export type Rows<Item> = Readonly<Record<string, Column<Item>>>
 type Tables = Readonly<Record<string, Rows<never>>>
 type ItemsOf<Given extends Tables> = {
   readonly [Name in keyof Given]: Given[Name] extends Rows<infer Item> ? readonly Item[] : never
 }
 
-/** Each table of rows as it stands in a from-clause, under its own name. */
+/** Each table of rows as written in a from-clause, under its own name. */
 export type FromRows<Given extends Tables> = { readonly [Name in keyof Given]: string }
 
 /** $1 is the book; the arrays of the tables follow. */
@@ -38,7 +38,7 @@ export function statementOverRows<Given extends Tables>(
   let parameter = 1
   const from = Object.entries(tables).map(([name, rows]) => {
     const arrays = Object.values(rows).map(([type]) => `$${++parameter}::${isArray(type) ? 'text' : type}[]`)
-    // unnest takes arrays of arrays apart to their elements, so a column of arrays travels as their texts.
+    // unnest flattens arrays of arrays, so a column of arrays travels as text.
     const columns = Object.entries(rows).map(([column, [type]]) =>
       isArray(type) ? `${column}::${type} as ${column}` : column,
     )
@@ -78,7 +78,7 @@ function arrayBytes(type: ScalarType, values: readonly Scalar[]): Buffer {
   const writeWord = (word: number) => {
     at = bytes.writeInt32BE(word, at)
   }
-  // One dimension, whether there are nulls, of which type, how many, and where they begin.
+  // Number of dimensions, whether there are nulls, element type, length, and lower bound.
   for (const word of [1, Number(values.includes(null)), oid, values.length, 1]) writeWord(word)
   values.forEach((value, index) => {
     writeWord(value === null ? -1 : sizes[index]!)
@@ -90,7 +90,7 @@ function arrayBytes(type: ScalarType, values: readonly Scalar[]): Buffer {
 
 const HEADER_BYTES = 5 * 4
 
-/** PostgreSQL counts days and microseconds from here. */
+/** The epoch of dates and times in PostgreSQL. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const DAY_MS = 86_400_000
 
@@ -120,7 +120,7 @@ const FORMS: Record<ScalarType, Form> = {
   },
 }
 
-/** How PostgreSQL sends a value. */
+/** A value in PostgreSQL's binary form. */
 type Form = {
   oid: number
   sizeOf: (value: never) => number

@@ -1,7 +1,7 @@
 /**
- * Which external ids of new records are taken. A change reads this where it locks, before it looks for answers and events of
- * its own earlier attempts: whenever it finds a name of an attempt, it finds that attempt too. A name that another
- * transaction takes afterwards fails the unique index, and the next attempt finds it here.
+ * Which external ids of new records are taken. A change reads this where it locks, before it looks for answers and
+ * events of its own earlier attempts: whenever it finds a name taken by an attempt, it finds that attempt too. A name
+ * that another transaction takes afterwards violates the unique index, and the next attempt finds it here.
  */
 import type { OwnReference, TakenNames } from '../../domain/own-reference.ts'
 import type { Queries } from './database.ts'

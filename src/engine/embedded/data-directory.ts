@@ -1,4 +1,4 @@
-/** Makes sure that a data directory is there and can be written to, before an engine or a lock relies on it. */
+/** Makes sure that a data directory exists and is writable, before an engine or a lock relies on it. */
 import { mkdir, open, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -19,14 +19,14 @@ export async function prepareDirectory(path: string): Promise<void> {
   try {
     await tryToWrite(path)
   } catch (error) {
-    // Without space the engine opens all the same, and refuses changes.
+    // Without space the engine still opens, and rejects changes.
     if (codeOf(error) !== 'ENOSPC') {
       throw new DataDirectoryError(path, `cannot be written to (${codeOf(error)})`)
     }
   }
 }
 
-/** Not Node's own recursion, which never ends where a file system refuses a name that is not there, as /proc does. */
+/** Not Node's own recursion, which never ends where a file system refuses to create a name, as /proc does. */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })

@@ -1,12 +1,12 @@
 /**
  * One process per data directory. Guarantees:
- * - The kernel holds the lock and frees it when the process ends, however it ends: nobody has to clean up.
+ * - The kernel holds the lock and releases it when the process ends, however it ends: no cleanup is needed.
  * - Two paths to one directory (links, mounts) are one lock.
- * - The refused process is told who holds the lock and what to do.
+ * - The error names the process that holds the lock and says what to do.
  *
  * On Windows the lock is a named pipe, elsewhere a socket file in the directory. On Linux an abstract socket, named by
- * the directory's device and inode, comes before it: that one leaves nothing behind and knows no race between starts,
- * but containers with a network of their own do not see it, and two of them can share a directory.
+ * the directory's device and inode, comes before it: it leaves nothing behind and has no race between starts, but
+ * containers with their own network do not see it, and two of them can share a directory.
  */
 import { once } from 'node:events'
 import { readFile, stat, unlink } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export class DirectoryInUseError extends Error {
 export async function lockDirectory(path: string): Promise<{ release(): Promise<void> }> {
   const held: Server[] = []
   const release = async () => {
-    // Both closings are begun before either is waited for.
+    // Both are closed at the same time.
     await Promise.all(held.map((server) => once(server.close(), 'close')))
   }
   try {
@@ -44,17 +44,17 @@ async function lockAddresses(path: string): Promise<string[]> {
   if (process.platform === 'win32') return [`\\\\.\\pipe\\${name}`]
   const file = join(path, 'breakwater.lock')
   if (process.platform !== 'linux') return [file]
-  // A path that does not fit into a socket's address is left to the abstract name.
+  // A path that is too long for a socket address relies on the abstract name alone.
   return Buffer.byteLength(file) <= SOCKET_PATH_BYTES_MAX ? [`\0${name}`, file] : [`\0${name}`]
 }
 
 const SOCKET_PATH_BYTES_MAX = 107
 
-/** Answers null when somebody listens there already. */
+/** Returns null when another process listens there already. */
 async function listen(address: string): Promise<Server | null> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
-    // Closed from this side, or an asker that never reads would keep the lock from being released.
+    // Closed from this side, because a client that never reads would prevent the lock from being released.
     socket.end(String(process.pid), () => socket.destroy())
   })
   const { promise, resolve, reject } = Promise.withResolvers<Server | null>()
@@ -74,7 +74,7 @@ async function hold(path: string, address: string): Promise<Server> {
   return server
 }
 
-/** A socket file outlives its process: nobody answering behind it means that the holder died. */
+/** A socket file outlives its process: when nothing answers on it, the holder has died. */
 async function listenAfterDeath(path: string, address: string): Promise<Server> {
   const holder = await askHolder(address)
   if (holder !== null) throw new DirectoryInUseError(path, await describeHolder(holder, path))
@@ -84,7 +84,7 @@ async function listenAfterDeath(path: string, address: string): Promise<Server> 
   return server
 }
 
-/** What the holder says when asked (its pid, '' when it says nothing in time), null when nobody is there. */
+/** What the holder answers (its pid, '' when it does not answer in time); null when there is none. */
 async function askHolder(address: string): Promise<string | null> {
   const socket = connect(address)
   const { promise, resolve } = Promise.withResolvers<string | null>()
@@ -108,8 +108,8 @@ const HOLDER_ANSWER_TIMEOUT_MS = 1000
 const HOLDER_ANSWER_LENGTH_MAX = 20
 
 /**
- * Anybody on the machine may listen on an abstract name, so the claim is checked where /proc allows it: a process
- * of another user cannot be ours, and saying so tells the operator that the name is squatted.
+ * Any process on the machine may listen on an abstract name, so the claim is checked where /proc allows it: a process
+ * of another user cannot be ours, and the error then says that the name is taken by it.
  */
 async function describeHolder(answer: string, path: string): Promise<string> {
   if (!/^[1-9]\d{0,9}$/.test(answer)) return 'a process that does not answer'

@@ -1,18 +1,18 @@
 /**
  * The embedded engine's files, with a real fsync.
  *
- * PGlite mounts the directory through Emscripten's NODEFS, which has no fsync: the engine asks for it and is told
- * that all is well. Here the call reaches the disk. It leans on an internal (`NODEFS.stream_ops`), so pglite.ts counts
- * the calls around a test commit at every start and refuses to go on when there are none.
+ * PGlite mounts the directory through Emscripten's NODEFS, which has no fsync: the engine calls it and gets success
+ * without effect. Here the call reaches the disk. This relies on an internal (`NODEFS.stream_ops`), so pglite.ts counts
+ * the calls around a test commit at every start and refuses to continue when there are none.
  */
 import { fdatasyncSync, fsyncSync } from 'node:fs'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 export type FileWatch = {
-  /** A file was read, written or synced: the engine is alive. */
+  /** Called when a file was read, written or synced: the engine is alive. */
   onProgress(): void
   onSync(): void
-  /** Must not return: after a failed fsync nobody knows what is on the disk, so nothing may be answered any more. */
+  /** Must not return: after a failed fsync the content of the disk is unknown, so nothing may be answered any more. */
   onSyncFailure(error: unknown): never
 }
 
@@ -48,7 +48,7 @@ function addSync(operations: StreamOperations, watch: FileWatch): void {
   operations.fsync = (stream) => {
     watch.onProgress()
     try {
-      // fdatasync flushes a file's bytes and its length; a directory's names need the whole of it.
+      // fdatasync flushes a file's bytes and its length; the names in a directory need fsync.
       if ((stream.node.mode & FILE_TYPE_MASK) === DIRECTORY_TYPE) fsyncSync(stream.nfd)
       else fdatasyncSync(stream.nfd)
     } catch (error) {

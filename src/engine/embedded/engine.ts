@@ -1,6 +1,6 @@
 /**
- * The main thread's end of the engine's thread (worker.ts): starts it, carries the driver's bytes there and
- * back, watches that it lives, and stops it.
+ * The main thread's side of the engine's thread (worker.ts): starts and stops it, passes the driver's bytes in both
+ * directions, and checks that it is alive.
  */
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
@@ -27,7 +27,7 @@ export async function startEngine(options: {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
   const ended = once(worker, 'exit')
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
-  /** Who waits for the thread, first come first served; the start waits first. */
+  /** Callbacks waiting for a response of the thread, in order; the first waits for the start. */
   const waiting: ((answer: Uint8Array) => void)[] = [() => resolve()]
   let state: 'alive' | 'stopping' | 'dead' = 'alive'
   const watch = setInterval(createSilenceCheck(), SILENCE_CHECK_MS)
@@ -67,7 +67,7 @@ export async function startEngine(options: {
     },
   }
 
-  /** The thread answers in order, so the first answer belongs to the first message. */
+  /** The thread responds in order, so the first response belongs to the first message. */
   function exchange(bytes: Uint8Array<ArrayBuffer>, onAnswer: (bytes: Uint8Array) => void): void {
     waiting.push(onAnswer)
     worker.postMessage({ kind: 'message', bytes } satisfies ToWorker, [bytes.buffer])
@@ -80,7 +80,7 @@ export async function startEngine(options: {
     options.onDeath(sentence)
   }
 
-  /** Counts checks and not seconds, so that a machine that slept does not look like an engine that did. */
+  /** Counts checks instead of seconds, so that a machine that was suspended does not look like an engine that hangs. */
   function createSilenceCheck(): () => void {
     let lastProgress = 0
     let silentMs = 0
@@ -117,7 +117,7 @@ function createEngineStream(
   })
   return Object.assign(stream, {
     connect() {
-      // What an earlier connection left in the session must not reach this one.
+      // State that an earlier connection left in the session must not reach this one.
       exchange(joinBytes([simpleQuery('rollback'), simpleQuery('discard all')]), () => stream.emit('connect'))
     },
     setNoDelay() {},

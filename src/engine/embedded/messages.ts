@@ -1,4 +1,4 @@
-/** What the main thread and the engine's thread say to each other. */
+/** The messages between the main thread and the engine's thread. */
 
 export type WorkerData = {
   /** null: in memory. */
@@ -13,13 +13,13 @@ export const SYNCS = 1
 
 export type ToWorker = { kind: 'message'; bytes: Uint8Array } | { kind: 'close' }
 
-/** An empty answer says that the engine is ready; then each message has one answer, in order. */
+/** An empty response means that the engine is ready; then each message has one response, in order. */
 export type FromWorker =
   | { kind: 'answer'; bytes: Uint8Array }
   | { kind: 'failed'; sentence: string }
   | { kind: 'died'; sentence: string }
 
-/** Always a buffer of its own, so that it can be handed to the other thread instead of copied. */
+/** Always a separate buffer, so that it can be transferred to the other thread instead of copied. */
 export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
   let offset = 0

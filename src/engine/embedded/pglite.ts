@@ -3,10 +3,10 @@
  *
  * Guarantees of an engine in a directory:
  * - One process per directory (directory-lock.ts).
- * - An answered change is on the disk: proven at every start by counting fsync calls around a commit.
- * - An engine that cannot go on, or that is silent for too long, ends the process with a sentence; the next start
- *   recovers without a person. A nearly full disk refuses changes long before that, and lets reads go on.
- * - Queries and transactions run one at a time, in the order they were asked for; the wait for a turn is bounded.
+ * - A committed change is on the disk: checked at every start by counting fsync calls around a commit.
+ * - An engine that fails, or does not respond for too long, ends the process with an error message; the next start
+ *   recovers by itself. When the disk is nearly full, changes are rejected long before that, and reads still work.
+ * - Queries and transactions run one at a time, in order; the wait for a turn is bounded.
  */
 import { writeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -30,7 +30,7 @@ type PgliteOptions = {
   checkpointWalBytes?: number
   upkeepIntervalMs?: number
   vacuumIntervalMs?: number
-  /** What to do when the engine is lost; by default the sentence is printed and the process ends. */
+  /** What to do when the engine is lost; by default the reason is printed and the process ends. */
   onDeath?: (sentence: string) => void
 }
 
@@ -41,7 +41,7 @@ export async function openPglite(options: PgliteOptions): Promise<Database> {
   const lock = await lockDirectory(directory)
   try {
     const cluster = join(directory, 'cluster')
-    // Left behind by a killed process; safe to remove only because nobody else holds the lock.
+    // Left behind by a killed process; safe to remove only because this process holds the lock.
     await rm(join(cluster, 'postmaster.pid'), { force: true })
     const db = await openDurably(await start(options, cluster), directory, options)
     return {
@@ -99,7 +99,7 @@ function deathOf(options: PgliteOptions): (sentence: string) => void {
 }
 
 function endProcess(sentence: string): void {
-  // Written at once: what console.error buffers would be lost with the process.
+  // Written synchronously: what console.error buffers would be lost with the process.
   writeSync(process.stderr.fd, `${sentence}\n`)
   process.exit(1)
 }
@@ -108,7 +108,7 @@ function endProcess(sentence: string): void {
 export function openEngine(engine: Engine, options: PgliteOptions): Database {
   const pool = new pg.Pool({
     ...pooledConnection,
-    // Said in full, because the driver would take what is missing from the environment.
+    // Given in full, because the driver would take missing options from the environment.
     user: 'postgres',
     database: 'postgres',
     host: 'embedded',
@@ -140,7 +140,7 @@ export function openEngine(engine: Engine, options: PgliteOptions): Database {
   }
 }
 
-/** The upkeep makes the engine read only when space is short. */
+/** The upkeep makes the engine read-only when space is short. */
 const READ_ONLY = '25006'
 const DISK_FULL = '53100'
 

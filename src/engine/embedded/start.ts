@@ -29,7 +29,7 @@ export async function startInDirectory(
       // -F would turn fsync off, and this build's fdatasync is an empty function, so the log is synced by fsync.
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       ...setting('wal_sync_method=fsync'),
-      // Each megabyte is cleared at the start (128 of them: 0.3 s); what does not fit is in the system's cache.
+      // Each megabyte is cleared at start (128 of them: 0.3 s); what does not fit is in the system's cache.
       ...setting('shared_buffers=64MB'),
     ],
     onStderr: quietly(onLog),
@@ -37,22 +37,23 @@ export async function startInDirectory(
 }
 
 /**
- * The optimizing compiler makes a busy engine half as fast again, but for one function of PostgreSQL it takes 0.6 GB for
- * half a second, which a small machine does not have. A command ends before it pays, so a function has to run eight times
- * as much as by default. Set here, for the whole process, because command-line flags are not ours to choose.
+ * The optimizing compiler makes a busy engine half as fast again, but for one function of PostgreSQL it takes 0.6 GB
+ * for half a second, which a small machine does not have. A command ends before this pays off, so a function has to run
+ * eight times as often as by default. Set here, for the whole process, because we do not control the command-line
+ * flags.
  */
 function optimizeWhenBusy(): void {
   if (memoryBytes() < 2 * 2 ** 30) leaveUnoptimized()
   else setFlagsFromString('--wasm-tiering-budget=100000000')
 }
 
-/** Either flag alone would not do: set at run time, one does not imply the other. */
+/** Both flags are needed: set at run time, one does not imply the other. */
 function leaveUnoptimized(): void {
   setFlagsFromString('--no-wasm-tier-up')
   setFlagsFromString('--no-wasm-dynamic-tiering')
 }
 
-/** What this process may use: of the machine, or of the container it runs in. */
+/** The memory this process may use: of the machine, or of its container. */
 function memoryBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 }

@@ -1,8 +1,8 @@
 /**
- * A cluster that is ready to open, because making one takes seconds and unpacking it takes a fraction of one.
+ * A cluster that is ready to open, because creating one takes seconds and unpacking it a fraction of one.
  *
  * Guarantee: a cluster is either absent or complete and on the disk; a crash while it is unpacked leaves a draft that
- * the next start throws away. `template.tar.br` is made by test/support/make-pglite-template.ts.
+ * the next start removes. `template.tar.br` is made by test/support/make-pglite-template.ts.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
@@ -35,7 +35,7 @@ export async function placeCluster(cluster: string): Promise<void> {
       if (bytes !== null) await writeDurably(join(draft, name), bytes)
     }),
   )
-  // Names are durable only once their folders are.
+  // Names are durable only once their folders are synced.
   await Promise.all(folders.map(syncFolder))
   await rename(draft, cluster)
   await syncFolder(dirname(cluster))
@@ -52,7 +52,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows has no handles of folders to sync; its file system keeps a journal of names.
+  // Windows cannot sync folders; its file system keeps a journal of names.
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
   try {

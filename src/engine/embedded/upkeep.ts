@@ -1,9 +1,9 @@
 /**
- * What a PostgreSQL server does in the background and the embedded engine does not: checkpoints, vacuum, and care for
- * the space on the disk. All of it runs as ordinary statements between those of the service, a little at a time.
+ * What a PostgreSQL server does in the background and the embedded engine does not: checkpoints, vacuum, and checks of
+ * free disk space. All of it runs as ordinary statements between those of the service, a little at a time.
  *
- * Guarantee: while less than the reserve is free, the engine refuses every change and answers every read. The reserve
- * is there because a disk that fills up in the middle of a commit ends the engine.
+ * Guarantee: while less than the reserve is free, the engine rejects every change and answers every read. The reserve
+ * exists because a disk that fills up in the middle of a commit ends the engine.
  */
 import { statfs } from 'node:fs/promises'
 import { type Database, isOutcomeUnknown, isUnavailable } from '../database/database.ts'
@@ -11,10 +11,10 @@ import { type Database, isOutcomeUnknown, isUnavailable } from '../database/data
 type UpkeepOptions = {
   directory: string
   freeSpaceMinBytes: number
-  /** Bounds the time that recovery takes and the space that the log takes. */
+  /** Bounds recovery time and the size of the log. */
   checkpointWalBytes: number
   checkpointIntervalMs: number
-  /** How often it is looked whether something is due. */
+  /** How often it checks whether something is due. */
   intervalMs: number
   vacuumIntervalMs: number
   onFailure: (error: unknown) => void
@@ -27,7 +27,7 @@ export async function startUpkeep(db: Database, options: UpkeepOptions): Promise
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
-  // Before the first statement of the service, because a disk may be full from the start.
+  // Before the first statement of the service, because the disk may be full from the start.
   await guardSpace()
   schedule()
   return {
@@ -53,7 +53,7 @@ export async function startUpkeep(db: Database, options: UpkeepOptions): Promise
       await checkpointWhenDue()
       await vacuumWhenDue()
     } catch (error) {
-      // A busy engine gets its upkeep at the next turn, and a vacuum may warn as it likes.
+      // A busy engine gets its upkeep at the next turn, and warnings of a vacuum do not matter.
       if (!isUnavailable(error) && !isOutcomeUnknown(error)) options.onFailure(error)
     }
   }
@@ -79,7 +79,7 @@ export async function startUpkeep(db: Database, options: UpkeepOptions): Promise
     if (performance.now() - vacuumAt < options.vacuumIntervalMs) return
     vacuumAt = performance.now()
     const [table] = await db.query<{ name: string }>(TABLE_TO_VACUUM)
-    // One table at a time, because everybody waits meanwhile.
+    // One table at a time, because all requests wait meanwhile.
     if (table !== undefined) await db.query(`vacuum (analyze) ${table.name}`)
   }
 }

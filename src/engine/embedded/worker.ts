@@ -1,16 +1,16 @@
 /**
- * The embedded engine in a thread of its own: wire protocol in, wire protocol out, in order, one message at a time.
+ * The embedded engine in its own thread: wire protocol in, wire protocol out, in order, one message at a time.
  *
  * It runs here because each statement blocks its thread until it is done, fsync included, and because an engine that
- * panics can leave its thread spinning. When the engine cannot go on this thread says why and stops for ever, so that
- * nothing more is answered; the main thread then ends the process.
+ * panics can leave its thread spinning. When the engine fails, this thread reports the reason and stops permanently, so
+ * that nothing more is answered; the main thread then ends the process.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
 import { type FromWorker, joinBytes, PROGRESS, SYNCS, type ToWorker, type WorkerData } from './messages.ts'
 import { startInDirectory, startInMemory } from './start.ts'
 
-/** What PGlite throws to itself for every SQL error; anything else that leaves the engine's loop is its death. */
+/** PGlite throws this internally for every SQL error; anything else that leaves the engine's loop is fatal. */
 const SQL_ERROR_STATUS = 100
 
 await serve(parentPort!, workerData as WorkerData)
@@ -42,7 +42,7 @@ async function serve(port: MessagePort, data: WorkerData): Promise<void> {
       return
     }
     const chunks: Uint8Array[] = []
-    // It runs to its end before it returns its promise, so answers keep the order of messages.
+    // It runs to its end before it returns its promise, so responses keep the order of messages.
     await engine.execProtocolRawStream(message.bytes, {
       syncToFs: false,
       // A view of the engine's memory, which the next statement overwrites.
@@ -66,7 +66,7 @@ async function serve(port: MessagePort, data: WorkerData): Promise<void> {
     return startInDirectory(data.cluster, watch, onLog)
   }
 
-  /** PGlite swallows these and calls the dead engine again and again. */
+  /** PGlite swallows these and calls the dead engine again. */
   function dieOfUnknownErrors(engine: PGlite): void {
     const module = engine.Module
     const runOnce = module._PostgresMainLoopOnce
