@@ -1,4 +1,4 @@
-/** The headers of every response, and failures as responses, through Fastify or past it. */
+/** The headers of every response, and failures as responses, sent through Fastify or without it. */
 import type { FastifyReply } from 'fastify'
 import { newId } from '../engine/database/ids.ts'
 import { type Failure, failureBody } from '../wire/envelope.ts'

@@ -1,6 +1,6 @@
 /**
- * A bearer key decides the book and the scopes. A key that was read is trusted for less than a second, so that a revoked
- * key stops within one second on every instance while a busy key costs two reads a second instead of thousands. It is
+ * A bearer key determines the book and the scopes. A key is cached for less than a second, so that a revoked key stops
+ * working within one second on every instance, while a busy key costs two reads per second instead of thousands. It is
  * read again before that time is over, so that no request waits for it behind a busy database.
  */
 
@@ -52,7 +52,7 @@ export function createAuthenticate(
 
   return { authenticate, bookOf, forget }
 
-  /** A read under way may be older than the change to be noticed: it is dropped with the map. */
+  /** A read in progress may be older than the change to be noticed: it is dropped with the map. */
   function forget(): void {
     remembered = new Map()
   }
@@ -104,7 +104,7 @@ export function createAuthenticate(
     const found = keys.find(keyHash).then(touch)
     const entry: Remembered = { readAtMs: nowMs(), found, readingAgain: false }
     remember(keyHash, entry)
-    // Neither a failure nor an unknown key is remembered: the next request reads again.
+    // Neither a failure nor an unknown key is cached: the next request reads again.
     found.then(
       (key) => {
         if (key === undefined) known.delete(keyHash)
@@ -115,7 +115,7 @@ export function createAuthenticate(
     return found
   }
 
-  /** What was read before is used until this read ends. */
+  /** The cached key is used until this read ends. */
   function readAgain(keyHash: string): void {
     const known = remembered
     const readAtMs = nowMs()
@@ -131,7 +131,7 @@ export function createAuthenticate(
             remember(keyHash, { readAtMs, found: Promise.resolve(key), bookId, readingAgain: false })
           }
         },
-        // What was read before stays trusted for its time; a request after that reads, and fails, itself.
+        // The cached key stays valid for its time; a request after that reads the key, and fails, itself.
         () => undefined,
       )
   }

@@ -1,7 +1,7 @@
 /**
- * Where a request comes from. Without trusted proxies that is the other end of the connection. A trusted proxy says whom it
- * speaks for in X-Forwarded-For: the entries are followed from the last one, which the nearest proxy added, as long as
- * trusted proxies added them. What stands before was sent by the client itself, and is ignored.
+ * The address of a client. Without trusted proxies it is the remote address of the connection. A trusted proxy names
+ * its client in X-Forwarded-For: the entries are followed from the last one, which the nearest proxy added, as long as
+ * trusted proxies added them. Earlier entries were sent by the client itself, and are ignored.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -19,7 +19,7 @@ export type ClientAddresses = ReturnType<typeof createClientAddresses>
 export function createClientAddresses(options: {
   /** Addresses or ranges, such as 10.0.0.0/8. */
   trustedProxies: readonly string[]
-  /** Whether the log shows them as they are. */
+  /** Whether the log shows addresses unhashed. */
   logged: boolean
 }) {
   const trusted = options.trustedProxies.length === 0 ? null : rangesOf(options.trustedProxies)!
@@ -39,7 +39,7 @@ export function createClientAddresses(options: {
     return trusted === null ? peer : follow(peer, trusted, request.headers['x-forwarded-for'])
   }
 
-  /** For the log: the same for the same address until the process ends, and no way back to the address. */
+  /** For the log: the same for the same address until the process ends, and not reversible. */
   function shown(address: string): string {
     return options.logged ? address : hash('sha256', salt + address, 'base64url').slice(0, SHOWN_CHARACTERS)
   }

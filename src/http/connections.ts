@@ -1,4 +1,4 @@
-/** The Node server under Fastify: how many connections there may be, and how long each may take for what. */
+/** The Node server under Fastify: the number of connections, and the time limits of each. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 
 export type ConnectionLimits = {
@@ -10,7 +10,7 @@ export type ConnectionLimits = {
   connectionsMax: number
 }
 
-/** How late a time limit of a connection may be noticed. */
+/** How late a timeout of a connection may be noticed. */
 const CHECKED_EVERY_MS = 1000
 
 export function createNodeServer(limits: ConnectionLimits, listener: RequestListener): Server {
@@ -26,10 +26,10 @@ export function createNodeServer(limits: ConnectionLimits, listener: RequestList
     listener,
   )
   server.maxConnections = limits.connectionsMax
-  // Node remembers what was read: after the connection is closed the address could not be read any more.
+  // Node caches the address once it is read; after the connection is closed it could not be read any more.
   server.on('connection', (socket) => void socket.remoteAddress)
   server.on('request', (request, response) => {
-    // Starts when a response is on its way; when it has been read, the keep-alive timeout takes over.
+    // Starts when a response is sent; when it has been read, the keep-alive timeout takes over.
     response.once('prefinish', () => request.socket.setTimeout(limits.answerTimeoutMs))
     if (limits.keepAliveTimeoutMs === 0) response.once('finish', () => request.socket.setTimeout(0))
   })
@@ -37,7 +37,7 @@ export function createNodeServer(limits: ConnectionLimits, listener: RequestList
     awaitingContinue.add(response)
     server.emit('request', request, response)
   })
-  // Expectations other than 100-continue are ignored: none is needed to answer.
+  // Expectations other than 100-continue are ignored: none is needed to respond.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }

@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** A turn of the event loop as short as this did nothing but ask the kernel for news. */
+/** A turn of the event loop as short as this only polled the kernel. */
 const QUIET_TURN_MS = 0.1
 const QUIET_SEARCH_MAX_MS = 1000
 
@@ -44,7 +44,7 @@ export function createDrain(server: Server) {
     },
   }
 
-  /** Node accepts one connection per turn: a turn that accepted none has found none waiting. */
+  /** Node accepts one connection per turn: if a turn accepted none, none is waiting. */
   async function untilNoConnectionWaits(): Promise<void> {
     let accepted = 0
     const count = () => {

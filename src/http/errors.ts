@@ -1,4 +1,4 @@
-/** The one error handler: a failure is answered as it says, anything else as the row of the error table it comes under. */
+/** The only error handler: a failure is answered as it says, anything else by its row of the error table. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { OutcomeUnknownError, UnavailableError } from '../engine/change/faults.ts'
 import { DatabaseError, isUnavailable } from '../engine/database/database.ts'
@@ -23,11 +23,11 @@ export function createErrorHandler(log: Log) {
   }
 }
 
-/** The row of the error table that a fault comes under; what an operator has to know of it is logged. */
+/** The error code of a fault; what operators need to know about it is logged. */
 export function createFaultLog(log: Log) {
   return (error: FastifyError, requestId: string): ErrorCode => {
     const code = codeOf(error)
-    // Overload is not a fault and must not fill the log as well: the line of the request shows it.
+    // Overload is not a fault and must not fill the log: the line of the request shows it.
     if (errors[code].http >= 500 && !(error instanceof UnavailableError)) {
       const fields = { request_id: requestId, code, ...anonymous(error) }
       log(code === 'internal_error' ? 'error' : 'warn', 'fault', fields, error)
@@ -56,7 +56,7 @@ function codeOf(error: FastifyError): ErrorCode {
   }
 }
 
-/** What the log may hold of a fault: its kind and its place in the code. Its message may repeat what was sent. */
+/** The part of a fault that may be logged: its kind and its place in the code. Its message may repeat what was sent. */
 function anonymous(error: Error): Record<string, string | null> {
   // The message comes before the frames and may have lines that look like them.
   const { stack = '', message } = error

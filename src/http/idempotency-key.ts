@@ -1,4 +1,4 @@
-/** The Idempotency-Key header: bare or as a quoted string, and the fingerprint of the request it stands for. */
+/** The Idempotency-Key header: bare or as a quoted string, and the fingerprint of its request. */
 import { hash } from 'node:crypto'
 import { FailureError } from '../wire/failure.ts'
 import { canonicalJson, type Json } from '../wire/json.ts'
@@ -12,7 +12,7 @@ export function readIdempotencyKey(
   rawHeaders: readonly string[],
 ): string | null {
   if (value === undefined) return null
-  // A header sent twice arrives joined by a comma, and would pass for one key.
+  // A header sent twice arrives joined by a comma, and would look like one key.
   const isOne = typeof value === 'string' && !isRepeated(rawHeaders, 'idempotency-key')
   const key = isOne ? unquoted(value) : undefined
   if (key === undefined || !BARE.test(key)) throw new FailureError({ code: 'invalid_idempotency_key' })

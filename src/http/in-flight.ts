@@ -1,6 +1,7 @@
 /**
- * Bounds the requests worked on at once. A place is held while the operation runs, which is bounded in time; not while a
- * request trickles in or its response is left unread, or a few slow connections would take all places.
+ * Bounds the requests processed at the same time. A place is held while the operation runs, which is bounded in time;
+ * not while a request is received slowly or its response is left unread, or a few slow connections would take all
+ * places.
  */
 import { UnavailableError } from '../engine/change/faults.ts'
 

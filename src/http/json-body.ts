@@ -1,4 +1,4 @@
-/** The body: declared as plain JSON, of a size that is allowed, then read exactly. */
+/** The body: declared as plain JSON, within the size limit, then parsed exactly. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { FailureError } from '../wire/failure.ts'
@@ -28,7 +28,7 @@ export function requirePlainBody(headers: IncomingHttpHeaders): void {
   )
 }
 
-/** What the head says already; Fastify counts the bytes of a body that comes in chunks. */
+/** Checks the announced length; Fastify counts the bytes of a chunked body. */
 export function announcesTooLarge(headers: IncomingHttpHeaders, maxBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > maxBytes
 }

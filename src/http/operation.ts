@@ -47,7 +47,7 @@ export async function runOperation(
 
 type Query = Record<string, string | string[] | undefined>
 
-/** A request about money never drops what it does not know: a route without a query has one without members. */
+/** A request about money never ignores what it does not know: a route without a query has an empty one. */
 const NO_QUERY = Type.Object({})
 
 /** All errors together, those of the body first. */
@@ -64,7 +64,7 @@ function errorsOf(reading: Reading<unknown>): FieldError[] {
   return reading.ok ? [] : reading.fields
 }
 
-/** No database text holds a NUL; an identifier with one must name nothing, not fail. */
+/** No text in the database holds a NUL; an identifier with one must not be found, instead of failing. */
 function readableParams(params: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, value.replaceAll('\0', '\ufffd')]),

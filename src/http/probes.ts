@@ -8,16 +8,16 @@ import type { InFlight } from './in-flight.ts'
 
 export const PROBE_PATHS: readonly string[] = ['/healthz', '/readyz', '/metrics']
 
-/** Probes must stay available under overload, or a load balancer would take away instances when they are needed most. */
+/** Probes must stay available under overload, or a load balancer would remove instances when they are needed most. */
 export function isProbe({ url }: { url?: string | undefined }): boolean {
   return PROBE_PATHS.includes(url!)
 }
 
-/** What they look at. */
+/** What the probes read. */
 export type Probed = {
   db: Queries
   waiting: () => number
-  /** What waits to be done in all books together. */
+  /** Pending work in all books. */
   backlog: { deliveriesPending: () => Promise<number>; maturitiesDue: () => Promise<number> }
 }
 
@@ -45,7 +45,7 @@ const STOPPING = new FailureError(
   { 'retry-after': '1' },
 )
 
-/** However many ask at once, the work is done once. */
+/** Concurrent calls share one run. */
 function shared(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   return () => {

@@ -1,6 +1,7 @@
 /**
  * The reference, served without a key: the page for people, its script, and the document it is made from. None of them
- * says anything about any book. The page shows requests to the host that it was asked from; it is made once for each of the last few hosts.
+ * contains anything about a book. The page shows requests to the host that the browser used; it is rendered once for
+ * each of the last few hosts.
  */
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -32,7 +33,7 @@ export function registerReference(app: FastifyInstance): void {
   )
 
   app.get('/', async (request, reply) => {
-    // The router takes an asterisk, which names the server itself, for the root.
+    // The router treats an asterisk, which names the server itself, as the root.
     if (request.raw.url === '*') throw new FailureError({ code: 'route_not_found' })
     return reply.code(302).header('location', '/docs').send(successBody('The reference is at /docs.', {}))
   })
@@ -64,8 +65,8 @@ const ORIGINS_MAX = 4
 const NEW_ORIGINS_PER_MINUTE = 12
 
 /**
- * Pages by origin. Anyone can send any host, so both the pages kept and the pages made in a minute are bounded; past the
- * bound a host gets the page with the default origin.
+ * Pages by origin. Any client can send any host, so both the cached pages and the pages rendered per minute are
+ * bounded; beyond that a host gets the page with the default origin.
  */
 function createPages(readPage: () => Promise<string>): (origin: string) => Promise<Asset> {
   const pages = new Map<string, () => Promise<Asset>>()
@@ -89,12 +90,12 @@ function createPages(readPage: () => Promise<string>): (origin: string) => Promi
 }
 
 const HOST_MAX_CHARACTERS = 260
-/** A name or an address, perhaps with a port. Nothing that means anything to a shell, a language or HTML. */
+/** A name or an address, optionally with a port, without characters that are special in a shell, a language or HTML. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /**
- * Where the request was sent to, as far as it can be believed. Any client may claim to come over TLS: only its own copy of
- * the page shows it.
+ * The origin that the request was sent to. Any client may claim to use TLS, but that only affects the page it gets
+ * itself.
  */
 function originOf(request: FastifyRequest): string {
   const host = request.host ?? ''
@@ -113,7 +114,7 @@ function parseDocument(bytes: Buffer): Document {
   return parseJson(bytes, { depthMax: DEPTH_MAX }) as unknown as Document
 }
 
-/** A failure is not remembered: the next request tries again. */
+/** A failure is not cached: the next request tries again. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null
   return () => {

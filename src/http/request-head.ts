@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { FailureError } from '../wire/failure.ts'
 
-/** Node keeps the first of two; a proxy may have read the second. */
+/** Node keeps the first of two; a proxy may have used the second. */
 const SENT_ONCE = ['Host', 'Authorization', 'Content-Type'] as const
 
 export function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
@@ -28,7 +28,7 @@ export function isRepeated(rawHeaders: readonly string[], name: string): boolean
   return count > 1
 }
 
-/** Where the end of the request is in doubt, what follows on the connection is not to be trusted either. */
+/** Where the end of the request is in doubt, what follows on the connection cannot be trusted either. */
 function malformed(message: string): FailureError {
   return new FailureError({ code: 'malformed_request', message }, { connection: 'close' })
 }

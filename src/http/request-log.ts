@@ -1,4 +1,4 @@
-/** Each request is one line of the log and one count of its route. */
+/** Each request is logged as one line and counted once for its route. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../observe/log.ts'

@@ -1,6 +1,6 @@
 /**
- * An answer that shows a secret once must be replayable and yet not be readable in the database: it is kept encrypted
- * with a key that only the caller's own API key yields, and of which we keep nothing but a hash.
+ * An answer that shows a secret once must be replayable but not readable in the database: it is stored encrypted with a
+ * key derived from the caller's API key, of which only a hash is stored.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { Seal } from '../engine/change/change.ts'

@@ -1,8 +1,9 @@
 /**
  * The JSON door. The checks run in one documented order and the first failure is the answer: request head, route and
- * method, authentication, rate limit, scope, content type, size, JSON syntax, Idempotency-Key, fields; then the operation
- * decides. Each check has its own file; here they are put in order, in one hook, because each further hook costs every
- * request. Every answer is an envelope with the same headers, also those of the router, the parser and the socket.
+ * method, authentication, rate limit, scope, content type, size, JSON syntax, Idempotency-Key, fields; then the
+ * operation decides. Each check has its own file; here they are put in order, in one hook, because each additional hook
+ * costs every request. Every answer is an envelope with the same headers, including those of the router, the parser and
+ * the socket.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
@@ -39,7 +40,7 @@ import { createUnmatched } from './unmatched.ts'
 
 export type HttpLimits = ConnectionLimits & {
   bodyMaxBytes: number
-  /** Requests worked on at once; more are answered 503 at once. */
+  /** Requests processed at the same time; more are rejected with 503 immediately. */
   inFlightMax: number
   /** Per key, unless the key has its own; 0 is none. */
   rateLimitPerMinute: number
@@ -47,10 +48,10 @@ export type HttpLimits = ConnectionLimits & {
   failedAuthenticationsPerMinute: number
 }
 
-/** What the routes work with, and what this door asks itself. */
+/** What the routes work with, and what this door needs itself. */
 export type ServedByHttp = Service & Probed & { keys: Keys }
 
-/** Another door beside the JSON one, under a path of its own; it answers in its own way, within the same limits. */
+/** Another door beside the JSON one, under its own path; it has its own format, within the same limits. */
 export type FurtherDoor = {
   path: string
   open: (
@@ -70,7 +71,7 @@ const { unmatched, registerShadowed } = createUnmatched([
   ...[...PROBE_PATHS, ...REFERENCE_PATHS].map((path) => ({ method: 'GET', path })),
 ])
 
-/** Told by the end of their path alone, before the request is routed. */
+/** Recognised by the end of the path alone, before the request is routed. */
 const QUEUED = routes.flatMap(({ method, path, isFull }) =>
   isFull === undefined ? [] : [{ method, end: path.slice(path.lastIndexOf('/')), isFull }],
 )
@@ -81,7 +82,7 @@ export async function buildServer(options: {
   service: ServedByHttp
   limits: HttpLimits
   log: Log
-  /** Given where others count too; left out, the server counts for itself. */
+  /** Given where other parts use the metrics too. */
   metrics?: Metrics
   doors?: readonly FurtherDoor[]
   /** Left out, no proxy is trusted. */

@@ -1,4 +1,4 @@
-/** Requests that no route takes: 404 where the path is unknown, 405 with Allow where only the method is wrong. */
+/** Requests without a route: 404 where the path is unknown, 405 with Allow where only the method is wrong. */
 import type { FastifyInstance } from 'fastify'
 import { FailureError } from '../wire/failure.ts'
 
@@ -19,8 +19,8 @@ export function createUnmatched(routes: readonly Place[]) {
   }
 
   /**
-   * /v2/api-keys/current is not a key of which the identifier is "current", so it does not take the methods of
-   * /v2/api-keys/:api_key_id, to which the router would pass them on.
+   * In /v2/api-keys/current, "current" is not an identifier, so the path does not accept the methods of
+   * /v2/api-keys/:api_key_id, to which the router would pass them.
    */
   function registerShadowed(app: FastifyInstance): void {
     for (const path of new Set(routes.map((route) => route.path).filter((path) => !path.includes(':')))) {

@@ -1,6 +1,6 @@
 /**
- * A request in the languages that callers use. Each is a whole program that needs nothing but the language, takes the key
- * from API_KEY, and prints the status and the answer; a test runs them.
+ * A request in several languages. Each is a complete program that needs nothing but the language, takes the key from
+ * API_KEY, and prints the status and the answer; a test runs them.
  */
 import { isJsonObject, type Json, Numeral } from '../wire/json.ts'
 
@@ -9,7 +9,7 @@ export type SampleRequest = {
   url: string
   needsKey: boolean
   takesIdempotencyKey: boolean
-  /** null: none is sent. */
+  /** null: no body is sent. */
   body: Json | null
   /** Otherwise the answer is text. */
   answersJson: boolean
@@ -124,7 +124,7 @@ type Literals = {
   name: (name: string) => string
   text: (text: string) => string
   constants: Record<'true' | 'false' | 'null', string>
-  /** Whether braces stand apart from what is in them, and lines end in a comma. */
+  /** Whether braces are separated by spaces, and lines end in a comma. */
   spaced: boolean
   trailingComma: boolean
 }
@@ -157,7 +157,10 @@ function singleQuoted(text: string): string {
 
 const LINE_MAX_CHARACTERS = 60
 
-/** In one line if that is short, else with each member on its own; `margin` goes before the lines after the first. */
+/**
+ * On one line if that is short, otherwise with each member on its own line; `margin` goes before the lines after the
+ * first.
+ */
 function printLiteral(value: Json, literals: Literals, margin = ''): string {
   if (value instanceof Numeral) return value.source
   if (typeof value === 'string') return literals.text(value)

@@ -1,9 +1,9 @@
-/** As much of Markdown as our own texts use: paragraphs, lists, code, headings of the second level. */
+/** The subset of Markdown that our own texts use: paragraphs, lists, code, headings of the second level. */
 import { type Html, html } from '../wire/html.ts'
 
 export type Chapter = { title: string | null; blocks: Html[] }
 
-/** The text, cut at its headings; what goes before the first has no title. */
+/** The text, split at its headings; what comes before the first has no title. */
 export function readChapters(text: string): Chapter[] {
   const chapters: Chapter[] = [{ title: null, blocks: [] }]
   for (const block of blocksOf(text)) {
@@ -19,12 +19,12 @@ export function renderLine(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 }
 
-/** The name of a place in the page. */
+/** The anchor of a place in the page. */
 export function slug(title: string): string {
   return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/** Blank lines part blocks, but not within fenced code. */
+/** Blank lines separate blocks, but not within fenced code. */
 function blocksOf(text: string): string[] {
   return text
     .split(/(^```[\s\S]*?^```$)/m)

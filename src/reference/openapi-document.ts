@@ -6,7 +6,7 @@ import type { Json } from '../wire/json.ts'
 import type { Tag } from '../wire/tags.ts'
 import type { Reference, Schema } from './schema-printer.ts'
 
-/** What the document says of a route. */
+/** What the document shows of a route. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string

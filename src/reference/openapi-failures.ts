@@ -1,4 +1,4 @@
-/** Which errors an operation can answer, and how the document tells them: by HTTP status, each with its codes. */
+/** Which errors an operation can return, and how the document lists them: by HTTP status, each with its codes. */
 import { type ErrorCode, errors } from '../wire/errors.ts'
 import type { Json } from '../wire/json.ts'
 import { FIELD_ERRORS } from '../wire/reader.ts'
@@ -12,11 +12,11 @@ import {
 } from './openapi-document.ts'
 import type { Reference } from './schema-printer.ts'
 
-/** The codes an operation can answer, in the order of the checks. */
+/** The codes an operation can return, in the order of the checks. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const sends = operation.method !== 'GET'
   const takesKey = operation.method === 'POST' || operation.method === 'PUT'
-  // Where a read scope is enough nothing changes: no key is used up, and no outcome can be in doubt.
+  // Where a read scope is enough nothing changes: no key is used, and no outcome can be unknown.
   const changes = sends && operation.scope?.endsWith(':read') !== true
   const codes: (ErrorCode | false)[] = [
     ...MALFORMED,
@@ -48,10 +48,10 @@ const UNAUTHORIZED: readonly ErrorCode[] = [
 ]
 const UNAVAILABLE: readonly ErrorCode[] = ['service_unavailable', 'insufficient_storage']
 
-/** What can go wrong where no key is needed. */
+/** Errors of operations that need no key. */
 export const PAGE_CODES: readonly ErrorCode[] = [...MALFORMED, 'internal_error', ...UNAVAILABLE]
 
-/** One response per HTTP status, which names the codes it may carry. */
+/** One response per HTTP status, which lists its possible codes. */
 export function printFailureResponses(codes: readonly ErrorCode[]): Record<string, Response | Reference> {
   return Object.fromEntries(
     Object.entries(Object.groupBy(codes, (code) => errors[code].http)).map(([status, group]) => {
@@ -100,7 +100,7 @@ function failureResponse(codes: readonly ErrorCode[]): Response {
   }
 }
 
-/** The codes that were not provoked are shown as they would be sent. */
+/** Codes without a recorded example are shown as they would be sent. */
 export function printFailures(recorded: Examples['failures']): Document['components']['examples'] {
   return Object.fromEntries(
     Object.entries(errors).map(([code, { message, http }]) => [

@@ -1,6 +1,6 @@
 /**
  * Links from an answer to the operations that take what it names, such as from an opened deposit to its quote. The rest
- * of the request is that of the example, so a tester that follows links works on records that exist.
+ * of the request comes from the example, so a tester that follows links works on records that exist.
  */
 import type { Json } from '../wire/json.ts'
 import type { Examples, Link, Operation } from './openapi-document.ts'
@@ -24,7 +24,7 @@ export function createLinks(operations: readonly Operation[], examples: Examples
     return taken.length === 0 ? [] : [{ link, taken }]
   })
 
-  /** Where to go on from a record that was made or changed; what is null in its example names nothing. */
+  /** The next operations for a record that was made or changed; a member that is null in its example has no link. */
   function from({ operationId, method, scope }: Operation): Record<string, Reference> {
     const isChange = (method === 'POST' || method === 'PUT') && scope?.endsWith(':read') !== true
     const [example] = isChange ? (examples[operationId] ?? []) : []
@@ -37,7 +37,7 @@ export function createLinks(operations: readonly Operation[], examples: Examples
     )
   }
 
-  /** A link is the same wherever it stands, so each is printed once. */
+  /** A link is the same everywhere, so each is printed once. */
   function all(): Record<string, Link> {
     const used = new Set(operations.flatMap((operation) => Object.keys(from(operation))))
     return Object.fromEntries(

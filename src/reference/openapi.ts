@@ -1,7 +1,7 @@
 /**
  * Prints the OpenAPI 3.1 document from the schemas that also read requests, so the two cannot differ.
  *
- * - Every operation names every error code it can answer: those of the order of checks, and its own refusals.
+ * - Every operation lists every error code it can return: those of the order of checks, and its own refusals.
  * - A record with a title becomes a component; a request body becomes one named after its operation.
  * - Nothing is printed while a member or a parameter is not described.
  */
@@ -36,7 +36,7 @@ import { createSchemaPrinter, type Reference, type SchemaPrinter } from './schem
 
 export function printOpenApi(given: {
   version: string
-  /** What goes before the operations, in Markdown. */
+  /** What comes before the operations, in Markdown. */
   guide: string
   operations: readonly Operation[]
   examples: Examples
@@ -171,14 +171,14 @@ function printParameters(operation: Operation, example: Example | undefined, pri
   ]
 }
 
-/** Anything may stand in a path; what names no record is not found. */
+/** A path may contain anything; an unknown identifier is not found. */
 function pathParameter(name: string): TSchema {
   const known = PATH_PARAMETERS[name]
   assert(known !== undefined, `${name} is one of PATH_PARAMETERS`)
   return Type.String({ description: known.description })
 }
 
-/** Named after its record, so that a generated client has one type for all operations that answer it. */
+/** Named after its record, so that a generated client has one type for all operations that return it. */
 function envelopeOf(record: Reference, printer: SchemaPrinter): Reference {
   const data = { ...record, description: 'The record.' }
   return printer.keep(`${nameOf(record)}Response`, closedObject({ ...ENVELOPE, data }))
@@ -199,7 +199,7 @@ function nameOf({ $ref }: Reference): string {
   return $ref.split('/').at(-1)!
 }
 
-/** What is served beside the interface, without a key. */
+/** What is served beside the API, without a key. */
 function printPages(printer: SchemaPrinter): Record<string, DocumentedOperation> {
   const page = (operationId: string, summary: string, success: Response) => ({
     operationId,
@@ -290,7 +290,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 }
 
-/** Written out in each webhook: oapi-codegen drops components that only webhooks refer to. */
+/** Repeated in each webhook: oapi-codegen drops components that only webhooks refer to. */
 const WEBHOOK_HEADERS: Parameter[] = [
   webhookHeader('webhook-id', 'Identifier of the event; the same in every attempt.'),
   webhookHeader('webhook-timestamp', 'Unix time of the attempt, in seconds.'),

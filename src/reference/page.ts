@@ -1,7 +1,7 @@
 /**
- * The reference as one page, made from the OpenAPI document. It is complete without script; the script adds what is not
- * text: search, copying, sending a request. Nothing comes from elsewhere: the policy allows our own script, the one style
- * sheet, known by its hash, the icon that is part of the page, and requests to this service.
+ * The reference as one page, made from the OpenAPI document. It is complete without script; the script adds search,
+ * copying and sending a request. Nothing is loaded from elsewhere: the policy allows our own script, the one style
+ * sheet, identified by its hash, the icon that is part of the page, and requests to this service.
  */
 import { hash } from 'node:crypto'
 import { type Html, html, render, trusted } from '../wire/html.ts'
@@ -80,7 +80,7 @@ ${REQUEST_FORM}
 `)
 }
 
-/** Shown by the script, because it does nothing without. */
+/** Shown by the script, because it needs the script. */
 const SEARCH = html`<div class="search" role="search" hidden>
 <input type="search" id="search" aria-label="Search operations, fields and errors" placeholder="Search operations, fields and errors"
  autocomplete="off" autocapitalize="off" spellcheck="false" aria-controls="results"><kbd>/</kbd>
@@ -167,7 +167,7 @@ function renderSuccess({ responses }: DocumentedOperation, document: Document): 
   return html`${title}<p>${description} In each record of <code>data</code>:</p>${renderMembers(data.items as typeof data, document)}`
 }
 
-/** Codes of its own are explained; those that most operations share are named. */
+/** The operation's own codes are explained; those that most operations share are only listed. */
 function renderCodes(operation: DocumentedOperation, document: Document, shared: ReadonlySet<string>): Html {
   const codes = codesOf(operation, document)
   const own = codes.filter((code) => !shared.has(code))
@@ -185,7 +185,7 @@ function renderCode(code: string, document: Document, id?: string): Html {
   return html`<div${anchor}><dt><code>${code}</code> <span class="status">${status}</span></dt><dd>${summary}</dd></div>`
 }
 
-/** A code that a quarter of the operations can answer says little about any one of them. */
+/** A code that a quarter of the operations can return says little about any one of them. */
 function sharedCodes(chapters: readonly Chapter[], document: Document): Set<string> {
   const operations = chapters.flatMap(({ entries }) => entries.map(({ operation }) => operation))
   const counts = new Map<string, number>()
@@ -204,7 +204,7 @@ function codesOf({ responses }: DocumentedOperation, document: Document): string
     })
 }
 
-/** All messages look alike but for their data, so what is around it is told once. */
+/** All messages differ only in their data, so the envelope is described once. */
 function renderEvents(document: Document): Html {
   const messages = Object.entries(document.webhooks).map(([type, { post }]) => {
     const content = post.requestBody!.content['application/json']!

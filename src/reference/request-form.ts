@@ -1,13 +1,13 @@
 /**
- * The form that sends a request to this service with a test key. The frame is part of the page and stays closed without
- * script; the script fills it from what is kept with the button of a sample.
+ * The form that sends a request to this service with a test key. The form is part of the page and stays closed without
+ * script; the script fills it from the data of a sample's button.
  */
 import { type Html, html } from '../wire/html.ts'
 import type { Json } from '../wire/json.ts'
 import type { Parameter } from './openapi-document.ts'
 import { exampleOf } from './schema.ts'
 
-/** What the script knows of a request. */
+/** The data of a request for the script. */
 type FormContent = {
   method: string
   path: string
@@ -34,7 +34,7 @@ export function renderTryButton(
   return html`<button type="button" class="button try" aria-label="Try it: ${name}" data-request="${JSON.stringify(content)}" hidden>Try it</button>`
 }
 
-/** Its inputs have no names: even a browser that submitted the form by itself would put nothing into a URL. */
+/** Its inputs have no names, so that even a browser that submits the form puts nothing into a URL. */
 export const REQUEST_FORM = html`<dialog id="try" aria-labelledby="try-title">
 <form>
 <div class="heading"><h2 id="try-title">Try it</h2><button type="button" class="button" id="try-close">Close</button></div>

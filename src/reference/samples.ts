@@ -1,4 +1,4 @@
-/** Examples as people use them: a request to paste in each language, and the answer it gets. */
+/** Examples for people: a request to paste in each language, and its answer. */
 
 import { type Html, html } from '../wire/html.ts'
 import type { Json } from '../wire/json.ts'
@@ -7,7 +7,7 @@ import type { Content, Document, DocumentedOperation, Parameter, Response } from
 import { renderTryButton } from './request-form.ts'
 import { exampleOf, resolve } from './schema.ts'
 
-/** Where the service listens by default. The page shows the origin it was asked from in its place. */
+/** Where the service listens by default. The page shows the origin that the browser used instead. */
 export const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
 
 export type Entry = { method: string; path: string; operation: DocumentedOperation }
@@ -87,7 +87,7 @@ function requestOf(
 const CODE_TOKEN = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/g
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g
 
-/** Names, texts and other values in different shades. */
+/** Names, strings and other values in different colours. */
 function paint(code: string, tokens: RegExp): Html {
   const painted: Html[] = []
   let end = 0

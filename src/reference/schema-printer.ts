@@ -1,4 +1,4 @@
-/** Turns schemas into what the reference shows: no functions, no unknown members, every member explained. */
+/** Turns schemas into what the reference shows: no functions, no unknown members, every member described. */
 import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
 
@@ -10,7 +10,7 @@ export function createSchemaPrinter() {
   const known: Record<string, Schema> = {}
   const names = new Set<string>()
 
-  /** A description belongs to the place where the schema stands; `about` describes what has a name of its own. */
+  /** A description belongs to the place where the schema is used; `about` describes a named schema. */
   function print(schema: TSchema, place: string): Schema {
     const { title, about, description, ...keywords } = schema as Schema
     if (typeof title !== 'string') return printKeywords(schema as Schema, place)
@@ -20,7 +20,7 @@ export function createSchemaPrinter() {
   }
 
   function define(name: string, schema: TSchema): Reference {
-    // The name is noted first, so that components stand in the order in which they are met.
+    // The name is recorded first, so that components are listed in the order in which they are met.
     names.add(name)
     return keep(name, printKeywords(schema as Schema, name))
   }
@@ -36,11 +36,11 @@ export function createSchemaPrinter() {
   function printKeywords(keywords: Schema, place: string): Schema {
     const printed: Schema = {}
     for (const [keyword, value] of Object.entries(keywords)) {
-      // What only our reader understands.
+      // Keywords that only our reader understands.
       if (typeof value === 'function' || keyword === 'notUpdatable') continue
       printed[keyword] = printKeyword(keyword, value, place)
     }
-    // An object without a list of members may hold any.
+    // An object without a list of members may have any.
     if (Object.keys(printed.properties ?? {}).length > 0) printed.additionalProperties ??= false
     return printed
   }

@@ -1,4 +1,4 @@
-/** How schemas are shown to people: fields with their type, bounds and meaning, nested ones folded away. */
+/** How schemas are shown to people: fields with their type, bounds and meaning, nested ones collapsed. */
 
 import { type Html, html } from '../wire/html.ts'
 import { renderLine, slug } from './markdown.ts'
@@ -38,7 +38,7 @@ export function renderField({ name, schema, required }: Field, document: Documen
   const core = resolve(withoutNull(schema), document)
   const values = allowedValues(core)
   const type = typeOf(schema, document)
-  // All amounts have the same bounds; the guide tells them once.
+  // All amounts have the same bounds; the guide states them once.
   const bounds = type.startsWith('amount') ? '' : boundsOf(core)
   const inner = innerRecord(core, document)
   return html`<div>
@@ -60,7 +60,7 @@ function renderVariant(variant: Schema, document: Document): Html {
   const name = Object.values(members)
     .map((member) => allowedValues(member))
     .find((values) => values.length === 1)?.[0]
-  // An event is shown whole where the messages are.
+  // An event is shown in full with the messages.
   if (name !== undefined && name in document.webhooks) {
     return html`<p class="values"><a href="#message-${slug(name)}"><code>${name}</code></a></p>`
   }
@@ -83,7 +83,7 @@ function variantsOf(schema: Schema): Schema[] {
   return variants.filter((variant) => variant.type !== 'null')
 }
 
-/** A value that may also be null is shown as the value; its type says the rest. */
+/** A value that may also be null is shown as the value; its type shows the null. */
 function withoutNull(schema: Schema): Schema {
   const variants = variantsOf(schema)
   return schema.anyOf !== undefined && variants.length === 1 ? variants[0]! : schema

@@ -1,4 +1,6 @@
-/** How the reference looks: the colours and sizes of the console; readable on a phone and on paper, light or dark. */
+/**
+ * The style of the reference: the colours and sizes of the console; readable on a phone and on paper, light or dark.
+ */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-/** Which of the forms that an answer has the client prefers; the first one where it does not say. */
+/** Which format of an answer the client prefers; the first one where it does not say. */
 export function preferred<Type extends string>(
   accept: string | undefined,
   offered: readonly [Type, ...Type[]],

@@ -1,6 +1,6 @@
 /**
- * Bytes that many clients ask for, such as a page, a script or a document: compressed once, tagged by their content, and
- * answered 304 to a client that has them already.
+ * Static content such as a page, a script or a document: compressed once, tagged by content, and answered with 304 to a
+ * client that has it already.
  */
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -9,14 +9,14 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 
 export type Asset = {
   type: string
-  /** Changes with the content. A URL that carries it can be cached for good. */
+  /** Changes with the content. A URL that contains it can be cached permanently. */
   version: string
   bodies: Record<Encoding, Buffer>
 }
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-/** Fits any asset; the levels above cost ten times as much and save a tenth. */
+/** Suitable for any asset; higher levels cost ten times as much and save a tenth. */
 const BROTLI_QUALITY = 9
 
 export async function createAsset({ type, content }: { type: string; content: Buffer }): Promise<Asset> {
@@ -30,10 +30,10 @@ export async function createAsset({ type, content }: { type: string; content: Bu
   return { type, version, bodies: { br, gzip: gzipped, identity: content } }
 }
 
-/** Kept by the client, and asked for again before each use; `private`: by no cache on the way. */
+/** Cached by the client, and revalidated before each use; `private`: not by shared caches. */
 export type Caching = 'no-cache' | 'private, no-cache' | 'public, max-age=31536000, immutable'
 
-/** For a URL with a version: the content of another version may be answered, but not kept under its name. */
+/** For a URL with a version: the content of another version may be sent, but not cached under that URL. */
 export function cachingOf(asset: Asset, versionAsked: string | undefined): Caching {
   return versionAsked === asset.version ? 'public, max-age=31536000, immutable' : 'no-cache'
 }

@@ -6,7 +6,7 @@ const ORDINAL_MAX = 2n ** 63n - 1n
 
 export type ListIdentity = { operationId: string; bookId: string; filters: object }
 
-/** How a place in a list is written; what is read as null is none. */
+/** How a position in a list is written; null when read means that it is invalid. */
 export type Places<Place> = { write: (place: Place) => string; read: (text: string) => Place | null }
 
 export const ordinals: Places<bigint> = {
@@ -21,7 +21,7 @@ export function formatCursor<Place>(list: ListIdentity, place: Place, places: Pl
 export function readCursor<Place>(list: ListIdentity, cursor: string, places: Places<Place>): Place {
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1')
   const place = places.read(decoded.slice(decoded.indexOf('.') + 1))
-  // Decoding passes over what does not belong to the alphabet, so only the very text we gave is taken for ours.
+  // Decoding ignores characters outside the alphabet, so only the exact text that we issued is accepted.
   if (place === null || cursor !== formatCursor(list, place, places)) {
     const message = 'Send the next_cursor of an earlier page of this list, with the same filters.'
     throw new FailureError({

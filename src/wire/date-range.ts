@@ -1,4 +1,4 @@
-/** A span of business dates in a query: both ends count. */
+/** A range of business dates in a query, both ends inclusive. */
 import { daysBetween, type IsoDate } from '../domain/dates.ts'
 import { CalendarDate } from './fields.ts'
 import type { FieldError } from './reader.ts'

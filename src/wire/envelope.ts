@@ -1,4 +1,4 @@
-/** What every answer looks like, and how our values are spelt in it. */
+/** The format of every answer, and how values are written in it. */
 import { formatPpm } from '../domain/decimal.ts'
 import { formatAmount } from '../domain/money.ts'
 import type { RefusalDetails } from '../domain/refusal.ts'
@@ -19,7 +19,7 @@ export function percent(ppm: number): RawNumber {
   return rawJSON(formatPpm(ppm))
 }
 
-/** A decimal that already is text. */
+/** A decimal that is already text. */
 export function numeral(text: string): RawNumber {
   return rawJSON(text)
 }
@@ -34,7 +34,7 @@ export function successBody(message: string, data: unknown): string {
   return JSON.stringify({ status: true, message, data })
 }
 
-/** The same around data that is JSON text already. */
+/** The same around data that is already JSON text. */
 export function successBodyOf(message: string, data: string): string {
   return `{"status":true,"message":${JSON.stringify(message)},"data":${data}}`
 }

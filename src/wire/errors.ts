@@ -1,4 +1,4 @@
-/** Every error the service can answer: one row each. Codes are the contract; messages say what to do. */
+/** Every error the service can return: one row each. Codes are the contract; messages say what to do. */
 import type { RefusalCode } from '../domain/refusal.ts'
 
 type DoorCode =
@@ -54,9 +54,9 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     key_escalation:
       'A key cannot make, roll or revoke a key that ends later than itself or has a higher rate limit: see details.',
     test_mode_only: 'This operation exists in test mode only. Use a test key.',
-    maker_cannot_approve: 'Whoever asked for an approval cannot give it. Somebody else has to decide.',
+    maker_cannot_approve: 'You requested this approval, so you cannot give it. Somebody else has to decide.',
     person_required: 'The approval policy lets only people decide. Decide in the console.',
-    not_your_request: 'Only whoever asked for an approval can cancel it. Reject it instead.',
+    not_your_request: 'Only the requester of an approval can cancel it. Reject it instead.',
   }),
   ...withStatus(404, {
     route_not_found: 'There is nothing at this path. Check the path against the reference.',
@@ -81,15 +81,15 @@ export const errors: Record<ErrorCode, ErrorRow> = {
   ...withStatus(409, {
     external_id_taken:
       'Another record of this kind has this external_id. Find it with the filter of the list.',
-    figures_changed: 'It would pay another amount now than was agreed to. Ask for a new quote.',
-    liquidation_already_reversed: 'The liquidation was reversed before.',
-    not_latest_movement: 'The deposit has moved money since. Only its last movement can be reversed.',
+    figures_changed: 'The amount that would be paid is no longer the expected one. Request a new quote.',
+    liquidation_already_reversed: 'The liquidation was already reversed.',
+    not_latest_movement: 'The deposit has had later movements. Only its last movement can be reversed.',
     deposit_not_active: 'The fixed deposit is not active any more, so it cannot be liquidated.',
     approval_already_pending:
-      'The same operation on the same target already waits for approval. See details.approval_id.',
-    approval_not_pending: 'The approval does not wait for a decision any more. See details.approval_status.',
-    already_voted: 'You voted on this approval before.',
-    lien_not_active: 'The lien was released before.',
+      'The same operation on the same target is already waiting for approval. See details.approval_id.',
+    approval_not_pending: 'The approval is no longer pending. See details.approval_status.',
+    already_voted: 'You have already voted on this approval.',
+    lien_not_active: 'The lien was already released.',
     api_key_not_active: 'The API key was revoked or has expired, so it cannot be rolled. Create a new key.',
   }),
   ...withStatus(413, {
@@ -112,13 +112,14 @@ export const errors: Record<ErrorCode, ErrorRow> = {
     remaining_below_minimum:
       'Too little principal would remain. Send at most details.maximum_amount, or use FULL.',
     approval_required:
-      'This operation needs the approval of somebody else. Ask for it with POST /v2/approvals.',
-    too_many_approvals: 'As many approvals wait in this book as can wait. Have some of them decided first.',
+      'This operation needs the approval of somebody else. Request it with POST /v2/approvals.',
+    too_many_approvals:
+      'This book has the maximum number of pending approvals. Have some of them decided first.',
     amount_under_lien:
       'What would remain is less than the liens on the deposit. Withdraw at most details.maximum_amount.',
     deposit_under_lien: 'The deposit is held by liens. Release them before you break it whole.',
     lien_exceeds_principal: 'The lien is more than what is left to hold. Hold at most details.available.',
-    too_many_liens: 'The deposit has as many active liens as it can have. Release one first.',
+    too_many_liens: 'The deposit has the maximum number of active liens. Release one first.',
     nothing_to_waive: 'There is no charge to waive. Send the request without the waiver.',
     waiver_exceeds_charge: 'The amount to waive is more than the charge. Waive at most details.charge.',
     balance_limit_exceeded: 'The balance of the account would pass the largest amount the service keeps.',
@@ -158,7 +159,7 @@ export const errors: Record<ErrorCode, ErrorRow> = {
   }),
 }
 
-/** Only what can succeed later without being changed may be tried again. */
+/** Only a request that can succeed later unchanged may be retried. */
 function withStatus<Code extends ErrorCode>(
   http: number,
   messages: Record<Code, string>,

@@ -1,7 +1,7 @@
 import type { Refusal } from '../domain/refusal.ts'
 import type { Failure } from './envelope.ts'
 
-/** How a door says no: thrown once, turned into an answer by the one error handler. */
+/** A failure of a request: thrown once, turned into an answer by the only error handler. */
 export class FailureError extends Error {
   readonly failure: Failure
   readonly headers: Record<string, string>

@@ -1,9 +1,9 @@
 /**
- * The fields of the contract: each maker gives a JSON Schema that is printed as it stands and carries, as a
- * function that printing leaves out, the reader which turns JSON into the domain value of its Static type.
+ * The fields of the contract: each function returns a JSON Schema that is printed unchanged and carries, as a function
+ * that printing leaves out, the reader which turns JSON into the domain value of its Static type.
  *
  * - Numbers are read from their source text, exactly.
- * - Text is kept as sent unless its maker says that it is trimmed; no text holds a control character.
+ * - Text is kept as sent unless the field says that it is trimmed; no text contains a control character.
  * - Every reader takes time linear in its input.
  */
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
@@ -47,7 +47,7 @@ export function Percent(range: Bounds) {
   return scaledNumber(range, 1)
 }
 
-/** Above zero; zero and less are refused as not positive. */
+/** Above zero; zero and less are rejected as not positive. */
 export function PositivePercent({ max, ...notes }: { max: number } & Notes) {
   return scaledNumber({ min: 0, max, exclusiveMin: true, positive: true, ...notes }, 1)
 }
@@ -57,7 +57,7 @@ export function Multiplier(range: Bounds) {
   return scaledNumber(range, 100)
 }
 
-/** A whole number however it is spelt: 1.0 and 1e2 are whole. */
+/** A whole number in any spelling: 1.0 and 1e2 are whole. */
 export function WholeNumber({ min, max, ...notes }: { min: number; max: number } & Notes) {
   const largest = BigInt(Math.max(Math.abs(min), Math.abs(max)))
   return field<number>({ type: 'integer', minimum: min, maximum: max, ...notes }, (value, place) => {
@@ -78,7 +78,7 @@ export function Choice<const Value extends string>(values: readonly Value[], not
   })
 }
 
-/** Sent only to say yes; what is not asked for is left out. */
+/** true or absent. */
 export function OnlyTrue(notes: Notes = {}) {
   return field<true>({ type: 'boolean', ...notes }, (value, place) => {
     if (typeof value !== 'boolean') return refuse(place, 'invalid_type', 'Send true, or leave it out.')
@@ -172,12 +172,12 @@ export function PlainText({ max, ...notes }: { max: number } & Notes) {
   return Text({ min: 1, max, ...notes })
 }
 
-/** The name of a record, as it was given out; what no record is called is not found. */
+/** An identifier of a record, as issued; an unknown one is not found. */
 export function Identifier({ description }: { description: string }) {
   return Text({ min: 1, max: 64, description })
 }
 
-/** One line of text; lengths count code points; a pattern says itself where it is anchored. */
+/** One line of text; lengths count code points; a pattern contains its own anchors. */
 export function Text({
   min,
   max,
@@ -208,14 +208,14 @@ export function CurrencyCode(notes: Notes = {}) {
   })
 }
 
-/** Any JSON object, kept as sent; who it is meant for reads its members. */
+/** Any JSON object, kept as sent; the code that uses it reads its members. */
 export function AnyObject(notes: Notes = {}) {
   return field<{ [name: string]: Json }>({ type: 'object', ...notes }, (value, place) =>
     isJsonObject(value) ? value : refuse(place, 'invalid_type', 'Send a JSON object.'),
   )
 }
 
-/** Names and texts of the caller's own. */
+/** The caller's own names and values. */
 export function MetadataObject(notes: Notes = {}) {
   const value = { type: 'string', maxLength: METADATA_VALUE_MAX }
   const printed = { type: 'object', maxProperties: METADATA_NAMES_MAX, additionalProperties: value, ...notes }
@@ -323,7 +323,7 @@ export function OneOf<const Tag extends string, Members extends Variants>(
     if (!isJsonObject(value)) return refuse(place, 'invalid_type', 'Send a JSON object.')
     const variant = tagged.get(value[tag])
     if (variant !== undefined) return readField(variant, value, place) as Tagged<Tag, Members> | undefined
-    // Which other members belong here is not known without the variant, so the error is the tag's alone.
+    // Without the variant it is not known which other members are allowed, so only the tag has an error.
     readField(tagAlone, value[tag] === undefined ? {} : { [tag]: value[tag] }, place)
     return undefined
   })
@@ -404,7 +404,7 @@ function listed(values: readonly string[]): string {
   return alternatives.format(values.map((value) => `"${value}"`))
 }
 
-/** As printed, in the syntax that all regular expressions share; the readers know more control characters. */
+/** As printed, in the syntax that all regular expressions share; the readers reject more control characters. */
 const ONE_LINE = '^[^\\x00-\\x1f\\x7f-\\x9f]+$'
 const LINES = '^[^\\x00-\\x09\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]+$'
 const NO_CONTROL = 'Leave out line breaks and other control characters.'
@@ -426,7 +426,8 @@ function isEmail(value: string): boolean {
   )
 }
 
-// One way to match each character, so it cannot backtrack: digits or bracketed digits, each after at most one separator.
+// Each character can match in one way only, so it cannot backtrack: digits or bracketed digits, each after at most one
+// separator.
 const PHONE_NUMBER = /^\+?(?:\d|\(\d{1,15}\))(?:[ .-]?(?:\d|\(\d{1,15}\))){0,14}$/
 
 function isPhoneNumber(value: string): boolean {
@@ -438,7 +439,7 @@ const INSTANT =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** Date.parse moves 30 February into March, so the date is checked by itself. */
+/** Date.parse moves 30 February into March, so the date is checked separately. */
 function readInstantMs(value: string): number | null {
   const match = INSTANT.exec(value)
   return match !== null && isIsoDate(match[1]!) ? Date.parse(value) : null
@@ -456,7 +457,7 @@ const CURRENCIES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** ISO 4217, active codes with none, three or four: known, so that the refusal can say why. */
+/** ISO 4217, active codes with none, three or four minor digits: known, so that the error can say why. */
 const CURRENCIES_OF_OTHER_DIGITS = new Set(
   (
     'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF ' +

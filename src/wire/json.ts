@@ -1,10 +1,10 @@
 /**
  * JSON whose numbers keep their source text, so that money never passes through a double.
  *
- * - Exactly RFC 8259 in well-formed UTF-8: what another parser might read differently is refused.
+ * - Exactly RFC 8259 in well-formed UTF-8: what another parser might read differently is rejected.
  * - A member name appears once per object, however it is escaped; '__proto__' is a name like any other.
- * - Time is linear in the input and the recursion is bounded by the depth limit.
- * - A refusal names a position, never the content.
+ * - Time is linear in the input and recursion is bounded by the depth limit.
+ * - An error names a position, never the content.
  */
 import { canonicalNumber } from '../domain/decimal.ts'
 
@@ -22,7 +22,7 @@ export class Numeral {
   }
 }
 
-/** Its message is a sentence for the caller. */
+/** Its message is a sentence for the client. */
 export class MalformedJsonError extends Error {}
 
 const DEPTH_MAX = 16
@@ -152,7 +152,7 @@ function enter(cursor: Cursor): void {
   cursor.at += 1
 }
 
-/** Takes the closing character of an empty object or array. */
+/** Consumes the closing character of an empty object or array. */
 function closes(cursor: Cursor, close: number): boolean {
   skipSpace(cursor)
   if (cursor.text.charCodeAt(cursor.at) !== close) return false
@@ -161,7 +161,7 @@ function closes(cursor: Cursor, close: number): boolean {
   return true
 }
 
-/** Takes what follows a member or an item: a comma goes on, the closing character ends. */
+/** Consumes what follows a member or an item: a comma continues, the closing character ends. */
 function continues(cursor: Cursor, close: number): boolean {
   if (closes(cursor, close)) return false
   if (cursor.text.charCodeAt(cursor.at) !== COMMA) throw unexpected(cursor.at, cursor)
@@ -185,7 +185,7 @@ function readString(cursor: Cursor): string {
   }
 }
 
-/** The native parser knows every escape; a pair of surrogates may be spelt with two, half a pair is no character. */
+/** The native parser knows every escape; a pair of surrogates may be written as two, half a pair is not a character. */
 function unescapeString(literal: string, at: number): string {
   try {
     const text: string = JSON.parse(literal)

@@ -1,4 +1,4 @@
-/** external_id and metadata: how callers name records for themselves, in requests, answers and lists. */
+/** external_id and metadata: the caller's own names for records, in requests, answers and lists. */
 import { Type } from 'typebox'
 import type { Metadata, OwnReference } from '../domain/own-reference.ts'
 import { MetadataObject, PlainText } from './fields.ts'

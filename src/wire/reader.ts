@@ -1,8 +1,8 @@
 /**
- * Reads what a caller sent into domain values, guided by the same schema that is printed as OpenAPI.
+ * Reads requests into domain values, guided by the same schema that is printed as OpenAPI.
  *
  * - Every field error is found, in the order of the schema's members, then unknown members in the order sent.
- * - An unknown member is always an error: a call about money never drops what it does not know.
+ * - An unknown member is always an error: a request about money never ignores what it does not know.
  * - A value holds only what was sent: no defaults, no undefined members.
  * - No message repeats what was sent.
  */
@@ -34,10 +34,10 @@ export type FieldErrorCode = keyof typeof FIELD_ERRORS
 export type FieldError = { field: string; code: FieldErrorCode; message: string }
 export type Reading<Value> = { ok: true; value: Value } | { ok: false; fields: FieldError[] }
 
-/** Where a value stands in what was sent, and the list its errors join. */
+/** The path of a value in the request, and the list its errors are added to. */
 export type Place = { readonly path: string; readonly errors: FieldError[] }
 
-/** What a field schema carries as its keyword `read`; undefined says that an error was added. A function is not printed. */
+/** The keyword `read` of a field schema; undefined means that an error was added. A function is not printed. */
 export type FieldReader = (value: Json, place: Place) => unknown
 
 export function readBody<Schema extends TSchema>(schema: Schema, body: Json): Reading<Static<Schema>> {
@@ -67,14 +67,14 @@ export function refuse(place: Place, code: FieldErrorCode, message: string): und
   if (place.errors.length < FIELD_ERRORS_MAX) place.errors.push({ field: place.path, code, message })
 }
 
-/** A hostile body must not be answered with one many times its size. */
+/** A hostile body must not cause an answer many times its size. */
 const FIELD_ERRORS_MAX = 1000
 
 type ObjectSchema = {
   properties: Record<string, TSchema>
   required?: string[]
   notUpdatable?: readonly string[]
-  /** Sees what read well, and beside it all that was sent. */
+  /** Gets the members that were valid, and everything that was sent. */
   refine?: (value: object, sent: object) => FieldError[]
 }
 
@@ -107,7 +107,7 @@ function readMembers<Sent>(
   for (const { field, code, message } of errors) refuse({ path: field, errors: place.errors }, code, message)
 }
 
-/** A member that did not read well has its error already: refine, which sees it as absent, adds none to it. */
+/** An invalid member already has its error: refine, which sees it as absent, adds none to it. */
 function addRefinements(found: FieldError[], { path, errors }: Place, properties: object): void {
   if (found.length === 0) return
   const refined = found.map((error) => ({
@@ -137,7 +137,7 @@ function readQueryText(schema: TSchema, text: string | string[], place: Place): 
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Text that does not spell the expected type stays text, which its reader then refuses. */
+/** Text that is not of the expected type stays text, which its reader then rejects. */
 function fromText(text: string, type: string | string[] | undefined): Json {
   const wanted = typeof type === 'string' ? type : type?.[0]
   if ((wanted === 'number' || wanted === 'integer') && NUMBER.test(text)) return new Numeral(text)

@@ -15,7 +15,7 @@ import { MODES } from '../domain/book.ts'
 import type { IsoDate } from '../domain/dates.ts'
 import { money, numeral, percent, timestamp } from './envelope.ts'
 
-/** How a value looks, and how it is written. A schema with a title is printed once, under that name. */
+/** The schema of a value, and how it is written. A schema with a title is printed once, under that name. */
 export type Kind<Value> = {
   schema: TSchema
   write: (value: Value) => unknown
@@ -23,7 +23,7 @@ export type Kind<Value> = {
   as: <Source>(description: string, pick: (source: Source) => Value) => Member<Source>
 }
 
-/** A kind that means the same wherever it stands. */
+/** A kind that has the same meaning everywhere. */
 type KnownKind<Value> = Kind<Value> & {
   description: string
   of: <Source>(pick: (source: Source) => Value) => Member<Source>
@@ -78,7 +78,7 @@ export function within<Source, Inner>(
   )
 }
 
-/** A value that is written as it stands. */
+/** A value that is written unchanged. */
 function plain<Value>(schema: TSchema): Kind<Value> {
   return kind<Value>(schema, (value) => value)
 }
@@ -113,7 +113,7 @@ export const amount = kind<bigint>(
   money,
 )
 
-/** Penal terms are shown before the cap, so nothing but their own rule bounds them. */
+/** Penal terms are shown before the cap, so only their own rule bounds them. */
 export const uncappedAmount = kind<bigint>(
   Type.Number({
     title: 'UncappedAmount',
@@ -149,7 +149,7 @@ export const sumOfAmounts = kind<bigint>(
 /** Percent a year, from parts per million. */
 export const rate = kind<number>(Type.Number({ format: 'double', minimum: 0, maximum: 100 }), percent)
 
-/** A decimal that already is text. */
+/** A decimal that is already text. */
 export const decimal = kind<string>(Type.Number({ format: 'double', minimum: 0 }), numeral)
 
 export const count = plain<number>(Type.Integer({ minimum: 0 }))
@@ -210,7 +210,7 @@ function identifier(prefix: string, description: string): KnownKind<string> {
   return knownKind(description, plain<string>(Type.String({ pattern: `^${prefix}_[0-9A-Za-z]{24}$` })))
 }
 
-/** What a path may name. */
+/** Identifiers that may appear in a path. */
 export const PATH_PARAMETERS: Record<string, KnownKind<never>> = {
   account_number: accountNumber,
   api_key_id: apiKeyId,

@@ -23,9 +23,9 @@ export type Asked<Body, Query> = {
   params: Record<string, string>
   body: Body
   query: Query
-  /** Which of the forms of its answer the client prefers. */
+  /** The format of the answer that the client prefers. */
   prefers: <Type extends string>(offered: readonly [Type, ...Type[]]) => Type
-  /** What was read of keys is read again from now on: a key was changed. */
+  /** Drops cached keys, because a key was changed. */
   forgetKeys: () => void
 }
 
@@ -45,7 +45,7 @@ export type Reply = {
   status: number
   body: string
   replayed: boolean
-  /** Where it is not JSON. */
+  /** The content type, where it is not JSON. */
   headers?: Record<string, string>
 }
 
@@ -54,20 +54,20 @@ export type Route<Body = unknown, Query = unknown> = {
   path: string
   operationId: string
   summary: string
-  /** The chapter of the reference it stands in. */
+  /** Its chapter in the reference. */
   tag: Tag
-  /** null: any key will do. */
+  /** null: any key is accepted. */
   scope: Scope | null
-  /** A further scope that some bodies need; asked for right after the fields were read. */
+  /** An additional scope that some bodies need; checked right after the fields were read. */
   scopeOfBody?: { scope: Scope; isNeeded: (body: Body) => boolean; when: string }
-  /** Live keys are refused. */
+  /** Live keys are rejected. */
   testModeOnly?: true
   /** null: the route takes no body, or no query. */
   body: TSchema | null
-  /** Nothing sent is read as {}. */
+  /** No body is read as {}. */
   bodyOptional?: true
   query: TSchema | null
-  /** What it answers when it succeeds: one record, or a page of them. */
+  /** What it returns on success: one record, or a page of them. */
   success: {
     status: 200 | 201
     data: { schema: TSchema }
@@ -75,14 +75,14 @@ export type Route<Body = unknown, Query = unknown> = {
     /** Also a printable page, for a client that prefers text/html. */
     page?: true
   }
-  /** The refusals this route can answer besides those that every route can. */
+  /** The refusals this route can return besides those that every route can. */
   refusals: readonly ErrorCode[]
   /** Whether a book's queue is full: then its requests are rejected before they are read. */
   isFull?: (service: Service, bookId: string) => boolean
   answer: (asked: Asked<Body, Query>) => Promise<Reply>
 }
 
-/** Lets the handler see the values its schemas read. Left out: no body, no query, no refusals of its own. */
+/** Gives the handler the types that its schemas read. Left out: no body, no query, no refusals of its own. */
 export function route<Body extends TSchema | null = null, Query extends TSchema | null = null>(
   definition: Omit<Route, 'body' | 'query' | 'refusals' | 'answer' | 'scopeOfBody'> & {
     body?: Body
@@ -102,7 +102,7 @@ export const pageQuery = {
 }
 export const ListQuery = Type.Object(pageQuery)
 
-/** A record, or what else data holds. */
+/** A record or other data. */
 export function reply(message: string, data: unknown): Reply {
   return { status: 200, body: successBody(message, data), replayed: false }
 }
@@ -137,7 +137,7 @@ export function success<Value>(
   })
 }
 
-/** The same for an answer that shows a secret, which is kept sealed. */
+/** The same for an answer that shows a secret, which is stored sealed. */
 export function secretSuccess<Value>(
   status: 200 | 201,
   message: string,
@@ -146,7 +146,7 @@ export function secretSuccess<Value>(
   return (value) => ({ status, body: successBody(message, show(value)), secret: true })
 }
 
-/** What a change came to; a refusal is thrown, and answered by the one error handler. */
+/** The result of a change as an answer; a refusal is thrown, and answered by the only error handler. */
 export async function replyWith<Value>(changing: Promise<Result<Value>>): Promise<Reply> {
   const result = orRefused(await changing)
   const { status, body } = result.answer!
@@ -155,7 +155,7 @@ export async function replyWith<Value>(changing: Promise<Result<Value>>): Promis
 
 const LIMIT_DEFAULT = 50
 
-/** Reads one page, and says how to ask for the next. */
+/** Reads one page, with the cursor of the next. */
 export async function listReply<Item, Place = bigint>(
   asked: Asked<unknown, { limit?: number; cursor?: string }>,
   list: {
@@ -163,7 +163,7 @@ export async function listReply<Item, Place = bigint>(
     message: string
     read: (page: PageRequest<Place>) => Promise<Page<Item, Place>>
     show: (item: Item) => unknown
-    /** Of a list that is not read by ordinal. */
+    /** For a list that is not sorted by ordinal. */
     places?: Places<Place>
   },
 ): Promise<Reply> {

@@ -1,4 +1,4 @@
-/** What the reference does beyond being read: search, copying, one language everywhere, and sending a request. */
+/** The interactive parts of the reference: search, copying, one language everywhere, and sending a request. */
 
 /**
  * @template {HTMLElement} Kind
@@ -93,7 +93,7 @@ function keepOneLanguage() {
     for (const tab of document.querySelectorAll(`.tabs input[value="${target.value}"]`)) {
       if (tab instanceof HTMLInputElement) tab.checked = true
     }
-    // Programs above have another length now; what was clicked stays where it was.
+    // The programs above have another length now; keep the clicked element in place.
     scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' })
   })
 }
