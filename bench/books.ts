@@ -57,7 +57,7 @@ export async function loadBook(
   const service = createService({
     db,
     clock: () => new Date(),
-    limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+    limits: { workers: 1, batchMax: 1, queueMax: 1 },
   })
   const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }
   await replaceRules(service, origin, parseRuleSet(RULES))

@@ -27,7 +27,7 @@ test('the handbook names every metric of the service, and none that does not exi
   const service = createService({
     db,
     clock: () => new Date(),
-    limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+    limits: { workers: 1, batchMax: 1, queueMax: 1 },
   })
   const app = await buildServer({ service, limits: testLimits, log: () => {}, metrics: createMetrics() })
   const { body } = await app.inject({ url: '/metrics' })

@@ -20,7 +20,7 @@ import { type Json, parseJson } from '../src/wire/json.ts'
 const NOW = new Date('2026-07-01T09:30:00.000Z')
 
 export async function recordExamples(db: Database): Promise<Examples> {
-  const limits = { lanes: 1, batchMax: 1, queueMax: 100 }
+  const limits = { workers: 1, batchMax: 1, queueMax: 100 }
   const service = createService({ db, clock: () => NOW, limits, addressGuard })
   const app = await buildServer({ service, limits: HTTP_LIMITS, log: () => {} })
   const bank = { name: 'Example Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: NOW }

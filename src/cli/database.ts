@@ -60,7 +60,7 @@ export function createServiceOver(
     testClockRolloversMax: config.testClockRolloversMax,
     limits: {
       // The embedded engine has one connection: a second lane would only take its batch too early.
-      lanes: config.databaseUrl === null ? 1 : config.batchLanes,
+      workers: config.databaseUrl === null ? 1 : config.batchLanes,
       batchMax: config.batchMax,
       queueMax: config.queueMax,
       waitMaxMs: config.queueWaitMaxMs,

@@ -8,9 +8,9 @@ import { liquidate } from '../../src/features/liquidation/changes.ts'
 import { forEachEngine } from '../support/engines.ts'
 
 forEachEngine(({ name, test }) => {
-  const lanes = name === 'PGlite' ? 1 : 3
+  const workers = name === 'PGlite' ? 1 : 3
 
-  test(`${lanes} of three batches of a book are under way at once`, async (db) => {
+  test(`${workers} of three batches of a book are under way at once`, async (db) => {
     let [underWay, most] = [0, 0]
     const env = { BATCH_MAX: '1', BATCH_LANES: '3', ...(db.url !== null && { DATABASE_URL: db.url }) }
     const service = createServiceOver(
@@ -36,6 +36,6 @@ forEachEngine(({ name, test }) => {
       answers.map((answer) => answer.outcome),
       ['refused', 'refused', 'refused'],
     )
-    assert.equal(most, lanes)
+    assert.equal(most, workers)
   })
 })

@@ -20,7 +20,7 @@ async function withService(
   work: (service: Service, directory: string) => Promise<void>,
 ): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'breakwater-test-'))
-  const limits = { lanes: 2, batchMax: 256, queueMax: 100 }
+  const limits = { workers: 2, batchMax: 256, queueMax: 100 }
   try {
     let seconds = 0
     const clock = () => new Date(at.getTime() + 1000 * seconds++)

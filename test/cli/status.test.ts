@@ -28,7 +28,7 @@ forEachEngine(({ name, test }) => {
     const service = createService({
       db,
       clock: () => clock.now,
-      limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+      limits: { workers: 1, batchMax: 1, queueMax: 1 },
     })
     const env = name === 'PGlite' ? { DATA_DIR: '/data' } : { DATABASE_URL: 'postgresql://host/database' }
     const source: ReadSource = {
@@ -78,7 +78,7 @@ forEachEngine(({ name, test }) => {
 
   test('a verify whose end cannot be kept is still answered, in pages, and one that nobody waits for ends', async (db) => {
     const at = new Date('2026-07-01T10:00:00.000Z')
-    const service = createService({ db, clock: () => at, limits: { lanes: 1, batchMax: 1, queueMax: 1 } })
+    const service = createService({ db, clock: () => at, limits: { workers: 1, batchMax: 1, queueMax: 1 } })
     const { caller } = await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
     await furnishDemoBank(service, (await findBook(db, { callerId: caller.callerId, mode: 'test' }))!)
     const abort = new AbortController()

@@ -86,7 +86,7 @@ function testOrder(name: string, work: (bank: Bank) => Promise<void>): void {
               const service = createService({
                 db: watched(db, deadlocks),
                 clock: () => bank.clock.now,
-                limits: { lanes: 1, batchMax: 10, queueMax: 10 },
+                limits: { workers: 1, batchMax: 10, queueMax: 10 },
               })
               batches.push(
                 Promise.all(depositIds.map((depositId) => liquidate(service, origin, { depositId, part }))),

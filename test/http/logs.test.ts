@@ -110,7 +110,7 @@ async function startLogged(db: Database) {
   const service = createService({
     db,
     clock: () => new Date(),
-    limits: { lanes: 1, batchMax: 10, queueMax: 10 },
+    limits: { workers: 1, batchMax: 10, queueMax: 10 },
   })
   const app = await buildServer({ service, limits: testLimits, log })
   await other.close()

@@ -347,7 +347,7 @@ describeService('transport', (running) => {
 
   test('a full queue answers 503 at once, and nothing is half done', async () => {
     const { db } = running()
-    const started = await startService(db, { lanes: 1, batchMax: 1, queueMax: 3 })
+    const started = await startService(db, { workers: 1, batchMax: 1, queueMax: 3 })
     const deposits: string[] = []
     for (let made = 0; made < 12; made += 1) {
       deposits.push((await openDeposit(started.ask, { amount: 100 })).depositId)
@@ -379,7 +379,7 @@ describeService('transport', (running) => {
       await open
       return db.transaction(work)
     }
-    const started = await startService({ ...db, transaction }, { lanes: 1, batchMax: 1, queueMax: 1 })
+    const started = await startService({ ...db, transaction }, { workers: 1, batchMax: 1, queueMax: 1 })
     await started.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = started.app.server.address() as AddressInfo
     const { depositId } = await openDeposit(started.ask, { amount: 100 })

@@ -490,8 +490,8 @@ export const mutants: readonly Mutant[] = [
     'the average of batches follows the last one',
     {
       file: 'src/engine/change/batcher.ts',
-      search: 'LATEST_BATCH_SHARE = 0.2',
-      replace: 'LATEST_BATCH_SHARE = 0.25',
+      search: 'LATEST_BATCH_WEIGHT = 0.2',
+      replace: 'LATEST_BATCH_WEIGHT = 0.25',
     },
     ['test/overload/queue.test.ts'],
   ),

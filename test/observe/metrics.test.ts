@@ -105,7 +105,7 @@ forEachEngine(({ test }) => {
 
   test('batch sizes are counted, and the figures are the same ones the server shows', async (db) => {
     const metrics = createMetrics()
-    const limits = { lanes: 1, batchMax: 256, queueMax: 100 }
+    const limits = { workers: 1, batchMax: 256, queueMax: 100 }
     const service = createService({
       db: metrics.observeDatabase(db),
       clock: () => new Date(),
@@ -176,7 +176,7 @@ test('while the database does not answer, the figures come without what it would
   const service = createService({
     db,
     clock: () => new Date(),
-    limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+    limits: { workers: 1, batchMax: 1, queueMax: 1 },
   })
   const app = await buildServer({ service, limits: testLimits, log: () => {} })
   const figures = await readFigures(app)
@@ -204,7 +204,7 @@ test('a service with too much to do and a silent database still tells its figure
   const service = createService({
     db,
     clock: () => new Date(),
-    limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+    limits: { workers: 1, batchMax: 1, queueMax: 1 },
   })
   const app = await buildServer({ service, limits: { ...testLimits, inFlightMax: 0 }, log: () => {} })
   assert.equal((await app.inject({ url: '/docs' })).statusCode, 503)

@@ -9,7 +9,7 @@ function slowBatcher(waitMaxMs: number) {
   let now = 0
   let endBatch = () => {}
   const batcher = createBatcher<string, string>({
-    limits: { lanes: 1, batchMax: 2, queueMax: 100, waitMaxMs },
+    limits: { workers: 1, batchMax: 2, queueMax: 100, waitMaxMs },
     mayBeOnesFault: () => false,
     nowMs: () => now,
     run: async (_, requests) => {

@@ -17,7 +17,7 @@ const db = await openPostgres({
 const service = createService({
   db,
   clock: () => new Date(),
-  limits: { lanes: 4, batchMax: 8, queueMax: 5_000 },
+  limits: { workers: 4, batchMax: 8, queueMax: 5_000 },
 })
 const app = await buildServer({ service, limits: testLimits, log: () => {} })
 await app.listen({ host: '127.0.0.1', port: 0 })

@@ -81,7 +81,7 @@ type ServiceOptions = {
   clients?: ClientAddresses
   limits?: Partial<HttpLimits>
   now?: string
-  lanes?: number
+  workers?: number
   batchMax?: number
   queueMax?: number
   testClockRolloversMax?: number
@@ -94,7 +94,7 @@ export async function startService(db: Database, options: ServiceOptions = {}): 
     db,
     clock: () => clock.now,
     limits: {
-      lanes: options.lanes ?? 2,
+      workers: options.workers ?? 2,
       batchMax: options.batchMax ?? 256,
       queueMax: options.queueMax ?? 5_000,
     },
@@ -255,7 +255,7 @@ export function buildWithoutDatabase(): Promise<FastifyInstance> {
   const service = createService({
     db,
     clock: () => new Date(),
-    limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+    limits: { workers: 1, batchMax: 1, queueMax: 1 },
   })
   return buildServer({ service, limits: testLimits, log: () => {} })
 }

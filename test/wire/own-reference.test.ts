@@ -198,8 +198,8 @@ describeService('external ids and metadata', (running) => {
 for (const engine of engines) {
   describe(`${engine.name}: external ids under concurrency`, { skip: engine.skip }, () => {
     for (const [batches, options] of [
-      ['one batch', { lanes: 1, batchMax: 256 }],
-      ['many batches', { lanes: 8, batchMax: 4 }],
+      ['one batch', { workers: 1, batchMax: 256 }],
+      ['many batches', { workers: 8, batchMax: 4 }],
     ] as const) {
       test(`in ${batches} each external id has one winner, and no neighbour fails`, async () => {
         const db = await engine.open()

@@ -13,7 +13,7 @@ import { UnavailableError } from './faults.ts'
 
 export type BatchLimits = {
   /** Batches of one book processed at the same time. */
-  lanes: number
+  workers: number
   batchMax: number
   /** Requests of one book waiting for a worker. */
   queueMax: number
@@ -47,15 +47,15 @@ export function createBatcher<Request, Result>(options: {
   type Queue = {
     bookId: string
     waiting: Waiting[]
-    lanesBusy: number
+    workersBusy: number
     /** Requests in the batches of its workers. */
-    underWay: number
+    inProgress: number
     /** Consecutive batches that did not empty the queue. */
-    leftStanding: number
+    uncleared: number
   }
   const queues = new Map<string, Queue>()
   const { nowMs = () => performance.now() } = options
-  const { lanes, batchMax, queueMax, waitMaxMs = Number.POSITIVE_INFINITY } = options.limits
+  const { workers, batchMax, queueMax, waitMaxMs = Number.POSITIVE_INFINITY } = options.limits
   /** Moving average of batch duration. */
   let batchMs = 0
 
@@ -64,12 +64,12 @@ export function createBatcher<Request, Result>(options: {
     isAnyFull: () => queues.keys().some(isFull),
     submit(bookId, request) {
       if (isFull(bookId)) return Promise.reject(QUEUE_FULL)
-      const queue = queues.get(bookId) ?? { bookId, waiting: [], lanesBusy: 0, underWay: 0, leftStanding: 0 }
+      const queue = queues.get(bookId) ?? { bookId, waiting: [], workersBusy: 0, inProgress: 0, uncleared: 0 }
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       queue.waiting.push({ request, queuedAtMs: nowMs(), resolve, reject })
       queues.set(bookId, queue)
-      if (queue.lanesBusy < lanes && isWorthABatch(queue)) {
-        queue.lanesBusy += 1
+      if (queue.workersBusy < workers && isWorthABatch(queue)) {
+        queue.workersBusy += 1
         setImmediate(() => void drain(queue))
       }
       return promise
@@ -79,44 +79,44 @@ export function createBatcher<Request, Result>(options: {
 
   function isFull(bookId: string): boolean {
     const queue = queues.get(bookId)
-    if (queue === undefined || queue.lanesBusy < lanes) return false
+    if (queue === undefined || queue.workersBusy < workers) return false
     const { length } = queue.waiting
     if (length >= queueMax) return true
     // What fits into the next batch is accepted even when batches are slow, so that a worker is never idle.
-    return length >= batchMax && ((length / batchMax + 1) * batchMs) / lanes > patienceMs(queue)
+    return length >= batchMax && ((length / batchMax + 1) * batchMs) / workers > waitLimitMs(queue)
   }
 
-  function patienceMs(queue: Queue): number {
-    if (queue.leftStanding < STANDING_BATCHES * lanes) return waitMaxMs
-    return Math.min(waitMaxMs, Math.max(waitMaxMs * STANDING_WAIT_SHARE, batchMs))
+  function waitLimitMs(queue: Queue): number {
+    if (queue.uncleared < UNCLEARED_BATCHES * workers) return waitMaxMs
+    return Math.min(waitMaxMs, Math.max(waitMaxMs * UNCLEARED_WAIT_SHARE, batchMs))
   }
 
   /** The last worker to finish takes whatever is queued, so that no request is left behind. */
-  function isWorthABatch({ waiting, underWay }: Queue): boolean {
-    return waiting.length > 0 && waiting.length >= Math.min(underWay, batchMax)
+  function isWorthABatch({ waiting, inProgress }: Queue): boolean {
+    return waiting.length > 0 && waiting.length >= Math.min(inProgress, batchMax)
   }
 
   async function drain(queue: Queue): Promise<void> {
     for (;;) {
       const startedMs = nowMs()
       // Half as long again as expected: dropping an accepted request wastes the work already done for it.
-      const earliestMs = startedMs - Math.min(waitMaxMs, 1.5 * patienceMs(queue))
+      const earliestMs = startedMs - Math.min(waitMaxMs, 1.5 * waitLimitMs(queue))
       const inTime = queue.waiting.findIndex((waiting) => waiting.queuedAtMs >= earliestMs)
       const late = queue.waiting.splice(0, inTime === -1 ? queue.waiting.length : inTime)
       for (const waiting of late) waiting.reject(QUEUE_FULL)
       if (!isWorthABatch(queue)) break
       const batch = queue.waiting.splice(0, batchMax)
-      queue.leftStanding = queue.waiting.length === 0 ? 0 : queue.leftStanding + 1
-      queue.underWay += batch.length
+      queue.uncleared = queue.waiting.length === 0 ? 0 : queue.uncleared + 1
+      queue.inProgress += batch.length
       const answers = await settle(queue.bookId, batch)
-      queue.underWay -= batch.length
+      queue.inProgress -= batch.length
       // The next batch is sent first, so that responses are written while the database works.
       if (isWorthABatch(queue)) setImmediate(answerSome, answers)
       else for (const answer of answers) answer()
-      batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_SHARE
+      batchMs += (nowMs() - startedMs - batchMs) * LATEST_BATCH_WEIGHT
     }
-    queue.lanesBusy -= 1
-    if (queue.lanesBusy === 0) queues.delete(queue.bookId)
+    queue.workersBusy -= 1
+    if (queue.workersBusy === 0) queues.delete(queue.bookId)
   }
 
   /** A few per turn of the event loop, so that database responses are handled in between. */
@@ -147,8 +147,8 @@ export function createBatcher<Request, Result>(options: {
 
 /** Shared instance: capturing a stack trace per rejection would dominate its cost. */
 const QUEUE_FULL = new UnavailableError('The queue is full.')
-const LATEST_BATCH_SHARE = 0.2
+const LATEST_BATCH_WEIGHT = 0.2
 const ANSWERED_PER_TURN = 16
 /** Per worker: this many batches empty a queue that grew while the disk was briefly slow. */
-const STANDING_BATCHES = 4
-const STANDING_WAIT_SHARE = 1 / 8
+const UNCLEARED_BATCHES = 4
+const UNCLEARED_WAIT_SHARE = 1 / 8

@@ -41,7 +41,7 @@ export type Sender = {
 const LOOKED_AT_MAX = 1_000
 
 /** An endpoint as this sender knows it. */
-type Lane = { bookId: string; inFlight: number; failing: boolean; heldUntilMs: number }
+type Receiver = { bookId: string; inFlight: number; failing: boolean; heldUntilMs: number }
 
 export function createSender(options: {
   db: Database
@@ -52,7 +52,7 @@ export function createSender(options: {
   random?: () => number
 }): Sender {
   const { db, clock, post, log, limits, random = Math.random } = options
-  const lanes = new Map<string, Lane>()
+  const receivers = new Map<string, Receiver>()
   const underWay = new Set<Promise<void>>()
   let running: Promise<void> | null = null
   let stopping = false
@@ -106,50 +106,54 @@ export function createSender(options: {
     placeWasFreed = false
     for (const endpoint of await findDueEndpoints(db, { now: clock(), perBookMax: LOOKED_AT_MAX })) {
       if (stopping) break
-      const lane = laneOf(endpoint)
-      if (lane.heldUntilMs > clock().getTime()) continue
-      const places = placesFor(lane)
+      const receiver = receiverOf(endpoint)
+      if (receiver.heldUntilMs > clock().getTime()) continue
+      const places = placesFor(receiver)
       placeIsWanted ||= places === 0
       if (places === 0) continue
       const at = bookNow(endpoint)
       const leaseEndsAt = new Date(at.getTime() + limits.leaseMs)
       const claimed = await claimDeliveries(db, endpoint, { at, leaseEndsAt, max: places })
-      for (const delivery of claimed) begin(endpoint, lane, delivery)
+      for (const delivery of claimed) begin(endpoint, receiver, delivery)
       started += claimed.length
       placeIsWanted ||= claimed.length === places
     }
     return started
   }
 
-  function placesFor(lane: Lane): number {
-    const own = (lane.failing ? 1 : limits.inFlightPerEndpointMax) - lane.inFlight
-    const ofBook = placesOfBook(lane, limits.inFlightMax, () => true)
-    if (!lane.failing) return Math.max(0, Math.min(own, ofBook))
-    const failing = placesOfBook(lane, Math.ceil(limits.inFlightMax / 2), (one) => one.failing)
+  function placesFor(receiver: Receiver): number {
+    const own = (receiver.failing ? 1 : limits.inFlightPerEndpointMax) - receiver.inFlight
+    const ofBook = placesOfBook(receiver, limits.inFlightMax, () => true)
+    if (!receiver.failing) return Math.max(0, Math.min(own, ofBook))
+    const failing = placesOfBook(receiver, Math.ceil(limits.inFlightMax / 2), (one) => one.failing)
     return Math.max(0, Math.min(own, ofBook, failing))
   }
 
   /** Half of what the other books leave of these places, less what the book has taken. */
-  function placesOfBook({ bookId }: Lane, places: number, counts: (lane: Lane) => boolean): number {
+  function placesOfBook(
+    { bookId }: Receiver,
+    places: number,
+    counts: (receiver: Receiver) => boolean,
+  ): number {
     let ofBook = 0
     let ofOthers = 0
-    for (const lane of lanes.values()) {
-      if (!counts(lane)) continue
-      if (lane.bookId === bookId) ofBook += lane.inFlight
-      else ofOthers += lane.inFlight
+    for (const receiver of receivers.values()) {
+      if (!counts(receiver)) continue
+      if (receiver.bookId === bookId) ofBook += receiver.inFlight
+      else ofOthers += receiver.inFlight
     }
     return Math.ceil((places - ofOthers) / 2) - ofBook
   }
 
-  function begin(endpoint: DueEndpoint, lane: Lane, delivery: ClaimedDelivery): void {
-    lane.inFlight += 1
-    const sending = send(endpoint, lane, delivery)
+  function begin(endpoint: DueEndpoint, receiver: Receiver, delivery: ClaimedDelivery): void {
+    receiver.inFlight += 1
+    const sending = send(endpoint, receiver, delivery)
       // What could not be recorded is sent again when its lease ends.
       .catch((error) =>
         log('warn', 'webhook_not_recorded', { ...told(endpoint, delivery), error: nameOf(error) }, error),
       )
       .finally(() => {
-        lane.inFlight -= 1
+        receiver.inFlight -= 1
         underWay.delete(sending)
         placeWasFreed = true
         if (placeIsWanted) wake()
@@ -157,7 +161,7 @@ export function createSender(options: {
     underWay.add(sending)
   }
 
-  async function send(endpoint: DueEndpoint, lane: Lane, delivery: ClaimedDelivery): Promise<void> {
+  async function send(endpoint: DueEndpoint, receiver: Receiver, delivery: ClaimedDelivery): Promise<void> {
     const sentAt = clock()
     const { event } = delivery
     const body = JSON.stringify(EventRecord.write({ event, mode: endpoint.mode }))
@@ -172,9 +176,9 @@ export function createSender(options: {
       now: clock(),
       random: random(),
     })
-    lane.failing = judged.status !== 'DELIVERED'
-    if (heldForMs > 0) lane.heldUntilMs = clock().getTime() + heldForMs
-    log(lane.failing ? 'info' : 'debug', 'webhook_attempt', {
+    receiver.failing = judged.status !== 'DELIVERED'
+    if (heldForMs > 0) receiver.heldUntilMs = clock().getTime() + heldForMs
+    log(receiver.failing ? 'info' : 'debug', 'webhook_attempt', {
       ...told(endpoint, delivery),
       status: judged.status,
       status_code: judged.lastStatusCode,
@@ -185,11 +189,11 @@ export function createSender(options: {
     await recordAttempt(db, endpoint, { delivery, result: { ...judged, nextAttemptAt }, gone, at })
   }
 
-  function laneOf({ bookId, webhookEndpointId }: DueEndpoint): Lane {
+  function receiverOf({ bookId, webhookEndpointId }: DueEndpoint): Receiver {
     const key = `${bookId} ${webhookEndpointId}`
-    const lane = lanes.get(key) ?? { bookId, inFlight: 0, failing: false, heldUntilMs: 0 }
-    lanes.set(key, lane)
-    return lane
+    const receiver = receivers.get(key) ?? { bookId, inFlight: 0, failing: false, heldUntilMs: 0 }
+    receivers.set(key, receiver)
+    return receiver
   }
 
   function bookNow({ clockOffsetMs }: DueEndpoint): Date {

@@ -7,14 +7,14 @@ type Batch = { bookId: string; requests: readonly string[] }
 
 /** A batcher whose batches end when the test says so. */
 function heldBatcher(
-  options: { lanes?: number; batchMax?: number; queueMax?: number; poison?: string } = {},
+  options: { workers?: number; batchMax?: number; queueMax?: number; poison?: string } = {},
 ) {
-  const { lanes = 1, batchMax = 10, queueMax = 100, poison } = options
+  const { workers = 1, batchMax = 10, queueMax = 100, poison } = options
   const batches: Batch[] = []
   const sizes: number[] = []
   const gate = Promise.withResolvers<void>()
   const batcher = createBatcher<string, string>({
-    limits: { lanes, batchMax, queueMax },
+    limits: { workers, batchMax, queueMax },
     observe: (size) => sizes.push(size),
     mayBeOnesFault: (error) => error instanceof Error && error.message === 'poison',
     run: async (bookId, requests) => {
@@ -78,7 +78,7 @@ test('calls of one turn share a batch, up to its limit', async () => {
 test('where others wait, their batch leaves before the answers are written, and goes on between them', async () => {
   const order: string[] = []
   const { submit } = createBatcher<string, string>({
-    limits: { lanes: 1, batchMax: 40, queueMax: 100 },
+    limits: { workers: 1, batchMax: 40, queueMax: 100 },
     mayBeOnesFault: () => false,
     run: async (_bookId, requests) => {
       // As the driver does: what was said in one tick leaves at its end.
@@ -95,8 +95,8 @@ test('where others wait, their batch leaves before the answers are written, and 
   assert.equal(count('answered', order.lastIndexOf('decided')), 16)
 })
 
-test('a book has no more batches under way than lanes, and books do not wait for each other', async () => {
-  const { submit, batches, release } = heldBatcher({ lanes: 2, batchMax: 1 })
+test('a book has no more batches under way than workers, and books do not wait for each other', async () => {
+  const { submit, batches, release } = heldBatcher({ workers: 2, batchMax: 1 })
   const answers = ['a', 'b', 'c'].map((request) => submit('busy', request))
   answers.push(submit('other', 'd'))
   await idle()
@@ -111,7 +111,7 @@ test('a book has no more batches under way than lanes, and books do not wait for
 })
 
 test('a further lane takes a batch when as many wait as are under way', async () => {
-  const { submit, batches, release } = heldBatcher({ lanes: 2 })
+  const { submit, batches, release } = heldBatcher({ workers: 2 })
   const answers = ['a', 'b', 'c'].map((request) => submit('book', request))
   await idle()
   answers.push(...['d', 'e'].map((request) => submit('book', request)))
@@ -129,7 +129,7 @@ test('a further lane takes a batch when as many wait as are under way', async ()
 })
 
 test('those who are too few for a further lane are taken when the lane before them is done', async () => {
-  const { submit, batches, release } = heldBatcher({ lanes: 2 })
+  const { submit, batches, release } = heldBatcher({ workers: 2 })
   const answers = ['a', 'b'].map((request) => submit('book', request))
   await idle()
   answers.push(submit('book', 'c'))
@@ -181,7 +181,7 @@ test('one bad request fails alone: its neighbours are run again, one at a time, 
 test('who is run again alone is answered at once, not when the last neighbour is done', async () => {
   const order: string[] = []
   const { submit } = createBatcher<string, string>({
-    limits: { lanes: 1, batchMax: 10, queueMax: 10 },
+    limits: { workers: 1, batchMax: 10, queueMax: 10 },
     mayBeOnesFault: () => true,
     run: async (_bookId, requests) => {
       await idle()
@@ -208,7 +208,7 @@ test('a fault that is nobody in particular fails the whole batch, once', async (
 
 test('a batch that does not answer each of its requests is a bug, and nobody gets the answer of another', async () => {
   const { submit } = createBatcher<string, string>({
-    limits: { lanes: 1, batchMax: 10, queueMax: 10 },
+    limits: { workers: 1, batchMax: 10, queueMax: 10 },
     mayBeOnesFault: () => false,
     run: async (_, requests) => requests.slice(1),
   })

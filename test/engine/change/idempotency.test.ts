@@ -29,7 +29,7 @@ forEachEngine(({ test }) => {
     const engine = createEngine({
       db,
       clock: () => AT,
-      limits: { lanes: 1, batchMax: 10, queueMax: 100 },
+      limits: { workers: 1, batchMax: 10, queueMax: 100 },
       observeBatch: (size) => batches.push(size),
     })
     const submit = async ([key, fingerprint, word]: readonly [string | null, string, string]) => {

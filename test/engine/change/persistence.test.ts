@@ -130,7 +130,7 @@ describeService('lost answers to COMMIT', (running) => {
   test('a batch whose commit was not answered is looked up request by request', async () => {
     const { db } = running()
     const { db: flaky, lose } = losing(db)
-    const { ask, close } = await startService(flaky, { lanes: 1 })
+    const { ask, close } = await startService(flaky, { workers: 1 })
     for (const when of ['after', 'before'] as const) {
       const first = await openDeposit(ask, { amount: 1000 })
       const second = await openDeposit(ask, { amount: 1000 })

@@ -29,7 +29,7 @@ export async function withCutBank(
   const service = createService({
     db: cut,
     clock,
-    limits: { lanes: 2, batchMax: 256, queueMax: 1_000 },
+    limits: { workers: 2, batchMax: 256, queueMax: 1_000 },
   })
   const app = await buildServer({
     service: { ...service, db },

@@ -86,14 +86,14 @@ type Setting = { arena: Arena; world: World; schedule: Schedule; random: Random;
 
 async function live({ arena, world, schedule, random, faults }: Setting): Promise<Happened[]> {
   const instances = 1 + random.below(3)
-  const lanes = 1 + random.below(2)
+  const workers = 1 + random.below(2)
   const connections = { exclusive: arena.exclusive, open: 0 }
   const clock = drawClock(random, schedule)
   const services = Array.from({ length: instances }, () =>
     createService({
       db: createFaultyDatabase({ db: arena.db, schedule, faults, connections }),
       clock,
-      limits: { lanes, batchMax: 256, queueMax: 5_000 },
+      limits: { workers, batchMax: 256, queueMax: 5_000 },
     }),
   )
   const subjects = { ours: world.books.ours.subjects, theirs: world.books.theirs.subjects }

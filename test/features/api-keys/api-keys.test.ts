@@ -164,7 +164,7 @@ forEachEngine(({ test }) => {
       service: createService({
         db,
         clock: () => new Date('2026-07-01T10:00:00Z'),
-        limits: { lanes: 1, batchMax: 8, queueMax: 8 },
+        limits: { workers: 1, batchMax: 8, queueMax: 8 },
       }),
       limits: testLimits,
       log: () => {},

@@ -327,7 +327,7 @@ describeService('approvals', (running) => {
 
 forEachEngine(({ test }) => {
   test('of many last votes at once one executes, and a direct call wins or loses whole', async (db) => {
-    const started = await startService(db, { lanes: 4 })
+    const started = await startService(db, { workers: 4 })
     const { ask } = started
     await ask('PUT', '/v2/approval-policy', LIMITS)
     const checkers = [...(await deciders(started)), ...(await deciders(started))]

@@ -99,7 +99,7 @@ function liquidateIn(
   const engine = createEngine({
     db,
     clock: () => NOW,
-    limits: { lanes: 1, batchMax, queueMax: 1000 },
+    limits: { workers: 1, batchMax, queueMax: 1000 },
     ...(observe && { observeBatch: observe }),
   })
   return async ({ deposit, amount, expected, key }: Asked) => {

@@ -88,7 +88,7 @@ test('batches that name the same keys in another order queue and do not deadlock
     queryTimeoutMs: waitMs,
   })
   const { db: watched, sqlStates } = watching(patient)
-  const { ask, service, close, callerId } = await startService(watched, { lanes: 2, batchMax: 3 })
+  const { ask, service, close, callerId } = await startService(watched, { workers: 2, batchMax: 3 })
   const book = (await findBook(db, { callerId, mode: 'test' }))!
   const deposits = await Promise.all(Array.from({ length: 6 }, () => openDeposit(ask, { amount: 100 })))
   const blocker = new pg.Client({ connectionString: db.url! })

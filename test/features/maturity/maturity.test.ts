@@ -654,6 +654,6 @@ function sum(counts: readonly number[]): number {
 /** What runs the job, on a database of its own. */
 function maturityOver(options: { db: Database; clock: () => Date; batchMax?: number }): Maturities {
   const { db, clock, batchMax } = options
-  const engine = createEngine({ db, clock, limits: { lanes: 1, batchMax: 1, queueMax: 1 } })
+  const engine = createEngine({ db, clock, limits: { workers: 1, batchMax: 1, queueMax: 1 } })
   return createMaturity({ engine, ...(batchMax !== undefined && { batchMax }) })
 }

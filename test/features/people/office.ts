@@ -35,7 +35,7 @@ export async function openOffice(
   options: { triesPerAddressPerMinute?: number } = {},
 ): Promise<Office> {
   const clock = { now: new Date('2026-07-01T10:00:00.000Z') }
-  const limits = { lanes: 2, batchMax: 8, queueMax: 100 }
+  const limits = { workers: 2, batchMax: 8, queueMax: 100 }
   const service = createService({ db, clock: () => clock.now, limits })
   const signIn = createSignIn({
     engine: service,

@@ -261,7 +261,7 @@ forEachEngine(({ test }) => {
     const losing = createService({
       db: losingFirstCommit(db),
       clock: office.service.clock,
-      limits: { lanes: 1, batchMax: 1, queueMax: 1 },
+      limits: { workers: 1, batchMax: 1, queueMax: 1 },
     })
     const { callerId } = office
     const terms = { name: 'Ada Obi', email: 'ada@example.com', role: 'CLERK', modes: ['test'] } as const

@@ -82,7 +82,7 @@ async function startHarness(
   const clock = () => new Date(nowMs)
   const names: Harness['names'] = { resolve: async () => [] }
   const addressGuard = createAddressGuard({ loopbackAllowed: true, resolve: (name) => names.resolve(name) })
-  const limits = { lanes: 2, batchMax: 256, queueMax: 5_000 }
+  const limits = { workers: 2, batchMax: 256, queueMax: 5_000 }
   const service = createService({ db, clock, limits, addressGuard })
   const logged: Record<string, unknown>[] = []
   const log: Log = (level, event, fields) => void logged.push({ level, event, ...fields })

@@ -43,7 +43,7 @@ export async function startBank(
     },
   })
   const service = {
-    ...createService({ db, clock: () => NOW, limits: { lanes: 2, batchMax: 256, queueMax: 5_000 } }),
+    ...createService({ db, clock: () => NOW, limits: { workers: 2, batchMax: 256, queueMax: 5_000 } }),
     // No name is looked up: a name without an address may be registered, and nothing is sent to it.
     addressGuard: createAddressGuard({ loopbackAllowed, resolve: async () => [] }),
   }
