@@ -75,7 +75,7 @@ ${better !== null && html`<circle class="dot hollow" cx="${fixed(x(better.on))}"
 <line class="cursor" x1="0" x2="0" y1="${PLOT.top}" y2="${FLOOR}" visibility="hidden"/><circle class="cursor-dot" r="4.5" visibility="hidden"/></svg>
 <div class="scrub"><label for="day">${say.day}</label><input id="day" type="range" min="0" max="${days.length - 1}" value="${days.indexOf(now)}"><output for="day">${say.told(words.day(now.on), words.money(receives(now)), words.money(now.penal))}</output></div>
 <script type="application/json">${trusted(JSON.stringify(data).replaceAll('<', '\\u003c'))}</script>
-<details><summary>${say.table}</summary><div class="scroll" tabindex="0" role="region" aria-label="${say.table}"><table><thead><tr><th scope="col">${say.brokenOn}</th><th scope="col" class="num">${say.interest}</th><th scope="col" class="num">${say.charge}</th><th scope="col" class="num">${say.receives}</th></tr></thead>
+<details><summary>${say.table}</summary><div class="scroll" tabindex="0" role="group" aria-label="${say.table}"><table><thead><tr><th scope="col">${say.brokenOn}</th><th scope="col" class="num">${say.interest}</th><th scope="col" class="num">${say.charge}</th><th scope="col" class="num">${say.receives}</th></tr></thead>
 <tbody>${tableDays(days, now).map(
     (day) =>
       html`<tr${day === now && trusted(' class="current"')}><th scope="row">${words.day(day.on)}</th><td class="num">${words.plain(day.interest)}</td><td class="num">${words.plain(day.penal)}</td><td class="num">${words.plain(receives(day))}</td></tr>`,

@@ -21,6 +21,7 @@ import { FailureError } from '../wire/failure.ts'
 import { type Html, render } from '../wire/html.ts'
 import type { Service } from '../wire/route.ts'
 import { cookie, isFromOurselves, isSecure, readCookies } from './browser-check.ts'
+import { english, type Language } from './english.ts'
 import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, keptFields, readFields } from './form.ts'
 import { type Assets, barePage, framedPage, ICON_FILE } from './frame.ts'
 import { type DemoPerson, failureText, sendAgainForm, signInForm, welcomeForm } from './gate.ts'
@@ -56,10 +57,12 @@ export function createConsole(options: {
   publicUrl: string | null
   /** Shown with their passwords; none where the bank is not a demo. */
   demoPeople: readonly DemoPerson[]
+  /** English, if no other is given. */
+  language?: Language
 }) {
-  const { service, signIn, publicUrl, demoPeople } = options
-  const wordsOfBook = rememberWords()
-  const plainWords = wordsFor(NO_BOOK)
+  const { service, signIn, publicUrl, demoPeople, language = english } = options
+  const wordsOfBook = rememberWords(language)
+  const plainWords = wordsFor({ ...NO_BOOK, say: language })
   const secure = (request: FastifyRequest) => isSecure(request, publicUrl)
   let bankNames: ReadonlyMap<string, string> = new Map()
 
@@ -427,11 +430,11 @@ async function readFiles(): Promise<{ assets: Assets; all: File[] }> {
 }
 
 /** Formatters take longer to make than a page; there is one set for each time zone and currency. */
-function rememberWords(): (book: Book) => Words {
+function rememberWords(say: Language): (book: Book) => Words {
   const known = new Map<string, Words>()
   return ({ timeZone, currency }) => {
     const name = `${timeZone} ${currency}`
-    const words = known.get(name) ?? wordsFor({ timeZone, currency })
+    const words = known.get(name) ?? wordsFor({ timeZone, currency, say })
     known.set(name, words)
     return words
   }

@@ -5,6 +5,7 @@ const count = (number: number, one: string, many: string) => `${number} ${number
 
 export const english = {
   locale: 'en-GB',
+  direction: 'ltr' as 'ltr' | 'rtl',
   brand: 'Breakwater',
   skip: 'Skip to the content',
   sections: {
@@ -138,6 +139,11 @@ export const english = {
     deposits: 'Fixed deposits',
     noDeposits: 'This customer has no fixed deposit.',
     history: 'History',
+    wrong: {
+      email: 'Give an e-mail address, such as ada@example.com.',
+      phone_number: 'Give a telephone number with its country, such as +234 801 234 5678.',
+      address: 'Give an address.',
+    } as Record<string, string>,
   },
   deposits: {
     title: 'Deposits',
@@ -725,7 +731,7 @@ export const english = {
     when: 'When',
     deliveryStatuses: { PENDING: 'Waiting', DELIVERED: 'Delivered', FAILED: 'Failed' },
     again: 'Send again',
-    againOf: (event: Text) => `Send ${event} again`,
+    againOf: (event: Text) => `Send again: ${event}`,
     older: 'Older deliveries',
     ping: 'Send a test message',
     rotate: 'Replace the secret',
@@ -765,3 +771,6 @@ export const english = {
     changed: 'Your password was changed. Other sessions have ended.',
   },
 }
+
+/** What a further language has to say. */
+export type Language = typeof english

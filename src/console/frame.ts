@@ -84,7 +84,7 @@ export function barePage(page: { title: string; words: Words; assets: Assets }, 
 function document(page: { title: string; words: Words; assets: Assets }, body: Html, className = ''): string {
   const { title, words, assets } = page
   return render(html`<!doctype html>
-<html lang="${words.locale}">
+<html lang="${words.locale}" dir="${words.say.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,12 +1,20 @@
 /** How values are spelt for people. Amounts go to Intl as exact decimal text, never through a double. */
 import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { formatAmount } from '../domain/money.ts'
-import { english } from './english.ts'
+import { english, type Language } from './english.ts'
 
 export type Words = ReturnType<typeof wordsFor>
 
-export function wordsFor({ timeZone, currency }: { timeZone: string; currency: string }) {
-  const { locale } = english
+export function wordsFor({
+  timeZone,
+  currency,
+  say = english,
+}: {
+  timeZone: string
+  currency: string
+  say?: Language
+}) {
+  const { locale } = say
   const inCurrency = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
   const money = new Intl.NumberFormat(locale, inCurrency)
   const short = new Intl.NumberFormat(locale, {
@@ -24,7 +32,7 @@ export function wordsFor({ timeZone, currency }: { timeZone: string; currency: s
   const exact = (amount: bigint) => formatAmount(amount) as Intl.StringNumericLiteral
   const atNoon = (date: string) => new Date(`${date}T12:00:00Z`)
   return {
-    say: english,
+    say,
     locale,
     currency,
     money: (amount: bigint) => money.format(exact(amount)).replace('-', '−'),

@@ -3,15 +3,19 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext } from 'playwright-core'
 import { createConsoleDoor, createSignInOver } from '../../src/cli/compose.ts'
+import type { Language } from '../../src/console/english.ts'
 import { OPERATOR } from '../../src/domain/actor.ts'
 import type { Mode } from '../../src/domain/book.ts'
 import type { Role } from '../../src/domain/people.ts'
 import type { Database } from '../../src/engine/database/database.ts'
 import { invitePerson } from '../../src/features/people/changes.ts'
 import type { AddressGuard } from '../../src/features/webhooks/changes.ts'
+import type { Log } from '../../src/observe/log.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 export const PASSWORD = 'harbour at dawn'
+/** Addresses differ between the banks of a file, so that a password is tried for one person. */
+let employed = 0
 const OURS = { 'sec-fetch-site': 'same-origin' }
 
 export type Answer = { status: number; headers: Record<string, unknown>; text: string; location: string }
@@ -32,20 +36,23 @@ export type Office = TestService & {
   listen: () => Promise<string>
 }
 
-export async function openConsole(db: Database, now?: string): Promise<Office> {
+export async function openConsole(
+  db: Database,
+  { language, log }: { language?: Language; log?: Log } = {},
+): Promise<Office> {
   const started = await startService(db, {
-    ...(now !== undefined && { now }),
+    ...(log !== undefined && { log }),
     doors: (service) => [
       createConsoleDoor({
         service: { ...service, addressGuard: allowEveryAddress },
         signIn: createSignInOver(service, { triesPerAddressPerMinute: 0 }),
         publicUrl: null,
         demoPeople: [],
+        ...(language !== undefined && { language }),
       }),
     ],
   })
   const { app, service, callerId } = started
-  let employed = 0
 
   return { ...started, invite, employ, visit, listen }
 

@@ -7,6 +7,7 @@ import type { Database } from '../../src/engine/database/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import type { ClientAddresses } from '../../src/http/client-address.ts'
 import { buildServer, type FurtherDoor, type HttpLimits } from '../../src/http/server.ts'
+import type { Log } from '../../src/observe/log.ts'
 import { assertDocumented } from './answers.ts'
 import { audit } from './auditor.ts'
 import { engines, type TestDatabase } from './engines.ts'
@@ -79,6 +80,7 @@ export type TestService = {
 
 type ServiceOptions = {
   clients?: ClientAddresses
+  log?: Log
   limits?: Partial<HttpLimits>
   now?: string
   workers?: number
@@ -103,7 +105,13 @@ export async function startService(db: Database, options: ServiceOptions = {}): 
   const limits = { ...testLimits, ...options.limits }
   const doors = options.doors?.(service) ?? []
   const { clients } = options
-  const app = await buildServer({ service, limits, log: logFaults, doors, ...(clients && { clients }) })
+  const app = await buildServer({
+    service,
+    limits,
+    log: options.log ?? logFaults,
+    doors,
+    ...(clients && { clients }),
+  })
   const { caller, keys } = await createCaller(db, {
     name: 'Test Bank',
     timeZone: 'Africa/Lagos',

@@ -1,7 +1,6 @@
 /** What the pages do better with script; each of them works without. */
 
 const root = document.documentElement
-root.classList.add('js')
 
 /** Markup comes from our own server alone, which escapes every value. */
 const policy = 'trustedTypes' in globalThis ? trustedPolicy() : null

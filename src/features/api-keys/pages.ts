@@ -67,7 +67,7 @@ function keyTable(keys: readonly ApiKey[], asked: Asked): Html {
   const { words, may, service } = asked
   const { keys: say } = words.say
   const now = service.clock()
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.scopes}</th><th scope="col">${say.made}</th><th scope="col">${say.lastUsed}</th><th scope="col">${say.status}</th><td></td></tr></thead><tbody>${keys.map(
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.scopes}</th><th scope="col">${say.made}</th><th scope="col">${say.lastUsed}</th><th scope="col">${say.status}</th><td></td></tr></thead><tbody>${keys.map(
     (key) => {
       const status = statusOf(key, now)
       const mayRevoke = refuseEscalation(heldBy(asked), authorityOf(key)) === null

@@ -274,7 +274,7 @@ async function requestCard(
   return html`<section class="card" aria-labelledby="what"><div class="head"><h2 id="what">${title}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
 ${deposit !== undefined && figuresTable(parseJson(approval.preview), live, { askedOn: words.day(askedOn), deposit }, words)}
 ${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: deposit !== undefined }, words)}
-${deposit === undefined && html`<div><h3>${say.content}</h3><div class="scroll" tabindex="0" role="region" aria-label="${say.content}"><pre>${JSON.stringify(body, null, 2)}</pre></div></div>`}
+${deposit === undefined && html`<div><h3>${say.content}</h3><div class="scroll" tabindex="0" role="group" aria-label="${say.content}"><pre>${JSON.stringify(body, null, 2)}</pre></div></div>`}
 <dl class="pairs">${row(say.askedBy, html`${requestedBy.name ?? actors[requestedBy.kind]} <small>${words.instant(approval.requestedAt)}${memberText(body, 'reference', (reference) => ` · ${say.reference(reference)}`)}</small>`)}
 ${memberText(body, 'reason', (reason) => row(say.reason, words.say.reasons[reason] ?? reason))}
 ${waiverText(body, words, (text) => row(say.waiver, text))}
@@ -326,7 +326,7 @@ function figuresTable(
   ]
   const cell = (figures: Json | null, member: string, sign = '') =>
     figures !== null && html`<td class="num">${sign}${words.money(keptAmount(figures, member))}</td>`
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${say.figures}"><table class="compare"><caption class="hidden">${say.figures}</caption><thead><tr><td></td><th scope="col" class="num">${say.whenAsked(askedOn)}</th>${now !== null && html`<th scope="col" class="num">${say.ifToday}</th>`}</tr></thead><tbody>
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${say.figures}"><table class="compare"><caption class="hidden">${say.figures}</caption><thead><tr><td></td><th scope="col" class="num">${say.whenAsked(askedOn)}</th>${now !== null && html`<th scope="col" class="num">${say.ifToday}</th>`}</tr></thead><tbody>
 ${rows.map(({ name, sign, member }) => html`<tr><th scope="row">${name}</th>${cell(before, member, sign)}${cell(now, member, sign)}</tr>`)}
 ${adjustmentRows(before, now, words)}
 <tr class="total"><th scope="row">${breaking.toAccount(deposit.accountNumber)}</th>${cell(before, 'net_credited')}${now !== null && html`<td class="num"><b>${words.money(keptAmount(now, 'net_credited'))}</b></td>`}</tr></tbody></table></div>`

@@ -69,7 +69,7 @@ async function auditPage({ service, book, query, words }: Asked): Promise<PageAn
 <section class="card flush">${
       items.length === 0
         ? html`<p class="inset">${say.none}</p>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.who}</th><th scope="col">${say.what}</th><th scope="col">${say.recordColumn}</th><th scope="col">${say.request}</th></tr></thead><tbody>${items.map(
+        : html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.who}</th><th scope="col">${say.what}</th><th scope="col">${say.recordColumn}</th><th scope="col">${say.request}</th></tr></thead><tbody>${items.map(
             (one) =>
               html`<tr><td>${words.instant(one.at)}</td><td><a href="/console/audit?who=${encodeURIComponent(one.actor.id)}">${one.actor.name ?? actors[one.actor.kind]}</a><small>${say.kinds[one.actor.kind]}</small></td><td>${actions[one.action] ?? one.action}${oldAndNew(one, words)}</td><td><a href="/console/audit?subject=${encodeURIComponent(one.subjectId)}"><code>${one.subjectId}</code></a></td><td><code>${one.requestId}</code></td></tr>`,
           )}</tbody></table></div>`

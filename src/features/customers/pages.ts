@@ -59,14 +59,14 @@ async function matching({ service, book }: Asked, wanted: string): Promise<Custo
 
 function customerTable(customers: readonly Customer[], words: Words): Html {
   const { search: say, customer } = words.say
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${words.say.sections.customers}"><table class="rows"><thead><tr><th scope="col">${say.customer}</th><th scope="col">${say.phone}</th><th scope="col">${customer.address}</th></tr></thead><tbody>${customers.map(
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${words.say.sections.customers}"><table class="rows"><thead><tr><th scope="col">${say.customer}</th><th scope="col">${say.phone}</th><th scope="col">${customer.address}</th></tr></thead><tbody>${customers.map(
     (one) =>
       html`<tr><td><a href="/console/customers/${one.customerId}"><b>${one.firstName} ${one.lastName}</b></a><small>${one.email}</small></td><td>${one.phoneNumber}</td><td>${one.address}</td></tr>`,
   )}</tbody></table></div>`
 }
 
 async function saveContacts(asked: Asked): Promise<PageAnswer> {
-  const { service, form, params, originOf } = asked
+  const { service, form, params, originOf, words } = asked
   const customerId = params.customer_id!
   const sent = Object.fromEntries(
     ['email', 'phone_number', 'address']
@@ -75,7 +75,8 @@ async function saveContacts(asked: Asked): Promise<PageAnswer> {
   )
   const read = readBody(CustomerUpdate, sent)
   if (!read.ok) {
-    const errors = new Map(read.fields.map(({ field, message }) => [field, message]))
+    const { wrong } = words.say.customer
+    const errors = new Map(read.fields.map(({ field, message }) => [field, wrong[field] ?? message]))
     return customerPage(asked, { sent, errors })
   }
   const changes = profileChanges(read.value as CustomerUpdate)
@@ -113,7 +114,7 @@ ${query.get('done') === 'saved' && html`<p class="notice good" role="status">${s
 <section class="card flush" aria-labelledby="deposits"><h2 class="inset" id="deposits">${say.deposits}</h2>${
       deposits.items.length === 0
         ? html`<p class="inset">${say.noDeposits}</p>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="deposits"><table class="rows"><thead><tr><th scope="col">${words.say.deposits.deposit}</th><th scope="col" class="num">${words.say.deposits.remaining}</th><th scope="col">${words.say.deposits.matures}</th><th scope="col">${words.say.deposits.status}</th></tr></thead><tbody>${deposits.items.map((one) => html`<tr><td><a href="/console/deposits/${one.depositId}"><b>${words.money(one.principal)}</b></a></td><td class="num">${words.money(one.remaining)}</td><td>${words.day(one.maturityDate)}</td><td><span class="badge ${one.status.toLowerCase()}">${words.say.statuses[one.status]}</span></td></tr>`)}</tbody></table></div>`
+        : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="deposits"><table class="rows"><thead><tr><th scope="col">${words.say.deposits.deposit}</th><th scope="col" class="num">${words.say.deposits.remaining}</th><th scope="col">${words.say.deposits.matures}</th><th scope="col">${words.say.deposits.status}</th></tr></thead><tbody>${deposits.items.map((one) => html`<tr><td><a href="/console/deposits/${one.depositId}"><b>${words.money(one.principal)}</b></a></td><td class="num">${words.money(one.remaining)}</td><td>${words.day(one.maturityDate)}</td><td><span class="badge ${one.status.toLowerCase()}">${words.say.statuses[one.status]}</span></td></tr>`)}</tbody></table></div>`
     }</section>
 <section class="card flush" aria-labelledby="accounts"><h2 class="inset" id="accounts">${say.accounts}</h2>${
       accounts.items.length === 0

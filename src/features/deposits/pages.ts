@@ -24,7 +24,7 @@ async function depositsPage({ service, book, words }: Asked): Promise<PageAnswer
 
 export function depositTable(deposits: readonly Deposit[], words: Words): Html {
   const { deposits: say, statuses } = words.say
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.deposit}</th><th scope="col" class="num">${say.remaining}</th><th scope="col" class="num">${say.rate}</th><th scope="col">${say.matures}</th><th scope="col">${say.status}</th></tr></thead><tbody>${deposits.map(
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.deposit}</th><th scope="col" class="num">${say.remaining}</th><th scope="col" class="num">${say.rate}</th><th scope="col">${say.matures}</th><th scope="col">${say.status}</th></tr></thead><tbody>${deposits.map(
     (deposit) =>
       html`<tr><td><a href="/console/deposits/${deposit.depositId}"><b>${words.money(deposit.principal)}</b></a><small>${deposit.depositId}</small></td><td class="num">${words.money(deposit.remaining)}</td><td class="num">${formatPpm(deposit.annualRatePpm)} %</td><td>${words.day(deposit.maturityDate)}</td><td><span class="badge ${deposit.status.toLowerCase()}">${statuses[deposit.status]}</span></td></tr>`,
   )}</tbody></table></div>`

@@ -55,7 +55,7 @@ ${!mayRead && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
 
 function brokenTable(broken: readonly KeptLiquidation[], words: Words): Html {
   const { home: say, deposits, breaking } = words.say
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="broken"><table class="rows"><thead><tr><th scope="col">${say.paid}</th><th scope="col">${deposits.deposit}</th><th scope="col" class="num">${breaking.principal}</th><th scope="col" class="num">${breaking.penal}</th><th scope="col">${say.at}</th></tr></thead><tbody>${broken.map(
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="broken"><table class="rows"><thead><tr><th scope="col">${say.paid}</th><th scope="col">${deposits.deposit}</th><th scope="col" class="num">${breaking.principal}</th><th scope="col" class="num">${breaking.penal}</th><th scope="col">${say.at}</th></tr></thead><tbody>${broken.map(
     (one) =>
       html`<tr><td><a href="/console/liquidations/${one.liquidationId}/advice"><b>${words.money(one.net)}</b></a></td><td><a href="/console/deposits/${one.depositId}">${one.depositId}</a></td><td class="num">${words.money(one.principal)}</td><td class="num">${words.money(one.penal)}</td><td>${words.instant(one.at)}</td></tr>`,
   )}</tbody></table></div>`

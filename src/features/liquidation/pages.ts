@@ -360,7 +360,7 @@ function history(
 
 function ledger(entries: readonly LedgerEntry[], deposit: Deposit, words: Words): Html {
   const { deposit: say } = words.say
-  return html`<section class="card" aria-labelledby="ledger"><h2 id="ledger">${say.ledger}</h2><div class="scroll" tabindex="0" role="region" aria-label="${say.entries}"><table><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.entry}</th><th scope="col">${say.account}</th><th scope="col" class="num">${say.debit}</th><th scope="col" class="num">${say.credit}</th></tr></thead><tbody>${entries.map(
+  return html`<section class="card" aria-labelledby="ledger"><h2 id="ledger">${say.ledger}</h2><div class="scroll" tabindex="0" role="group" aria-label="${say.entries}"><table><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.entry}</th><th scope="col">${say.account}</th><th scope="col" class="num">${say.debit}</th><th scope="col" class="num">${say.credit}</th></tr></thead><tbody>${entries.map(
     (entry) =>
       entry.postings.map(
         (posting, index) =>

@@ -82,7 +82,7 @@ async function mePage({ service, identity, words }: Asked, notice: Notice) {
     say.title,
     html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${person.name}, ${person.email}</p></div></header>
 ${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">${notice.bad}</p>` : html`<p class="notice good" role="status">${notice.good}</p>`)}
-<section class="card flush" aria-labelledby="sessions"><h2 class="inset" id="sessions">${say.sessions}</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="sessions"><table class="rows"><thead><tr><th scope="col">${say.browser}</th><th scope="col">${say.started}</th><th scope="col">${say.seen}</th><td></td></tr></thead><tbody>${sessions.map(
+<section class="card flush" aria-labelledby="sessions"><h2 class="inset" id="sessions">${say.sessions}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="sessions"><table class="rows"><thead><tr><th scope="col">${say.browser}</th><th scope="col">${say.started}</th><th scope="col">${say.seen}</th><td></td></tr></thead><tbody>${sessions.map(
       (one) =>
         html`<tr><td>${one.userAgent}<small>${one.address}</small></td><td>${words.instant(one.startedAt)}</td><td>${words.instant(one.lastSeenAt)}</td><td>${
           one.sessionId === session.sessionId
@@ -184,7 +184,7 @@ async function peoplePage(asked: Asked, told: Told): Promise<PageAnswer> {
     html`<header class="head"><h1>${say.title}</h1></header>
 ${accessTabs('/access', asked)}
 ${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">${notice.bad}</p>` : html`<div class="notice good" role="status"><p>${notice.good}</p>${link !== undefined && html`<p class="secret"><code>${link}</code><button type="button" class="quiet" data-js data-copy="${link}" data-copied="${words.say.copied}">${words.say.copy}</button></p>`}</div>`)}
-<section class="card flush" aria-labelledby="people"><h2 class="inset" id="people">${say.people}</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="people"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.role}</th><th scope="col">${say.books}</th><th scope="col">${say.status}</th><th scope="col">${say.lastSeen}</th><td></td></tr></thead><tbody>${items.map(
+<section class="card flush" aria-labelledby="people"><h2 class="inset" id="people">${say.people}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="people"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.role}</th><th scope="col">${say.books}</th><th scope="col">${say.status}</th><th scope="col">${say.lastSeen}</th><td></td></tr></thead><tbody>${items.map(
       (person) =>
         html`<tr><td><b>${person.name}</b><small>${person.email}</small></td><td>${roles[person.role]}</td><td>${person.modes.map((mode) => say.modes[mode]).join(', ')}</td><td><span class="badge ${person.status.toLowerCase()}">${say.statuses[person.status]}</span></td><td>${person.lastSeenAt === null ? say.never : words.instant(person.lastSeenAt)}</td><td>${may('people:write') && (person.personId === personId ? html`<small>${say.you}</small>` : personForms(person, asked))}</td></tr>`,
     )}</tbody></table></div></section>

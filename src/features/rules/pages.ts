@@ -234,7 +234,7 @@ function effect(
   return html`${
     samples.length === 0
       ? html`<p>${say.noSamples}</p>`
-      : html`<div class="scroll" tabindex="0" role="region" aria-label="${say.effect}"><table><thead><tr><th scope="col">${say.sample}</th><th scope="col" class="num">${say.elapsed}</th><th scope="col" class="num">${say.now}</th><th scope="col" class="num">${say.proposed}</th><th scope="col" class="num">${say.change}</th></tr></thead><tbody>${samples.map(row)}</tbody></table></div>`
+      : html`<div class="scroll" tabindex="0" role="group" aria-label="${say.effect}"><table><thead><tr><th scope="col">${say.sample}</th><th scope="col" class="num">${say.elapsed}</th><th scope="col" class="num">${say.now}</th><th scope="col" class="num">${say.proposed}</th><th scope="col" class="num">${say.change}</th></tr></thead><tbody>${samples.map(row)}</tbody></table></div>`
   }${stepChart({ now: sharesOf(rules), proposed: sharesOf(proposed) }, words)}`
 }
 
@@ -296,8 +296,8 @@ ${kept.map(({ version, rules, created_at }) => {
   return html`<section class="card" aria-labelledby="v${version}"><h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>${
     tiers !== null &&
     tiers.length > 0 &&
-    html`<div class="scroll" tabindex="0" role="region" aria-labelledby="v${version}"><table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? say.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table></div>`
-  }<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="region" aria-label="JSON ${version}"><pre>${JSON.stringify(parseJson(rules), null, 2)}</pre></div></details></section>`
+    html`<div class="scroll" tabindex="0" role="group" aria-labelledby="v${version}"><table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? say.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table></div>`
+  }<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="group" aria-label="JSON ${version}"><pre>${JSON.stringify(parseJson(rules), null, 2)}</pre></div></details></section>`
 })}`,
   )
 }

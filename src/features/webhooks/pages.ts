@@ -109,7 +109,7 @@ ${told !== null && ('bad' in told ? html`<p class="notice bad" role="alert">${to
 <section class="card flush">${
       items.length === 0
         ? html`<p class="inset">${say.none}</p>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.url}</th><th scope="col">${say.events}</th><th scope="col">${say.status}</th></tr></thead><tbody>${items.map((one) => html`<tr><td><a href="/console/webhooks/${one.webhookEndpointId}"><b>${one.url}</b></a><small>${one.description}</small></td><td>${eventsText(one.eventTypes, words)}</td><td>${statusBadge(one.status, words)}</td></tr>`)}</tbody></table></div>`
+        : html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.url}</th><th scope="col">${say.events}</th><th scope="col">${say.status}</th></tr></thead><tbody>${items.map((one) => html`<tr><td><a href="/console/webhooks/${one.webhookEndpointId}"><b>${one.url}</b></a><small>${one.description}</small></td><td>${eventsText(one.eventTypes, words)}</td><td>${statusBadge(one.status, words)}</td></tr>`)}</tbody></table></div>`
     }</section>
 ${may('webhooks:write') && newEndpointForm(asked)}`,
     told !== null && 'bad' in told ? 422 : 200,
@@ -168,7 +168,7 @@ function deliveryTable(
   words: Words,
 ): Html {
   const { webhooks: say } = words.say
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="deliveries"><table class="rows"><thead><tr><th scope="col">${say.event}</th><th scope="col">${say.when}</th><th scope="col">${say.status}</th><th scope="col" class="num">${say.attempts}</th><th scope="col">${say.last}</th><th scope="col">${say.answer}</th><td></td></tr></thead><tbody>${deliveries.map(
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="deliveries"><table class="rows"><thead><tr><th scope="col">${say.event}</th><th scope="col">${say.when}</th><th scope="col">${say.status}</th><th scope="col" class="num">${say.attempts}</th><th scope="col">${say.last}</th><th scope="col">${say.answer}</th><td></td></tr></thead><tbody>${deliveries.map(
     (one) =>
       html`<tr><td>${one.eventType}<small><code>${one.eventId}</code></small></td><td>${words.instant(one.createdAt)}</td><td><span class="badge ${BADGES[one.status]}">${say.deliveryStatuses[one.status]}</span></td><td class="num">${one.attempts}</td><td>${one.lastAttemptAt !== null && words.instant(one.lastAttemptAt)}</td><td>${one.lastStatusCode ?? one.lastError}</td><td>${mayWrite && html`<form method="post" action="${path}/again"><button class="button" name="event" value="${one.eventId}" aria-label="${say.againOf(one.eventType)}">${say.again}</button></form>`}</td></tr>`,
   )}</tbody></table></div>`

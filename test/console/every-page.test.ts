@@ -1,0 +1,284 @@
+/** What holds for every page of the console, whichever is added. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page as Tab } from 'playwright-core'
+import { english, type Language } from '../../src/console/english.ts'
+import { ROLES, type Role } from '../../src/domain/people.ts'
+import { createCaller } from '../../src/features/callers/changes.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { accessibilityFindings } from '../support/axe.ts'
+import { browserAbsence, openBrowser } from '../support/browser.ts'
+import { engines, type TestDatabase } from '../support/engines.ts'
+import { furnish, type Ids, mayOpen, placesOf, roleFor } from './every-page.ts'
+import { lend, type Office, openConsole, type Visitor } from './office.ts'
+
+describe('every page', () => {
+  let db: TestDatabase
+  let office: Office
+  let ids: Ids
+  let logged = ''
+  const visitors = new Map<Role, Visitor>()
+  before(async () => {
+    db = await engines[0]!.open()
+    const log = createLog({
+      level: 'debug',
+      clock: () => new Date(),
+      write: (lines) => {
+        logged += lines
+      },
+    })
+    office = await openConsole(db, { log })
+    ids = await furnish(office)
+    for (const role of ROLES) visitors.set(role, await office.visit(await office.employ(role)))
+  })
+  after(async () => {
+    await office?.close()
+    await db?.close()
+  })
+
+  test('opens for the roles with its scope and for no other', async () => {
+    for (const place of placesOf(ids)) {
+      for (const role of ROLES) {
+        const visitor = visitors.get(role)!
+        const { status } = await (place.method === 'GET'
+          ? visitor.get(place.url)
+          : visitor.post(place.url, {}))
+        const what = `${role} ${place.method} ${place.path}: ${status}`
+        assert.equal(status === 403, !mayOpen(role, place), what)
+        assert(status < 500, what)
+        if (place.method === 'GET' && mayOpen(role, place)) assert.equal(status, 200, what)
+      }
+    }
+  })
+
+  test('is not found under an identifier of another bank', async () => {
+    const { caller } = await createCaller(db, {
+      name: 'Other',
+      timeZone: 'UTC',
+      currency: 'USD',
+      at: office.clock.now,
+    })
+    for (const role of ['SUPERVISOR', 'ADMINISTRATOR'] as const) {
+      const stranger = await office.visit(await office.employ(role, ['test'], caller.callerId))
+      for (const place of placesOf(ids).filter((one) => one.ids && mayOpen(role, one))) {
+        const form = {
+          reason: 'COURT_ORDER',
+          key: 'k'.repeat(30),
+          expected: '1.00',
+          sure: 'yes',
+          type: 'FULL',
+        }
+        const { status } = await (place.method === 'GET'
+          ? stranger.get(place.url)
+          : stranger.post(place.url, form))
+        assert.equal(status, 404, `${role} ${place.method} ${place.path}`)
+      }
+    }
+  })
+
+  test('shows markup in every text as text, and logs and roles without a right to it see no canary', async () => {
+    const canary = (field: string) => `<i class="kanari">${field}</i>`
+    const customer = await office.ask('POST', '/v2/customer', {
+      first_name: canary('first'),
+      last_name: canary('last'),
+      email: 'kanari@example.com',
+      phone_number: '+999 000 111 2222',
+      address: canary('address'),
+    })
+    const account = await office.ask('POST', '/v2/accounts', { customer_id: customer.json.data.customer_id })
+    const { account_number } = account.json.data
+    const narration = canary('narration')
+    await office.ask('POST', `/v2/accounts/${account_number}/credits`, { amount: 3_000_000, narration })
+    const opened = await office.ask('POST', '/v2/fixed-deposits', {
+      account_number,
+      amount: 2_000_000,
+      tenor: 90,
+      interest_rate: 10,
+    })
+    const depositId = opened.json.data.deposit_id
+    const asked = await office.ask('POST', '/v2/approvals', {
+      operation: 'liquidateFixedDeposit',
+      target_id: depositId,
+      body: { liquidation_type: 'FULL', reference: canary('reference') },
+      note: canary('note'),
+    })
+    await office.ask('POST', `/v2/fixed-deposits/${depositId}/liens`, { amount: 5, reason: canary('lien') })
+    const administrator = visitors.get('ADMINISTRATOR')!
+    await administrator.post('/webhooks', { url: 'https://example.com/', description: canary('description') })
+    const own = {
+      ...ids,
+      customer_id: customer.json.data.customer_id,
+      deposit_id: depositId,
+      approval_id: asked.json.data.approval_id,
+    }
+    let seen = 0
+    logged = ''
+    for (const place of placesOf(own).filter(({ method }) => method === 'GET')) {
+      for (const role of ROLES.filter((one) => mayOpen(one, place))) {
+        const { text, headers } = await visitors.get(role)!.get(place.url)
+        if (String(headers['content-type']).startsWith('text/html')) {
+          assert.doesNotMatch(text, /<i class=/, `${role} ${place.path}`)
+        }
+        if (/kanari/.test(text)) seen += 1
+        // An administrator reads the audit log and webhooks, but neither customers nor deposits.
+        if (role === 'ADMINISTRATOR' && !/^\/(audit|webhooks)/.test(place.path)) {
+          assert.doesNotMatch(text, /kanari|000 111/, place.path)
+        }
+      }
+    }
+    assert(seen > 10, 'the canaries were shown where they belong')
+    await visitors.get('CLERK')!.get('/search?q=kanari@example.com')
+    await visitors.get('CLERK')!.post('/sign-in', { email: 'kanari@example.com', password: 'kanari kanari' })
+    assert(logged.split('\n').length > 40, 'every request was logged')
+    assert.doesNotMatch(logged, /kanari|000 111/)
+  })
+
+  test('takes each word from the table of its language, and lies from right to left where that does', async () => {
+    const other = await openConsole(db, { language: pseudo })
+    try {
+      const ours = await furnish(other)
+      const texts = leavesOf(english).filter((text) => /^[A-Z][a-z]+ ?[a-z]{3}/.test(text))
+      assert(texts.length > 200)
+      const people = new Map<Role, Visitor>()
+      for (const role of ROLES) people.set(role, await other.visit(await other.employ(role)))
+      for (const place of placesOf(ours).filter(
+        ({ method, path }) => method === 'GET' && !path.endsWith('.csv'),
+      )) {
+        for (const role of ROLES.filter((one) => mayOpen(one, place))) {
+          const { text } = await people.get(role)!.get(place.url)
+          assert.match(text, /<html lang="ar-EG" dir="rtl">/)
+          const bare = textOf(text)
+          const lines = new Set(bare.split('\n').map((line) => line.trim()))
+          const left = texts.filter((one) => (one.includes(' ') ? bare.includes(one) : lines.has(one)))
+          assert.deepEqual(left, [], `${role} ${place.path}`)
+        }
+      }
+    } finally {
+      await other.close()
+    }
+  })
+
+  describe('in a browser', { skip: browserAbsence }, () => {
+    let browser: Browser
+    let origin: string
+    const tabs = new Map<Role, Tab>()
+    const errors: string[] = []
+    before(async () => {
+      browser = await openBrowser()
+      origin = await office.listen()
+      for (const role of ROLES) {
+        const context = await browser.newContext({ reducedMotion: 'reduce' })
+        await lend(context, origin, visitors.get(role)!)
+        const tab = await context.newPage()
+        // A breach of the content security policy, Trusted Types with it, is an error of the console too.
+        tab.on(
+          'console',
+          (message) => message.type() === 'error' && errors.push(`${tab.url()} ${message.text()}`),
+        )
+        tab.on('pageerror', (error) => errors.push(`${tab.url()} ${error.message}`))
+        tabs.set(role, tab)
+      }
+    })
+    after(() => browser?.close())
+
+    const shown = () => placesOf(ids).filter(({ method, path }) => method === 'GET' && !path.endsWith('.csv'))
+
+    test('has no finding in light or dark, no error, and no sideways scroll on a tablet or a phone', async () => {
+      const findings: string[] = []
+      for (const place of shown()) {
+        const tab = tabs.get(roleFor(place))!
+        const look = async (scheme: 'light' | 'dark') => {
+          await tab.emulateMedia({ colorScheme: scheme })
+          const found = await accessibilityFindings(tab, { contrast: scheme === 'light' || 'alone' })
+          findings.push(...found.map((finding) => `${place.path} ${scheme}: ${finding}`))
+        }
+        await tab.setViewportSize({ width: 1360, height: 900 })
+        await tab.goto(`${origin}/console${place.url}`)
+        await tab.evaluate('for (const one of document.querySelectorAll("main details")) one.open = true')
+        await look('light')
+        await look('dark')
+        for (const width of [820, 390]) {
+          await tab.setViewportSize({ width, height: 900 })
+          const isWide = await tab.evaluate('document.documentElement.scrollWidth > innerWidth')
+          if (isWide) findings.push(`${place.path} scrolls sideways at ${width}`)
+        }
+      }
+      assert.deepEqual(findings, [])
+      assert.deepEqual(errors, [])
+    })
+
+    test('the first one comes in at most 6 requests, and nothing in it moves', async () => {
+      const context = await browser.newContext()
+      await lend(context, origin, visitors.get('CLERK')!)
+      const tab = await context.newPage()
+      let requests = 0
+      tab.on('request', () => {
+        requests += 1
+      })
+      await tab.goto(`${origin}/console/deposits/${ids.deposit_id}`, { waitUntil: 'load' })
+      assert(requests <= 6, `${requests}`)
+      const shift = await tab.evaluate(
+        'new Promise((done) => new PerformanceObserver((list) => done(list.getEntries().length)).observe({type: "layout-shift", buffered: true}) || setTimeout(done, 50, 0))',
+      )
+      assert.equal(shift, 0)
+      await context.close()
+    })
+  })
+
+  test('weighs little: the first load, the script, the style and a new quote', async () => {
+    const clerk = visitors.get('CLERK')!
+    const weigh = async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await office.app.inject({
+        url: path.startsWith('/console') ? path : `/console${path}`,
+        headers: { cookie: clerk.cookie, 'accept-encoding': 'br', ...headers },
+      })
+      assert.equal(answer.statusCode, 200, path)
+      return answer.rawPayload.length
+    }
+    const deposit = `/deposits/${ids.deposit_id}`
+    const page = await clerk.get(deposit)
+    const files = [...page.text.matchAll(/(?:href|src)="(\/console\/[\w.]+\?v=[^"]+)"/g)].map(
+      ([, path]) => path!,
+    )
+    assert.equal(files.length, 3)
+    const weights = Object.fromEntries(
+      await Promise.all(files.map(async (path) => [path, await weigh(path)])),
+    )
+    const weightOf = (name: string) => weights[files.find((path) => path.includes(name))!]!
+    assert(weightOf('console.js') <= 8_192)
+    assert(weightOf('console.css') <= 8_192)
+    const first = (await weigh(deposit)) + Object.values<number>(weights).reduce((sum, one) => sum + one, 0)
+    assert(first <= 40_960, `${first}`)
+    const quote = await weigh(`${deposit}?type=PARTIAL&amount=5000`, { 'x-part': 'quote' })
+    assert(quote <= 6_144, `${quote}`)
+  })
+})
+
+/** Every word of English in brackets, from right to left, with the figures and dates of Egypt. */
+const pseudo = {
+  ...(bracketed(english) as Language),
+  locale: 'ar-EG',
+  direction: 'rtl',
+} as const satisfies Language
+
+function bracketed(value: unknown): unknown {
+  if (typeof value === 'string') return `⟦${value}⟧`
+  if (typeof value === 'function') return (...given: unknown[]) => bracketed(value(...given))
+  if (Array.isArray(value)) return value.map(bracketed)
+  return Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, bracketed(one)]))
+}
+
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : []
+}
+
+/** What people read of a page, without what stands in brackets. */
+function textOf(page: string): string {
+  let text = page.replace(/<(script|textarea|pre)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, '\n')
+  for (let before = ''; before !== text; ) {
+    before = text
+    text = text.replace(/⟦[^⟦⟧]*⟧/g, '')
+  }
+  return text
+}

@@ -1,0 +1,74 @@
+/** A book with something to show on every page, and the address of each page in it: a new page is covered by its row. */
+import { pages } from '../../src/console/pages.ts'
+import { ROLES, type Role, SCOPES_OF_ROLE } from '../../src/domain/people.ts'
+import { openDeposit, replaceRules } from '../support/service.ts'
+import type { Office } from './office.ts'
+
+export type Place = { method: 'GET' | 'POST'; path: string; url: string; scope: string | null; ids: boolean }
+
+/** What stands for each `:name` of a path; an action that changes little where a path names one. */
+export type Ids = Record<string, string>
+
+export async function furnish(office: Office): Promise<Ids> {
+  const { ask } = office
+  await replaceRules(ask, {
+    penal_rules: [
+      {
+        when: { elapsed_percent: { lt: 50 } },
+        terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 80 }],
+      },
+      { when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 20 }] },
+    ],
+  })
+  const rule = { operation: 'liquidateFixedDeposit', when: { amount: { gte: 1_000_000 } }, approvals: 1 }
+  await ask('PUT', '/v2/approval-policy', { expires_after_hours: 72, deciders: 'PERSON', rules: [rule] })
+  const terms = { amount: '2000000.00', interest_rate: 12, start_date: '2026-03-23' }
+  const { depositId, customerId } = await openDeposit(ask, terms)
+  await ask('POST', `/v2/fixed-deposits/${depositId}/liens`, { amount: 5000, reason: 'Loan 77' })
+  const broken = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
+    liquidation_type: 'PARTIAL',
+    amount: 1000,
+  })
+  // Text, because the answer repeats the body as it was sent.
+  const body = '{"liquidation_type":"PARTIAL","amount":1500000.00,"reason":"COURT_ORDER","reference":"BR-1"}'
+  const request = `{"operation":"liquidateFixedDeposit","target_id":"${depositId}","body":${body}}`
+  const asked = await ask('POST', '/v2/approvals', request)
+  const key = (await ask('GET', '/v2/api-keys')).json.data[0]
+  const administrator = await office.visit(await office.employ('ADMINISTRATOR'))
+  const made = await administrator.post('/webhooks', { url: 'https://example.com/hook' })
+  await openDeposit(ask, { amount: '1000.00' })
+  const people = await administrator.get('/access')
+  return {
+    deposit_id: depositId,
+    customer_id: customerId,
+    liquidation_id: broken.json.data.liquidation_id,
+    approval_id: asked.json.data.approval_id,
+    api_key_id: key.api_key_id,
+    webhook_endpoint_id: /we_\w+/.exec(made.text)![0],
+    person_id: /people\/(per_\w+)/.exec(people.text)?.[1] ?? 'per_none',
+    act: 'status',
+  }
+}
+
+export function placesOf(ids: Ids): Place[] {
+  return pages.map(({ method, path, scope }) => ({
+    method,
+    path,
+    scope,
+    url: path.replace(/:(\w+)/g, (_, name) => {
+      const id = ids[name]
+      if (id === undefined) throw new Error(`every-page.ts has nothing for :${name} of ${path}`)
+      return id
+    }),
+    ids: path.includes(':'),
+  }))
+}
+
+export function mayOpen(role: Role, { scope }: Pick<Place, 'scope'>): boolean {
+  return scope === null || SCOPES_OF_ROLE[role].includes(scope)
+}
+
+/** The role with the fewest rights that may. */
+export function roleFor(place: Place): Role {
+  return ROLES.find((role) => mayOpen(role, place))!
+}
