@@ -86,7 +86,7 @@ function readTimeZone(text: string): string {
   throw new UsageError('--time-zone is not valid. Name an IANA time zone, such as Africa/Lagos.')
 }
 
-/** Intl also takes offsets like +01:00, which would know nothing of daylight saving. */
+/** Intl also accepts offsets like +01:00, which ignore daylight saving time. */
 function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false
   try {

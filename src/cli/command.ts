@@ -1,7 +1,7 @@
 /**
- * The command line, read strictly: what is misspelt, missing or too much is refused before anything is opened, with a
- * suggestion where a known word is close.
- * Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data directory in use.
+ * The command line, read strictly: unknown, missing and superfluous arguments are rejected before anything is opened,
+ * with a suggestion where a known word is close. Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a
+ * data directory in use.
  */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { DirectoryInUseError } from '../engine/embedded/directory-lock.ts'
@@ -15,14 +15,14 @@ export async function runCommandLine(program: Command, argv: readonly string[]):
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
     return 0
   } catch (error) {
-    // It has printed its help or its complaint already.
+    // commander has already printed its help or its error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     process.stderr.write(`${sentenceOf(error)}\n`)
     return error instanceof UsageError || error instanceof DirectoryInUseError ? 2 : 1
   }
 }
 
-/** An option with a value, which may be given once and not be empty. */
+/** An option with a value, which may be given once and must not be empty. */
 export function valueOption(flags: string, help: string, choices?: readonly string[]): Option {
   const option = new Option(flags, help)
   if (choices !== undefined) option.choices(choices)
@@ -39,7 +39,7 @@ export function requiredOption(flags: string, help: string, choices?: readonly s
   return valueOption(flags, help, choices).makeOptionMandatory()
 }
 
-/** The message of an error, on one line: a stack trace tells an operator nothing. */
+/** The message of an error, on one line, without the stack trace. */
 export function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message || error.name : String(error)
   return message.trim().replace(/\s*\n\s*/g, ' ')

@@ -1,4 +1,6 @@
-/** Scripts that complete the commands and options of this program in a shell, made from the commands themselves. */
+/**
+ * Scripts that complete the commands and options of this program in a shell, generated from the commands themselves.
+ */
 import { Argument, type Command } from 'commander'
 import { print } from './output.ts'
 
@@ -99,7 +101,7 @@ function pathsOf(places: readonly Place[]): string[] {
   return places.map(({ path }) => path).filter((path) => path !== '')
 }
 
-/** By the place and the word before: values of an option that takes one, else what can follow at the place. */
+/** By the command and the word before: values of an option that takes one, otherwise what can follow. */
 function casesOf(places: readonly Place[]): string {
   const values = places.flatMap(({ path, options }) =>
     options

@@ -1,4 +1,4 @@
-/** All that the doors need to serve callers, put together once. */
+/** Everything the doors need, put together once. */
 import { createConsole } from '../console/door.ts'
 import type { BatchLimits } from '../engine/change/batcher.ts'
 import { createEngine } from '../engine/change/engine.ts'
@@ -21,7 +21,7 @@ export function createService(options: {
   observeBatch?: (batchSize: number) => void
   /** Absent: no limit. */
   testClockRolloversMax?: number
-  /** Without one, no webhook endpoint can be registered. */
+  /** Without it, no webhook endpoint can be registered. */
   addressGuard?: AddressGuard
 }): Service {
   const { addressGuard = forbidEveryAddress, testClockRolloversMax = Number.POSITIVE_INFINITY } = options
@@ -42,7 +42,7 @@ export function createService(options: {
   }
 }
 
-/** What lets people in, for the console. */
+/** Sign-in of people, for the console. */
 export function createSignInOver(service: Service, limits: { triesPerAddressPerMinute: number }): SignIn {
   return createSignIn({ engine: service, take: createRateLimiter(), limits })
 }

@@ -1,6 +1,6 @@
 /**
- * Every setting and every limit of the service, with its unit, default and reason. They come from the environment alone;
- * an empty value is an absent one. A value that cannot be used ends the start with one sentence that names its variable
+ * Every setting and every limit of the service, with its unit, default and reason. They come from the environment
+ * alone; an empty value is the same as none. An invalid value ends the start with one sentence that names its variable
  * and never repeats the value, which may be a secret.
  */
 import { rangesOf } from '../http/client-address.ts'
@@ -17,7 +17,7 @@ export const settings = {
     unit: 'address',
     fallback: '127.0.0.1',
     expected: 'a host name or an IP address',
-    reason: 'Where to listen. Until it is told otherwise, only this machine can reach the service.',
+    reason: 'Where to listen. By default only this machine can reach the service.',
     read: (text) => (/^\S+$/.test(text) ? text : undefined),
   },
   port: whole('PORT', {
@@ -25,7 +25,7 @@ export const settings = {
     fallback: 8080,
     min: 0,
     max: 65_535,
-    reason: 'Where to listen; 0 takes any free port.',
+    reason: 'Port to listen on; 0 takes any free port.',
   }),
   publicUrl: {
     name: 'PUBLIC_URL',
@@ -33,7 +33,7 @@ export const settings = {
     fallback: null as string | null,
     expected: 'a URL without a path, like https://bank.example.com',
     reason:
-      'Where browsers reach the service; links for people begin with it. By default http://localhost:PORT.',
+      'The URL under which browsers reach the service; links for people begin with it. By default http://localhost:PORT.',
     read: readOrigin,
   },
   databaseUrl: {
@@ -58,7 +58,7 @@ export const settings = {
     unit: 'level',
     fallback: 'info' as LogLevel,
     expected: `one of ${LOG_LEVELS.join(', ')}`,
-    reason: 'The least level that is logged; info logs every request.',
+    reason: 'The lowest level that is logged; info logs every request.',
     read: (text) => LOG_LEVELS.find((level) => level === text),
   },
   logFormat: {
@@ -71,8 +71,7 @@ export const settings = {
   },
   logAddresses: flag('LOG_ADDRESSES', {
     fallback: false,
-    reason:
-      'Log the addresses of clients as they are; otherwise a salted hash of each, new with every start.',
+    reason: 'Log the addresses of clients; otherwise a salted hash of each, which changes with every start.',
   }),
   logFaults: flag('LOG_FAULTS', {
     fallback: false,
@@ -84,8 +83,7 @@ export const settings = {
     unit: 'addresses',
     fallback: NO_PROXIES,
     expected: 'addresses or ranges such as 10.0.0.0/8, separated by commas',
-    reason:
-      'Proxies whose X-Forwarded-For names the client, as addresses or ranges with commas between; no other is believed.',
+    reason: 'Proxies whose X-Forwarded-For is trusted, as addresses or ranges separated by commas.',
     read: (text) => {
       const ranges = text.split(',').map((range) => range.trim())
       return rangesOf(ranges) === undefined ? undefined : ranges
@@ -96,14 +94,14 @@ export const settings = {
     fallback: 6000,
     min: 0,
     max: 1_000_000_000,
-    reason: 'What one key may ask unless the key has its own limit; 0 is no limit.',
+    reason: 'Limit of a key that has no limit of its own; 0 is no limit.',
   }),
   failedAuthenticationsPerMinute: whole('FAILED_AUTHENTICATIONS_PER_MINUTE', {
     unit: 'requests a minute',
     fallback: 600,
     min: 0,
     max: 1_000_000_000,
-    reason: 'Wrong keys that one client address may try before it is told to wait; 0 is no limit.',
+    reason: 'Wrong keys that one client address may send before it is rejected with 429; 0 is no limit.',
   }),
   signInsPerMinute: whole('SIGN_INS_PER_MINUTE', {
     unit: 'tries a minute',
@@ -117,21 +115,23 @@ export const settings = {
     fallback: 4096,
     min: 1,
     max: 1_000_000,
-    reason: 'Requests worked on at once; more are answered 503 at once, so that memory stays bounded.',
+    reason:
+      'Requests processed at the same time; more are rejected with 503 immediately, so that memory stays bounded.',
   }),
   connectionsMax: whole('CONNECTIONS_MAX', {
     unit: 'connections',
     fallback: 10_000,
     min: 1,
     max: 1_000_000,
-    reason: 'Connections at once; more are closed at once, so that the database does not run out of files.',
+    reason:
+      'Open connections; more are closed immediately, so that the database does not run out of file descriptors.',
   }),
   batchMax: whole('BATCH_MAX', {
     unit: 'liquidations',
     fallback: 256,
     min: 1,
     max: 10_000,
-    reason: 'Liquidations of one transaction; larger batches hold their locks longer for little more speed.',
+    reason: 'Liquidations in one transaction; larger batches hold their locks longer and gain little.',
   }),
   batchLanes: whole('BATCH_LANES', {
     unit: 'transactions',
@@ -139,14 +139,15 @@ export const settings = {
     min: 1,
     max: 100,
     reason:
-      'Batches of one book under way at once: while one waits for the database, the next is decided. Embedded: always 1.',
+      'Batches of one book processed at the same time: while one waits for the database, the next is decided. Embedded: always 1.',
   }),
   queueMax: whole('QUEUE_MAX', {
     unit: 'requests',
     fallback: 2000,
     min: 1,
     max: 1_000_000,
-    reason: 'Liquidations of one book that may wait; more are answered 503 at once instead of too late.',
+    reason:
+      'Liquidations of one book that may wait; more are rejected with 503 immediately instead of being answered too late.',
   }),
   queueWaitMaxMs: whole('QUEUE_WAIT_MAX_MS', {
     unit: 'milliseconds',
@@ -154,7 +155,7 @@ export const settings = {
     min: 10,
     max: 3_600_000,
     reason:
-      'How long a liquidation may wait for its batch, an eighth of it while the queue does not clear; who would wait longer is answered 503 at once.',
+      'How long a liquidation may wait for its batch, an eighth of it while the queue does not clear; requests that would wait longer are rejected with 503 immediately.',
   }),
   requestTimeoutMs: whole('REQUEST_TIMEOUT_MS', {
     unit: 'milliseconds',
@@ -176,7 +177,7 @@ export const settings = {
     min: 0,
     max: 3_600_000,
     reason:
-      'How long an idle connection is kept; longer than the 60 seconds that load balancers keep theirs.',
+      'How long an idle connection is kept open; longer than the 60 seconds for which load balancers keep theirs.',
   }),
   answerTimeoutMs: whole('ANSWER_TIMEOUT_MS', {
     unit: 'milliseconds',
@@ -191,7 +192,7 @@ export const settings = {
     min: 0,
     max: 3_600_000,
     reason:
-      'After SIGTERM, how long requests are still accepted while /readyz says 503; longer than a load balancer takes to notice.',
+      'After SIGTERM, how long requests are still accepted while /readyz returns 503; longer than a load balancer takes to notice.',
   }),
   shutdownTimeoutMs: whole('SHUTDOWN_TIMEOUT_MS', {
     unit: 'milliseconds',
@@ -205,7 +206,7 @@ export const settings = {
     fallback: 60,
     min: 0,
     max: 86_400,
-    reason: 'How long a start waits for a PostgreSQL server that takes no connections yet.',
+    reason: 'How long a start waits for a PostgreSQL server that does not accept connections yet.',
   }),
   databaseConnectionsMax: whole('DATABASE_CONNECTIONS_MAX', {
     unit: 'connections',
@@ -226,15 +227,15 @@ export const settings = {
     fallback: 3000,
     min: 100,
     max: 3_600_000,
-    reason:
-      'How long to wait for an answer of PostgreSQL: it ends a wait that a cut network would make endless.',
+    reason: 'How long to wait for a response of PostgreSQL, in case the network is interrupted.',
   }),
   databaseStatementTimeoutMs: whole('DATABASE_STATEMENT_TIMEOUT_MS', {
     unit: 'milliseconds',
     fallback: 2500,
     min: 100,
     max: 3_600_000,
-    reason: 'How long PostgreSQL may run one statement; below the query timeout, so that it answers first.',
+    reason:
+      'How long PostgreSQL may run one statement; below the query timeout, so that the error of the server arrives first.',
   }),
   databaseLockTimeoutMs: whole('DATABASE_LOCK_TIMEOUT_MS', {
     unit: 'milliseconds',
@@ -243,14 +244,15 @@ export const settings = {
     max: 3_600_000,
     reason:
       'How long a statement may wait for a row that another transaction holds; longer than PostgreSQL takes to find a ' +
-      'deadlock (1 s), which is then resolved and tried again.',
+      'deadlock (1 s), which is then resolved and retried.',
   }),
   databaseIdleInTransactionTimeoutMs: whole('DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS', {
     unit: 'milliseconds',
     fallback: 5000,
     min: 100,
     max: 3_600_000,
-    reason: 'When PostgreSQL frees the rows of a process that vanished in the middle of a transaction.',
+    reason:
+      'When PostgreSQL releases the locks of a process that disappeared in the middle of a transaction.',
   }),
   databaseDurabilityChecked: flag('DATABASE_DURABILITY_CHECK', {
     fallback: true,
@@ -261,7 +263,7 @@ export const settings = {
     fallback: 60,
     min: 1,
     max: 86_400,
-    reason: 'How often deposits that became due are looked for.',
+    reason: 'How often the service looks for deposits that became due.',
   }),
   testClockRolloversMax: whole('TEST_CLOCK_ROLLOVERS_MAX', {
     unit: 'rollovers',
@@ -269,7 +271,7 @@ export const settings = {
     min: 0,
     max: 1_000_000,
     reason:
-      'Rollovers of successors that one move of a test clock may cause; they are made before it answers, 1,500 to 5,000 a second.',
+      'Rollovers of successors that one move of a test clock may cause; they are made before the response, 1,500 to 5,000 per second.',
   }),
   webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', {
     unit: 'milliseconds',
@@ -284,21 +286,21 @@ export const settings = {
     min: 1,
     max: 10_000,
     reason:
-      'Messages under way at once, to all receivers together; one book takes at most half of what the others leave.',
+      'Messages being sent at the same time, to all receivers; one book uses at most half of what the others leave.',
   }),
   webhookInFlightPerEndpointMax: whole('WEBHOOK_IN_FLIGHT_PER_ENDPOINT_MAX', {
     unit: 'messages',
     fallback: 8,
     min: 1,
     max: 10_000,
-    reason: 'Messages under way at once to one receiver, so that a burst does not overrun it.',
+    reason: 'Messages being sent to one receiver at the same time, so that a burst does not overload it.',
   }),
   webhookPollMs: whole('WEBHOOK_POLL_MS', {
     unit: 'milliseconds',
     fallback: 1000,
     min: 10,
     max: 3_600_000,
-    reason: 'How long a message may wait until it is noticed.',
+    reason: 'How often the service looks for messages to send.',
   }),
   webhookAllowLoopback: flag('WEBHOOK_ALLOW_LOOPBACK', {
     fallback: false,
@@ -312,7 +314,7 @@ export type Setting<Value> = {
   fallback: Value
   expected: string
   reason: string
-  /** undefined: the text is not what was expected. */
+  /** undefined: the text is not valid. */
   read: (text: string) => Value | undefined
 }
 
@@ -338,7 +340,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return config
 }
 
-/** An address to listen on is not always one to ask: the wildcards stand for every address of this machine. */
+/** Wildcard addresses can be listened on but not connected to, so they are replaced by loopback. */
 export function baseUrl({ host, port }: { host: string; port: number }): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
   if (host === '::') return `http://[::1]:${port}`

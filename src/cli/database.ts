@@ -1,4 +1,4 @@
-/** Opens the database that the settings name and brings its schema up to date, which every command does first. */
+/** Opens the configured database and brings its schema up to date, which every command does first. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ export type Wait = {
   stopped: Promise<unknown>
 }
 
-/** Without `wait` a database that cannot be opened now fails at once. */
+/** Without `wait` a database that cannot be opened now fails immediately. */
 export async function openDatabase(
   config: Config,
   wait?: Wait,
@@ -59,7 +59,7 @@ export function createServiceOver(
     clock: () => new Date(),
     testClockRolloversMax: config.testClockRolloversMax,
     limits: {
-      // The embedded engine has one connection: a second lane would only take its batch too early.
+      // The embedded engine has one connection: a second worker would only take its batch too early.
       workers: config.databaseUrl === null ? 1 : config.batchLanes,
       batchMax: config.batchMax,
       queueMax: config.queueMax,
@@ -88,7 +88,7 @@ async function connectWhenReady(config: Config, { onWait, stopped }: Wait): Prom
   }
 }
 
-/** Throws where another process uses the data directory, and there alone. */
+/** Throws only where another process uses the data directory. */
 export async function requireFreeDirectory({ databaseUrl, dataDirectory }: Config): Promise<void> {
   if (databaseUrl !== null || !existsSync(dataDirectory)) return
   try {

@@ -1,9 +1,9 @@
 /**
  * A demo bank to try the service on: rules, customers, funded accounts and deposits of different ages, all written
- * through the same operations as a caller's requests, in the test book.
+ * through the same operations as API requests, in the test book.
  *
- * Each step has an idempotency key, so making the bank again after a crash goes on where it stopped, and making it once
- * more changes nothing and tells the same ids.
+ * Each step has an idempotency key, so making the bank again after a crash continues where it stopped, and repeating it
+ * changes nothing and returns the same ids.
  */
 
 import { type Actor, OPERATOR } from '../domain/actor.ts'
@@ -29,7 +29,7 @@ import type { DemoPerson } from './demo-people.ts'
 
 export const DEMO_CALLER = { name: 'Demo Bank', timeZone: 'Africa/Lagos', currency: 'NGN' }
 
-/** What is kept of a demo bank: its test key, the records that the printed requests are about, and its people. */
+/** What is stored of a demo bank: its test key, the records that the printed requests use, and its people. */
 export const DEMO_MEMBERS = [
   'caller_id',
   'test_key',
@@ -41,13 +41,13 @@ export type Demo = Record<(typeof DEMO_MEMBERS)[number], string> & { people: Dem
 
 /** A new book starts with version 1; the rules of the demo bank are the next. */
 export const DEMO_RULES_VERSION = 2
-/** What a deposit must have for the part that the printed requests break, and for the minimum that has to remain. */
+/** What a deposit needs for the part that the printed requests break, and for the minimum that has to remain. */
 export const DEMO_REMAINING_MIN = minor(110_000_00n)
 
-/** Who breaks a deposit of this amount or more needs the approval of a second person. */
+/** Breaking a deposit of this amount or more needs the approval of a second person. */
 export const DEMO_LIMIT = minor(5_000_000_00n)
 
-/** The records that the printed requests are about, and the one whose breaking waits for approval. */
+/** The records that the printed requests use, and the one whose breaking waits for approval. */
 type DemoRecords = {
   customerId: string
   partialDepositId: string
@@ -112,7 +112,7 @@ export async function furnishDemoBank(service: Service, book: Book): Promise<Dem
   }
 }
 
-/** The clerk asks to break a deposit above the limit, so that a supervisor has something to decide. */
+/** The clerk requests to break a deposit above the limit, so that a supervisor has something to decide. */
 export async function leaveRequestWaiting(
   service: Service,
   asked: { book: Book; depositId: string; clerk: { personId: string; name: string } },
@@ -143,7 +143,7 @@ function originOfStep(book: Book, actor: Actor, step: string): Origin {
   return { book, actor, requestId: null, idempotency: { key: `demo-${step}`, fingerprint: 'demo' } }
 }
 
-/** The id of what a step made, now or in an earlier run; a replay knows only the text that was kept of it. */
+/** The id of what a step made, now or in an earlier run; a replay has only the stored answer. */
 async function idOf<Value>(
   member: string,
   step: (answer: AnswerWriter<Value>) => Promise<Result<Value>>,
@@ -177,7 +177,7 @@ const DEMO_RULES: RuleSet = {
   ],
 }
 
-/** Asks live long here: a demo bank may be looked at weeks after it was made. */
+/** Requests for approval stay open for long: a demo bank may be used weeks after it was made. */
 const DEMO_POLICY: ApprovalPolicy = {
   expiresAfterHours: 720,
   deciders: 'PERSON',
@@ -260,7 +260,7 @@ export const DEMO_CUSTOMERS: readonly [DemoCustomer, ...DemoCustomer[]] = [
     funds: 800_000_00n,
     deposits: [
       { principal: 300_000_00n, ratePpm: 100_000, tenor: 30, ageDays: 29, autoRollover: true },
-      // Past its maturity: due as soon as it is there.
+      // Past its maturity: due immediately.
       { principal: 400_000_00n, ratePpm: 110_000, tenor: 60, ageDays: 65 },
     ],
   },

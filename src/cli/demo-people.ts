@@ -1,6 +1,6 @@
 /**
- * A clerk and a supervisor for a demo bank, who work in its test book alone. Their passwords are random and kept beside
- * the test key; where that was lost they get new ones.
+ * A clerk and a supervisor for a demo bank, who work in its test book alone. Their passwords are random and stored
+ * beside the test key; where that was lost they get new ones.
  */
 import { OPERATOR } from '../domain/actor.ts'
 import type { Role } from '../domain/people.ts'
@@ -11,7 +11,7 @@ import { createSignInOver, type Service } from './compose.ts'
 
 export type DemoPerson = { name: string; email: string; password: string; role: Role }
 
-/** `number` counts the demo banks: each has addresses of its own, so that a password is tried for one person only. */
+/** `number` counts the demo banks: each has its own addresses, so that a password is tried for one person only. */
 export async function employDemoPeople(
   service: Service,
   bank: { callerId: string; number: number },
@@ -48,7 +48,7 @@ async function issueLink(
   return linked.link.token
 }
 
-/** Four groups of five letters and digits, to be typed without a mistake. */
+/** Four groups of five letters and digits, easy to type. */
 function newPassword(): string {
   return Array.from({ length: 4 }, () => randomBase62(5)).join('-')
 }

@@ -1,9 +1,10 @@
 /**
- * The demo bank, the test key that opens it, and the people who work there.
+ * The demo bank, its test key, and the people who work there.
  *
- * On the embedded engine its key, the ids of the printed requests and the passwords of its people are kept in DATA_DIR,
- * readable by its owner only. A lost or revoked key is replaced by a new one, a deposit that can no longer be broken by another, and a demo bank without
- * such deposits by a new bank. With DATABASE_URL nothing is kept: each run makes a further caller with its own demo bank.
+ * On the embedded engine its key, the ids of the printed requests and the passwords of its people are stored in
+ * DATA_DIR, readable by its owner only. A lost or revoked key is replaced by a new one, a deposit that can no longer be
+ * broken by another, and a demo bank without such deposits by a new bank. With DATABASE_URL nothing is stored: each run
+ * makes another caller with its own demo bank.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -77,7 +78,7 @@ export const demoRead: Read<{ url: string; demo: Demo }> = {
   },
 }
 
-/** A directory without callers gets the demo bank; one that was given callers of its own is not written to unasked. */
+/** A directory without callers gets the demo bank; one that has other callers is left alone. */
 export async function demoAtStart(service: Service, directory: string): Promise<Demo | null> {
   const callers = await listCallers(service.db)
   const wanted = callers.length === 0 || callers.some(isDemoCaller)
@@ -178,7 +179,7 @@ async function employPeople(service: Service, callerId: string): Promise<Demo['p
   return employDemoPeople(service, { callerId, number })
 }
 
-/** Nobody is asked again: a request that was decided stays decided. */
+/** A request that was already decided is not requested again. */
 async function letClerkAsk(service: Service, book: Book, depositId: string): Promise<void> {
   const page = { limit: PEOPLE_MAX, before: null }
   const { items } = await listPeople(service.db, book.callerId, page)
@@ -205,7 +206,7 @@ async function readDemo(path: string): Promise<Demo | null> {
   }
 }
 
-/** Written aside and renamed: a crash leaves the whole file or none. */
+/** Written to a temporary file and renamed: a crash leaves the whole file or none. */
 async function writeDemo(path: string, demo: Demo): Promise<void> {
   const draft = `${path}.new`
   await writeFile(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })

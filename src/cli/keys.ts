@@ -1,4 +1,4 @@
-/** Keys made, rolled and revoked by the operator, in every book; each change is in the audit trail of its book. */
+/** Keys created, rolled and revoked by the operator, in every book; each change is in the audit log of its book. */
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
 import type { ApiKey } from '../domain/api-key.ts'

@@ -2,8 +2,9 @@
  * The program: its commands, and how the service starts and stops.
  *
  * - A start that cannot succeed ends with one sentence on stderr and an exit code, never with a stack trace.
- * - SIGTERM drains: for DRAIN_MS requests are still accepted while /readyz sends load balancers away. SIGINT, from a
- *   terminal, does not wait. Then requests in flight finish within SHUTDOWN_TIMEOUT_MS, and the database is closed.
+ * - SIGTERM drains: for DRAIN_MS requests are still accepted while /readyz tells load balancers to use other instances.
+ *   SIGINT, from a terminal, does not wait. Then requests in flight finish within SHUTDOWN_TIMEOUT_MS, and the database
+ *   is closed.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -39,13 +40,13 @@ import { verifyRead } from './verify.ts'
 import { consoleUrl, greeting } from './welcome.ts'
 
 async function serve(config: Config): Promise<void> {
-  // By default the heap may grow to four times what is in use before garbage is looked for; this is twice.
+  // By default the heap may grow to four times what is in use before a full collection; this is twice.
   setFlagsFromString('--heap-growing-percent=100')
   const log = createLog({ level: config.logLevel, format: config.logFormat, faultsShown: config.logFaults })
   process.prependListener('uncaughtException', (error) =>
     log('error', 'uncaught', { error: error?.name }, error),
   )
-  // From the beginning, so that a signal during the start stops the service in good order too.
+  // Registered first, so that a signal during the start also stops the service cleanly.
   const signalled = untilSignalled(config, log)
   await checkAddress(config)
   const { db, applied } = await openDatabase(config, {
@@ -98,12 +99,12 @@ function createConsoleOver(service: Service, config: Config, demoPeople: readonl
 const READS = [callersRead, keysRead, peopleRead, statusRead, verifyRead, demoRead]
 
 /**
- * Requests wait for the page that is being read, because the embedded engine has one session. Beside a verify of 20,000
- * liquidations they waited at most 0.8 s with this and 3.5 s with pages of 2,000, and it took no longer.
+ * Requests wait for the page that is being read, because the embedded engine has one session. During a verify of 20,000
+ * liquidations they waited at most 0.8 s with this and 3.5 s with pages of 2,000, and verify took no longer.
  */
 const READ_PAGE_KEYS = 200
 
-/** What the service does unasked, for as long as it runs. */
+/** The background jobs of a running service. */
 function startJobs(config: Config, service: Service, log: Log): { stop: () => Promise<void> }[] {
   const { db, clock, maturity, addressGuard } = service
   const sender = createSender({
@@ -115,9 +116,9 @@ function startJobs(config: Config, service: Service, log: Log): { stop: () => Pr
       inFlightMax: config.webhookInFlightMax,
       inFlightPerEndpointMax: config.webhookInFlightPerEndpointMax,
       pollMs: config.webhookPollMs,
-      // Ample: another process that takes a message up too early sends it twice.
+      // Generous: another process that claims a message too early sends it twice.
       leaseMs: config.webhookTimeoutMs * 4,
-      // The other half is for closing the database; what is cut off is sent again after its lease.
+      // The other half is for closing the database; a message that is cut off is sent again after its lease.
       stopMs: config.shutdownTimeoutMs / 2,
     },
   })
@@ -145,8 +146,8 @@ function httpLimits(config: Config): HttpLimits {
 }
 
 /**
- * Before a database is made or waited for: a start that cannot listen in the end is to fail at once. Of two reasons the
- * data directory is the better one, because it says which process to stop.
+ * Checked before a database is created or waited for, so that a start that could not listen fails immediately. If the
+ * data directory is in use as well, that is the better error, because it names the process to stop.
  */
 async function checkAddress(config: Config): Promise<void> {
   const { host, port } = config
@@ -176,7 +177,7 @@ function addressError(error: unknown, { host, port }: Config): unknown {
   }
 }
 
-/** Answers the URL to ask. */
+/** Returns the URL of the service. */
 async function listen(app: FastifyInstance, config: Config): Promise<string> {
   const { host, port } = config
   try {
@@ -196,7 +197,7 @@ async function finishRequests(app: FastifyInstance, drainMs: number): Promise<vo
   await sleep(drainMs)
   const closed = once(app.server, 'close')
   await app.drain.stopListening()
-  // A connection whose last response began before the drain is kept by its client: closed as soon as it is idle.
+  // A client may keep a connection whose last response began before the drain: it is closed as soon as it is idle.
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS)
   await closed
   clearInterval(sweep)
@@ -207,7 +208,7 @@ function drainMsOf(signal: NodeJS.Signals, { drainMs }: Config): number {
   return signal === 'SIGTERM' ? drainMs : 0
 }
 
-/** Resolves at the first signal. A second one ends the process at once, and so does a stop that takes too long. */
+/** Resolves at the first signal. A second one ends the process immediately, and so does a stop that takes too long. */
 function untilSignalled(config: Config, log: Log): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
   let firstAtMs: number | null = null
@@ -231,8 +232,8 @@ function untilSignalled(config: Config, log: Log): Promise<NodeJS.Signals> {
 }
 
 /**
- * npm runs us through a shell that may end on SIGTERM without passing it on. The service would stay behind unseen and hold
- * its port and its directory, so there the end of the shell is a signal too.
+ * npm runs the service through a shell that may end on SIGTERM without passing it on. The service would stay in the
+ * background and hold its port and its directory, so the end of that shell counts as a signal too.
  */
 function stopWithShell(stop: (signal: NodeJS.Signals) => void): void {
   if (!['start', 'dev', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) return
@@ -245,7 +246,7 @@ function stopWithShell(stop: (signal: NodeJS.Signals) => void): void {
   watch.unref()
 }
 
-/** One Ctrl-C arrives from the terminal and again from npm, which passes it on: copies are not a second signal. */
+/** Ctrl-C arrives from the terminal and again from npm, which passes it on: such copies are not a second signal. */
 const COPIES_MS = 500
 const SHELL_WATCH_MS = 100
 const IDLE_SWEEP_MS = 50
@@ -254,7 +255,7 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`Breakwater ended because of an unexpected ${error?.name ?? 'error'}.\n`)
   process.exit(1)
 })
-// A reader that went away, such as head or a closed terminal, is no reason to stop serving.
+// A reader that closes the pipe, such as head or a closed terminal, must not stop the service.
 process.stdout.on('error', () => {})
 
 const program = createProgram({ env: process.env, serve })

@@ -1,4 +1,4 @@
-/** Settles by hand what the job of the service would settle, in every book; both may run at once. */
+/** Settles what the job of the service would settle, in every book; both may run at the same time. */
 import type { Command } from 'commander'
 import type { MaturityRun } from '../features/maturity/job.ts'
 import { errors } from '../wire/errors.ts'

@@ -17,7 +17,7 @@ import { VERSION } from './version.ts'
 export function createProgram(options: {
   env: Environment
   serve: (config: Config) => Promise<void>
-  /** Where help and complaints about the command line go; by default to stdout and stderr. */
+  /** Where help and usage errors are written; by default stdout and stderr. */
   output?: { writeOut: (text: string) => void; writeErr: (text: string) => void }
 }): Command {
   const { env, serve, output = {} } = options

@@ -1,4 +1,6 @@
-/** How far a long command is: one line that is written over on a terminal, elsewhere a new line every few seconds. */
+/**
+ * The progress of a long command: one line that is overwritten on a terminal, elsewhere a new line every few seconds.
+ */
 
 const REDRAW_MS = 100
 const LINE_MS = 5_000
@@ -19,7 +21,7 @@ export function createProgress(
       drawn = onTerminal
       stream.write(onTerminal ? `\r${text}\u001b[K` : `${text}\n`)
     },
-    /** Clears the line, for what is printed next. */
+    /** Clears the line before something else is printed. */
     end() {
       if (drawn) stream.write('\r\u001b[K')
     },

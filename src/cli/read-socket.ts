@@ -1,10 +1,10 @@
 /**
- * The socket over which a service on the embedded database answers the commands that read, so that nobody has to stop it
- * to look. Guarantees:
- * - File permissions are the key: the socket is a file of mode 0600 in a directory of mode 0700, so only the user that runs
- *   the service can ask (on Windows a named pipe, which only its creator may write to). There is no TCP port.
- * - Only the reads it was given are answered; nothing that changes money can be asked for.
- * - It never keeps the service from starting, serving or stopping.
+ * The socket over which a service on the embedded database answers commands that read, so that it does not have to be
+ * stopped for them. Guarantees:
+ * - Access is by file permissions: the socket is a file of mode 0600 in a directory of mode 0700, so only the user that
+ *   runs the service can connect (on Windows a named pipe, which only its creator may write to). There is no TCP port.
+ * - Only the given reads are answered; nothing that moves money can be requested.
+ * - It never prevents the service from starting, serving or stopping.
  *
  * A request is one line of JSON, `{"read", "asked"}`. The answer is any number of lines `{"progress"}`, then one line
  * `{"answer"}` or `{"error"}`.
@@ -18,12 +18,12 @@ import { createInterface } from 'node:readline'
 import type { Log } from '../observe/log.ts'
 import { sentenceOf } from './command.ts'
 
-/** Options as they were given; one that was not given is absent. */
+/** Options as given; one that was not given is absent. */
 export type Asked = Readonly<Record<string, string>>
 
 export type Asker = {
   progress: (text: string) => void
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   signal: AbortSignal
 }
 
@@ -96,7 +96,7 @@ export async function openReadSocket(options: {
 
 const UNKNOWN = 'The running service does not know this command: it is of another version.'
 
-/** null: no service answers there. */
+/** null: no service listens there. */
 export async function askReadSocket(
   directory: string,
   request: ReadRequest,
@@ -138,7 +138,7 @@ function readRequest(line: string | null): ReadRequest | null {
   }
 }
 
-/** The first line; null where it does not come or is too long. */
+/** The first line; null where it does not arrive or is too long. */
 function readLine(socket: Socket): Promise<string | null> {
   const { promise, resolve: settle } = Promise.withResolvers<string | null>()
   let text = ''
@@ -156,7 +156,7 @@ function readLine(socket: Socket): Promise<string | null> {
 const FOLDER = 'run'
 const FILE = 'breakwater.sock'
 
-/** The caller holds the lock of the directory, so a socket file that is there was left behind by a dead process. */
+/** The caller holds the lock of the directory, so an existing socket file was left behind by a dead process. */
 async function listen(server: Server, directory: string): Promise<void> {
   const folder = join(directory, FOLDER)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -167,7 +167,7 @@ async function listen(server: Server, directory: string): Promise<void> {
     server.listen({ path: address, exclusive: true })
     await listening
   })
-  // The folder already keeps others out; this is for a folder that is opened by hand.
+  // The folder already excludes others; this is for a folder whose mode was changed by hand.
   if (process.platform !== 'win32') await chmod(join(folder, FILE), 0o600)
   server.unref()
 }
@@ -185,7 +185,7 @@ async function connectTo(directory: string): Promise<Socket | null> {
   })
 }
 
-/** A socket's address holds 103 bytes on macOS and 107 on Linux; a longer path is reached through a short link. */
+/** A socket address holds 103 bytes on macOS and 107 on Linux; a longer path is reached through a short link. */
 const ADDRESS_BYTES_MAX = 103
 
 async function atAddress<Result>(

@@ -1,6 +1,6 @@
 /**
- * What commands read. A read is answered over the database; where a running service holds the embedded database, the
- * service answers it over its socket.
+ * What commands read. A read runs on the database; where a running service holds the embedded database, the service
+ * runs it and answers over its socket.
  */
 import type { Database } from '../engine/database/database.ts'
 import { DirectoryInUseError } from '../engine/embedded/directory-lock.ts'
@@ -12,7 +12,7 @@ import { type AnswerRead, type Asked, type Asker, askReadSocket } from './read-s
 
 export type Read<Answer> = {
   name: string
-  /** The answer is plain JSON: it may travel over the socket. */
+  /** The answer is plain JSON: it may be sent over the socket. */
   answer: (source: ReadSource, asked: Asked) => Promise<Answer>
 }
 
@@ -21,9 +21,9 @@ export type ReadSource = Asker & {
   clock: () => Date
   momentIn: Service['momentIn']
   config: Config
-  /** Where the service answers requests. */
+  /** The URL of the service. */
   url: string
-  /** How much is read at once; small in a service, because the embedded engine serves requests only in between. */
+  /** How much is read per page; small in a service, because the embedded engine serves requests only in between. */
   pageKeys?: number
 }
 

@@ -1,4 +1,6 @@
-/** What an operator looks at first: which database, how much is there, what waits, and when the books were last verified. */
+/**
+ * An overview for operators: which database, how much it holds, pending work, and when the books were last verified.
+ */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSchemaVersion } from '../engine/database/migrations.ts'

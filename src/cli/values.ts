@@ -1,4 +1,4 @@
-/** Options are read by the contract's own fields, so what is made here obeys the same bounds as what is made over HTTP. */
+/** Options are read by the fields of the API, so the same bounds apply as over HTTP. */
 import type { Static, TSchema } from 'typebox'
 import { type Json, Numeral } from '../wire/json.ts'
 import { readBody } from '../wire/reader.ts'
@@ -18,7 +18,7 @@ export function readValues<Schema extends TSchema>(
   throw new UsageError(`--${given[member]!.option} is not valid. ${message}`)
 }
 
-/** A whole number as JSON has it; any other text stays text, which the contract then refuses. */
+/** A whole number as in JSON; any other text stays text, which the field then rejects. */
 export function asNumber(text: string | undefined): Json | undefined {
   return text !== undefined && /^(?:0|[1-9]\d*)$/.test(text) ? new Numeral(text) : text
 }

@@ -1,4 +1,4 @@
-/** Looks through the books for a difference; may run beside the service. */
+/** Checks the books for differences; may run while the service runs. */
 import type { Command } from 'commander'
 import type { Book } from '../domain/book.ts'
 import { createVersionCache } from '../engine/change/version-cache.ts'
@@ -10,7 +10,7 @@ import { readConfig } from './config.ts'
 import { listText, print, printJson, recordText } from './output.ts'
 import { type Read, runRead } from './reads.ts'
 
-/** One account may have a million entries to add up, which takes longer than a request may. */
+/** Adding up an account with a million entries takes longer than a request may. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
 export function addVerify(program: Command, env: Environment): void {
@@ -67,7 +67,7 @@ export const verifyRead: Read<Result> = {
   },
 }
 
-/** A database that takes no changes now, such as one on a full disk, must not hide the result. */
+/** A database that accepts no changes now, such as one on a full disk, must not hide the result. */
 async function record(db: Queries, { bookId }: Book, ended: Parameters<typeof recordVerification>[2]) {
   try {
     await recordVerification(db, bookId, ended)

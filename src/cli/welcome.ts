@@ -1,7 +1,7 @@
-/** What a first user reads: where the service is, and requests that work when pasted. */
+/** What a first user sees: where the service is, and requests that work when pasted. */
 import type { Demo } from './demo-bank.ts'
 
-/** Of a demo bank a request that can be pasted, and whom to sign in as. */
+/** A request that can be pasted, and the sign-in of the demo people. */
 export function greeting({
   url,
   consoleAt,
@@ -20,7 +20,7 @@ Or break a deposit in the browser at ${consoleAt}/console. Sign in as
 ${demo.people.map(({ email, password, role }) => `  ${role.toLowerCase().padEnd(10)}  ${email}  ${password}`).join('\n')}`
 }
 
-/** Browsers treat localhost as a place of its own, and passkeys work there but not on 127.0.0.1. */
+/** Passkeys work on localhost but not on 127.0.0.1. */
 export function consoleUrl({ publicUrl, port }: { publicUrl: string | null; port: number }): string {
   return publicUrl ?? `http://localhost:${port}`
 }
@@ -34,7 +34,7 @@ export function demoRequests(url: string, demo: Demo): string {
   const part = `{"liquidation_type":"PARTIAL","amount":${DEMO_PART.replaceAll(',', '')}}`
   const whole = '{"liquidation_type":"FULL"}'
   const profile = '{"phone_number":"+234 800 555 0199"}'
-  // A key of its own for each deposit: a used key with another request would be refused.
+  // Each deposit has its own key: a used key with another request would be rejected.
   const once = ` -H 'Idempotency-Key: part-of-${demo.partial_deposit_id}'`
 
   return `Test key: ${demo.test_key}
@@ -52,5 +52,5 @@ Change the customer's phone number; the rest stays. Pasted again, it only renews
 ${ask('PUT', `${url}/v2/customer/${demo.customer_id}`, profile)}`
 }
 
-/** What the printed requests break out of a deposit. */
+/** The part that the printed requests break out of a deposit. */
 const DEMO_PART = '100,000.00'
