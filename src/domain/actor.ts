@@ -2,7 +2,7 @@
 export const ACTOR_KINDS = ['KEY', 'PERSON', 'OPERATOR', 'JOB'] as const
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 
-/** name is what people call it: the name of a key or a person; null where it has none. */
+/** name: the display name of a key or a person; null where it has none. */
 export type Actor = { kind: ActorKind; id: string; name: string | null }
 
 export const OPERATOR: Actor = { kind: 'OPERATOR', id: 'operator', name: null }

@@ -1,10 +1,10 @@
 import type { Book } from './book.ts'
 import type { Scope } from './scopes.ts'
 
-/** A key as it is shown: its secret is known by a hash alone. */
+/** A key as it is shown: of its secret only a hash is stored. */
 export type ApiKey = {
   apiKeyId: string
-  /** The first of the keys that this one was rolled from; null where it is the first itself. */
+  /** The first of the keys that this one was rolled from; null where it is the first. */
   rootKeyId: string | null
   keyPrefix: string
   name: string | null

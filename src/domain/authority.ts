@@ -1,6 +1,6 @@
 /**
- * What a key may do, and for how long. Nobody gives, changes or takes away more than they have: this one rule decides it
- * for everything that hands out access.
+ * What a key may do, and until when. Nobody can grant, change or revoke more access than they have: this one rule
+ * covers everything that grants access.
  */
 import { type Refusal, refuse } from './refusal.ts'
 import { grants } from './scopes.ts'
@@ -9,14 +9,14 @@ export type Authority = {
   scopes: readonly string[]
   /** When it ends; null: never. */
   endsAt: Date | null
-  /** Its own limit. null is none of its own, 0 is none at all: neither holds back what it gives to others. */
+  /** Its own rate limit; null: none of its own; 0: unlimited. Neither restricts what it may grant. */
   rateLimitPerMinute: number | null
 }
 
-/** The operator's, on the command line. */
+/** The operator's authority, on the command line. */
 export const FULL_AUTHORITY: Authority = { scopes: ['*'], endsAt: null, rateLimitPerMinute: null }
 
-/** null: the other may do no more than what is held. */
+/** null: the other key has no more access than this one. */
 export function refuseEscalation(held: Authority, other: Authority): Refusal | null {
   if (!other.scopes.every((scope) => grants(held.scopes, scope))) return refuse('scope_escalation')
   if (held.endsAt !== null && (other.endsAt === null || other.endsAt > held.endsAt)) {

@@ -10,7 +10,7 @@ export type Customer = OwnReference & {
   address: string
   createdAt: Date
   updatedAt: Date
-  /** When e-mail or telephone number last became another one; null: never. */
+  /** When e-mail or telephone number last changed; null: never. */
   contactChangedAt: Date | null
 }
 
@@ -18,14 +18,14 @@ export const CHANGEABLE = ['email', 'phoneNumber', 'address'] as const
 export type Changeable = (typeof CHANGEABLE)[number]
 export type ProfileChanges = Partial<Record<Changeable, string>>
 
-/** sent: the fields the caller named; changed: those of them whose value is another one now. */
+/** sent: the fields in the request; changed: those of them whose value is different now. */
 export type ProfileUpdate = {
   customer: Customer
   sent: Changeable[]
   changed: Changeable[]
 }
 
-/** Omitted fields stay; sending nothing leaves even the time of the last update alone. */
+/** Omitted fields stay; an empty request does not even change the time of the last update. */
 export function updateProfile(customer: Customer, changes: ProfileChanges, at: Date): ProfileUpdate {
   const sent = CHANGEABLE.filter((name) => changes[name] !== undefined)
   const changed = sent.filter((name) => changes[name] !== customer[name])

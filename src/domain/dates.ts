@@ -1,6 +1,6 @@
 /**
- * Calendar dates as 'YYYY-MM-DD' text: they sort, compare and print as themselves. Days are counted on the
- * proleptic Gregorian calendar by whole-number arithmetic, because Date.UTC moves the years 0 to 99 to 1900.
+ * Calendar dates as 'YYYY-MM-DD' text, which sorts and compares correctly. Days are counted on the proleptic Gregorian
+ * calendar with integers, because Date.UTC moves the years 0 to 99 to 1900.
  */
 import assert from 'node:assert/strict'
 
@@ -34,7 +34,7 @@ export function addDays(date: IsoDate, days: number): IsoDate {
   return dateOfDayNumber(target)
 }
 
-/** The bank's own calendar day: an instant is only a date once a time zone is chosen. */
+/** The bank's own calendar day: an instant has a date only in a time zone. */
 export function businessDate(instant: Date, timeZone: string): IsoDate {
   const [month, day, year] = formatterOf(timeZone).format(instant).split('/') as [string, string, string]
   return isoDate(`${year.padStart(4, '0')}-${month}-${day}`)
@@ -53,7 +53,7 @@ export function startOfBusinessDate(date: IsoDate, timeZone: string): Date {
   return new Date(notBefore)
 }
 
-/** No place is further from Greenwich. */
+/** No time zone has a larger offset. */
 const TIME_ZONE_MAX_MS = 26 * 3_600_000
 
 export function calendarDay(date: IsoDate): CalendarDay {
@@ -70,13 +70,13 @@ const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334
 const FIRST_DAY = dayNumber({ year: 1, month: 1, day: 1 })
 const LAST_DAY = dayNumber({ year: 9999, month: 12, day: 31 })
 
-// Making a formatter costs far more than using it, and there are only as many as there are time zones.
+// Creating a formatter costs far more than using it, and there are only as many as there are time zones.
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone)
   if (formatter === undefined) {
-    // As 07/31/2026: taken apart, it costs less than half of what the parts cost that Intl gives.
+    // As 07/31/2026: splitting it costs less than half of formatToParts.
     formatter = new Intl.DateTimeFormat('en-US', {
       timeZone,
       calendar: 'gregory',
@@ -109,7 +109,7 @@ function daysBeforeYear(year: number): number {
 }
 
 function dateOfDayNumber(number: number): IsoDate {
-  // A year is at most 366 days, so this guess is never late, and it falls short by few years only.
+  // A year has at most 366 days, so this estimate is never too late, and only a few years too early.
   let year = Math.trunc((number - 1) / 366) + 1
   while (daysBeforeYear(year + 1) < number) year += 1
   let dayOfYear = number - daysBeforeYear(year)

@@ -1,4 +1,4 @@
-/** What part of a year lies between two dates, as an exact fraction. Zero unless the second date is later. */
+/** The part of a year between two dates, as an exact fraction. Zero unless the second date is later. */
 import { calendarDay, daysBetween, type IsoDate, isLeapYear } from './dates.ts'
 import { type Fraction, fraction } from './fraction.ts'
 
@@ -22,7 +22,7 @@ export function dayCountFraction(dayCount: DayCount, from: IsoDate, to: IsoDate)
   }
 }
 
-/** A period named in days has no dates to look at, so ACT/ACT takes it as days of a common year. */
+/** A period given in days has no dates, so ACT/ACT treats it as days of a common year. */
 export function periodFraction(dayCount: DayCount, days: number): Fraction {
   const yearDays = dayCount === 'ACT/365F' || dayCount === 'ACT/ACT' ? 365n : 360n
   return fraction(BigInt(days), yearDays)

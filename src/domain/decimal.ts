@@ -1,12 +1,12 @@
 /**
- * Decimal numbers by their source text, never through a double. Sources obey JSON's number grammar. The work
- * is linear in their length, because a power of ten is never written out: 1e999999999 costs as little as 1.
+ * Decimal numbers by their source text, never through a double. Sources obey JSON's number grammar. The work is linear
+ * in their length, because a power of ten is never written out: 1e999999999 costs as little as 1.
  */
 type DecimalReading = { units: bigint } | 'too_precise' | 'out_of_range'
 
 /**
- * The number in whole units of 10^-digits. Beyond ±max is out_of_range, whatever its precision; within it, a
- * non-zero digit below the unit is too_precise.
+ * The number in whole units of 10^-digits. Beyond ±max is out_of_range, whatever its precision; within it, a non-zero
+ * digit below the unit is too_precise.
  */
 export function readDecimal(source: string, options: { digits: number; max: bigint }): DecimalReading {
   const { negative, significand, exponent } = scan(source)
@@ -15,7 +15,7 @@ export function readDecimal(source: string, options: { digits: number; max: bigi
   const wholeLength = significand.length + shift
   if (wholeLength > options.max.toString().length) return 'out_of_range'
 
-  // After this point the whole part is no longer than max, so turning it into a bigint is cheap.
+  // After this point the whole part is no longer than max, so converting it to a bigint is cheap.
   const whole = wholeLength > 0 ? BigInt(significand.slice(0, wholeLength)) : 0n
   if (shift < 0) return whole >= options.max ? 'out_of_range' : 'too_precise'
   const units = whole * 10n ** BigInt(shift)
@@ -38,13 +38,13 @@ export function formatUnits(units: bigint, digits: number): string {
 }
 
 /**
- * One text per value, so that two spellings of a number compare as equal: 100, 1e2 and 100.00 are all '1e2'.
- * The text is itself a spelling of the value, so two values never share one.
+ * One text per value, so that different spellings of a number are equal: 100, 1e2 and 100.00 are all '1e2'. The text is
+ * itself a spelling of the value, so two values never share one.
  */
 export function canonicalNumber(source: string): string {
   const { negative, significand, exponent } = scan(source)
   if (significand === '') return '0'
-  // No field takes a number of such a size, and adding to its exponent would not be linear.
+  // No field accepts a number of such a size, and adding to its exponent would not be linear.
   if (!Number.isFinite(exponent)) return source
   return `${negative ? '-' : ''}${significand}${exponent === 0 ? '' : `e${exponent}`}`
 }
@@ -81,7 +81,7 @@ function readExponent(text: string): number {
   return text.startsWith('-') ? -magnitude : magnitude
 }
 
-/** Where the zeros that begin at a position end. */
+/** The end of a run of zeros that begins at a position. */
 function endOfZeros(text: string, from: number): number {
   let position = from
   while (position < text.length && text.charCodeAt(position) === ZERO) position += 1

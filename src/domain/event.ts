@@ -1,6 +1,6 @@
 import type { Actor } from './actor.ts'
 
-/** What subscribers are told of. */
+/** Events that subscribers can receive. */
 export const EVENT_TYPES = [
   'customer.created',
   'customer.updated',
@@ -26,7 +26,7 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** Sent on request to try one endpoint out; not an event of the book, so it is not listed among them. */
+/** Sent on request to test one endpoint; not an event of the book, so it is not listed. */
 export const PING_TYPE = 'ping'
 
 export type BookEvent = {

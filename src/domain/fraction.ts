@@ -1,4 +1,4 @@
-/** Exact rational numbers, so that a figure is rounded once, at its end. The denominator is always positive. */
+/** Exact rational numbers, so that an amount is rounded once, at the end. The denominator is always positive. */
 import assert from 'node:assert/strict'
 import { divide, type Rounding } from './money.ts'
 
@@ -23,7 +23,7 @@ export function multiply(left: Fraction, right: Fraction): Fraction {
   }
 }
 
-/** Below zero when left is the smaller, above zero when it is the greater, zero when they are equal. */
+/** Negative when left is smaller, positive when it is greater, zero when they are equal. */
 export function compare(left: Fraction, right: Fraction): -1 | 0 | 1 {
   const difference = left.numerator * right.denominator - right.numerator * left.denominator
   if (difference === 0n) return 0
@@ -34,7 +34,7 @@ export function roundFraction(value: Fraction, rounding: Rounding): bigint {
   return divide(value.numerator, value.denominator, rounding)
 }
 
-/** The decimal expansion, cut off after `digits` fractional digits and not rounded, for people to read. */
+/** The decimal expansion for people, truncated after `digits` fractional digits. */
 export function decimalText(value: Fraction, digits: number): string {
   const scaled = (value.numerator * 10n ** BigInt(digits)) / value.denominator
   const text = (scaled < 0n ? -scaled : scaled).toString().padStart(digits + 1, '0')

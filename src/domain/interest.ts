@@ -6,7 +6,7 @@ import type { Minor, Rounding } from './money.ts'
 
 const PPM = 1_000_000n
 
-/** The opening day counts, the last day does not. */
+/** The first day counts, the last day does not. */
 export function simpleInterest(terms: {
   principal: Minor
   annualRatePpm: number

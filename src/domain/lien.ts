@@ -19,7 +19,7 @@ export type Lien = {
   releaseReason: string | null
 }
 
-/** Bounds what a reader of one deposit has to look at. */
+/** Bounds the work of reading one deposit. */
 export const ACTIVE_LIENS_MAX = 20
 
 export type LienRequest = Pick<Lien, 'lienId' | 'depositId' | 'amount' | 'reason' | 'reference' | 'note'>

@@ -1,4 +1,4 @@
-/** Money as whole minor units. Arithmetic is plain bigint; every amount that is kept returns through minor(). */
+/** Money as whole minor units. Arithmetic is plain bigint; every stored amount passes through minor(). */
 import assert from 'node:assert/strict'
 
 export type Minor = bigint & { readonly unit: 'minor' }
@@ -15,7 +15,7 @@ export function minor(value: bigint): Minor {
 export const ROUNDINGS = ['HALF_UP', 'HALF_EVEN', 'DOWN'] as const
 export type Rounding = (typeof ROUNDINGS)[number]
 
-/** The only rounding division in the domain: the caller says which way a fraction of a cent goes. */
+/** The only rounding division in the domain: the caller names the rounding. */
 export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   assert(dividend >= 0n, 'a rounded dividend is not negative')
   assert(divisor > 0n, 'a divisor is positive')

@@ -1,4 +1,4 @@
-/** What callers keep beside a record for themselves: their own name of it, and names with values. */
+/** The caller's own data on a record: an external id, and names with values. */
 import { type Refusal, refuse } from './refusal.ts'
 
 export type Metadata = Readonly<Record<string, string>>
@@ -6,11 +6,11 @@ export type OwnReference = { externalId: string | null; metadata: Metadata }
 
 export const NO_REFERENCE: OwnReference = { externalId: null, metadata: {} }
 
-/** A request, in which the caller's own reference may be left out. */
+/** A request in which the caller's own data may be left out. */
 export type OptionallyReferenced<Request extends OwnReference> = Omit<Request, keyof OwnReference> &
   Partial<OwnReference>
 
-/** Which names are taken; a change adds those that its own batch takes. */
+/** Which external ids are taken; a change adds those that its own batch takes. */
 export type TakenNames = Set<string | null>
 
 export function refuseTaken(taken: TakenNames, externalId: string | null): Refusal | null {

@@ -1,8 +1,8 @@
-/** Which passwords are taken: long ones that are not among the most common. There are no rules of composition. */
+/** Which passwords are accepted: long ones that are not among the most common. There are no rules of composition. */
 import type { PersonRefusalCode } from './people.ts'
 
 export const PASSWORD_MIN = 12
-/** Far beyond what anybody types: it only bounds the work. */
+/** Longer than any password that is typed: it only bounds the work. */
 const PASSWORD_MAX = 256
 
 export function passwordFault(password: string): PersonRefusalCode | null {
@@ -12,7 +12,7 @@ export function passwordFault(password: string): PersonRefusalCode | null {
   return COMMON_PASSWORDS.has(password.toLowerCase()) ? 'password_too_common' : null
 }
 
-/** The most common ones that are long enough to be taken otherwise, in lower case. */
+/** The most common passwords that are long enough to be accepted otherwise, in lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `
   000000000000 0000000000000 0123456789012 0987654321098 101010101010 111111111111 1111111111111 111122223333

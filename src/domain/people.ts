@@ -1,6 +1,6 @@
 /**
  * People who use the console. A role is a set of scopes and nothing else: a person may do what a key with those scopes
- * may do. Here is decided what one person, or the operator, may do to another.
+ * may do. This file decides what one person, or the operator, may do to another.
  */
 import type { Actor } from './actor.ts'
 import type { Mode } from './book.ts'
@@ -28,7 +28,7 @@ const SUPERVISOR = [
   'audit:read',
   'events:read',
 ]
-/** Moves no money. `people:*` exists for people alone: no key can hold it. */
+/** Cannot move money. `people:*` exists for people alone: no key can have it. */
 const ADMINISTRATOR = [
   'people:read',
   'people:write',
@@ -72,7 +72,7 @@ export type PersonRefusalCode =
   | 'password_too_long'
   | 'password_too_common'
 
-/** Apart from the refusals of the API: no caller of the API meets one of these. */
+/** Separate from the refusals of the API, whose clients never see these. */
 export type PersonRefusal = { outcome: 'refused'; code: PersonRefusalCode; details: RefusalDetails }
 
 export function refusePerson(code: PersonRefusalCode, details: RefusalDetails = {}): PersonRefusal {
@@ -84,8 +84,8 @@ export type Decided = { outcome: 'decided'; person: Person; changed: boolean }
 export type Invitation = Pick<Person, 'callerId' | 'name' | 'email' | 'role' | 'modes'>
 
 /**
- * Makes a person, invites again who has not accepted yet, and brings back who was disabled; the last two keep their
- * identifier, because their earlier work is recorded under it.
+ * Creates a person, or invites again a person who has not accepted yet or was disabled. Those keep their identifier,
+ * because their earlier work is recorded under it.
  */
 export function invite(
   known: Person | undefined,
@@ -122,7 +122,7 @@ export function disable({ person, otherAdministrators }: Standing): Decided | Pe
   return decided({ ...person, status: 'DISABLED' }, person.status !== 'DISABLED')
 }
 
-/** Addresses are compared without regard to case, though they are kept as they were written. */
+/** Addresses are compared case-insensitively, but stored as written. */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase()
 }
@@ -146,7 +146,7 @@ export function oldestOpen(now: Date): { startedAt: Date; lastSeenAt: Date } {
   }
 }
 
-/** Some acts, such as approving, need the password to have been given a short while ago. */
+/** Some actions, such as approving, need the password to have been entered recently. */
 export function signedInRecently(signedInAt: Date, now: Date): boolean {
   return now.getTime() - signedInAt.getTime() < RECENT_SIGN_IN_MS
 }

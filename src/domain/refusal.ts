@@ -51,7 +51,7 @@ export type RefusalCode =
   | 'not_your_request'
   | 'idempotency_key_reused'
 
-/** Amounts are minor units (bigint); counts and text are shown as they are. */
+/** Amounts are minor units (bigint); counts and text are shown unchanged. */
 export type RefusalDetails = Record<string, bigint | number | string>
 
 export type Refusal = { outcome: 'refused'; code: RefusalCode; details: RefusalDetails }

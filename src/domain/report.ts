@@ -1,6 +1,6 @@
 /**
- * What liquidations of a span of business dates came to. A liquidation counts on its own date and stays there; one that was
- * taken back counts with its net amount on the date of its reversal, as in the ledger.
+ * Totals of the liquidations in a range of business dates. A liquidation counts on its own date, permanently; one that
+ * was reversed also counts with its net amount on the date of its reversal, as in the ledger.
  */
 import type { IsoDate } from './dates.ts'
 import type { Liquidation } from './liquidation.ts'
@@ -68,7 +68,7 @@ export function openLiquidationReport(groupBy: ReportGroup) {
       assessed: 0n,
       waived: 0n,
       charge: 0n,
-      // Deposits that pay at maturity have paid no interest that could be taken back.
+      // Deposits that pay at maturity have not paid interest that could be taken back.
       recovered: 0n,
       tax: 0n,
       net: 0n,

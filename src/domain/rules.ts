@@ -1,4 +1,4 @@
-/** A caller's banking rules as values. The contract reads and bounds them; penal.ts applies them. */
+/** A caller's banking rules as values. The wire format reads and bounds them; penal.ts applies them. */
 import type { DayCount } from './day-count.ts'
 import { type Minor, minor, type Rounding } from './money.ts'
 
@@ -34,7 +34,7 @@ export type Conditions = {
   amount?: Range<Minor>
 }
 
-/** Half open: gte belongs to the range, lt does not. */
+/** Half open: gte is inclusive, lt is exclusive. */
 export type Range<Value> = { gte?: Value; lt?: Value }
 
 export type Term =

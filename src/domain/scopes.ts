@@ -1,4 +1,4 @@
-/** What a key may do. `*` is everything, now and later. */
+/** What a key may do. `*` is everything, including scopes added later. */
 export const SCOPES = [
   'customers:read',
   'customers:write',

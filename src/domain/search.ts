@@ -1,6 +1,6 @@
-/** How names, e-mail addresses and telephone numbers are compared when somebody looks for a customer. */
+/** How names, e-mail addresses and telephone numbers are compared when searching for a customer. */
 
-/** Without case and accents: 'Àdá' and 'ada' are one. */
+/** Without case and accents: 'Àdá' equals 'ada'. */
 export function folded(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }

@@ -1,6 +1,6 @@
 /**
- * What moved a deposit's money, told from its ledger entries. Amounts are those of the customer: what the account, or the
- * way into a successor, got; what it gave is negative. So for any span
+ * The movements of a deposit, computed from its ledger entries. Amounts are those of the customer: positive where the
+ * account, or the successor, received money, negative where it paid. So for any period
  *
  *   amounts + change of the remaining principal = interest − penal charge − tax
  *
@@ -30,7 +30,7 @@ export const LINE_KINDS = [
 ] as const
 export type LineKind = (typeof LINE_KINDS)[number]
 
-/** Of one entry, or of all that came before. Waived is part of the charge: what was assessed is their sum. */
+/** Of one entry, or of everything before. Waived is part of the charge: the assessed amount is their sum. */
 export type Moved = {
   amount: bigint
   principal: bigint
@@ -57,10 +57,10 @@ export type StatementEvent =
   | { kind: 'ENTRY'; date: IsoDate; entry: LedgerEntry }
   | { kind: 'LIEN_PLACED' | 'LIEN_RELEASED'; date: IsoDate; amount: bigint; reason: string }
 
-/** Lines that a statement has at most; a longer one is asked for in parts. */
+/** The maximum number of lines; a longer statement has to be requested in parts. */
 export const STATEMENT_LINES_MAX = 5_000
 
-/** Takes what happened, oldest first. */
+/** Takes movements, oldest first. */
 export function openStatement(deposit: Deposit, { from, to }: { from: IsoDate; to: IsoDate }) {
   const lines: StatementLine[] = []
   let sums = NOTHING
@@ -118,7 +118,7 @@ function sum(left: Moved, right: Moved): Moved {
   }
 }
 
-/** A waiver is a line of its own: the one before it shows the whole charge. */
+/** A waiver is a separate line: the one before it shows the whole charge. */
 function linesOf(event: StatementEvent, deposit: Deposit, earlier: Moved): StatementLine[] {
   const { date } = event
   if (event.kind !== 'ENTRY') {

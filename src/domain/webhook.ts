@@ -1,6 +1,8 @@
 import { EVENT_TYPES, PING_TYPE } from './event.ts'
 
-/** Whether messages may be sent to a URL, and the very addresses to connect to; none where its name does not resolve. */
+/**
+ * Whether messages may be sent to a URL, and the exact addresses to connect to; none where its name does not resolve.
+ */
 export type Examined =
   | { outcome: 'allowed'; addresses: { address: string; family: 4 | 6 }[] }
   | { outcome: 'forbidden'; code: 'forbidden_address' | 'invalid_value'; message: string }
@@ -8,7 +10,7 @@ export type Examined =
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED'] as const
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
 
-/** Every type, now and later. */
+/** Every type, including types added later. */
 export const ALL_EVENTS = '*'
 export const SUBSCRIBED_EVENT_TYPES = [ALL_EVENTS, ...EVENT_TYPES] as const
 export const SENT_EVENT_TYPES = [...EVENT_TYPES, PING_TYPE] as const
@@ -20,7 +22,7 @@ export type WebhookEndpoint = {
   description: string | null
   status: (typeof ENDPOINT_STATUSES)[number]
   secret: string
-  /** Signs beside the secret until its overlap ends. */
+  /** Also used for signing until its overlap ends. */
   previous: { secret: string; until: Date } | null
   createdAt: Date
 }
