@@ -1,6 +1,6 @@
 /**
- * Keys made by keys. A key never makes, rolls or revokes one that may do more than itself. Times of keys are real time
- * also in a test book whose clock was moved: a key must stop when it is revoked.
+ * Keys made by keys. A key never makes, rolls or revokes a key with more access than its own. Times of keys are real
+ * time, even in a test book whose clock was moved: a key must stop when it is revoked.
  */
 import type { ApiKey } from '../../domain/api-key.ts'
 import { type Authority, refuseEscalation } from '../../domain/authority.ts'
@@ -24,12 +24,12 @@ import { endApiKey, hashSecretKey, insertApiKey, lockApiKey, newSecretKey, secre
 
 const SECOND_MS = 1000
 
-/** The only time a key is seen: afterwards just its hash is kept. */
+/** The only place where the key itself is available: afterwards only its hash is stored. */
 export type IssuedKey = ApiKey & { key: string; mode: Mode }
 
 type KeyTerms = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'rateLimitPerMinute'>
 
-/** An end or a limit that is null is as the maker has it. */
+/** null: the same expiry or limit as the key that makes it. */
 type CreationRequest = KeyTerms & { held: Authority }
 
 const creation: Change<CreationRequest, void, void, IssuedKey> = {
@@ -103,7 +103,7 @@ export function revokeApiKey(
 type RollRequest = { apiKeyId: string; overlapSeconds: number; held: Authority }
 type Roll = { successor: IssuedKey; ended: { apiKeyId: string; at: Date } | null }
 
-/** The successor may do what the key may; the key itself stops when the overlap is over. */
+/** The successor has the access of the key; the key itself stops when the overlap ends. */
 const roll: Change<RollRequest, ApiKey | undefined, ApiKey | undefined, Roll> = {
   batchMax: 1,
   lock: (tx, bookId, [request]) => lockApiKey(tx, bookId, request!.apiKeyId),
@@ -114,7 +114,7 @@ const roll: Change<RollRequest, ApiKey | undefined, ApiKey | undefined, Roll> = 
       if (key === undefined) return refuse('api_key_not_found')
       const ends = [key.revokedAt, key.expiresAt].filter((end) => end !== null)
       if (ends.some((end) => end <= now)) return refuse('api_key_not_active')
-      // The successor ends with its expiry alone, so it would outlive a key that is in its overlap.
+      // The successor ends with its own expiry alone, so it would outlive a key that is in its overlap.
       const refusal = refuseEscalation(held, authorityOf({ ...key, revokedAt: null }))
       if (refusal !== null) return refusal
       const at = new Date(now.getTime() + overlapSeconds * SECOND_MS)

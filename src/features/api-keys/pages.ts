@@ -17,7 +17,7 @@ export const keyPages: Page[] = [
   { method: 'POST', path: '/access/keys/:api_key_id/revoke', scope: 'api_keys:write', answer: revoke },
 ]
 
-/** What the person may hand out: nobody gives more than they have. */
+/** What the person may grant: nobody can grant more access than they have. */
 function heldBy({ identity }: Asked): Authority {
   return { scopes: identity.scopes, endsAt: null, rateLimitPerMinute: null }
 }

@@ -32,7 +32,7 @@ export type NewApiKey = Static<typeof NewApiKey>
 
 const OVERLAP_MAX_SECONDS = 604_800
 
-/** How long the old secret goes on working beside the new one. */
+/** How long the old key still works after the new one was made. */
 export const Overlap = Type.Object({
   overlap_seconds: Type.Optional(
     WholeNumber({
@@ -73,7 +73,7 @@ export const ApiKeyRecord = record<ShownApiKey>('ApiKey', { ...id, ...terms })
 
 const secretKey = kind<string>(Type.String({ pattern: '^bw_(test|live)_[0-9A-Za-z]{38}$' }), (value) => value)
 
-/** The only answer that holds the key itself. */
+/** The only answer that contains the key itself. */
 export const IssuedApiKeyRecord = record<ShownApiKey & { key: string }>('IssuedApiKey', {
   ...id,
   key: secretKey.as('The key itself, shown only in this answer.', ({ key }) => key),

@@ -1,6 +1,6 @@
 /**
- * Secret keys. Only the SHA-256 of a key is kept, so a stolen database opens nothing; the checksum at its end lets a
- * mistyped key be refused without asking the database, and lets scanners recognise a leaked one.
+ * Secret keys. Only the SHA-256 of a key is stored, so a stolen database gives no access. The checksum at the end of a
+ * key lets a mistyped key be rejected without a database lookup, and lets scanners recognise a leaked one.
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -30,7 +30,7 @@ export function hashSecretKey(key: string): string {
   return hash('sha256', key)
 }
 
-/** Enough of a key to recognise it by, too little to guess it. */
+/** Enough of a key to recognise it, too little to guess it. */
 export function secretKeyPrefix(key: string): string {
   return key.slice(0, SHOWN_CHARACTERS)
 }
@@ -51,7 +51,7 @@ const columns = `api_key_id, root_key_id, key_prefix, name, scopes, rate_limit_p
       created_at`
 
 export const statements = {
-  // The only statement that asks without a book: the key decides the book.
+  // The only statement without a book: the key determines the book.
   findByHash: `
     select key.book_id, key.api_key_id, key.root_key_id, key.key_prefix, key.name, key.scopes, key.rate_limit_per_minute,
            key.expires_at, key.revoked_at, key.last_used_at, key.created_at,
@@ -160,7 +160,7 @@ export async function lockApiKey(tx: Queries, bookId: string, apiKeyId: string):
   return row && apiKeyOf(row)
 }
 
-/** From that instant on the key is refused; it may lie ahead, when a successor overlaps. */
+/** From that time on the key is rejected; it may be in the future, when a successor overlaps. */
 export function endApiKey(tx: Transaction, bookId: string, end: { apiKeyId: string; at: Date }): void {
   tx.write(statements.endApiKey, [bookId, end.apiKeyId, end.at])
 }
@@ -169,7 +169,7 @@ async function touchApiKey(db: Queries, bookId: string, used: { apiKeyId: string
   await db.query(statements.touchApiKey, [bookId, used.apiKeyId, used.at])
 }
 
-/** What a door looks keys up by; hash answers null to what cannot be a key. */
+/** How a door looks keys up; hash returns null for what cannot be a key. */
 export function keysIn(db: Queries) {
   return {
     hash: (secretKey: string) => (isSecretKey(secretKey) ? hashSecretKey(secretKey) : null),

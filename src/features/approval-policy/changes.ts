@@ -28,7 +28,7 @@ export async function readPolicy(
   return remember(at.versions, bookId, kept)
 }
 
-/** For what is only told: a write reads the version that its lock protects. */
+/** For display only: a write reads the version that its lock protects. */
 export async function readPolicyInForce(
   db: Queries,
   versions: VersionCache,

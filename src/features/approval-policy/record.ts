@@ -83,7 +83,7 @@ export function policyFrom(body: ApprovalPolicyBody): ApprovalPolicy {
   }
 }
 
-/** The text that is kept is the text of policyData, so what was accepted once can always be read again. */
+/** The stored text is the text of policyData, so what was accepted once can always be read again. */
 export function parsePolicy(text: string): ApprovalPolicy {
   const reading = readBody(ApprovalPolicyBody, parseJson(Buffer.from(text)))
   assert(reading.ok, 'a policy that was accepted is valid')

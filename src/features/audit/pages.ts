@@ -9,7 +9,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/
 import { type AuditFilters, listChanges } from './store.ts'
 
 const SHOWN = 50
-/** Rows of a file, and how many are read at a time. */
+/** Rows of an export, and how many are read at a time. */
 const FILE_MAX = 10_000
 const FILE_STEP = 500
 
@@ -18,7 +18,7 @@ export const auditPages: Page[] = [
   { method: 'GET', path: '/audit.csv', scope: 'audit:read', answer: auditFile },
 ]
 
-/** The address holds the filters, so that a finding can be sent to a colleague. */
+/** The URL contains the filters, so that a result can be shared. */
 const FILTERS = ['who', 'action', 'subject', 'from', 'to'] as const
 
 function filtersOf(query: Fields, timeZone: string): AuditFilters {

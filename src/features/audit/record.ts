@@ -1,4 +1,4 @@
-/** Who changed what and when. Old and new values are shown where they are personal; only this log shows them. */
+/** Who changed what and when. Old and new values are included where they are personal; only this log shows them. */
 import { Type } from 'typebox'
 import type { AuditedChange } from '../../domain/event.ts'
 import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'

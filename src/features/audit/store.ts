@@ -1,9 +1,9 @@
 /**
  * The audit log: every event of a book, announced or not, newest first.
  *
- * Every request is bounded, with the fewest indexes, because each index on events is paid for by every liquidation. A
- * subject and an action have an index; an actor and a span of time do not. Where those are asked for, a page looks through
- * at most SCANNED_MAX events and then ends, perhaps short of its limit, with a cursor that goes on from there.
+ * The work of every request is bounded, with the fewest indexes, because every liquidation pays for each index on
+ * events. A subject and an action have an index; an actor and a period do not. With such a filter a page scans at most
+ * SCANNED_MAX events and then ends, possibly before its limit, with a cursor that continues from there.
  */
 import type { ActorKind } from '../../domain/actor.ts'
 import type { AuditedChange } from '../../domain/event.ts'
@@ -22,7 +22,7 @@ const SCANNED_MAX = 50_000
 type IndexedFilters = { subjectId?: string; action?: string }
 export type AuditFilters = IndexedFilters & {
   apiKeyId?: string
-  /** The API key, person, job or operator; rows of before actors were recorded are not found by it. */
+  /** The API key, person, job or operator; rows written before actors were recorded do not match. */
   actorId?: string
   actorKind?: ActorKind
   from?: Date
@@ -38,7 +38,7 @@ export const statements = {
     order by ordinal desc
     limit $3`,
 
-  // The first change that a look leaves out.
+  // The first change that a scan leaves out.
   findScanEnd: (clauses: string) => `
     select ordinal
     from events
@@ -83,7 +83,7 @@ export async function listChanges(
   return found.next === null && scanEnd !== null ? { ...found, next: scanEnd + 1n } : found
 }
 
-/** null: there is no more than that left to look through. */
+/** null: there is nothing more to scan. */
 async function findScanEnd(
   db: Queries,
   bookId: string,

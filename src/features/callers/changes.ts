@@ -1,4 +1,4 @@
-/** A caller comes with two books, test and live, each with version 1 of its rules; keys open a book. */
+/** A caller has two books, test and live, each with version 1 of its rules; a key belongs to one book. */
 
 import { MODES } from '../../domain/book.ts'
 import { FIRST_RULES } from '../../domain/rules.ts'

@@ -101,12 +101,12 @@ export async function findBook(
   return row && bookOf(row)
 }
 
-/** Every book of every caller, for what an operator or a job does in all of them. */
+/** Every book of every caller, for operators and jobs. */
 export async function listBooks(db: Queries): Promise<Book[]> {
   return (await db.query<BookRow>(statements.listBooks)).map(bookOf)
 }
 
-/** Of one book: when the verification ended, and the claim that did not hold, if any. */
+/** Of one book: when the verification ended, and the claim that failed, if any. */
 export async function recordVerification(
   db: Queries,
   bookId: string,
@@ -122,7 +122,7 @@ type BookVerification = {
   difference: string | null
 }
 
-/** The last verification of each book that was ever verified, the oldest first. */
+/** The last verification of each book that was ever verified, oldest first. */
 export async function listVerifications(db: Queries): Promise<BookVerification[]> {
   type Row = { caller_id: string; mode: Mode; verified_at: Date; verified_difference: string | null }
   const rows = await db.query<Row>(statements.listVerifications)

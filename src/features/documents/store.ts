@@ -1,4 +1,4 @@
-/** Versions of documents that a caller writes whole. A version is written once and never changed. */
+/** Versions of documents that a caller always writes as a whole. A version is written once and never changed. */
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 
 type DocumentKind = 'APPROVAL_POLICY' | 'TAX_RULES'

@@ -1,6 +1,6 @@
 /**
- * What subscribers hear of, in the one shape of the API and of webhooks. Nothing in it is personal but the name of the
- * person who made the change.
+ * The events that subscribers receive, in one format for the API and for webhooks. The only personal data in them is
+ * the name of the person who made the change.
  */
 import { type TSchema, Type } from 'typebox'
 import type { Mode } from '../../domain/book.ts'
@@ -74,13 +74,13 @@ function eventMembers(type: TSchema, data: TSchema): Members<ShownEvent> {
   }
 }
 
-/** The type of an event says what its data holds. */
+/** The type of an event determines its data. */
 export const announcedEvents = EVENT_TYPES.map((type) => ({
   type,
   record: record(`${inPascalCase(type)}Event`, eventMembers(Type.Literal(type), EVENT_DATA[type].schema)),
 }))
 
-/** All events are written alike. */
+/** All events are written the same way. */
 export const EventRecord = kind(
   anyOf(
     'Event',

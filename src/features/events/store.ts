@@ -1,12 +1,12 @@
-/** The events that were announced. What is in the audit trail alone is not found here. */
+/** The announced events. Events that exist only in the audit log are not found here. */
 import { type Actor, type ActorKind, MATURITY_JOB, OPERATOR, WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { BookEvent } from '../../domain/event.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
 
 /**
- * Of the row `event`; $1 is its book. The name of who made the change is the present one: the rows themselves hold nothing
- * personal. It is looked up for each row that is shown, however many others a list looks through.
+ * For the row `event`; $1 is its book. The name of the actor is the current one, because the rows themselves contain
+ * nothing personal. It is looked up for each row that is shown, not for those that a list only scans.
  */
 export const eventColumns = `event.event_id, event.type, event.occurred_at, event.request_id, event.data,
       event.api_key_id, event.actor_kind, event.actor_id,

@@ -17,7 +17,7 @@ const BROKEN_MAX = 20
 
 export const homePages: Page[] = [{ method: 'GET', path: '/', scope: null, answer: homePage }]
 
-/** What waits for the person, what matures soon and what was broken today: as far as the role may see it. */
+/** What waits for the person, what matures soon and what was broken today, as far as the role allows. */
 async function homePage(asked: Asked): Promise<PageAnswer> {
   const { service, book, identity, words, may } = asked
   const { home: say } = words.say

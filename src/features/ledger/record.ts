@@ -50,5 +50,5 @@ export const LedgerEntryRecord = record<LedgerEntry>('LedgerEntry', {
   ),
 })
 
-/** What the event of a credit carries: the entry without its narration, which may be personal. */
+/** The data of a credit's event: the entry without its narration, which may be personal. */
 export const AccountCreditRecord = record<LedgerEntry>('AccountCredit', { ...subject, ...movement })

@@ -24,7 +24,7 @@ const entry: Rows<LedgerEntry> = {
 }
 export const entryColumns = columnNames(entry)
 
-/** Shared by every statement that moves money. The accounts are locked already; here they are only written. */
+/** Shared by every statement that moves money. The accounts are already locked; here they are only written. */
 export function movementCtes(from: FromRows<typeof movementRows>): string {
   return `
     written_entries as (
@@ -49,10 +49,10 @@ const credit: Rows<Credit> = {
   account_number: ['text', ([accountNumber]) => accountNumber],
   amount_minor: ['bigint', ([, amount]) => amount],
 }
-/** The rows of every statement that moves money: entries, and what they do to the balances of customers' accounts. */
+/** The rows of every statement that moves money: entries, and their effect on the balances of customers' accounts. */
 export const movementRows = { entry, credit }
 
-/** Of the accounts that entries name; one sum for each, because a statement changes a row only once. */
+/** One sum for each account, because a statement changes a row only once. */
 function balanceChanges(entries: readonly LedgerEntry[]): Credit[] {
   const sums = new Map<string, bigint>()
   for (const { accountNumber, postings } of entries) {
@@ -135,7 +135,7 @@ export function entryOf(row: EntryRow): LedgerEntry {
   }
 }
 
-/** Lists in the order of entries are read by their number, which holds their ordinal. */
+/** Lists in the order of entries are sorted by their number, which contains their ordinal. */
 export function entryPageParameters(page: PageRequest): [string, number] {
   const [before, limit] = pageParameters(page)
   return [entryIdAt(before), limit]

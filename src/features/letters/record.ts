@@ -1,4 +1,4 @@
-/** Certificate, statement and advice as JSON. The same as a page: console/letter.ts. */
+/** Certificate, statement and advice as JSON. console/letter.ts renders the same as a page. */
 import { type Static, Type } from 'typebox'
 import {
   type Advised,
@@ -38,7 +38,7 @@ import {
 import { depositStatus } from '../deposits/record.ts'
 import { ExplainedLiquidationRecord } from '../liquidation/record.ts'
 
-/** A letter with the words it is written in. */
+/** A letter with its wording. */
 export type Worded<Letter> = { letter: Letter; words: Words }
 
 const HolderRecord = record<Holder>('Holder', {

@@ -1,4 +1,4 @@
-/** What a statement is told from, oldest first, a page at a time. */
+/** The data of a statement, oldest first, a page at a time. */
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { type EntryRow, entryColumns, entryOf } from '../ledger/store.ts'

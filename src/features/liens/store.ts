@@ -1,6 +1,6 @@
 /**
- * Liens and the sum of them in the deposit's row. The row of the deposit is the lock: whoever changes a lien, breaks the
- * deposit or settles it holds that row, so the sum and the liens never differ.
+ * Liens, and their sum in the deposit's row. The row of the deposit is the lock: every change of a lien and every
+ * liquidation or settlement of the deposit holds that row, so the sum and the liens never differ.
  */
 import type { Deposit } from '../../domain/deposit.ts'
 import type { Lien } from '../../domain/lien.ts'
@@ -77,7 +77,7 @@ export const statements = {
       and status = 'ACTIVE'
     group by deposit_id`,
 
-  // A rollover may have moved a lien meanwhile: what is locked is the deposit it was on when the statement began.
+  // A rollover may have moved a lien meanwhile: the locked deposit is the one it was on when the statement began.
   lockDepositsOfLiens: `
     select ${depositColumns}
     from deposits

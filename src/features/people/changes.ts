@@ -1,9 +1,9 @@
 /**
- * What changes a person: invitation, one-time links, role, password, sessions, end. Times are real time, also where a test
- * book's clock was moved: a link must expire and a session must end.
+ * Changes of a person: invitation, one-time links, role, password, sessions, disabling. Times are real time, even where
+ * a test book's clock was moved: a link must expire and a session must end.
  *
- * Each change leaves one line in the audit log, in the live book of the caller if the person works there, otherwise in the
- * test book. So the audit log of a live book shows all that was done to people who can touch live money.
+ * Each change adds one line to the audit log, in the live book of the caller if the person works there, otherwise in
+ * the test book. So the audit log of a live book shows everything that was done to people with access to live money.
  */
 import assert from 'node:assert/strict'
 import type { Actor } from '../../domain/actor.ts'
@@ -51,17 +51,17 @@ import {
 
 export type Asker = { actor: Actor; requestId: string | null }
 
-/** The token is seen here alone: afterwards just its hash is kept. */
+/** The only place where the token is available: afterwards only its hash is stored. */
 export type Linked = {
   outcome: 'linked'
   person: Person
   link: { token: string; purpose: LinkPurpose; expiresAt: Date }
 }
 export type Changed = { outcome: 'changed'; person: Person }
-/** The secret is what the browser keeps, seen here alone. */
+/** The secret for the browser, available only here. */
 export type SignedIn = { outcome: 'signed_in'; person: Person; secret: string }
 
-/** What stands behind the # is not sent to a server: no proxy and no log sees the token. */
+/** The part after # is not sent to servers: no proxy and no log sees the token. */
 export function linkPath(token: string): string {
   return `/console/welcome#${token}`
 }
@@ -119,7 +119,7 @@ export function changePersonRole(
   })
 }
 
-/** The password goes too: whoever comes back is invited again. */
+/** The password is removed too: a person who returns is invited again. */
 export function disablePerson(
   engine: Engine,
   asker: Asker,
@@ -132,7 +132,7 @@ export function disablePerson(
   })
 }
 
-/** Whose link it is and what for; undefined if it was used or replaced, or has expired. */
+/** The person and purpose of a link; undefined if it was used or replaced, or has expired. */
 export async function findLink(
   { db, clock }: Engine,
   token: string,
@@ -143,7 +143,7 @@ export async function findLink(
     : undefined
 }
 
-/** Uses a link up: the person is ACTIVE with this password, and every earlier session has ended. */
+/** Uses a link: the person is ACTIVE with this password, and every earlier session has ended. */
 export async function setPasswordByLink(
   engine: Engine,
   asked: { token: string; passwordHash: string },
@@ -166,7 +166,7 @@ export async function setPasswordByLink(
   return changed(result)
 }
 
-/** For whoever gave the right password; refused if the password is another one by now. */
+/** After the right password was given; refused if the password was changed meanwhile. */
 export async function startSession(
   engine: Engine,
   checked: StoredPerson,
@@ -188,8 +188,8 @@ export async function startSession(
 }
 
 /**
- * Goes on with a session under a new identifier once its person gave the password again. With a new password, the other
- * sessions of the person end. How long a session may last at most still counts from its first sign-in.
+ * Continues a session under a new identifier after its person gave the password again. With a new password, the other
+ * sessions of the person end. The maximum duration of a session still counts from its first sign-in.
  */
 export async function renewSession(
   engine: Engine,
@@ -247,14 +247,14 @@ type Work<Subject> = {
   decide: (subject: Subject, at: Date, known: Known) => Made | PersonRefusal
 }
 
-/** Changes by an administrator or the operator, who look at the other administrators too. */
+/** Changes by an administrator or the operator, which also check the other administrators. */
 async function administer(
   engine: Engine,
   asker: Asker,
   key: PersonKey,
   work: {
     action: Action
-    /** Those the person gets beside those it has. */
+    /** Modes that the person gets in addition to its own. */
     modes: readonly Mode[]
     decide: (person: Person, otherAdministrators: number) => Decided | PersonRefusal
   },
@@ -324,7 +324,7 @@ async function changePerson(
 
 type Value = { made: Made | PersonRefusal; at: Date }
 
-/** Refusals are values here: those of the engine are answers of the API, where nobody meets people. */
+/** Refusals are values here, because those of the engine are answers of the API, which has no operations on people. */
 const personChange: Change<Work<Known>, Known, Known, Value> = {
   batchMax: 1,
   lock: (tx, _bookId, [work]) => work!.lock(tx),
@@ -351,7 +351,7 @@ const personChange: Change<Work<Known>, Known, Known, Value> = {
   },
 }
 
-/** Sessions that are long over are forgotten when the next one begins. */
+/** Sessions that ended long ago are deleted when the next one begins. */
 const KNOWN_BROWSER_MS = 30 * 24 * 60 * 60_000
 
 function write(
@@ -369,7 +369,7 @@ function write(
   if (started !== undefined || renewed !== undefined) touchPerson(tx, person, at)
 }
 
-/** Old and new values, where the record of the person is another one now. */
+/** Old and new values, where the record of the person has changed. */
 function differenceOf({ person, before }: Made): string | null {
   const after = AuditedPersonRecord.write(person)
   const earlier = before && AuditedPersonRecord.write(before)

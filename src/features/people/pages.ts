@@ -160,7 +160,7 @@ async function change(asked: Asked): Promise<PageAnswer> {
 
 type Told = { good: string; link?: string } | { bad: string } | ((people: readonly Person[]) => Notice) | null
 
-/** Names the person that the address is about, if there is one. */
+/** The person that the URL is about, if there is one. */
 function doneNotice({ query, words }: Asked): Told {
   const { people: say } = words.say
   return (people) => {

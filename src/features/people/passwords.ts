@@ -1,6 +1,6 @@
 /**
- * Passwords as argon2id hashes in PHC strings, 19 MiB and 2 passes each. They are computed on threads of the process's
- * pool, a few at a time, so that many sign-ins at once take neither all of its memory nor all of its threads.
+ * Passwords as argon2id hashes in PHC strings, 19 MiB and 2 passes each. They are computed on the thread pool of the
+ * process, a few at a time, so that concurrent sign-ins exhaust neither its memory nor its threads.
  */
 import * as crypto from 'node:crypto'
 import { promisify } from 'node:util'
@@ -16,7 +16,7 @@ const WAITING_MAX = 64
 
 export type Passwords = {
   hash: (password: string) => Promise<string>
-  /** Takes as long for null, which nothing matches. */
+  /** Takes the same time for null, which never matches. */
   matches: (password: string, phc: string | null) => Promise<boolean>
 }
 
@@ -48,7 +48,7 @@ export function createPasswords(limits = { atOnce: AT_ONCE_MAX, waiting: WAITING
     try {
       return await work()
     } finally {
-      // Whoever waits takes over the place.
+      // The next in the queue takes over the place.
       const next = waiting.shift()
       if (next === undefined) underWay -= 1
       else next()
@@ -61,9 +61,9 @@ type Terms = { salt: Buffer; memory: number; passes: number; lanes: number; tagB
 const CURRENT = { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, tagBytes: TAG_BYTES }
 const NOBODY = { ...CURRENT, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) }
 
-/** The same password typed on two keyboards may differ in how its characters are composed. */
+/** The same password typed on two keyboards may have differently composed characters. */
 async function compute(password: string, { salt, memory, passes, lanes, tagBytes }: Terms): Promise<Buffer> {
-  // Not a named import, which would end the whole program at its start there.
+  // Not a named import, which would fail the start of the whole program there.
   if (crypto.argon2 === undefined) throw new Error('Passwords need Node 24.7 or newer.')
   return promisify(crypto.argon2)('argon2id', {
     message: password.normalize('NFKC'),
@@ -92,7 +92,7 @@ function readPhc(phc: string): Terms & { tag: Buffer } {
   }
 }
 
-/** PHC strings leave the padding out. */
+/** PHC strings omit the padding. */
 function base64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }

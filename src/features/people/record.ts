@@ -34,7 +34,7 @@ export const PersonRecord = record<Person>('Person', {
   last_seen_at: orNull(instant).as('When the person was there last, or null.', (person) => person.lastSeenAt),
 })
 
-/** What an event tells of a person: nothing personal. */
+/** The event data of a person: nothing personal. */
 export const PersonEventRecord = record<Person>('PersonEvent', {
   person_id: personId.of((person) => person.personId),
   ...access,
@@ -43,7 +43,7 @@ export const PersonEventRecord = record<Person>('PersonEvent', {
 /** For the audit log alone. */
 export const AuditedPersonRecord = record<Person>('AuditedPerson', { ...contact, ...access })
 
-/** What the refused are told, and what to do about it. */
+/** Messages for refusals, and what to do about them. */
 export const REFUSED: Record<PersonRefusalCode, string> = {
   person_not_found: 'There is no such person.',
   person_not_active: 'The person is not active. Invite them again.',

@@ -1,11 +1,11 @@
 /**
- * How people come in and stay in: passwords, sessions, and limits on trying passwords.
+ * Sign-in and sessions of people, and limits on trying passwords.
  *
- * - A wrong password, an unknown address and a person who was disabled or has not accepted yet get the same answer after
- *   the same work.
- * - Tries are limited for each address and for each person. Where a browser in which the person signed in before tries, it
- *   has a limit of its own: a stranger who uses up the limit of a person does not keep that person out.
- * - Nothing of a session is remembered here: whoever is disabled is out at once, on every instance.
+ * - A wrong password, an unknown address and a person who was disabled or has not accepted yet get the same answer
+ *   after the same work.
+ * - Tries are limited per address and per person. A browser in which the person signed in before has its own limit: a
+ *   stranger who uses up the limit of a person does not lock that person out.
+ * - Sessions are not cached here: a person who is disabled loses access immediately, on every instance.
  */
 import { isIPv6 } from 'node:net'
 import type { Actor } from '../../domain/actor.ts'
@@ -44,11 +44,11 @@ import {
   touchSession,
 } from './store.ts'
 
-/** Tries a minute of all strangers together for one person, or of one browser. */
+/** Tries per minute of all unknown browsers together for one person, or of one known browser. */
 const TRIES_PER_MINUTE = 10
 const TOUCHED_EVERY_MS = 10_000
 
-/** What a door needs to act for a person as it does for a key; one of the books is chosen for each request. */
+/** What a door needs to act for a person as for a key; each request chooses one of the books. */
 export type PersonIdentity = {
   actor: Actor
   scopes: readonly string[]
@@ -65,10 +65,10 @@ export type Browser = {
   earlierSecret: string | null
 }
 
-/** The same address and password at several callers: the person says which one is meant. */
+/** The same address and password at several callers: the person has to choose one. */
 type SeveralCallers = { outcome: 'several_callers'; callers: { callerId: string; name: string }[] }
 
-/** Whether another try is allowed under this name, of so many a minute. */
+/** Whether another try is allowed under this name, within a limit per minute. */
 export type Take = (name: string, perMinute: number) => { allowed: boolean; retryAfterSeconds: number }
 
 export type SignIn = ReturnType<typeof createSignIn>
@@ -100,7 +100,7 @@ export function createSignIn({
     const refused = limitAddress(browser.address) ?? limitPerson(await nameOfLimit(email, browser))
     if (refused !== null) return refused
     const people = await findPeopleByEmail(db, { email, callerId })
-    // As much work for every address, so that time does not tell whether, or at how many callers, it is known.
+    // The same work for every address, so that the time does not reveal whether, or at how many callers, it is known.
     const rounds = Math.min(SHARED_MAX, Math.max(1, await readMostShared(db)))
     const matching: StoredPerson[] = []
     for (let round = 0; round < rounds; round += 1) {
@@ -114,7 +114,7 @@ export function createSignIn({
     return startSession(engine, person, { address: browser.address, userAgent: browser.userAgent })
   }
 
-  /** Each use counts against idling, to within TOUCHED_EVERY_MS. */
+  /** Each use extends the session, to within TOUCHED_EVERY_MS. */
   async function findSession(secret: string): Promise<PersonIdentity | undefined> {
     const found = await findStoredSession(db, secret)
     const now = clock()
@@ -135,7 +135,7 @@ export function createSignIn({
     if (found !== undefined) await endSession(db, found.session, clock())
   }
 
-  /** The password once more, for what needs a recent sign-in; the browser gets a new secret. */
+  /** The password again, for actions that need a recent sign-in; the browser gets a new secret. */
   async function confirmPassword(asked: {
     secret: string
     password: string
@@ -158,9 +158,9 @@ export function createSignIn({
     return renewSession(engine, checked.session, { checkedHash: checked.hash, newHash })
   }
 
-  /** By a link, of an invitation or for a forgotten password. */
+  /** With a link, of an invitation or for a forgotten password. */
   async function setPassword(asked: { token: string; password: string }): Promise<Changed | PersonRefusal> {
-    // Before the password is hashed: only whoever has a link can make the service work.
+    // Before the password is hashed: only a valid link can make the service do that work.
     if ((await findLink(engine, asked.token)) === undefined) return refusePerson('link_not_valid')
     const fault = passwordFault(asked.password)
     if (fault !== null) return refusePerson(fault)
@@ -199,7 +199,7 @@ export function createSignIn({
     return refusePerson('too_many_sign_ins', { retry_after_seconds: String(retryAfterSeconds) })
   }
 
-  /** Hashed: an address that somebody made up may be long. */
+  /** Hashed, because an invented address may be long. */
   async function nameOfLimit(email: string, { earlierSecret }: Browser): Promise<string> {
     const known = earlierSecret !== null && (await isBrowserOf(db, earlierSecret, email))
     return known ? `browser ${hashSecret(earlierSecret)}` : `strangers ${hashSecret(emailKey(email))}`
@@ -213,7 +213,7 @@ export function createSignIn({
   }
 }
 
-/** Whoever has one address of IPv6 usually has all that share its first 64 bits. */
+/** A holder of one IPv6 address usually has all that share its first 64 bits. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped !== null) return mapped[1]!

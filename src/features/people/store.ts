@@ -1,6 +1,6 @@
 /**
- * People and their sessions. Of a link and of a session only the SHA-256 is kept: both are 256 random bits, so a stolen
- * database opens nothing.
+ * People and their sessions. Only the SHA-256 of links and sessions is stored: both are 256 random bits, so a stolen
+ * database gives no access.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { Book, Mode } from '../../domain/book.ts'
@@ -32,12 +32,12 @@ export type Session = {
   address: string | null
   userAgent: string | null
   startedAt: Date
-  /** When the password was given last. */
+  /** When the password was last given. */
   signedInAt: Date
   lastSeenAt: Date
 }
 
-/** How many people with one e-mail address, each of another caller, are tried when somebody signs in with it. */
+/** How many people with one e-mail address, each of another caller, are tried at a sign-in. */
 export const SHARED_MAX = 4
 const SESSIONS_LISTED_MAX = 100
 
@@ -112,7 +112,7 @@ export const statements = {
     from people
     where link_hash = $1`,
 
-  // Whoever signs in names an address; the caller is one of those where it is known.
+  // A sign-in names an address; the caller is one of those where it is known.
   findPeopleByEmail: `
     select ${personColumns}
     from people
@@ -146,7 +146,7 @@ export const statements = {
       and session.ended_at is null
     order by book.mode desc`,
 
-  // Whose browser it is, whether or not its session has ended.
+  // The owner of a browser, whether or not its session has ended.
   findBrowserOwner: `
     select person.email_key
     from person_sessions session
@@ -290,7 +290,7 @@ export async function findPersonByLink(db: Queries, token: string): Promise<Stor
   return row && personOf(row)
 }
 
-/** At most SHARED_MAX, those who were there last first. */
+/** At most SHARED_MAX, those most recently seen first. */
 export async function findPeopleByEmail(
   db: Queries,
   asked: { email: string; callerId: string | null },
@@ -299,7 +299,7 @@ export async function findPeopleByEmail(
   return (await db.query<PersonRow>(statements.findPeopleByEmail, values)).map(personOf)
 }
 
-/** Of all e-mail addresses, how many people the one with the most people has. */
+/** The largest number of people who share one e-mail address. */
 export async function readMostShared(db: Queries): Promise<number> {
   const [row] = await db.query<{ people: number }>(statements.readMostShared)
   return row?.people ?? 0
@@ -390,7 +390,7 @@ export function touchPerson(tx: Transaction, { callerId, personId }: PersonKey, 
   tx.write(statements.touchPerson, [callerId, personId, at])
 }
 
-/** Answers whether there was such a session to end. */
+/** Returns whether there was such a session to end. */
 export async function endSession(
   db: Queries,
   { callerId, personId, sessionId }: SessionKey,
@@ -408,7 +408,7 @@ export function endSessions(
   tx.write(statements.endSessions, [callerId, personId, ended.at, ended.except?.sessionId ?? null])
 }
 
-/** The same session under another secret: the old one opens it no longer. */
+/** The same session under another secret: the old one no longer works. */
 export function renewSession(tx: Transaction, session: Session & { secret: string }): void {
   tx.write(statements.renewSession, [
     session.callerId,

@@ -1,4 +1,4 @@
-/** Taking a liquidation back: its deposit is locked, then the account that gives the money back. */
+/** Reversing a liquidation: its deposit is locked, then the account that returns the money. */
 import { type ApprovalPolicy, type Facts, heldForApproval } from '../../domain/approvals.ts'
 import { decideReversal, type KnownOfLiquidation, type ReversalRequest } from '../../domain/reversal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
@@ -52,7 +52,7 @@ export const reversalChange: Change<ReversalRequest, LockedDeposit | null, Known
   ],
 }
 
-/** What the approval policy may look at. */
+/** What the approval policy may depend on. */
 export function reversalFacts({ reversal: { liquidation } }: ShownReversal): Facts {
   return { amount: liquidation.principal, netCredited: liquidation.net }
 }

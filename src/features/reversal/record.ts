@@ -15,10 +15,10 @@ export const NewReversal = Type.Object({
 })
 export type NewReversal = Static<typeof NewReversal>
 
-/** With what it takes to show the deposit. */
+/** With what is needed to show the deposit. */
 export type ShownReversal = { reversal: Reversal } & Omit<ShownDeposit, 'deposit'>
 
-/** What the call answers, and what its event carries. */
+/** The data of the answer and of the event. */
 export const ReversalRecord = record<ShownReversal>('LiquidationReversal', {
   liquidation_id: liquidationId.of(({ reversal }) => reversal.liquidationId),
   reversed_at: instant.as('When the liquidation was taken back.', ({ reversal }) => reversal.at),

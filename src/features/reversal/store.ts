@@ -1,4 +1,7 @@
-/** What taking a liquidation back locks, reads and writes. Its row never names another deposit, so that can be looked up unlocked. */
+/**
+ * What reversing a liquidation locks, reads and writes. The deposit of a liquidation never changes, so it can be looked
+ * up without a lock.
+ */
 import type { Deposit } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { KnownOfLiquidation, MadeLiquidation, Reversal } from '../../domain/reversal.ts'
@@ -23,7 +26,7 @@ const reopenedRows: Rows<Deposit> = {
   ...brokenRows,
 }
 
-// The job may have seen a deposit that was broken whole, and forgotten it.
+// The maturity job may already have skipped a deposit that was broken whole.
 const reopening = statementOverRows(
   { reopened: reopenedRows },
   (from) => `
@@ -40,7 +43,7 @@ const reopening = statementOverRows(
 )
 
 export const statements = {
-  // Deposits before accounts, as everybody locks them.
+  // Deposits before accounts: the lock order of all changes.
   lockDepositOfLiquidation: `
     with deposit as materialized (
       select ${depositColumns}
@@ -64,7 +67,7 @@ export const statements = {
     from deposit
     join account on account.account_number = deposit.account_number`,
 
-  // In the order of what they left, because the clocks of two instances may disagree about which was first.
+  // Sorted by what they left, because the clocks of two instances may disagree about which was first.
   findLiquidationBefore: `
     select liquidation.*
     from ledger_entries
@@ -105,7 +108,7 @@ export async function lockDepositOfLiquidation(
   return row === undefined ? null : { deposit: depositOf(row), balance: row.balance_minor }
 }
 
-/** More entries than a liquidation has. */
+/** More entries than a liquidation can have. */
 const ENTRIES_MAX = 16
 
 export async function readLiquidation(

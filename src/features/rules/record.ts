@@ -1,4 +1,4 @@
-/** The rule set of a caller, as it is sent, kept and shown: one JSON form for all three. */
+/** The rule set of a caller in one JSON format: as sent, stored and shown. */
 import assert from 'node:assert/strict'
 import { type Static, type TSchema, Type } from 'typebox'
 import { DAY_COUNTS } from '../../domain/day-count.ts'
@@ -191,7 +191,7 @@ export function ruleSetFrom(body: RuleSetBody): RuleSet {
   }
 }
 
-/** The text that is kept is the text of formatRuleSet, so what was accepted once reads well for ever. */
+/** The stored text is the text of formatRuleSet, so what was accepted once can always be read again. */
 export function parseRuleSet(kept: string): RuleSet {
   const reading = readBody(RuleSetBody, parseJson(kept))
   assert(reading.ok, 'a rule set that was kept reads well')
@@ -202,7 +202,7 @@ export function formatRuleSet(rules: RuleSet): string {
   return JSON.stringify(KeptRulesRecord.write(rules))
 }
 
-/** Shown as it was written, with what was left out filled in. */
+/** Shown as written, with defaults filled in. */
 const PenalRuleRecord = record<PenalRule>('PenalRule', {
   when: kind<Conditions>(ConditionsBody, conditionsData).as(WHEN, (rule) => rule.when),
   terms: listOf(kind<Term>(TermBody, termData)).as(TERMS, (rule) => rule.terms),
@@ -334,7 +334,7 @@ function rateData(rate: Rate) {
   }
 }
 
-/** A multiplier of 1.5 is kept as 1,500,000 parts per million and shown as 1.5, not as 150 percent. */
+/** A multiplier of 1.5 is stored as 1,500,000 parts per million and shown as 1.5, not as 150 percent. */
 function multiplierData(multiply: number | 'ELAPSED_FRACTION') {
   return typeof multiply === 'string' ? multiply : percent(multiply / 100)
 }
@@ -354,7 +354,7 @@ function AmountRange(description: string) {
   return RangeOf({ title: 'AmountRange', description }, bound)
 }
 
-/** Half open: gte belongs to the range, lt does not. */
+/** Half open: gte is inclusive, lt is exclusive. */
 export function RangeOf<Bound extends TSchema>(notes: Notes, bound: (notes: Notes) => Bound) {
   return Type.Object(
     {
@@ -364,7 +364,7 @@ export function RangeOf<Bound extends TSchema>(notes: Notes, bound: (notes: Note
     {
       ...notes,
       refine: ({ gte, lt }: Range<number | bigint>, sent: object): FieldError[] => {
-        // A bound that did not read well was named all the same, and has its error already.
+        // An invalid bound was present all the same, and has its error already.
         if (!Object.hasOwn(sent, 'gte') && !Object.hasOwn(sent, 'lt')) {
           return [{ field: 'gte', code: 'required', message: 'Name gte, lt or both.' }]
         }

@@ -1,8 +1,8 @@
-/** Versions of a book's rules. A version is written once and never changed, so what was read may be kept for ever. */
+/** Versions of a book's rules. A version is written once and never changed, so it can be cached without limit. */
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 
 export const statements = {
-  // Two writers must not make the same version: the book's row is the queue.
+  // Two writers must not make the same version: the lock on the book's row makes them take turns.
   lockBook: `
     select book_id
     from books

@@ -1,6 +1,6 @@
 /**
- * A test book's clock is real time plus an offset, so it goes on ticking after it was moved, and only ever forward.
- * What becomes due by a move is settled before the move is answered, so one move causes a bounded number of rollovers.
+ * A test book's clock is real time plus an offset, so it keeps ticking after it was moved, and it only moves forward.
+ * What becomes due by a move is settled before the response, so one move may cause only a bounded number of rollovers.
  */
 import { businessDate, type IsoDate } from '../../domain/dates.ts'
 import { refuse } from '../../domain/refusal.ts'
@@ -14,14 +14,14 @@ import { TestClockRecord } from './record.ts'
 
 type Move = { before: Date; after: Date }
 
-/** 200 years: from the day of an opening to the maturity of the longest tenor, and as far again. */
+/** 200 years: from an opening to the maturity of the longest tenor, and as far again. */
 const MOVE_MAX_MS = 73_050 * 24 * 60 * 60 * 1000
 
 type MoveRequest = { now: Date; rolloversMax: number }
 
 const move: Change<MoveRequest, void, number, Move> = {
   batchMax: 1,
-  // Two moves queue for the book's row, so each is measured against the other's result.
+  // Two moves wait for the lock on the book's row, so each is measured against the other's result.
   lock: lockBook,
   // Only what smaller steps avoid is counted: the first maturity of each deposit is not.
   read: (tx, { book, requests: [request] }) =>
@@ -63,7 +63,7 @@ export async function moveTestClock(
   answer?: AnswerWriter<Move>,
 ): Promise<Result<Move>> {
   const moved = await engine.submit(move, origin, request, answer)
-  // Also after a replay: the first call may have been cut off between its two steps.
+  // Also after a replay: the first call may have been interrupted between its two steps.
   if (moved.outcome === 'refused') return moved
   const movedFrom = moved.outcome === 'done' ? businessDate(moved.value.before, origin.book.timeZone) : null
   await engine.settleBook(origin, movedFrom)

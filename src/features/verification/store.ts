@@ -26,7 +26,7 @@ import {
   liquidationOf,
 } from '../liquidation/store.ts'
 
-/** SQL over the facts of a subject: when a row differs from the claim, what is found, and what should be. */
+/** SQL over the facts of a subject: when a row differs from the claim, the actual value, and the expected one. */
 type Claim = {
   claim: string
   /** The columns that name the record. */
@@ -40,15 +40,15 @@ type Claim = {
 type Within = (column: string) => string
 
 type Subject = {
-  /** The column whose ranges are gone through. */
+  /** The column whose ranges are scanned. */
   key: string
   /** Keys of one range. */
   pageKeys: number
   /** $1 is the book. */
   facts: (within: Within) => string
-  /** Of a row the first that does not hold is reported. */
+  /** Of a row the first claim that fails is reported. */
   claims: readonly Claim[]
-  /** Which rows the service computes again, and what it needs of them. */
+  /** Which rows the service computes again, and which columns it needs. */
   rows?: { where: string; columns: readonly string[] }
 }
 
@@ -68,7 +68,7 @@ const ENTRY_NAMES = 'an entry names what its kind is about, and what it names ex
 
 const OWN_ACCOUNTS = BANK_ACCOUNTS.map((name) => `'${name}'`)
 
-/** What a line may be of: its entry's account and deposit, or an account of the bank itself. */
+/** The account of a line may be its entry's account or deposit, or an account of the bank itself. */
 const NAMED_ACCOUNTS = `array[account_number, deposit_id, ${OWN_ACCOUNTS.join(', ')}]`
 
 /** A deposit and its liquidations have columns of the same names, so those of a liquidation have a prefix. */
@@ -117,7 +117,8 @@ export const subjects: Record<SubjectName, Subject> = {
         expected: `'sum 0'`,
       },
       {
-        // Without this a line could hide from the sums of accounts and deposits, which find lines by what entries name.
+        // Without this a line could be missing from the sums of accounts and deposits, which find lines by what entries
+        // name.
         claim: 'a line is of the account or the deposit its entry names, or of the bank itself',
         ids: ['entry_id'],
         differs: `not accounts <@ ${NAMED_ACCOUNTS}`,
@@ -127,7 +128,7 @@ export const subjects: Record<SubjectName, Subject> = {
         expected: `concat_ws(' or ', account_number, deposit_id)`,
       },
       {
-        // That what is named exists, is claimed of the entries of accounts and of deposits.
+        // The existence of what is named is claimed by the subjects of accounts and deposits.
         claim: ENTRY_NAMES,
         ids: ['entry_id'],
         differs: `not case kind
@@ -448,7 +449,8 @@ export const subjects: Record<SubjectName, Subject> = {
     },
   },
 
-  // In the order of their subjects, so that neighbours look into the same pages. Events of deposits are looked at with them.
+  // In the order of their subjects, so that neighbouring rows are on the same pages. Events of deposits are checked
+  // with them.
   events: {
     key: 'subject_id',
     pageKeys: 20_000,
@@ -484,7 +486,7 @@ export const subjects: Record<SubjectName, Subject> = {
   },
 }
 
-/** What an entry gave to an account or a deposit, or all of its lines; most entries have four at most. */
+/** The sum of an entry's lines for an account or a deposit, or of all its lines; most entries have four at most. */
 function sumOfLines(account?: string): string {
   const few = [1, 2, 3, 4].map((line) => {
     const amount = `coalesce(amounts_minor[${line}], 0)`
@@ -497,7 +499,7 @@ function sumOfLines(account?: string): string {
           else (select sum(line.amount) from unnest(accounts, amounts_minor) as line(account, amount)${condition}) end`
 }
 
-/** How many events there are of each type, as '1 0 2'. */
+/** The number of events of each type, as '1 0 2'. */
 function countEvents(types: readonly string[]): string {
   const counts = types.map((type) => `count(*) filter (where type = '${type}')`)
   return `concat_ws(' ', ${counts.join(', ')})`
@@ -516,7 +518,7 @@ function columnsOf(table: string, columns: string): string {
   return columns.replaceAll(/\w+/g, `${table}.$&`)
 }
 
-/** `offset 0` keeps the planner from computing an expression again wherever it is named. */
+/** `offset 0` keeps the planner from computing an expression again wherever it is used. */
 function pageStatement({ facts, claims, rows }: Subject, within: Within): string {
   const choose = (value: (claim: Claim) => string) =>
     `case failed ${claims.map((claim, index) => `when ${index} then ${value(claim)}`).join(' ')} end`
@@ -554,7 +556,7 @@ const rangeStatements = statementOf(rangeStatement)
 const boundedStatements = statementOf((_, subject) =>
   pageStatement(subject, (column) => `${column} > $2 and ${column} <= $3`),
 )
-/** The last range has no end, so that it holds what names a record behind the last one. */
+/** The last range has no end, so that it includes references to records after the last one. */
 const openStatements = statementOf((_, subject) => pageStatement(subject, (column) => `${column} > $2`))
 
 function statementOf(write: (table: SubjectName, subject: Subject) => string): Record<SubjectName, string> {
@@ -571,7 +573,7 @@ export const statements = {
   ...named('examine', boundedStatements),
   ...named('examine the last', openStatements),
 
-  // Versions are few: a book has as many as its rules were changed.
+  // There are few versions: one for each change of the rules.
   findRuleDifference: `
     select version::text, told as found, expected
     from (
@@ -618,7 +620,7 @@ export const statements = {
       limit 1
     ) as unposted`,
 
-  // Reversals are few, and found by indexes that hold nothing else.
+  // There are few reversals, found by indexes that contain nothing else.
   findWrongReversal: `
     select reversal.entry_id, reversal.liquidation_id,
       reversal.accounts::text || reversal.amounts_minor::text as found,
@@ -684,7 +686,7 @@ export const statements = {
       and deposit_id = any($2::text[])`,
 }
 
-/** A record for which a claim does not hold. */
+/** A record for which a claim fails. */
 export type Failed = { claim: string; ids: Record<string, string>; found: string; expected: string }
 
 /** The keys after one and up to another, in the order of the database. null: up to the end. */
@@ -711,7 +713,7 @@ export type Examined = { failed: Failed[]; deposits: PostedDeposit[] }
 
 const BATCH_ROWS = 1_000
 const cursor = {
-  // Compiling a statement takes longer than running it for a range: it was a third of the database's work.
+  // JIT compilation of a statement takes longer than running it for a range: it was a third of the database's work.
   interpret: 'set local jit = off',
   bounded: statementOf((name) => `declare page no scroll cursor for ${boundedStatements[name]}`),
   open: statementOf((name) => `declare page no scroll cursor for ${openStatements[name]}`),
@@ -720,8 +722,8 @@ const cursor = {
 }
 
 /**
- * Gives out what is found in a range, batch by batch; the database prepares the next batch meanwhile. The last batch is
- * looked at when the transaction is over, so that the one connection of an embedded engine is free for others.
+ * Yields the rows of a range, batch by batch, while the database prepares the next batch. The last batch is processed
+ * after the transaction has ended, so that the one connection of an embedded engine is free for others.
  */
 export async function examineRange(
   db: Pick<Database, 'query' | 'transaction'>,
@@ -737,7 +739,7 @@ export async function examineRange(
     let rows = await tx.query<ExaminedRow>(cursor.fetch)
     while (rows.length === BATCH_ROWS) {
       const next = tx.query<ExaminedRow>(cursor.fetch)
-      // Until it is awaited, a failure waits with it.
+      // A failure is kept until the promise is awaited.
       next.catch(() => {})
       await look(tx, examinedOf(name, rows))
       rows = await next
@@ -764,7 +766,10 @@ function failedOf({ claim, ids }: Claim, row: ExaminedRow): Failed {
   return { claim, ids: Object.fromEntries(idsOf), found: row.found, expected: row.expected }
 }
 
-/** A deposit comes once with each of its liquidations, or once without; in its last row all of its entries are known. */
+/**
+ * A deposit is returned once with each of its liquidations, or once without; its last row has the sums of all its
+ * entries.
+ */
 export type PostedDeposit = {
   deposit: DepositTerms
   isLast: boolean
@@ -777,7 +782,7 @@ export type PostedDeposit = {
   part: PostedLiquidation | null
 }
 
-/** All that most deposits need: to read the rest of every one took a tenth of the time. */
+/** What most deposits need: reading the rest for each took a tenth of the time. */
 export type DepositTerms = Pick<
   Deposit,
   | 'depositId'

@@ -1,11 +1,11 @@
 /**
- * Goes through whole books and looks for the first difference between what is kept and what should be: the ledger is
- * added up again, balances, deposits and liquidations are held against their postings, every liquidation and every
- * maturity is computed again from the rules it was pinned to, and every change is looked for among the events.
- * Guarantees: it changes nothing, locks nothing, and may run beside the service; it reads page by page, in bounded memory,
- * and while the service computes one page the database prepares the next.
+ * Checks whole books for the first difference between what is stored and what should be: the ledger is added up again,
+ * balances, deposits and liquidations are compared with their postings, every liquidation and every maturity is
+ * computed again from its pinned rules, and every change must have its event. Guarantees: it changes nothing, locks
+ * nothing, and may run beside the service; it reads page by page, in bounded memory, and while the service computes one
+ * page the database prepares the next.
  *
- * What the database can compare by itself is claimed in store.ts. To add a claim that needs the service's arithmetic, add
+ * Claims that the database can check by itself are in store.ts. To add a claim that needs the service's arithmetic, add
  * one entry to the claims below.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -54,10 +54,10 @@ import {
   subjects,
 } from './store.ts'
 
-/** What does not hold, and for which record. */
+/** The claim that fails, and for which record. */
 export type Difference = Failed & { callerId: string; mode: Book['mode'] }
 
-/** How many records were looked at. */
+/** The number of records checked. */
 export type Verification = {
   checked: Record<SubjectName | 'liquidations', number>
   difference: Difference | null
@@ -87,7 +87,7 @@ export async function verify(
   }
   return { checked, difference: null }
 
-  /** Of a subject the first range with a difference counts, so that what is reported does not depend on timing. */
+  /** The first range of a subject with a difference counts, so that the report does not depend on timing. */
   async function findInBook(book: Book): Promise<Failed | null> {
     const found = new Map<string, { order: number; failed: Failed }>()
     const looks = looksAt(book, found)
@@ -127,7 +127,7 @@ export async function verify(
     const found: Failed[] = []
     await examineRange(db, { bookId: book.bookId, name, range }, async (queries, { failed, deposits }) => {
       const known = await readKnown(queries, book, deposits)
-      // What the database is to do next leaves before the service computes.
+      // The next work of the database is sent before the service computes.
       await nextTurn()
       for (const failure of [...failed, ...deposits.flatMap((posted) => computeAgain(posted, known))]) {
         found[0] = firstInOrder([...found, failure])!
@@ -262,7 +262,7 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
       const rules = rulesOf(deposit, known)
       const { interest, assessed } = assess({ ...deposit, ...liquidation, rules })
       const waived = waivedOf(assessed, liquidation.waiver, rules.rounding)
-      // A waiver of more than the charge is no waiver that was accepted.
+      // A waiver of more than the charge would not have been accepted.
       if (waived > assessed) return { found: [`waived ${waived}`], expected: [`at most ${assessed}`] }
       const { principal, taxed, earlierToday } = liquidation
       const taxation = taxationAgain(taxed, known.taxRules)
@@ -327,7 +327,10 @@ const FIRST_MEMBERS = [
 
 type Event = { type: string; data: string }
 
-/** An event keeps the form of its day: those of 0.1.0 lack what came later. Whatever an event tells is compared. */
+/**
+ * An event keeps the format in which it was written: those of 0.1.0 lack later members. Every member it has is
+ * compared.
+ */
 function compareTold(told: Event, kept: Event): Compared {
   const [found, expected] = [JSON.parse(told.data), JSON.parse(kept.data)] as Record<string, unknown>[]
   const names = [...new Set([...FIRST_MEMBERS, ...Object.keys(found!)])]
@@ -338,7 +341,7 @@ function compareTold(told: Event, kept: Event): Compared {
   return { found: members(told, found!), expected: members(kept, expected!) }
 }
 
-/** Where several do not hold, the first of these is reported. */
+/** Where several claims fail, the first of these is reported. */
 export const claimsInOrder: readonly string[] = [
   { claim: RULE_VERSIONS },
   ...subjects.ledger_entries.claims,
@@ -401,7 +404,7 @@ function rulesOf({ rulesVersion }: DepositTerms, { ruleSets }: Known): RuleSet {
   return ruleSets.get(rulesVersion)!
 }
 
-/** The class of that day is not kept, so any rate of the version may have been the right one. */
+/** The tax class of that day is not stored, so any rate of the version may have been the right one. */
 function compareRate(taxed: Taxed | null, { taxRules }: Known): Compared | null {
   if (taxed === null) return null
   const rates = taxRules.get(taxed.version)?.classes.values().toArray() ?? []
@@ -410,14 +413,14 @@ function compareRate(taxed: Taxed | null, { taxRules }: Known): Compared | null 
     : { found: [`version ${taxed.version}, rate ${taxed.ratePpm}`], expected: [`one of ${rates.join(' ')}`] }
 }
 
-/** A settled deposit has nothing left; what it was worth is what its liquidations did not take. */
+/** A settled deposit has nothing left; its value is what its liquidations did not take. */
 function worthAtMaturity({ deposit, liquidated }: SettledDeposit, known: Known) {
   const remaining = minor(deposit.principal - liquidated)
   const taxation = taxationAgain(deposit.maturityTaxed, known.taxRules)
   return valueAtMaturity({ ...deposit, remaining }, rulesOf(deposit, known), taxation)
 }
 
-/** The successor tells which rules were in force; everything else follows from the deposit. */
+/** The successor shows which rules were in force; everything else follows from the deposit. */
 function successorTerms(deposit: Deposit, principal: Minor, known: Known): string {
   const successor = known.deposits.get(deposit.rolledOverTo ?? '')
   if (successor === undefined) return 'a successor'
@@ -444,7 +447,7 @@ function termsOf(deposit: Deposit): string {
   ].join(' ')
 }
 
-/** Lines may stand in any order; usually they stand in ours, and the texts are equal. */
+/** Lines may be in any order; usually they are in ours, and the texts are equal. */
 function comparePostings(found: string, postings: readonly Posting[]): Compared | null {
   if (found === '' && postings.length === 0) return null
   const accounts = postings.map(({ account }) => account)

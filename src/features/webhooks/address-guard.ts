@@ -1,19 +1,19 @@
 /**
- * Where webhooks may go: to the public internet and nowhere else, so that nobody can use the service to reach what only the
- * service can reach.
+ * Webhooks may only be sent to the public internet, so that the service cannot be used to reach addresses that only it
+ * can reach.
  *
- * - IPv4 is public unless a block below says otherwise; IPv6 is not public unless it is global unicast. Forms that carry
- *   an IPv4 address are judged by it, or refused.
- * - A host is judged as the URL parser spells it, so 127.1, 0x7f000001 and 2130706433 are all 127.0.0.1.
+ * - IPv4 is public unless a block below says otherwise; IPv6 is not public unless it is global unicast. Forms that
+ *   contain an IPv4 address are judged by it, or rejected.
+ * - A host is judged as normalised by the URL parser, so 127.1, 0x7f000001 and 2130706433 are all 127.0.0.1.
  * - One forbidden address among those of a name forbids the name.
- * - The addresses that were examined are handed out to be connected to; a name is never looked up a second time.
+ * - The connection uses exactly the addresses that were checked; a name is never looked up a second time.
  */
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Examined } from '../../domain/webhook.ts'
 import type { AddressGuard } from './changes.ts'
 
-/** Every address of a name; none where it has none or cannot be looked up now. */
+/** Every address of a name; empty where it has none or cannot be looked up now. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
 export function createAddressGuard(options: {
@@ -59,21 +59,21 @@ function refuseForm(message: string): Examined {
   return { outcome: 'forbidden', code: 'invalid_value', message }
 }
 
-/** A final dot only says that the name is complete; more than one hide no address. */
+/** A final dot only makes the name absolute; several final dots must not hide an address. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 }
 
 const UNSPECIFIED = '0.0.0.0'
 
-/** Names that mean this machine or this network wherever they are asked for; null for all others. */
+/** Names of this machine or this network on any resolver; null for all others. */
 function localAddresses(hostname: string): string[] | null {
   if (/(?:^|\.)localhost$/.test(hostname)) return ['127.0.0.1', '::1']
   const isLocal = !hostname.includes('.') || /\.(?:local|internal|home\.arpa)$/.test(hostname)
   return isLocal ? [UNSPECIFIED] : null
 }
 
-/** What is not an address at all, or has a zone, is not public either. */
+/** What is not an address, or has a zone, is not public either. */
 export function reachOf(address: string): 'public' | 'loopback' | 'other' {
   if (isIPv4(address)) {
     if (loopback.check(address)) return 'loopback'
@@ -139,7 +139,10 @@ function blockList(family: 'ipv4' | 'ipv6', blocks: readonly string[]): BlockLis
 const DNS_TIMEOUT_MS = 1000
 const DNS_TRIES = 2
 
-/** Asks name servers only: the system's own lookup would hold one of a few threads for as long as a dead server likes. */
+/**
+ * Queries name servers directly: the system's lookup would block one of a few threads for as long as a server does not
+ * respond.
+ */
 async function resolveByDns(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])

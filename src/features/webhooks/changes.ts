@@ -1,6 +1,6 @@
 /**
- * Endpoints and what is sent to them on request. A secret is shown by the answer that made it and never again. Changes of
- * endpoints are in the audit trail but are not announced: nobody subscribes to their own subscriptions.
+ * Endpoints and messages sent to them on request. A secret is shown only by the answer that made it. Changes of
+ * endpoints are in the audit log but are not announced to subscribers.
  */
 import { randomBytes } from 'node:crypto'
 import { WEBHOOK_SENDER } from '../../domain/actor.ts'
@@ -48,7 +48,7 @@ type EndpointChange<Request, Value> = Change<
   Value
 >
 
-/** What the changes of one existing endpoint have in common. */
+/** What the changes of an existing endpoint have in common. */
 const onOneEndpoint = {
   batchMax: 1,
   lock: lockEndpointOf,
@@ -96,7 +96,7 @@ type UpdateRequest = {
 }
 type EndpointUpdate = { before: WebhookEndpoint; endpoint: WebhookEndpoint; sent: boolean }
 
-/** Omitted fields stay. What is pending for a disabled endpoint waits until it is enabled again. */
+/** Omitted fields stay. Pending messages of a disabled endpoint wait until it is enabled again. */
 const update: EndpointChange<UpdateRequest, EndpointUpdate> = {
   ...onOneEndpoint,
   decider:
@@ -150,7 +150,7 @@ export function removeEndpoint(
 
 type RotationRequest = { webhookEndpointId: string; overlapSeconds: number }
 
-/** During the overlap messages carry both signatures, so that a receiver may change its secret at any time in it. */
+/** During the overlap messages have both signatures, so that a receiver may switch to the new secret at any time. */
 const rotation: EndpointChange<RotationRequest, WebhookEndpoint> = {
   ...onOneEndpoint,
   decider:
@@ -180,7 +180,7 @@ export function rotateSecret(
 type PingRequest = { webhookEndpointId: string } & Pick<BookEvent, 'eventId' | 'requestId' | 'actor'>
 type Ping = { endpoint: WebhookEndpoint; event: BookEvent }
 
-/** The ping goes the way of every event, but to this endpoint alone. */
+/** The ping is sent like any event, but to this endpoint alone. */
 const ping: EndpointChange<PingRequest, Ping> = {
   ...onOneEndpoint,
   decider:
@@ -214,7 +214,7 @@ export function pingEndpoint(
 type Redelivery = { event: BookEvent; webhookEndpointIds: string[]; at: Date }
 type Redeliverable = Omit<Redelivery, 'at'> | undefined
 
-/** To every endpoint that is enabled and subscribed now, whatever became of earlier deliveries. */
+/** To every endpoint that is enabled and subscribed now, regardless of earlier deliveries. */
 const redelivery: Change<string, void, Redeliverable, Redelivery> = {
   batchMax: 1,
   lock: nothing,
@@ -255,8 +255,8 @@ export function redeliverEvent(
 }
 
 /**
- * What became of an attempt. An endpoint that is gone for good is disabled with it, unless its URL was changed meanwhile:
- * then the answer was not about the endpoint as it is now.
+ * The result of an attempt. An endpoint that is permanently gone is disabled with it, unless its URL was changed
+ * meanwhile: then the response was not about the current endpoint.
  */
 export async function recordAttempt(
   db: Database,
@@ -289,7 +289,7 @@ function lockEndpointOf(
   return lockEndpoint(tx, bookId, request!.webhookEndpointId)
 }
 
-/** Standard Webhooks asks for 24 to 64 random bytes. */
+/** Standard Webhooks requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32
 
 function newSecret(): string {

@@ -54,7 +54,7 @@ export const WebhookEndpointUpdate = Type.Object(
 )
 export type WebhookEndpointUpdate = Static<typeof WebhookEndpointUpdate>
 
-/** Members that were sent, under our names. */
+/** The members that were sent, under their domain names. */
 export function endpointChanges({ event_types: eventTypes, ...rest }: WebhookEndpointUpdate) {
   return { ...rest, ...(eventTypes !== undefined && { eventTypes }) }
 }
@@ -77,7 +77,7 @@ export const WebhookEndpointRecord = record<ShownEndpoint>('WebhookEndpoint', { 
 
 const secret = kind<string>(Type.String({ pattern: '^whsec_[0-9A-Za-z+/]+={0,2}$' }), (value) => value)
 
-/** The only answers that hold the secret: those that made it. */
+/** The only answers that contain the secret: those that made it. */
 export const EndpointWithSecretRecord = record<ShownEndpoint & { secret: string }>('EndpointWithSecret', {
   ...endpoint,
   secret: secret.as('Signs the messages; shown only in this answer.', (endpoint) => endpoint.secret),
@@ -115,8 +115,8 @@ export const DeliveryRecord = record<WebhookDelivery>('WebhookDelivery', {
 })
 
 /**
- * An address in full, kept as sent. White space and backslashes, which URL parsers silently repair, are refused, so that
- * people and programs see the same host in it. Where it may point is not a matter of form: see the address guard.
+ * An absolute URL, stored as sent. White space and backslashes, which URL parsers silently repair, are rejected, so
+ * that people and programs see the same host in it. The address guard decides where it may point.
  */
 function WebhookUrl() {
   const text = Text({ min: 1, max: 2048, description: URL_OF_ENDPOINT })

@@ -210,7 +210,7 @@ export const webhookRoutes: Route[] = [
   }),
 ]
 
-/** Names are looked up before the transaction begins: no lock waits for a name server. */
+/** Names are looked up before the transaction begins, so that no lock waits for a name server. */
 async function requireAllowed(service: Service, book: Book, url: string): Promise<void> {
   const examined = await service.addressGuard(url, book.mode)
   if (examined.outcome === 'allowed') return

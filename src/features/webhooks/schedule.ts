@@ -1,7 +1,7 @@
-/** What follows from an attempt: delivered, tried again later, or given up. Pure: time and chance are arguments. */
+/** What follows an attempt: delivered, retried later, or failed. Pure: time and randomness are arguments. */
 import type { DeliveryResult } from './store.ts'
 
-/** An answer, or a word for why there was none. */
+/** A response, or the reason why there was none. */
 export type Outcome =
   | { kind: 'answered'; statusCode: number; retryAfter: string | null }
   | { kind: 'unanswered'; error: DeliveryFault }
@@ -16,7 +16,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How long to wait after the first, the second, … failed attempt: ten attempts in 75 hours and 35 minutes. */
+/** The delays after the first, the second, … failed attempt: ten attempts in 75 hours and 35 minutes. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -30,10 +30,10 @@ export const RETRY_DELAYS_MS = [
 ] as const
 export const ATTEMPTS_MAX = RETRY_DELAYS_MS.length + 1
 
-/** A tenth more or less, so that messages which failed together do not all come back together. */
+/** A tenth more or less, so that messages that failed together are not all retried together. */
 const JITTER = 0.1
 
-/** A receiver may ask for a later attempt, but not for one so late that it amounts to never. */
+/** A receiver may ask for a later attempt, within a limit. */
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 
 const GONE = 410
@@ -44,11 +44,11 @@ type Judgement = Pick<DeliveryResult, 'status' | 'lastStatusCode' | 'lastError'>
   retryInMs: number | null
   /** How long the receiver asked not to be sent anything. */
   heldForMs: number
-  /** The receiver says that it is gone for good. */
+  /** The receiver says that it is permanently gone. */
   gone: boolean
 }
 
-/** now is real time, which a date in Retry-After is about; random is from 0 to 1. */
+/** now is real time, which dates in Retry-After refer to; random is from 0 to 1. */
 export function judgeAttempt(attempt: {
   attempts: number
   outcome: Outcome
@@ -89,7 +89,7 @@ function wordFor(statusCode: number): string {
   return statusCode >= 300 && statusCode < 400 ? 'redirect_not_followed' : 'refused_by_receiver'
 }
 
-/** Retry-After is a number of seconds or a date; what is neither, or is past, is as good as none. */
+/** Retry-After is a number of seconds or a date; anything else, or a time in the past, is ignored. */
 function askedWaitMs(answer: { statusCode: number; retryAfter: string | null }, now: Date): number {
   if (answer.retryAfter === null || !ASKED_TO_WAIT.includes(answer.statusCode)) return 0
   const text = answer.retryAfter.trim()

@@ -1,12 +1,13 @@
 /**
- * Sends what is due, for as long as it runs; any number of senders may share the work.
+ * Sends due messages while it runs; any number of senders may share the work.
  *
- * - At least once: a delivery is settled only after its answer; what a crash or a lost answer leaves open is sent again
- *   when its lease ends.
- * - Nothing is sent inside a transaction, and no more at once than the limits say.
- * - An endpoint that failed last time has one message under way, and all of these together half of the places, so that
- *   dead endpoints never crowd out those that work.
- * - A book takes at most half of the places that others leave, so that some are free for the next book. Books take turns.
+ * - At least once: a delivery is settled only after its response; what a crash or a lost response leaves open is sent
+ *   again when its lease ends.
+ * - Nothing is sent inside a transaction, and the number of concurrent messages is limited.
+ * - An endpoint that failed last time has one message in flight, and all such endpoints together use half of the
+ *   places, so that dead endpoints never crowd out working ones.
+ * - A book uses at most half of the places that others leave, so that some are free for the next book. Books take
+ *   turns.
  */
 
 import type { Database } from '../../engine/database/database.ts'
@@ -21,26 +22,26 @@ import type { Post } from './transport.ts'
 export type SenderLimits = {
   inFlightMax: number
   inFlightPerEndpointMax: number
-  /** Longer than a message may take, so that nobody else takes it up meanwhile. */
+  /** Longer than a message may take, so that no other sender claims it meanwhile. */
   leaseMs: number
-  /** How long a message may wait until it is noticed. */
+  /** How often the sender looks for due messages. */
   pollMs: number
-  /** How long a stop waits for what is under way. */
+  /** How long a stop waits for messages in flight. */
   stopMs: number
 }
 
 export type Sender = {
   start: () => void
-  /** Claims nothing more, and waits for what is under way; what takes too long is sent again when its lease ends. */
+  /** Claims nothing more, and waits for messages in flight; what takes too long is sent again when its lease ends. */
   stop: () => Promise<void>
-  /** Sends once what is due and has a place, and waits for it; answers how many that were. */
+  /** Sends due messages once, as far as there are places, and waits for them; returns their number. */
   sendDue: () => Promise<number>
 }
 
-/** Endpoints of one book that are looked at in one poll: far more than a bank has, and few enough to be held in memory. */
+/** Endpoints of one book considered in one poll: far more than a bank has, and few enough to be held in memory. */
 const LOOKED_AT_MAX = 1_000
 
-/** An endpoint as this sender knows it. */
+/** The sender's state of an endpoint. */
 type Receiver = { bookId: string; inFlight: number; failing: boolean; heldUntilMs: number }
 
 export function createSender(options: {
@@ -57,7 +58,7 @@ export function createSender(options: {
   let running: Promise<void> | null = null
   let stopping = false
   let wake = () => {}
-  // Work that was left for want of a place is taken up as soon as one is free.
+  // Messages that were left because there was no free place are claimed as soon as one is free.
   let placeIsWanted = false
   let placeWasFreed = false
 
@@ -91,7 +92,7 @@ export function createSender(options: {
     }
   }
 
-  /** Until it is time to look again, or until somebody wakes it. */
+  /** Until the next poll, or until it is woken. */
   async function pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, limits.pollMs)
@@ -129,7 +130,7 @@ export function createSender(options: {
     return Math.max(0, Math.min(own, ofBook, failing))
   }
 
-  /** Half of what the other books leave of these places, less what the book has taken. */
+  /** Half of what the other books leave of these places, less what the book uses. */
   function placesOfBook(
     { bookId }: Receiver,
     places: number,
@@ -148,7 +149,7 @@ export function createSender(options: {
   function begin(endpoint: DueEndpoint, receiver: Receiver, delivery: ClaimedDelivery): void {
     receiver.inFlight += 1
     const sending = send(endpoint, receiver, delivery)
-      // What could not be recorded is sent again when its lease ends.
+      // A result that could not be recorded is sent again when its lease ends.
       .catch((error) =>
         log('warn', 'webhook_not_recorded', { ...told(endpoint, delivery), error: nameOf(error) }, error),
       )

@@ -2,9 +2,9 @@
  * Webhook endpoints, and the queue of deliveries to them.
  *
  * Guarantees of the queue:
- * - A delivery is claimed by one sender at a time. The claim is a lease: it pushes the next attempt into the future, so
- *   what a crashed sender held is taken up again, and what was sent but not recorded is sent again.
- * - Only the latest claim records its result: attempts tells an overtaken sender that it was.
+ * - A delivery is claimed by one sender at a time. The claim is a lease: it moves the next attempt into the future, so
+ *   that what a crashed sender held is claimed again, and what was sent but not recorded is sent again.
+ * - Only the latest claim records its result: by attempts a sender notices that its lease was taken over.
  * - Claims are per endpoint and oldest first, so a backlog of one endpoint never hides the work of another.
  */
 import type { Mode } from '../../domain/book.ts'
@@ -82,9 +82,9 @@ export const statements = {
     order by delivery.ordinal desc
     limit $3`,
 
-  // Looks into every book, but only at the first entry of each endpoint's queue: an endpoint costs one index probe,
-  // however long its backlog. $1 is real time; a test book's own clock may be ahead of it.
-  // The first endpoint of every book comes before the second of any.
+  // Scans every book, but only the first entry of each endpoint's queue: an endpoint costs one index probe, however
+  // long its backlog. $1 is real time; a test book's own clock may be ahead of it. The first endpoint of every book
+  // comes before the second of any.
   findDueEndpoints: `
     select book_id, webhook_endpoint_id, url, secret, previous_secret, previous_secret_until, mode, clock_offset_ms
     from (
@@ -107,9 +107,9 @@ export const statements = {
     where turn <= $2
     order by turn, due_at`,
 
-  // skip locked: two senders that look at once take different deliveries instead of waiting for each other.
-  // The update names its endpoint by due alone: told it twice, PostgreSQL without fresh statistics walks the whole
-  // backlog instead of joining by key (15 ms instead of 0.8 ms for eight of ten thousand).
+  // skip locked: two concurrent senders take different deliveries instead of waiting for each other. The update names
+  // its endpoint by due alone: with the condition repeated, PostgreSQL without fresh statistics scans the whole backlog
+  // instead of joining by key (15 ms instead of 0.8 ms for eight of ten thousand).
   claimDeliveries: `
     with due as (
       select webhook_endpoint_id, ordinal
@@ -230,14 +230,14 @@ export async function listDeliveries(
   return pageOf(rows, page, deliveryOf)
 }
 
-/** An endpoint with deliveries that are due, and what it takes to send them. */
+/** An endpoint with due deliveries, and what is needed to send them. */
 export type DueEndpoint = Pick<WebhookEndpoint, 'webhookEndpointId' | 'url' | 'secret' | 'previous'> & {
   bookId: string
   mode: Mode
   clockOffsetMs: number
 }
 
-/** Books in turn, and in each book those that have waited longest. */
+/** Books take turns, and in each book those that have waited longest come first. */
 export async function findDueEndpoints(
   db: Queries,
   asked: { now: Date; perBookMax: number },
@@ -260,7 +260,7 @@ export async function findDueEndpoints(
   }))
 }
 
-/** attempts counts the one that the claim is for. */
+/** attempts includes the one that the claim is for. */
 export type ClaimedDelivery = { ordinal: bigint; attempts: number; event: BookEvent }
 
 export async function claimDeliveries(
@@ -283,7 +283,7 @@ export type DeliveryResult = Pick<
   'status' | 'nextAttemptAt' | 'lastStatusCode' | 'lastError'
 >
 
-/** False when the lease ran out and somebody else has taken the delivery up. */
+/** False when the lease ended and another sender has claimed the delivery. */
 export async function settleDelivery(
   tx: Queries,
   endpoint: Pick<DueEndpoint, 'bookId' | 'webhookEndpointId'>,
@@ -303,7 +303,7 @@ export async function settleDelivery(
   return rows.length === 1
 }
 
-/** Deliveries that are still to be made, in all books. */
+/** Pending deliveries, in all books. */
 export async function countPending(db: Queries): Promise<number> {
   const [row] = await db.query<{ pending: bigint }>(statements.countPending)
   return Number(row?.pending ?? 0n)

@@ -1,6 +1,7 @@
 /**
- * One signed message over HTTP. Each message stands alone: its name is looked up, the addresses are examined and one of
- * exactly those is connected to. Redirects are answers like any other; of a body no more is read than is polite.
+ * One signed message over HTTP. Messages are independent: the name is looked up, the addresses are checked, and the
+ * connection uses one of exactly those. Redirects are treated like any other response; only a bounded part of a body is
+ * read.
  */
 import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -12,7 +13,7 @@ import type { DeliveryFault, Outcome } from './schedule.ts'
 
 export type Message = { url: string; mode: Mode; headers: Record<string, string>; body: string }
 
-/** Never rejects: that a receiver cannot be reached is an outcome. */
+/** Never rejects: an unreachable receiver is an outcome. */
 export type Post = (message: Message) => Promise<Outcome>
 
 const ANSWER_READ_MAX_BYTES = 4096
@@ -55,10 +56,10 @@ function exchange(message: Message, addresses: Addresses, signal: AbortSignal): 
       'user-agent': 'Breakwater',
       ...message.headers,
     },
-    // No connection is kept: the next message may go elsewhere, and is to be examined anew.
+    // Connections are not reused: the next message may go to another address, which has to be checked again.
     agent: false,
     lookup: pinnedLookup(addresses),
-    // A certificate is asked for by a name without the final dot (RFC 6066); an address has no such name.
+    // The server name of a certificate has no final dot (RFC 6066); an address has no such name.
     ...(url.hostname.endsWith('.') && { servername: hostOf(url) }),
     signal,
   })
@@ -85,7 +86,7 @@ function exchange(message: Message, addresses: Addresses, signal: AbortSignal): 
   }
 }
 
-/** Answers with what was examined, whatever a name server would say now. */
+/** Returns the checked addresses, whatever a name server would return now. */
 function pinnedLookup(addresses: Addresses): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) callback(null, addresses)
@@ -93,7 +94,7 @@ function pinnedLookup(addresses: Addresses): LookupFunction {
   }
 }
 
-/** Tells a receiver that is not there from one whose certificate is not good. */
+/** Distinguishes an unreachable receiver from one with an invalid certificate. */
 function watchConnection(request: ClientRequest, isSecure: boolean): () => DeliveryFault {
   let isConnected = false
   let isTrusted = false
