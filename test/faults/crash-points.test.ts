@@ -17,8 +17,13 @@ import type { End } from './support/fixture-server.ts'
 
 type Bank = { fixture: Fixture; ask: Ask; restart: () => Promise<void> }
 type Owner = { customerId: string; accountNumber: string }
-type Asked = { method: 'POST' | 'PUT'; path: string; body: object }
-type Operation = { name: string; draw: (bank: Bank, owner: Owner, n: number) => Promise<Asked> }
+type Asked = { method: 'POST' | 'PUT'; path: string; body: object; headers?: Record<string, string> }
+type Operation = {
+  name: string
+  draw: (bank: Bank, owner: Owner, n: number) => Promise<Asked>
+  /** That its change leaves behind; 1 where it says nothing. */
+  events?: number
+}
 
 const operations: Operation[] = [
   {
@@ -61,7 +66,63 @@ const operations: Operation[] = [
       body: { amount: 1 + n },
     }),
   },
+  {
+    name: 'a reversal',
+    draw: async (bank, owner) => {
+      const broken = await ask(bank, `/v2/fixed-deposits/${await openDeposit(bank, owner)}/liquidate`, FULL)
+      return {
+        method: 'POST',
+        path: `/v2/liquidations/${broken.liquidation_id}/reverse`,
+        body: { reason: 'Wrong deposit' },
+      }
+    },
+  },
+  {
+    name: 'a request for approval',
+    draw: async (bank, owner) => ({
+      method: 'POST',
+      path: '/v2/approvals',
+      body: { operation: 'liquidateFixedDeposit', target_id: await openDeposit(bank, owner), body: FULL },
+    }),
+  },
+  {
+    name: 'a vote',
+    draw: (bank, owner) => voteOn(bank, owner, 'placeLien', { amount: 500, reason: 'Collateral' }),
+  },
+  {
+    name: 'a last vote',
+    draw: (bank, owner) => voteOn(bank, owner, 'liquidateFixedDeposit', FULL),
+    events: 2,
+  },
 ]
+
+const FULL = { liquidation_type: 'FULL' }
+/** Liens of 500 and more wait for two, whatever else is asked to wait for one. */
+const POLICY = {
+  expires_after_hours: 1,
+  deciders: 'ANY',
+  rules: [{ operation: 'placeLien', when: { amount: { gte: 500 } }, approvals: 2 }],
+}
+
+async function voteOn(bank: Bank, owner: Owner, operation: string, body: object): Promise<Asked> {
+  const decided = await bank.ask('PUT', '/v2/approval-policy', POLICY)
+  assert.equal(decided.status, 200, decided.text)
+  const target_id = await openDeposit(bank, owner)
+  const { approval_id } = await ask(bank, '/v2/approvals', { operation, target_id, body })
+  const { key } = await ask(bank, '/v2/api-keys', { scopes: ['approvals:decide'] })
+  return {
+    method: 'POST',
+    path: `/v2/approvals/${approval_id}/approve`,
+    body: {},
+    headers: { authorization: `Bearer ${key}` },
+  }
+}
+
+async function ask(bank: Bank, path: string, body: object): Promise<Record<string, string>> {
+  const answer = await bank.ask('POST', path, body)
+  assert(answer.status < 300, answer.text)
+  return answer.json.data
+}
 
 const POINTS_MAX = 60
 const LAST_POINTS = 3
@@ -127,16 +188,17 @@ async function killAt(bank: Bank, owner: Owner, operation: Operation, end: End) 
   }
   const { committed } = await bank.fixture.end()
   await bank.restart()
-  assert.equal((await countChanges(bank)) - before, committed ? 1 : 0, `changes after ${place}`)
+  const { events = 1 } = operation
+  assert.equal((await countChanges(bank)) - before, committed ? events : 0, `changes after ${place}`)
   const answer = await send(bank, asked, place)
   assert(answer.status < 300, answer.text)
   assert.equal(answer.headers['idempotent-replayed'], committed ? 'true' : undefined)
-  assert.equal((await countChanges(bank)) - before, 1, `changes after ${place} and again`)
+  assert.equal((await countChanges(bank)) - before, events, `changes after ${place} and again`)
   return { committed }
 }
 
-function send({ ask }: Bank, { method, path, body }: Asked, key: string): Promise<Answer> {
-  return ask(method, path, body, { 'idempotency-key': key })
+function send({ ask }: Bank, { method, path, body, headers }: Asked, key: string): Promise<Answer> {
+  return ask(method, path, body, { 'idempotency-key': key, ...headers })
 }
 
 async function countChanges({ fixture }: Bank): Promise<number> {

@@ -8,8 +8,8 @@ import { connect, createServer, type Socket } from 'node:net'
 export type Message = { from: 'service' | 'server'; type: string; text: string }
 
 export type Cut = {
-  /** Counted in messages of both directions since the watch began. */
-  at: number
+  /** Counted in messages of both directions since the watch began; or the first COMMIT. */
+  at: number | 'commit'
   /**
    * lost: the message never arrives. delivered: it does, and nothing after it. late: the service is cut off at once and
    * the message arrives later. silent: it arrives and then nothing moves, though both connections stay open.
@@ -22,6 +22,7 @@ export type CuttingProxy = {
   port: number
   /** From now on messages are counted; the cut is made when its message comes. */
   watch: (cut: Cut | null) => void
+  /** Up to the cut, where there was one. */
   seen: () => readonly Message[]
   wasCut: () => boolean
   /** New connections are refused, as if the server were gone. */
@@ -33,7 +34,8 @@ const LATE_MS = 120
 
 export async function startProxy(target: { host: string; port: number }): Promise<CuttingProxy> {
   const sockets = new Set<Socket>()
-  let messages: Message[] | null = null
+  let messages: Message[] = []
+  let watching = false
   let cut: Cut | null = null
   let isCut = false
   let refused = false
@@ -111,11 +113,12 @@ export async function startProxy(target: { host: string; port: number }): Promis
 
   /** null: let it pass. */
   function judge(from: Message['from'], bytes: Buffer): Cut['how'] | null {
-    if (messages === null) return null
-    const index = messages.push(describe(from, bytes)) - 1
-    if (cut === null || index !== cut.at) return null
+    if (!watching) return null
+    const message = describe(from, bytes)
+    const index = messages.push(message) - 1
+    if (cut === null || (cut.at === 'commit' ? message.text !== 'commit' : index !== cut.at)) return null
     const { how } = cut
-    messages = null
+    watching = false
     isCut = true
     return how
   }
@@ -124,10 +127,11 @@ export async function startProxy(target: { host: string; port: number }): Promis
     port: address.port,
     watch(next) {
       messages = []
+      watching = true
       cut = next
       isCut = false
     },
-    seen: () => messages ?? [],
+    seen: () => messages,
     wasCut: () => isCut,
     refuse(next) {
       refused = next
