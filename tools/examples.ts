@@ -116,10 +116,11 @@ function createRecorder(app: FastifyInstance, testKey: string) {
         name,
         parameters,
         body: body === undefined ? null : parseJson(body),
-        answer: parseJson(text),
+        // Of a file, its first record.
+        answer: parseJson(route.success.file ? text.slice(0, text.indexOf('\n')) : text),
       }
       examples.operations[operationId] = [...(examples.operations[operationId] ?? []), shown]
-      return JSON.parse(text).data
+      return route.success.file ? {} : JSON.parse(text).data
     },
     async fail(code: ErrorCode, request: Request): Promise<void> {
       const { status, text } = await send(request)
@@ -362,7 +363,12 @@ async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Pr
   await show('getAdvice', { parameters: { liquidation_id: liquidation_id! } })
   await show('findLiquidations', { parameters: { reference: 'BR12-0042', limit: '10' } })
   await show('listLiquidations', { parameters: { ...deposit, limit: '1' } })
-  await show('reportLiquidations', { parameters: { from: '2026-07-01', to: '2026-07-31' } })
+  const span = { from: '2026-07-01', to: '2026-07-31' }
+  await show('exportDeposits', { parameters: span })
+  await show('exportLiquidations', { parameters: span })
+  await show('exportLedgerEntries', { parameters: span })
+  await show('exportApprovals', { parameters: span })
+  await show('reportLiquidations', { parameters: span })
   await show('listLedgerEntries', { parameters: { ...deposit, limit: '2' } })
   await show('listAuditLog', { parameters: { action: 'customer.updated' } })
   await announce('fixed_deposit.partially_liquidated')

@@ -30,6 +30,8 @@ export function createNodeServer(limits: ConnectionLimits, listener: RequestList
   server.on('connection', (socket) => void socket.remoteAddress)
   server.on('request', (request, response) => {
     // Starts when a response is sent; when it has been read, the keep-alive timeout takes over.
+    // A file that is sent in pieces starts with the first of them.
+    response.once('pipe', () => request.socket.setTimeout(limits.answerTimeoutMs))
     response.once('prefinish', () => request.socket.setTimeout(limits.answerTimeoutMs))
     if (limits.keepAliveTimeoutMs === 0) response.once('finish', () => request.socket.setTimeout(0))
   })

@@ -8,6 +8,7 @@ import { auditRoutes } from '../features/audit/routes.ts'
 import { customerRoutes } from '../features/customers/routes.ts'
 import { depositRoutes } from '../features/deposits/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
+import { exportRoutes } from '../features/exports/routes.ts'
 import { ledgerRoutes } from '../features/ledger/routes.ts'
 import { letterRoutes } from '../features/letters/routes.ts'
 import { lienRoutes } from '../features/liens/routes.ts'
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...approvalRoutes,
   ...approvalPolicyRoutes,
   ...reportRoutes,
+  ...exportRoutes,
   ...ledgerRoutes,
   ...eventRoutes,
   ...webhookRoutes,

@@ -6,6 +6,7 @@
  * the socket.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { newId } from '../engine/database/ids.ts'
 import type { Log } from '../observe/log.ts'
@@ -95,6 +96,7 @@ export async function buildServer(options: {
     failuresPerMinute: limits.failedAuthenticationsPerMinute,
   })
   const limitRate = createKeyLimit(limits.rateLimitPerMinute)
+  const codeOf = createFaultLog(log)
   const inFlight = createInFlight(limits.inFlightMax)
   const requestLog = createRequestLog({ log, metrics, clients })
   const protocolErrors = createProtocolErrors(METHODS)
@@ -135,7 +137,7 @@ export async function buildServer(options: {
   registerProbes(app, { service, metrics, inFlight, isDraining: drain.hasBegun })
   registerReference(app)
   for (const { path, open } of doors) {
-    const parts = { inPlace: inFlight.inPlace, codeOf: createFaultLog(log) }
+    const parts = { inPlace: inFlight.inPlace, codeOf }
     await app.register((scope) => open(scope, parts), { prefix: path })
   }
   app.addHook('onClose', async () => metrics.stop())
@@ -163,7 +165,16 @@ export async function buildServer(options: {
         )
         if (answer.replayed) reply.header('idempotent-replayed', 'true')
         if (answer.headers) reply.headers(answer.headers)
-        return reply.code(answer.status).send(answer.body)
+        const { status, body } = answer
+        if (typeof body === 'string') return reply.code(status).send(body)
+        // A head shows what a file would be, and reads nothing of it.
+        if (request.method === 'HEAD') return reply.code(status).send()
+        // Headers have gone out: the missing last line tells the client, and the log tells the operator.
+        const file = Readable.from(body).on(
+          'error',
+          (error) => void codeOf(error as FastifyError, request.id),
+        )
+        return reply.code(status).send(file)
       },
     })
   }

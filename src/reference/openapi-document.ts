@@ -18,7 +18,7 @@ export type Operation = {
   testModeOnly?: true
   body: TSchema | null
   query: TSchema | null
-  success: { status: 200 | 201; data: { schema: TSchema }; list?: true; page?: true }
+  success: { status: 200 | 201; data: { schema: TSchema }; list?: true; page?: true; file?: true }
   refusals: readonly ErrorCode[]
 }
 

@@ -12,6 +12,7 @@ import { announcedEvents, EventRecord, PingRecord } from '../features/events/rec
 import { PATH_PARAMETERS, record } from '../wire/record.ts'
 import { TAGS } from '../wire/tags.ts'
 import {
+  type Content,
   closedObject,
   type Document,
   type DocumentedOperation,
@@ -111,25 +112,37 @@ function printOperation(
     }),
     responses: {
       [success.status]: {
-        description: success.list ? 'A page of the list, newest first.' : 'Done.',
+        description: describeSuccess(success),
         headers: refer('headers', [
           'Request-Id',
           'RateLimit-Policy',
           'RateLimit',
           ...(operation.method === 'POST' || operation.method === 'PUT' ? ['Idempotent-Replayed'] : []),
         ]),
-        content: {
-          'application/json': {
-            schema: success.list ? pageOf(data, printer) : envelopeOf(data, printer),
-            examples: Object.fromEntries(examples.map(({ name, answer }) => [name, { value: answer }])),
-          },
-          ...(success.page && { 'text/html': { schema: { type: 'string' } } }),
-        },
+        content: printContent(success, data, examples, printer),
         ...(Object.keys(linked).length > 0 && { links: linked }),
       },
       ...printFailureResponses(errorCodesOf(operation)),
     },
   }
+}
+
+function describeSuccess({ list, file }: Operation['success']): string {
+  if (file) return 'One record on each line, oldest first; the last line tells the number of rows.'
+  return list ? 'A page of the list, newest first.' : 'Done.'
+}
+
+function printContent(
+  { list, page, file }: Operation['success'],
+  data: Reference,
+  given: readonly Example[],
+  printer: SchemaPrinter,
+): Record<string, Content> {
+  const examples = Object.fromEntries(given.map(({ name, answer }) => [name, { value: answer }]))
+  const text = { schema: { type: 'string' } }
+  if (file) return { 'application/x-ndjson': { schema: data, examples }, 'text/csv': text }
+  const schema = list ? pageOf(data, printer) : envelopeOf(data, printer)
+  return { 'application/json': { schema, examples }, ...(page && { 'text/html': text }) }
 }
 
 function requestName(operationId: string): string {

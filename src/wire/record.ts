@@ -32,7 +32,7 @@ type KnownKind<Value> = Kind<Value> & {
 export type Member<Source> = { schema: TSchema; write: (source: Source) => unknown }
 export type Members<Source> = Record<string, Member<Source>>
 
-type RecordKind<Source> = Omit<Kind<Source>, 'write'> & {
+export type RecordKind<Source> = Omit<Kind<Source>, 'write'> & {
   title: string
   write: (source: Source) => Written
 }

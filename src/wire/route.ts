@@ -11,6 +11,7 @@ import type { Page, PageRequest } from '../engine/database/pages.ts'
 import { formatCursor, type ListIdentity, ordinals, type Places, readCursor } from './cursor.ts'
 import { type ListMeta, listBody, successBody } from './envelope.ts'
 import type { ErrorCode } from './errors.ts'
+import { csvOf, type Exported, jsonLinesOf } from './export.ts'
 import { orRefused } from './failure.ts'
 import { Text, WholeNumber } from './fields.ts'
 import type { Tag } from './tags.ts'
@@ -43,7 +44,8 @@ export type Service = Engine & {
 
 export type Reply = {
   status: number
-  body: string
+  /** In pieces, where it is too long to be held at once. */
+  body: string | AsyncIterable<string>
   replayed: boolean
   /** The content type, where it is not JSON. */
   headers?: Record<string, string>
@@ -74,6 +76,8 @@ export type Route<Body = unknown, Query = unknown> = {
     list?: true
     /** Also a printable page, for a client that prefers text/html. */
     page?: true
+    /** Not one answer but a file of records. */
+    file?: true
   }
   /** The refusals this route can return besides those that every route can. */
   refusals: readonly ErrorCode[]
@@ -121,6 +125,21 @@ export function documentReply(
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    },
+  }
+}
+
+/** Records as a file, in the form that the client prefers. */
+export function exportReply({ prefers }: Asked<unknown, unknown>, exported: Exported): Reply {
+  const type = prefers(['application/x-ndjson', 'text/csv'])
+  const isCsv = type === 'text/csv'
+  return {
+    status: 200,
+    body: isCsv ? csvOf(exported) : jsonLinesOf(exported),
+    replayed: false,
+    headers: {
+      'content-type': isCsv ? 'text/csv; charset=utf-8; header=present' : type,
+      'content-disposition': `attachment; filename="${exported.name}.${isCsv ? 'csv' : 'ndjson'}"`,
     },
   }
 }

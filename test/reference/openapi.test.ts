@@ -199,7 +199,8 @@ test('every code of the error table is shown as it is sent, and all but the two 
 test('every operation shows a real answer that is as documented, and every event a real message', () => {
   for (const { operationId, requestBody, responses } of authenticated) {
     const [[status, success]] = Object.entries<any>(responses) as [[string, any]]
-    const { schema, examples } = success.content['application/json']
+    const { schema, examples } =
+      success.content['application/json'] ?? success.content['application/x-ndjson']
     assert(Object.keys(examples).length > 0, `${operationId} has an example`)
     for (const [name, { value }] of Object.entries<any>(examples)) {
       assertMatches(schema, value, `${operationId} ${status} ${name}`)

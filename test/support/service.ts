@@ -151,7 +151,7 @@ export function createAsk(app: FastifyInstance): (key: string) => Ask {
       status: answer.statusCode,
       headers: answer.headers,
       text: answer.body,
-      json: answer.body === '' ? null : JSON.parse(answer.body),
+      json: isJson(answer) ? JSON.parse(answer.body) : null,
     }
   }
 }
@@ -201,6 +201,10 @@ export async function openDeposit(
   )
   assert.equal(opened.status, 201, opened.text)
   return { ...owner, depositId: opened.json.data.deposit_id }
+}
+
+function isJson({ body, headers }: { body: string; headers: Answer['headers'] }): boolean {
+  return body !== '' && String(headers['content-type']).startsWith('application/json')
 }
 
 function isSentAsItIs(body: unknown): body is string | Buffer {

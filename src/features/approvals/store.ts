@@ -21,13 +21,16 @@ const votes = `(
       where approval_votes.book_id = $1
         and approval_votes.approval_id = approvals.approval_id)::text as votes`
 
+/** Of the table `approvals`; $1 is the book. */
+export const approvalColumns = `${columns}, ${votes}`
+
 export const statements = {
   insertApproval: `
     insert into approvals (book_id, ordinal, ${columns})
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 
   findApproval: `
-    select ${columns}, ${votes}
+    select ${approvalColumns}
     from approvals
     where book_id = $1
       and approval_id = $2`,
@@ -64,7 +67,7 @@ export const statements = {
 
   // The oldest first: whoever asked first waits longest. The index of what expires holds just what is pending.
   listWaiting: `
-    select ${columns}, ${votes}
+    select ${approvalColumns}
     from approvals
     where book_id = $1
       and status = 'PENDING'
@@ -105,7 +108,7 @@ export const statements = {
     values ($1, $2, $3, $4, $5)`,
 
   listApprovals: (clauses: string) => `
-    select ordinal, ${columns}, ${votes}
+    select ordinal, ${approvalColumns}
     from approvals
     where book_id = $1
       and ordinal < $2${clauses}
@@ -237,7 +240,7 @@ export async function listApprovals(
   return pageOf(rows, page, approvalOf)
 }
 
-type ApprovalRow = {
+export type ApprovalRow = {
   approval_id: string
   operation: ApprovableOperation
   target_id: string
@@ -256,7 +259,7 @@ type ApprovalRow = {
   votes: string | null
 }
 
-function approvalOf(row: ApprovalRow): Approval {
+export function approvalOf(row: ApprovalRow): Approval {
   return {
     approvalId: row.approval_id,
     operation: row.operation,

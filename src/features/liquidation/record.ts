@@ -369,13 +369,26 @@ export const LiquidationRecord = record<ShownLiquidation>('Liquidation', {
 
 type KeptLiquidation = Liquidation & { reversedAt: Date | null }
 
+const reversedAt: Members<Pick<KeptLiquidation, 'reversedAt'>> = {
+  reversed_at: orNull(instant).as('When the liquidation was taken back, or null.', (kept) => kept.reversedAt),
+}
+
 export const ExplainedLiquidationRecord = record<KeptLiquidation>('ExplainedLiquidation', {
   ...liquidation,
   explanation: explanation.of((liquidation) => liquidation),
   ...settlement,
   waiver: orNull(NotedWaiverRecord).as('What was waived and why, or null.', ({ waiver }) => waiver),
   ...references,
-  reversed_at: orNull(instant).as('When the liquidation was taken back, or null.', (kept) => kept.reversedAt),
+  ...reversedAt,
+})
+
+/** As it is kept, without the explanation that the rules would tell again. */
+export const KeptLiquidationRecord = record<Omit<KeptLiquidation, 'explanation'>>('KeptLiquidation', {
+  ...liquidation,
+  ...settlement,
+  ...references,
+  business_date: date.as('The business date on which it was made.', (kept) => kept.businessDate),
+  ...reversedAt,
 })
 
 const quoteMembers: Members<Settlement> = {

@@ -1,0 +1,116 @@
+import { Type } from 'typebox'
+import type { Book } from '../../domain/book.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import { type TimeSpan, timeSpan } from '../../engine/database/time-span.ts'
+import { dateRange, hasAtMostDays } from '../../wire/date-range.ts'
+import type { Exported } from '../../wire/export.ts'
+import type { RecordKind, Written } from '../../wire/record.ts'
+import { exportReply, type Route, route, type Service } from '../../wire/route.ts'
+import { ApprovalRecord } from '../approvals/record.ts'
+import { findPendingOfTargets } from '../approvals/store.ts'
+import { DepositRecord } from '../deposits/record.ts'
+import { LedgerEntryRecord } from '../ledger/record.ts'
+import { KeptLiquidationRecord } from '../liquidation/record.ts'
+import { readLiquidations } from '../reports/store.ts'
+import { readRules } from '../rules/changes.ts'
+import { columnsOf, entryTable } from './record.ts'
+import { readApprovals, readDeposits, readEntries } from './store.ts'
+
+const DAYS_MAX = 92
+
+const ExportQuery = Type.Object(dateRange, { refine: hasAtMostDays(DAYS_MAX) })
+
+type Asked = { service: Service; book: Book; from: IsoDate; to: IsoDate; span: TimeSpan }
+
+export const exportRoutes: Route[] = [
+  exportRoute({
+    name: 'deposits',
+    operationId: 'exportDeposits',
+    summary: 'Export the fixed deposits that were opened in a span of business dates',
+    record: DepositRecord,
+    pages: writeDeposits,
+  }),
+  exportRoute({
+    name: 'liquidations',
+    operationId: 'exportLiquidations',
+    summary: 'Export the liquidations of a span of business dates',
+    record: KeptLiquidationRecord,
+    async *pages({ service, book, from, to }) {
+      for await (const page of readLiquidations(service.db, book.bookId, { from, to }))
+        yield page.map(KeptLiquidationRecord.write)
+    },
+  }),
+  exportRoute({
+    name: 'ledger-entries',
+    operationId: 'exportLedgerEntries',
+    summary: 'Export the ledger entries of a span of business dates',
+    record: LedgerEntryRecord,
+    async *pages({ service, book, span }) {
+      for await (const page of readEntries(service.db, book.bookId, span))
+        yield page.map(LedgerEntryRecord.write)
+    },
+    table: entryTable,
+  }),
+  exportRoute({
+    name: 'approvals',
+    operationId: 'exportApprovals',
+    summary: 'Export the requests for approval that were made in a span of business dates',
+    record: ApprovalRecord,
+    async *pages({ service, book, span }) {
+      const { at } = await service.momentIn(book)
+      for await (const page of readApprovals(service.db, book.bookId, span))
+        yield page.map((approval) => ApprovalRecord.write({ approval, at }))
+    },
+  }),
+]
+
+function exportRoute<Source>(given: {
+  name: string
+  operationId: string
+  summary: string
+  record: RecordKind<Source>
+  pages: (asked: Asked) => AsyncIterable<Written[]>
+  table?: Pick<Exported, 'columns' | 'flat'>
+}): Route {
+  const { name, operationId, summary, record, pages, table = { columns: columnsOf(record) } } = given
+  return route({
+    method: 'GET',
+    path: `/v2/exports/${name}`,
+    operationId,
+    summary,
+    tag: 'Reports',
+    scope: 'reports:read',
+    body: null,
+    query: ExportQuery,
+    success: { status: 200, data: record, file: true },
+    refusals: [],
+    answer: async (asked) => {
+      const { service, book, query } = asked
+      const span = timeSpan(book, query)
+      return exportReply(asked, {
+        name: `${name}-${query.from}-${query.to}`,
+        pages: pages({ service, book, ...query, span }),
+        ...table,
+      })
+    },
+  })
+}
+
+async function* writeDeposits({ service, book, span }: Asked): AsyncGenerator<Written[]> {
+  const { db, versions } = service
+  const { at, today } = await service.momentIn(book)
+  for await (const page of readDeposits(db, book.bookId, span)) {
+    const numbers = page.map((deposit) => deposit.rulesVersion)
+    const rules = await readRules(db, versions, book.bookId, numbers)
+    const ids = page.map((deposit) => deposit.depositId)
+    const pending = await findPendingOfTargets(db, book.bookId, ids, at)
+    yield page.map((deposit) =>
+      DepositRecord.write({
+        deposit,
+        rules: rules.get(deposit.rulesVersion)!,
+        today,
+        pending: pending.get(deposit.depositId),
+      }),
+    )
+  }
+}

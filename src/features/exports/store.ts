@@ -1,0 +1,83 @@
+/** The rows of a span of business dates, oldest first, a page at a time: memory does not grow with their number. */
+import type { Approval } from '../../domain/approvals.ts'
+import type { Deposit } from '../../domain/deposit.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+import type { Queries } from '../../engine/database/database.ts'
+import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
+import { inPages, type TimeSpan } from '../../engine/database/time-span.ts'
+import { type ApprovalRow, approvalColumns, approvalOf } from '../approvals/store.ts'
+import { type DepositRow, depositColumns, depositOf } from '../deposits/store.ts'
+import { type EntryRow, entryColumns, entryOf } from '../ledger/store.ts'
+
+export const statements = {
+  readDeposits: `
+    select ordinal, ${depositColumns}
+    from deposits
+    where book_id = $1
+      and ordinal > $2
+      and ordinal < $3
+      and created_at >= $4
+      and created_at < $5
+    order by ordinal
+    limit $6`,
+
+  readEntries: `
+    select ${entryColumns}
+    from ledger_entries
+    where book_id = $1
+      and entry_id > $2
+      and entry_id < $3
+      and created_at >= $4
+      and created_at < $5
+    order by entry_id
+    limit $6`,
+
+  readApprovals: `
+    select ordinal, ${approvalColumns}
+    from approvals
+    where book_id = $1
+      and ordinal > $2
+      and ordinal < $3
+      and requested_at >= $4
+      and requested_at < $5
+    order by ordinal
+    limit $6`,
+}
+
+/** By the date on which they were opened. */
+export async function* readDeposits(db: Queries, bookId: string, span: TimeSpan): AsyncGenerator<Deposit[]> {
+  type Row = DepositRow & { ordinal: bigint }
+  const { below, start, end } = span
+  const pages = inPages(span, (after, limit) =>
+    db.query<Row>(statements.readDeposits, [bookId, after, below, start, end, limit]),
+  )
+  for await (const rows of pages) yield rows.map(depositOf)
+}
+
+export async function* readEntries(
+  db: Queries,
+  bookId: string,
+  span: TimeSpan,
+): AsyncGenerator<LedgerEntry[]> {
+  const { below, start, end } = span
+  const pages = inPages(span, async (after, limit) => {
+    const bounds = [entryIdAt(after), entryIdAt(below)]
+    const rows = await db.query<EntryRow>(statements.readEntries, [bookId, ...bounds, start, end, limit])
+    return rows.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
+  })
+  for await (const rows of pages) yield rows.map(entryOf)
+}
+
+/** By the date on which they were asked for. */
+export async function* readApprovals(
+  db: Queries,
+  bookId: string,
+  span: TimeSpan,
+): AsyncGenerator<Approval[]> {
+  type Row = ApprovalRow & { ordinal: bigint }
+  const { below, start, end } = span
+  const pages = inPages(span, (after, limit) =>
+    db.query<Row>(statements.readApprovals, [bookId, after, below, start, end, limit]),
+  )
+  for await (const rows of pages) yield rows.map(approvalOf)
+}
