@@ -6,7 +6,7 @@ import { audit } from '../support/auditor.ts'
 import { accessibilityFindings } from '../support/axe.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
-import { openDeposit, replaceRules } from '../support/service.ts'
+import { openDeposit, replaceRules, replaceTaxRules } from '../support/service.ts'
 import { lend, type Office, openConsole, type Visitor } from './office.ts'
 
 const tiers = [
@@ -39,7 +39,7 @@ for (const engine of engines) {
       const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
       return { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), reason: 'COURT_ORDER' }
     }
-    const quoteOf = async (depositId: string, waiver: object) => {
+    const quoteOf = async (depositId: string, waiver?: object) => {
       const body = { liquidation_type: 'FULL', waiver }
       const quoted = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidation-quote`, body)
       return { settlement: quoted.json.data }
@@ -100,6 +100,28 @@ for (const engine of engines) {
       assert.match(done.text, /Amina Yusuf/)
       const advice = await clerk.get(/\/console\/liquidations\/liq_\w+\/advice/.exec(done.text)![0])
       assert.equal(advice.status, 200)
+    })
+
+    test('tax is shown as a row of its own, and the form pays what is left after it', async () => {
+      await replaceTaxRules(office.ask)
+      const { depositId } = await openDeposit(office.ask, terms)
+      const page = await clerk.get(`/deposits/${depositId}`)
+      const { settlement } = await quoteOf(depositId, undefined)
+      const withheld = -settlement.adjustments[0].amount
+      assert(withheld > 0)
+      assert.match(page.text, /<th scope="row">Withholding tax<\/th>/)
+      assert.match(page.text, /Withholding tax, 10 % of interest of ₦/)
+      assert.match(page.text, /before withholding tax/)
+      const form = fieldsOf(page.text)
+      assert.equal(form.expected, settlement.net_credited.toFixed(2))
+      const paid = await clerk.post(`/deposits/${depositId}/break`, { ...form, sure: 'yes' })
+      const done = await clerk.get(paid.location)
+      const net = settlement.net_credited.toLocaleString('en', { minimumFractionDigits: 2 })
+      assert(done.text.includes(`Paid ₦${net}`), done.text.slice(0, 3000))
+      const advice = await clerk.get(/\/console\/liquidations\/liq_\w+\/advice/.exec(done.text)![0])
+      assert.match(advice.text, /Withholding tax/)
+      assert.match(done.text, /Tax payable/)
+      await replaceTaxRules(office.ask, { classes: { STANDARD: 0 } })
     })
 
     test('when the figures changed after the quote nothing is paid and the new figures are shown', async () => {

@@ -25,7 +25,8 @@ const changed = {
   phone_number: '+999 000 111 3333',
   address: '8 Kanari Lane',
 }
-const PERSONAL = [...Object.values(personal), ...Object.values(changed)]
+const TAX_REFERENCE = 'TIN Kanari 4711'
+const PERSONAL = [...Object.values(personal), ...Object.values(changed), TAX_REFERENCE]
 /** Not of a person, and shown where it belongs, but nothing for a log or a refusal. */
 const FREE_TEXT = [
   'Kanari narration',
@@ -120,6 +121,9 @@ async function liveThroughADay(db: TestDatabase, bank: Bank, receiver: Receiver)
   await refuse(ask('PUT', customer, changed, kept))
   await succeed(ask('PUT', customer, changed))
   await succeed(ask('PUT', customer, { email: personal.email }))
+  const taxStatus = { tax_class: 'EXEMPT', reference: TAX_REFERENCE }
+  await succeed(ask('PUT', `${customer}/tax-status`, taxStatus))
+  await refuse(ask('PUT', `${customer}/tax-status`, { ...taxStatus, tax_class: TAX_REFERENCE }))
   for (const value of [...PERSONAL, ...FREE_TEXT, ...secrets]) {
     await refuse(ask('PUT', customer, { email: [value] }))
     await refuse(
@@ -189,6 +193,7 @@ async function liveThroughADay(db: TestDatabase, bank: Bank, receiver: Receiver)
   const paths = [
     ...[
       customer,
+      `${customer}/tax-status`,
       '/v2/customer',
       '/v2/accounts',
       `/v2/accounts/${account_number}`,

@@ -11,7 +11,7 @@ import type { Route } from '../../src/wire/route.ts'
 import { audit } from '../support/auditor.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { assertRefused, assertUnchanged, withoutRequestId } from '../support/refusals.ts'
-import { type Answer, type Ask, firstRules, openDeposit } from '../support/service.ts'
+import { type Answer, type Ask, firstRules, openDeposit, tenPercent } from '../support/service.ts'
 import { type Bank, type Book, startBank } from './support/bank.ts'
 
 /** A route that names anything by a member that is not here fails this test: say what it names, and it joins. */
@@ -199,6 +199,7 @@ async function populate({ ask, issue }: Book, version: number): Promise<Ids> {
   const { approval_id } = await succeed(ask('POST', '/v2/approvals', waiting))
   const policy = { expires_after_hours: 72, deciders: 'ANY', rules: [] }
   for (let next = 1; next <= version; next += 1) await succeed(ask('PUT', '/v2/approval-policy', policy))
+  for (let next = 1; next <= version; next += 1) await succeed(ask('PUT', '/v2/tax-rules', tenPercent))
   for (let next = 2; next <= version; next += 1)
     await succeed(ask('PUT', '/v2/liquidation-rules', firstRules))
   return {

@@ -307,6 +307,38 @@ describeService('withholding tax', (running) => {
     assert.equal(balance, 101_109.59)
   })
 
+  test('J6 and J7: a reversal takes the tax back too, if the account holds the net amount', async () => {
+    const { ask } = running()
+    const { depositId, accountNumber } = await openZ(ask)
+    await replaceTaxRules(ask)
+    const waiver = { percent: 50, reason: 'GOODWILL' }
+    const { liquidation_id } = (await liquidate(ask, depositId, { liquidation_type: 'FULL', waiver })).json
+      .data
+    const cent = { account_number: accountNumber, amount: 0.01, tenor: 1, interest_rate: 1 }
+    await ask('POST', '/v2/fixed-deposits', cent)
+    const reverse = () => ask('POST', `/v2/liquidations/${liquidation_id}/reverse`, { reason: 'Mistaken' })
+    assertRefused(await reverse(), {
+      status: 422,
+      code: 'insufficient_funds',
+      details: '{"balance":101294.51,"needed":101294.52}',
+    })
+    await ask('POST', `/v2/accounts/${accountNumber}/credits`, { amount: 0.01 })
+    const reversed = await reverse()
+    assert.equal(reversed.status, 200, reversed.text)
+    assert.deepEqual((await entriesOf(ask, depositId)).slice(1), [
+      `LIQUIDATION: ${depositId} -100000.00 · interest_expense -1643.84 · penal_income 410.96 · penal_waived -205.48 · ${accountNumber} 101438.36`,
+      `WITHHOLDING_TAX: ${accountNumber} -143.84 · tax_payable 143.84`,
+      `REVERSAL: ${depositId} 100000.00 · interest_expense 1643.84 · penal_income -410.96 · penal_waived 205.48 · ${accountNumber} -101438.36`,
+      `REVERSAL: ${accountNumber} 143.84 · tax_payable -143.84`,
+    ])
+    const { status, remaining_principal } = reversed.json.data.deposit
+    assert.deepEqual([status, remaining_principal], ['ACTIVE', 100_000])
+    const again = (await liquidate(ask, depositId)).json.data
+    assert.equal(again.net_credited, 101_109.59)
+    const statement = (await ask('GET', `/v2/fixed-deposits/${depositId}/statement`)).json.data
+    assert.equal(statement.lines.at(-1).amount, 1_109.59)
+  })
+
   test('the class of the customer counts until it ends, in quotes too', async () => {
     const { ask } = running()
     const { depositId, customerId } = await openZ(ask)
