@@ -196,3 +196,26 @@ function stepsOf(values: readonly number[]): { from: number; to: number; share: 
   }
   return steps
 }
+
+/** One bar for each day, the last one marked. */
+export function barChart(
+  days: readonly { on: IsoDate; amount: bigint }[],
+  say: { title: string; day: string; amount: string; table: string },
+  words: Words,
+): Html {
+  const most = days.reduce((top, { amount }) => (amount > top ? amount : top), 0n)
+  const top = niceCeiling(most)
+  const y = (amount: bigint) => 190 - Number((amount * 1600n) / top) / 10
+  const width = 830 / days.length
+  return html`<figure class="chart"><svg class="outlook" viewBox="0 0 900 224" role="img" aria-labelledby="bars-title"><title id="bars-title">${say.title}</title>${[
+    0n,
+    top / 2n,
+    top,
+  ].map(
+    (tick) =>
+      html`<line class="grid" x1="60" x2="890" y1="${fixed(y(tick))}" y2="${fixed(y(tick))}"/><text class="tick" x="52" y="${fixed(y(tick) + 4)}" text-anchor="end">${tick === 0n ? '0' : words.short(tick)}</text>`,
+  )}${days.map(
+    ({ on, amount }, index) =>
+      html`<rect class="bar${index === days.length - 1 && ' last'}" x="${fixed(60 + width * (index + 0.15))}" y="${fixed(y(amount))}" width="${fixed(width * 0.7)}" height="${fixed(190 - y(amount))}" rx="2"><title>${words.day(on)}: ${words.money(amount)}</title></rect>${(days.length - 1 - index) % 4 === 0 && html`<text class="tick" x="${fixed(60 + width * (index + 0.5))}" y="210" text-anchor="middle">${words.dayOfYear(on)}</text>`}`,
+  )}</svg><details><summary>${say.table}</summary><div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table><thead><tr><th scope="col">${say.day}</th><th scope="col" class="num">${say.amount}</th></tr></thead><tbody>${days.toReversed().map(({ on, amount }) => html`<tr><th scope="row">${words.day(on)}</th><td class="num">${words.money(amount)}</td></tr>`)}</tbody></table></div></details></figure>`
+}

@@ -45,6 +45,27 @@ describe('the back office of the console', () => {
     assert.match(lines[1]!, /customer\.updated/)
   })
 
+  test('the daily report has the figures of the API, day by day', async () => {
+    const { depositId } = await openDeposit(office.ask, { amount: '50000.00', start_date: '2026-03-23' })
+    const broken = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
+      liquidation_type: 'PARTIAL',
+      amount: 1000,
+    })
+    const { net_credited } = broken.json.data
+    const today = await supervisor.get('/report')
+    const figure = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2 }).format(net_credited)
+    assert.match(today.text, new RegExp(`Paid out</dt><dd>₦${figure}`))
+    assert.match(today.text, /1 in part/)
+    assert.match(today.text, /Not verified yet/)
+    const earlier = await supervisor.get('/report?day=2026-06-30')
+    assert.match(earlier.text, /Paid out<\/dt><dd>₦0\.00/)
+    assert.match(earlier.text, /Next day/)
+    const file = await supervisor.get('/report.csv')
+    const [header, line] = file.text.split('\r\n')
+    assert.equal(header!.split(',').length, line!.split(',').length)
+    assert.match(line!, new RegExp(`^2026-07-01,NGN,0,1,1000\\.00,.*${net_credited.toFixed(2)},0\\.00$`))
+  })
+
   test('a person is invited by a link that is shown once, gets another role, and is disabled', async () => {
     const terms = { name: 'Ada Obi', email: 'ada@example.com', role: 'CLERK', 'mode test': 'yes' }
     assert.equal((await administrator.post('/access/people', { ...terms, email: 'x' })).status, 422)

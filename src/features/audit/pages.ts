@@ -2,7 +2,7 @@ import { csv } from '../../console/csv.ts'
 import { type Asked, choices, type Fields, type Page, type PageAnswer, show } from '../../console/page.ts'
 import type { Words } from '../../console/words.ts'
 import { ACTOR_KINDS, type ActorKind } from '../../domain/actor.ts'
-import { addDays, businessDate, type IsoDate, isIsoDate } from '../../domain/dates.ts'
+import { addDays, isIsoDate, startOfBusinessDate } from '../../domain/dates.ts'
 import type { AuditedChange } from '../../domain/event.ts'
 import { type Html, html } from '../../wire/html.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
@@ -30,18 +30,8 @@ function filtersOf(query: Fields, timeZone: string): AuditFilters {
     ...(who !== '' && !isKind && { actorId: who }),
     ...(action !== '' && { action }),
     ...(subject !== '' && { subjectId: subject }),
-    ...(isIsoDate(from) && { from: startOf(from, timeZone) }),
-    ...(isIsoDate(to) && { to: startOf(addDays(to, 1), timeZone) }),
-  }
-}
-
-const HOUR_MS = 3_600_000
-
-/** The first hour or half hour that belongs to this business date. */
-function startOf(date: IsoDate, timeZone: string): Date {
-  const earliest = Date.parse(`${date}T00:00:00Z`) - 15 * HOUR_MS
-  for (let at = earliest; ; at += HOUR_MS / 4) {
-    if (businessDate(new Date(at), timeZone) >= date) return new Date(at)
+    ...(isIsoDate(from) && { from: startOfBusinessDate(from, timeZone) }),
+    ...(isIsoDate(to) && { to: startOfBusinessDate(addDays(to, 1), timeZone) }),
   }
 }
 

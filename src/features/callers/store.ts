@@ -115,7 +115,7 @@ export async function recordVerification(
   await db.query(statements.recordVerification, [bookId, ended.at, ended.difference])
 }
 
-type BookVerification = {
+export type BookVerification = {
   callerId: string
   mode: Mode
   finishedAt: Date

@@ -8,7 +8,7 @@ import { describeApprovals, isForVoter } from '../approvals/pages.ts'
 import { listWaiting } from '../approvals/store.ts'
 import { depositTable } from '../deposits/pages.ts'
 import { listDeposits } from '../deposits/store.ts'
-import { type KeptLiquidation, listNewestLiquidations } from '../liquidation/store.ts'
+import { type KeptLiquidation, listLiquidationsOfDay } from '../liquidation/store.ts'
 
 const SHOWN = { limit: 50, before: null }
 const SOON_DAYS = 7
@@ -28,7 +28,7 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
   const [waiting, soon, broken] = await Promise.all([
     listWaiting(db, book.bookId, { at, limit: WAITING_MAX }),
     mayRead ? listDeposits(db, book.bookId, soonest, SHOWN) : null,
-    mayRead ? listNewestLiquidations(db, book.bookId, { on: today, limit: BROKEN_MAX }) : null,
+    mayRead ? listLiquidationsOfDay(db, book.bookId, { on: today, limit: BROKEN_MAX }) : null,
   ])
   const voter = voterOf(identity.person)
   const mine = waiting.filter(({ maker }) => maker === voter)

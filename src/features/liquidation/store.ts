@@ -129,26 +129,12 @@ export const statements = {
     where book_id = $1
       and liquidation_id = $2`,
 
-  // Looks back over the newest entries alone: no index on the day is paid for by every liquidation.
-  listNewestLiquidations: `
-    select liquidation.*
-    from (
-      select entry_id, kind, liquidation_id
-      from ledger_entries
-      where book_id = $1
-      order by entry_id desc
-      limit 1000
-    ) as newest
-    cross join lateral (
-      select ${liquidationColumns}
-      from liquidations
-      where liquidations.book_id = $1
-        and liquidations.liquidation_id = newest.liquidation_id
-        and business_date = $2::date
-      limit 1
-    ) as liquidation
-    where newest.kind = 'LIQUIDATION'
-    order by newest.entry_id desc
+  listLiquidationsOfDay: `
+    select ${liquidationColumns}
+    from liquidations
+    where book_id = $1
+      and business_date = $2
+    order by liquidated_at desc, liquidation_id desc
     limit $3`,
 
   listLiquidationsOfDeposit: `
@@ -263,13 +249,13 @@ export async function findLiquidation(
   return row && liquidationOf(row)
 }
 
-/** Of one day, if it is a late one: the newest first. */
-export async function listNewestLiquidations(
+/** The newest first. */
+export async function listLiquidationsOfDay(
   db: Queries,
   bookId: string,
   { on, limit }: { on: IsoDate; limit: number },
 ): Promise<KeptLiquidation[]> {
-  const rows = await db.query<LiquidationRow>(statements.listNewestLiquidations, [bookId, on, limit])
+  const rows = await db.query<LiquidationRow>(statements.listLiquidationsOfDay, [bookId, on, limit])
   return rows.map(liquidationOf)
 }
 

@@ -1,7 +1,9 @@
 /** Liquidations of a span of business dates, and those that were taken back in it. */
-import type { IsoDate } from '../../domain/dates.ts'
+import type { Book } from '../../domain/book.ts'
+import { businessDate, type IsoDate } from '../../domain/dates.ts'
+import { type LiquidationGroup, openLiquidationReport, type ReportGroup } from '../../domain/report.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import type { TimeSpan } from '../../engine/database/time-span.ts'
+import { type TimeSpan, timeSpan } from '../../engine/database/time-span.ts'
 import {
   type KeptLiquidation,
   type LiquidationRow,
@@ -34,6 +36,19 @@ export const statements = {
 
 const PAGE = 500
 
+export async function reportLiquidations(
+  db: Queries,
+  book: Book,
+  { from, to, groupBy }: { from: IsoDate; to: IsoDate; groupBy: ReportGroup },
+): Promise<LiquidationGroup[]> {
+  const report = openLiquidationReport(groupBy)
+  for await (const page of readLiquidations(db, book.bookId, { from, to })) page.forEach(report.add)
+  for await (const page of readReversed(db, book.bookId, timeSpan(book, { from, to }))) {
+    for (const one of page) report.addReversed(one, businessDate(one.reversedAt!, book.timeZone))
+  }
+  return report.close()
+}
+
 /** Oldest first, a page at a time. */
 export async function* readLiquidations(
   db: Queries,
@@ -50,7 +65,7 @@ export async function* readLiquidations(
   }
 }
 
-export async function* readReversed(
+async function* readReversed(
   db: Queries,
   bookId: string,
   { start, end }: TimeSpan,

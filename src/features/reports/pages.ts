@@ -1,0 +1,92 @@
+/** One business day in figures, and the thirty days up to it as bars. */
+import { barChart } from '../../console/chart.ts'
+import { csv } from '../../console/csv.ts'
+import { type Asked, type Page, type PageAnswer, show } from '../../console/page.ts'
+import type { Words } from '../../console/words.ts'
+import { addDays, type IsoDate, isIsoDate } from '../../domain/dates.ts'
+import { formatAmount } from '../../domain/money.ts'
+import type { LiquidationGroup } from '../../domain/report.ts'
+import { type Html, html } from '../../wire/html.ts'
+import { type BookVerification, listVerifications } from '../callers/store.ts'
+import { reportLiquidations } from './store.ts'
+
+const DAYS_SHOWN = 30
+
+export const reportPages: Page[] = [
+  { method: 'GET', path: '/report', scope: 'reports:read', answer: reportPage },
+  { method: 'GET', path: '/report.csv', scope: 'reports:read', answer: reportFile },
+]
+
+async function daysOf(asked: Asked): Promise<{ day: IsoDate; today: IsoDate; groups: LiquidationGroup[] }> {
+  const { service, book, query } = asked
+  const { today } = await service.momentIn(book)
+  const chosen = query.get('day')
+  const day = isIsoDate(chosen) && chosen <= today ? chosen : today
+  const span = { from: addDays(day, 1 - DAYS_SHOWN), to: day }
+  return { day, today, groups: await reportLiquidations(service.db, book, { ...span, groupBy: 'day' }) }
+}
+
+async function reportPage(asked: Asked): Promise<PageAnswer> {
+  const { service, book, words } = asked
+  const { report: say } = words.say
+  const { day, today, groups } = await daysOf(asked)
+  const ofDay = groups.filter((group) => group.day === day)
+  const own = ofDay.find(({ currency }) => currency === book.currency)
+  const others = ofDay.filter(({ currency }) => currency !== book.currency)
+  const verifications = await listVerifications(service.db)
+  const verified = verifications.find(
+    ({ callerId, mode }) => callerId === book.callerId && mode === book.mode,
+  )
+  const bars = Array.from({ length: DAYS_SHOWN }, (_, index) => {
+    const on = addDays(day, index + 1 - DAYS_SHOWN)
+    const group = groups.find((one) => one.day === on && one.currency === book.currency)
+    return { on, amount: group?.net ?? 0n }
+  })
+  return show(
+    'report',
+    say.title,
+    html`<header class="head"><div><h1>${say.title} <span class="thin">${words.day(day)}</span></h1></div><div class="actions"><a class="button" href="/console/report?day=${addDays(day, -1)}">${say.previous}</a>${day < today && html`<a class="button" href="/console/report?day=${addDays(day, 1)}">${say.next}</a>`}<a class="button" href="/console/report.csv?day=${day}">${say.csv}</a></div></header>
+${figures(own, verified, words)}
+${others.length > 0 && otherCurrencies(others, words)}
+<section class="card" aria-labelledby="trend"><h2 id="trend">${say.trend}</h2>${barChart(bars, { title: say.trend, day: say.day, amount: say.paid, table: words.say.chart.table }, words)}</section>`,
+  )
+}
+
+function figures(
+  group: LiquidationGroup | undefined,
+  verified: BookVerification | undefined,
+  words: Words,
+): Html {
+  const { report: say } = words.say
+  const money = (amount: bigint | undefined) => words.money(amount ?? 0n)
+  const broken = (group?.full ?? 0) + (group?.partial ?? 0)
+  const ledger =
+    verified === undefined
+      ? html`<dd>${say.notVerified} <small>${say.howToVerify}</small></dd>`
+      : verified.difference === null
+        ? html`<dd class="ok">${say.balanced} <small>${say.verified(words.instant(verified.finishedAt))}</small></dd>`
+        : html`<dd class="more">${say.difference} <small>${verified.difference}</small></dd>`
+  return html`<dl class="figures"><div><dt>${say.paid}</dt><dd>${money(group?.net)}</dd></div><div><dt>${say.penal}</dt><dd>${money(group?.charge)}</dd></div><div><dt>${say.waived}</dt><dd>${money(group?.waived)}</dd></div><div><dt>${say.tax}</dt><dd>${money(group?.tax)}</dd></div><div><dt>${say.broken}</dt><dd>${broken} <small>${say.inPart(group?.partial ?? 0)}</small></dd></div><div><dt>${say.reversed}</dt><dd>${money(group?.reversed)}</dd></div><div><dt>${say.ledger}</dt>${ledger}</div></dl>`
+}
+
+function otherCurrencies(groups: readonly LiquidationGroup[], words: Words): Html {
+  const { report: say } = words.say
+  return html`<section class="card flush" aria-labelledby="others"><h2 class="inset" id="others">${say.others}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="others"><table class="rows"><thead><tr><th scope="col">${say.currency}</th><th scope="col" class="num">${say.broken}</th><th scope="col" class="num">${say.paid}</th><th scope="col" class="num">${say.penal}</th><th scope="col" class="num">${say.waived}</th><th scope="col" class="num">${say.tax}</th></tr></thead><tbody>${groups.map((group) => html`<tr><th scope="row">${group.currency}</th><td class="num">${group.full + group.partial}</td><td class="num">${words.plain(group.net)}</td><td class="num">${words.plain(group.charge)}</td><td class="num">${words.plain(group.waived)}</td><td class="num">${words.plain(group.tax)}</td></tr>`)}</tbody></table></div></section>`
+}
+
+const COLUMNS = ['principal', 'interest', 'assessed', 'waived', 'charge', 'tax', 'net', 'reversed'] as const
+
+async function reportFile(asked: Asked): Promise<PageAnswer> {
+  const { day, groups } = await daysOf(asked)
+  const content = csv(
+    ['day', 'currency', 'full', 'partial', ...COLUMNS],
+    groups.map((group) => [
+      group.day!,
+      group.currency,
+      String(group.full),
+      String(group.partial),
+      ...COLUMNS.map((column) => formatAmount(group[column])),
+    ]),
+  )
+  return { kind: 'file', name: `liquidations-to-${day}.csv`, type: 'text/csv; charset=utf-8', content }
+}
