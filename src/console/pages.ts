@@ -8,6 +8,7 @@ import { homePages } from '../features/home/pages.ts'
 import { liquidationPages } from '../features/liquidation/pages.ts'
 import { accessPages, mePages } from '../features/people/pages.ts'
 import { reportPages } from '../features/reports/pages.ts'
+import { reversalPages } from '../features/reversal/pages.ts'
 import { rulePages } from '../features/rules/pages.ts'
 import { clockPages } from '../features/test-clock/pages.ts'
 import { webhookPages } from '../features/webhooks/pages.ts'
@@ -17,6 +18,7 @@ export const pages: readonly Page[] = [
   ...homePages,
   ...depositPages,
   ...liquidationPages,
+  ...reversalPages,
   ...approvalPages,
   ...reportPages,
   ...rulePages,

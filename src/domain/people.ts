@@ -24,6 +24,7 @@ const SUPERVISOR = [
   'liens:read',
   'liens:write',
   'liquidations:reverse',
+  'tax:read',
   'reports:read',
   'audit:read',
   'events:read',

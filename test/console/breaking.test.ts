@@ -162,6 +162,37 @@ for (const engine of engines) {
       assert.equal(kept.waiver.note, 'Long-standing')
     })
 
+    test('a supervisor takes a mistaken liquidation back, with a reason, and by approval where the policy asks', async () => {
+      const { depositId } = await openDeposit(office.ask, terms)
+      const breakPart = async () => {
+        const body = { liquidation_type: 'PARTIAL', amount: 1000 }
+        const { json } = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body)
+        return json.data.liquidation_id as string
+      }
+      const liquidationId = await breakPart()
+      const supervisor = await office.visit(await office.employ('SUPERVISOR'))
+      const send = (id: string, reason: string) => supervisor.post(`/liquidations/${id}/reverse`, { reason })
+      assert.doesNotMatch((await clerk.get(`/deposits/${depositId}`)).text, /Take this back/)
+      assert.match((await supervisor.get(`/deposits/${depositId}`)).text, /Take this back/)
+      assert.equal((await send(liquidationId, ' ')).status, 422)
+      const done = await send(liquidationId, 'Wrong customer')
+      assert.match((await supervisor.get(done.location)).text, /was taken back/)
+      assert.equal(await statusOf(depositId), 500_000)
+      assert.match((await send(liquidationId, 'Again')).text, /taken back before/)
+      const next = await breakPart()
+      const rule = { operation: 'reverseLiquidation', when: {}, approvals: 1 }
+      const policy = { expires_after_hours: 72, deciders: 'PERSON', rules: [rule] }
+      await office.ask('PUT', '/v2/approval-policy', policy)
+      assert.match((await send(next, 'Wrong amount')).location, /reversal-waits/)
+      assert.equal(await statusOf(depositId), 499_000)
+      const [waiting] = (await office.ask('GET', `/v2/approvals?target_id=${next}`)).json.data
+      const other = await office.visit(await office.employ('SUPERVISOR'))
+      const decided = await other.post(`/approvals/${waiting.approval_id}/decide`, { decision: 'approve' })
+      assert.equal(decided.status, 303, decided.text)
+      assert.equal(await statusOf(depositId), 500_000)
+      await setLimit(null)
+    })
+
     test('above the limit nothing is paid, the request waits, and the deposit says so', async () => {
       const { depositId } = await openDeposit(office.ask, terms)
       await setLimit('400000.00')

@@ -53,7 +53,7 @@ test('roles are these sets of scopes', () => {
     SUPERVISOR: [
       ...clerk,
       ...['rules:write', 'approvals:read', 'approvals:decide', 'penal_charges:waive'],
-      ...['liens:read', 'liens:write', 'liquidations:reverse'],
+      ...['liens:read', 'liens:write', 'liquidations:reverse', 'tax:read'],
       ...['reports:read', 'audit:read', 'events:read'],
     ],
     ADMINISTRATOR: [

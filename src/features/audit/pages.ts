@@ -44,7 +44,11 @@ async function auditPage({ service, book, query, words }: Asked): Promise<PageAn
     FILTERS.filter((name) => query.get(name) !== '').map((name): [string, string] => [name, query.get(name)]),
   )
   const who = query.get('who')
-  const people = { '': say.everybody, ...say.kinds, ...(who !== '' && !(who in say.kinds) && { [who]: who }) }
+  const people = {
+    '': say.everybody,
+    ...say.kinds,
+    ...(who !== '' && !Object.hasOwn(say.kinds, who) && { [who]: who }),
+  }
   const older = new URLSearchParams([...state, ['before', String(next)]])
   return show(
     'audit',

@@ -247,7 +247,9 @@ function stateOf(form: Fields): URLSearchParams {
 
 function doneNotice({ query, words }: Asked): ((paid: Paid) => Notice) | null {
   const { breaking: say } = words.say
-  if (query.get('done') === 'taken-back') return () => ({ kind: 'good', text: html`${say.tookBack}` })
+  const texts = new Map(Object.entries({ 'taken-back': say.tookBack, ...words.say.reversal.done }))
+  const told = texts.get(query.get('done'))
+  if (told !== undefined) return () => ({ kind: 'good', text: html`${told}` })
   return (paid) => {
     const one = paid.find((each) => each.liquidationId === query.get('done'))
     if (one === undefined) return null
@@ -256,7 +258,8 @@ function doneNotice({ query, words }: Asked): ((paid: Paid) => Notice) | null {
   }
 }
 
-async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
+/** Also shown where something else about a deposit was refused. */
+export async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
   const { service, book, params, words, may, part, identity } = asked
   const { db } = service
   const { bookId } = book
@@ -314,7 +317,7 @@ ${deposit.status === 'ACTIVE' ? [questions(view, words), quotePart(view, words)]
 <div><dt>${say.rules}</dt><dd>${say.version(deposit.rulesVersion)}</dd></div></dl>
 <progress max="${deposit.tenorDays}" value="${Math.min(deposit.tenorDays, Math.max(0, deposit.tenorDays - left))}" aria-label="${say.elapsed}"></progress></section>
 ${deposit.lien > 0n && lienCard(deposit, liens?.items ?? [], words)}
-${paid.items.length > 0 && html`<section class="card" aria-labelledby="advice"><h2 id="advice">${say.liquidations}</h2><ul>${paid.items.map((one) => html`<li><a href="/console/liquidations/${one.liquidationId}/advice">${say.advice(words.money(one.net), words.day(one.businessDate))}</a></li>`)}</ul></section>`}
+${paid.items.length > 0 && liquidationCard(paid.items, may('liquidations:reverse'), words)}
 ${history(changes?.items ?? null, entries?.items ?? [], words)}</div></div>
 ${entries !== null && entries.items.length > 0 && ledger(entries.items, deposit, words)}`,
     shown.status,
@@ -330,6 +333,20 @@ function waitingNotice(
   const who = requestedBy.name ?? actors[requestedBy.kind]
   return html`<div class="notice wait" role="status"><p><b>${say.waits(words.money(keptAmount(parseJson(preview), 'net_credited')))}</b> ${say.waitsText(who, words.instant(requestedAt))}</p>
 <div class="row">${mayLook && html`<a href="/console/approvals/${approvalId}">${say.look}</a>`}${isMine && html`<form method="post" action="/console/approvals/${approvalId}/cancel"><button class="button">${say.takeBack}</button></form>`}</div></div>`
+}
+
+/** Only the last movement of a deposit can be taken back; whether it still can be is decided when it is asked. */
+function liquidationCard(paid: Paid, mayReverse: boolean, words: Words): Html {
+  const { deposit: say, reversal } = words.say
+  return html`<section class="card" aria-labelledby="advice"><h2 id="advice">${say.liquidations}</h2><ul class="lines">${paid.map(
+    (one, index) =>
+      html`<li><a href="/console/liquidations/${one.liquidationId}/advice">${say.advice(words.money(one.net), words.day(one.businessDate))}</a>${one.reversedAt !== null && html` <small>${reversal.reversed(words.instant(one.reversedAt))}</small>`}${
+        index === 0 &&
+        one.reversedAt === null &&
+        mayReverse &&
+        html`<details class="edit"><summary>${reversal.open}</summary><form class="fill" method="post" action="/console/liquidations/${one.liquidationId}/reverse"><p class="hint">${reversal.text}</p><div class="field"><label for="why">${reversal.reason}</label><input id="why" name="reason" required maxlength="200" autocomplete="off"></div><div><button class="button danger">${reversal.submit(words.money(one.net))}</button></div></form></details>`
+      }</li>`,
+  )}</ul></section>`
 }
 
 function lienCard(deposit: Deposit, liens: readonly Lien[], words: Words): Html {

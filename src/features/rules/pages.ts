@@ -23,6 +23,7 @@ import { requestApproval, voterOf } from '../approvals/changes.ts'
 import { conditionsText } from '../approvals/pages.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { findNewestDocument } from '../documents/store.ts'
+import { readTaxVersions } from '../tax/changes.ts'
 import { readRulesInForce, replaceRules } from './changes.ts'
 import { formatRuleSet, parseRuleSet, RuleSetBody, ruleSetFrom } from './record.ts'
 import { listRuleSets } from './store.ts'
@@ -195,7 +196,7 @@ ${
     : html`<p class="notice">${say.mayNot}</p>`
 }</section></div>
 <section class="card" aria-labelledby="effect"><h2 id="effect">${say.effect}</h2>${preview}</section></div>
-<div class="halves">${otherTerms(rules, words)}${may('approvals:read') && (await policyCard(asked, policy))}</div>`,
+<div class="halves">${otherTerms(rules, words)}${may('approvals:read') && (await policyCard(asked, policy))}${may('tax:read') && (await taxCard(asked, today))}</div>`,
     refused === null ? 200 : 422,
   )
 }
@@ -280,6 +281,21 @@ async function policyCard(
             html`<li>${say.policyOf(operations[operation] ?? operation, conditionsText(when, words), approvals)}</li>`,
         )}</ul><p class="hint">${say.policyVersion(kept.version)}, ${say.since(words.instant(kept.createdAt))}. ${say.policyHours(policy.expiresAfterHours)}</p>`
   }<p class="hint">${say.policyText}</p></section>`
+}
+
+async function taxCard({ service, book, words }: Asked, today: IsoDate): Promise<Html> {
+  const { rules: say } = words.say
+  const newest = await findNewestDocument(service.db, book.bookId, 'TAX_RULES')
+  const at = { book, snapshot: { taxVersion: newest?.version ?? 0 }, versions: service.versions }
+  const inForce = (await readTaxVersions(service.db, at)).findLast(
+    ({ rules }) => rules.effectiveFrom <= today,
+  )
+  const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  return html`<section class="card" aria-labelledby="tax"><h2 id="tax">${say.tax}</h2>${
+    inForce === undefined
+      ? html`<p>${say.noTax}</p>`
+      : html`<dl class="pairs">${row(say.taxBase, say.taxBases[inForce.rules.base])}${[...inForce.rules.classes].map(([name, ppm]) => row(name, say.percent(formatPpm(ppm))))}</dl><p class="hint">${say.taxFrom(inForce.version, words.day(inForce.rules.effectiveFrom))}</p>`
+  }<p class="hint">${say.taxText}</p></section>`
 }
 
 async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer> {

@@ -89,7 +89,7 @@ function secretNotice(secret: string, words: Words): Html {
 }
 
 function doneNotice({ query, words }: Asked): Html {
-  const text = words.say.webhooks.done[query.get('done')]
+  const text = new Map(Object.entries(words.say.webhooks.done)).get(query.get('done'))
   return html`${text !== undefined && html`<p class="notice good" role="status">${text}</p>`}`
 }
 
