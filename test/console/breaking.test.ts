@@ -1,6 +1,7 @@
 /** Breaking deposits in the console, on each engine: the figures of the API, paid once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { OutcomeUnknownError } from '../../src/engine/change/faults.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { audit } from '../support/auditor.ts'
 import { accessibilityFindings } from '../support/axe.ts'
@@ -25,7 +26,7 @@ for (const engine of engines) {
     let clerk: Visitor
     before(async () => {
       db = await engine.open()
-      office = await openConsole(db)
+      office = await openConsole({ ...db, transaction: losable })
       await replaceRules(office.ask, { penal_rules: tiers })
       clerk = await office.visit(await office.employ('CLERK'))
     })
@@ -34,6 +35,19 @@ for (const engine of engines) {
       await db?.close()
     })
 
+    /** Commits, and then says nothing of it. */
+    const losable: TestDatabase['transaction'] = async (work) => {
+      const result = await db.transaction(work)
+      if (isLosing) throw new OutcomeUnknownError('lost')
+      return result
+    }
+    let isLosing = false
+    const losingAnswers = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      isLosing = true
+      return work().finally(() => {
+        isLosing = false
+      })
+    }
     const fieldsOf = (text: string): Record<string, string> => {
       const form = /<form class="act"[\s\S]*?<\/form>/.exec(text)?.[0] ?? ''
       const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
@@ -223,6 +237,24 @@ for (const engine of engines) {
       await setLimit(null)
     })
 
+    test('when the answer is lost the page says so, and the same form, sent again, pays once', async () => {
+      const { depositId } = await openDeposit(office.ask, terms)
+      const form = { ...fieldsOf((await clerk.get(`/deposits/${depositId}`)).text), sure: 'yes' }
+      const lost = await losingAnswers(() => clerk.post(`/deposits/${depositId}/break`, form))
+      assert.equal(lost.status, 503)
+      assert.match(lost.text, /answer of the database was lost/)
+      const notice = /<div class="notice bad"[\s\S]*?<\/form>/.exec(lost.text)![0]
+      const offered = [...notice.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+        name,
+        value,
+      ])
+      assert.deepEqual(Object.fromEntries(offered), form)
+      const paid = await clerk.post(`/deposits/${depositId}/break`, form)
+      assert.match(paid.location, /\?done=liq_/)
+      const { data } = (await office.ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)).json
+      assert.equal(data.length, 1)
+    })
+
     test('ids of another bank are not found, and markup in a name is text', async () => {
       const { keys } = await createCaller(db, {
         name: 'Other',
@@ -296,6 +328,10 @@ for (const engine of engines) {
         await tab.keyboard.press('Enter')
         await tab.waitForURL('**?done=liq_*')
         assert.equal(await statusOf(depositId), 400_000)
+        await tab.getByRole('link', { name: 'Print the advice' }).first().click()
+        await tab.waitForURL('**/advice')
+        const paper = (await tab.pdf({ format: 'A4' })).toString('latin1')
+        assert.equal([...paper.matchAll(/\/Type\s*\/Page\b/g)].length, 1)
         for (const width of [820, 390]) {
           await tab.setViewportSize({ width, height: 900 })
           assert(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`)

@@ -133,6 +133,43 @@ describe('the door of the console', () => {
     assert.match(again.text, /name="note" value="&#60;b&#62;kept&#60;\/b&#62;"/)
   })
 
+  test('a session that a browser was given before sign-in is worth nothing after it', async () => {
+    const email = await office.employ('CLERK')
+    const planted = 'session=planted-planted-planted-planted-planted-plan'
+    const visitor = await office.visit()
+    visitor.cookie = planted
+    const signedIn = await visitor.post('/sign-in', { email, password: PASSWORD })
+    assert.equal(signedIn.status, 303)
+    assert.notEqual(visitor.cookie, planted)
+    const thief = await office.visit()
+    thief.cookie = planted
+    assert.match((await thief.get('/')).location, /sign-in/)
+    const first = visitor.cookie
+    const again = await visitor.post('/sign-in', { email, password: PASSWORD })
+    assert.equal(again.status, 303)
+    assert.notEqual(visitor.cookie, first)
+  })
+
+  test('whoever is disabled, gets another role or ends a session elsewhere is out at the next click', async () => {
+    const administrator = await office.visit(await office.employ('ADMINISTRATOR'))
+    const email = await office.employ('CLERK')
+    const [one, other] = [await office.visit(email), await office.visit(email)]
+    const sessions = await one.get('/me')
+    const elsewhere = /name="session" value="(ses_\w+)"/.exec(sessions.text)![1]!
+    assert.equal((await one.post('/me/sessions', { session: elsewhere })).status, 303)
+    assert.match((await other.get('/customers')).location, /sign-in/)
+    const page = await administrator.get('/access')
+    const row = page.text.split('<tr>').find((text) => text.includes(email))!
+    const path = /\/console(\/access\/people\/per_\w+)\//.exec(row)![1]!
+    await administrator.post(`${path}/role`, { role: 'VIEWER', 'mode test': 'yes' })
+    const kept = await one.post('/customers/cus_x', { email: 'new@example.com' })
+    assert.equal(kept.status, 401)
+    assert.match(kept.text, /name="kept" value="email=new%40example.com"/)
+    const viewer = await office.visit(email)
+    await administrator.post(`${path}/disable`, {})
+    assert.match((await viewer.get('/')).location, /sign-in/)
+  })
+
   test('each role sees exactly the pages that its scopes allow', async () => {
     for (const role of ROLES) {
       const visitor = await office.visit(await office.employ(role))
