@@ -1,6 +1,6 @@
 /**
- * The floor: an HTTP server that reads each request and answers as many bytes as a liquidation does, without doing
- * anything for it. What it costs, any service in Node costs at least.
+ * The floor: an HTTP server that reads each request and sends as many bytes as a liquidation's response, without doing
+ * anything. Any service in Node costs at least this much.
  */
 import { createServer } from 'node:http'
 

@@ -1,8 +1,9 @@
 import { OPERATOR } from '../src/domain/actor.ts'
 /**
- * A book with many deposits, written by the database itself: through the service a million would take the night.
- * All that the service would have written is there (entries, postings, events), so `breakwater verify` finds no
- * difference. Ids are md5 of book and number: spread over the indexes like random ones, and known to the load generator.
+ * A book with many deposits, written by the database itself, because a million through the service would take hours.
+ * Everything the service would have written is there (entries, postings, events), so `breakwater verify` finds no
+ * difference. Ids are md5 of book and number: spread over the indexes like random ones, and known to the load
+ * generator.
  */
 
 import { createService } from '../src/cli/compose.ts'
@@ -20,7 +21,7 @@ export type LoadedBook = { bookId: string; key: string; deposits: number; custom
 export const DEPOSITS_PER_CUSTOMER = 4
 const RULES_VERSION = 2
 
-/** What a bank with tiers would have: rules are looked through, a term is computed and capped. */
+/** Tiered rules, as a bank would have: several rules are checked, a term is computed and capped. */
 const RULES = JSON.stringify({
   day_count: 'ACT/365F',
   rounding: 'HALF_UP',
@@ -72,8 +73,8 @@ export async function loadBook(
 }
 
 /**
- * Breaks every deposit of a book whose deposits are LIQUIDATED_AFTER_DAYS old, with all that the service would have
- * written of it. `hotParts` are taken from deposit 0, one after the other, instead of breaking it whole.
+ * Breaks every deposit of a book whose deposits are LIQUIDATED_AFTER_DAYS old, with everything the service would have
+ * written. `hotParts` are taken from deposit 0, one after the other, instead of breaking it whole.
  */
 export async function liquidateAll(db: Database, { bookId }: LoadedBook, hotParts = 0): Promise<void> {
   await db.script(liquidatingScript(bookId, hotParts))
@@ -83,8 +84,8 @@ export async function liquidateAll(db: Database, { bookId }: LoadedBook, hotPart
 const TABLES = ['customers', 'accounts', 'deposits', 'ledger_entries', 'events']
 
 /**
- * Deposit 0 is the hot one: it is large, so that many may take from it. Account numbers are spread by a multiplier that
- * is coprime to their range. Foreign keys are not checked while loading; `verify` does it afterwards.
+ * Deposit 0 is the hot one: it is large, so that many parts can be taken from it. Account numbers are spread by a
+ * multiplier that is coprime to their range. Foreign keys are not checked while loading; `verify` does it afterwards.
  */
 function loadingScript(asked: {
   bookId: string
@@ -168,9 +169,9 @@ function loadingScript(asked: {
 }
 
 /**
- * The first tier of the rules above, in the database's own arithmetic: 90 percent of the interest accrued in 30 days at
- * 12 percent, of all that was broken of the deposit on the day, less what the earlier parts had. `verify` computes each
- * again by the service's.
+ * The first tier of the rules above, computed by the database: 90 percent of the interest accrued in 30 days at 12
+ * percent, of everything broken of the deposit on the day, less the earlier parts. `verify` computes each again by the
+ * service.
  */
 export const LIQUIDATED_AFTER_DAYS = 30
 
@@ -255,7 +256,7 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     commit;`
 }
 
-/** Small beside what deposit 0 holds: a million of them leave most of it. */
+/** Small compared with deposit 0: a million of them leave most of it. */
 const HOT_PART_MINOR = 10_000
 
 const TIME = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

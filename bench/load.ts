@@ -14,7 +14,7 @@ export type LoadPlan = {
   bookId: string
   operation: Operation
   connections: number
-  /** Numbers of the deposits or customers to ask about; a FULL takes each once, a PARTIAL always the first. */
+  /** Numbers of the target deposits or customers; a FULL uses each once, a PARTIAL always the first. */
   targets: { first: number; count: number }
   warmupMs: number
   measuredMs: number
@@ -31,10 +31,10 @@ export type LoadResult = {
   failures: Record<string, number>
 }
 
-/** The measured time begins and ends; the parent reads the processors' clocks at both. */
+/** Start and end of the measured time; the parent reads the CPU times at both. */
 export type LoadMessage = { phase: 'begin' } | { phase: 'end'; result: LoadResult }
 
-/** Ids are made of their number, so that the loader in the database and this process agree without a list. */
+/** Ids are derived from their number, so that the loader in the database and this process agree without a list. */
 export function idOf(prefix: 'fd' | 'cus', bookId: string, number: number): string {
   return `${prefix}_${createHash('md5').update(`${bookId} ${number}`).digest('hex').slice(0, 24)}`
 }
@@ -113,7 +113,7 @@ async function run(plan: LoadPlan): Promise<void> {
   }
 }
 
-/** A prime, and so coprime to any smaller count: targets are visited in a shuffled order, as customers come. */
+/** A prime, and so coprime to any smaller count: targets are visited in a shuffled order. */
 const STRIDE = 7_368_787
 
 function createRequests(plan: LoadPlan): (index: number) => string {

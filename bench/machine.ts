@@ -1,4 +1,4 @@
-/** What the numbers were taken on: without it they mean nothing. */
+/** The machine on which the numbers were taken. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { arch, cpus, release, totalmem, type } from 'node:os'
@@ -28,7 +28,7 @@ export function describeMachine(server: PostgresServer): Machine {
   }
 }
 
-/** What a commit waits for at least: one block made durable. The median of many. */
+/** The minimum time of a commit: writing one block durably. The median of many. */
 export function measureFsyncMicroseconds(folder: string): number {
   const file = openSync(join(folder, 'fsync'), 'w')
   const block = Buffer.alloc(8192)

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how fast the service is, in one run on one machine, next to PostgreSQL's own benchmark.
+ * `npm run bench`: throughput and latency, in one run on one machine, beside PostgreSQL's own benchmark.
  * It starts all that it needs and leaves nothing behind but bench/results.json and docs/benchmarks.md.
  *
  *   --only pgbench,postgres,embedded,growth,maturity,verify   some parts; writes nothing, unless all but verify were run:
@@ -50,11 +50,13 @@ const CONNECTIONS = [1, 16, 64, 256]
 const BATCH_MAX = 256
 type Times = { warmupMs: number; measuredMs: number }
 const ALONE: Times = quick ? { warmupMs: 300, measuredMs: 500 } : { warmupMs: 1000, measuredMs: 5000 }
-/** What is compared is measured in many short turns, because a machine has moods of seconds; the first ones only warm up. */
+/**
+ * Comparisons are measured in many short turns, because throughput drifts over seconds; the first turns only warm up.
+ */
 const IN_TURNS: Times = quick ? { warmupMs: 200, measuredMs: 500 } : { warmupMs: 300, measuredMs: 1500 }
 const TURNS = quick ? 3 : 16
 const TURNS_TO_WARM_UP = quick ? 1 : 3
-/** Deposits set aside for one run, more than it can break in its time. */
+/** Deposits reserved for one run, more than it can break in its time. */
 function targetsOf({ engine, connections, batchMax }: Plan): number {
   if (quick) return 4_000
   if (connections === 1 || batchMax === 1) return 2_500
@@ -63,8 +65,8 @@ function targetsOf({ engine, connections, batchMax }: Plan): number {
 const QUOTED_DEPOSITS = quick ? 1_000 : 20_000
 
 /**
- * Durable, as in production, with a quarter of the memory for the data, as usual. Checkpoints come when the benchmark says
- * so: left to itself one begins after half of max_wal_size, in the middle of a comparison.
+ * Durable, as in production, with a quarter of the memory for the data, as usual. Checkpoints are started by the
+ * benchmark: otherwise one begins after half of max_wal_size, in the middle of a comparison.
  */
 const POSTGRES_SETTINGS = [
   'fsync=on',
@@ -110,7 +112,7 @@ await server.stop()
 process.stdout.write(`${resultsText(results)}\n`)
 if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
   const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-  // Read only where it is needed: a run of everything does not depend on an earlier one.
+  // Read only where it is needed: a complete run does not depend on an earlier one.
   results.verification ??= (
     JSON.parse(readFileSync(inRepository('bench/results.json'), 'utf8')) as Results
   ).verification
@@ -118,7 +120,7 @@ if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
   writeFileSync(inRepository('docs/benchmarks.md'), resultsMarkdown(results))
 }
 
-/** What a request costs that nothing is done for. */
+/** The cost of a request for which nothing is done. */
 async function measureFloor(): Promise<Floor> {
   const server = await startBareServer(logPath)
   const anything = { key: 'x', bookId: 'x', targets: { first: 0, count: 1_000_000 } }
@@ -131,7 +133,7 @@ async function measureFloor(): Promise<Floor> {
   return { perSecond, serverCpu, generatorCpu }
 }
 
-/** Before and after, because a machine has moods: the best run counts. */
+/** Before and after, because throughput drifts: the best run counts. */
 function yardstick(server: PostgresServer): void {
   if (!parts.has('pgbench')) return
   say('pgbench')
@@ -151,7 +153,7 @@ async function measurePostgres(server: PostgresServer): Promise<void> {
       env: await createDatabase(server, names[0]),
       copy: () => createDatabase(server, names[1], names[0]),
     })
-    // What is compared next needs their place in the buffers.
+    // The next comparison needs their space in the buffers.
     for (const name of names) await ask(server.url, `drop database ${name}`)
   }
   await measureOthers(server)
@@ -178,8 +180,8 @@ type Plan = Pick<Measurement, 'engine' | 'connections' | 'batchMax'>
 type Env = Record<string, string>
 
 /**
- * Batches and batches of one, in turns, each in a copy of one book. Every comparison has a book of its own, as large as it
- * takes: how a book's size tells is measured elsewhere.
+ * Batches and batches of one, in turns, each in a copy of one book. Every comparison has its own book, as large as
+ * needed: the effect of a book's size is measured separately.
  */
 async function compareBatches(asked: {
   engine: Plan['engine']
@@ -194,7 +196,7 @@ async function compareBatches(asked: {
   const envs = [env, await copy()]
   const services: Running[] = []
   for (const [index, { batchMax }] of plans.entries()) {
-    // So many callers are too many for batches of one: they are to be served, not refused.
+    // For batches of one this is overload: requests should be served, not rejected.
     const limits = { BATCH_MAX: String(batchMax), QUEUE_WAIT_MAX_MS: '600000' }
     services.push(await startService({ ...envs[index], ...limits }, logPath))
   }
@@ -246,16 +248,17 @@ async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promi
   results.measurements.push(...runs.map(middleOf))
 }
 
-/** The turn in the middle, and how fast all of them were. */
+/** The median turn, and the throughput of all of them. */
 function middleOf(runs: readonly Measurement[]): Measurement & { turns: number[] } {
   const sorted = runs.toSorted((left, right) => left.perSecond - right.perSecond)
   return { ...sorted[Math.floor(runs.length / 2)]!, turns: runs.map((run) => run.perSecond) }
 }
 
 /**
- * Three databases and a service on each, measured in turns. A run is short enough that the smallest book lasts; that one
- * is made anew for each turn. The first turns warm the processes up and do not count. The one checkpoint comes before all
- * loading: at the first change after it a page is logged whole, which would burden all books but the one made anew.
+ * Three databases and a service on each, measured in turns. A run is short enough that the smallest book lasts; that
+ * one is recreated for each turn. The first turns warm the processes up and do not count. The only checkpoint comes
+ * before all loading: at the first change after it a page is logged in full, which would slow down all books but the
+ * recreated one.
  */
 async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
   const sizes = quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000]
@@ -388,7 +391,7 @@ async function load(env: Env, deposits: number): Promise<LoadedBook> {
   return book
 }
 
-/** The old book's rows would be part of the size that is measured. */
+/** The old book's rows would be part of the measured size. */
 async function reload(env: Env, deposits: number): Promise<LoadedBook> {
   await ask(
     env.DATABASE_URL!,
@@ -397,7 +400,7 @@ async function reload(env: Env, deposits: number): Promise<LoadedBook> {
   return load(env, deposits)
 }
 
-/** Deposit 0 is the hot one, and each turn takes others than the turns before it. */
+/** Deposit 0 is the hot one, and each turn uses deposits that no earlier turn has used. */
 function createTargets(plan: Plan, book: LoadedBook): () => { first: number; count: number } {
   const count = targetsOf(plan)
   let first = 1
@@ -425,7 +428,7 @@ function readParts(only: string | undefined): Set<Part> {
   )
 }
 
-/** Four digits are more than a run repeats. */
+/** More than four digits would not be repeatable. */
 function rounded(_: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value
 }

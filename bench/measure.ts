@@ -1,4 +1,4 @@
-/** One measurement: a load against a running service, and what it cost the processors meanwhile. */
+/** One measurement: a load against a running service, and its CPU time. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -11,19 +11,19 @@ export type Measurement = {
   engine: Engine
   operation: Operation
   connections: number
-  /** The most liquidations that one transaction may take; 1 is no batching. */
+  /** The maximum number of liquidations in one transaction; 1 is no batching. */
   batchMax: number
-  /** Liquidations of one transaction on average, of the whole run. */
+  /** Average number of liquidations in one transaction, over the whole run. */
   batchMean: number | null
   /** Seconds in which transactions waited for the service to decide, per 1,000 liquidations of the whole run. */
   decisions: number | null
   deposits: number
-  /** Processor seconds per 1,000 answers; the embedded engine is a thread of the server, and counted apart from it. */
+  /** CPU seconds per 1,000 answers; the embedded engine is a thread of the server, and counted separately. */
   serverCpu: number | null
   databaseCpu: number | null
   generatorCpu: number
   serverPeakMegabytes: number | null
-  /** Answers a second of each turn, where it was measured in turns. */
+  /** Answers per second of each turn, where it was measured in turns. */
   turns?: readonly number[]
 } & Omit<LoadResult, 'generatorCpuSeconds'>
 
@@ -82,7 +82,7 @@ export async function measure(
   }
 }
 
-/** Of all batches so far; nothing of a server that has no batches. */
+/** Of all batches so far; zero for a server that has no batches. */
 async function readBatches(port: number) {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const read = (name: string) =>

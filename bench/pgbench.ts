@@ -1,7 +1,7 @@
 /**
- * The yardstick: PostgreSQL's own benchmark on the same server. One of its TPC-B-like transactions changes three rows,
- * reads one and inserts one, without an index on what it inserts, an event or an idempotency record. At this scale no
- * two clients wait long for the same branch.
+ * The reference: PostgreSQL's own benchmark on the same server. One of its TPC-B-like transactions changes three rows,
+ * reads one and inserts one, without an index on what it inserts, an event or an idempotency record. At this scale
+ * clients rarely wait for the same branch.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
-/** What the kernel says of a process and its children. Null where there is no /proc. */
+/** Kernel statistics of a process and its children. Null where there is no /proc. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
-/** Processor seconds of a process and of all its children, those that ended included. */
+/** CPU seconds of a process and of all its children, including those that have ended. */
 export function cpuSecondsOf(pid: number): number | null {
   if (!existsSync(`/proc/${pid}/stat`)) return null
   const [user, system, childrenUser, childrenSystem] = statOf(pid)
@@ -15,7 +15,7 @@ export function cpuSecondsOf(pid: number): number | null {
   return ticks / TICKS_PER_SECOND
 }
 
-/** Processor seconds of the threads that Node names so: the one of the embedded engine. Null where there is none. */
+/** CPU seconds of the worker threads: the one of the embedded engine. Null where there is none. */
 export function workerCpuSecondsOf(pid: number): number | null {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return null
@@ -41,7 +41,7 @@ function childrenOf(pid: number): number[] {
 
 type Ticks = [user: number, system: number, childrenUser: number, childrenSystem: number]
 
-/** A process that just ended has nothing to add: what it used is its parent's by now. */
+/** The time of a process that has just ended is already counted for its parent. */
 function statOf(pid: number): Ticks {
   return ticksIn(`/proc/${pid}/stat`)
 }
@@ -49,7 +49,7 @@ function statOf(pid: number): Ticks {
 function ticksIn(path: string): Ticks {
   try {
     const stat = readFileSync(path, 'utf8')
-    // The name in brackets may hold spaces; the fields are counted from behind it.
+    // The name in parentheses may contain spaces; the fields are counted after it.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

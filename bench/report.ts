@@ -1,10 +1,10 @@
-/** The one table of a run, for the terminal and for the documentation, and the goals it is held to. */
+/** The tables of a run, for the terminal and for the documentation, and its goals. */
 import type { Machine } from './machine.ts'
 import type { Measurement } from './measure.ts'
 import type { PgbenchRun } from './pgbench.ts'
 import type { CommandRun } from './service.ts'
 
-/** Processor seconds per 1,000 requests. */
+/** CPU seconds per 1,000 requests. */
 export type Floor = { perSecond: number; serverCpu: number | null; generatorCpu: number }
 export type Growth = {
   deposits: number
@@ -34,7 +34,7 @@ export type Goal = {
   wanted: string
   ratio: number | null
   holds: boolean | null
-  /** What the same run says of it, for where it does not hold. */
+  /** The explanation from the same run, for goals that are not met. */
   because: string | null
 }
 
@@ -94,7 +94,7 @@ function ratioOf(left: Side, right: Side): number | null {
 
 type InTurns = { turns?: readonly number[] } | undefined
 
-/** Each turn is compared with the one next to it, which the machine met in the same mood; the ratio in the middle counts. */
+/** Each turn is compared with the one next to it, which had similar conditions; the median ratio counts. */
 function ratioInTurns(left: InTurns, right: InTurns): number | null {
   if (left?.turns === undefined || right?.turns === undefined) return null
   const others = right.turns
@@ -198,20 +198,20 @@ export function resultsText(results: Results): string {
 
 export function resultsMarkdown(results: Results): string {
   const { machine } = results
-  return `# How fast it is
+  return `# Benchmarks
 
-Written by \`npm run bench\`, which starts a private PostgreSQL, the service and a load generator as processes of their
-own, all on one machine, and takes all that is compared in one run. Compare ratios, not seconds: the three processes share
-${machine.cores} cores, so what the load generator and the database use is not there for the service.
+Written by \`npm run bench\`, which starts a private PostgreSQL, the service and a load generator as separate
+processes on one machine, and measures everything that is compared in one run. Compare ratios, not absolute numbers: the
+three processes share ${machine.cores} cores, so the service cannot use what the load generator and the database use.
 
 Every liquidation is authenticated, has an \`Idempotency-Key\`, and is durable, with its ledger entry, event and
 idempotency record, before it is answered. Each request is logged. Batches and batches of one are measured in turns, as are
-books of different size: tables show the turn in the middle, and the ratio is the one in the middle of all pairs of turns.
-Of pgbench's runs the best one counts.
+books of different size: tables show the median turn, and ratios are the median of all pairs of turns. Of pgbench's runs the
+best one counts.
 
 Taken on ${results.date}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system};
 Node ${machine.node}, PostgreSQL ${machine.postgres} (${results.postgresSettings.join(', ')}), PGlite ${machine.pglite};
-one block is made durable in ${machine.fsyncMicroseconds} µs.
+writing one block durably takes ${machine.fsyncMicroseconds} µs.
 
 ## Goals
 
@@ -244,8 +244,8 @@ function missedText(results: Results): string {
 }
 
 /**
- * All three processes share the processors, so what the database and plain HTTP cost bounds what any service could do
- * here: one whose own work costs nothing.
+ * All three processes share the CPU, so the cost of the database and of plain HTTP bounds the throughput of any service
+ * here, even of one whose own work costs nothing.
  */
 function pgbenchBound(results: Results): string | null {
   const { floor, machine, pgbench } = results
@@ -263,7 +263,7 @@ ${micros((machine.cores / best) * 1000)} with its client; it changes three rows 
 into nine.`
 }
 
-/** Where a wait for the disk is short, batches save what they save of the work. */
+/** Where the disk is fast, batches only save work, not waiting. */
 function batchingCosts(results: Results, connections: number): string | null {
   const [one, many] = [false, true].map((batched) => fullOf(results, 'PostgreSQL', connections, batched))
   if (one === undefined || !many?.batchMean) return null
@@ -277,14 +277,17 @@ few to save here; of the work they save what these figures say, a factor of ${(c
 ${micros(next)}, so that endless batches would save a factor of ${(cost(one) / next).toFixed(1)}.`
 }
 
-/** What each further liquidation costs a batch, by what one costs alone and what each costs in batches of this size. */
+/**
+ * The cost of each additional liquidation in a batch, from the cost of a single one and of those in batches of this
+ * size.
+ */
 function further(alone: number, each: number, batch: number): number {
   return (each * batch - alone) / (batch - 1)
 }
 
 /**
- * The embedded engine is one thread with one session, in which a batch is read, decided by the service, and written: its
- * own work and the wait for the decision bound what it can do, however fast all the rest becomes.
+ * The embedded engine is one thread with one session, in which a batch is read, decided by the service, and written:
+ * its own work and the wait for the decision bound its throughput, however fast everything else becomes.
  */
 function engineBound(results: Results, connections: number): string | null {
   const [one, many] = [false, true].map((batched) => fullOf(results, 'embedded', connections, batched))
@@ -306,7 +309,7 @@ ${micros(work)} and ${micros(decision)} by what a further one costs, it could do
 liquidation alone takes ${micros(one.databaseCpu)} and ${micros(one.decisions)}.`
 }
 
-/** A larger book is deeper trees and pages farther from the processor; the service does the same as before. */
+/** A larger book has deeper trees and pages outside the CPU cache; the service does the same work. */
 function growthCosts({ growth }: Results): string | null {
   const [first, last] = [growth[0], growth.at(-1)]
   if (!first?.databaseCpu || !last?.databaseCpu || first.serverCpu === null || last.serverCpu === null)

@@ -1,4 +1,4 @@
-/** The service as an operator runs it: `breakwater serve` in a process of its own, every request logged. */
+/** The service as an operator runs it: `breakwater serve` in a separate process, every request logged. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The examples of the reference: real requests, and what the service really answered. They are recorded with a clock that
- * stands still, and what is random in them is replaced, so that the same program always gives the same text.
+ * The examples of the reference: real requests and their real responses. They are recorded with a fixed clock, and
+ * random values are replaced, so that the same program always produces the same text.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -96,7 +96,7 @@ function createRecorder(app: FastifyInstance, testKey: string) {
   return {
     examples,
     ask: async (request: Request): Promise<Members> => JSON.parse(await succeed(request)).data,
-    /** Records one request to an operation and its answer, and hands on what the answer holds. */
+    /** Records one request to an operation and its response, and returns the data of the response. */
     async show(
       operationId: string,
       { name = 'example', parameters = {}, body, key }: Sent = {},
@@ -138,7 +138,7 @@ function createRecorder(app: FastifyInstance, testKey: string) {
   }
 }
 
-/** What an answer holds; every member that is used here is text. */
+/** The data of a response; every member that is used here is text. */
 type Members = Record<string, string>
 
 async function recordKeys({ show }: Recorder): Promise<void> {
@@ -420,7 +420,7 @@ async function recordWebhooks({ show, examples }: Recorder): Promise<void> {
   await show('deleteWebhookEndpoint', { parameters: endpoint })
 }
 
-/** Two short deposits, which mature on different days so that their order does not depend on their names. */
+/** Two short deposits that mature on different days, so that their order does not depend on their ids. */
 async function recordTime(recorder: Recorder, { accountNumber }: Opened): Promise<void> {
   const { show, ask, announce, examples } = recorder
   for (const terms of ['"tenor": 30', '"tenor": 31, "auto_rollover": true']) {
@@ -429,7 +429,7 @@ async function recordTime(recorder: Recorder, { accountNumber }: Opened): Promis
   }
   await show('getTestClock')
   await show('moveTestClock', { body: '{"now": "2026-08-03T08:00:00Z"}' })
-  // What waited has expired, which is written down with the next request.
+  // The pending approval has expired, which is recorded with the next request.
   await ask(creditApproval(accountNumber))
   for (const type of EVENT_TYPES) if (examples.events[type] === undefined) await announce(type)
 }
@@ -548,7 +548,9 @@ async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey:
   }
 }
 
-/** Names, keys, cursors and account numbers are random; each is replaced by one that its place in the text decides. */
+/**
+ * Ids, keys, cursors and account numbers are random; each is replaced by one that depends on its position in the text.
+ */
 function withStableNames(examples: Examples): Examples {
   const stable = new Map<string, string>()
   const replace = (random: string, make: (ordinal: number) => string) => {

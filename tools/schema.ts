@@ -1,6 +1,6 @@
 /**
- * Prints the schema that the migrations add up to: tables with columns, constraints and indexes, then views, by name.
- * schema.sql is committed, so that what a migration changes shows in review. It is read, never run.
+ * Prints the schema after all migrations: tables with columns, constraints and indexes, then views, by name. schema.sql
+ * is committed, so that what a migration changes shows in review. It is never executed.
  */
 import type { Database } from '../src/engine/database/database.ts'
 
@@ -25,7 +25,7 @@ export async function printSchema(db: Database): Promise<string> {
   return `${[HEAD, ...paragraphs, ...viewTexts].join('\n\n')}\n`
 }
 
-/** The catalog's text as a person would write it: lower case, on one line, without the casts that say nothing. */
+/** The catalog's text in house style: lower case, on one line, without redundant casts. */
 function plain(text: string): string {
   return text
     .split(/('(?:[^']|'')*')/)
@@ -66,7 +66,7 @@ join pg_class c on c.oid = k.conrelid
 where k.connamespace = 'public'::regnamespace and k.contype in ('p', 'u', 'f', 'c')
 order by c.relname, position(k.contype::text in 'pufc'), k.conname`
 
-/** Indexes that are no constraint's. */
+/** Indexes that do not belong to a constraint. */
 const INDEXES = `
 select c.relname as table, pg_get_indexdef(i.indexrelid, 0, true) as text
 from pg_index i

@@ -1,11 +1,11 @@
 /**
- * `npm run scoreboard`: runs the suites that show what is promised, keeps their counts in results/, and writes
+ * `npm run scoreboard`: runs the suites that check the guarantees, stores their counts in results/, and writes
  * docs/reliability.md from them, with the machine they ran on.
  *
- *   --only power,faults,hostile,overload,mutants   some of them; of the others the last counts are told
+ *   --only power,faults,hostile,overload,mutants   some of them; for the others the last counts are used
  *   --only none                                    only write the page
  *
- * The cluster has its own command, `npm run test:cluster`; what it counted last is told too.
+ * The cluster has its own command, `npm run test:cluster`; its last counts are included.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const inRoot = (path: string) => fileURLToPath(new URL(path, root))
 
 type Counted = { title: string; file: string; says: string }
 
-/** The long runs of the tests: what each file shows, in the words of the page. */
+/** The long runs of the tests, with their description on the page. */
 const SUITES: Record<string, readonly Counted[]> = {
   power: [
     {
@@ -34,59 +34,59 @@ const SUITES: Record<string, readonly Counted[]> = {
     {
       title: 'Crash points',
       file: 'test/faults/crash-points.test.ts',
-      says: 'The process is killed at every point between request and answer, and asked again with the same key.',
+      says: 'The process is killed at every point between request and response, and the request is retried with the same key.',
     },
     {
       title: 'Kills under load',
       file: 'test/faults/kills.test.ts',
-      says: 'Service and database are killed at any moment while callers go on asking until they are answered.',
+      says: 'Service and database are killed at random moments while clients retry until they are answered.',
     },
     {
       title: 'Unknown commits',
       file: 'test/faults/unknown-commits.test.ts',
-      says: 'The connection to PostgreSQL is cut at every message, also between COMMIT and its answer.',
+      says: 'The connection to PostgreSQL is cut at every message, including between COMMIT and its response.',
     },
     {
       title: 'Simulation',
       file: 'test/faults/simulation.test.ts',
-      says: 'Many instances, overlapping requests, errors at every statement; one order must explain all answers.',
+      says: 'Many instances, overlapping requests, errors at every statement; one order must explain all responses.',
     },
     {
       title: 'Lock order',
       file: 'test/faults/lock-order.test.ts',
-      says: 'Everything that changes the same accounts and deposits at once, without a deadlock.',
+      says: 'All changes of the same accounts and deposits at the same time, without a deadlock.',
     },
   ],
   hostile: [
     {
       title: 'Fuzz',
       file: 'test/hostile/fuzz.test.ts',
-      says: 'Requests from grammars, valid to hostile: no fault, no echo, no trace of a refusal.',
+      says: 'Requests generated from grammars, valid to hostile: no fault, no echo of the input, no effect of a refused request.',
     },
     {
       title: 'Tenants',
       file: 'test/hostile/tenants.test.ts',
-      says: 'Every route with identifiers of other callers and the other mode, under every scope, answers as if they were not.',
+      says: 'Every route with identifiers of other callers and the other mode, under every scope, answers as if they did not exist.',
     },
     {
       title: 'Smuggling',
       file: 'test/hostile/smuggling.test.ts',
-      says: 'Requests whose end can be seen in two places: refused, or answered once and in order.',
+      says: 'Requests whose end is ambiguous: rejected, or answered once and in order.',
     },
     {
       title: 'Canaries',
       file: 'test/hostile/canaries.test.ts',
-      says: 'Personal values and secrets are looked for in logs, refusals, events, webhooks, figures and kept answers.',
+      says: 'Personal values and secrets are searched for in logs, refusals, events, webhooks, metrics and stored answers.',
     },
     {
       title: 'Connections',
       file: 'test/hostile/connections.ts',
-      says: 'Slow, silent, half closed and deaf connections by the hundred, while good clients go on.',
+      says: 'Hundreds of slow, silent, half-closed and non-reading connections, while normal clients are served.',
     },
     {
       title: 'Webhook addresses',
       file: 'test/features/webhooks/address-guard.test.ts',
-      says: 'Every spelling of an address that must never be connected to.',
+      says: 'Every spelling of addresses that must never be connected to.',
     },
   ],
 }
@@ -153,7 +153,7 @@ async function countFile(path: string): Promise<FileCounts> {
     say(`  failed: ${name}`)
   })
   tests.on('test:diagnostic', ({ message }) => {
-    // What the runner itself counts at the end is plain text.
+    // The runner's own summary at the end is plain text.
     if (message.includes('{')) counts.diagnostics.push(message)
   })
   for await (const _ of tests);
@@ -186,32 +186,32 @@ function kept<Result>(suite: string): Result | null {
 }
 
 function page(): string {
-  return `# What holds, and how it was shown
+  return `# Reliability
 
 Written by \`npm run scoreboard\` from the counts of its suites. Every suite ends with the same independent checker of the
-books, which shares no code with the service, and one integer, the seed, replays a failure.
+books, which shares no code with the service, and every failure can be replayed from its seed.
 
-## What is promised
+## Guarantees
 
-- An answered change is durable. An unanswered one happened once or not at all, and a retry with its Idempotency-Key tells
-  which. A refused one left nothing.
+- An acknowledged change is durable. A change without a response happened once or not at all, and a retry with its
+  Idempotency-Key shows which. A refused request changed nothing.
 - Money is never created, lost, paid twice or moved between books.
-- After any crash the service starts again without a person.
-- Whatever is sent, by whomever, is answered as documented; nobody sees another's book; no log, error, event or figure
-  tells a personal value or a key.
-- With more to do than can be done, what is accepted is answered soon, and the rest is told so at once.
+- After any crash the service starts again without manual repair.
+- Any input, from any client, is answered as documented; no client can access another caller's book; no log, error, event or
+  metric contains a personal value or a key.
+- Under overload, accepted requests are answered quickly, and the rest are rejected immediately.
 
-## What is not
+## Limits
 
-- **A disk that dies under the embedded engine** takes its data with it: there is one copy. Keep backups of the directory,
-  or use PostgreSQL with standbys.
-- **A disk that lies.** Both engines rely on fsync: hardware that confirms what it has not written loses it.
-- **Replication that is not strict.** With asynchronous standbys, or when PostgreSQL may fall back to them, a failover
-  loses what only the old primary had. \`docs/cluster.md\` says how to run a cluster that does not.
-- **An answer in every case.** When the database does not come back within seconds of a COMMIT, the caller hears
-  \`outcome_unknown\` and has to ask again with the same key.
-- **Messages exactly once.** Webhooks arrive at least once; \`webhook-id\` tells a repetition.
-- **A flood of connections from many addresses** is for a proxy or a firewall in front of the service.
+- **Loss of the disk of the embedded engine** loses its data: there is one copy. Back up the directory, or use PostgreSQL with
+  standbys.
+- **Disks that confirm writes too early.** Both engines rely on fsync: what the hardware has not really written may be lost.
+- **Asynchronous replication.** With asynchronous standbys, or when PostgreSQL may fall back to them, a failover loses what
+  only the old primary had. \`docs/cluster.md\` describes a cluster that does not.
+- **A response in every case.** When the database does not recover within seconds of a COMMIT, the client gets
+  \`outcome_unknown\` and has to retry with the same key.
+- **Exactly-once messages.** Webhooks arrive at least once; \`webhook-id\` identifies duplicates.
+- **Floods of connections from many addresses** have to be stopped by a proxy or a firewall in front of the service.
 
 ${Object.keys(SUITES).map(suiteSection).join('\n')}
 ${overloadSection()}
@@ -312,12 +312,12 @@ function overloadSection(): string {
   )
   return `## Overload
 
-${takenOn(result)} Requests come when they are due, whether or not those before them were answered, over at
-most 2,000 connections from a process on the same machine; a request that found none free is counted as held back. The loads
-take turns, ${result.turns} times ${result.seconds} seconds each, and each round begins with measuring what there is to multiply: rates are those of all
-turns together, latencies those of the turn in the middle, memory is that of the first, and the rest is counted in all.
+${takenOn(result)} Requests are sent when they are due, whether or not those before them were answered, over at
+most 2,000 connections from a process on the same machine; a request that finds none free is counted as not sent. The loads
+take turns, ${result.turns} times ${result.seconds} seconds each, and each round begins with measuring the capacity: rates are averages of all
+turns, latencies medians, memory is that of the first turn, and the rest is counted in all.
 
-| Engine | Asked, a second | Accepted, a second | p99 of accepted, ms | 503 | Held back | Memory, MB | /healthz |
+| Engine | Offered per second | Accepted per second | p99 of accepted, ms | 503 | Not sent | Memory, MB | /healthz |
 |---|---|---|---|---|---|---|---|
 ${loads.map((row) => `| ${row} |`).join('\n')}
 
@@ -333,10 +333,10 @@ function mutantsSection(): string {
   const rows = result.lines.map((line) => `| ${line.replace(/^(\S+)\s+/, '$1 | ').replace(' · ', ' | ')} |`)
   return `## Mutants
 
-${takenOn(result)} Broken variants of the service, each of which some suite must see: ${result.mutants} were tried,
-${result.unseen} went unseen.
+${takenOn(result)} Broken variants of the service, each of which a suite must detect: ${result.mutants} were tried,
+${result.unseen} were not detected.
 
-| | Variant | Seen by |
+| | Variant | Detected by |
 |---|---|---|
 ${rows.join('\n')}
 `
@@ -377,11 +377,11 @@ function clusterSection(): string {
 
 Taken on ${about.date}, seed ${about.seed}, ${about.rounds} rounds, ${about.machine.cores} cores; ${flat(about.versions)}.
 Three PostgreSQL nodes in strict synchronous mode, two instances of the service under load. Of ${whole(result.answered)}
-answered changes ${result.lost} were lost, ${result.doubled} doubled and ${result.wrong} answered wrongly. ${unknown.asked}
-callers did not know for a while: ${unknown.hadBeenDone} of their changes had been made, ${unknown.hadNotBeenDone} had not. The
-longest time without an answer was ${result.longestGapSeconds} seconds.
+acknowledged changes ${result.lost} were lost, ${result.doubled} doubled and ${result.wrong} answered wrongly. Of ${unknown.asked}
+requests with an unknown outcome ${unknown.hadBeenDone} had been carried out, ${unknown.hadNotBeenDone} had not. The longest time
+without a response was ${result.longestGapSeconds} seconds.
 
-| Fault | Seconds | Answered | Told to try again | Unknown | Longest gap, s |
+| Fault | Seconds | Answered | Rejected with 503 | Unknown | Longest gap, s |
 |---|---|---|---|---|---|
 ${rows.map((row) => `| ${row} |`).join('\n')}
 `
