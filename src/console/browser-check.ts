@@ -1,9 +1,9 @@
-/** What a browser sends with each request beside the form: where it comes from, and its cookies. */
+/** What a browser sends with each request besides the form: its origin, and its cookies. */
 import type { FastifyRequest } from 'fastify'
 
 export type Cookies = { session: string | null; book: string | null }
 
-/** The prefix makes browsers insist on Secure, on this host alone and on every path. */
+/** With this prefix browsers require Secure, this host alone and every path. */
 const SECURE_PREFIX = '__Host-'
 const NAMES = { session: 'session', book: 'book' } as const
 
@@ -19,7 +19,7 @@ export function readCookies(header: string | undefined, secure: boolean): Cookie
   return { session: read(NAMES.session), book: read(NAMES.book) }
 }
 
-/** null takes the cookie away. */
+/** null removes the cookie. */
 export function cookie(name: keyof Cookies, value: string | null, secure: boolean): string {
   const parts = [
     `${secure ? SECURE_PREFIX : ''}${NAMES[name]}=${value ?? ''}`,
@@ -32,7 +32,7 @@ export function cookie(name: keyof Cookies, value: string | null, secure: boolea
   return parts.join('; ')
 }
 
-/** Whether a write comes from our own pages: no other site can make a browser say so. */
+/** Whether a write comes from our own pages: no other site can make a browser claim that. */
 export function isFromOurselves(request: FastifyRequest, publicUrl: string | null): boolean {
   const { 'sec-fetch-site': site, origin, host } = request.headers
   if (site !== undefined) return site === 'same-origin'

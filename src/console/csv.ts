@@ -1,4 +1,4 @@
-/** Comma-separated text that a spreadsheet opens as it is meant. */
+/** Comma-separated text that spreadsheets open correctly. */
 
 /** RFC 4180; a cell that a spreadsheet would run as a formula begins with an apostrophe. */
 export function csv(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,8 +1,9 @@
 /**
  * The HTML door: pages for people with a session, at /console.
  *
- * - A write is refused unless the browser says that it comes from our own pages.
- * - Whoever is not signed in is asked to; a form that was sent meanwhile is kept and can be sent after it.
+ * - A write is rejected unless the browser says that it comes from our own pages.
+ * - People without a session are asked to sign in; a form that was submitted meanwhile is preserved and can be
+ *   submitted afterwards.
  * - No second API: a page calls the same changes and stores as a route, with the person as actor.
  */
 import { readFile } from 'node:fs/promises'
@@ -44,7 +45,7 @@ const HEADERS = {
 export type DoorParts = {
   /** The limit of requests in flight that all doors share. */
   inPlace: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** The row of the error table that a fault comes under, logged where it has to be. */
+  /** The error code of a fault, logged where necessary. */
   codeOf: (error: FastifyError, requestId: string) => ErrorCode
 }
 
@@ -53,9 +54,9 @@ const NO_BOOK = { timeZone: 'UTC', currency: 'USD' }
 export function createConsole(options: {
   service: Service
   signIn: SignIn
-  /** Where browsers reach the service, if that is not where the request says. */
+  /** The public URL of the service, if it differs from that of the request. */
   publicUrl: string | null
-  /** Shown with their passwords; none where the bank is not a demo. */
+  /** Shown with their passwords; empty where the bank is not a demo. */
   demoPeople: readonly DemoPerson[]
   /** English, if no other is given. */
   language?: Language
@@ -201,7 +202,7 @@ export function createConsole(options: {
         inPlace(async () => {
           const { session } = readCookies(request.headers.cookie, secure(request))
           if (session !== null) await signIn.signOut(session)
-          // The cookie stays: an ended session shows the limit on tries that this browser is known.
+          // The cookie stays: with an ended session the limit on tries still recognises this browser.
           return reply.code(303).header('location', '/console/sign-in').send('')
         }),
       )
@@ -384,7 +385,7 @@ function queryOf(request: FastifyRequest): Fields {
   return readFields(question === -1 ? '' : request.url.slice(question + 1))
 }
 
-/** A place in the console and nowhere else. */
+/** A path in the console and nowhere else. */
 function ownPath(path: string): string {
   return /^\/console(?:[/?][!-~]*)?$/.test(path) && !path.includes('\\') && !path.includes('//')
     ? path
@@ -429,7 +430,7 @@ async function readFiles(): Promise<{ assets: Assets; all: File[] }> {
   }
 }
 
-/** Formatters take longer to make than a page; there is one set for each time zone and currency. */
+/** Creating formatters takes longer than rendering a page; there is one set for each time zone and currency. */
 function rememberWords(say: Language): (book: Book) => Words {
   const known = new Map<string, Words>()
   return ({ timeZone, currency }) => {

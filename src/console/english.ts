@@ -1,4 +1,4 @@
-/** Every word that the console shows, in English. Another language is another table of the same shape. */
+/** Every text that the console shows, in English. Another language is another table of the same shape. */
 type Text = string | number
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`
@@ -818,5 +818,5 @@ export const english = {
   },
 }
 
-/** What a further language has to say. */
+/** The type of a table for another language. */
 export type Language = typeof english

@@ -1,4 +1,4 @@
-/** What stands around every page: brand, search, person, the clock of a test book, and the places. */
+/** The frame of every page: brand, search, person, the clock of a test book, and the navigation. */
 
 import type { Mode } from '../domain/book.ts'
 import type { Person } from '../domain/people.ts'
@@ -61,7 +61,7 @@ ${
   )
 }
 
-/** Between the pages of one place; each is shown to those who may open it. */
+/** Navigation between the pages of one place; each is shown to people who may open it. */
 export function accessTabs(
   current: '/access' | '/access/keys',
   { words, may }: { words: Words; may: (scope: string) => boolean },
@@ -72,7 +72,7 @@ export function accessTabs(
   return html`<nav class="tabs" aria-label="${say.sections.access}"><ul>${may('people:read') && tab('/access', say.people.people)}${may('api_keys:read') && tab('/access/keys', say.keys.title)}</ul></nav>`
 }
 
-/** For whoever is not signed in, and for failures. */
+/** For people who are not signed in, and for failures. */
 export function barePage(page: { title: string; words: Words; assets: Assets }, main: Html): string {
   return document(
     page,

@@ -1,4 +1,4 @@
-/** The pages of those who are not signed in: sign-in, and setting a password by a one-time link. */
+/** The pages for people who are not signed in: sign-in, and setting a password with a one-time link. */
 import { type Html, html } from '../wire/html.ts'
 import type { Words } from './words.ts'
 
@@ -9,7 +9,7 @@ export function signInForm(
   asked: {
     notice: string | null
     email: string
-    /** Where to go, and what was about to be sent there. */
+    /** Where to go afterwards, and the form that was about to be submitted there. */
     next: string
     kept: string
     callers: readonly { callerId: string; name: string }[]
@@ -48,7 +48,7 @@ export function sendAgainForm(words: Words, next: string, kept: string): Html {
 <p><a href="/console">${say.look}</a></p>`
 }
 
-/** The token stands behind the #, which browsers do not send: the script copies it into the form. */
+/** The token comes after the #, which browsers do not send: the script copies it into the form. */
 export function welcomeForm(words: Words, notice: string | null, token: string): Html {
   const { welcome: say } = words.say
   return html`<h1>${say.heading}</h1><p>${say.text}</p>

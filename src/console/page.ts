@@ -1,4 +1,4 @@
-/** A page is data: the door registers it, checks who asks, and puts the frame around what it answers. */
+/** A page is data: the door registers it, checks access, and adds the frame to its content. */
 import type { Book } from '../domain/book.ts'
 import type { Origin } from '../engine/change/change.ts'
 import type { PersonIdentity, SignIn } from '../features/people/sign-in.ts'
@@ -12,9 +12,9 @@ export type Page = {
   method: 'GET' | 'POST'
   /** Below /console. */
   path: string
-  /** The same as for the operation of the API; null: everybody who is signed in. */
+  /** The same as for the operation of the API; null: any signed-in person. */
   scope: string | null
-  /** Not there in live books. */
+  /** Does not exist in live books. */
   testModeOnly?: true
   answer: (asked: Asked) => Promise<PageAnswer>
 }
@@ -24,23 +24,23 @@ export type Asked = {
   book: Book
   identity: PersonIdentity
   signIn: SignIn
-  /** Of the session, for what needs the password again. */
+  /** Of the session, for actions that need the password again. */
   secret: string
-  /** Whether the person may do what needs this scope. */
+  /** Whether the person has this scope. */
   may: (scope: string) => boolean
   words: Words
   params: Record<string, string>
   query: Fields
   form: Fields
-  /** Where the browser reaches the console, for links that are passed on. */
+  /** The URL of the console for the browser, for links that are passed on. */
   home: string
-  /** The one part of the page that the script asks for again, if it does. */
+  /** The part of the page that the script requested, if it did. */
   part: string | null
-  /** Where a change comes from; the key, if there is one, is that of the form. */
+  /** The origin of a change; the key, if there is one, is that of the form. */
   originOf: (key: string | null) => Origin
 }
 
-/** Names are given once each; what was not sent is the empty text. */
+/** Names occur once each; a missing field is the empty text. */
 export type Fields = { get: (name: string) => string; has: (name: string) => boolean; text: string }
 
 export type PageAnswer = (
@@ -70,7 +70,7 @@ export function redirect(to: string): PageAnswer {
   return { kind: 'redirect', to }
 }
 
-/** Fields that a form carries along unseen. */
+/** Hidden fields of a form. */
 export function hiddenFields(fields: Iterable<[string, string]>): Html {
   return html`${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
 }

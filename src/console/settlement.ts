@@ -1,4 +1,4 @@
-/** What breaking a deposit comes to, for people: the sum, the sentences behind it, and why it is refused. */
+/** The result of breaking a deposit, for people: the amounts, sentences that explain them, and why it is refused. */
 import assert from 'node:assert/strict'
 import { formatPpm, readDecimal } from '../domain/decimal.ts'
 import type { Settlement } from '../domain/liquidation.ts'
@@ -37,7 +37,7 @@ ${settled.waived > 0n && html`<tr><th scope="row">${say.waived}</th><td>+ ${word
 )}`
 }
 
-/** What a person can read to a customer on the phone. */
+/** What a clerk can read to a customer on the phone. */
 export function workedOut(
   settled: Summed & Pick<Settlement, 'penal' | 'net'>,
   rules: RuleSet,
@@ -88,7 +88,7 @@ function taxSentence(
     : say.taxOfRest(rate, money(taxable), money(withheldEarlier), money(tax))
 }
 
-/** An amount of a record that was kept as JSON, never through a double. */
+/** An amount of a record that is stored as JSON, never through a double. */
 export function keptAmount(kept: Json, member: string): bigint {
   const value = isJsonObject(kept) ? kept[member] : undefined
   assert(value instanceof Numeral, 'a record that was kept has its amounts')

@@ -1,4 +1,4 @@
-/** How values are spelt for people. Amounts go to Intl as exact decimal text, never through a double. */
+/** How values are written for people. Amounts go to Intl as exact decimal text, never through a double. */
 import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { formatAmount } from '../domain/money.ts'
 import { english, type Language } from './english.ts'

@@ -1,7 +1,8 @@
 /**
- * Which operations wait for other people, and who may let them go on.
- * Guarantees: the most that any matching rule asks for is needed, whatever their order; the maker never decides, and each
- * actor votes once; a decided request stays as it is.
+ * Which operations need the approval of others, and who may approve.
+ *
+ * Guarantees: the strictest matching rule applies, in whatever order; the maker never decides, and each actor votes
+ * once; a decided request never changes.
  */
 import type { Actor } from './actor.ts'
 import { type Refusal, refuse } from './refusal.ts'
@@ -21,7 +22,9 @@ export const APPROVABLE_OPERATIONS = [
 ] as const
 export type ApprovableOperation = (typeof APPROVABLE_OPERATIONS)[number]
 
-/** Who decides: only people, because whoever may make keys could make a second pair of eyes, or keys too. */
+/**
+ * Who decides: only people, because a holder of a key that can make keys could approve with a second key, or keys too.
+ */
 export const DECIDERS = ['PERSON', 'ANY'] as const
 
 export type ApprovalConditions = {
@@ -39,15 +42,15 @@ export type ApprovalPolicy = {
   rules: { operation: ApprovableOperation; when: ApprovalConditions; approvals: number }[]
 }
 
-/** For books without a policy: nothing has to wait, but anything may be asked to. */
+/** For books without a policy: nothing needs approval, but it can be requested for anything. */
 export const DEFAULT_POLICY: ApprovalPolicy = { expiresAfterHours: 72, deciders: 'PERSON', rules: [] }
 
-/** What is known of a request; a condition on what is not known does not match. */
+/** The facts of a request; a condition on an unknown fact does not match. */
 export type Facts = {
   amount?: bigint
   netCredited?: bigint
   waivedAmount?: bigint
-  /** In parts per million of the charge, as a fraction: what was waived may be no whole number of them. */
+  /** In parts per million of the charge, as a fraction, because the waived share may not be a whole number of them. */
   waivedShare?: { numerator: bigint; denominator: bigint }
   /** Since e-mail or telephone number last changed; undefined: never. */
   contactChangedMs?: number
@@ -74,7 +77,7 @@ export function matchingRules(
   return (policy?.rules ?? []).filter((rule) => rule.operation === operation && matches(rule.when, facts))
 }
 
-/** How a direct call is answered that has to wait for others. */
+/** The refusal of a direct call that needs approval. */
 export function heldForApproval(
   policy: ApprovalPolicy | null,
   operation: ApprovableOperation,
@@ -131,11 +134,11 @@ export type Approval = {
   approvalId: string
   operation: ApprovableOperation
   targetId: string | null
-  /** JSON text, as it was sent. */
+  /** JSON text, as sent. */
   body: string
   note: string | null
   status: ApprovalStatus
-  /** JSON text: what the operation would have answered when it was asked for. */
+  /** JSON text: the expected result of the operation when it was requested. */
   preview: string
   approvalsNeeded: number
   /** The same for a key and its successors. */
@@ -145,12 +148,12 @@ export type Approval = {
   expiresAt: Date
   decidedAt: Date | null
   decisionReason: string | null
-  /** JSON text: what the operation answered. */
+  /** JSON text: the result of the operation. */
   result: string | null
   votes: readonly Vote[]
 }
 
-/** Past its time a request counts as expired, also before the job has written it down. */
+/** After its expiry a request counts as expired, even before the job has recorded it. */
 export function statusAt(approval: Approval, at: Date): ApprovalStatus {
   return approval.status === 'PENDING' && approval.expiresAt <= at ? 'EXPIRED' : approval.status
 }
@@ -161,7 +164,7 @@ export function refusePending(approval: Approval | undefined, at: Date): Refusal
   return status === 'PENDING' ? null : refuse('approval_not_pending', { approval_status: status })
 }
 
-/** Why an actor may not vote on a request that is pending; null: it may. */
+/** Why an actor may not vote on a pending request; null: it may. */
 export function refuseVote(
   approval: Approval,
   policy: ApprovalPolicy,

@@ -20,7 +20,7 @@ export type Deposit = OwnReference & {
   status: DepositStatus
   principal: Minor
   remaining: Minor
-  /** Sum of the active liens; never more than what remains. */
+  /** Sum of the active liens; never more than the remaining principal. */
   lien: Minor
   /** Of the principal at the opening. */
   expectedInterest: Minor
@@ -34,7 +34,7 @@ export type Deposit = OwnReference & {
   createdAt: Date
   updatedAt: Date
   liquidatedAt: Date | null
-  /** What was broken on the last business date on which something was. */
+  /** What was broken on the last business date on which a part was broken. */
   lastBroken: BrokenOnDay | null
   /** How its interest was taxed when it was settled at maturity. */
   maturityTaxed: Taxed | null
@@ -42,7 +42,7 @@ export type Deposit = OwnReference & {
 
 export type BrokenOnDay = BrokenEarlier & { on: IsoDate }
 
-/** All that breaking a deposit has to know of it. */
+/** Everything needed to break a deposit. */
 export type BreakableDeposit = Pick<
   Deposit,
   | 'depositId'
@@ -59,7 +59,7 @@ export type BreakableDeposit = Pick<
   | 'lastBroken'
 >
 
-/** The tax status is that of the customer, copied so that a liquidation reads no further row. */
+/** The tax status is that of the customer, copied so that a liquidation reads no other row. */
 export type Account = OwnReference &
   TaxStatus & {
     accountNumber: string
@@ -134,8 +134,8 @@ export function decideOpening(
 const START_DAYS_BACK_MAX = 73_050
 
 /**
- * Terms that an imported deposit may have rolled over by now: almost three years of daily terms, 83 years of monthly ones.
- * Each leaves 1.4 kB behind, so that without a limit one request could fill the disk.
+ * Terms that an imported deposit may have rolled over by now: almost three years of daily terms, 83 years of monthly
+ * ones. Each writes 1.4 kB, so without a limit one request could fill the disk.
  */
 const TERMS_ROLLED_AT_OPENING_MAX = 1_000
 
@@ -152,7 +152,9 @@ export function expectedInterest(principal: Minor, terms: InterestTerms, rules: 
   return interestUpTo(terms.maturityDate, principal, terms, rules)
 }
 
-/** What the remaining principal has earned by a date; interest stops at maturity, and with the deposit. */
+/**
+ * The interest of the remaining principal by a date; it does not grow after maturity or after the deposit has ended.
+ */
 export function accruedInterest(deposit: Deposit, rules: RuleSet, on: IsoDate): Minor {
   const earnedTo = on < deposit.maturityDate ? on : deposit.maturityDate
   return minor(interestUpTo(earnedTo, deposit.remaining, deposit, rules))

@@ -1,6 +1,6 @@
 /**
  * Double entry. Credits are positive and debits negative, so what the bank owes (an account's balance, a deposit's
- * remaining principal) is the plain sum of its postings, and every entry sums to zero.
+ * remaining principal) is the sum of its postings, and every entry sums to zero.
  */
 import assert from 'node:assert/strict'
 import type { Minor } from './money.ts'
@@ -34,15 +34,15 @@ export type LedgerEntry = {
   reverses?: string | null
 }
 
-/** The bank's own accounts carry no balance: they are sums of postings, so no two requests queue for one row. */
+/** The bank's own accounts have no balance: they are sums of postings, so requests do not compete for one row. */
 export const CASH = 'cash'
 export const INTEREST_EXPENSE = 'interest_expense'
-/** Holds whole charges, also what was waived of them. */
+/** Contains whole charges, including waived parts. */
 export const PENAL_INCOME = 'penal_income'
 export const PENAL_WAIVED = 'penal_waived'
-/** What was withheld and is owed to the state. */
+/** What was withheld and is owed to the tax authority. */
 export const TAX_PAYABLE = 'tax_payable'
-/** Where a matured deposit's money rests, within one transaction, on its way into the successor. */
+/** The money of a matured deposit, within one transaction, on its way into the successor. */
 export const ROLLOVER_CLEARING = 'rollover_clearing'
 
 export const BANK_ACCOUNTS = [

@@ -1,7 +1,9 @@
 /**
- * The heart: given deposits as they stand and requests in order, what happens. No clock, no randomness, no I/O.
+ * The central decision: given the current deposits and requests in order, what happens. No clock, no randomness, no
+ * I/O.
+ *
  * Guarantees: total = principal + interest − penal; 0 ≤ penal ≤ interest, so principal is never touched; from maturity
- * on the charge is zero and interest stands still; a refusal changes nothing. Figures: settlement.ts.
+ * on the charge is zero and interest does not grow; a refusal changes nothing. Figures: settlement.ts.
  */
 import assert from 'node:assert/strict'
 import { addDays, type IsoDate } from './dates.ts'
@@ -28,15 +30,15 @@ export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
 /** FULL may name the amount it expects to break; it must then be all that remains. */
 export type Part = { type: 'FULL'; amount: Minor | null } | { type: 'PARTIAL'; amount: Minor }
 
-/** What is asked of a quote, too. */
+/** The terms that a quote has too. */
 export type Breaking = { part: Part; waiver?: Waiver | null }
 
 export type LiquidationRequest = Breaking & {
   liquidationId: string
   depositId: string
-  /** The net amount of the quote that was agreed to: another one is refused. */
+  /** The net amount of the agreed quote: a different one is refused. */
   expectedNet?: Minor | null
-  /** The caller's own, kept and shown. */
+  /** The caller's own reference, stored and shown. */
   reference?: string | null
   reason?: string | null
 }
@@ -44,7 +46,7 @@ export type LiquidationRequest = Breaking & {
 export const STATUSES_AFTER_LIQUIDATION = ['LIQUIDATED', 'ACTIVE'] as const
 export type StatusAfterLiquidation = (typeof STATUSES_AFTER_LIQUIDATION)[number]
 
-/** What breaking a part of a deposit on a date pays, and what is left. A quote is just this. */
+/** What breaking a part of a deposit on a date pays, and what is left. A quote is exactly this. */
 export type Settlement = Figures & {
   depositId: string
   type: Part['type']
@@ -75,16 +77,16 @@ export type Known = {
   deposits: ReadonlyMap<string, BreakableDeposit>
   rules: ReadonlyMap<number, RuleSet>
   balances: ReadonlyMap<string, bigint>
-  /** Of the book, in order; none: there is no tax. */
+  /** Of the book, in order; empty: there is no tax. */
   taxVersions: readonly TaxVersion[]
   /** Of the accounts. */
   taxStatuses: ReadonlyMap<string, TaxStatus>
 }
 
-/** Says no to a settlement that has to wait for the approval of others. */
+/** Refuses a settlement that needs the approval of others. */
 export type Hold = (settlement: Settlement) => Refusal | null
 
-/** Decides request after request, each as if those before it had been carried out already. */
+/** Decides one request after the other, each as if those before it had already been carried out. */
 export function decideLiquidations(
   known: Known,
   moment: Moment,
@@ -222,7 +224,7 @@ export function liquidationMovements(
   ]
 }
 
-/** What was broken on the day of a settlement, up to and with it. */
+/** What was broken on the day of a settlement, up to and including it. */
 export function brokenOnDay(
   settlement: Pick<Settlement, keyof Figures | 'businessDate' | 'earlierToday'>,
 ): BrokenOnDay {
@@ -237,7 +239,7 @@ export function brokenOnDay(
   }
 }
 
-/** The holding period ends, or the deposit matures, whichever is first. */
+/** When the holding period ends, or the deposit matures, whichever is first. */
 function unlocksOn(deposit: BreakableDeposit, rules: RuleSet): IsoDate {
   return addDays(deposit.startDate, Math.min(rules.minHoldingDays, deposit.tenorDays))
 }

@@ -1,7 +1,8 @@
 /**
- * What becomes of deposits that are due: paid out to their account, or rolled over into a successor.
- * Guarantees: a deposit earns its full interest and is charged nothing; what it held is paid, or opens the successor, to
- * the cent; one that cannot be settled is left as it is and does not stop the others.
+ * What happens to due deposits: paid out to their account, or rolled over into a successor.
+ *
+ * Guarantees: a deposit earns its full interest and is charged nothing; its value is paid, or opens the successor, to
+ * the cent; a deposit that cannot be settled is left unchanged and does not block the others.
  */
 import assert from 'node:assert/strict'
 import { addDays, type IsoDate } from './dates.ts'
@@ -21,15 +22,15 @@ import type { RuleSet } from './rules.ts'
 import { type Taxation, type TaxStatus, type TaxVersion, taxationOf, withholdingTax } from './tax.ts'
 
 export type Maturity = {
-  /** As it is afterwards: MATURED or ROLLED_OVER, with nothing left in it. */
+  /** The final state: MATURED or ROLLED_OVER, with nothing left in it. */
   deposit: Deposit
   principal: Minor
   interest: Minor
   total: Minor
-  /** Withheld of the total; the rest is paid, or opens the successor. */
+  /** Withheld from the total; the rest is paid, or opens the successor. */
   tax: Minor
   net: Minor
-  /** As it is opened, even if it is due already and settled next. */
+  /** As opened, even if it is already due and settled next. */
   successor: Deposit | null
   at: Date
 }
@@ -39,7 +40,9 @@ export type Unsettled = {
   code: 'balance_limit_exceeded' | 'maturity_value_out_of_range' | 'deposit_under_lien'
 }
 
-/** What the locks protect. As many rollovers are decided as there are successor ids; the rest waits for a next time. */
+/**
+ * What the locks protect. As many rollovers are decided as there are successor ids; the rest is left for the next run.
+ */
 export type KnownAtMaturity = {
   rules: ReadonlyMap<number, RuleSet>
   inForce: RulesInForce
@@ -48,11 +51,14 @@ export type KnownAtMaturity = {
   taxVersions: readonly TaxVersion[]
   /** Of the accounts. */
   taxStatuses: ReadonlyMap<string, TaxStatus>
-  /** The day from which a test clock was moved: each day it passed has its own tax rules. */
+  /** The day from which a test clock was moved: each day in between has its own tax rules. */
   movedFrom: IsoDate | null
 }
 
-/** Oldest maturity first. A successor that is due already, as after an import of the past, is settled after all others. */
+/**
+ * Oldest maturity first. A successor that is already due, as after an import of old deposits, is settled after all
+ * others.
+ */
 export function decideMaturities(
   known: KnownAtMaturity,
   deposits: readonly Deposit[],
@@ -89,7 +95,7 @@ export function decideMaturities(
   return { maturities, unsettled }
 }
 
-/** For a rollover out of the old deposit and into its successor: each movement is an entry of its own. */
+/** For a rollover out of the old deposit and into its successor: each movement is a separate entry. */
 export function maturityMovements(maturity: Maturity): { closing: Movement[]; opening: Posting[] | null } {
   const { deposit, successor, tax } = maturity
   const paidTo = successor === null ? deposit.accountNumber : ROLLOVER_CLEARING
@@ -103,8 +109,8 @@ export function maturityMovements(maturity: Maturity): { closing: Movement[]; op
 }
 
 /**
- * The terms go on; the principal is what the deposit was worth, and the rules are those in force now. null: it would be
- * worth more at its own maturity than the service keeps.
+ * The terms stay the same; the principal is the value of the deposit, and the rules are those in force now. null: its
+ * value at its own maturity would exceed the largest amount the service supports.
  */
 export function successorOf(
   deposit: Deposit,
@@ -133,7 +139,7 @@ export function successorOf(
   }
 }
 
-/** What a deposit is worth at maturity: all that remains of its principal, and the interest of its whole term on that. */
+/** The value of a deposit at maturity: its remaining principal, and the interest of its whole term on that. */
 export function valueAtMaturity(
   deposit: Deposit,
   rules: RuleSet,

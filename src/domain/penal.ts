@@ -1,11 +1,11 @@
 /**
- * The interest and the penal charge of one part of a deposit on one day, with the sum written out.
+ * The interest and the penal charge of one part of a deposit on one day, with the computation explained.
  * - 0 ≤ charge ≤ interest: a charge takes interest, never principal.
- * - Parts broken on one day are one withdrawal: a part earns the interest and bears the charge of the day's parts
- *   together, less what the earlier ones had. So splitting a withdrawal neither gains roundings nor avoids a charge.
- * - From maturity on, interest stands still and there is no charge.
+ * - Parts broken on one day are one withdrawal: interest and charge of a part are those of the day's parts together,
+ *   less those of the earlier parts. So splitting a withdrawal neither gains roundings nor avoids a charge.
+ * - From maturity on, interest does not grow and there is no charge.
  * - Each term is exact until its one rounding; what is summed, limited and capped is whole minor units.
- * - The explanation holds every figure that led to the charge, so that a person can redo it by hand.
+ * - The explanation has every figure that led to the charge, so that it can be checked by hand.
  */
 import assert from 'node:assert/strict'
 import { daysBetween, type IsoDate } from './dates.ts'
@@ -16,7 +16,9 @@ import { exactInterest } from './interest.ts'
 import { formatAmount, type Minor, minor, type Rounding } from './money.ts'
 import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from './rules.ts'
 
-/** What was broken of a deposit before, on the same business date; `penal` is what was deducted of `assessed`. */
+/**
+ * What was broken of a deposit before, on the same business date; `penal` is the part of `assessed` that was deducted.
+ */
 export type BrokenEarlier = { principal: Minor; interest: Minor; assessed: Minor; penal: Minor; tax: Minor }
 
 /** `principal` is the part that is assessed, not the whole deposit. */
@@ -47,9 +49,9 @@ export type Explanation = {
   annualRatePpm: number
   principal: Minor
   earlierToday: BrokenEarlier | null
-  /** Of all that was broken on the day, with ten fractional digits, cut off and not rounded. */
+  /** Of everything broken on the day, with ten fractional digits, truncated. */
   unroundedInterest: string
-  /** Of the part: that interest, rounded, less what the earlier parts had. */
+  /** Of the part: that interest, rounded, less that of the earlier parts. */
   interest: Minor
   rulesVersion: number
   ruleIndex: number | null
@@ -111,7 +113,7 @@ export function assess(terms: Terms): Assessment {
 }
 
 /**
- * Where all that is broken on a business date stands: its principal is that of the part and the earlier parts together,
+ * The totals of everything broken on a business date: its principal is that of the part and the earlier parts together,
  * `accrued` its exact interest and `earned` that, rounded.
  */
 type Position = {
@@ -183,7 +185,7 @@ function isWithin<Value extends number | bigint>(range: Range<Value> | undefined
   return (range.gte === undefined || value >= range.gte) && (range.lt === undefined || value < range.lt)
 }
 
-/** days ÷ termDays against a range in parts per million, multiplied out because a quotient would be inexact. */
+/** Compares days ÷ termDays with a range in parts per million, multiplied out because a quotient would be inexact. */
 function isShareWithin(range: Range<number> | undefined, days: number, termDays: number): boolean {
   if (range === undefined) return true
   const scaled = days * 1_000_000

@@ -1,6 +1,8 @@
 /**
- * Taking a mistaken liquidation back: the deposit is as if it had never been broken, and the account gives back what it got.
- * Guarantees: undo(liquidate(x)) = x; only the last movement of a deposit is taken back, once, and within REVERSAL_DAYS.
+ * Reversing a mistaken liquidation: the deposit is as if it had never been broken, and the account returns what it
+ * received.
+ *
+ * Guarantees: undo(liquidate(x)) = x; only the last movement of a deposit is reversed, once, and within REVERSAL_DAYS.
  */
 import { daysBetween } from './dates.ts'
 import type { BrokenOnDay, Deposit } from './deposit.ts'
@@ -10,15 +12,18 @@ import type { Moment } from './moment.ts'
 import { minor } from './money.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
-/** Business dates from a liquidation to the last one on which it can be taken back. */
+/** Business dates from a liquidation to the last one on which it can be reversed. */
 export const REVERSAL_DAYS = 30
 
 export type ReversalRequest = { liquidationId: string; reason: string; note: string | null }
 
-/** A liquidation as it is kept. */
+/** A liquidation as stored. */
 export type MadeLiquidation = Omit<Liquidation, 'explanation'> & {
   reversedAt: Date | null
-  /** DAY: with the other parts of its day. Those of 0.1.0 were assessed alone, and left the sums of the day as they were. */
+  /**
+   * DAY: together with the other parts of its day. Those of 0.1.0 were assessed alone, and left the sums of the day
+   * unchanged.
+   */
   assessedBy: 'PART' | 'DAY'
 }
 
@@ -29,15 +34,15 @@ export type KnownOfLiquidation = {
   balance: bigint
   /** The entries that it made. */
   entries: readonly LedgerEntry[]
-  /** The last liquidation of the deposit before it that was assessed by the day and stands. */
+  /** The previous liquidation of the deposit that was assessed by the day and was not reversed. */
   before: MadeLiquidation | null
 }
 
 export type Reversal = ReversalRequest & {
   liquidation: MadeLiquidation
-  /** As it is afterwards. */
+  /** The state afterwards. */
   deposit: Deposit
-  /** Each without a number of its own yet. */
+  /** Entries without a number yet. */
   entries: Omit<LedgerEntry, 'entryId'>[]
   at: Date
 }
@@ -76,7 +81,10 @@ export function decideReversal(
   }
 }
 
-/** Every liquidation that stands left less than those before it, so what remains tells which one was last. */
+/**
+ * Every liquidation that was not reversed left less than those before it, so the remaining principal shows which one
+ * was last.
+ */
 function isLatest(liquidation: MadeLiquidation, deposit: Deposit): boolean {
   return deposit.remaining === liquidation.remaining && deposit.status === liquidation.statusAfter
 }

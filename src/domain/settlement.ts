@@ -1,7 +1,8 @@
 /**
- * What breaking a part of a deposit pays: the four figures of the answer, how the charge came down to what is deducted, and
- * what else happens to the money. A quote, a liquidation and its proof share this.
- *   penal = assessed − waived · total = principal + interest − penal · net = total + Σ adjustments
+ * What breaking a part of a deposit pays: the four figures of the answer, the charge and its waiver, and all
+ * adjustments. Quotes, liquidations and verification share this.
+ *
+ * penal = assessed − waived · total = principal + interest − penal · net = total + Σ adjustments
  */
 import assert from 'node:assert/strict'
 import { divide, type Minor, minor, type Rounding } from './money.ts'
@@ -11,13 +12,13 @@ import { type Taxation, withholdingTax } from './tax.ts'
 export type Figures = {
   principal: Minor
   interest: Minor
-  /** The charge that the rules give, no more than the interest. */
+  /** The charge by the rules, no more than the interest. */
   assessed: Minor
   waived: Minor
-  /** What is deducted of the charge. */
+  /** The part of the charge that is deducted. */
   penal: Minor
   total: Minor
-  /** Named and signed; each has a ledger entry of its own. */
+  /** Named and signed; each has its own ledger entry. */
   adjustments: readonly Adjustment[]
   net: Minor
 }
@@ -51,7 +52,7 @@ export function figuresOf(
   return { principal, interest, assessed, waived, penal, total, adjustments: adjustmentsOf({ tax }), net }
 }
 
-/** None of zero. */
+/** Without those of zero. */
 export function adjustmentsOf({ tax }: { tax: Minor }): Adjustment[] {
   return tax === 0n ? [] : [{ kind: 'WITHHOLDING_TAX', amount: -tax }]
 }
@@ -60,7 +61,7 @@ export function taxOf({ adjustments }: Pick<Figures, 'adjustments'>): Minor {
   return minor(-(adjustments.find(({ kind }) => kind === 'WITHHOLDING_TAX')?.amount ?? 0n))
 }
 
-/** How much of a charge a waiver takes away; an amount may be more than the charge. */
+/** How much of a charge a waiver removes; an amount may be more than the charge. */
 export function waivedOf(assessed: Minor, waiver: Waiver | null, rounding: Rounding): Minor {
   if (waiver === null) return minor(0n)
   if (waiver.percentPpm === null) return waiver.amount ?? minor(0n)

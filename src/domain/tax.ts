@@ -9,10 +9,10 @@ import { divide, type Minor, minor, type Rounding } from './money.ts'
 export const TAX_BASES = ['NET', 'GROSS'] as const
 export type TaxBase = (typeof TAX_BASES)[number]
 
-/** What becomes of tax on interest that is taken back later. */
+/** What happens to tax on interest that is recovered later. */
 export const TAX_ON_RECOVERY = ['KEEP', 'RETURN'] as const
 
-/** Every customer without another class is in this one. */
+/** Every customer without another class has this one. */
 export const STANDARD_CLASS = 'STANDARD'
 
 export type TaxRules = {
@@ -57,7 +57,7 @@ export type Taxable = { interest: bigint; penal: bigint; tax: bigint }
 
 const UNTAXED: Taxable = { interest: 0n, penal: 0n, tax: 0n }
 
-/** Parts of one day are taxed together: this is the tax of all of them less what the earlier ones bore, up to the total. */
+/** Parts of one day are taxed together: the tax of all of them less that of the earlier ones, up to the total. */
 export function withholdingTax(
   taxation: Taxation | null,
   paid: Pick<Taxable, 'interest' | 'penal'> & { total: Minor },
@@ -69,7 +69,7 @@ export function withholdingTax(
   return due > paid.total ? paid.total : minor(due)
 }
 
-/** The interest that the rate is applied to: that of the earlier parts of the day and of this one. */
+/** The interest that the rate is applied to: of the earlier parts of the day and of this one. */
 function taxableInterest(
   { base }: Pick<Taxation, 'base'>,
   paid: Pick<Taxable, 'interest' | 'penal'>,
@@ -90,7 +90,7 @@ export function explainTax(
   return { version, ratePpm, base, taxable, withheldEarlier: earlier.tax }
 }
 
-/** As a past movement was taxed: the rate is kept with it, because the class of the customer may be another now. */
+/** As a past movement was taxed: its rate is stored, because the customer may have another class now. */
 export function taxationAgain(taxed: Taxed | null, versions: ReadonlyMap<number, TaxRules>): Taxation | null {
   if (taxed === null) return null
   const rules = versions.get(taxed.version)

@@ -51,7 +51,8 @@ const opening: Change<OpeningRequest, KnownOwners, KnownOwners, Account> = {
       if (refused !== null) return refused
       taken.add(externalId)
       return made({
-        // One in nine thousand million; where it is taken, the unique key rejects it and the next attempt draws again.
+        // One in nine thousand million; if it is taken, the unique key rejects it and the next attempt draws another
+        // number.
         accountNumber: newAccountNumber(),
         customerId,
         currency: currency ?? book.currency,

@@ -1,8 +1,8 @@
 /**
- * Asking for approval, deciding, cancelling and expiring.
- * Guarantees: the last vote carries the operation out in its own transaction, with the figures, rules and business date of
- * that moment; where the operation is refused then, that is the answer and the request goes on waiting; of two last votes
- * one executes. The approval is locked before what the operation locks.
+ * Requesting approval, deciding, cancelling and expiring. Guarantees: the last vote carries the operation out in its
+ * own transaction, with the figures, rules and business date of that moment; if the operation is refused then, that is
+ * the answer and the request stays pending; of two concurrent last votes one executes. The approval is locked before
+ * the records of the operation.
  */
 import { JOB_OF_APPROVALS } from '../../domain/actor.ts'
 import {
@@ -46,7 +46,7 @@ import {
   lockApproval,
 } from './store.ts'
 
-/** Waiting requests of one book: enough for any desk, few enough that no list of them grows without end. */
+/** Pending requests of one book: enough for any desk, few enough that lists of them stay short. */
 export const PENDING_MAX = 10_000
 const HOUR_MS = 3_600_000
 
@@ -54,9 +54,9 @@ type ApprovalRequest = {
   approvalId: string
   operation: ApprovableOperation
   targetId: string | null
-  /** As it was sent, to be shown and kept. */
+  /** As sent, for display and storage. */
   body: string
-  /** What the operation makes of it. */
+  /** The operation's request, as read from the body. */
   inner: unknown
   note: string | null
   maker: string
@@ -70,7 +70,7 @@ type KnownWhenAsked = {
   pending: number
 }
 
-/** The operation is tried, without its consequences, and refused now if it would be. */
+/** The operation is tried without being carried out, and refused now if it would be. */
 const asking = perOperation(
   ({ change, facts, preview }, operation): Change<ApprovalRequest, unknown, KnownWhenAsked, Asked> => ({
     batchMax: 1,
@@ -121,7 +121,7 @@ const asking = perOperation(
   }),
 )
 
-/** How a person is known as maker and voter; keys are known by the first of those they were rolled from. */
+/** The identity of a person as maker and voter; a key is identified by the first key it was rolled from. */
 export function voterOf(person: { personId: string }): string {
   return `PERSON ${person.personId}`
 }
@@ -165,7 +165,7 @@ export type Voted = { approval: Approval; vote: Vote; executed: { value: unknown
 const voting = perOperation(
   ({ change, data }): Change<VoteRequest, unknown, KnownWhenVoted, Voted> => ({
     batchMax: 1,
-    // The approval first, then what the operation locks: one order for all that lock both.
+    // The approval first, then the records of the operation: one order for all changes that lock both.
     lock: async (tx, bookId, [request]) => {
       const [, locked] = await Promise.all([
         lockApproval(tx, bookId, request!.approvalId),
@@ -214,7 +214,7 @@ const voting = perOperation(
   }),
 )
 
-/** `kept` is the request as it was read before: what it asks for never changes. */
+/** `kept` is the request as read before: what it requests never changes. */
 export function approve(
   engine: Engine,
   origin: Origin,
@@ -230,7 +230,7 @@ export function approve(
 type EndRequest = { approvalId: string; actor: Origin['actor']; voter: string }
 type KnownWhenEnded = { approval: Approval | undefined; policy: ApprovalPolicy | null }
 
-/** What ends a request without carrying it out. */
+/** Ends a request without carrying it out. */
 function ending<Request extends { approvalId: string }>(
   type: string,
   decide: (
@@ -301,7 +301,7 @@ const expiry = ending<{ approvalId: string }>('approval.expired', (approval, _, 
     : refuse('approval_not_pending', { approval_status: approval.status }),
 )
 
-/** Writes down what has expired in a book, a bounded number at a time. */
+/** Records what has expired in a book, a bounded number at a time. */
 export async function expireApprovals(engine: Engine, book: Book, max: number): Promise<number> {
   const { at } = await engine.momentIn(book)
   const origin = { book, actor: JOB_OF_APPROVALS, requestId: null, idempotency: null }
@@ -312,7 +312,7 @@ export async function expireApprovals(engine: Engine, book: Book, max: number): 
 
 export type Preview = { outcome: 'tried'; preview: string; facts: Facts }
 
-/** What the operation would come to now, or why it would be refused. */
+/** The result of the operation now, or why it would be refused. */
 export async function previewNow(
   engine: Engine,
   book: Book,
@@ -345,7 +345,7 @@ function ended(approval: Approval, status: Approval['status'], at: DecisionConte
   return { ...approval, status, decidedAt: at.moment.at }
 }
 
-/** Who asked and who voted is for the audit log; events carry no notes and no personal data. */
+/** Who requested and who voted is in the audit log; events contain no notes and no personal data. */
 function approvalEvent(type: string, approval: Approval): EventDraft {
   return {
     type,

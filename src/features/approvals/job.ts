@@ -1,10 +1,10 @@
-/** Writes down which requests for approval have expired; until then they count as expired all the same. */
+/** Records which requests for approval have expired; until then they already count as expired. */
 import type { Engine } from '../../engine/change/engine.ts'
 import type { Log } from '../../observe/log.ts'
 import { listBooks } from '../callers/store.ts'
 import { expireApprovals } from './changes.ts'
 
-/** In one run and book: the next run goes on, so that no book keeps the others waiting. */
+/** Per run and book: the next run continues, so that no book delays the others. */
 const EXPIRED_PER_RUN = 250
 
 export function startApprovalJob(options: { engine: Engine; everySeconds: number; log: Log }): {

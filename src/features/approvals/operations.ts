@@ -1,6 +1,6 @@
 /**
- * The operations that may wait for approval, as data: how each reads its body, what it changes, and how its outcome is
- * shown. Requests and votes know nothing else of what an operation does.
+ * The operations that may wait for approval, as data: how each reads its body, what it changes, and how its result is
+ * shown. Requests and votes know nothing else about an operation.
  */
 import type { Static, TSchema } from 'typebox'
 import type { ApprovableOperation, Facts } from '../../domain/approvals.ts'
@@ -43,18 +43,18 @@ export type Operation = {
   body: TSchema
   /** Whether it is about a record that the path names. */
   hasTarget: boolean
-  /** What a key or a person needs to ask for it: the scopes of the direct call. */
+  /** The scopes a key or a person needs to request it: those of the direct call. */
   scopes: (body: never) => readonly Scope[]
   request: (targetId: string, body: never, expectedNet: Minor | null) => unknown
-  /** What decides how many have to approve. */
+  /** The facts that determine how many have to approve. */
   facts: (value: never) => Facts
   /** The data of the direct call's answer. */
   data: (value: never) => unknown
-  /** What it would come to, where that is not its data. */
+  /** The expected result, where that is not its data. */
   preview: (value: never) => unknown
 }
 
-/** Lets the members of one operation know each other's types, and hides them from everybody else. */
+/** Lets the members of one operation share their types, and hides them from other code. */
 function operation<
   Body extends TSchema,
   Request,

@@ -57,10 +57,10 @@ const VoteRecord = record<Vote>('ApprovalVoteCast', {
   at: instant.as('When.', (vote) => vote.at),
 })
 
-/** JSON text that was written before: the body of an operation, or what it answered. */
+/** JSON text that was stored before: the body of an operation, or its result. */
 const json = kind<string>(Type.Object({}, { additionalProperties: true }), (kept) => parseJson(kept))
 
-/** `at` is the book's time: past its expiry a request shows as EXPIRED. */
+/** `at` is the book's time: after its expiry a request is shown as EXPIRED. */
 type Shown = { approval: Approval; at: Date }
 
 export const ApprovalRecord = record<Shown>('Approval', {
@@ -96,7 +96,7 @@ export const ApprovalRecord = record<Shown>('Approval', {
   decision_reason: orNull(text).as('Why it was rejected.', ({ approval }) => approval.decisionReason),
 })
 
-/** What subscribers see: no notes, and nothing of the body, which may hold personal data. */
+/** The data for subscribers: no notes, and nothing of the body, which may contain personal data. */
 export const ApprovalEventRecord = record<Approval>('ApprovalEventData', {
   approval_id: approvalId.of((approval) => approval.approvalId),
   operation: kind<string>(operationName, (name) => name).as(

@@ -30,7 +30,7 @@ const ApprovalsQuery = Type.Object({
   target_id: Type.Optional(Text({ min: 1, max: 64, description: 'Only approvals about this record.' })),
 })
 
-/** What the operations themselves may answer, when they are tried and when they are carried out. */
+/** Errors of the operations themselves, when they are tried and when they are carried out. */
 const OPERATION_REFUSALS: ErrorCode[] = [
   ...[
     'liquidation_not_found',
@@ -61,7 +61,6 @@ export const approvalRoutes: Route[] = [
     tag: 'Approvals',
     scope: null,
     body: NewApproval,
-    query: null,
     success: { status: 201, data: ApprovalRecord },
     refusals: [...OPERATION_REFUSALS, 'insufficient_scope', 'approval_already_pending', 'too_many_approvals'],
     answer: async (asked) => {
@@ -101,10 +100,8 @@ export const approvalRoutes: Route[] = [
     summary: 'List approvals, newest first',
     tag: 'Approvals',
     scope: 'approvals:read',
-    body: null,
     query: ApprovalsQuery,
     success: { status: 200, data: ApprovalRecord, list: true },
-    refusals: [],
     answer: async (asked) => {
       const { service, book, query } = asked
       const { at } = await service.momentIn(book)
@@ -128,8 +125,6 @@ export const approvalRoutes: Route[] = [
     summary: 'Get an approval, with what the operation would come to now',
     tag: 'Approvals',
     scope: 'approvals:read',
-    body: null,
-    query: null,
     success: { status: 200, data: ApprovalRecord },
     refusals: ['approval_not_found'],
     answer: async ({ service, book, params }) => {
@@ -153,7 +148,6 @@ export const approvalRoutes: Route[] = [
     scope: 'approvals:decide',
     body: ApprovalVote,
     bodyOptional: true,
-    query: null,
     success: { status: 200, data: ApprovalRecord },
     refusals: [
       ...OPERATION_REFUSALS,
@@ -201,7 +195,6 @@ export const approvalRoutes: Route[] = [
     tag: 'Approvals',
     scope: 'approvals:decide',
     body: ApprovalRejection,
-    query: null,
     success: { status: 200, data: ApprovalRecord },
     refusals: ['approval_not_found', 'approval_not_pending', 'maker_cannot_approve', 'person_required'],
     answer: async (asked) => {
@@ -224,8 +217,6 @@ export const approvalRoutes: Route[] = [
     summary: 'Take your own request back',
     tag: 'Approvals',
     scope: null,
-    body: null,
-    query: null,
     success: { status: 200, data: ApprovalRecord },
     refusals: ['approval_not_found', 'approval_not_pending', 'not_your_request'],
     answer: async (asked) => {

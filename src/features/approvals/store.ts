@@ -65,7 +65,7 @@ export const statements = {
     where book_id = $1
       and status = 'PENDING'`,
 
-  // The oldest first: whoever asked first waits longest. The index of what expires holds just what is pending.
+  // Oldest first. The index of expiring requests contains only pending ones.
   listWaiting: `
     select ${approvalColumns}
     from approvals
@@ -146,7 +146,7 @@ export function insertApproval(tx: Transaction, bookId: string, approval: Approv
   ])
 }
 
-/** Writes what was decided: status, time, reason and result. */
+/** Writes a decision: status, time, reason and result. */
 export function decideApproval(tx: Transaction, bookId: string, approval: Approval): void {
   const { approvalId, status, decidedAt, decisionReason, result } = approval
   tx.write(statements.decideApproval, [bookId, approvalId, status, decidedAt, decisionReason, result])
@@ -165,7 +165,7 @@ export async function findApproval(
   return row && approvalOf(row)
 }
 
-/** The lock alone: the row and its votes are read in a statement of its own, after the wait. */
+/** Only the lock: the row and its votes are read in a separate statement, after the wait. */
 export async function lockApproval(tx: Queries, bookId: string, approvalId: string): Promise<void> {
   await tx.query(statements.lockApproval, [bookId, approvalId])
 }
@@ -180,7 +180,7 @@ export async function findPending(
   return row && approvalOf(row)
 }
 
-/** What waits for each target; the newest where several operations do. */
+/** The pending approval of each target; the newest where several operations are pending. */
 export async function findPendingOfTargets(
   db: Queries,
   bookId: string,

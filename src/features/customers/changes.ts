@@ -71,10 +71,10 @@ export function createCustomer(
 }
 
 type UpdateRequest = { customerId: string; changes: ProfileChanges }
-/** The profile before, and what became of it. */
+/** The profile before, and the result. */
 export type CustomerUpdate = ProfileUpdate & { before: Customer }
 
-/** The row is locked and read before it is written, so two updates of different fields both stick. */
+/** The row is locked and read before it is written, so two updates of different fields both take effect. */
 const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>, CustomerUpdate> = {
   lock: (tx, bookId, requests) =>
     lockCustomers(tx, bookId, [...new Set(requests.map(({ customerId }) => customerId))]),
@@ -102,7 +102,7 @@ const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>
     return [
       {
         type: 'customer.updated',
-        // The same value again is kept in the audit log, but subscribers have nothing to learn from it.
+        // An unchanged value is recorded in the audit log, but not announced to subscribers.
         announced: changed.length > 0,
         subjectId: customer.customerId,
         data: JSON.stringify(UpdatedCustomerRecord.write({ customerId: customer.customerId, changed })),

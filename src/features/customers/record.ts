@@ -84,7 +84,7 @@ export const CustomerRecord = record<Customer>('Customer', {
   ...ownReference((customer) => customer),
 })
 
-/** What events tell of a customer: nothing personal. */
+/** Event data of a customer: nothing personal. */
 export const CreatedCustomerRecord = record<Customer>('CreatedCustomer', {
   customer_id: customerId.of((customer) => customer.customerId),
   external_id: externalId((customer) => customer),

@@ -27,7 +27,7 @@ const customer = rowMap<Customer>({
   metadata: metadata('metadata'),
 })
 
-/** What a customer is found by, beside the words of the name. */
+/** Columns for searching a customer, besides the words of the name. */
 const contactKeys: Rows<Customer> = {
   email_key: ['text', ({ email }) => emailKey(email)],
   phone_digits: ['text', ({ phoneNumber }) => digitsOf(phoneNumber)],
@@ -103,7 +103,7 @@ export const statements = {
       and account.account_number = any($2::text[])
       and customer.contact_changed_at is not null`,
 
-  // Beginnings are compared as the indexes order them, by bytes. Each further word is one probe for each candidate.
+  // Prefixes are compared by bytes, as the indexes are ordered. Each additional word is one probe for each candidate.
   searchByName: `
     select customer_id
     from customer_words first
@@ -203,7 +203,7 @@ export async function findCustomers(
   return byId(await db.query<object>(statements.findCustomers, [bookId, customerIds]))
 }
 
-/** By account: when its owner's e-mail or telephone number last changed; those who never changed them are left out. */
+/** By account: when its owner's e-mail or telephone number last changed; owners who never changed them are left out. */
 export async function findContactChanges(
   db: Queries,
   bookId: string,
@@ -225,7 +225,7 @@ export async function lockCustomers(
 const FOUND_MAX = 20
 const WORDS_MAX = 3
 
-/** The best matches of what somebody typed: a record's own number first, then e-mail, name and telephone number. */
+/** The best matches of a search text: a record's own number first, then e-mail, name and telephone number. */
 export async function searchCustomers(db: Queries, bookId: string, typed: string): Promise<Customer[]> {
   // The longest first: it has the fewest candidates. Part of an e-mail address is not part of a name.
   const words = (typed.includes('@') ? [] : wordsOf(typed)).sort((left, right) => right.length - left.length)
@@ -247,7 +247,7 @@ export async function searchCustomers(db: Queries, bookId: string, typed: string
 
 type Found = { customer_id: string }
 
-/** The range of texts that begin like this, ordered by bytes. */
+/** The range of texts with this prefix, ordered by bytes. */
 function beginningWith(text: string): [string, string] {
   return [text, `${text}\u{10ffff}`]
 }

@@ -66,7 +66,7 @@ export function openingRequest(body: NewDeposit): Omit<OpeningRequest, 'depositI
   }
 }
 
-/** A deposit with what it takes to show it: the rules it is pinned to, the business date, and what waits for approval. */
+/** A deposit with what is needed to show it: its pinned rules, the business date, and a pending approval. */
 export type ShownDeposit = {
   deposit: Deposit
   rules: RuleSet
@@ -76,7 +76,7 @@ export type ShownDeposit = {
 
 export const depositStatus = oneOf('DepositStatus', DEPOSIT_STATUSES)
 
-/** Expected and accrued interest are computed: they are those of what remains, at maturity and by the business date. */
+/** Expected and accrued interest are computed for the remaining principal, at maturity and by the business date. */
 export const depositMembers: Members<ShownDeposit> = {
   deposit_id: depositId.of(({ deposit }) => deposit.depositId),
   customer_id: customerId.of(({ deposit }) => deposit.customerId),

@@ -32,7 +32,6 @@ export const depositRoutes: Route[] = [
     tag: 'Fixed deposits',
     scope: 'fixed_deposits:write',
     body: NewDeposit,
-    query: null,
     success: { status: 201, data: DepositRecord },
     refusals: [
       'account_not_found',
@@ -60,10 +59,8 @@ export const depositRoutes: Route[] = [
     summary: 'List fixed deposits, newest first',
     tag: 'Fixed deposits',
     scope: 'fixed_deposits:read',
-    body: null,
     query: DepositsQuery,
     success: { status: 200, data: DepositRecord, list: true },
-    refusals: [],
     answer: async (asked) => {
       const { service, book, query } = asked
       const { at, today } = await service.momentIn(book)
@@ -105,8 +102,6 @@ export const depositRoutes: Route[] = [
     summary: 'Get a fixed deposit',
     tag: 'Fixed deposits',
     scope: 'fixed_deposits:read',
-    body: null,
-    query: null,
     success: { status: 200, data: DepositRecord },
     refusals: ['deposit_not_found'],
     answer: async ({ service, book, params }) => {

@@ -15,7 +15,7 @@ import { metadataOf, metadataText } from '../../engine/database/row-map.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
 
-/** The sums of the last day on which something was broken. */
+/** The sums of the last day on which a part was broken. */
 export const brokenRows: Rows<Deposit> = {
   broken_on: ['date', (deposit) => deposit.lastBroken?.on ?? null],
   broken_principal_minor: ['bigint', (deposit) => deposit.lastBroken?.principal ?? null],
@@ -53,7 +53,7 @@ const columnsOfDeposit: Rows<Deposit> = {
 }
 export const depositColumns = columnNames(columnsOfDeposit)
 
-/** New deposits, as they are inserted. */
+/** New deposits, as inserted. */
 export const depositRows: Rows<Deposit> = { ordinal: ['bigint', nextOrdinal], ...columnsOfDeposit }
 
 const insertion = statementOverRows(
@@ -94,8 +94,8 @@ export const statements = {
     order by deposit_id
     for update`,
 
-  // For a liquidation, which reads thousands a second: only what it needs, and both locks in one statement. All deposits
-  // are locked before the first account, because their numbers are collected first.
+  // For a liquidation, which reads thousands per second: only what it needs, and both locks in one statement. All
+  // deposits are locked before the first account, because their numbers are collected first.
   lockBreakable: `
     with deposit as materialized (
       select deposit_id, account_number, currency, status, remaining_minor, lien_minor, annual_rate_ppm, tenor_days,
@@ -171,7 +171,7 @@ export async function lockDeposits(
   return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
 }
 
-/** Deposits by id, and by number the balances and tax statuses of the accounts they pay to. */
+/** Deposits by id, and by number the balances and tax statuses of their accounts. */
 export async function lockBreakable(
   tx: Queries,
   bookId: string,

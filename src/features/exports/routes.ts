@@ -80,10 +80,8 @@ function exportRoute<Source>(given: {
     summary,
     tag: 'Reports',
     scope: 'reports:read',
-    body: null,
     query: ExportQuery,
     success: { status: 200, data: record, file: true },
-    refusals: [],
     answer: async (asked) => {
       const { service, book, query } = asked
       const span = timeSpan(book, query)

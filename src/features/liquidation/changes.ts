@@ -32,11 +32,11 @@ type Known = Locked & {
   rules: Map<number, RuleSet>
   taxVersions: readonly TaxVersion[]
   policy: ApprovalPolicy | null
-  /** By account: when the owner's e-mail or telephone number last changed, where the policy asks for it. */
+  /** By account: when the owner's e-mail or telephone number last changed, where the policy depends on it. */
   contactChanges: ReadonlyMap<string, Date>
 }
 
-/** The answer and the event say the same, so it is spelt once. */
+/** The answer and the event have the same data, so it is written once. */
 export type LiquidationMade = { liquidation: Liquidation; data: string; facts: Facts }
 
 export const liquidationChange: Change<LiquidationRequest, Locked, Known, LiquidationMade> = {
@@ -87,7 +87,7 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
   ],
 }
 
-/** What the approval policy may look at. */
+/** What the approval policy may depend on. */
 export function liquidationFacts(
   settlement: Settlement,
   { contactChanges }: Pick<Known, 'contactChanges'>,
@@ -104,7 +104,7 @@ export function liquidationFacts(
   }
 }
 
-/** As it was sent, or what it comes to. */
+/** As sent, or the resulting amount. */
 function waivedShare({ waiver, waived, assessed }: Settlement): Pick<Facts, 'waivedShare'> {
   if (waiver === null || assessed === 0n) return {}
   return {

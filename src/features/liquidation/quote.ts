@@ -1,4 +1,4 @@
-/** Liquidations told rather than made: what one would pay, and how a past one came about. */
+/** Liquidations that are explained, not made: what one would pay, and how a past one was computed. */
 
 import { approvalsNeeded } from '../../domain/approvals.ts'
 import type { Book } from '../../domain/book.ts'
@@ -19,7 +19,7 @@ import { readTaxRules, readTaxVersions } from '../tax/changes.ts'
 import { asksForContact, liquidationFacts } from './changes.ts'
 import type { KeptLiquidation } from './store.ts'
 
-/** The same decision as liquidating, on today's or another date, without its consequences. */
+/** The same decision as liquidating, on today's or another date, without carrying it out. */
 export async function quote(
   engine: Engine,
   book: Book,

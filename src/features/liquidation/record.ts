@@ -183,7 +183,7 @@ const penalCharge = knownKind('Charge deducted for early liquidation; never more
 
 type Paid = Pick<Settlement, 'principal' | 'interest' | 'penal' | 'total' | 'accountNumber'>
 
-/** What a settlement pays, and to whom. */
+/** What a settlement pays, and to which account. */
 export const figures: Members<Paid> = {
   principal_returned: amount.as('Principal paid back.', (paid) => paid.principal),
   interest_paid: amount.as('Interest earned by that principal, before the charge.', (paid) => paid.interest),
@@ -213,7 +213,7 @@ const NotedWaiverRecord = record<Waiver>('NotedWaiver', {
   note: orNull(text).as('A line for people, or null.', (waiver) => waiver.note),
 })
 
-/** For the audit log, where the note is kept beside what the event shows. */
+/** For the audit log, which contains the note besides the data of the event. */
 export function waiverChanges(waiver: Waiver | null): string | null {
   if (waiver === null || waiver.note === null) return null
   return JSON.stringify({ after: { waiver: NotedWaiverRecord.write(waiver) } })
@@ -224,7 +224,7 @@ const AdjustmentRecord = record<Adjustment>('Adjustment', {
   amount: signedAmount.as('What it added; what it took is negative.', ({ amount }) => amount),
 })
 
-/** What came of the charge, and what else happened to the money. */
+/** The charge and its waiver, and all adjustments. */
 const settlement: Members<Figures & Pick<Settlement, 'waiver'>> = {
   penal_assessed: amount.as('Charge that the rules gave, before a waiver.', (settled) => settled.assessed),
   penal_waived: amount.as('What was waived of that charge.', (settled) => settled.waived),
@@ -360,7 +360,7 @@ const explanation = knownKind(
   ExplanationRecord,
 )
 
-/** What the liquidate call answers, and what its event carries. */
+/** The data of the liquidate call's answer and of its event. */
 export const LiquidationRecord = record<ShownLiquidation>('Liquidation', {
   ...liquidation,
   ...settlement,
@@ -382,7 +382,7 @@ export const ExplainedLiquidationRecord = record<KeptLiquidation>('ExplainedLiqu
   ...reversedAt,
 })
 
-/** As it is kept, without the explanation that the rules would tell again. */
+/** As stored, without the explanation, which the rules can produce again. */
 export const KeptLiquidationRecord = record<Omit<KeptLiquidation, 'explanation'>>('KeptLiquidation', {
   ...liquidation,
   ...settlement,
@@ -411,5 +411,5 @@ export const QuoteRecord = record<Settlement & { approvalRequired: boolean }>('L
   ),
 })
 
-/** What a liquidation that waits for approval would come to. */
+/** The expected result of a liquidation that waits for approval. */
 export const LiquidationPreviewRecord = record('LiquidationPreview', quoteMembers)

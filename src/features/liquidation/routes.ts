@@ -105,7 +105,6 @@ export const liquidationRoutes: Route[] = [
       when: 'a waiver is sent',
     },
     body: LiquidateBody,
-    query: null,
     success: { status: 200, data: LiquidationRecord },
     refusals: [...settlementRefusals, 'approval_required', 'figures_changed'],
     isFull: (service, bookId) => service.isFull(liquidationChange, bookId),
@@ -122,7 +121,6 @@ export const liquidationRoutes: Route[] = [
     tag: 'Liquidations',
     scope: 'fixed_deposits:read',
     body: QuoteBody,
-    query: null,
     success: { status: 200, data: QuoteRecord },
     refusals: [...settlementRefusals, 'as_of_before_start'],
     answer: async ({ service, book, params, body }) => {
@@ -144,7 +142,6 @@ export const liquidationRoutes: Route[] = [
     summary: 'List the liquidations of a fixed deposit, newest first',
     tag: 'Liquidations',
     scope: 'fixed_deposits:read',
-    body: null,
     query: ListQuery,
     success: { status: 200, data: ExplainedLiquidationRecord, list: true },
     refusals: ['deposit_not_found'],
@@ -171,10 +168,8 @@ export const liquidationRoutes: Route[] = [
     summary: 'List the liquidations of all fixed deposits by business date, newest first',
     tag: 'Liquidations',
     scope: 'fixed_deposits:read',
-    body: null,
     query: LiquidationsQuery,
     success: { status: 200, data: ExplainedLiquidationRecord, list: true },
-    refusals: [],
     answer: (asked) => {
       const { service, book, query } = asked
       const { from, to, type, status, account_number, reference } = query
@@ -209,8 +204,6 @@ export const liquidationRoutes: Route[] = [
     summary: 'Get a liquidation with its explanation',
     tag: 'Liquidations',
     scope: 'fixed_deposits:read',
-    body: null,
-    query: null,
     success: { status: 200, data: ExplainedLiquidationRecord },
     refusals: ['liquidation_not_found'],
     answer: async ({ service, book, params }) => {
@@ -228,8 +221,6 @@ export const liquidationRoutes: Route[] = [
     summary: 'Get the letter that tells the customer of a liquidation, as JSON or as a page to print',
     tag: 'Liquidations',
     scope: 'fixed_deposits:read',
-    body: null,
-    query: null,
     success: { status: 200, data: AdviceRecord, page: true },
     refusals: ['liquidation_not_found'],
     answer: async (asked) => {

@@ -1,6 +1,6 @@
 /**
  * The write of a whole batch of liquidations is one statement: deposits, balances, liquidations, entries, postings,
- * events and idempotency answers stand or fall together, in one round trip.
+ * events and idempotency answers are committed together, in one round trip.
  */
 import { type IsoDate, isoDate } from '../../domain/dates.ts'
 import type { BrokenOnDay } from '../../domain/deposit.ts'
@@ -51,7 +51,7 @@ const liquidationRows: Rows<Liquidation> = {
   earlier_penal_minor: ['bigint', (one) => one.earlierToday?.penal ?? null],
   earlier_tax_minor: ['bigint', (one) => one.earlierToday?.tax ?? null],
 }
-/** As they are read: with what only a reversal writes. */
+/** As read: with the columns that only a reversal writes. */
 export const liquidationColumns = `${columnNames(liquidationRows)}, assessed_by, reversed_at`
 
 type Changed = { liquidation: Liquidation; broken: BrokenOnDay }
@@ -73,7 +73,7 @@ const changedRows: Rows<Changed> = {
   broken_tax_minor: ['bigint', ({ broken }) => broken.tax],
 }
 
-// The rows of deposits and accounts are locked already, in the one order; here they are only written.
+// The rows of deposits and accounts are already locked, in the common order; here they are only written.
 const write = statementOverRows(
   {
     ...recordingRows,
@@ -113,7 +113,7 @@ const write = statementOverRows(
 export const statements = {
   writeLiquidations: write.text,
 
-  // The place travels as one array, so that filters have the same numbers as in every list.
+  // The position travels as one array, so that filters have the same parameter numbers as in every list.
   findLiquidations: (clauses: string) => `
     select ${liquidationColumns}
     from liquidations
@@ -165,7 +165,7 @@ export type LiquidationFilters = {
   isReversed?: true
 }
 
-/** Those of an account are found by its entries. */
+/** Liquidations of an account are found by its entries. */
 export const liquidationFilterClauses: Record<keyof LiquidationFilters, (parameter: string) => string> = {
   from: (parameter) => `business_date >= ${parameter}::date`,
   to: (parameter) => `business_date <= ${parameter}::date`,
@@ -181,7 +181,7 @@ export const liquidationFilterClauses: Record<keyof LiquidationFilters, (paramet
   isReversed: (parameter) => `reversed_at is not null and ${parameter}::boolean`,
 }
 
-/** Where a liquidation stands among all of its book. */
+/** The position of a liquidation among all of its book. */
 export type LiquidationPlace = Pick<KeptLiquidation, 'businessDate' | 'at' | 'liquidationId'>
 
 export async function findLiquidations(
@@ -215,7 +215,7 @@ export function writeLiquidations(
     answer: recording.answers,
     ...movementOf(liquidations.flatMap(entriesOf)),
     liquidation: liquidations,
-    // Two partial liquidations of one deposit may share a batch: the last one tells its final state.
+    // Two partial liquidations of one deposit may share a batch: the last one has the final state.
     changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()].map((liquidation) => ({
       liquidation,
       broken: brokenOnDay(liquidation),
@@ -237,7 +237,7 @@ function entriesOf(liquidation: Liquidation): LedgerEntry[] {
   }))
 }
 
-/** Its explanation is not kept: the pinned rules tell it again at any time. */
+/** Its explanation is not stored: the pinned rules can produce it again at any time. */
 export type KeptLiquidation = MadeLiquidation
 
 export async function findLiquidation(
@@ -312,7 +312,7 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
     statusAfter: row.remaining_minor === 0n ? 'LIQUIDATED' : 'ACTIVE',
     principal: minor(row.principal_minor),
     interest: minor(row.interest_minor),
-    // Rows of 0.1.0 know neither waivers nor adjustments.
+    // Rows of 0.1.0 have neither waivers nor adjustments.
     assessed: minor(row.assessed_minor ?? row.penal_minor),
     waived: minor(row.waived_minor),
     penal: minor(row.penal_minor),
@@ -334,7 +334,7 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
   }
 }
 
-/** A waiver is kept as JSON: reports look at its reason alone. */
+/** A waiver is stored as JSON: reports only read its reason. */
 function waiverText(waiver: Waiver): string {
   return JSON.stringify({
     percent_ppm: waiver.percentPpm,

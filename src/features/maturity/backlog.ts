@@ -1,4 +1,4 @@
-/** What waits to be done in all books together: an operator's figure, which tells nothing of any one of them. */
+/** Pending work in all books together: a figure for operators, which reveals nothing about a single book. */
 import { businessDate } from '../../domain/dates.ts'
 import type { Queries } from '../../engine/database/database.ts'
 
@@ -8,7 +8,8 @@ export const statements = {
     from books book
     join callers caller on caller.caller_id = book.caller_id`,
 
-  // The index holds what the maturity job has yet to see: that is little, and some of it was liquidated meanwhile.
+  // The index contains what the maturity job has not processed yet: that is little, and some of it was liquidated
+  // meanwhile.
   countDue: `
     select count(*) as due
     from unnest($1::text[], $2::date[]) as book(book_id, today)

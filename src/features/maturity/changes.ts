@@ -1,8 +1,8 @@
 /**
- * Settles what is due in one book. A batch is one transaction:
- *   claim deposits by id, lock accounts by number · read the clock and the rules in force · decide · write one statement.
- * Guarantees: a deposit is settled at most once, however many run this at once and wherever one is killed; what one run
- * leaves, the next one finds; a deposit that cannot be settled is reported and stops no other.
+ * Settles what is due in one book. A batch is one transaction: claim deposits by id, lock accounts by number · read the
+ * clock and the rules in force · decide · write one statement. Guarantees: a deposit is settled at most once, however
+ * many processes run this and wherever one is killed; what one run leaves, the next one finds; a deposit that cannot be
+ * settled is reported and does not block others.
  */
 import type { IsoDate } from '../../domain/dates.ts'
 import type { Account, Deposit } from '../../domain/deposit.ts'
@@ -33,37 +33,37 @@ import {
   writeMaturities,
 } from './store.ts'
 
-/** Deposits of one transaction: enough to share its cost, few enough that others do not wait for their locks. */
+/** Deposits of one transaction: enough to share its cost, few enough that others do not wait long for their locks. */
 const BATCH_MAX = 250
 
 export type UnsettledDeposit = {
   bookId: string
   depositId: string
   code: Unsettled['code'] | 'internal_error'
-  /** What went wrong, where it is not the deposit's own amounts. */
+  /** The error, where it is not about the deposit's own amounts. */
   error: unknown
 }
 
 export type Batch = { matured: number; rolledOver: number; unsettled: UnsettledDeposit[] }
 
 /**
- * One visit to every deposit of a book that is due, a batch at a time. Successors opened meanwhile are left to the next
- * sweep: otherwise long chains of rollovers, whose successors come first by date, would keep it from the other deposits.
+ * Visits every due deposit of a book once, a batch at a time. Successors opened meanwhile are left to the next sweep:
+ * otherwise long chains of rollovers, whose successors come first by date, would delay the other deposits.
  */
 export type Sweep = Batch & { openedBefore: bigint; after: DuePosition; ended: boolean }
 
 export type Task = {
   origin: Pick<Origin, 'book' | 'actor' | 'requestId'>
-  /** Whether to wait for deposits that another transaction holds, or to leave them. */
+  /** Whether to wait for deposits that another transaction has locked, or to skip them. */
   waits: boolean
   /** The business date from which a test clock was moved. */
   movedFrom: IsoDate | null
 }
 
 export type Settling = {
-  /** Settles one batch, of which a rollover counts as one like any other deposit. */
+  /** Settles one batch; a rollover counts as one deposit. */
   settleNext: (sweep: Sweep, task: Task) => Promise<Sweep>
-  /** Everything that is due in one book, also what others hold at the moment: it waits for them. */
+  /** Everything that is due in one book, including what other transactions have locked: it waits for them. */
   settleBook: (origin: Task['origin'], movedFrom?: IsoDate | null) => Promise<void>
 }
 
@@ -96,8 +96,8 @@ const settlement: Change<Request, Locked, Known, Settled> = {
     const deposits = waits
       ? [...(await lockDeposits(tx, bookId, depositIds)).values()]
       : await claimDeposits(tx, bookId, depositIds)
-    // Which accounts are paid is known only now. What is read of the book meanwhile may miss a clock move that these locks
-    // wait for; then a deposit that it made due is settled next time.
+    // Which accounts are paid is known only now. What is read of the book meanwhile may miss a clock move that these
+    // locks wait for; then a deposit that it made due is settled next time.
     const paidOut = deposits.filter((deposit) => !deposit.autoRollover)
     const accountNumbers = [...new Set(paidOut.map((deposit) => deposit.accountNumber))]
     return { deposits, accounts: await lockAccounts(tx, bookId, accountNumbers) }
@@ -108,7 +108,7 @@ const settlement: Change<Request, Locked, Known, Settled> = {
     const pinned = locked.deposits.map((deposit) => deposit.rulesVersion)
     const rules = await readRules(tx, at.versions, bookId, [inForce.version, ...pinned])
     const taxVersions = await readTaxVersions(tx, at)
-    // A rollover leaves its account alone, so only its tax status is read.
+    // A rollover does not change its account, so only its tax status is read.
     const rolledOver = locked.deposits
       .map((deposit) => deposit.accountNumber)
       .filter((accountNumber) => !locked.accounts.has(accountNumber))
@@ -138,7 +138,10 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
 
   return { settleNext, settleBook }
 
-  /** Calls for one book follow each other: at once, each would hold a connection while it waits for the same locks. */
+  /**
+   * Calls for one book run one after the other: concurrently, each would hold a connection while it waits for the same
+   * locks.
+   */
   async function settleBook(origin: Task['origin'], movedFrom: IsoDate | null = null): Promise<void> {
     const { bookId } = origin.book
     const previous = lastOfBook.get(bookId)
@@ -172,12 +175,15 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     return { ...sweep, ...sumOf(batches), after: due.at(-1) ?? sweep.after, ended: due.length < batchMax }
   }
 
-  /** If the database or a deposit fails a batch, each of it is settled alone, and the one at fault is told. */
+  /**
+   * If a batch fails because of the database or of one deposit, each of its deposits is settled alone, and the failing
+   * one is reported.
+   */
   async function settleOrSingleOut(depositIds: readonly string[], task: Task): Promise<Batch> {
     try {
       return await settleBatch(depositIds, task)
     } catch (error) {
-      // A commit that may have happened and a database that is away are nobody's fault.
+      // An unknown commit or an unavailable database is not caused by a single deposit.
       if (error instanceof OutcomeUnknownError || isUnavailable(error)) throw error
       if (depositIds.length === 1) {
         const { bookId } = task.origin.book

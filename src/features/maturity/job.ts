@@ -1,6 +1,6 @@
 /**
- * Settles what is due in every book. Books take turns, a batch each, and a pass ends after a bounded number of turns, so a
- * book with much to do delays another by one batch a turn. A pass goes on where the last one ended.
+ * Settles what is due in every book. Books take turns, a batch each, and a pass ends after a bounded number of turns,
+ * so a book with much work delays another by one batch per turn. A pass continues where the last one ended.
  */
 import { MATURITY_JOB } from '../../domain/actor.ts'
 import type { Book } from '../../domain/book.ts'
@@ -12,19 +12,19 @@ import { type Batch, createSettling, newSweep, type Settling, type Sweep } from 
 const TURNS_MAX = 8
 
 export type MaturityRun = Batch & {
-  /** Books that could not be gone through; the next run tries again. */
+  /** Books that could not be processed; the next run tries again. */
   failed: { bookId: string; error: unknown }[]
 }
 
 export type Maturities = Pick<Settling, 'settleBook'> & {
-  /** Bounded work in every book; hasMore tells whether to start the next pass at once. */
+  /** Bounded work in every book; hasMore says whether to start the next pass immediately. */
   settlePass: (options?: RunOptions) => Promise<MaturityRun & { hasMore: boolean }>
   /** Passes until nothing is due in any book. */
   settleAll: (options?: RunOptions) => Promise<MaturityRun>
 }
 
 export type RunOptions = {
-  /** Ends the run after the batch under way. */
+  /** Ends the run after the current batch. */
   signal?: AbortSignal
   observe?: (sofar: Readonly<MaturityRun>) => void
 }
@@ -62,7 +62,7 @@ export function createMaturity(options: Parameters<typeof createSettling>[0]): M
     return books.length > 0
   }
 
-  /** Answers whether the book wants another turn: until a whole sweep settles nothing, there may be due successors. */
+  /** Returns whether the book needs another turn: until a whole sweep settles nothing, there may be due successors. */
   async function takeTurn(run: MaturityRun, book: Book): Promise<boolean> {
     const { bookId } = book
     const earlier = sweeps.get(bookId) ?? newSweep()
@@ -91,7 +91,10 @@ function emptyRun(): MaturityRun {
   return { matured: 0, rolledOver: 0, unsettled: [], failed: [] }
 }
 
-/** A pass after each interval, the first one included, and at once after a pass that left something; never two at once. */
+/**
+ * A pass after each interval, including the first, and immediately after a pass that left work; never two at the same
+ * time.
+ */
 export function startMaturityJob(options: {
   maturity: Pick<Maturities, 'settlePass'>
   everySeconds: number
@@ -103,7 +106,7 @@ export function startMaturityJob(options: {
   let running = Promise.resolve()
   schedule(everySeconds * 1000)
   return {
-    /** Waits for the batch under way, not for the whole pass. */
+    /** Waits for the current batch, not for the whole pass. */
     async stop() {
       stopping.abort()
       clearTimeout(timer)

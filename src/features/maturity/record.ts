@@ -1,4 +1,4 @@
-/** What subscribers are told when a deposit is settled at maturity: its record as it is afterwards, and the amounts. */
+/** Event data of a deposit that is settled at maturity: its final record, and the amounts. */
 import type { Maturity } from '../../domain/maturity.ts'
 import { minor } from '../../domain/money.ts'
 import { amount, record, within } from '../../wire/record.ts'
@@ -9,7 +9,7 @@ type Settled = ShownDeposit & Pick<Maturity, 'principal' | 'interest' | 'total' 
 
 const taxWithheld = amount.as('Tax that was withheld of the interest.', ({ tax }: Settled) => tax)
 
-/** fixed_deposit.matured: the four figures and the account have the names they have in a liquidation. */
+/** fixed_deposit.matured: the four figures and the account have the same names as in a liquidation. */
 export const MaturedDepositRecord = record<Settled>('MaturedDeposit', {
   ...depositMembers,
   ...within(paidOut, figures),
@@ -21,7 +21,9 @@ function paidOut({ principal, interest, total, deposit: { accountNumber } }: Set
   return { principal, interest, penal: minor(0n), total, accountNumber }
 }
 
-/** fixed_deposit.rolled_over: no other event tells of the successor, so its record as it was opened is part of this one. */
+/**
+ * fixed_deposit.rolled_over: there is no other event for the successor, so its record as opened is part of this one.
+ */
 export const RolledOverDepositRecord = record<Settled & { successor: ShownDeposit }>('RolledOverDeposit', {
   ...depositMembers,
   principal_rolled_over: amount.as('Principal that went into the successor.', ({ principal }) => principal),

@@ -1,9 +1,9 @@
 /**
  * Finding, claiming and settling what is due in one book.
- * - What is due is found by an index of what the job has yet to see; finding locks nothing. A deposit that was
- *   liquidated before is found too, once, and forgotten: so liquidating changes no index.
- * - A claim takes what no other transaction holds: jobs that run at once share the work instead of waiting.
- * - The write of a batch is one statement: deposits, successors, balances, entries, postings and events stand or fall
+ * - Due deposits are found by an index of what the job has not processed yet; finding locks nothing. A deposit that was
+ *   liquidated before is found once and then marked as processed: so liquidating changes no index.
+ * - A claim skips what other transactions have locked: concurrent jobs share the work instead of waiting.
+ * - The write of a batch is one statement: deposits, successors, balances, entries, postings and events are committed
  *   together, in one round trip.
  */
 import type { IsoDate } from '../../domain/dates.ts'
@@ -26,7 +26,7 @@ const settledRows: Rows<Deposit> = {
   maturity_tax_ppm: ['int4', (deposit) => deposit.maturityTaxed?.ratePpm ?? null],
 }
 
-// The rows of deposits and accounts are locked already, in the one order; here they are only written.
+// The rows of deposits and accounts are already locked, in the common order; here they are only written.
 const write = statementOverRows(
   { ...recordingRows, ...movementRows, opened: depositRows, settled: settledRows },
   (from) => `
@@ -95,7 +95,7 @@ export const statements = {
       and auto_rollover
       and maturity_date <= $2::date`,
 
-  // order by fixes the lock order that every transaction keeps to; skip locked leaves to others what they hold.
+  // order by fixes the common lock order; skip locked leaves to others what they have locked.
   claimDeposits: `
     select ${depositColumns}
     from deposits
@@ -105,7 +105,7 @@ export const statements = {
     order by deposit_id
     for update skip locked`,
 
-  // skip locked: another job forgets the same.
+  // skip locked: another job marks the same rows.
   forgetSettled: `
     update deposits
     set awaits_maturity = false
@@ -122,7 +122,7 @@ export const statements = {
   writeMaturities: write.text,
 }
 
-/** Where a page of due deposits ended; the next one begins after it. */
+/** The end of a page of due deposits; the next page begins after it. */
 export type DuePosition = { maturityDate: string; depositId: string }
 export type DueDeposit = DuePosition & { status: DepositStatus }
 export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
@@ -156,7 +156,7 @@ export async function countFurtherRollovers(db: Queries, bookId: string, on: Iso
   return Number(row!.rollovers)
 }
 
-/** They came due after they were settled: there is nothing to do, and nothing to find again. */
+/** They became due after they were settled: there is nothing to do, and they need not be found again. */
 export async function forgetSettled(
   db: Queries,
   bookId: string,
@@ -165,7 +165,7 @@ export async function forgetSettled(
   await db.query(statements.forgetSettled, [bookId, depositIds])
 }
 
-/** Those of them that are still active and that nobody else holds. */
+/** Those of them that are still active and not locked by others. */
 export async function claimDeposits(
   tx: Queries,
   bookId: string,
@@ -194,7 +194,7 @@ export function writeMaturities(
   if (moves.length > 0) tx.write(statements.moveLiens, lienMove.parameters(bookId, { moved: moves }))
 }
 
-/** A successor that is settled at once is inserted as it is in the end. */
+/** A successor that is settled immediately is inserted in its final state. */
 function depositsAfter(maturities: readonly Maturity[]): { opened: Deposit[]; settled: Deposit[] } {
   const opened = new Map<string, Deposit>()
   const settled: Deposit[] = []
@@ -206,7 +206,7 @@ function depositsAfter(maturities: readonly Maturity[]): { opened: Deposit[]; se
   return { opened: [...opened.values()], settled }
 }
 
-/** Where the liens of a deposit go: to the last of its successors, where some of those are settled at once. */
+/** Liens of a deposit move to the last of its successors, where some of those are settled immediately. */
 function lienMoves(maturities: readonly Maturity[]): MovedLiens[] {
   const successors = new Map(
     maturities.flatMap(({ deposit, successor }) =>
@@ -223,7 +223,7 @@ function lienMoves(maturities: readonly Maturity[]): MovedLiens[] {
     })
 }
 
-/** A rollover leaves the account alone, so its entries do not name it. */
+/** A rollover does not change the account, so its entries do not name it. */
 function entriesOf(maturity: Maturity): LedgerEntry[] {
   const { deposit, successor, at } = maturity
   const { closing, opening } = maturityMovements(maturity)

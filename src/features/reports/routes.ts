@@ -10,10 +10,8 @@ export const reportRoutes: Route[] = [
     summary: 'Sum the liquidations of a span of business dates',
     tag: 'Reports',
     scope: 'reports:read',
-    body: null,
     query: LiquidationReportQuery,
     success: { status: 200, data: LiquidationReportRecord },
-    refusals: [],
     answer: async ({ service, book, query }) => {
       const { from, to, group_by: groupBy = 'day' } = query
       const groups = await reportLiquidations(service.db, book, { from, to, groupBy })

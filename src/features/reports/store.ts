@@ -1,4 +1,4 @@
-/** Liquidations of a span of business dates, and those that were taken back in it. */
+/** Liquidations of a range of business dates, and those that were reversed in it. */
 import type { Book } from '../../domain/book.ts'
 import { businessDate, type IsoDate } from '../../domain/dates.ts'
 import { type LiquidationGroup, openLiquidationReport, type ReportGroup } from '../../domain/report.ts'
@@ -22,7 +22,7 @@ export const statements = {
     order by business_date, liquidated_at, liquidation_id
     limit $7`,
 
-  // The index holds only those that were taken back, which are few.
+  // The index contains only reversed ones, which are few.
   readReversed: `
     select ${liquidationColumns}
     from liquidations

@@ -124,7 +124,7 @@ export const taxStatusChange: Change<
   events: ({ before, after }) => [
     {
       type: 'customer.tax_status_changed',
-      // The same status again is kept in the audit log, but subscribers have nothing to learn from it.
+      // An unchanged status is recorded in the audit log, but not announced to subscribers.
       announced: before.taxClass !== after.taxClass || before.taxValidUntil !== after.taxValidUntil,
       subjectId: after.customerId,
       data: JSON.stringify(ChangedTaxStatusRecord.write(after)),

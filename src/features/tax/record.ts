@@ -1,4 +1,4 @@
-/** The tax rules of a book and the tax status of a customer, as they are sent, kept and shown. */
+/** The tax rules of a book and the tax status of a customer, as sent, stored and shown. */
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import { ROUNDINGS } from '../../domain/money.ts'
@@ -66,7 +66,7 @@ export function taxRulesFrom(body: TaxRulesBody): TaxRules {
   }
 }
 
-/** The text that is kept is the text of formatTaxRules, so what was accepted once can always be read again. */
+/** The stored text is the text of formatTaxRules, so what was accepted once can always be read again. */
 export function parseTaxRules(text: string): TaxRules {
   const reading = readBody(TaxRulesBody, parseJson(text))
   assert(reading.ok, 'tax rules that were accepted are valid')
@@ -128,7 +128,7 @@ export const TaxStatusRecord = record<CustomerTaxStatus>('TaxStatus', {
   ...taxStatus,
 })
 
-/** What the event tells: the reference may be personal, so only the audit log keeps it. */
+/** The event data: the reference may be personal, so only the audit log contains it. */
 export const ChangedTaxStatusRecord = record<CustomerTaxStatus>('ChangedTaxStatus', {
   customer_id: customerId.of((status) => status.customerId),
   tax_class: taxClass,

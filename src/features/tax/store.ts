@@ -1,6 +1,6 @@
 /**
- * The tax status of customers, and its copy in each of their accounts. Both are written in one transaction, which holds
- * the customer and all accounts; an account is opened while its customer is held, so no copy is ever another one.
+ * The tax status of customers, and its copy in each of their accounts. Both are written in one transaction, which locks
+ * the customer and all accounts; an account is opened while its customer is locked, so copies never differ.
  */
 import type { CustomerTaxStatus, TaxStatus } from '../../domain/tax.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
@@ -70,7 +70,7 @@ export async function findTaxStatus(
   return row && status.read(row)
 }
 
-/** Of the customers that exist. Nobody changes them before the transaction ends. */
+/** Of the customers that exist. They cannot change before the transaction ends. */
 export async function holdTaxStatuses(
   tx: Queries,
   bookId: string,
@@ -80,7 +80,7 @@ export async function holdTaxStatuses(
   return new Map(rows.map(status.read).map((one) => [one.customerId, one]))
 }
 
-/** The accounts are found after the customer is held, so one that was being opened meanwhile is among them. */
+/** The accounts are found after the customer is locked, so an account that was just being opened is included. */
 export async function lockTaxStatus(
   tx: Queries,
   bookId: string,
