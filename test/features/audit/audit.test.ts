@@ -49,7 +49,7 @@ describeService('the audit log', (running) => {
           ...common,
           request_id: made.headers['request-id'],
           changes: { before: null, after: ada },
-          data: { customer_id: customerId },
+          data: { customer_id: customerId, external_id: null },
           actor: { kind: 'KEY', id: api_key_id, name: 'First key' },
         },
       ],
