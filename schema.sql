@@ -180,6 +180,7 @@ create table deposits (
   broken_tax_minor bigint,
   maturity_tax_version integer,
   maturity_tax_ppm integer,
+  maturity_tax_class text,
   constraint deposits_pkey primary key (book_id, deposit_id),
   constraint deposits_book_id_account_number_fkey foreign key (book_id, account_number) references accounts(book_id, account_number),
   constraint deposits_book_id_rules_version_fkey foreign key (book_id, rules_version) references rule_sets(book_id, version),
@@ -195,6 +196,7 @@ create table deposits (
   constraint deposits_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid,
   constraint deposits_lien_check check (lien_minor >= 0 and lien_minor <= remaining_minor) not valid,
   constraint deposits_maturity_tax_check check ((num_nulls(maturity_tax_version, maturity_tax_ppm) = any (array[0, 2])) and maturity_tax_ppm >= 0 and maturity_tax_ppm <= 1000000) not valid,
+  constraint deposits_maturity_tax_class_check check (maturity_tax_class is null or maturity_tax_version is not null) not valid,
   constraint deposits_principal_minor_check check (principal_minor >= 1 and principal_minor <= '999999999999999'::bigint),
   constraint deposits_status_check check (status = any (array['ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER'])),
   constraint deposits_tenor_days_check check (tenor_days >= 1 and tenor_days <= 36500)
@@ -323,6 +325,7 @@ create table liquidations (
   tax_ppm integer,
   earlier_penal_minor bigint,
   earlier_tax_minor bigint,
+  tax_class text,
   constraint liquidations_pkey primary key (book_id, liquidation_id),
   constraint liquidations_assessed_by_check check (assessed_by = any (array['PART', 'DAY'])) not valid,
   constraint liquidations_assessed_check check (assessed_minor >= 0 and assessed_minor <= interest_minor) not valid,
@@ -339,6 +342,7 @@ create table liquidations (
   constraint liquidations_reference_check check (length(reference) >= 1 and length(reference) <= 64) not valid,
   constraint liquidations_remaining_minor_check check (remaining_minor >= 0),
   constraint liquidations_tax_check check (tax_minor >= 0 and tax_minor <= total_minor and (tax_minor = 0 or tax_version is not null) and (num_nulls(tax_version, tax_ppm) = any (array[0, 2])) and tax_ppm >= 0 and tax_ppm <= 1000000) not valid,
+  constraint liquidations_tax_class_check check (tax_class is null or tax_version is not null) not valid,
   constraint liquidations_waived_check check (waived_minor >= 0 and (penal_minor + waived_minor) = coalesce(assessed_minor, penal_minor) and (waived_minor = 0 or waiver is not null)) not valid
 );
 create index liquidations_by_date on liquidations (book_id, business_date, liquidated_at, liquidation_id);

@@ -344,6 +344,9 @@ async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Pr
     parameters: deposit,
     body: part,
   })
+  const span = { from: '2026-07-01', to: '2026-07-31' }
+  // Now, while it is the only one: those of one instant have no order of their own.
+  await show('exportLiquidations', { parameters: span })
   await show('liquidateFixedDeposit', {
     name: 'PARTIAL, half of the charge waived',
     parameters: deposit,
@@ -363,12 +366,12 @@ async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Pr
   await show('getAdvice', { parameters: { liquidation_id: liquidation_id! } })
   await show('findLiquidations', { parameters: { reference: 'BR12-0042', limit: '10' } })
   await show('listLiquidations', { parameters: { ...deposit, limit: '1' } })
-  const span = { from: '2026-07-01', to: '2026-07-31' }
   await show('exportDeposits', { parameters: span })
-  await show('exportLiquidations', { parameters: span })
   await show('exportLedgerEntries', { parameters: span })
+  await show('exportTax', { parameters: span })
   await show('exportApprovals', { parameters: span })
   await show('reportLiquidations', { parameters: span })
+  await show('reportTax', { parameters: span })
   await show('listLedgerEntries', { parameters: { ...deposit, limit: '2' } })
   await show('listAuditLog', { parameters: { action: 'customer.updated' } })
   await announce('fixed_deposit.partially_liquidated')

@@ -23,6 +23,7 @@ import {
   type TaxStatus,
   type TaxVersion,
   taxationOf,
+  taxedBy,
 } from './tax.ts'
 
 export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
@@ -207,7 +208,7 @@ export function settle(
       currency: deposit.currency,
       businessDate: on,
       earlierToday,
-      taxed: taxation && { version: taxation.version, ratePpm: taxation.ratePpm },
+      taxed: taxation && taxedBy(taxation),
       explanation: { ...explanation, tax: explainTax(taxation, figures, earlierToday ?? undefined) },
     },
   }

@@ -19,7 +19,7 @@ import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
 import { NO_REFERENCE } from './own-reference.ts'
 import type { RuleSet } from './rules.ts'
-import { type Taxation, type TaxStatus, type TaxVersion, taxationOf, withholdingTax } from './tax.ts'
+import { type Taxation, type TaxStatus, type TaxVersion, taxationOf, taxedBy, withholdingTax } from './tax.ts'
 
 export type Maturity = {
   /** The final state: MATURED or ROLLED_OVER, with nothing left in it. */
@@ -195,7 +195,7 @@ function closed(
   how: { status: 'MATURED' | 'ROLLED_OVER'; taxation: Taxation | null; at: Date },
 ): Deposit {
   const { status, taxation, at } = how
-  const maturityTaxed = taxation && { version: taxation.version, ratePpm: taxation.ratePpm }
+  const maturityTaxed = taxation && taxedBy(taxation)
   return { ...deposit, status, remaining: minor(0n), lien: minor(0n), updatedAt: at, maturityTaxed }
 }
 

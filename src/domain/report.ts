@@ -4,6 +4,8 @@
  */
 import type { IsoDate } from './dates.ts'
 import type { Liquidation } from './liquidation.ts'
+import { taxOf } from './settlement.ts'
+import type { Taxed } from './tax.ts'
 
 export const REPORT_GROUPS = ['day', 'product', 'waiver_reason'] as const
 export type ReportGroup = (typeof REPORT_GROUPS)[number]
@@ -41,7 +43,7 @@ export function openLiquidationReport(groupBy: ReportGroup) {
       group.assessed += liquidation.assessed
       group.waived += liquidation.waived
       group.charge += liquidation.penal
-      group.tax += taxWithheld(liquidation)
+      group.tax += taxOf(liquidation)
       group.net += liquidation.net
     },
     addReversed(liquidation: ReportedLiquidation, on: IsoDate): void {
@@ -79,6 +81,49 @@ export function openLiquidationReport(groupBy: ReportGroup) {
   }
 }
 
-function taxWithheld({ adjustments }: ReportedLiquidation): bigint {
-  return adjustments.reduce((sum, { kind, amount }) => (kind === 'WITHHOLDING_TAX' ? sum - amount : sum), 0n)
+/** Interest that was paid, or taken back, while tax rules were in force. What was taken back is negative. */
+export type TaxedMovement = {
+  entryId: string
+  at: Date
+  customerId: string
+  taxReference: string | null
+  depositId: string
+  liquidationId: string | null
+  currency: string
+  interest: bigint
+  charge: bigint
+  taxed: Taxed
+  tax: bigint
+}
+
+export type TaxGroup = Pick<
+  TaxedMovement,
+  'customerId' | 'taxReference' | 'currency' | 'interest' | 'charge' | 'tax'
+> & { taxClass: string }
+
+/** Groups that a report has at most; the export has no such limit. */
+export const TAX_GROUPS_MAX = 10_000
+
+export function openTaxReport() {
+  const groups = new Map<string, TaxGroup>()
+  return {
+    /** false: there are too many groups. */
+    add({ customerId, taxReference, currency, interest, charge, taxed, tax }: TaxedMovement): boolean {
+      const { taxClass } = taxed
+      const key = `${customerId} ${taxClass} ${currency}`
+      const earlier = groups.get(key) ?? { interest: 0n, charge: 0n, tax: 0n }
+      groups.set(key, {
+        customerId,
+        taxReference,
+        taxClass,
+        currency,
+        interest: earlier.interest + interest,
+        charge: earlier.charge + charge,
+        tax: earlier.tax + tax,
+      })
+      return groups.size <= TAX_GROUPS_MAX
+    },
+    close: (): TaxGroup[] =>
+      [...groups].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, group]) => group),
+  }
 }

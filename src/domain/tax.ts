@@ -32,24 +32,34 @@ export type TaxStatus = { taxClass: string | null; taxValidUntil: IsoDate | null
 
 export type CustomerTaxStatus = TaxStatus & { customerId: string; taxReference: string | null }
 
-/** By which version and at which rate a movement was taxed: what is kept of it. */
-export type Taxed = { version: number; ratePpm: number }
+/** By which version, in which class and at which rate a movement was taxed: what is kept of it. */
+export type Taxed = { version: number; taxClass: string; ratePpm: number }
 
 /** How one movement is taxed. */
 export type Taxation = Taxed & { base: TaxBase; rounding: Rounding }
 
 /** Enough to redo the sum by hand: the rate of the taxable interest, rounded, less what earlier parts of the day bore. */
-export type TaxExplanation = Taxed & { base: TaxBase; taxable: bigint; withheldEarlier: bigint }
+export type TaxExplanation = Omit<Taxed, 'taxClass'> & {
+  base: TaxBase
+  taxable: bigint
+  withheldEarlier: bigint
+}
 
 /** null: no rules are in force on the date, so there is no tax. */
 export function taxationOf(versions: readonly TaxVersion[], status: TaxStatus, on: IsoDate): Taxation | null {
   const inForce = versions.findLast(({ rules }) => rules.effectiveFrom <= on)
   if (inForce === undefined) return null
   const { base, rounding, classes } = inForce.rules
-  const standard = classes.get(STANDARD_CLASS)!
   const expired = status.taxValidUntil !== null && on > status.taxValidUntil
-  const ratePpm = expired ? standard : (classes.get(status.taxClass ?? STANDARD_CLASS) ?? standard)
-  return { version: inForce.version, base, ratePpm, rounding }
+  const given = expired ? null : status.taxClass
+  // A class that these rules do not have is taxed as any other customer.
+  const taxClass = given !== null && classes.has(given) ? given : STANDARD_CLASS
+  return { version: inForce.version, base, taxClass, ratePpm: classes.get(taxClass)!, rounding }
+}
+
+/** What is kept of it. */
+export function taxedBy({ version, taxClass, ratePpm }: Taxation): Taxed {
+  return { version, taxClass, ratePpm }
 }
 
 /** What movements of one day paid, of which some tax may have been withheld already. */

@@ -141,7 +141,6 @@ export const sumOfAmounts = kind<bigint>(
     about:
       'Money summed up: a number written with exactly two fractional digits. It may be larger than any amount.',
     format: 'double',
-    minimum: 0,
   }),
   money,
 )

@@ -66,6 +66,7 @@ const anyTerm: fc.Arbitrary<Term> = fc.oneof(
 
 export const anyTaxation: fc.Arbitrary<Taxation> = fc.record({
   version: fc.constant(1),
+  taxClass: fc.constant('STANDARD'),
   ratePpm: fc.oneof(anyShare, fc.constantFrom(0, 100_000, 1_000_000)),
   base: fc.constantFrom(...TAX_BASES),
   rounding: fc.constantFrom(...ROUNDINGS),

@@ -251,7 +251,7 @@ test('a charge that was waived is not assessed again on the next part of the day
 const FULL: Part = { type: 'FULL', amount: null }
 
 function taxing(changes: Partial<Taxation> = {}): Taxation {
-  return { version: 1, ratePpm: 100_000, base: 'NET', rounding: 'HALF_UP', ...changes }
+  return { version: 1, taxClass: 'STANDARD', ratePpm: 100_000, base: 'NET', rounding: 'HALF_UP', ...changes }
 }
 
 const taxed: {
@@ -413,7 +413,10 @@ for (const [name, autoRollover, taxation, lines] of matured) {
     assert.deepEqual([...closing, ...opened].map(entryText), lines)
     const net = taxation === null ? 110_000_00n : 109_000_00n
     assert.deepEqual([maturity!.net, maturity!.successor?.principal ?? net], [net, net])
-    assert.deepEqual(maturity!.deposit.maturityTaxed, taxation && { version: 1, ratePpm: 100_000 })
+    assert.deepEqual(
+      maturity!.deposit.maturityTaxed,
+      taxation && { version: 1, taxClass: 'STANDARD', ratePpm: 100_000 },
+    )
   })
 }
 

@@ -350,7 +350,13 @@ test('the tax of the parts of one day is the tax of what they paid together', ()
 })
 
 test('a lower rate on the same day gives no tax back', () => {
-  const at = (ratePpm: number): Taxation => ({ version: 1, ratePpm, base: 'NET', rounding: 'HALF_UP' })
+  const at = (ratePpm: number): Taxation => ({
+    version: 1,
+    taxClass: 'STANDARD',
+    ratePpm,
+    base: 'NET',
+    rounding: 'HALF_UP',
+  })
   const first = settledAfter(deposit, partial(100_000_00n), TODAY, { taxation: at(200_000) })
   const second = settledAfter(first.left, partial(10_000_00n), TODAY, { taxation: at(100_000) })
   const third = settledAfter(second.left, full(), TODAY, { taxation: at(100_000) })

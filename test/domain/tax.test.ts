@@ -46,7 +46,7 @@ test('a class counts up to its last day, and an unknown class is STANDARD', () =
       [version(1, '2026-01-01', 100_000)],
       { taxClass, taxValidUntil: validUntil === null ? null : isoDate(validUntil) },
       isoDate(on),
-    )?.ratePpm
+    )
   assert.deepEqual(
     [
       rate(null, null),
@@ -55,19 +55,32 @@ test('a class counts up to its last day, and an unknown class is STANDARD', () =
       rate('EXEMPT', '2026-07-01'),
       rate('EXEMPT', '2026-06-30'),
       rate('COMPANY', null),
+    ].map((taxed) => [taxed?.taxClass, taxed?.ratePpm]),
+    [
+      ['STANDARD', 100_000],
+      ['STANDARD', 100_000],
+      ['EXEMPT', 0],
+      ['EXEMPT', 0],
+      ['STANDARD', 100_000],
+      ['STANDARD', 100_000],
     ],
-    [100_000, 100_000, 0, 0, 100_000, 100_000],
   )
 })
 
 test('tax is rounded as the tax rules say, and never more than what is paid', () => {
   const tax = (rounding: Rounding, interest: bigint) =>
     withholdingTax(
-      { version: 1, ratePpm: 100_000, base: 'GROSS', rounding },
+      { version: 1, taxClass: 'STANDARD', ratePpm: 100_000, base: 'GROSS', rounding },
       { interest, penal: 0n, total: minor(interest) },
     )
   assert.deepEqual([tax('HALF_UP', 25n), tax('HALF_EVEN', 25n), tax('DOWN', 29n)], [3n, 2n, 2n])
-  const all = { version: 1, ratePpm: 1_000_000, base: 'GROSS', rounding: 'HALF_UP' } as const
+  const all = {
+    version: 1,
+    taxClass: 'STANDARD',
+    ratePpm: 1_000_000,
+    base: 'GROSS',
+    rounding: 'HALF_UP',
+  } as const
   assert.equal(withholdingTax(all, { interest: 100n, penal: 60n, total: minor(40n) }), 40n)
   assert.equal(withholdingTax(null, { interest: 100n, penal: 0n, total: minor(100n) }), 0n)
 })

@@ -20,6 +20,8 @@ const scopeByRoute: Record<string, string | null> = {
   'GET /v2/fixed-deposits/:deposit_id/certificate': 'fixed_deposits:read',
   'GET /v2/fixed-deposits/:deposit_id/statement': 'fixed_deposits:read',
   'GET /v2/reports/liquidations': 'reports:read',
+  'GET /v2/reports/tax': 'reports:read',
+  'GET /v2/exports/tax': 'reports:read',
   'GET /v2/exports/approvals': 'reports:read',
   'GET /v2/exports/deposits': 'reports:read',
   'GET /v2/exports/ledger-entries': 'reports:read',

@@ -1,7 +1,7 @@
 import { isoDate } from '../../domain/dates.ts'
 import type { BreakableDeposit, BrokenOnDay, Deposit, DepositStatus } from '../../domain/deposit.ts'
 import { minor } from '../../domain/money.ts'
-import type { TaxStatus } from '../../domain/tax.ts'
+import { STANDARD_CLASS, type TaxStatus } from '../../domain/tax.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
@@ -49,6 +49,7 @@ const columnsOfDeposit: Rows<Deposit> = {
   external_id: ['text', (deposit) => deposit.externalId],
   metadata: ['text', (deposit) => metadataText(deposit.metadata)],
   maturity_tax_version: ['int4', (deposit) => deposit.maturityTaxed?.version ?? null],
+  maturity_tax_class: ['text', (deposit) => deposit.maturityTaxed?.taxClass ?? null],
   maturity_tax_ppm: ['int4', (deposit) => deposit.maturityTaxed?.ratePpm ?? null],
 }
 export const depositColumns = columnNames(columnsOfDeposit)
@@ -251,6 +252,7 @@ export type DepositRow = {
   broken_penal_minor: bigint | null
   broken_tax_minor: bigint | null
   maturity_tax_version: number | null
+  maturity_tax_class: string | null
   maturity_tax_ppm: number | null
 }
 
@@ -299,6 +301,10 @@ export function depositOf(row: DepositRow): Deposit {
     maturityTaxed:
       row.maturity_tax_version === null
         ? null
-        : { version: row.maturity_tax_version, ratePpm: row.maturity_tax_ppm! },
+        : {
+            version: row.maturity_tax_version,
+            taxClass: row.maturity_tax_class ?? STANDARD_CLASS,
+            ratePpm: row.maturity_tax_ppm!,
+          },
   }
 }

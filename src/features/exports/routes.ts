@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Book } from '../../domain/book.ts'
-import type { IsoDate } from '../../domain/dates.ts'
+import { businessDate, type IsoDate } from '../../domain/dates.ts'
 import { type TimeSpan, timeSpan } from '../../engine/database/time-span.ts'
 import { dateRange, hasAtMostDays } from '../../wire/date-range.ts'
 import type { Exported } from '../../wire/export.ts'
@@ -11,7 +11,8 @@ import { findPendingOfTargets } from '../approvals/store.ts'
 import { DepositRecord } from '../deposits/record.ts'
 import { LedgerEntryRecord } from '../ledger/record.ts'
 import { KeptLiquidationRecord } from '../liquidation/record.ts'
-import { readLiquidations } from '../reports/store.ts'
+import { TaxedMovementRecord } from '../reports/record.ts'
+import { readLiquidations, readTaxedMovements } from '../reports/store.ts'
 import { readRules } from '../rules/changes.ts'
 import { columnsOf, entryTable } from './record.ts'
 import { readApprovals, readDeposits, readEntries } from './store.ts'
@@ -50,6 +51,19 @@ export const exportRoutes: Route[] = [
         yield page.map(LedgerEntryRecord.write)
     },
     table: entryTable,
+  }),
+  exportRoute({
+    name: 'tax',
+    operationId: 'exportTax',
+    summary: 'Export the taxed interest of a span of business dates, movement by movement',
+    record: TaxedMovementRecord,
+    async *pages({ service, book, span }) {
+      for await (const page of readTaxedMovements(service.db, book.bookId, span)) {
+        yield page.map((movement) =>
+          TaxedMovementRecord.write({ movement, on: businessDate(movement.at, book.timeZone) }),
+        )
+      }
+    },
   }),
   exportRoute({
     name: 'approvals',

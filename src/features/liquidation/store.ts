@@ -10,6 +10,7 @@ import { minor } from '../../domain/money.ts'
 import type { BrokenEarlier } from '../../domain/penal.ts'
 import type { MadeLiquidation } from '../../domain/reversal.ts'
 import { adjustmentsOf, taxOf, type Waiver } from '../../domain/settlement.ts'
+import { STANDARD_CLASS } from '../../domain/tax.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
@@ -40,6 +41,7 @@ const liquidationRows: Rows<Liquidation> = {
   waived_minor: ['bigint', (one) => one.waived],
   tax_minor: ['bigint', (one) => taxOf(one)],
   tax_version: ['int4', (one) => one.taxed?.version ?? null],
+  tax_class: ['text', (one) => one.taxed?.taxClass ?? null],
   tax_ppm: ['int4', (one) => one.taxed?.ratePpm ?? null],
   net_minor: ['bigint', (one) => one.net],
   waiver: ['text', (one) => one.waiver && waiverText(one.waiver)],
@@ -290,6 +292,7 @@ export type LiquidationRow = {
   waived_minor: bigint
   tax_minor: bigint
   tax_version: number | null
+  tax_class: string | null
   tax_ppm: number | null
   net_minor: bigint | null
   waiver: string | null
@@ -318,7 +321,10 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
     penal: minor(row.penal_minor),
     total: minor(row.total_minor),
     adjustments: adjustmentsOf({ tax: minor(row.tax_minor) }),
-    taxed: row.tax_version === null ? null : { version: row.tax_version, ratePpm: row.tax_ppm! },
+    taxed:
+      row.tax_version === null
+        ? null
+        : { version: row.tax_version, taxClass: row.tax_class ?? STANDARD_CLASS, ratePpm: row.tax_ppm! },
     net: minor(row.net_minor ?? row.total_minor),
     waiver: row.waiver === null ? null : waiverOf(row.waiver),
     reference: row.reference,

@@ -23,6 +23,7 @@ const settledRows: Rows<Deposit> = {
   rolled_over_to: ['text', (deposit) => deposit.rolledOverTo],
   updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
   maturity_tax_version: ['int4', (deposit) => deposit.maturityTaxed?.version ?? null],
+  maturity_tax_class: ['text', (deposit) => deposit.maturityTaxed?.taxClass ?? null],
   maturity_tax_ppm: ['int4', (deposit) => deposit.maturityTaxed?.ratePpm ?? null],
 }
 
@@ -46,6 +47,7 @@ const write = statementOverRows(
           rolled_over_to = settled.rolled_over_to,
           updated_at = settled.updated_at,
           maturity_tax_version = settled.maturity_tax_version,
+          maturity_tax_class = settled.maturity_tax_class,
           maturity_tax_ppm = settled.maturity_tax_ppm,
           awaits_maturity = false
       from ${from.settled}

@@ -1,16 +1,28 @@
 import { type Static, Type } from 'typebox'
 import type { IsoDate } from '../../domain/dates.ts'
-import { type LiquidationGroup, REPORT_GROUPS, type ReportGroup } from '../../domain/report.ts'
+import {
+  type LiquidationGroup,
+  REPORT_GROUPS,
+  type ReportGroup,
+  type TaxedMovement,
+  type TaxGroup,
+} from '../../domain/report.ts'
 import { beginsBeforeItEnds, dateRange } from '../../wire/date-range.ts'
 import { Choice } from '../../wire/fields.ts'
 import {
   count,
   currency,
+  customerId,
   date,
+  depositId,
+  entryId,
+  liquidationId,
   listOf,
   oneOf,
   orNull,
+  rate,
   record,
+  signedAmount,
   sumOfAmounts,
   text,
 } from '../../wire/record.ts'
@@ -69,4 +81,53 @@ export const LiquidationReportRecord = record<LiquidationReport>('LiquidationRep
     'One for each group and currency in which there was something.',
     (report) => report.groups,
   ),
+})
+
+export const TaxReportQuery = Type.Object(dateRange, { refine: beginsBeforeItEnds })
+
+const TAX_CLASS = 'The class that counted when the interest was paid.'
+const TAX_REFERENCE = "The customer's number at the tax office, as it is now, or null."
+
+const TaxGroupRecord = record<TaxGroup>('TaxGroup', {
+  customer_id: customerId.of((group) => group.customerId),
+  tax_reference: orNull(text).as(TAX_REFERENCE, (group) => group.taxReference),
+  tax_class: text.as(TAX_CLASS, (group) => group.taxClass),
+  currency: currency.of((group) => group.currency),
+  interest: sumOfAmounts.as('Interest paid, less what was taken back.', (group) => group.interest),
+  charge: sumOfAmounts.as('Penal charges deducted from it.', (group) => group.charge),
+  tax: sumOfAmounts.as('Tax withheld, less what was given back.', (group) => group.tax),
+})
+
+export type TaxReport = { from: IsoDate; to: IsoDate; groups: readonly TaxGroup[] }
+
+export const TaxReportRecord = record<TaxReport>('TaxReport', {
+  from: date.as('The first business date.', (report) => report.from),
+  to: date.as('The last business date.', (report) => report.to),
+  groups: listOf(TaxGroupRecord).as('One for each customer, class and currency.', (report) => report.groups),
+})
+
+/** In an export. */
+export const TaxedMovementRecord = record<{ movement: TaxedMovement; on: IsoDate }>('TaxedMovement', {
+  entry_id: entryId.as(
+    'The entry that paid the interest, or took it back.',
+    ({ movement }) => movement.entryId,
+  ),
+  business_date: date.as('When the interest was paid, or taken back.', ({ on }) => on),
+  customer_id: customerId.of(({ movement }) => movement.customerId),
+  tax_reference: orNull(text).as(TAX_REFERENCE, ({ movement }) => movement.taxReference),
+  deposit_id: depositId.of(({ movement }) => movement.depositId),
+  liquidation_id: orNull(liquidationId).as(
+    'Its liquidation; null at maturity.',
+    (one) => one.movement.liquidationId,
+  ),
+  currency: currency.of(({ movement }) => movement.currency),
+  interest: signedAmount.as(
+    'Interest paid; negative where it was taken back.',
+    (one) => one.movement.interest,
+  ),
+  charge: signedAmount.as('Penal charge deducted from it.', ({ movement }) => movement.charge),
+  tax_class: text.as(TAX_CLASS, ({ movement }) => movement.taxed.taxClass),
+  tax_rate: rate.as('Percent that was withheld.', ({ movement }) => movement.taxed.ratePpm),
+  tax_rules_version: count.as('Version of the tax rules.', ({ movement }) => movement.taxed.version),
+  tax: signedAmount.as('Tax withheld; negative where it was given back.', ({ movement }) => movement.tax),
 })

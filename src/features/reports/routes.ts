@@ -1,6 +1,9 @@
+import { openTaxReport, TAX_GROUPS_MAX } from '../../domain/report.ts'
+import { timeSpan } from '../../engine/database/time-span.ts'
+import { FailureError } from '../../wire/failure.ts'
 import { type Route, reply, route } from '../../wire/route.ts'
-import { LiquidationReportQuery, LiquidationReportRecord } from './record.ts'
-import { reportLiquidations } from './store.ts'
+import { LiquidationReportQuery, LiquidationReportRecord, TaxReportQuery, TaxReportRecord } from './record.ts'
+import { readTaxedMovements, reportLiquidations } from './store.ts'
 
 export const reportRoutes: Route[] = [
   route({
@@ -16,6 +19,26 @@ export const reportRoutes: Route[] = [
       const { from, to, group_by: groupBy = 'day' } = query
       const groups = await reportLiquidations(service.db, book, { from, to, groupBy })
       return reply('The report.', LiquidationReportRecord.write({ from, to, groupBy, groups }))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/reports/tax',
+    operationId: 'reportTax',
+    summary: 'Sum interest and withheld tax of a span of business dates by customer and class',
+    tag: 'Reports',
+    scope: 'reports:read',
+    query: TaxReportQuery,
+    success: { status: 200, data: TaxReportRecord },
+    answer: async ({ service, book, query }) => {
+      const report = openTaxReport()
+      for await (const page of readTaxedMovements(service.db, book.bookId, timeSpan(book, query))) {
+        if (page.every(report.add)) continue
+        const message = `Send a shorter span, or use the export: a report has at most ${TAX_GROUPS_MAX} groups.`
+        const fields = [{ field: 'to', code: 'out_of_range', message } as const]
+        throw new FailureError({ code: 'invalid_request', fields })
+      }
+      return reply('The report.', TaxReportRecord.write({ ...query, groups: report.close() }))
     },
   }),
 ]

@@ -404,13 +404,15 @@ function rulesOf({ rulesVersion }: DepositTerms, { ruleSets }: Known): RuleSet {
   return ruleSets.get(rulesVersion)!
 }
 
-/** The tax class of that day is not stored, so any rate of the version may have been the right one. */
 function compareRate(taxed: Taxed | null, { taxRules }: Known): Compared | null {
   if (taxed === null) return null
-  const rates = taxRules.get(taxed.version)?.classes.values().toArray() ?? []
-  return rates.includes(taxed.ratePpm)
+  const rate = taxRules.get(taxed.version)?.classes.get(taxed.taxClass)
+  return rate === taxed.ratePpm
     ? null
-    : { found: [`version ${taxed.version}, rate ${taxed.ratePpm}`], expected: [`one of ${rates.join(' ')}`] }
+    : {
+        found: [`version ${taxed.version}, ${taxed.taxClass} ${taxed.ratePpm}`],
+        expected: [`${taxed.taxClass} ${rate ?? 'unknown'}`],
+      }
 }
 
 /** A settled deposit has nothing left; its value is what its liquidations did not take. */

@@ -19,7 +19,7 @@ import {
 } from '../../support/service.ts'
 import { all, live } from '../reports/random-life.ts'
 
-const EXPORTS = ['deposits', 'liquidations', 'ledger-entries', 'approvals']
+const EXPORTS = ['deposits', 'liquidations', 'ledger-entries', 'tax', 'approvals']
 
 const invalid = (...fields: [string, string][]): ExpectedRefusal => ({
   status: 400,
@@ -51,6 +51,7 @@ async function someLife(ask: Ask): Promise<void> {
   })
   const part = { does: 'break', deposit: 0, percent: 20, waived: 50 } as const
   await live(ask, [
+    { does: 'tax', standard: 10, base: 'NET', taxClass: 'STANDARD' },
     { does: 'open', amount: 10_000, tenor: 40, rollover: true, euro: false },
     { does: 'open', amount: 20_000, tenor: 90, rollover: false, euro: true },
     { does: 'wait', days: 10 },

@@ -9,6 +9,7 @@ export type Step =
   | { does: 'reverse' }
   | { does: 'hold'; deposit: number }
   | { does: 'wait'; days: number }
+  | { does: 'tax'; standard: number; base: 'NET' | 'GROSS'; taxClass: string }
 
 export const anyLife: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
@@ -29,6 +30,15 @@ export const anyLife: fc.Arbitrary<Step[]> = fc.array(
         deposit: fc.nat(),
         percent: fc.integer({ min: 1, max: 100 }),
         waived: fc.option(fc.integer({ min: 1, max: 100 })),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        does: fc.constant('tax' as const),
+        standard: fc.integer({ min: 0, max: 30 }),
+        base: fc.constantFrom('NET' as const, 'GROSS' as const),
+        taxClass: fc.constantFrom('STANDARD', 'COMPANY', 'EXEMPT'),
       }),
     },
     { weight: 2, arbitrary: fc.constant({ does: 'reverse' as const }) },
@@ -86,6 +96,22 @@ export async function live(ask: Ask, steps: readonly Step[]): Promise<string[]> 
         const depositId = deposits[step.deposit % deposits.length]
         if (depositId === undefined) break
         await ask('POST', `/v2/fixed-deposits/${depositId}/liens`, { amount: 0.5, reason: 'Fees' })
+        break
+      }
+      case 'tax': {
+        const { now } = (await ask('GET', '/v2/test-clock')).json.data
+        await ask('PUT', '/v2/tax-rules', {
+          effective_from: now.slice(0, 10),
+          base: step.base,
+          on_recovery: 'KEEP',
+          rounding: 'HALF_UP',
+          classes: { STANDARD: step.standard, COMPANY: step.standard, EXEMPT: 0 },
+        })
+        const status = await ask('PUT', `/v2/customer/${naira.customerId}/tax-status`, {
+          tax_class: step.taxClass,
+          reference: 'TIN-1',
+        })
+        assert.equal(status.status, 200, status.text)
         break
       }
       case 'wait': {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { businessDate } from '../../../src/domain/dates.ts'
+import { addDays, businessDate, isoDate } from '../../../src/domain/dates.ts'
+import { createCaller } from '../../../src/features/callers/changes.ts'
 import { assertRefused, assertRefusedWithoutTrace, type ExpectedRefusal } from '../../support/refusals.ts'
 import { type Ask, describeService, openDeposit, replaceRules } from '../../support/service.ts'
 import { all, anyLife, live, minorOf, total } from './random-life.ts'
@@ -101,6 +102,88 @@ describeService('reports', (running) => {
     )
   })
 
+  test('the tax of each customer and class is that of the ledger, and of its export', async () => {
+    const { ask, app, testKey } = running()
+    await fc.assert(
+      fc.asyncProperty(anyLife, async (steps) => {
+        await live(ask, [{ does: 'tax', standard: 10, base: 'NET', taxClass: 'COMPANY' }, ...steps])
+        const { groups } = (await ask('GET', `/v2/reports/tax?${ALWAYS}`)).json.data
+        const entries = await all(ask, '/v2/ledger-entries')
+        const payable = entries
+          .flatMap((entry) => entry.lines)
+          .filter(({ account }) => account === 'tax_payable')
+          .map(({ amount }) => amount)
+        assert.equal(total(groups.map((group: { tax: number }) => group.tax)), total(payable))
+
+        const { now } = (await ask('GET', '/v2/test-clock')).json.data
+        const last = isoDate(now.slice(0, 10))
+        const rows = []
+        for (let from = isoDate('2026-07-01'); from <= last; from = addDays(from, 92)) {
+          const url = `/v2/exports/tax?from=${from}&to=${addDays(from, 91)}`
+          const file = await app.inject({ url, headers: { authorization: `Bearer ${testKey}` } })
+          rows.push(
+            ...file.body
+              .trimEnd()
+              .split('\n')
+              .map((line) => JSON.parse(line))
+              .slice(0, -1),
+          )
+        }
+        const keyOf = (one: any) => `${one.customer_id} ${one.tax_class} ${one.currency}`
+        for (const name of ['interest', 'charge', 'tax']) {
+          const sums = new Map<string, bigint>()
+          for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0n) + minorOf(row[name]))
+          const shown = groups.map((group: any) => [keyOf(group), minorOf(group[name])])
+          assert.deepEqual(shown, [...sums].sort(), name)
+        }
+      }),
+      { numRuns: 4 },
+    )
+  })
+
+  test('tax is reported in the class that counted then, and taken back with its liquidation', async () => {
+    const { askWith, db, clock } = running()
+    const bank = { name: 'Other Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: clock.now }
+    const ask = askWith((await createCaller(db, bank)).keys[0]!.key)
+    await ask('PUT', '/v2/tax-rules', {
+      effective_from: '2026-01-01',
+      base: 'GROSS',
+      on_recovery: 'KEEP',
+      rounding: 'HALF_UP',
+      classes: { STANDARD: 10, COMPANY: 10 },
+    })
+    const { depositId, customerId } = await openDeposit(ask, { amount: 365_000, start_date: '2026-06-01' })
+    const broken = async (amount: number) => {
+      const body = { liquidation_type: 'PARTIAL', amount }
+      const answer = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.json.data.liquidation_id
+    }
+    const groups = async () =>
+      (await ask('GET', '/v2/reports/tax?from=2026-07-01&to=2026-07-01')).json.data.groups
+    const status = (body: object) => ask('PUT', `/v2/customer/${customerId}/tax-status`, body)
+    await broken(73_000)
+    const standard = {
+      customer_id: customerId,
+      tax_reference: null,
+      tax_class: 'STANDARD',
+      currency: 'NGN',
+      interest: 600,
+      charge: 0,
+      tax: 60,
+    }
+    assert.deepEqual(await groups(), [standard])
+    assert.equal((await status({ tax_class: 'COMPANY', reference: 'TIN-7' })).status, 200)
+    const mistaken = await broken(36_500)
+    const company = { ...standard, tax_reference: 'TIN-7', tax_class: 'COMPANY', interest: 300, tax: 30 }
+    assert.deepEqual(await groups(), [company, { ...standard, tax_reference: 'TIN-7' }])
+    await ask('POST', `/v2/liquidations/${mistaken}/reverse`, { reason: 'Mistake' })
+    assert.deepEqual(await groups(), [
+      { ...company, interest: 0, tax: 0 },
+      { ...standard, tax_reference: 'TIN-7' },
+    ])
+  })
+
   test('every group has its identities: charge, net, and no product', async () => {
     const { ask } = running()
     const part = { does: 'break', deposit: 0, percent: 10 } as const
@@ -157,8 +240,10 @@ describeService('reports', (running) => {
       ['from=2026-07-01&to=2026-07-01&group_by=DAY', ['group_by', 'invalid_value']],
       ['from=2026-07-01&to=2026-07-01&currency=NGN', ['currency', 'unknown_field']],
     ] as [string, ...[string, string][]][]) {
-      const asking = () => ask('GET', `/v2/reports/liquidations?${query}`)
-      await assertRefusedWithoutTrace(db, asking, invalid(...fields))
+      for (const name of query.includes('group_by') ? ['liquidations'] : ['liquidations', 'tax']) {
+        const asking = () => ask('GET', `/v2/reports/${name}?${query}`)
+        await assertRefusedWithoutTrace(db, asking, invalid(...fields))
+      }
     }
   })
 
@@ -166,10 +251,11 @@ describeService('reports', (running) => {
     const { ask, askWith } = running()
     const make = async (scope: string) =>
       askWith((await ask('POST', '/v2/api-keys', { scopes: [scope] })).json.data.key)
-    const path = `/v2/reports/liquidations?${ALWAYS}`
     const details = '{"required_scope":"reports:read"}'
-    const refused = await (await make('fixed_deposits:read'))('GET', path)
-    assertRefused(refused, { status: 403, code: 'insufficient_scope', details })
-    assert.equal((await (await make('reports:read'))('GET', path)).status, 200)
+    for (const path of [`/v2/reports/liquidations?${ALWAYS}`, `/v2/reports/tax?${ALWAYS}`]) {
+      const refused = await (await make('fixed_deposits:read'))('GET', path)
+      assertRefused(refused, { status: 403, code: 'insufficient_scope', details })
+      assert.equal((await (await make('reports:read'))('GET', path)).status, 200)
+    }
   })
 })

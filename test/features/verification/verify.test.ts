@@ -360,7 +360,7 @@ for (const engine of engines) {
           `update liquidations set tax_ppm = 90000 where liquidation_id = '${taxedId}'`,
         claim: 'a liquidation was taxed by a version and at a rate of the tax rules',
         about: ({ taxedId, taxedDeposit }) => ({ liquidation_id: taxedId!, deposit_id: taxedDeposit! }),
-        values: ['version 1, rate 90000', 'one of 100000 0'],
+        values: ['version 1, STANDARD 90000', 'STANDARD 100000'],
       },
       {
         what: 'a liquidation that was taxed by rules that are not there',
