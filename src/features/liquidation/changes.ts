@@ -1,27 +1,36 @@
 /**
  * Breaking deposits. A batch takes its locks in one statement, deposits by id and then accounts by number, and writes in
- * one statement: deposits, balances, liquidations, entries, events, deliveries and idempotency answers.
+ * one statement: deposits, balances, liquidations, entries, events, deliveries and idempotency answers. A quote is the same
+ * decision without carrying it out.
  */
-import { type ApprovalPolicy, type Facts, heldForApproval } from '../../domain/approvals.ts'
-import type { BreakableDeposit } from '../../domain/deposit.ts'
+import { type ApprovalPolicy, approvalsNeeded, type Facts, heldForApproval } from '../../domain/approvals.ts'
+import type { Book } from '../../domain/book.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import type { BreakableDeposit, Deposit } from '../../domain/deposit.ts'
 import {
+  type Breaking,
   decideLiquidations,
   type Liquidation,
   type LiquidationRequest,
   type Settlement,
+  settle,
 } from '../../domain/liquidation.ts'
+import { assess } from '../../domain/penal.ts'
+import { type Refusal, refuse } from '../../domain/refusal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
-import type { TaxStatus, TaxVersion } from '../../domain/tax.ts'
+import { explainTax, type TaxStatus, type TaxVersion, taxationAgain, taxationOf } from '../../domain/tax.ts'
 import type { AnswerWriter, Change, Origin, Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { readPolicy } from '../approval-policy/changes.ts'
+import { findAccount } from '../accounts/store.ts'
+import { readPolicy, readPolicyInForce } from '../approval-policy/changes.ts'
+import { findTaxVersion } from '../callers/store.ts'
 import { findContactChanges } from '../customers/store.ts'
-import { lockBreakable } from '../deposits/store.ts'
+import { findDeposit, lockBreakable } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
-import { readTaxVersions } from '../tax/changes.ts'
+import { readTaxRules, readTaxVersions } from '../tax/changes.ts'
 import { LiquidationRecord, waiverChanges } from './record.ts'
-import { writeLiquidations } from './store.ts'
+import { type KeptLiquidation, writeLiquidations } from './store.ts'
 
 type Locked = {
   deposits: Map<string, BreakableDeposit>
@@ -126,4 +135,66 @@ export function liquidate(
   answer?: AnswerWriter<LiquidationMade>,
 ): Promise<Result<LiquidationMade>> {
   return engine.submit(liquidationChange, origin, { liquidationId: newId('liq'), ...request }, answer)
+}
+
+/** On today's or another date. */
+export async function quote(
+  engine: Engine,
+  book: Book,
+  asked: Breaking & { depositId: string; asOf: IsoDate | null },
+): Promise<ReturnType<typeof settle> | Refusal> {
+  const deposit = await findDeposit(engine.db, book.bookId, asked.depositId)
+  if (deposit === undefined) return refuse('deposit_not_found')
+  const on = asked.asOf ?? (await engine.momentIn(book)).today
+  if (on < deposit.startDate) return refuse('as_of_before_start', { start_date: deposit.startDate })
+  const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
+  const account = (await findAccount(engine.db, book.bookId, deposit.accountNumber))!
+  const snapshot = { taxVersion: await findTaxVersion(engine.db, book.bookId) }
+  const taxVersions = await readTaxVersions(engine.db, { book, snapshot, versions: engine.versions })
+  return settle({
+    ...asked,
+    deposit,
+    rules: rules.get(deposit.rulesVersion)!,
+    balance: account.balance,
+    taxation: taxationOf(taxVersions, account, on),
+    on,
+  })
+}
+
+/** How many others would have to approve it now; 0: nobody. */
+export async function approvalsNeededFor(
+  engine: Engine,
+  book: Book,
+  settlement: Settlement,
+): Promise<number> {
+  const { bookId } = book
+  const policy = await readPolicyInForce(engine.db, engine.versions, bookId)
+  const contactChanges = asksForContact(policy)
+    ? await findContactChanges(engine.db, bookId, [settlement.accountNumber])
+    : new Map<string, Date>()
+  const { at } = await engine.momentIn(book)
+  return approvalsNeeded(
+    policy,
+    'liquidateFixedDeposit',
+    liquidationFacts(settlement, { contactChanges }, at),
+  )
+}
+
+/** A deposit's terms and pinned rules never change, nor do tax rules: past liquidations can be explained again. */
+export async function explain(
+  engine: Engine,
+  book: Book,
+  deposit: Deposit,
+  liquidations: readonly KeptLiquidation[],
+) {
+  const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
+  const taxVersions = liquidations.flatMap(({ taxed }) => taxed?.version ?? [])
+  const taxRules = await readTaxRules(engine.db, engine.versions, book.bookId, taxVersions)
+  return liquidations.map((liquidation) => {
+    const { principal, earlierToday, businessDate, taxed } = liquidation
+    const pinned = rules.get(deposit.rulesVersion)!
+    const assessment = assess({ ...deposit, principal, earlierToday, rules: pinned, businessDate })
+    const tax = explainTax(taxationAgain(taxed, taxRules), liquidation, earlierToday ?? undefined)
+    return { ...liquidation, explanation: { ...assessment.explanation, tax } }
+  })
 }

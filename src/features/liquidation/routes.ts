@@ -23,8 +23,14 @@ import { findDeposit, findDeposits } from '../deposits/store.ts'
 import { AdviceRecord } from '../letters/record.ts'
 import { letterheadOf, wordsOf } from '../letters/routes.ts'
 import { readRules } from '../rules/changes.ts'
-import { type LiquidationMade, liquidate, liquidationChange } from './changes.ts'
-import { approvalsNeededFor, explain, quote } from './quote.ts'
+import {
+  approvalsNeededFor,
+  explain,
+  type LiquidationMade,
+  liquidate,
+  liquidationChange,
+  quote,
+} from './changes.ts'
 import {
   breakingFrom,
   ExplainedLiquidationRecord,
