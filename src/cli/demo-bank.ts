@@ -152,7 +152,7 @@ async function idOf<Value>(
   const result = await step((value) => ({ status: 200, body: `{"${member}":"${id(value)}"}` }))
   if (result.outcome === 'refused') throw new Error(`The demo bank cannot be made: ${result.code}.`)
   const kept = new RegExp(`"${member}":"?([^",}]+)`).exec(result.answer!.body)
-  if (kept === null) throw new Error(`The demo bank cannot be made: a step kept no ${member}.`)
+  if (kept === null) throw new Error(`The demo bank cannot be made: a step stored no ${member}.`)
   return kept[1]!
 }
 

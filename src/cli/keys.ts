@@ -127,7 +127,7 @@ export function addKeys(program: Command, env: Environment): void {
   type ListOptions = { caller?: string; mode?: Book['mode']; json?: true }
   keys
     .command('list')
-    .description('List keys, newest first in each book. Of a key itself only the beginning is kept.')
+    .description('List keys, newest first in each book. Only the beginning of a key is stored.')
     .addOption(valueOption('--caller <ID>', 'Only the keys of this caller.'))
     .addOption(valueOption('--mode <MODE>', 'Only the keys of this mode.', MODES))
     .option('--json', 'Print the records as JSON.')
@@ -150,12 +150,12 @@ export function addKeys(program: Command, env: Environment): void {
 
   keys
     .command('roll')
-    .description('Replace a key by a new one that may do the same, and print the new one, once.')
+    .description('Replace a key by a new one with the same access, and print it once.')
     .argument('<KEY_ID>', 'The key, as keys list shows it.')
     .addOption(
       valueOption(
         '--overlap <SECONDS>',
-        'How long the old key goes on working, at most 604800; 0 by default.',
+        'How long the old key still works, in seconds, at most 604800; 0 by default.',
       ),
     )
     .option('--json', 'Print the record as JSON.')
@@ -178,7 +178,7 @@ export function addKeys(program: Command, env: Environment): void {
 
   keys
     .command('revoke')
-    .description('Stop a key for good; every running service refuses it within a second.')
+    .description('Revoke a key permanently; every running service rejects it within a second.')
     .argument('<KEY_ID>', 'The key, as keys list shows it.')
     .option('--json', 'Print the record as JSON.')
     .action(async (apiKeyId: string, options: { json?: true }) => {

@@ -87,7 +87,10 @@ export function addPeople(program: Command, env: Environment): void {
     .addOption(requiredOption('--role <ROLE>', 'What the person may do.', ROLES))
     .addOption(valueOption('--modes <LIST>', 'The books that the person works in; test,live by default.'))
     .option('--json', 'Print the record as JSON.')
-    .addHelpText('after', '\nWho was disabled, or let the link expire, is invited again in the same way.')
+    .addHelpText(
+      'after',
+      '\nPeople who were disabled, or whose link expired, are invited again in the same way.',
+    )
     .action(async (options: InviteOptions) => {
       const { caller: callerId, email, name, role } = options
       const asked = readValues(NewPerson, {
@@ -132,7 +135,7 @@ export function addPeople(program: Command, env: Environment): void {
 
   people
     .command('disable')
-    .description('Disable a person: every running service ends the sessions at once.')
+    .description('Disable a person: every running service ends the sessions immediately.')
     .argument('<PERSON_ID>', 'The person, as people list shows it.')
     .option('--json', 'Print the record as JSON.')
     .action(async (personId: string, options: { json?: true }) => {

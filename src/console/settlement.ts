@@ -91,9 +91,9 @@ function taxSentence(
 /** An amount of a record that is stored as JSON, never through a double. */
 export function keptAmount(kept: Json, member: string): bigint {
   const value = isJsonObject(kept) ? kept[member] : undefined
-  assert(value instanceof Numeral, 'a record that was kept has its amounts')
+  assert(value instanceof Numeral, 'a stored record has its amounts')
   const read = readDecimal(value.source.replace('-', ''), { digits: 2, max: MINOR_MAX })
-  assert(typeof read !== 'string', 'an amount that was kept has two decimals')
+  assert(typeof read !== 'string', 'a stored amount has two decimals')
   return value.source.startsWith('-') ? -read.units : read.units
 }
 

@@ -29,4 +29,4 @@ export function createInFlight(max: number) {
 }
 
 /** Shared instance: capturing a stack trace per rejection would dominate its cost. */
-const TOO_MANY = new UnavailableError('Too many requests under way.')
+const TOO_MANY = new UnavailableError('Too many requests in flight.')

@@ -62,7 +62,7 @@ function createReadings(service: Probed, inFlight: InFlight): Reading[] {
   return [
     {
       name: 'breakwater_http_requests_in_flight',
-      help: 'Requests under way.',
+      help: 'Requests being processed.',
       read: inFlight.count,
     },
     {

@@ -128,7 +128,7 @@ function printOperation(
 }
 
 function describeSuccess({ list, file }: Operation['success']): string {
-  if (file) return 'One record on each line, oldest first; the last line tells the number of rows.'
+  if (file) return 'One record on each line, oldest first; the last line has the number of rows.'
   return list ? 'A page of the list, newest first.' : 'Done.'
 }
 

@@ -4,9 +4,9 @@ import type { Metadata, OwnReference } from '../domain/own-reference.ts'
 import { MetadataObject, PlainText } from './fields.ts'
 import { kind, type Member, type Members, orNull, text } from './record.ts'
 
-const EXTERNAL_ID = 'Your own identifier of it, kept as sent; no two records of a kind have the same.'
+const EXTERNAL_ID = 'Your own identifier of it, stored as sent; unique among records of a kind.'
 const METADATA =
-  'Your own names and values, kept as sent: at most 20 names of up to 40 characters, values of up to 200.'
+  'Your own names and values, stored as sent: at most 20 names of up to 40 characters, values of up to 200.'
 
 export const ownFields = {
   external_id: Type.Optional(PlainText({ max: 64, description: EXTERNAL_ID })),

@@ -38,7 +38,7 @@ export const Overlap = Type.Object({
     WholeNumber({
       min: 0,
       max: OVERLAP_MAX_SECONDS,
-      description: 'How long the old one goes on working beside the new one; 0 if left out.',
+      description: 'How long the old key still works after the new one was made; 0 if left out.',
     }),
   ),
 })

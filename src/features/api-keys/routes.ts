@@ -87,7 +87,7 @@ export const apiKeyRoutes: Route[] = [
     method: 'POST',
     path: '/v2/api-keys/:api_key_id/roll',
     operationId: 'rollApiKey',
-    summary: 'Replace an API key; the old one goes on working for the overlap',
+    summary: 'Replace an API key; the old one works until the overlap ends',
     tag: 'API keys',
     scope: 'api_keys:write',
     body: Overlap,

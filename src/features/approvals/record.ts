@@ -21,7 +21,7 @@ import {
   text,
 } from '../../wire/record.ts'
 
-const NOTE = 'A line for whoever decides. Events do not carry it.'
+const NOTE = 'A line for the approvers. Events do not contain it.'
 const operationName = Choice(APPROVABLE_OPERATIONS, { title: 'ApprovableOperation' })
 
 export const NewApproval = Type.Object({
@@ -80,13 +80,13 @@ export const ApprovalRecord = record<Shown>('Approval', {
     ({ approval, at }) => statusAt(approval, at),
   ),
   preview: json.as(
-    'What the operation would come to: now, for one that is pending; else when it was asked for.',
+    'The expected result of the operation: now, for a pending one; otherwise when it was requested.',
     ({ approval }) => approval.preview,
   ),
   approvals_needed: count.as('How many have to approve.', ({ approval }) => approval.approvalsNeeded),
   votes: listOf(VoteRecord).as('Who approved so far.', ({ approval }) => approval.votes),
   requested_by: actor.of(({ approval }) => approval.requestedBy),
-  requested_at: instant.as('When it was asked for.', ({ approval }) => approval.requestedAt),
+  requested_at: instant.as('When it was requested.', ({ approval }) => approval.requestedAt),
   expires_at: instant.as(
     'When it expires, unless it is decided before.',
     ({ approval }) => approval.expiresAt,

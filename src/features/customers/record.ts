@@ -4,7 +4,7 @@ import { Address, Email, PersonName, PhoneNumber } from '../../wire/fields.ts'
 import { externalId, ownFields, ownReference, ownReferenceFrom } from '../../wire/own-reference.ts'
 import { createdAt, customerId, kind, listOf, record, text, updatedAt } from '../../wire/record.ts'
 
-const EMAIL = 'E-mail address, kept as sent.'
+const EMAIL = 'E-mail address, stored as sent.'
 const PHONE_NUMBER =
   'Telephone number: 7 to 15 digits, with single spaces, hyphens, dots or brackets between.'
 const ADDRESS = 'Residential or business address; may have several lines.'

@@ -121,7 +121,7 @@ export const depositMembers: Members<ShownDeposit> = {
     ({ pending }) => pending?.approvalId ?? null,
   ),
   pending_approval_requested_by: orNull(actor).as(
-    'Who asked for it, or null.',
+    'Who requested it, or null.',
     ({ pending }) => pending?.requestedBy ?? null,
   ),
   ...ownReference(({ deposit }) => deposit),

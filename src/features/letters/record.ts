@@ -50,7 +50,7 @@ const HolderRecord = record<Holder>('Holder', {
 const letterhead: Members<Letterhead> = {
   bank: text.as('Name of the bank.', (letter) => letter.bank),
   holder: HolderRecord.as('Who owns the deposit.', (letter) => letter.holder),
-  issued_on: date.as('The business date on which it was asked for.', (letter) => letter.issuedOn),
+  issued_on: date.as('The business date on which it was requested.', (letter) => letter.issuedOn),
 }
 
 export const CertificateRecord = record<Certified>('Certificate', {

@@ -14,7 +14,7 @@ import {
 } from '../../wire/record.ts'
 
 const REASON = 'Why the principal is held.'
-const REFERENCE = 'Your own reference, kept as sent.'
+const REFERENCE = 'Your own reference, stored as sent.'
 
 export const NewLien = Type.Object({
   amount: Money({ description: 'Principal to hold; at most what remains and is not held yet.' }),

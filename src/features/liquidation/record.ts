@@ -61,7 +61,7 @@ import {
 import { combination, dayCount, rounding } from '../rules/record.ts'
 import { taxBase } from '../tax/record.ts'
 
-const REFERENCE = 'Your own reference, kept as sent.'
+const REFERENCE = 'Your own reference, stored as sent.'
 const REASON = 'Your own code for why, such as CUSTOMER_REQUEST.'
 const LIQUIDATION_TYPE = 'FULL breaks the whole deposit, PARTIAL a part of it.'
 
@@ -83,7 +83,7 @@ const WaiverBody = Type.Object(
     note: Type.Optional(
       PlainText({
         max: 200,
-        description: 'A line for people, kept in the record and the audit log; events do not carry it.',
+        description: 'A line for people, stored in the record and the audit log; events do not contain it.',
       }),
     ),
   },

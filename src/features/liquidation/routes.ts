@@ -57,7 +57,7 @@ const LiquidationsQuery = Type.Object(
     status: Type.Optional(
       Choice(['COMPLETED', 'REVERSED'], {
         title: 'LiquidationStatus',
-        description: 'COMPLETED: only those that stand; REVERSED: only those that were taken back.',
+        description: 'COMPLETED: only those that were not reversed; REVERSED: only those that were.',
       }),
     ),
     account_number: Type.Optional(Identifier(accountNumber)),
@@ -102,7 +102,7 @@ export const liquidationRoutes: Route[] = [
     method: 'POST',
     path: '/v2/fixed-deposits/:deposit_id/liquidate',
     operationId: 'liquidateFixedDeposit',
-    summary: 'Break an active fixed deposit, wholly or in part, and pay it back to its source account',
+    summary: 'Break an active fixed deposit, fully or partially, and pay it back to its source account',
     tag: 'Liquidations',
     scope: 'fixed_deposits:liquidate',
     scopeOfBody: {
@@ -224,7 +224,7 @@ export const liquidationRoutes: Route[] = [
     method: 'GET',
     path: '/v2/liquidations/:liquidation_id/advice',
     operationId: 'getAdvice',
-    summary: 'Get the letter that tells the customer of a liquidation, as JSON or as a page to print',
+    summary: 'Get the advice letter of a liquidation, as JSON or as a page to print',
     tag: 'Liquidations',
     scope: 'fixed_deposits:read',
     success: { status: 200, data: AdviceRecord, page: true },

@@ -79,7 +79,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 
 function readPhc(phc: string): Terms & { tag: Buffer } {
   const match = PHC.exec(phc)
-  if (match === null) throw new Error('A kept password is not an argon2id hash.')
+  if (match === null) throw new Error('A stored password is not an argon2id hash.')
   const [, memory, passes, lanes, salt, tag] = match
   const tagRead = Buffer.from(tag!, 'base64')
   return {

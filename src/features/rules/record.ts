@@ -194,7 +194,7 @@ export function ruleSetFrom(body: RuleSetBody): RuleSet {
 /** The stored text is the text of formatRuleSet, so what was accepted once can always be read again. */
 export function parseRuleSet(kept: string): RuleSet {
   const reading = readBody(RuleSetBody, parseJson(kept))
-  assert(reading.ok, 'a rule set that was kept reads well')
+  assert(reading.ok, 'a stored rule set is valid')
   return ruleSetFrom(reading.value)
 }
 

@@ -178,7 +178,7 @@ export const webhookRoutes: Route[] = [
             200,
             ({ endpoint }) =>
               endpoint.status === 'ENABLED'
-                ? 'The ping will be sent at once.'
+                ? 'The ping will be sent immediately.'
                 : 'The ping will be sent when the webhook endpoint is enabled.',
             ({ event }) => PingRecord.write({ event, mode: book.mode }),
           ),

@@ -329,7 +329,7 @@ for (const engine of engines) {
         what: 'an event that tells another reason for a waiver',
         breaking: ({ waivedDeposit }) => `update events set data = replace(data, 'GOODWILL', 'COURT_ORDER')
           where subject_id = '${waivedDeposit}'`,
-        claim: 'a liquidation has one event, which tells what it paid',
+        claim: 'a liquidation has one event with what it paid',
         about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
       },
       {
@@ -474,7 +474,7 @@ for (const engine of engines) {
           fullDeposit,
         }) => `update events set data = replace(data, '"penal_charge":', '"penal_charge":1')
           where type = 'fixed_deposit.liquidated' and subject_id = '${fullDeposit}'`,
-        claim: 'a liquidation has one event, which tells what it paid',
+        claim: 'a liquidation has one event with what it paid',
         about: ({ fullId, fullDeposit }) => ({ liquidation_id: fullId!, deposit_id: fullDeposit! }),
       },
       {
