@@ -48,6 +48,7 @@ const OPERATION_REFUSALS: ErrorCode[] = [
     'remaining_below_minimum',
   ],
   ...['amount_under_lien', 'deposit_under_lien', 'lien_exceeds_principal', 'too_many_liens'],
+  ...['nothing_to_waive', 'waiver_exceeds_charge', 'figures_changed', 'external_id_taken'],
   ...['balance_limit_exceeded', 'insufficient_funds', 'start_date_in_future', 'start_date_too_early'],
   'maturity_value_out_of_range',
 ] as ErrorCode[]

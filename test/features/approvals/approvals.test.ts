@@ -1,8 +1,10 @@
 /** Approvals: what waits, who decides, and what happens when the last one has approved. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { APPROVABLE_OPERATIONS } from '../../../src/domain/approvals.ts'
 import { expireApprovals } from '../../../src/features/approvals/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
+import { routes } from '../../../src/http/routes.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
 import { assertRefused, assertUnchanged } from '../../support/refusals.ts'
@@ -40,6 +42,18 @@ async function deciders({ service, callerId, clock, askWith }: Running): Promise
   const issue = () => issueKey(service.db, book, { scopes: ['*'], at: clock.now })
   return [askWith((await issue()).key), askWith((await issue()).key)]
 }
+
+test('asking for an operation and carrying it out list every refusal of its direct call', () => {
+  const refusalsOf = (operationId: string) =>
+    routes.find((route) => route.operationId === operationId)!.refusals as string[]
+  for (const operation of APPROVABLE_OPERATIONS) {
+    const direct = refusalsOf(operation).filter((code) => code !== 'approval_required')
+    for (const asking of ['requestApproval', 'approve']) {
+      const missing = direct.filter((code) => !refusalsOf(asking).includes(code))
+      assert.deepEqual(missing, [], `${asking} of ${operation}`)
+    }
+  }
+})
 
 describeService('approvals', (running) => {
   test('above the limit nothing is paid until somebody else approves', async () => {
