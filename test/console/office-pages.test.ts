@@ -66,6 +66,24 @@ describe('the back office of the console', () => {
     assert.match(line!, new RegExp(`^2026-07-01,NGN,0,1,1000\\.00,.*${net_credited.toFixed(2)},0\\.00$`))
   })
 
+  test('deposits are listed page by page and by status, and customers with what they hold', async () => {
+    const { depositId, customerId } = await openDeposit(office.ask, { amount: '31000.00' })
+    const { accountNumber } = await openDeposit(office.ask, { amount: '1.00' })
+    await office.ask('POST', `/v2/accounts/${accountNumber}/credits`, { amount: 1000 })
+    for (let index = 0; index < 50; index += 1) {
+      const terms = { account_number: accountNumber, amount: 1, tenor: 30, interest_rate: 5 }
+      await office.ask('POST', '/v2/fixed-deposits', terms)
+    }
+    const first = await supervisor.get('/deposits?status=ACTIVE')
+    assert.doesNotMatch(first.text, new RegExp(depositId))
+    const older = /href="(\/console\/deposits\?status=ACTIVE&#38;before=\d+)"/.exec(first.text)![1]!
+    const second = await supervisor.get(older.replace('&#38;', '&'))
+    assert.match(second.text, new RegExp(depositId))
+    assert.match((await supervisor.get('/deposits?status=ROLLED_OVER')).text, /no such deposit/)
+    const found = await supervisor.get(`/search?q=${customerId}`)
+    assert.match(found.text, /1 active[\s\S]*₦31,000\.00/)
+  })
+
   test('a person is invited by a link that is shown once, gets another role, and is disabled', async () => {
     const terms = { name: 'Ada Obi', email: 'ada@example.com', role: 'CLERK', 'mode test': 'yes' }
     assert.equal((await administrator.post('/access/people', { ...terms, email: 'x' })).status, 422)

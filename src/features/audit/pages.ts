@@ -58,7 +58,7 @@ async function auditPage({ service, book, query, words }: Asked): Promise<PageAn
 <div class="field"><label for="action">${say.what}</label><select id="action" name="action">${choices({ '': say.every, ...actions }, query.get('action'))}</select></div>
 <div class="field"><label for="from">${say.from}</label><input id="from" name="from" type="date" value="${query.get('from')}"></div>
 <div class="field"><label for="to">${say.to}</label><input id="to" name="to" type="date" value="${query.get('to')}"></div>
-<div class="field"><label for="subject">${say.record}</label><input id="subject" name="subject" maxlength="64" autocomplete="off" value="${query.get('subject')}"></div>
+<div class="field"><label for="subject">${say.recordColumn}</label><input id="subject" name="subject" maxlength="64" autocomplete="off" value="${query.get('subject')}"></div>
 <button class="button">${say.filter}</button></form>
 <section class="card flush">${
       items.length === 0

@@ -1,12 +1,11 @@
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
-import type { Words } from '../../console/words.ts'
 import type { Customer } from '../../domain/customer.ts'
 import { businessDate } from '../../domain/dates.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
 import { readBody } from '../../wire/reader.ts'
 import { findAccount, listAccounts } from '../accounts/store.ts'
 import { listChanges } from '../audit/store.ts'
-import { findDeposit, listDeposits } from '../deposits/store.ts'
+import { findDeposit, findHoldings, listDeposits } from '../deposits/store.ts'
 import { updateCustomer } from './changes.ts'
 import { CustomerUpdate, profileChanges } from './record.ts'
 import { findCustomer, listCustomers, searchCustomers } from './store.ts'
@@ -47,8 +46,8 @@ async function searchPage(asked: Asked): Promise<PageAnswer> {
   return show(
     'customers',
     wanted === '' ? sections.customers : say.title,
-    html`<header class="head"><div><h1>${count} ${wanted !== '' && html`<span class="thin">${say.for(wanted)}</span>`}</h1><p class="sub">${say.more}</p></div></header>
-${shown.length === 0 ? html`<section class="card"><p>${say.none}</p></section>` : html`<section class="card flush">${customerTable(shown, words)}</section>`}`,
+    html`<header class="head"><div><h1>${count} ${wanted !== '' && html`<span class="thin">${say.for(wanted)}</span>`}</h1></div></header>
+${shown.length === 0 ? html`<section class="card"><p>${say.none}</p></section>` : html`<section class="card flush">${await customerTable(shown, asked)}</section>`}`,
   )
 }
 
@@ -57,12 +56,19 @@ async function matching({ service, book }: Asked, wanted: string): Promise<Custo
   return (await listCustomers(service.db, book.bookId, {}, { limit: SHOWN.limit, before: null })).items
 }
 
-function customerTable(customers: readonly Customer[], words: Words): Html {
-  const { search: say, customer } = words.say
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${words.say.sections.customers}"><table class="rows"><thead><tr><th scope="col">${say.customer}</th><th scope="col">${say.phone}</th><th scope="col">${customer.address}</th></tr></thead><tbody>${customers.map(
-    (one) =>
-      html`<tr><td><a href="/console/customers/${one.customerId}"><b>${one.firstName} ${one.lastName}</b></a><small>${one.email}</small></td><td>${one.phoneNumber}</td><td>${one.address}</td></tr>`,
-  )}</tbody></table></div>`
+async function customerTable(customers: readonly Customer[], asked: Asked): Promise<Html> {
+  const { service, book, words, may } = asked
+  const { search: say } = words.say
+  const ids = customers.map(({ customerId }) => customerId)
+  const holdings = may('fixed_deposits:read') ? await findHoldings(service.db, book.bookId, ids) : null
+  const row = (one: Customer) => {
+    const held = holdings?.get(one.customerId)
+    return html`<tr><td><a href="/console/customers/${one.customerId}"><b>${one.firstName} ${one.lastName}</b></a><small>${one.email}</small></td><td>${one.phoneNumber}</td>${
+      holdings !== null &&
+      html`<td>${say.active(held?.active ?? 0)}</td><td class="num">${held !== undefined && words.money(held.held)}</td><td>${held !== undefined && words.day(held.nextMaturity)}</td>`
+    }</tr>`
+  }
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${words.say.sections.customers}"><table class="rows"><thead><tr><th scope="col">${say.customer}</th><th scope="col">${say.phone}</th>${holdings !== null && html`<th scope="col">${say.deposits}</th><th scope="col" class="num">${say.held}</th><th scope="col">${say.nextMaturity}</th>`}</tr></thead><tbody>${customers.map(row)}</tbody></table></div>`
 }
 
 async function saveContacts(asked: Asked): Promise<PageAnswer> {

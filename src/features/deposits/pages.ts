@@ -1,24 +1,30 @@
-import { type Asked, type Page, type PageAnswer, show } from '../../console/page.ts'
+import { type Asked, choices, type Page, type PageAnswer, show } from '../../console/page.ts'
 import type { Words } from '../../console/words.ts'
 import { formatPpm } from '../../domain/decimal.ts'
-import type { Deposit } from '../../domain/deposit.ts'
+import { DEPOSIT_STATUSES, type Deposit } from '../../domain/deposit.ts'
 import { type Html, html } from '../../wire/html.ts'
 import { listDeposits } from './store.ts'
 
-const SHOWN = { limit: 50, before: null }
+const SHOWN = 50
 
 export const depositPages: Page[] = [
   { method: 'GET', path: '/deposits', scope: 'fixed_deposits:read', answer: depositsPage },
 ]
 
-async function depositsPage({ service, book, words }: Asked): Promise<PageAnswer> {
-  const { deposits: say } = words.say
-  const { items } = await listDeposits(service.db, book.bookId, {}, SHOWN)
+async function depositsPage({ service, book, query, words }: Asked): Promise<PageAnswer> {
+  const { deposits: say, statuses } = words.say
+  const status = DEPOSIT_STATUSES.find((one) => one === query.get('status'))
+  const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
+  const filters = status === undefined ? {} : { status }
+  const { items, next } = await listDeposits(service.db, book.bookId, filters, { limit: SHOWN, before })
+  const older = new URLSearchParams({ ...filters, before: String(next) })
   return show(
     'deposits',
     say.title,
     html`<header class="head"><h1>${say.title}</h1></header>
-<section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : depositTable(items, words)}</section>`,
+<form class="filters" action="/console/deposits"><div class="field"><label for="status">${say.status}</label><select id="status" name="status">${choices({ '': say.all, ...statuses }, status ?? '')}</select></div><button class="button">${say.filter}</button></form>
+<section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : depositTable(items, words)}</section>
+${next !== null && html`<p><a class="button" href="/console/deposits?${older}">${say.next}</a></p>`}`,
   )
 }
 

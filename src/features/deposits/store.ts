@@ -1,4 +1,4 @@
-import { isoDate } from '../../domain/dates.ts'
+import { type IsoDate, isoDate } from '../../domain/dates.ts'
 import type { BreakableDeposit, BrokenOnDay, Deposit, DepositStatus } from '../../domain/deposit.ts'
 import { minor } from '../../domain/money.ts'
 import { STANDARD_CLASS, type TaxStatus } from '../../domain/tax.ts'
@@ -78,6 +78,15 @@ export const statements = {
     from deposits
     where book_id = $1
       and deposit_id = $2`,
+
+  findHoldings: `
+    select customer_id, count(*)::int4 as active, sum(remaining_minor)::bigint as held_minor,
+           min(maturity_date) as next_maturity
+    from deposits
+    where book_id = $1
+      and customer_id = any($2::text[])
+      and status = 'ACTIVE'
+    group by customer_id`,
 
   findDeposits: `
     select ${depositColumns}
@@ -206,6 +215,24 @@ export async function findDeposits(
 ): Promise<Map<string, Deposit>> {
   const rows = await db.query<DepositRow>(statements.findDeposits, [bookId, depositIds])
   return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
+}
+
+type Holding = { active: number; held: bigint; nextMaturity: IsoDate }
+
+/** What customers hold in active deposits; who has none is left out. */
+export async function findHoldings(
+  db: Queries,
+  bookId: string,
+  customerIds: readonly string[],
+): Promise<Map<string, Holding>> {
+  type Row = { customer_id: string; active: number; held_minor: bigint; next_maturity: string }
+  const rows = await db.query<Row>(statements.findHoldings, [bookId, customerIds])
+  return new Map(
+    rows.map(({ customer_id, active, held_minor, next_maturity }) => [
+      customer_id,
+      { active, held: held_minor, nextMaturity: isoDate(next_maturity) },
+    ]),
+  )
 }
 
 export async function listDeposits(

@@ -66,7 +66,7 @@ function figures(
       : verified.difference === null
         ? html`<dd class="ok">${say.balanced} <small>${say.verified(words.instant(verified.finishedAt))}</small></dd>`
         : html`<dd class="more">${say.difference} <small>${verified.difference}</small></dd>`
-  return html`<dl class="figures"><div><dt>${say.paid}</dt><dd>${money(group?.net)}</dd></div><div><dt>${say.penal}</dt><dd>${money(group?.charge)}</dd></div><div><dt>${say.waived}</dt><dd>${money(group?.waived)}</dd></div><div><dt>${say.tax}</dt><dd>${money(group?.tax)}</dd></div><div><dt>${say.broken}</dt><dd>${broken} <small>${say.inPart(group?.partial ?? 0)}</small></dd></div><div><dt>${say.reversed}</dt><dd>${money(group?.reversed)}</dd></div><div><dt>${say.ledger}</dt>${ledger}</div></dl>`
+  return html`<dl class="figures many"><div><dt>${say.paid}</dt><dd>${money(group?.net)}</dd></div><div><dt>${say.penal}</dt><dd>${money(group?.charge)}</dd></div><div><dt>${say.waived}</dt><dd>${money(group?.waived)}</dd></div><div><dt>${say.tax}</dt><dd>${money(group?.tax)}</dd></div><div><dt>${say.broken}</dt><dd>${broken} <small>${say.inPart(group?.partial ?? 0)}</small></dd></div><div><dt>${say.reversed}</dt><dd>${money(group?.reversed)}</dd></div><div><dt>${say.ledger}</dt>${ledger}</div></dl>`
 }
 
 function otherCurrencies(groups: readonly LiquidationGroup[], words: Words): Html {
