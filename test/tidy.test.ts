@@ -1,4 +1,4 @@
-/** The rooms of the house: who may know whom, and what the domain may not know at all. */
+/** The layout of the code: which file may import which, and what the domain must not use. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -142,7 +142,7 @@ function circlesAmong(
   return circles
 }
 
-test('what runs never imports a test, a benchmark or a script', () => {
+test('code that runs never imports a test, a benchmark or a tool', () => {
   const wrong = sources.filter(({ text }) =>
     importsOf(text).some((target) => /(?:^|\/)(?:test|bench|tools)\//.test(target)),
   )
@@ -152,7 +152,7 @@ test('what runs never imports a test, a benchmark or a script', () => {
   )
 })
 
-test('the domain has no clock, no randomness, no input or output, and waits for nobody', () => {
+test('the domain has no clock, no randomness, no input or output, and never waits', () => {
   const impure = [
     /\bDate\.now\b/,
     /\bnew Date\(\)/,
@@ -178,7 +178,7 @@ test('the domain has no clock, no randomness, no input or output, and waits for 
   }
 })
 
-test('SQL is text of the store alone, and what it runs is one of its named statements', () => {
+test('SQL is written in stores alone, and what they run is one of their named statements', () => {
   const adapters = /^src\/engine\/(?:embedded\/|database\/(?:postgres|pooled-database|database|migrations))/
   const stores = /(?:\/store|\/backlog|\/recording|\/durability)\.ts$/
   for (const { path, text } of sources) {
@@ -186,13 +186,13 @@ test('SQL is text of the store alone, and what it runs is one of its named state
     const asked = [...text.matchAll(/\.query(?:<[^()]*>)?\(\s*([^\s,)]+)/g)].map(
       ([, statement]) => statement!,
     )
-    // A door may hand on a text that it was given, never write one.
+    // A door may pass on a text that it was given, never write one.
     const form = stores.test(path) ? /^(?:statements\.|rangeStatements\[|cursor\.)/ : /^[a-z]\w*$/
     for (const statement of asked) assert.match(statement, form, path)
   }
 })
 
-test('the schema is one thing: no table is made outside the migrations', () => {
+test('no table is created outside the migrations', () => {
   const makers = sources.filter(({ text }) => /\b(?:create|alter|drop) (?:table|index)\b/i.test(text))
   assert.deepEqual(
     makers.map(({ path }) => path),

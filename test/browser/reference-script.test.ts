@@ -75,7 +75,7 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
     assert.match(String(await other.evaluate('navigator.clipboard.readText()')), /^curl http:\/\/127/)
   })
 
-  test('requests show the origin of the browser where the service was told another one', async () => {
+  test('requests show the origin of the browser where the service is configured with another one', async () => {
     await tab.route('**/docs', async (route) => {
       const response = await route.fetch()
       const body = (await response.text()).replaceAll(origin, 'http://internal:8080')
@@ -148,7 +148,7 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
     assert.equal(await current.isVisible(), true)
   })
 
-  test('the form sends a request with a test key, which is kept nowhere', async () => {
+  test('the form sends a request with a test key, which is not stored anywhere', async () => {
     const { depositId } = await openDeposit(bank.ask, { amount: 5_000 })
     await openForm('#liquidateFixedDeposit', 'Request PARTIAL')
     await tab.getByLabel('Test key').fill(bank.testKey)

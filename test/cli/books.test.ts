@@ -100,7 +100,7 @@ test('progress elsewhere is a line every five seconds, so that a quick command p
   assert.deepEqual(written, ['at 5000\n', 'at 10000\n'])
 })
 
-/** What a command says on stderr beside its progress, which a slow machine makes it print. */
+/** What a command prints on stderr besides its progress, which it prints on a slow machine. */
 function complaintsOf({ stderr }: { stderr: string }): string {
   return stderr.replaceAll(/^(?:Matured \d+, rolled over \d+\.|cal_\w+ \w+: \d+ [a-z ]+)\n/gm, '')
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ROLES } from '../../src/domain/people.ts'
 import { processEnvironment, run } from './program.ts'
 
-/** How each shell is asked, without a terminal, what can follow a command line. */
+/** How each shell is queried, without a terminal, for what can follow a command line. */
 const asks: Record<string, (script: string, line: readonly string[]) => string> = {
   bash: (script, line) =>
     `${script}\nCOMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}
@@ -51,7 +51,7 @@ for (const [shell, ask] of Object.entries(asks)) {
       ['create', 'help', 'list'],
     )
     for (const [line, expected] of lines) {
-      // fish offers options only when asked for them.
+      // fish offers options only when a dash was typed.
       const typed = shell === 'fish' && expected[0]!.startsWith('--') ? [...line.slice(0, -1), '--'] : line
       assert.deepEqual(complete(...typed).sort(), [...expected].sort(), line.join(' '))
     }

@@ -28,7 +28,7 @@ test('an empty environment gives the documented defaults', () => {
   )
 })
 
-test('an empty value is an absent one', () => {
+test('an empty value is the same as none', () => {
   const empty = Object.fromEntries(table.map(({ name }) => [name, '']))
   assert.deepEqual(readConfig(empty), readConfig({}))
 })
@@ -148,7 +148,7 @@ test('the printed table has one row for each setting', () => {
   )
 })
 
-test('.env.example tells every setting with its default and its meaning', () => {
+test('.env.example lists every setting with its default and its meaning', () => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
   const expected = table.map((setting) => `# ${setting.reason}\n#${setting.name}=${shownDefault(setting)}\n`)
   assert.equal(example.slice(example.indexOf('\n\n') + 2), expected.join('\n'))

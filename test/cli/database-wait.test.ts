@@ -7,7 +7,7 @@ import { forEachEnvironment, launch, serve } from './program.ts'
 forEachEnvironment(({ name, test }) => {
   if (name === 'PGlite') return
 
-  test('a server that is starting is waited for, which is said once', async (t, env) => {
+  test('a start waits for a server that is starting, and logs that once', async (t, env) => {
     const server = await startServer(new URL(env.DATABASE_URL!), { refusals: 3 })
     t.after(() => server.close())
     const service = await serve(t, { ...env, DATABASE_URL: server.url })
@@ -17,7 +17,7 @@ forEachEnvironment(({ name, test }) => {
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
   })
 
-  test('a server that is not there yet is waited for, which is said once', async (t, env) => {
+  test('a start waits for a server that does not listen yet, and logs that once', async (t, env) => {
     const port = await findFreePort()
     const { child, ended } = launch(['serve'], {
       ...env,
@@ -34,7 +34,7 @@ forEachEnvironment(({ name, test }) => {
     ])
   })
 
-  test('the wait ends with DATABASE_WAIT_S, or with a signal, and then says why', async (t, env) => {
+  test('the wait ends after DATABASE_WAIT_S, or with a signal, and the error says why', async (t, env) => {
     const DATABASE_URL = at(env.DATABASE_URL!, await findFreePort())
     for (const wait of ['1', '600']) {
       const { child, ended } = launch(['serve'], { ...env, DATABASE_URL, PORT: '0', DATABASE_WAIT_S: wait })
@@ -63,7 +63,10 @@ function at(url: string, port: number): string {
   return moved.href
 }
 
-/** Passes everything on to the real server, after so many connections to which it answers as one that is starting. */
+/**
+ * Passes everything on to the real server, after a number of connections to which it answers like a server that is
+ * starting.
+ */
 async function startServer(
   real: URL,
   options: { refusals: number; port?: number },

@@ -10,7 +10,7 @@ import { forEachEngine } from '../support/engines.ts'
 forEachEngine(({ name, test }) => {
   const workers = name === 'PGlite' ? 1 : 3
 
-  test(`${workers} of three batches of a book are under way at once`, async (db) => {
+  test(`${workers} of three batches of a book are processed at the same time`, async (db) => {
     let [underWay, most] = [0, 0]
     const env = { BATCH_MAX: '1', BATCH_LANES: '3', ...(db.url !== null && { DATABASE_URL: db.url }) }
     const service = createServiceOver(

@@ -35,7 +35,7 @@ async function keptIn(directory: string): Promise<Demo> {
 }
 
 forEachEngine(({ test }) => {
-  test('the demo bank is made once, however often it is asked for', (db) =>
+  test('the demo bank is made once, however often it is requested', (db) =>
     withService(db, async (service, directory) => {
       const demo = await demoAtStart(service, directory)
       assert.deepEqual(await demoAtStart(service, directory), demo)
@@ -190,7 +190,7 @@ forEachEngine(({ test }) => {
       })
     }))
 
-  test('a database with callers of its own gets no demo bank unasked, but one when asked', (db) =>
+  test('a database with other callers gets a demo bank only when it is requested', (db) =>
     withService(db, async (service, directory) => {
       await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
       assert.equal(await demoAtStart(service, directory), null)

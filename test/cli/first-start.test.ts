@@ -77,11 +77,14 @@ test('a first start greets with a request that works and a sign-in, and demo pri
   assert.equal(updated.data.phone_number, '+234 800 555 0199')
   assert.equal((await paste(update)).data.phone_number, '+234 800 555 0199')
 
-  await t.test('a second process on the same directory is told which one holds it', async () => {
-    const second = await run(['serve'], env)
-    assert.deepEqual({ code: second.code, stdout: second.stdout }, { code: 2, stdout: '' })
-    assert.match(second.stderr, new RegExp(`^The data directory .* is in use by process ${first.pid}\\.`))
-  })
+  await t.test(
+    'the error of a second process on the same directory names the process that holds it',
+    async () => {
+      const second = await run(['serve'], env)
+      assert.deepEqual({ code: second.code, stdout: second.stdout }, { code: 2, stdout: '' })
+      assert.match(second.stderr, new RegExp(`^The data directory .* is in use by process ${first.pid}\\.`))
+    },
+  )
 
   assert.equal((await first.stop()).code, 0)
   const again = printedRequests((await run(['demo'], env)).stdout)

@@ -9,7 +9,7 @@ import { serve, temporaryDirectory } from './program.ts'
 
 type Event = { type: string; data: { deposit_id: string; status: string } }
 
-test('a running service settles what is due and sends its events, unasked', async (t) => {
+test('a running service settles what is due and sends its events by itself', async (t) => {
   const directory = await temporaryDirectory(t)
   const { url, stop } = await serve(t, {
     DATA_DIR: directory,

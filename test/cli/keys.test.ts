@@ -134,7 +134,7 @@ forEachEnvironment(({ name, test }) => {
     }
   })
 
-  test('a rolled key has a successor that may do the same, and goes on for the overlap', async (_, env) => {
+  test('a rolled key has a successor with the same access, and works until the overlap ends', async (_, env) => {
     const { caller_id } = await json(['callers', 'create', '--name', 'Harbour Bank'], env)
     const made = await json(
       [
@@ -169,7 +169,7 @@ forEachEnvironment(({ name, test }) => {
     assert.match((await run(['keys', 'list'], env)).stdout, /Reports .* revoked/)
   })
 
-  test('migrate tells what it applied, and nothing the next time', async (_, env) => {
+  test('migrate prints what it applied, and nothing the next time', async (_, env) => {
     assert.deepEqual(await json(['migrate'], env), { applied: [] })
     assert.equal((await run(['migrate'], env)).stdout, 'The schema is up to date.\n')
   })

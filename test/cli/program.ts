@@ -1,4 +1,4 @@
-/** The program as its users run it: a process of its own, with its own environment and directory. */
+/** The program as its users run it: a separate process, with its own environment and directory. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,8 +11,8 @@ import { type Engine, engines } from '../support/engines.ts'
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /**
- * Nothing is inherited but what a process needs to run: a setting of the test run must not leak in. What was compiled is
- * kept, which halves the time that each of the many processes takes to start.
+ * Nothing is inherited but what a process needs to run: a setting of the test run must not leak in. Compiled code is
+ * cached, which halves the start time of each of the many processes.
  */
 export const processEnvironment = {
   PATH: process.env.PATH ?? '',
@@ -36,11 +36,11 @@ export type RunningService = {
   kill: (signal: NodeJS.Signals) => void
   /** Waits for the end. */
   end: () => Promise<Ended>
-  /** Stops it in good order and waits for the end. */
+  /** Stops it cleanly and waits for the end. */
   stop: () => Promise<Ended>
 }
 
-/** Answers when the service listens, on any free port. It is killed at the end of the test, should it still run. */
+/** Resolves when the service listens, on any free port. It is killed at the end of the test if it still runs. */
 export async function serve(
   context: { after: (stop: () => void) => void },
   env: Environment,

@@ -75,7 +75,7 @@ test('a directory whose path is longer than a socket address is served too', asy
   assert.deepEqual([await readdir(join(directory, 'run')), events], [[], ['command']])
 })
 
-test('a socket that cannot be made is reported and keeps nothing from running', async (t) => {
+test('a socket that cannot be made is reported and does not prevent the service from running', async (t) => {
   const directory = await temporaryDirectory(t)
   await writeFile(join(directory, 'run'), '')
   const { events, stop } = await open(t, directory)
@@ -83,7 +83,7 @@ test('a socket that cannot be made is reported and keeps nothing from running', 
   await stop()
 })
 
-test('a stop ends a read under way, which is told to its asker', async (t) => {
+test('a stop ends a running read, and its client gets an error', async (t) => {
   const directory = await temporaryDirectory(t)
   const started = Promise.withResolvers<void>()
   const { stop } = await open(t, directory, async (_name, _asked, { signal }) => {
@@ -99,7 +99,7 @@ test('a stop ends a read under way, which is told to its asker', async (t) => {
   await asked
 })
 
-test('an asker that goes away ends its read', async (t) => {
+test('a client that disconnects ends its read', async (t) => {
   const directory = await temporaryDirectory(t)
   const ended = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()
@@ -124,7 +124,7 @@ const malformed = [
   '['.repeat(70_000),
 ]
 
-test('a request that is no request is refused, and the next one is answered', async (t) => {
+test('an invalid request is refused, and the next one is answered', async (t) => {
   const directory = await temporaryDirectory(t)
   await open(t, directory)
   for (const request of malformed) {

@@ -31,7 +31,7 @@ const refused: [string, Environment, string][] = [
   ],
 ]
 
-test('a setting that cannot be used ends the start with one sentence', async (t) => {
+test('an invalid setting ends the start with one sentence', async (t) => {
   await Promise.all(
     refused.map(([name, env, sentence]) =>
       t.test(name, { concurrency: true }, () => assertRefused(env, sentence)),
@@ -41,7 +41,7 @@ test('a setting that cannot be used ends the start with one sentence', async (t)
 
 const elsewhere = 'set DATA_DIR to a directory that this user may write to.'
 
-test('a data directory that cannot be used ends the start with one sentence', async (t) => {
+test('an unusable data directory ends the start with one sentence', async (t) => {
   const directory = await temporaryDirectory(t)
   const file = join(directory, 'file')
   await writeFile(file, '')
@@ -49,7 +49,7 @@ test('a data directory that cannot be used ends the start with one sentence', as
     [file, 'is a file'],
     [join(file, 'data'), 'cannot be made (ENOTDIR)'],
   ]
-  // A file system of the kernel takes no files, whoever asks.
+  // Kernel file systems accept no files from any user.
   if (process.platform === 'linux') {
     refusals.push(
       ['/proc/x', 'cannot be made (ENOENT)'],
@@ -111,7 +111,7 @@ forEachEnvironment(({ name, test }) => {
     )
   })
 
-  test('a server that may lose answered changes is refused', async (_, env) => {
+  test('a server that may lose committed changes is refused', async (_, env) => {
     const { DATABASE_URL } = env
     await assertRefused(
       { DATABASE_URL: DATABASE_URL! },

@@ -22,7 +22,7 @@ async function json(args: readonly string[], env: Environment) {
 }
 
 forEachEngine(({ name, test }) => {
-  test('status tells what is there, what waits and how the last verify ended', async (db) => {
+  test('status shows what is there, what waits and how the last verify ended', async (db) => {
     const at = new Date('2026-07-01T10:00:00.000Z')
     const clock = { now: at }
     const service = createService({
@@ -76,7 +76,7 @@ forEachEngine(({ name, test }) => {
     assert(text.split('\n').every((line) => line.length <= 100))
   })
 
-  test('a verify whose end cannot be kept is still answered, in pages, and one that nobody waits for ends', async (db) => {
+  test('a verify whose result cannot be stored is still answered, in pages, and one whose client disconnected ends', async (db) => {
     const at = new Date('2026-07-01T10:00:00.000Z')
     const service = createService({ db, clock: () => at, limits: { workers: 1, batchMax: 1, queueMax: 1 } })
     const { caller } = await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
@@ -105,7 +105,7 @@ forEachEngine(({ name, test }) => {
   })
 })
 
-test('while the service runs on the embedded database, commands that read ask it and others are refused', async (t) => {
+test('while the service runs on the embedded database, commands that read use it and others are refused', async (t) => {
   // Longer than the address of a socket may be.
   const directory = join(await temporaryDirectory(t), 'd'.repeat(120))
   await mkdir(directory)

@@ -8,14 +8,14 @@ import type { Demo } from '../../src/cli/demo-bank.ts'
 import { type Environment, forEachEnvironment, type RunningService, run, serve } from './program.ts'
 
 forEachEnvironment(({ name, test }) => {
-  test('SIGTERM finishes requests in flight, takes no new connection, and ends with 0', async (t, env) => {
+  test('SIGTERM finishes requests in flight, accepts no new connection, and ends with 0', async (t, env) => {
     const service = await serve(t, env)
     const demo = await demoOf(env)
     const request = await beginUpdate(service, demo)
     service.kill('SIGTERM')
     await logged(service, '"event":"stopping","signal":"SIGTERM"')
     await refusesConnections(service)
-    // What follows on a connection that is closed by an answer has no answer, and is not done.
+    // A request that follows a response that closes its connection has no answer, and is not carried out.
     request.write(BODY.slice(-1) + update(demo, '{"address":"2 New Road, Lagos"}'))
     const [, updated, ...more] = (await readAll(request)).split('HTTP/1.1 ')
     assert.match(updated!, /^200 OK\r\n[\s\S]*"address":"1 New Road, Lagos"/)
@@ -29,7 +29,7 @@ forEachEnvironment(({ name, test }) => {
   // How long the service waits does not depend on the engine.
   if (name === 'PGlite') return
 
-  test('after SIGTERM requests are accepted for DRAIN_MS while /readyz says 503, and every answer closes', async (t, env) => {
+  test('after SIGTERM requests are accepted for DRAIN_MS while /readyz returns 503, and every answer closes', async (t, env) => {
     const demo = await demoOf(env)
     const service = await serve(t, { ...env, DRAIN_MS: '600000' })
     const headers = { authorization: `Bearer ${demo.test_key}`, 'content-type': 'application/json' }
@@ -58,7 +58,7 @@ forEachEnvironment(({ name, test }) => {
     // Also the answer to a request that came before the signal.
     request.write(BODY.slice(-1))
     assert.match(await readAll(request), /^HTTP\/1\.1 200 OK\r\n[\s\S]*^connection: close\r$/im)
-    // A second signal ends it at once.
+    // A second signal ends it immediately.
     await endBySignals(service)
   })
 
@@ -71,7 +71,7 @@ forEachEnvironment(({ name, test }) => {
     assert.equal((await interrupted.end()).code, 0)
   })
 
-  test('a request that does not end is cut off: by the time limit, or by a second signal', async (t, env) => {
+  test('a request that does not end is cut off: by the timeout, or by a second signal', async (t, env) => {
     const demo = await demoOf(env)
     const limited = await serve(t, { ...env, SHUTDOWN_TIMEOUT_MS: '200' })
     await beginUpdate(limited, demo)

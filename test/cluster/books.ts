@@ -1,16 +1,16 @@
 /**
- * What was told against what the books hold. Each change is known by a name of its own and by its figures; every request
- * was asked until it was told, so both sides must be the same set.
+ * Compares the answers with the books. Each change is known by its own name and its figures; every request was repeated
+ * until it was answered, so both sides must be the same set.
  */
 import type { Queries } from '../../src/engine/database/database.ts'
 import { type Heard, isAcknowledged } from '../support/load/callers.ts'
 
 export type Comparison = {
-  /** Told, and not in the books. */
+  /** Acknowledged, and not in the books. */
   lost: string[]
-  /** In the books more than once, or without anybody having been told. */
+  /** In the books more than once, or without an acknowledgement. */
   doubled: string[]
-  /** In the books with other figures, or in the books though it was refused. */
+  /** In the books with other figures, or in the books although it was refused. */
   wrong: string[]
 }
 
@@ -99,7 +99,7 @@ async function keptOpenings(db: Queries): Promise<Change[]> {
   return rows.map((row) => opening(asTold(row)))
 }
 
-/** Amounts and times as an answer spells them. */
+/** Amounts and times as in an answer. */
 function asTold(row: Record<string, unknown>): Record<string, unknown> {
   const spell = (value: unknown) =>
     typeof value === 'bigint' ? Number(value) / 100 : value instanceof Date ? value.toISOString() : value

@@ -25,19 +25,19 @@ export type Node = { name: string; directory: string; postgresPort: number; patr
 
 export type Cluster = {
   directory: string
-  /** Through haproxy, which leads to the primary. */
+  /** Through haproxy, which connects to the primary. */
   url: string
   urlOf: (node: Node) => string
   nodes: readonly Node[]
   versions: Record<string, string>
-  /** null while no node says that it is. */
+  /** null while no node claims to be the primary. */
   findPrimary: () => Promise<Node | null>
   untilWhole: () => Promise<void>
   start: (node: Node) => void
   kill: (node: Node) => Promise<void>
   freeze: (node: Node) => void
   thaw: (node: Node) => void
-  /** The standbys hear nothing any more, though every connection stays open. */
+  /** The standbys receive nothing any more, although every connection stays open. */
   holdBack: (node: Node) => void
   killServer: (node: Node) => Promise<void>
   switchOver: (from: Node) => void
@@ -66,7 +66,7 @@ export const SAFE_SETTINGS = {
   },
 } as const
 
-/** Patroni's own default: a change is answered when the primary alone has it. */
+/** Patroni's own default: a change is acknowledged when the primary alone has it. */
 export const ASYNCHRONOUS_SETTINGS = {
   ...SAFE_SETTINGS,
   synchronous_mode: false,
@@ -78,7 +78,7 @@ type ClusterSettings = typeof SAFE_SETTINGS | typeof ASYNCHRONOUS_SETTINGS
 const NODES = ['node1', 'node2', 'node3'] as const
 const WAIT_MAX_MS = 120_000
 
-/** Answers a sentence when there is no cluster to be had. */
+/** Returns a sentence when a cluster cannot be started. */
 export async function startCluster(settings: ClusterSettings): Promise<Cluster | string> {
   const programs = findPrograms()
   if (typeof programs === 'string') return programs
@@ -189,7 +189,7 @@ function patroniConfig(
       bin_dir: binaries,
       pgpass: join(node.directory, 'pgpass'),
       authentication: { superuser: { username: 'postgres' }, replication: { username: 'replicator' } },
-      // Nobody but this machine can connect, and it is gone in a few minutes. In production: scram-sha-256.
+      // Only this machine can connect, for a few minutes. In production: scram-sha-256.
       pg_hba: [
         'local all all trust',
         'host all all 127.0.0.1/32 trust',
@@ -257,7 +257,7 @@ async function askPatroni(node: Node, path: string): Promise<{ status: number; b
   }
 }
 
-/** haproxy looks at the nodes once a second, so it may lead nowhere at first. */
+/** haproxy checks the nodes once a second, so it may not have a primary at first. */
 async function createDatabase(url: string): Promise<void> {
   await until(async () => {
     const client = new pg.Client({ connectionString: url })

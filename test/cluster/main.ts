@@ -54,7 +54,7 @@ const CALLERS = {
   shares: { update: 25, customer: 5, opening: 10, FULL: 15 },
 }
 
-/** Each causes the fault, and mends what the cluster cannot mend itself. */
+/** Each causes the fault, and repairs what the cluster cannot repair itself. */
 const faults: Record<string, (cluster: Cluster, primary: Node, load: Load) => Promise<void>> = {
   'node killed': async (cluster, primary, load) => {
     await cluster.kill(primary)
@@ -101,7 +101,7 @@ try {
   await cluster.stop()
 }
 
-/** Answers whether every promise held. */
+/** Returns whether every guarantee held. */
 async function run(cluster: Cluster): Promise<boolean> {
   say(`a cluster of ${cluster.nodes.length} nodes stands`)
   const terms = { name: 'Cluster Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: new Date() }
@@ -154,7 +154,7 @@ async function run(cluster: Cluster): Promise<boolean> {
   return report.holds
 }
 
-/** A fault is worth something only while changes are being made, and is over when the cluster is whole again. */
+/** A fault is useful only while changes are being made, and is over when the cluster is complete again. */
 async function strike(
   cluster: Cluster,
   load: Load,
@@ -216,7 +216,7 @@ async function startService(cluster: Cluster, number: number): Promise<RunningSe
   return { url, isRunning }
 }
 
-/** On the primary against what was told and by the auditor; then all nodes against each other. */
+/** On the primary against the answers and by the auditor; then all nodes against each other. */
 async function checkBooks(cluster: Cluster, heard: readonly Heard[]): Promise<CheckedBooks> {
   // The auditor joins whole tables that are minutes old; without statistics the planner would loop over them.
   const hashing = '-c enable_nestloop=off -c enable_mergejoin=off'
@@ -234,7 +234,7 @@ async function checkBooks(cluster: Cluster, heard: readonly Heard[]): Promise<Ch
   }
 }
 
-/** A standby applies a change a moment after it has it, so the first look may come too early. */
+/** A standby applies a change a moment after it has it, so the first check may come too early. */
 async function untilAlike(cluster: Cluster): Promise<boolean> {
   for (let looks = 0; looks < 10; looks += 1) {
     const digests = await Promise.all(cluster.nodes.map((node) => digestOf(cluster.urlOf(node))))

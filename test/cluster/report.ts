@@ -18,14 +18,14 @@ type Report = {
   holds: boolean
   answered: number
   refused: number
-  /** Requests that were told, at least once, that nothing was done, and asked again. */
+  /** Requests that were rejected with 503 at least once, and sent again. */
   denied: number
-  /** Requests whose outcome a caller did not know for a while, and what a repetition told. */
+  /** Requests with an unknown outcome, and the result of the retry. */
   unknown: { asked: number; hadBeenDone: number; hadNotBeenDone: number }
   lost: number
   doubled: number
   wrong: number
-  /** Requests that were told that nothing was done although it was. */
+  /** Requests that were answered as not done although they were. */
   contradicted: number
   /** Answers of 500 or without a known code. */
   broken: number

@@ -71,7 +71,7 @@ test('a number beyond the limit is out of range, also when it is too precise as 
   }
 })
 
-test('the limit and the digits are the ones asked for', () => {
+test('the limit and the digits are the given ones', () => {
   const percent = { digits: 4, max: 1_000_000n }
   assert.deepEqual(readDecimal('12.5', percent), { units: 125_000n })
   assert.deepEqual(readDecimal('100.0000', percent), { units: 1_000_000n })
@@ -156,7 +156,7 @@ test('one value has one canonical text', () => {
   )
 })
 
-test('exponents up to fifteen digits are read; longer ones are told apart by their text', () => {
+test('exponents up to fifteen digits are read; longer ones are compared by their text', () => {
   const read = [`1e${'9'.repeat(15)}`, `10e${'9'.repeat(14)}8`, `-1e-${'9'.repeat(15)}`]
   assert.deepEqual(read.map(canonicalNumber), [read[0], read[0], read[2]])
   // As numbers both exponents are 10000000000000000.

@@ -26,7 +26,7 @@ test('a rate may be a fraction of a millionth', () => {
   assert.equal(compare(interest, fraction(1n, 6n)), 0)
 })
 
-test('interest is rounded once, at its end, as told', () => {
+test('interest is rounded once, at the end, by the named rounding', () => {
   // 1.00 at 60 percent earns exactly half a cent in 3 days and one and a half in 9.
   const terms = {
     principal: minor(100n),

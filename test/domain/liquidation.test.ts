@@ -110,7 +110,7 @@ test('a part is settled on its own interest, and the rest remains', () => {
   assert.equal(explanation.principal, 200_000_00n)
 })
 
-/** In the order in which they are looked at: each case would also be refused for every later reason it can have. */
+/** In the order of the checks: each case would also be refused for every later reason that applies to it. */
 const refusals: [
   what: string,
   known: Partial<Parameters<typeof settle>[0]>,
@@ -453,7 +453,7 @@ test('a balance grows within a batch, up to its limit', () => {
 
 const anyShare = fc.integer({ min: 1, max: 1_000_000 })
 
-/** A share of what remains, at least one cent; everything is asked for as FULL. */
+/** A share of the remaining principal, at least one cent; the whole is requested as FULL. */
 function partOf({ remaining }: Deposit, shareMillionths: number): Part {
   const amount = (remaining * BigInt(shareMillionths)) / 1_000_000n
   return amount === remaining || remaining === 1n ? full() : partial(amount === 0n ? 1n : amount)
@@ -587,7 +587,7 @@ function oneAtATime(
   })
 }
 
-/** Few deposits and accounts, so that requests meet; some deposits nobody knows. */
+/** Few deposits and accounts, so that requests meet; some deposits do not exist. */
 const anyBatch = fc
   .record({
     terms: fc.array(anyTerms, { minLength: 1, maxLength: 3 }),

@@ -11,7 +11,7 @@ test('the gate lets through zero to 9,999,999,999,999.99 and nothing beyond', ()
   assert.throws(() => minor(MINOR_MAX + 1n), /money above the limit: 1000000000000000/)
 })
 
-test('a division rounds as it is told, also at a tie', () => {
+test('a division uses the named rounding, also at a tie', () => {
   const cases: [dividend: bigint, divisor: bigint, halfUp: bigint, halfEven: bigint, down: bigint][] = [
     [0n, 2n, 0n, 0n, 0n],
     [1n, 2n, 1n, 0n, 0n],

@@ -226,7 +226,7 @@ function liquidate({ deposit, balance, rules, today, waiver, taxation, amount }:
   return { ...made, reversedAt: null, assessedBy: 'DAY' }
 }
 
-/** As a liquidation leaves its deposit, told apart from how the service writes it. */
+/** The state in which a liquidation leaves its deposit, computed independently of the service. */
 function afterwards(deposit: Deposit, made: MadeLiquidation): Deposit {
   const earlier = deposit.lastBroken?.on === made.businessDate ? deposit.lastBroken : null
   return {

@@ -184,7 +184,7 @@ test('a statement that ends before the deposit starts has no lines, and one that
   )
 })
 
-test('a statement has a longest length; what lies before its span does not count', () => {
+test('a statement has a maximum length; movements before its range do not count', () => {
   const lien: StatementEvent = { kind: 'LIEN_PLACED', date: START, amount: 1n, reason: 'Fees' }
   const long = openStatement(deposit, { from: START, to: START })
   for (let line = 0; line < STATEMENT_LINES_MAX; line += 1) assert(long.add(lien))

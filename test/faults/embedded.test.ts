@@ -27,7 +27,7 @@ test('nothing that was answered is lost when the process is killed under load, a
   }
 })
 
-test('of processes that start at once on one directory exactly one gets it', async () => {
+test('of processes that start at the same time on one directory exactly one gets it', async () => {
   const directory = freshDirectory()
   const writers = [1, 2, 3].map(() => startWriter(directory))
   await until(async () => writers.some((writer) => writer.answered.length >= 10))
@@ -103,7 +103,7 @@ test('a cluster that was only half unpacked is thrown away and made again', asyn
   assert.deepEqual(await readdir(directory), ['cluster'])
 })
 
-test('while too little space is free changes are refused and reads go on', async () => {
+test('while too little space is free changes are refused and reads still work', async () => {
   const directory = freshDirectory()
   const roomy = await openPglite({ directory, freeSpaceMinBytes: 0 })
   await roomy.script('create table things (id int4 primary key); insert into things values (1);')

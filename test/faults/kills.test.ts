@@ -1,6 +1,6 @@
 /**
- * Under load, processes are killed at any moment and started again, many times over. In the end every acknowledged change
- * is there, once, and as it was told; and what was refused is not.
+ * Under load, processes are killed at any moment and started again, many times over. In the end every acknowledged
+ * change is there, once, and as it was answered; and refused ones are not.
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -24,7 +24,7 @@ const CALLERS = {
   shares: { update: 15, credit: 15, opening: 15, FULL: 15 },
 }
 
-/** For the auditor, whose questions are longer than any of the service. */
+/** For the auditor, whose statements take longer than any of the service. */
 const PATIENCE = { DATABASE_QUERY_TIMEOUT_MS: '120000', DATABASE_STATEMENT_TIMEOUT_MS: '120000' }
 
 forEachEnvironment(({ name, test }) => {
@@ -116,7 +116,7 @@ async function survive(
   })
 }
 
-/** A kill is worth something only while changes are being made. */
+/** A kill is useful only while changes are being made. */
 async function progress(load: Load): Promise<void> {
   const before = load.acknowledged()
   const giveUpAt = Date.now() + 180_000

@@ -19,7 +19,7 @@ const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
 testOrder('batches that name the same deposits in another order do not deadlock', async (bank) => {
   const { accountNumber } = await fundedAccount(bank.ask, 10_000)
   const [first, second] = [await bank.open(accountNumber), await bank.open(accountNumber)].sort()
-  // Whoever asked for the first one first gets it when it is free, and the other one then holds the second.
+  // The one that waited for the first deposit first gets it when it is free, and the other one then holds the second.
   await bank.breakWhileHeld('update deposits set status = status where deposit_id = $1', first!, [
     [first!, second!],
     [second!, first!],

@@ -79,7 +79,7 @@ describe('a connection that is cut', { skip: postgres.skip }, () => {
         const messages = await dryRun(bank, owner, operation)
         const commitAt = messages.findIndex((message) => message.text === 'commit')
         assert(commitAt > 0, 'a transaction ends with COMMIT')
-        // The writes travel with it: once they are on their way, nobody can know without looking.
+        // The writes are sent with it: once they are on their way, the outcome is unknown without a lookup.
         const lastSent = messages.findLastIndex(({ from }, at) => from === 'server' && at < commitAt) + 1
         const counts = { boundaries: 0, 'nothing was done': 0, 'done, once': 0 }
         // Without the full counts, all boundaries of one operation and the last ones of the others.
@@ -124,7 +124,7 @@ describe('a connection that is cut', { skip: postgres.skip }, () => {
       }))
   }
 
-  // It takes all the time that a caller may be kept waiting.
+  // It takes all the time that a client may have to wait.
   if (full) {
     test('at COMMIT for longer than a caller may wait is an unknown outcome, whether it was lost or delivered', async () => {
       await Promise.all([staysUnknown('lost'), staysUnknown('delivered')])
@@ -268,7 +268,7 @@ async function countChanges({ db }: CutBank, answers: readonly Answer[]): Promis
   return row!.changes
 }
 
-/** What was answered is what is kept: the event's own words, or for a customer or an approval the record. */
+/** The answer is what is stored: the data of the event, or for a customer or an approval the record. */
 async function assertIsTrue({ db, ask }: CutBank, answer: Answer): Promise<void> {
   const [event] = await db.query<{ type: string; subject_id: string; data: string }>(
     'select type, subject_id, data from events where request_id = $1 order by ordinal',

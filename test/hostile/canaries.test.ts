@@ -39,7 +39,7 @@ const KANARI = /kanari|000 111/i
 
 for (const engine of engines) {
   describe(`${engine.name}: what a person or a secret is called`, { skip: engine.skip }, () => {
-    test('is told to nobody it was not meant for', async () => {
+    test('reaches only its intended recipients', async () => {
       const db = await engine.open()
       const receiver = await startReceiver()
       const bank = await startBank(db, { loopbackAllowed: true })
@@ -101,7 +101,7 @@ async function liveThroughADay(db: TestDatabase, bank: Bank, receiver: Receiver)
   }
   const { ask } = book
 
-  // First of all somebody who is told of everything.
+  // First a subscriber that receives everything.
   const endpoint = await succeed(
     ask(
       'POST',
@@ -242,7 +242,7 @@ async function sendAll(db: TestDatabase, { log }: Bank, receiver: Receiver): Pro
 }
 
 function assertSilent(where: string, text: string, secrets: readonly string[]): void {
-  // A member that is not known is told by its name, which its sender chose.
+  // An unknown member is reported by its name, which its sender chose.
   const told = text.replaceAll('"field":"kanari"', '')
   assert(!KANARI.test(told), `${where} tells ${KANARI.exec(told)?.[0]}: ${told.slice(0, 500)}`)
   assertHidesSecrets(where, text, secrets)
@@ -256,7 +256,7 @@ function assertHidesSecrets(where: string, text: string, secrets: readonly strin
   for (const secret of secrets) assert(!text.includes(secret), `${where} tells a secret`)
 }
 
-/** In the database a key is a hash, an answer that showed a secret is sealed, and only a signature's secret is kept. */
+/** In the database a key is a hash, an answer that showed a secret is sealed, and only signing secrets are stored. */
 async function assertKeptWell(db: Queries, secrets: readonly string[]): Promise<void> {
   const tables = await db.query<{ name: string }>(
     `select table_name::text as name from information_schema.tables where table_schema = 'public' order by 1`,
@@ -269,7 +269,7 @@ async function assertKeptWell(db: Queries, secrets: readonly string[]): Promise<
     if (secrets.some((secret) => text.includes(secret))) found.secrets!.push(name)
   }
   assert.deepEqual(found, {
-    // The profile, its history, and the answers that can be asked for again.
+    // The profile, its history, and the answers that can be replayed.
     people: ['customers', 'events', 'idempotency_keys'],
     secrets: ['webhook_endpoints'],
   })

@@ -1,6 +1,6 @@
 /**
- * Connections that are slow, silent, half closed or deaf, by the hundred, against a service in a process of its own. Good
- * clients go on as if they were not there, and the service gets rid of every one of them.
+ * Hundreds of connections that are slow, silent, half closed or never read, against a service in a separate process. Normal
+ * clients are served as usual, and the service closes every one of them.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -66,7 +66,7 @@ const PIECE_MS = 100
 const UNREAD_ANSWERS = 40
 const UNREAD_MS = 3 * TIMEOUT_MS
 
-/** Each goes on for as long as it is let. */
+/** Each continues until it is closed. */
 const badConnections: Record<string, (socket: Socket, key: string) => Promise<void>> = {
   'a connection that sends nothing': async () => {},
   'headers that come byte by byte': (socket) =>
@@ -84,7 +84,7 @@ const badConnections: Record<string, (socket: Socket, key: string) => Promise<vo
   'many questions whose answers are never read': async (socket) => {
     socket.pause()
     socket.write('GET /v2/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(UNREAD_ANSWERS))
-    // One who does not read does not hear of the end either: by then it is long over, with most of it unsaid.
+    // A client that does not read does not notice the end either: by then it is long over, with most of it unsent.
     await sleep(UNREAD_MS)
     socket.resume()
     await once(socket, 'close')

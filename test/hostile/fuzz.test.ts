@@ -28,7 +28,7 @@ const EXPECTED = [
   ...['deposit_not_found', 'customer_not_found', 'deposit_not_active', 'amount_exceeds_principal'],
 ]
 
-test(`whatever is sent, the answer is documented and tells nothing, and a refusal leaves nothing: ${requests} requests`, async (context) => {
+test(`any input gets a documented answer that reveals nothing, and a refusal changes nothing: ${requests} requests`, async (context) => {
   const tally = await fuzzSeeds(pglite!, range)
   context.diagnostic(`fuzz ${JSON.stringify(tally)}`)
   assert(tally.comparisons > 0, 'the rows were compared')

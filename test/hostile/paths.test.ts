@@ -27,7 +27,7 @@ const spellings: [path: string, allow: string | undefined][] = [
   ['*', undefined],
 ]
 
-test('a wrong method is told apart from a wrong path, however the path is spelt', async () => {
+test('a wrong method is distinguished from a wrong path, in any spelling of the path', async () => {
   const db = await pglite!.open()
   const { app, close } = await startService(db)
   await app.listen({ host: '127.0.0.1', port: 0 })

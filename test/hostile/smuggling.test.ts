@@ -174,7 +174,7 @@ describe('request smuggling', () => {
     assert.deepEqual(answers.map(statusAndCode), [[401, 'missing_authorization']])
   })
 
-  test('a request that asks to be told to go on is told so once, and answered once', async () => {
+  test('a request that expects 100 Continue gets it once, and is answered once', async () => {
     const expecting = `${head}Connection: close\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`
     const answers = await converse(port, [expecting, body])
     assert.deepEqual(answers.map(statusAndCode), [[201, undefined]])

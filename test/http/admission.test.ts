@@ -34,7 +34,7 @@ function startAdmission() {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const names = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
-test('a single request is admitted at once', () => {
+test('a single request is admitted immediately', () => {
   const { come, handled } = startAdmission()
   come('alone')
   assert.deepEqual(handled, ['alone'])
@@ -88,7 +88,7 @@ test('behind a response that ends its connection nothing is executed', async () 
   assert.deepEqual(handled, [...names(15), 'last'])
 })
 
-test('sixteen requests are admitted per turn, in order, and probes at once', async () => {
+test('sixteen requests are admitted per turn, in order, and probes immediately', async () => {
   const { come, handled } = startAdmission()
   const crowd = names(40)
   for (const name of crowd) come(name)

@@ -88,7 +88,7 @@ test('every route needs exactly the scope that the spec gives it', () => {
 })
 
 describeService('authentication', (running) => {
-  test('a header that carries no key is told apart from one that carries a bad one', async () => {
+  test('a header without a key is distinguished from one with a bad key', async () => {
     const { app, testKey } = running()
     const ask = async (authorization: string | undefined, url = '/v2/customer') => {
       const answer = await app.inject({ url, headers: authorization === undefined ? {} : { authorization } })
@@ -154,7 +154,7 @@ describeService('authentication', (running) => {
     clock.now = before
   })
 
-  test('a revoked key is told so', async () => {
+  test('the error of a revoked key says so', async () => {
     const { askWith, clock, db } = running()
     const key = await newKey(running(), { scopes: ['*'] })
     await db.query('update api_keys set revoked_at = $1 where name = $2', [clock.now, key.slice(-8)])
@@ -163,7 +163,7 @@ describeService('authentication', (running) => {
     assert.equal(answer.headers['www-authenticate'], 'Bearer')
   })
 
-  test('a key without the scope of a route is told which one it lacks, before anything else is looked at', async () => {
+  test('the error of a key without the scope of a route names it, before anything else is checked', async () => {
     const { askWith, db } = running()
     await assertUnchanged(db, async () => {
       for (const { method, path, scope } of routes) {

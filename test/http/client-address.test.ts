@@ -53,7 +53,7 @@ test('whatever a client sends, it cannot choose the address that its proxy names
   )
 })
 
-test('the log shows a salted hash, or the address where that was asked for', () => {
+test('the log shows a salted hash, or the address where that is configured', () => {
   const hashed = createClientAddresses({ trustedProxies: [], logged: false })
   const other = createClientAddresses({ trustedProxies: [], logged: false })
   assert.match(hashed.shown('203.0.113.9'), /^[\w-]{16}$/)

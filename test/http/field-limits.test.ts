@@ -59,7 +59,7 @@ function digitsOf({ type, maximum }: Schema): number {
   return maximum === 9_999_999_999_999.99 ? 2 : 4
 }
 
-/** A number that is so many of its last digits away. */
+/** A number that differs by this many of its last digits. */
 function moved(value: number, by: number, digits: number): string {
   return (value + by / 10 ** digits).toFixed(digits)
 }

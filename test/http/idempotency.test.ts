@@ -17,7 +17,7 @@ let counter = 0
 const newKey = () => `key ${++counter}`
 const reused = { status: 422, code: 'idempotency_key_reused' }
 
-/** Every POST and PUT that changes something and exists in any book; each gives its request anew. */
+/** Every POST and PUT that changes something and exists in any book; each makes a new request every time. */
 const changes: [
   name: string,
   prepare: (ask: Ask) => Promise<[method: 'POST' | 'PUT', url: string, body: object]>,
@@ -91,12 +91,12 @@ describeService('idempotency', (running) => {
         assert.notEqual(again.headers['request-id'], first.headers['request-id'])
         const other = { ...body, ...(method === 'PUT' ? { email: 'x@example.com' } : { amount: 1 }) }
         const refused = await ask(method, url, other, headers)
-        // Where the other body is none for this route, its fields are told first.
+        // Where the other body is invalid for this route, its fields are reported first.
         if (refused.json.error.code !== 'invalid_request') assertRefused(refused, reused)
       })
     })
 
-    test(`${name}: twins that arrive at once make one change and get equal answers`, async () => {
+    test(`${name}: concurrent requests with one key make one change and get equal answers`, async () => {
       const { ask } = running()
       const [method, url, body] = await prepare(ask)
       const headers = { 'idempotency-key': newKey() }

@@ -213,7 +213,7 @@ describeService('lists', (running) => {
     assert.deepEqual((await ask('GET', '/v2/accounts?customer_id=cus_1')).json.data, [])
   })
 
-  test('deposits are found by customer, account, status and maturity, and by all of them at once', async () => {
+  test('deposits are found by customer, account, status and maturity, and by all of them together', async () => {
     const { db } = running()
     const { ask, close } = await startService(db)
     const first = await openDeposit(ask, { amount: 10, tenor: 10 })

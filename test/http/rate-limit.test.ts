@@ -4,7 +4,7 @@ import { createRateLimiter } from '../../src/http/rate-limit.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { startService } from '../support/service.ts'
 
-test('a bucket serves a minute of requests at once, then one per refill', () => {
+test('a bucket serves the requests of a minute in a burst, then one per refill', () => {
   let nowMs = 0
   const take = createRateLimiter(() => nowMs)
   for (let n = 59; n >= 0; n -= 1) {
@@ -21,7 +21,7 @@ test('a bucket serves a minute of requests at once, then one per refill', () => 
   assert.equal(take('key', 60).remaining, 59, 'a bucket never holds more than a minute')
 })
 
-test('a hundred thousand buckets are kept; one more, and the one used longest ago is forgotten', () => {
+test('a hundred thousand buckets are kept; the next one replaces the one used longest ago', () => {
   const take = createRateLimiter(() => 0)
   const fill = (from: number, to: number) => {
     for (let name = from; name < to; name += 1) take(String(name), 1)
@@ -63,7 +63,7 @@ forEachEngine(({ test }) => {
     assert.equal((await askWith('bw_test_wrong')('GET', '/v2/customer')).status, 401)
   })
 
-  test('an address that keeps guessing keys is told to wait, and a good key still works from it', async (db) => {
+  test('an address that keeps guessing keys is rejected, and a good key still works from it', async (db) => {
     const { ask, askWith } = await startService(db, { limits: { failedAuthenticationsPerMinute: 5 } })
     const guess = askWith('bw_test_wrong')
     for (let n = 0; n < 5; n += 1) assert.equal((await guess('GET', '/v2/customer')).status, 401)

@@ -39,7 +39,7 @@ test('the page and the document come compressed, and as 304 to a client that has
   }
 })
 
-test('the script that the page names is kept for good, and one of another version is asked for again', async () => {
+test('the script that the page names is cached permanently, and one of another version is revalidated', async () => {
   const { body } = await app.inject({ url: '/docs' })
   const url = /<script type="module" src="([^"]+)"/.exec(body)![1]!
   for (const [asked, caching] of [
@@ -56,7 +56,7 @@ test('the script that the page names is kept for good, and one of another versio
   }
 })
 
-test('requests on the page go to the host that was asked', async () => {
+test('requests on the page go to the host that the browser used', async () => {
   for (const [host, origin] of [
     ['bank.example', 'http://bank.example'],
     ['Bank.Example:80', 'http://bank.example'],

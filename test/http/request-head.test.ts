@@ -193,7 +193,7 @@ describe('the head of a request', () => {
     assert.equal((await ask('POST', `${liquidate}?`, { liquidation_type: 'FULL' })).status, 200)
   })
 
-  test('a path that is fixed does not take the methods of the path with a parameter beside it', async () => {
+  test('a fixed path does not accept the methods of the path with a parameter beside it', async () => {
     const { ask } = service
     for (const method of ['DELETE', 'POST', 'PUT', 'PATCH'] as const) {
       for (const headers of [{}, { authorization: 'none' }]) {

@@ -62,7 +62,7 @@ const malformedBodies: (string | Buffer)[] = [
 ]
 
 describeService('transport', (running) => {
-  test('a path that leads nowhere is 404, whatever is sent there by whomever', async () => {
+  test('an unknown path is 404, whatever is sent there by any client', async () => {
     const { ask } = running()
     const nowhere: ExpectedRefusal = { status: 404, code: 'route_not_found' }
     for (const path of ['/v2', '/v1/customer', '/v2/customers', '/V2/customer', '//', '/v2/customer/a/b']) {
@@ -189,7 +189,7 @@ describeService('transport', (running) => {
     })
   })
 
-  test('what a malformed body held is not told to anybody', async () => {
+  test('no response repeats the content of a malformed body', async () => {
     const { ask } = running()
     const answer = await ask('PUT', '/v2/customer/cus_1', '{"email":"secret@example.com"')
     assert.doesNotMatch(answer.text, /secret/)
@@ -345,7 +345,7 @@ describeService('transport', (running) => {
     }
   })
 
-  test('a full queue answers 503 at once, and nothing is half done', async () => {
+  test('a full queue rejects immediately with 503, and nothing was done', async () => {
     const { db } = running()
     const started = await startService(db, { workers: 1, batchMax: 1, queueMax: 3 })
     const deposits: string[] = []
@@ -412,7 +412,7 @@ describeService('transport', (running) => {
     await started.close()
   })
 
-  test('more requests at once than the service takes are answered 503 at once', async () => {
+  test('more concurrent requests than the limit are rejected immediately with 503', async () => {
     const { db } = running()
     const started = await startService(db, { limits: { inFlightMax: 2 } })
     const answers = await Promise.all(Array.from({ length: 5 }, () => started.ask('GET', '/v2/customer')))

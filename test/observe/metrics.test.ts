@@ -33,7 +33,7 @@ forEachEngine(({ test }) => {
     await close()
   })
 
-  test('what is under way, waits, is due or is to be delivered is told for all books together', async (db) => {
+  test('requests in flight, waiting, due and to be delivered are counted for all books together', async (db) => {
     const { app, ask, clock, callerId, testKey, close } = await startService(db)
     const { customerId, accountNumber, depositId } = await openDeposit(ask, { amount: 1000, tenor: 30 })
     await openDeposit(ask, { amount: 1000, tenor: 31 })
@@ -84,7 +84,7 @@ forEachEngine(({ test }) => {
     const waited = async () =>
       parseFigures(await metrics.print()).get('breakwater_decision_duration_seconds_sum')!
     await observed.transaction(async (tx) => {
-      // Nothing is begun yet, so nobody waits.
+      // Nothing has begun yet, so nothing waits.
       await sleep(200)
       await Promise.all([tx.query('select pg_sleep(0.1)'), tx.query('select pg_sleep(0.1)')])
     })
@@ -190,7 +190,7 @@ test('while the database does not answer, the figures come without what it would
   await app.close()
 })
 
-test('a count is taken once for a while, however often it is asked for', async () => {
+test('a count is read once for a while, however often it is requested', async () => {
   let taken = 0
   const read = remembered(async () => ++taken, 60_000)
   assert.deepEqual(await Promise.all([read(), read(), read()]), [1, 1, 1])
@@ -198,7 +198,7 @@ test('a count is taken once for a while, however often it is asked for', async (
   assert.deepEqual([await fresh(), await fresh()], [2, 3])
 })
 
-test('a service with too much to do and a silent database still tells its figures', async () => {
+test('a service under overload with an unresponsive database still shows its metrics', async () => {
   const never = () => new Promise<never>(() => {})
   const db = { query: never, transaction: never, script: never, close: async () => {} } as Database
   const service = createService({

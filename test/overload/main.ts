@@ -1,10 +1,9 @@
 /**
- * `npm run test:overload`: what the service does when it is asked for 1, 3 and 10 times what it can do, on PostgreSQL and
- * on the embedded engine. It starts all that it needs, leaves nothing behind but results/overload.json, and ends with 1
- * where a goal is missed.
+ * `npm run test:overload`: the service at 1, 3 and 10 times its capacity, on PostgreSQL and on the embedded engine. It
+ * starts everything it needs, leaves nothing behind but results/overload.json, and ends with 1 where a goal is missed.
  *
  *   --engine PostgreSQL|embedded   one of them
- *   --seconds 3                    how long each turn of a load goes on
+ *   --seconds 3                    duration of each turn of a load
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,11 +29,11 @@ const GOALS = {
   memoryDrift: 1.1,
 }
 const DEPOSITS = 5000
-/** Fewer than the service lets in, so that its own refusals are what is measured. */
+/** Fewer than the service accepts, so that its own rejections are measured. */
 const CONNECTIONS = 2000
 const CLOSED_LOOP_CONNECTIONS = 128
 const TIMES = [1, 3, 10]
-/** Loads are taken in turns, because a machine has moods and the book grows: they should reach all alike. */
+/** Loads take turns, because throughput drifts and the book grows: both should affect all loads equally. */
 const TURNS = 9
 /** Durable, as in production. */
 const POSTGRES_SETTINGS = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'max_wal_size=4GB']

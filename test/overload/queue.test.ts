@@ -1,4 +1,4 @@
-/** A queue is full by time: what is accepted is answered soon, however much is asked for. */
+/** A queue is bounded by expected wait: accepted requests are answered quickly, however many are sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBatcher } from '../../src/engine/change/batcher.ts'
@@ -44,14 +44,14 @@ async function learn({ submit, pass, finishBatch }: ReturnType<typeof slowBatche
   }
 }
 
-test('who would wait too long is refused at once, and a book that is not busy takes whoever comes', async () => {
+test('a request that would wait too long is rejected immediately, and a book that is not busy accepts every request', async () => {
   const batcher = slowBatcher(340)
   const { submit, isFull, finishBatch } = batcher
   await learn(batcher, 100)
   assert.equal(isFull('book'), false)
   const answers = [submit('book', 'a')]
   await idle()
-  // One batch of 100 ms is under way, and every two that wait are another.
+  // One batch of 100 ms is running, and every two waiting requests are another.
   for (const request of ['b', 'c', 'd', 'e', 'f']) {
     assert.equal(isFull('book'), false, request)
     answers.push(submit('book', request))
@@ -90,7 +90,7 @@ test('how long a batch takes is a moving average, in which the last one counts a
   await finishBatch()
   answers.push(submit('book', 'b'))
   await idle()
-  // 160 ms a batch: one is under way, and ten more that wait are five batches, 960 ms in all.
+  // 160 ms per batch: one is running, and ten more waiting requests are five batches, 960 ms in all.
   for (let waiting = 0; waiting < 11; waiting += 1) {
     assert.equal(isFull('book'), false, `${waiting} wait`)
     answers.push(submit('book', 'c'))
@@ -130,7 +130,8 @@ test('a queue that no batch empties is cut short, and one that a batch emptied i
     pass(250)
     await finishBatch()
   }
-  // Four batches left somebody standing: who comes now is refused at once, and who has waited long is given up.
+  // Four batches did not empty the queue: new requests are rejected immediately, and those that have waited long are
+  // dropped.
   assert.deepEqual(refused, ['5b', '5c', '5d', '3d'])
   for (let batch = 1; batch <= 5; batch += 1) await finishBatch()
   assert.equal(served.length, 12)

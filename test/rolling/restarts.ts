@@ -1,7 +1,7 @@
 /**
  * `npm run test:rolling`: two instances behind nginx and behind HAProxy, both with the files of deploy/, are restarted in
- * turn, 50 times, while clients POST through each proxy on kept connections. No request fails, none is sent again by its
- * client, and every change that was answered is in the books once.
+ * turn, 50 times, while clients POST through each proxy on persistent connections. No request fails, none is sent again,
+ * and every acknowledged change is in the books once.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const RESTARTS = Number(process.env.RESTARTS ?? 50)
 /** With a pause between two requests of a client: the proxies are under test, not the processors. */
 const CLIENTS = { callers: 8, thinkMs: 5, pauseMs: 25, shares: { credit: 50 } }
 
-/** For the auditor, whose questions are longer than any of the service. */
+/** For the auditor, whose statements take longer than any of the service. */
 const PATIENCE = { DATABASE_QUERY_TIMEOUT_MS: '600000', DATABASE_STATEMENT_TIMEOUT_MS: '600000' }
 
 const { open, skip } = engines.find(({ name }) => name === 'PostgreSQL')!

@@ -15,7 +15,7 @@ import pg from 'pg'
 
 export type PostgresServer = { url: string; pid: number; binaries: string; stop(): Promise<void> }
 
-/** A later setting overrides an earlier one, so what is asked for overrides the fast and careless ones of a test. */
+/** A later setting overrides an earlier one, so the given settings override the fast and unsafe ones of a test. */
 const TEST_SETTINGS = ['max_connections=200', 'fsync=off', 'shared_buffers=64MB', 'timezone=UTC']
 
 /** Answers a sentence when there is no server to be had. */

@@ -1,4 +1,4 @@
-/** One integer makes a whole run: the same seed draws the same values for ever. */
+/** One integer determines a whole run: the same seed always draws the same values. */
 export type Random = {
   /** From 0 up to, but not including, the limit. */
   below: (limit: number) => number

@@ -1,4 +1,4 @@
-/** A whole service over a fresh database, asked through inject(); the clock is a function the test may move. */
+/** A whole service over a fresh database, called through inject(); the clock is a function that the test may move. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'

@@ -53,7 +53,7 @@ test('a client that has these bytes is answered 304 without them, and any other 
   }
 })
 
-test('only the version that the URL names may be kept for good', async () => {
+test('only the version that the URL names may be cached permanently', async () => {
   const other = await createAsset({ type: 'text/plain', content: Buffer.from('another') })
   assert.equal(cachingOf(asset, asset.version), 'public, max-age=31536000, immutable')
   assert.equal(cachingOf(asset, other.version), 'no-cache')

@@ -387,7 +387,7 @@ test('an instant has a real date and says its offset', () => {
   refusesText(Instant(), 'blank', [' '])
 })
 
-test('text is one line within its length and pattern, kept as sent', () => {
+test('text is one line within its length and pattern, stored as sent', () => {
   keeps(PlainText({ max: 5 }), ['a', ' a b ', '😀😀😀😀😀'])
   refusesText(PlainText({ max: 5 }), 'too_long', ['abcdef', '😀😀😀😀😀a'])
   refusesText(PlainText({ max: 5 }), 'invalid_format', ['a\nb', 'a\u007fb', 'a\u0000b'])

@@ -176,7 +176,7 @@ test('a check across members does not see a list with a bad item in it', () => {
   assert.deepEqual(seen, { other: true })
 })
 
-test('at most a thousand errors are told, so that no answer dwarfs its request', () => {
+test('at most a thousand errors are reported, so that no answer is much larger than its request', () => {
   const flooded = (count: number): Json => ({
     liquidation_type: 'FULL',
     ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, true])),

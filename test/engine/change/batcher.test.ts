@@ -5,7 +5,7 @@ import { UnavailableError } from '../../../src/engine/change/faults.ts'
 
 type Batch = { bookId: string; requests: readonly string[] }
 
-/** A batcher whose batches end when the test says so. */
+/** A batcher whose batches end when the test decides. */
 function heldBatcher(
   options: { workers?: number; batchMax?: number; queueMax?: number; poison?: string } = {},
 ) {
@@ -29,15 +29,15 @@ function heldBatcher(
     ...batcher,
     batches,
     sizes,
-    /** Lets everything that is under way, and comes after, run through. */
+    /** Lets everything that is running, and what follows it, finish. */
     release: () => gate.resolve(),
   }
 }
 
-/** Everything that can start without waiting for anybody has started. */
+/** Everything that can start without waiting has started. */
 const idle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-test('an idle lane starts at once, with a batch of one', async () => {
+test('an idle worker starts immediately, with a batch of one', async () => {
   const { submit, batches, release, waiting } = heldBatcher()
   const answer = submit('book', 'a')
   await idle()
@@ -47,7 +47,7 @@ test('an idle lane starts at once, with a batch of one', async () => {
   assert.equal(await answer, 'a done')
 })
 
-test('what gathers while a lane is busy goes together, in order, each with its own answer', async () => {
+test('requests that are queued while a worker is busy share a batch, in order, each with its own answer', async () => {
   const { submit, batches, release, sizes, waiting } = heldBatcher()
   const first = submit('book', 'a')
   await idle()
@@ -64,7 +64,7 @@ test('what gathers while a lane is busy goes together, in order, each with its o
   assert.equal(waiting(), 0)
 })
 
-test('calls of one turn share a batch, up to its limit', async () => {
+test('requests of one turn share a batch, up to its limit', async () => {
   const { submit, batches, release } = heldBatcher({ batchMax: 2 })
   const answers = ['a', 'b', 'c', 'd', 'e'].map((request) => submit('book', request))
   release()
@@ -75,13 +75,13 @@ test('calls of one turn share a batch, up to its limit', async () => {
   )
 })
 
-test('where others wait, their batch leaves before the answers are written, and goes on between them', async () => {
+test('the next batch is sent before the answers are written, and continues between them', async () => {
   const order: string[] = []
   const { submit } = createBatcher<string, string>({
     limits: { workers: 1, batchMax: 40, queueMax: 100 },
     mayBeOnesFault: () => false,
     run: async (_bookId, requests) => {
-      // As the driver does: what was said in one tick leaves at its end.
+      // As the driver does: what was sent in one tick leaves at its end.
       process.nextTick(() => order.push('leaves'))
       await new Promise(setImmediate)
       order.push('decided')
@@ -95,7 +95,7 @@ test('where others wait, their batch leaves before the answers are written, and 
   assert.equal(count('answered', order.lastIndexOf('decided')), 16)
 })
 
-test('a book has no more batches under way than workers, and books do not wait for each other', async () => {
+test('a book has no more concurrent batches than workers, and books do not wait for each other', async () => {
   const { submit, batches, release } = heldBatcher({ workers: 2, batchMax: 1 })
   const answers = ['a', 'b', 'c'].map((request) => submit('busy', request))
   answers.push(submit('other', 'd'))
@@ -110,7 +110,7 @@ test('a book has no more batches under way than workers, and books do not wait f
   assert.deepEqual(batches[3], { bookId: 'busy', requests: ['c'] })
 })
 
-test('a further lane takes a batch when as many wait as are under way', async () => {
+test('another worker takes a batch when as many requests wait as are being processed', async () => {
   const { submit, batches, release } = heldBatcher({ workers: 2 })
   const answers = ['a', 'b', 'c'].map((request) => submit('book', request))
   await idle()
@@ -128,7 +128,7 @@ test('a further lane takes a batch when as many wait as are under way', async ()
   )
 })
 
-test('those who are too few for a further lane are taken when the lane before them is done', async () => {
+test('requests that are too few for another worker are taken when the worker before them is done', async () => {
   const { submit, batches, release } = heldBatcher({ workers: 2 })
   const answers = ['a', 'b'].map((request) => submit('book', request))
   await idle()
@@ -152,7 +152,7 @@ test('requests of two books never share a batch', async () => {
   ])
 })
 
-test('a full queue refuses at once, its own book alone, and takes requests again later', async () => {
+test('a full queue rejects immediately, for its own book alone, and accepts requests again later', async () => {
   const { submit, release } = heldBatcher({ queueMax: 2 })
   const first = submit('book', 'a')
   await idle()
@@ -164,7 +164,7 @@ test('a full queue refuses at once, its own book alone, and takes requests again
   assert.equal(await submit('book', 'd'), 'd done')
 })
 
-test('one bad request fails alone: its neighbours are run again, one at a time, in order', async () => {
+test('one bad request fails alone: the others of its batch are run again, one at a time, in order', async () => {
   const { submit, batches, release } = heldBatcher({ poison: 'poison' })
   release()
   const answers = await Promise.allSettled(['a', 'poison', 'b'].map((request) => submit('book', request)))
@@ -178,7 +178,7 @@ test('one bad request fails alone: its neighbours are run again, one at a time, 
   )
 })
 
-test('who is run again alone is answered at once, not when the last neighbour is done', async () => {
+test('a request that is run again alone is answered immediately, not after the last one of its batch', async () => {
   const order: string[] = []
   const { submit } = createBatcher<string, string>({
     limits: { workers: 1, batchMax: 10, queueMax: 10 },
@@ -194,7 +194,7 @@ test('who is run again alone is answered at once, not when the last neighbour is
   assert.deepEqual(order, ['ab done', 'a done', 'a', 'b done', 'b'])
 })
 
-test('a fault that is nobody in particular fails the whole batch, once', async () => {
+test('a fault that no single request causes fails the whole batch, once', async () => {
   const { submit, batches, release } = heldBatcher({ poison: 'outage' })
   release()
   const answers = await Promise.allSettled(['a', 'outage', 'b'].map((request) => submit('book', request)))
@@ -206,7 +206,7 @@ test('a fault that is nobody in particular fails the whole batch, once', async (
   assert.equal(await submit('book', 'c'), 'c done')
 })
 
-test('a batch that does not answer each of its requests is a bug, and nobody gets the answer of another', async () => {
+test('a batch that does not answer each of its requests is a bug, and no request gets the answer of another', async () => {
   const { submit } = createBatcher<string, string>({
     limits: { workers: 1, batchMax: 10, queueMax: 10 },
     mayBeOnesFault: () => false,

@@ -1,4 +1,4 @@
-/** Three outcomes, never two: done, refused, unknown; and an unknown one is looked up before anybody is answered. */
+/** Three outcomes, never two: done, refused, unknown; and an unknown one is looked up before it is answered. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
@@ -14,7 +14,7 @@ const lockTimeout = new DatabaseError('lock timeout', { sqlState: '55P03' })
 const away = new DatabaseError('connection refused', { sqlState: null })
 const lost = new DatabaseError('connection lost at commit', { sqlState: null, outcomeUnknown: true })
 
-/** Fails with each error in turn, then succeeds; keeps what each attempt was told. */
+/** Fails with each error in turn, then succeeds; records whether each attempt was in doubt. */
 function failing(...errors: DatabaseError[]) {
   const told: boolean[] = []
   const attempt = async (inDoubt: boolean) => {
@@ -26,7 +26,7 @@ function failing(...errors: DatabaseError[]) {
   return { attempt, told }
 }
 
-test('what was rolled back is tried again', async () => {
+test('what was rolled back is retried', async () => {
   const { attempt, told } = failing(serialization, deadlock, twin)
   assert.equal(await persist(attempt), 'done')
   assert.deepEqual(told, [false, false, false, false])
@@ -39,20 +39,20 @@ test('what keeps failing ends after a few attempts', async () => {
 })
 
 for (const error of [violation, lockTimeout, away]) {
-  test(`${error.message} is not tried again while nothing is in doubt`, async () => {
+  test(`${error.message} is not retried while nothing is in doubt`, async () => {
     const { attempt, told } = failing(error)
     await assert.rejects(persist(attempt), error)
     assert.deepEqual(told, [false])
   })
 }
 
-test('after a lost answer every further attempt knows that it is in doubt', async () => {
+test('after a lost response every further attempt knows that it is in doubt', async () => {
   const { attempt, told } = failing(deadlock, lost, serialization, away, lockTimeout, lost)
   assert.equal(await persist(attempt), 'done')
   assert.deepEqual(told, [false, false, true, true, true, true, true])
 })
 
-test('what fails for another reason while in doubt stays unknown, and is never called a failure', async () => {
+test('what fails for another reason while in doubt stays unknown, and is never reported as a failure', async () => {
   const { attempt } = failing(lost, violation)
   await assert.rejects(persist(attempt), (error) => {
     assert(error instanceof OutcomeUnknownError)
@@ -79,7 +79,7 @@ test('a commit stays in doubt for eight seconds, and is unknown after that', asy
   }
 })
 
-/** Loses the answer to the next commits: 'after' they happened, or 'before', so that they did not. */
+/** Loses the response to the next commits: 'after' they happened, or 'before', so that they did not. */
 function losing(db: Database): { db: Database; lose: (...when: ('after' | 'before')[]) => void } {
   const planned: ('after' | 'before')[] = []
   return {
@@ -103,8 +103,8 @@ function losing(db: Database): { db: Database; lose: (...when: ('after' | 'befor
   }
 }
 
-describeService('lost answers to COMMIT', (running) => {
-  test('a liquidation whose commit was not answered happens once, and is answered as if nothing had been', async () => {
+describeService('lost responses to COMMIT', (running) => {
+  test('a liquidation whose commit was not confirmed happens once, and is answered normally', async () => {
     const { db } = running()
     const { db: flaky, lose } = losing(db)
     const { ask, close } = await startService(flaky)
@@ -127,7 +127,7 @@ describeService('lost answers to COMMIT', (running) => {
     await close()
   })
 
-  test('a batch whose commit was not answered is looked up request by request', async () => {
+  test('a batch whose commit was not confirmed is looked up request by request', async () => {
     const { db } = running()
     const { db: flaky, lose } = losing(db)
     const { ask, close } = await startService(flaky, { workers: 1 })
@@ -156,7 +156,7 @@ describeService('lost answers to COMMIT', (running) => {
     await close()
   })
 
-  test('every other change whose commit was not answered happens once, too', async () => {
+  test('every other change whose commit was not confirmed happens once, too', async () => {
     const { db } = running()
     const { db: flaky, lose } = losing(db)
     const { ask, close } = await startService(flaky)
@@ -181,7 +181,7 @@ describeService('lost answers to COMMIT', (running) => {
     await close()
   })
 
-  test('a commit that stays unknown is answered 503 outcome_unknown, and its key tells the truth later', async () => {
+  test('a commit that stays unknown is answered 503 outcome_unknown, and a retry with its key returns the result', async () => {
     const { db } = running()
     const { db: flaky, lose } = losing(db)
     let lookUpFails = false

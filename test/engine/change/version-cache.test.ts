@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createVersionCache } from '../../../src/engine/change/version-cache.ts'
 
-test('ten thousand versions are kept; one more, and the one kept first is dropped', () => {
+test('ten thousand versions are cached; the next one replaces the oldest', () => {
   const { get, set } = createVersionCache()
   for (let version = 1; version <= 10_000; version += 1) set('rules', 'bk_1', version, `version ${version}`)
   assert.equal(get('rules', 'bk_1', 1), 'version 1')

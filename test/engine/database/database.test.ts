@@ -82,11 +82,11 @@ forEachEngine(({ test }) => {
     assert.deepEqual(await ids(db), [1, 2])
   })
 
-  test('a transaction without a statement is no work at all', async (db) => {
+  test('a transaction without a statement does nothing', async (db) => {
     assert.equal(await db.transaction(async () => 7), 7)
   })
 
-  test('a transaction rolls back when its work rejects, and hands the same error on', async (db) => {
+  test('a transaction rolls back when its work rejects, and rejects with the same error', async (db) => {
     await createTable(db)
     const reason = new Error('no')
     const attempt = db.transaction(async (tx) => {
@@ -177,14 +177,14 @@ forEachEngine(({ test }) => {
     assert.deepEqual(await ids(db), [])
   })
 
-  test('statements started together in a transaction answer each its own', async (db) => {
+  test('statements started together in a transaction get their own results', async (db) => {
     const answers = await db.transaction((tx) =>
       Promise.all([1, 2, 3].map((value) => tx.query<{ value: number }>('select $1::int4 as value', [value]))),
     )
     assert.deepEqual(answers, [[{ value: 1 }], [{ value: 2 }], [{ value: 3 }]])
   })
 
-  test('the outer handle refuses to be used inside a transaction', async (db) => {
+  test('the outer handle cannot be used inside a transaction', async (db) => {
     const expected = { message: 'Inside a transaction only its own tx may be used.' }
     await assert.rejects(
       db.transaction(() => db.query('select 1')),
@@ -201,7 +201,7 @@ forEachEngine(({ test }) => {
     assert.deepEqual(await db.query('select 1::int4 as one'), [{ one: 1 }])
   })
 
-  test('a tx kept beyond its transaction refuses to be used', async (db) => {
+  test('a tx cannot be used after its transaction', async (db) => {
     const kept = await db.transaction(async (tx) => {
       await tx.query('select 1')
       return { tx }
@@ -227,7 +227,7 @@ forEachEngine(({ test }) => {
     assert.equal((await ids(db)).length, 40)
   })
 
-  test('errors are told apart by SQLSTATE', async (db) => {
+  test('errors are distinguished by SQLSTATE', async (db) => {
     await createTable(db)
     await db.query('insert into things (id) values (1)')
     const unique = await failureOf(db.query('insert into things (id) values (1)'))
@@ -264,7 +264,7 @@ test('PostgreSQL: a commit whose connection is cut is an unknown outcome', { ski
   })
 })
 
-test('PostgreSQL: a commit that does not answer in time is an unknown outcome', { skip }, async () => {
+test('PostgreSQL: a commit that is not confirmed in time is an unknown outcome', { skip }, async () => {
   await withPostgres({ queryTimeoutMs: 200 }, async (db) => {
     await createDeferredFailure(db, 'perform pg_sleep(1)')
     const error = await failureOf(db.transaction((tx) => tx.query('insert into things (id) values (1)')))
@@ -309,7 +309,7 @@ test('PostgreSQL: a lost connection is unknown for a change outside a transactio
   })
 })
 
-test('PostgreSQL: a connection to a server that takes no changes any more is not used again', {
+test('PostgreSQL: a connection to a server that accepts no changes any more is not used again', {
   skip,
 }, async () => {
   await withPostgres({ connectionsMax: 1 }, async (db) => {
@@ -369,7 +369,7 @@ test('PostgreSQL: an unreachable server is unavailable', async () => {
   assert.match(error.message, /ECONNREFUSED/)
 })
 
-test('PostgreSQL: a server that would lose answered changes is refused', { skip }, async () => {
+test('PostgreSQL: a server that would lose committed changes is refused', { skip }, async () => {
   const url = new URL(process.env.DATABASE_URL_TEST!)
   const db = await openPostgres({ url: url.href, connectionsMax: 1, durabilityChecked: false })
   const [server] = await db.query<{ fsync: string }>(`select current_setting('fsync') as fsync`)

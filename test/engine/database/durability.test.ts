@@ -17,7 +17,7 @@ for (const [commitWaitsFor, standbys, survive] of [
 }
 
 forEachEngine(({ test }) => {
-  test('a single server keeps what it answered through a crash', async (db) => {
+  test('a single server keeps committed changes through a crash', async (db) => {
     assert.deepEqual(await readDurability(db), {
       synchronous_commit: 'on',
       synchronous_standby_names: '',

@@ -38,7 +38,7 @@ forEachEngine(({ test }) => {
     assert.deepEqual(await db.query(`select to_regclass('half')::text as half`), [{ half: null }])
   })
 
-  test('a duplicate key inside a migration is its failure, not a rival that was faster', async (db) => {
+  test('a duplicate key inside a migration is its failure, not a concurrent migration', async (db) => {
     await emptied(db)
     const folder = await folderOf({
       '0001_bad.sql': 'create table once (id int4 primary key); insert into once values (1), (1);',
@@ -60,7 +60,7 @@ forEachEngine(({ test }) => {
     assert.deepEqual(await versions(db), [1])
   })
 
-  test('other line ends are the same migration', async (db) => {
+  test('other line endings are the same migration', async (db) => {
     await emptied(db)
     await migrate(db, await folderOf(FIRST))
     const text = FIRST['0001_first.sql'].replaceAll('\n', '\r\n')
@@ -86,7 +86,7 @@ forEachEngine(({ test }) => {
     )
   })
 
-  test('a folder with unclear numbers is refused', async (db) => {
+  test('a folder with ambiguous numbers is refused', async (db) => {
     await assert.rejects(
       migrate(db, await folderOf({ '1_first.sql': '' })),
       new SchemaError('The migration file 1_first.sql is not named like 0001_name.sql.'),
@@ -97,7 +97,7 @@ forEachEngine(({ test }) => {
     )
   })
 
-  test('several starts at once apply each migration once between them', async (db) => {
+  test('concurrent starts apply each migration once', async (db) => {
     await emptied(db)
     const slow = db.url === null ? {} : { '0003_slow.sql': 'select pg_sleep(0.3);' }
     const folder = await folderOf({ ...FIRST, ...SECOND, ...slow })

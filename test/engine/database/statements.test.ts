@@ -27,14 +27,14 @@ const DIRECTORY_TABLES = ['callers', 'books', 'schema_migrations']
 /** A person belongs to a caller and may work in both of its books. */
 const TABLES_OF_A_CALLER = ['people', 'person_sessions']
 
-/** The directory says which book a request belongs to; operators and senders look across all books, callers never. */
+/** The directory determines the book of a request; operators and senders read all books, callers never. */
 const ACROSS_BOOKS =
   /^(?:callers |people |maturity\/backlog |engine\/database\/durability |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$)/
 
 /** The book is one of the columns that are written, or the first parameter that is compared. */
 const NAMES_ITS_BOOK = /\bbook_id = \$1\b|insert into \w+ \(\s*book_id\b/
 
-test('there are statements to look at, and those that take filters are tried with each combination', () => {
+test('there are statements to check, and those with filters are checked with each combination', () => {
   assert(named.length > 60)
   assert.equal(named.filter(({ name }) => name.startsWith('deposits listDeposits ')).length, 64)
 })
@@ -47,7 +47,7 @@ test('every statement names its book', () => {
   )
 })
 
-/** Whoever signs in names an address, and a link or a session is known by its hash alone. */
+/** A sign-in names an address, and a link or a session is found by its hash alone. */
 const ACROSS_CALLERS =
   /^people (?:findPersonByLink|findPeopleByEmail|readMostShared|findSession|findBrowserOwner)$/
 
@@ -60,7 +60,7 @@ test('every statement about people names their caller', () => {
   )
 })
 
-test('no statement leans on a clock, a sequence or chance in the database', () => {
+test('no statement depends on a clock, a sequence or randomness of the database', () => {
   const leaning = /\bnow\(\)|\bcurrent_(?:date|time|timestamp)\b|\bnextval\b|\brandom\(\)|gen_random_uuid/i
   assert.deepEqual(
     named.filter(({ text }) => leaning.test(text)).map(({ name }) => name),
@@ -86,7 +86,7 @@ forEachEngine(({ test }) => {
     const elsewhere = indexes.filter(
       ({ table, first }) => !DIRECTORY_TABLES.includes(table) && first !== firstColumnOf(table),
     )
-    // A key decides the book, so it is looked up by its hash alone; so are links and sessions of people.
+    // A key determines the book, so it is looked up by its hash alone; so are links and sessions of people.
     assert.deepEqual(elsewhere, [
       { table: 'api_keys', index: 'api_keys_key_hash_key', first: 'key_hash' },
       { table: 'people', index: 'people_by_email', first: 'email_key' },

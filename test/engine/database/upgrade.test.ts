@@ -1,4 +1,7 @@
-/** Books of an earlier version, brought to the newest schema: old rows mean what they meant, and new ones go on from them. */
+/**
+ * Books of an earlier version, migrated to the newest schema: old rows keep their meaning, and new ones continue from
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

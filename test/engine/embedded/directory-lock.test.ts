@@ -29,7 +29,7 @@ test('another path to the same directory is the same lock, another directory is 
   await lock.release()
 })
 
-test('the refused process learns the pid of the holder and what to do', async () => {
+test('the refused process gets the pid of the holder and what to do', async () => {
   const directory = await freshDirectory()
   const holder = await startHolder(directory)
   await assert.rejects(lockDirectory(directory), {
@@ -47,7 +47,7 @@ test('a lock is free as soon as its process was killed', async () => {
   await (await lockDirectory(directory)).release()
 })
 
-test('a released lock does not wait for those who still ask who held it', async () => {
+test('a released lock does not wait for clients that still ask who held it', async () => {
   const directory = await freshDirectory()
   const lock = await lockDirectory(directory)
   const { dev, ino } = await stat(directory)
@@ -74,7 +74,7 @@ test('a holder that only shares the directory, as from another container, is see
   assert.deepEqual(await readdir(directory), [])
 })
 
-test('a squatter that answers nonsense, or nothing, is still reported', {
+test('another process on the name that answers nonsense, or nothing, is still reported', {
   skip: process.platform === 'linux' ? false : 'the name is abstract on Linux only',
 }, async () => {
   const directory = await freshDirectory()
@@ -91,7 +91,7 @@ test('a squatter that answers nonsense, or nothing, is still reported', {
   }
 })
 
-test('a second engine on one directory is refused, and the first goes on', async () => {
+test('a second engine on one directory is refused, and the first continues', async () => {
   const directory = join(scratch, 'nested', 'engine')
   const db = await openPglite({ directory })
   await assert.rejects(openPglite({ directory }), DirectoryInUseError)

@@ -5,7 +5,7 @@ import { assertRefused, assertRefusedWithoutTrace, assertUnchanged } from '../..
 import { type Ask, ada, describeService, fundedAccount, startService } from '../../support/service.ts'
 
 describeService('accounts', (running) => {
-  test('an account starts empty, in the currency of the caller or the one asked for', async () => {
+  test('an account starts empty, in the currency of the caller or the requested one', async () => {
     const { ask } = running()
     const customer_id = await newCustomer(ask)
     const opened = await ask('POST', '/v2/accounts', { customer_id })
@@ -76,7 +76,7 @@ describeService('accounts', (running) => {
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":0\.30,/)
   })
 
-  test('a credit that is not one is refused, and changes nothing', async () => {
+  test('an invalid credit is refused, and changes nothing', async () => {
     const { ask, db } = running()
     const { accountNumber } = await fundedAccount(ask, '5.00')
     const credit = (body: string) => ask('POST', `/v2/accounts/${accountNumber}/credits`, body)
@@ -115,7 +115,7 @@ describeService('accounts', (running) => {
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":2\.00,/)
   })
 
-  test('an account of nobody here is not found, to read or to credit', async () => {
+  test('an account that is not in this book is not found, to read or to credit', async () => {
     const { ask, askWith, liveKey, db } = running()
     const live = await fundedAccount(askWith(liveKey), 5)
     const other = await startService(db)

@@ -36,7 +36,7 @@ forEachEngine(({ test }) => {
     assert.ok(!JSON.stringify(rows, showBigints).includes(key), 'only its hash is kept')
   })
 
-  test('the current key is told to any key, whatever its scopes', async (db) => {
+  test('any key can read itself, whatever its scopes', async (db) => {
     const { ask, askWith } = await startService(db)
     const { key } = (await ask('POST', '/v2/api-keys', { scopes: ['ledger:read'] })).json.data
     const current = await askWith(key)('GET', '/v2/api-keys/current')
@@ -62,7 +62,7 @@ forEachEngine(({ test }) => {
     assert.equal((await ask('GET', '/v2/customer')).status, 200)
   })
 
-  test('a key makes keys that end and are limited as itself, and neither more nor rolls or revokes such', async (db) => {
+  test('a key makes keys with at most its own expiry and limit, and rolls or revokes no others', async (db) => {
     const { ask, askWith } = await startService(db)
     const scopes = ['api_keys:write']
     const make = (using: Ask, body: object) => using('POST', '/v2/api-keys', { scopes, ...body })
@@ -158,7 +158,7 @@ forEachEngine(({ test }) => {
     assert.equal(refused.headers['www-authenticate'], 'Bearer')
   })
 
-  test('a revoked key stops at once here, and within a second on another instance', async (db) => {
+  test('a revoked key stops immediately here, and within a second on another instance', async (db) => {
     const { ask, askWith } = await startService(db)
     const other = await buildServer({
       service: createService({
@@ -185,7 +185,7 @@ forEachEngine(({ test }) => {
     await other.close()
   })
 
-  test('a rolled key goes on for the overlap, its successor from the start', async (db) => {
+  test('a rolled key works until the overlap ends, its successor from the start', async (db) => {
     const { ask, askWith, clock } = await startService(db)
     const body = { name: 'Nightly', scopes: ['customers:read'], rate_limit_per_minute: 77 }
     const old = (await ask('POST', '/v2/api-keys', body)).json.data
@@ -204,7 +204,7 @@ forEachEngine(({ test }) => {
     assert.equal(long.status, 400)
   })
 
-  test('a replay shows the key again to the key that asked, and the database never holds it', async (db) => {
+  test('a replay shows the key again to the key that requested it, and the database never contains it', async (db) => {
     const { ask, askWith } = await startService(db)
     const header = { 'idempotency-key': 'make-one' }
     const first = await ask('POST', '/v2/api-keys', { scopes: ['*'] }, header)
@@ -231,7 +231,7 @@ forEachEngine(({ test }) => {
     }
   })
 
-  test('the use of a key is remembered to the minute', async (db) => {
+  test('the last use of a key is recorded to the minute', async (db) => {
     const { ask } = await startService(db)
     await ask('GET', '/v2/customer')
     await sleep(1000)

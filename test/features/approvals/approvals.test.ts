@@ -36,7 +36,7 @@ const approve = (ask: Ask, approvalId: string, body: object = {}) =>
 
 type Running = Awaited<ReturnType<typeof startService>>
 
-/** Two keys beside the maker's own, with all scopes. */
+/** Two keys besides the maker's own, with all scopes. */
 async function deciders({ service, callerId, clock, askWith }: Running): Promise<[Ask, Ask]> {
   const book = (await findBook(service.db, { callerId, mode: 'test' }))!
   const issue = () => issueKey(service.db, book, { scopes: ['*'], at: clock.now })
@@ -138,7 +138,7 @@ describeService('approvals', (running) => {
     assert.equal((await approve(second, approval_id)).json.data.status, 'APPROVED')
   })
 
-  test('a quote tells that approval is needed, and the deposit shows what waits and who asked', async () => {
+  test('a quote shows that approval is needed, and the deposit shows what waits and who requested it', async () => {
     const started = running()
     const { ask, clock } = started
     await ask('PUT', '/v2/approval-policy', LIMITS)
@@ -186,7 +186,7 @@ describeService('approvals', (running) => {
     assert.deepEqual([approved.result.interest_paid, approved.preview.interest_paid], [2739.73, 0])
   })
 
-  test('one waits for each operation and target; a refused execution goes on waiting', async () => {
+  test('one request waits for each operation and target; after a refused execution it stays pending', async () => {
     const { ask } = running()
     await ask('PUT', '/v2/approval-policy', LIMITS)
     const [checker] = await deciders(running())
@@ -210,7 +210,7 @@ describeService('approvals', (running) => {
     assert.equal((await request(ask, depositId)).json.error.code, 'deposit_not_active')
   })
 
-  test('rejecting needs a reason, cancelling is the maker’s, and what is decided stays', async () => {
+  test('rejecting needs a reason, only the maker cancels, and a decision is final', async () => {
     const { ask } = running()
     await ask('PUT', '/v2/approval-policy', LIMITS)
     const [checker] = await deciders(running())
@@ -326,7 +326,7 @@ describeService('approvals', (running) => {
     })
   })
 
-  test('a key needs the scopes of the operation to ask, and its own to decide', async () => {
+  test('a key needs the scopes of the operation to request approval, and its own scope to decide', async () => {
     const { ask, askWith, service, callerId, clock, db } = running()
     const book = (await findBook(db, { callerId, mode: 'test' }))!
     const weak = await issueKey(service.db, book, { scopes: ['fixed_deposits:read'], at: clock.now })
@@ -340,7 +340,7 @@ describeService('approvals', (running) => {
 })
 
 forEachEngine(({ test }) => {
-  test('of many last votes at once one executes, and a direct call wins or loses whole', async (db) => {
+  test('of many concurrent last votes one executes, and a concurrent direct call succeeds or fails as a whole', async (db) => {
     const started = await startService(db, { workers: 4 })
     const { ask } = started
     await ask('PUT', '/v2/approval-policy', LIMITS)
@@ -353,7 +353,7 @@ forEachEngine(({ test }) => {
     await started.close()
   })
 
-  test('a request expires by itself, the job writes it down, and another may be made', async (db) => {
+  test('a request expires by itself, the job records it, and another may be made', async (db) => {
     const started = await startService(db)
     const { ask, service, callerId, clock } = started
     await ask('PUT', '/v2/approval-policy', { ...LIMITS, expires_after_hours: 1 })

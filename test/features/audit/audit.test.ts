@@ -15,7 +15,7 @@ import {
 } from '../../support/service.ts'
 
 describeService('the audit log', (running) => {
-  test('tells of each change who made it, when, by which request, and what it was, newest first', async () => {
+  test('shows for each change who made it, when, by which request, and what it was, newest first', async () => {
     const { ask } = await anotherBook(running())
     const made = await ask('POST', '/v2/customer', ada)
     const customerId: string = made.json.data.customer_id
@@ -94,7 +94,7 @@ describeService('the audit log', (running) => {
         'customer.created',
       ],
     )
-    // What was answered is what is kept, to the decimals.
+    // The answer is what is stored, to the decimals.
     const told = await ask('GET', '/v2/audit-log?action=fixed_deposit.partially_liquidated')
     assert(told.text.includes(first.text.slice(first.text.indexOf('"data":'), -1)), told.text)
   })
@@ -162,7 +162,7 @@ describeService('the audit log', (running) => {
     })
   })
 
-  test('a page looks through a bounded number of changes, and its cursor goes on from there', async () => {
+  test('a page scans a bounded number of changes, and its cursor continues from there', async () => {
     const { db } = running()
     const { ask, askWith } = await anotherBook(running())
     const issued = await ask('POST', '/v2/api-keys', { scopes: ['*'] })
@@ -183,9 +183,9 @@ describeService('the audit log', (running) => {
       } while (before !== null)
       return pages
     }
-    // The rare one is the seventh of eight: a first look at four changes misses it, a second one finds it.
+    // The rare one is the seventh of eight: a first scan of four changes misses it, a second one finds it.
     assert.deepEqual(await look({ apiKeyId: api_key_id }), [[], ['customer.created']])
-    // At the edge it is the first that a look leaves out, and with one more the last that it finds.
+    // At the edge it is the first that a scan leaves out, and with one more the last that it finds.
     assert.deepEqual(await look({ apiKeyId: api_key_id }, 6), [[], ['customer.created']])
     assert.deepEqual(await look({ apiKeyId: api_key_id }, 7), [['customer.created'], []])
     assert.deepEqual(await look({ apiKeyId: api_key_id, action: 'customer.created' }), [
@@ -193,11 +193,11 @@ describeService('the audit log', (running) => {
       ['customer.created'],
     ])
     assert.deepEqual(await look({ subjectId: rare, apiKeyId: api_key_id }), [['customer.created']])
-    // Indexed filters alone are not cut short.
+    // Indexed filters alone are not limited.
     assert.deepEqual(await look({ action: 'api_key.created' }), [['api_key.created']])
   })
 
-  test('a page looks through 50,000 changes', async () => {
+  test('a page scans 50,000 changes', async () => {
     const { db } = running()
     const bookId = 'bk_unknown'
     const asked: unknown[][] = []

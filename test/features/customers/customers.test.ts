@@ -101,7 +101,7 @@ const badValues: [field: string, value: unknown, code: string][] = [
 ]
 
 describeService('customers', (running) => {
-  test('a customer is created whole and can be read back', async () => {
+  test('a customer is created and can be read back', async () => {
     const { ask } = running()
     const created = await ask('POST', '/v2/customer', ada)
     assert.equal(created.status, 201)
@@ -157,7 +157,7 @@ describeService('customers', (running) => {
     assert.deepEqual(whole.json.data, { ...after, ...rest })
   })
 
-  test('each valid value is kept as it was sent, and an address without the spaces around it', async () => {
+  test('each valid value is stored as sent, and an address without the spaces around it', async () => {
     const { ask } = running()
     const { customer_id } = await newCustomer(ask)
     for (const [field, value, kept = value] of goodValues) {
@@ -179,7 +179,7 @@ describeService('customers', (running) => {
     })
   })
 
-  test('one bad field keeps the good ones from changing, and all bad ones are told', async () => {
+  test('one bad field prevents the good ones from changing, and all bad ones are reported', async () => {
     const { ask, db } = running()
     const { customer_id } = await newCustomer(ask)
     const body = {
@@ -226,7 +226,7 @@ describeService('customers', (running) => {
     )
   })
 
-  test('the event names the fields that changed, and the audit trail keeps who, when, old and new', async () => {
+  test('the event names the fields that changed, and the audit log has who, when, old and new', async () => {
     const { ask, clock, db } = running()
     const before = await newCustomer(ask)
     clock.now = new Date(clock.now.getTime() + 60_000)
@@ -268,7 +268,7 @@ describeService('customers', (running) => {
     )
   })
 
-  test('concurrent updates of different fields all stick', async () => {
+  test('concurrent updates of different fields all take effect', async () => {
     const { ask, db } = running()
     const { customer_id } = await newCustomer(ask)
     const put = (body: object) => ask('PUT', `/v2/customer/${customer_id}`, body)
@@ -287,7 +287,7 @@ describeService('customers', (running) => {
     assert.equal((await eventsOf(db, customer_id)).length, 16)
   })
 
-  test('an identifier that names no customer of this book gets one answer', async () => {
+  test('every identifier that is not a customer of this book gets the same answer', async () => {
     const { ask, askWith, liveKey, db } = running()
     const live = await newCustomer(askWith(liveKey))
     const other = await startService(db)

@@ -1,4 +1,4 @@
-/** Finding customers by what somebody on the telephone can say. */
+/** Searching customers by what they can say on the telephone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Ask, ada, describeService, openDeposit } from '../../support/service.ts'

@@ -88,7 +88,7 @@ describeService('fixed deposits', (running) => {
     assert.deepEqual([data.status, data.maturity_date, data.accrued_interest], ['ACTIVE', '1990-01-02', 0.27])
   })
 
-  test('the terms are taken at both ends of their ranges, and not beyond', async () => {
+  test('the terms are accepted at both ends of their ranges, and not beyond', async () => {
     const { ask, db } = running()
     const { accountNumber } = await fundedAccount(ask, 1000)
     const open = (change: string) => {
@@ -161,7 +161,7 @@ describeService('fixed deposits', (running) => {
     })
   })
 
-  test('a deposit takes all the account holds, but not a cent more', async () => {
+  test('a deposit can take the whole balance of the account, but not a cent more', async () => {
     const { ask, db } = running()
     const { accountNumber } = await fundedAccount(ask, '1000.00')
     const open = (amount: string) =>
@@ -199,7 +199,7 @@ describeService('fixed deposits', (running) => {
     })
   })
 
-  test('deposits opened at once never take more than the account holds', async () => {
+  test('concurrent openings never take more than the balance of the account', async () => {
     const { ask } = running()
     const { accountNumber } = await fundedAccount(ask, 100)
     const body = { account_number: accountNumber, amount: 30, tenor: 30, interest_rate: 10 }
@@ -224,7 +224,7 @@ describeService('fixed deposits', (running) => {
     assert.deepEqual([second.rules_version, second.accrued_interest], [version + 1, 41.1])
   })
 
-  test('a deposit of nobody here is not found', async () => {
+  test('a deposit that is not in this book is not found', async () => {
     const { ask, askWith, liveKey, db } = running()
     const live = await openDeposit(askWith(liveKey), { amount: 5 })
     const other = await startService(db)

@@ -1,4 +1,4 @@
-/** Who made a change is shown wherever the change is. */
+/** The actor of a change is shown wherever the change is. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Actor, OPERATOR } from '../../../src/domain/actor.ts'
@@ -82,7 +82,7 @@ describeService('actors', (running) => {
   })
 })
 
-test('changes of the time before actors were recorded are told by their keys and types', () => {
+test('changes from before actors were recorded get their actor from their keys and types', () => {
   const nobody = { api_key_id: null, actor_kind: null, actor_id: null, actor_name: null }
   const job = (id: string) => ({ kind: 'JOB', id, name: null })
   assert.deepEqual(eventActorOf({ ...nobody, type: 'fixed_deposit.matured' }), job('maturity'))

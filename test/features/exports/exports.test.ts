@@ -34,7 +34,7 @@ async function fileOf(app: FastifyInstance, key: string, path: string, accept?: 
   return answer
 }
 
-/** The records of a file, after its last line was seen to tell their number. */
+/** The records of a file, after checking that its last line has their number. */
 function recordsOf(text: string): any[] {
   const lines = text
     .trimEnd()
@@ -109,7 +109,7 @@ describeService('exports', (running) => {
     )
   })
 
-  test('both ends of the span count, in the time zone of the bank', async () => {
+  test('both ends of the range are inclusive, in the time zone of the bank', async () => {
     const { ask, app, testKey } = running()
     const days = async (from: string, to: string) =>
       recordsOf((await fileOf(app, testKey, `liquidations?from=${from}&to=${to}`)).body).map(
@@ -148,7 +148,7 @@ describeService('exports', (running) => {
     assert.match(first!, /,ACCOUNT_CREDIT,.*cash,'-1000000000\.00,\d{10},1000000000\.00,{12}$/)
   })
 
-  test('bad spans are refused, and a head reads nothing', async () => {
+  test('bad ranges are refused, and HEAD reads nothing', async () => {
     const { ask, db, app, testKey } = running()
     for (const name of EXPORTS) {
       for (const [query, ...fields] of [
@@ -186,7 +186,7 @@ describeService('exports', (running) => {
 
 for (const engine of engines) {
   describe(`${engine.name}: large exports`, { skip: engine.skip }, () => {
-    test('a live book is exported over several pages, and a client that goes away ends the reading', async () => {
+    test('a live book is exported over several pages, and a client that disconnects ends the reading', async () => {
       const db = await engine.open()
       let reads = 0
       let goOn: Promise<unknown> = Promise.resolve()

@@ -58,7 +58,7 @@ describeService('the ledger', (running) => {
     await replaceRules(ask, {})
   })
 
-  test('a line of nothing is left out', async () => {
+  test('lines of zero are left out', async () => {
     const { ask } = running()
     const { depositId, accountNumber } = await openDeposit(ask, { amount: 100 })
     await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, { liquidation_type: 'FULL' })
@@ -69,7 +69,7 @@ describeService('the ledger', (running) => {
     ])
   })
 
-  test('a filter that is none is refused', async () => {
+  test('an invalid filter is refused', async () => {
     const { ask } = running()
     for (const [query, field, code] of [
       ['kind=LIQUIDATION', 'kind', 'unknown_field'],

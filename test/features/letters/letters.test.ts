@@ -79,7 +79,7 @@ describeService('letters', (running) => {
       assert(page.body.includes(text), text)
   })
 
-  test('a statement shows each movement, waivers by themselves, and proves its sums', async () => {
+  test('a statement lists each movement, waivers separately, and its sums agree', async () => {
     const { ask, app, testKey } = running()
     const { depositId } = await brokenDeposit(ask)
     const answer = await ask('GET', `/v2/fixed-deposits/${depositId}/statement`)
@@ -148,7 +148,7 @@ describeService('letters', (running) => {
     assert.equal((await ask('GET', `/v2/fixed-deposits/${depositId}/statement`)).status, 404)
   })
 
-  test('a statement has a span: nothing before the start, the rest brought forward', async () => {
+  test('a statement has a range: nothing before the start, the rest brought forward', async () => {
     const { ask } = running()
     const { depositId } = await openDeposit(ask, { amount: 700, start_date: '2026-05-01' })
     const path = `/v2/fixed-deposits/${depositId}/statement`
@@ -180,7 +180,7 @@ describeService('letters', (running) => {
     }
   })
 
-  test('an advice tells a liquidation with its sentences', async () => {
+  test('an advice describes a liquidation in sentences', async () => {
     const { ask, app, testKey } = running()
     const { liquidationId, customerId } = await brokenDeposit(ask)
     const path = `/v2/liquidations/${liquidationId}/advice`
@@ -194,7 +194,7 @@ describeService('letters', (running) => {
       assert(page.body.includes(text), text)
   })
 
-  test('a liquidation that was taken back leaves both sides in the statement, and says so in its advice', async () => {
+  test('a reversed liquidation has both sides in the statement, and its advice says so', async () => {
     const { ask, app, testKey } = running()
     const { depositId, liquidationId } = await brokenDeposit(ask)
     const reversed = await ask('POST', `/v2/liquidations/${liquidationId}/reverse`, { reason: 'Mistake' })
@@ -215,7 +215,7 @@ describeService('letters', (running) => {
     assert((await pageOf(app, testKey, path)).body.includes('This withdrawal was taken back on 1 Jul 2026'))
   })
 
-  test('pages are one file without script, and escape whatever was sent', async () => {
+  test('pages are one file without script, and escape all input', async () => {
     const { ask, app, testKey } = running()
     const hostile = `<script>alert(1)</script> & "x" 'y'`
     const { customer_id } = (
@@ -273,7 +273,7 @@ describeService('letters', (running) => {
     }
   })
 
-  test('the last line of a statement is the sum of the ledger, in any life', async () => {
+  test('the last line of a statement is the sum of the ledger, for random histories', async () => {
     const { ask } = running()
     await fc.assert(
       fc.asyncProperty(anyLife, async (steps) => {

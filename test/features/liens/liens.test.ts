@@ -1,4 +1,4 @@
-/** Liens: what they hold, whom they stop, and how they end. */
+/** Liens: what they hold, what they prevent, and how they end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACTIVE_LIENS_MAX } from '../../../src/domain/lien.ts'
@@ -98,7 +98,7 @@ describeService('liens', (running) => {
     })
   })
 
-  test('the minimum that has to remain is looked at before the liens', async () => {
+  test('the minimum remaining principal is checked before the liens', async () => {
     const { ask, clock } = running()
     const rules = (await ask('GET', '/v2/liquidation-rules')).json.data
     const { version, created_at, ...writable } = rules
@@ -127,7 +127,7 @@ describeService('liens', (running) => {
     assert.equal((await place(ask, depositId, 1)).status, 201)
   })
 
-  test('liens placed at once never hold more than what remains', async () => {
+  test('concurrent liens never hold more than the remaining principal', async () => {
     const { ask } = running()
     const { depositId } = await openDeposit(ask, { amount: 100 })
     const answers = await Promise.all([
@@ -140,7 +140,7 @@ describeService('liens', (running) => {
     assert(answers.every(({ status }) => [200, 201, 422].includes(status)))
   })
 
-  test('bad input, and liens of somebody else', async () => {
+  test('bad input, and liens of other callers', async () => {
     const { ask, askWith, liveKey, db } = running()
     const { depositId, lienIds } = await held(ask)
     await assertUnchanged(db, async () => {
@@ -179,13 +179,13 @@ describeService('liens', (running) => {
 })
 
 forEachEngine(({ test }) => {
-  test('a maturity waits for the last release, and a rollover takes the liens along', async (db) => {
+  test('a maturity waits for the last release, and a rollover moves the liens', async (db) => {
     const { ask, service, close } = await startService(db)
     const due = await openDeposit(ask, { amount: 1_000, tenor: 30 })
     const rolling = await openDeposit(ask, { amount: 1_000, tenor: 30, auto_rollover: true })
     const first = (await place(ask, due.depositId, 400)).json.data.lien_id
     const moved = (await place(ask, rolling.depositId, 400)).json.data.lien_id
-    // Two terms pass at once: the lien goes to the last successor.
+    // Two terms pass in one move: the lien goes to the last successor.
     await ask('POST', '/v2/test-clock', { now: '2026-09-15T10:00:00Z' })
     const waiting = (await ask('GET', `/v2/fixed-deposits/${due.depositId}`)).json.data
     assert.deepEqual([waiting.status, waiting.lien_amount], ['ACTIVE', 400])

@@ -22,7 +22,7 @@ const NOW = new Date('2026-07-01T10:00:00.000Z')
 
 type Asked = { deposit: number; amount: bigint | null; expected: bigint | null; key: number | null }
 
-/** Few deposits and keys, so that requests meet; the last deposit is one that nobody knows. */
+/** Few deposits and keys, so that requests meet; the last deposit does not exist. */
 const anyRequests: fc.Arbitrary<Asked[]> = fc.array(
   fc.record({
     deposit: fc.integer({ min: 0, max: DEPOSITS }),
@@ -160,7 +160,7 @@ async function rowsOf(db: Database, { bookId }: Book): Promise<unknown> {
   }
 }
 
-/** Spells random identifiers by the order in which they are met, so that two books can be compared. */
+/** Replaces random identifiers by the order in which they are met, so that two books can be compared. */
 function createNames(deposits: Prepared['deposits']): (value: unknown) => unknown {
   const names = new Map<string, string>()
   for (const [index, { depositId, accountNumber }] of deposits.entries()) {

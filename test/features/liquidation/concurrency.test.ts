@@ -1,4 +1,4 @@
-/** What must hold when many ask at once: in one process, and in several on one PostgreSQL. */
+/** What must hold for concurrent requests: in one process, and in several on one PostgreSQL. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ describeService('concurrency', (running) => {
   })
 })
 
-/** The same promises through two processes that know nothing of each other but the database. */
+/** The same guarantees through two processes that share only the database. */
 const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
 describe('two processes on one PostgreSQL', { skip: postgres.skip }, () => {
   let db: TestDatabase
@@ -175,7 +175,7 @@ function proofs(asks: () => Ask[]): void {
     assert.equal(list.json.data.length, 1)
   })
 
-  test('one key on two deposits at once: one is liquidated, the other request is refused', async () => {
+  test('one key on two deposits at the same time: one is liquidated, the other request is refused', async () => {
     const [ask] = asks()
     for (let round = 0; round < 5; round += 1) {
       const deposits = [await openDeposit(ask!, { amount: 100 }), await openDeposit(ask!, { amount: 100 })]

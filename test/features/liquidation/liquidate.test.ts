@@ -138,7 +138,7 @@ describeService('liquidating a deposit', (running) => {
     await replaceRules(ask, {})
   })
 
-  test('a PARTIAL liquidation pays its own interest alone, and the rest goes on', async () => {
+  test('a PARTIAL liquidation pays its own interest alone, and the rest continues', async () => {
     const { ask } = running()
     const { depositId, accountNumber } = await openDeposit(ask, {
       amount: '500000.00',
@@ -221,7 +221,7 @@ describeService('liquidating a deposit', (running) => {
     })
   })
 
-  test('a wrong liquidation_type is told both values it may have', async () => {
+  test('the error of a wrong liquidation_type lists both valid values', async () => {
     const { ask } = running()
     for (const type of ['"CLOSE"', '7']) {
       const answer = await ask('POST', '/v2/fixed-deposits/fd_1/liquidate', `{"liquidation_type":${type}}`)
@@ -262,7 +262,7 @@ describeService('liquidating a deposit', (running) => {
     assert.match(most.text, /"remaining_principal":0\.01,/)
   })
 
-  test('the minimums of the rules hold on either side of the edge', async () => {
+  test('the minimums of the rules apply on either side of the edge', async () => {
     const { ask, db } = running()
     await replaceRules(ask, { min_partial_amount: 1000, min_remaining_principal: 10_000 })
     const { depositId } = await openDeposit(ask, { amount: '500000.00' })
@@ -285,7 +285,7 @@ describeService('liquidating a deposit', (running) => {
     })
     assert.equal((await partial('1000')()).status, 200)
     assert.match((await partial('489000.00')()).text, /"remaining_principal":10000\.00,/)
-    // Nothing fits any more: whatever is taken leaves too little.
+    // No amount fits any more: each would leave too little.
     await assertRefusedWithoutTrace(db, partial('1000'), {
       status: 422,
       code: 'remaining_below_minimum',
@@ -366,7 +366,7 @@ describeService('liquidating a deposit', (running) => {
     assert.equal((await ask('POST', `/v2/fixed-deposits/${mature.depositId}/liquidate`, full)).status, 200)
   })
 
-  test('from maturity on there is no charge and interest stands still', async () => {
+  test('from maturity on there is no charge and interest does not grow', async () => {
     const { ask } = running()
     await replaceRules(ask, {
       penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'PRINCIPAL', percent: 100 }] }],
@@ -416,7 +416,7 @@ describeService('liquidating a deposit', (running) => {
     }
   })
 
-  test('a credit that would pass the largest balance is refused', async () => {
+  test('a credit that would exceed the largest balance is refused', async () => {
     const { ask, db } = running()
     const { depositId, accountNumber } = await openDeposit(ask, { amount: 1000 })
     const room = await ask('POST', `/v2/accounts/${accountNumber}/credits`, '{"amount":9999999999000.00}')
@@ -435,7 +435,7 @@ describeService('liquidating a deposit', (running) => {
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":9999999999999\.99,/)
   })
 
-  test('an identifier that names no deposit of this book gets one answer, whatever it looks like', async () => {
+  test('every identifier that is not a deposit of this book gets the same answer, whatever it looks like', async () => {
     const { ask, askWith, liveKey, db } = running()
     const { customerId, accountNumber } = await openDeposit(ask, { amount: 1 })
     const live = await openDeposit(askWith(liveKey), { amount: 5000 })
@@ -516,7 +516,7 @@ describeService('liquidating a deposit', (running) => {
     }
   })
 
-  test('each liquidation can be read again, with the sum written out', async () => {
+  test('each liquidation can be read again, with its computation', async () => {
     const { ask } = running()
     await replaceRules(ask, {
       penal_rules: [

@@ -20,7 +20,7 @@ const quarterOfInterest = {
 }
 
 describeService('quotes', (running) => {
-  test('a quote tells the figures of a liquidation, how they came about, and changes nothing', async () => {
+  test('a quote shows the figures of a liquidation, how they are computed, and changes nothing', async () => {
     const { ask, db } = running()
     await replaceRules(ask, quarterOfInterest)
     const { depositId, accountNumber } = await openDeposit(ask, {
@@ -73,7 +73,7 @@ describeService('quotes', (running) => {
     assert.deepEqual(await on('9999-12-31'), ['9999-12-31', 2465.75, 0, 'MATURED', 2_912_291])
   })
 
-  test('a date that is none, or lies before the deposit, is refused', async () => {
+  test('an invalid date, or one before the deposit, is refused', async () => {
     const { ask } = running()
     const { depositId } = await openDeposit(ask, { amount: 1000, start_date: '2026-06-01' })
     assertRefused(await quote(ask, depositId, { liquidation_type: 'FULL', as_of: '2026-05-31' }), {

@@ -94,7 +94,7 @@ describeService('waivers', (running) => {
     }
   })
 
-  test('a percent is waived: the answer, the record, the entry and the event tell it, the note only the record', async () => {
+  test('a percent is waived: the answer, the record, the entry and the event show it, the note only the record', async () => {
     const { ask } = running()
     const { depositId, accountNumber } = await openZ(ask)
     const waiver = { percent: 50, reason: 'DEATH_OF_OWNER', note: 'Certificate seen in the Lagos branch' }
@@ -211,7 +211,7 @@ describeService('waivers', (running) => {
     assert.equal((await ask('POST', pathOf(depositId), rest)).json.data.penal_charge, 0)
   })
 
-  test('liquidating with a waiver needs its own scope, asked for right after the fields', async () => {
+  test('liquidating with a waiver needs its own scope, checked right after the fields', async () => {
     const { ask, askWith, db } = running()
     const { depositId } = await openZ(ask)
     const clerk = askWith(await keyWith(ask, ['fixed_deposits:liquidate']))

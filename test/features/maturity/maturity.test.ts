@@ -245,7 +245,7 @@ forEachEngine(({ test }) => {
     await audit(db)
   })
 
-  test('books take turns: beside a chain of hundreds of rollovers others are settled in the same pass', async (db) => {
+  test('books take turns: during a chain of hundreds of rollovers others are settled in the same pass', async (db) => {
     const hostile = await startService(db)
     const other = await startService(db)
     const chain = await openRollover(hostile.ask, { amount: 1, tenor: 1, start_date: '2025-09-01' })
@@ -292,7 +292,7 @@ forEachEngine(({ test }) => {
     assert.equal((await readDeposit(ask, depositId)).status, 'MATURED')
   })
 
-  test('a pass goes on where the last one ended: deposits that cannot be settled do not hide those after them', async (db) => {
+  test('a pass continues where the last one ended: deposits that cannot be settled do not hide those after them', async (db) => {
     const { clock, ask } = await startService(db)
     const stuck = await openDeposit(ask, { amount: 1_000, tenor: 30, start_date: '2026-01-01' })
     await plantDeposits(db, stuck.depositId, { from: 1, to: 9 })
@@ -393,7 +393,7 @@ forEachEngine(({ test }) => {
     await audit(db)
   })
 
-  test('two jobs at once settle a thousand deposits between them, each exactly once', async (db) => {
+  test('two concurrent jobs share a thousand deposits and settle each exactly once', async (db) => {
     const { service, clock, ask } = await startService(db)
     const paidOut = await openDeposit(ask, { amount: 1_000, tenor: 30 })
     const rolledOver = await openRollover(ask, { amount: 500, tenor: 60 })
@@ -419,7 +419,7 @@ forEachEngine(({ test }) => {
     assert.deepEqual(told, { events: 1_002n, deposits: 1_002n })
     // 601 times 1,000 and 30 days of interest on it.
     assert.equal(await readBalance(ask, paidOut.accountNumber), '605940.22')
-    // Without statistics the auditor's joins over so many rows would take minutes.
+    // Without statistics the auditor's joins over this many rows would take minutes.
     await db.query('analyze')
     await audit(db)
   })

@@ -5,7 +5,7 @@ import { createPasswords } from '../../../src/features/people/passwords.ts'
 
 const passwords = createPasswords()
 
-test('a password is kept as argon2id of 19 MiB and 2 passes, with a salt of its own', async () => {
+test('a password is stored as argon2id of 19 MiB and 2 passes, with its own salt', async () => {
   const [first, second] = await Promise.all([
     passwords.hash('a long password'),
     passwords.hash('a long password'),
@@ -20,7 +20,7 @@ test('a hash made elsewhere, with other terms, is understood', async () => {
   assert.equal(await passwords.matches('Password', reference), false)
 })
 
-test('a password matches its own hash and no other, and nobody matches null', async () => {
+test('a password matches its own hash and no other, and nothing matches null', async () => {
   const kept = await passwords.hash('correct horse 42')
   assert.equal(await passwords.matches('correct horse 42', kept), true)
   assert.equal(await passwords.matches('correct horse 43', kept), false)
@@ -33,7 +33,7 @@ test('the same password composed of other characters matches', async () => {
   assert.equal(await passwords.matches('une clé de cafe\u0301', kept), true)
 })
 
-test('two are computed at once and 64 wait, unless it is said otherwise', async () => {
+test('two are computed at the same time and 64 wait, by default', async () => {
   const usual = createPasswords()
   const cheap = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
   const asked = Array.from({ length: 2 + 64 + 1 }, () => usual.matches('password', cheap))
@@ -41,7 +41,7 @@ test('two are computed at once and 64 wait, unless it is said otherwise', async 
   assert.deepEqual(statuses, [...Array(66).fill('fulfilled'), 'rejected'])
 })
 
-test('a few are computed at once, a few wait, and more are turned away', async () => {
+test('a few are computed at the same time, a few wait, and more are rejected', async () => {
   const few = createPasswords({ atOnce: 1, waiting: 2 })
   const asked = Array.from({ length: 4 }, () => few.matches('a long password', null))
   const settled = await Promise.allSettled(asked)

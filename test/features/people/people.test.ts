@@ -71,7 +71,7 @@ forEachEngine(({ test }) => {
     }
   })
 
-  test('a link that two use at once is used by one', async (db) => {
+  test('a link that is used twice at the same time works once', async (db) => {
     const office = await openOffice(db)
     const { token } = await office.invite({ email: 'ada@example.com' })
     const asked = ['the first password', 'the other password'].map((password) =>
@@ -160,7 +160,7 @@ forEachEngine(({ test }) => {
     assert.equal(await disable(bola.person, bola.person), 'last_administrator')
   })
 
-  test('two administrators who disable each other at once do not both succeed', async (db) => {
+  test('two administrators who disable each other at the same time do not both succeed', async (db) => {
     const office = await openOffice(db)
     const ada = await office.employ({ email: 'ada@example.com', role: 'ADMINISTRATOR' })
     const bola = await office.employ({ email: 'bola@example.com', role: 'ADMINISTRATOR' })
@@ -256,7 +256,7 @@ forEachEngine(({ test }) => {
     }
   })
 
-  test('a change whose answer to COMMIT was lost is made once and told', async (db) => {
+  test('a change whose response to COMMIT was lost is made once and reported', async (db) => {
     const office = await openOffice(db)
     const losing = createService({
       db: losingFirstCommit(db),

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000
 const email = 'ada@example.com'
 
 forEachEngine(({ test }) => {
-  test('whoever signs in is known by name, scopes and books, as a key is', async (db) => {
+  test('a person who signs in has a name, scopes and books, like a key', async (db) => {
     const office = await openOffice(db)
     const ada = await office.employ({ email, role: 'CLERK' })
     const secret = await office.enter('ADA@example.com')
@@ -127,7 +127,7 @@ forEachEngine(({ test }) => {
   test('every session ends when the person is disabled, gets another role or resets the password', async (db) => {
     const office = await openOffice(db)
     const ada = await office.employ({ email })
-    // Another instance: nothing is kept in memory, so it needs no time to notice.
+    // Another instance: nothing is cached, so it notices immediately.
     const elsewhere = createSignIn({
       engine: office.service,
       take: createRateLimiter(),
@@ -176,7 +176,7 @@ forEachEngine(({ test }) => {
     await office.enter(email, { password: 'another harbour' })
   })
 
-  test('whoever was disabled, or whose password changed, while it was checked does not come in', async (db) => {
+  test('a person who is disabled, or whose password changes, during the check cannot sign in', async (db) => {
     const office = await openOffice(db)
     const ada = await office.employ({ email })
     const [checked] = await findPeopleByEmail(db, { email, callerId: null })
@@ -236,7 +236,7 @@ forEachEngine(({ test }) => {
     )
   })
 
-  test('a changed password ends the other sessions and goes on under a new secret', async (db) => {
+  test('a changed password ends the other sessions and continues under a new secret', async (db) => {
     const office = await openOffice(db)
     await office.employ({ email })
     const [own, other] = [await office.enter(email), await office.enter(email)]
@@ -257,7 +257,7 @@ forEachEngine(({ test }) => {
     await office.enter(email, { password: newPassword })
   })
 
-  test('a stranger who tries passwords does not keep out the browser of the person', async (db) => {
+  test('a stranger who tries passwords does not lock out the browser of the person', async (db) => {
     const office = await openOffice(db)
     await office.employ({ email })
     const earlierSecret = await office.enter(email)
@@ -310,7 +310,7 @@ forEachEngine(({ test }) => {
     assert.equal(await attempt('2001:db8::2', email), 'signed_in')
   })
 
-  test('where several callers know an address, the password decides, and after that the person', async (db) => {
+  test('where several callers have an address, the password decides, and then the person', async (db) => {
     const [here, there, elsewhere] = [await openOffice(db), await openOffice(db), await openOffice(db)]
     await here.employ({ email })
     await there.employ({ email: 'ADA@example.com' })
@@ -336,7 +336,7 @@ forEachEngine(({ test }) => {
     )
   })
 
-  test('sessions that ended a month ago are forgotten', async (db) => {
+  test('sessions that ended a month ago are deleted', async (db) => {
     const office = await openOffice(db)
     await office.employ({ email })
     await office.enter(email)

@@ -58,7 +58,7 @@ async function ledgerByDay(ask: Ask) {
 }
 
 describeService('reports', (running) => {
-  test('the sums of each day and currency are those of the ledger, in any life', async () => {
+  test('the sums of each day and currency are those of the ledger, for random histories', async () => {
     const { ask } = running()
     await replaceRules(ask, charging)
     await fc.assert(
@@ -213,7 +213,7 @@ describeService('reports', (running) => {
     assert.deepEqual(new Set(reasons), new Set([null, 'COURT_ORDER', 'GOODWILL']))
   })
 
-  test('both ends of the span count, and by day is what is meant where nothing is said', async () => {
+  test('both ends of the range are inclusive, and grouping is by day by default', async () => {
     const { askWith, liveKey } = running()
     const ask = askWith(liveKey)
     const { depositId } = await openDeposit(ask, { amount: 1_000, start_date: '2026-06-01' })
@@ -229,7 +229,7 @@ describeService('reports', (running) => {
     assert.deepEqual(await days('0001-01-01', '9999-12-31'), [['2026-07-01', 1]])
   })
 
-  test('bad spans and groups are refused', async () => {
+  test('bad ranges and groups are refused', async () => {
     const { ask, db } = running()
     for (const [query, ...fields] of [
       ['', ['from', 'required'], ['to', 'required']],

@@ -1,4 +1,4 @@
-/** Taking a mistaken liquidation back. */
+/** Reversing a mistaken liquidation. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findBook } from '../../../src/features/callers/store.ts'
@@ -108,7 +108,7 @@ describeService('reversal', (running) => {
     assert.equal(quoted.json.data.penal_charge, 50)
   })
 
-  test('several are taken back one by one, the newest first', async () => {
+  test('several are reversed one by one, newest first', async () => {
     const { ask } = running()
     await replaceRules(ask, QUARTER)
     const { depositId } = await openDeposit(ask, Z)
@@ -193,7 +193,7 @@ describeService('reversal', (running) => {
     })
   })
 
-  test('of many that reverse at once, one does', async () => {
+  test('of many concurrent reversals, one succeeds', async () => {
     const { ask } = running()
     const { depositId, accountNumber } = await openDeposit(ask, Z)
     const liquidationId = await broken(ask, depositId, FULL)
@@ -202,7 +202,7 @@ describeService('reversal', (running) => {
     assert.equal((await read(ask, `/v2/accounts/${accountNumber}`)).balance, 0)
   })
 
-  test('of a reversal and a further part, the first to lock wins', async () => {
+  test('of a concurrent reversal and another part, the first to lock wins', async () => {
     const { ask } = running()
     for (let turn = 0; turn < 8; turn += 1) {
       const { depositId, accountNumber } = await openDeposit(ask, Z)
@@ -227,7 +227,7 @@ describeService('reversal', (running) => {
 })
 
 forEachEngine(({ test }) => {
-  test('within 30 days of the book, and not after the deposit moved on', async (db) => {
+  test('within 30 days of the book, and not after a later movement of the deposit', async (db) => {
     const { ask, close } = await startService(db)
     const tooLate = await openDeposit(ask, Z)
     const inTime = await openDeposit(ask, Z)
@@ -246,7 +246,7 @@ forEachEngine(({ test }) => {
     await close()
   })
 
-  test('a maturity that passed meanwhile is settled by the job, also where it had forgotten the deposit', async (db) => {
+  test('a maturity that passed meanwhile is settled by the job, even if it had already skipped the deposit', async (db) => {
     const { ask, service, close } = await startService(db)
     const paid = await openDeposit(ask, { amount: 1000, tenor: 10 })
     const rolled = await openDeposit(ask, { amount: 1000, tenor: 10, auto_rollover: true })

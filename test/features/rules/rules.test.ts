@@ -350,7 +350,7 @@ describeService('liquidation rules', (running) => {
       '{"status":true,"message":"The liquidation rules were replaced.","data":{"version":2,' +
         `${example
           .slice(1, -1)
-          // What may be left out is shown with the value it then has.
+          // Members that were left out are shown with their defaults.
           .replace('"percent":90}]', '"percent":90}],"combine":"SUM","min":0.00,"max":null')},` +
         '"created_at":"2026-07-02T00:00:00.000Z"}}',
     )
@@ -362,13 +362,13 @@ describeService('liquidation rules', (running) => {
     await close()
   })
 
-  test('the same rules again are a version of their own', async () => {
+  test('the same rules again are a new version', async () => {
     const { ask } = running()
     const { version } = (await replaceRules(ask, {})).json.data
     assert.equal((await replaceRules(ask, {})).json.data.version, version + 1)
   })
 
-  test('writers at the same time make versions one after the other', async () => {
+  test('concurrent writers make versions one after the other', async () => {
     const { ask } = running()
     const { version } = (await ask('GET', '/v2/liquidation-rules')).json.data
     const written = await Promise.all(
@@ -443,7 +443,7 @@ describeService('liquidation rules', (running) => {
     })
   })
 
-  test('all that is wrong with a rule set is told at once', async () => {
+  test('all errors of a rule set are reported together', async () => {
     const { ask } = running()
     const answer = await ask('PUT', '/v2/liquidation-rules', {
       ...firstRules,

@@ -203,7 +203,7 @@ describeService('tax status', (running) => {
     assert.deepEqual([of(audited.json.data), of(announced.json.data)], [2, 1])
   })
 
-  test('what is not a status is refused, and changes nothing', async () => {
+  test('an invalid status is refused, and changes nothing', async () => {
     const { ask, db } = running()
     const { customerId } = await fundedAccount(ask, 1)
     for (const [, body, ...fields] of badStatuses) {
@@ -245,7 +245,7 @@ describeService('accounts opened while the status of their customer changes', (r
 })
 
 describeService('withholding tax', (running) => {
-  test('G1: a liquidation is quoted, paid, posted, shown and told with its tax', async () => {
+  test('G1: a liquidation is quoted, paid, posted, shown and announced with its tax', async () => {
     const { ask } = running()
     const { depositId, accountNumber } = await openZ(ask)
     await replaceTaxRules(ask)
@@ -363,7 +363,7 @@ describeService('withholding tax', (running) => {
     assert.deepEqual([adjustments, net_credited], [[], total_credited])
   })
 
-  test('rules count from their first day on', async () => {
+  test('rules apply from their first day on', async () => {
     const { ask } = running()
     const { depositId } = await openZ(ask)
     await replaceTaxRules(ask, { effective_from: '2000-01-01', classes: { STANDARD: 0 } })
@@ -485,7 +485,7 @@ describeService('approval of tax changes', (running) => {
 })
 
 forEachEngine((engine) => {
-  engine.test('a book without tax rules writes and reads no further row for a liquidation', async (db) => {
+  engine.test('a book without tax rules writes and reads no additional row for a liquidation', async (db) => {
     const asked: string[] = []
     const watched = {
       ...db,

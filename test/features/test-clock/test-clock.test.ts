@@ -13,7 +13,7 @@ import {
 } from '../../support/service.ts'
 
 describeService('the test clock', (running) => {
-  test('tells the time of the book, moves to what is sent, and goes on ticking from there', async () => {
+  test('shows the time of the book, moves to the given time, and keeps ticking from there', async () => {
     const { ask, clock } = await anotherBook(running())
     const told = await ask('GET', '/v2/test-clock')
     assert.deepEqual(told.json, {
@@ -112,7 +112,7 @@ describeService('the test clock', (running) => {
     }
   })
 
-  test('is for test keys with every scope: a lack of scope is told before the mode, both before the body', async () => {
+  test('is for test keys with every scope: a missing scope is reported before the mode, both before the body', async () => {
     const { ask, askWith, liveKey } = running()
     const live = askWith(liveKey)
     const keyWith = async (using: Ask) => {
@@ -225,7 +225,7 @@ describeService('the test clock', (running) => {
       active.json.data.map((deposit: any) => [deposit.start_date, deposit.maturity_date]),
       [['2028-07-01', '2028-07-02']],
     )
-    // Without statistics the audit at the end would join so many deposits row by row.
+    // Without statistics the audit at the end would join this many deposits row by row.
     await db.query('analyze')
   })
 
@@ -248,7 +248,7 @@ describeService('the test clock', (running) => {
     })
   })
 
-  test('of two moves at once both are told the truth, and the clock stands at the later one', async () => {
+  test('of two concurrent moves both get correct answers, and the clock ends at the later one', async () => {
     const { ask } = await anotherBook(running())
     const [early, late] = ['2026-08-01T00:00:00.000Z', '2026-09-01T00:00:00.000Z'] as const
     const [first, second] = await Promise.all([move(ask, early), move(ask, late)])
@@ -282,7 +282,7 @@ describeService('the test clock', (running) => {
   })
 })
 
-/** A book whose clock nobody has moved yet, in the same database. */
+/** A book whose clock was not moved yet, in the same database. */
 async function anotherBook({ db }: TestService & { db: Parameters<typeof startService>[0] }) {
   return startService(db)
 }

@@ -30,7 +30,7 @@ for (const engine of engines) {
     })
     after(() => db?.close())
 
-    test('finds nothing in a book with everything in it, whatever fits into a page', async () => {
+    test('finds nothing in a book with everything in it, for any page size', async () => {
       const [counted] = await db.query<Record<string, bigint>>(
         `select (select count(*) from ledger_entries) as ledger_entries,
            (select count(*) from accounts) as accounts, (select count(*) from customers) as customers,
@@ -45,7 +45,7 @@ for (const engine of engines) {
       }
     })
 
-    test('tells what it has looked at while it goes on', async () => {
+    test('reports its progress', async () => {
       const seen: string[] = []
       const books = await listBooks(db)
       await verify(books, {
@@ -57,7 +57,7 @@ for (const engine of engines) {
       assert(seen.includes(`test deposits ${deposits.length}`), seen.join())
     })
 
-    test('stays quiet beside a service that is at work', async () => {
+    test('finds nothing while the service is working', async () => {
       const { service, clock, ask, callerId } = await startService(db)
       const book = (await findBook(db, { callerId, mode: 'test' }))!
       const opened = await openDeposit(ask, { amount: 1_000, tenor: 30 })
@@ -551,7 +551,7 @@ for (const engine of engines) {
       })
     }
 
-    test('each claim is one that a broken record was caught by', () => {
+    test('each claim has a broken record that it detects', () => {
       const caught = new Set(broken.map(({ claim }) => claim))
       assert.deepEqual(
         claimsInOrder.filter((claim) => !caught.has(claim)),
@@ -596,7 +596,7 @@ async function afterBreaking(db: TestDatabase, breaking: string): Promise<Differ
   return difference
 }
 
-/** Every kind of change there is, with the ids of what the breakages below need. */
+/** Every kind of change there is, with the ids that the breakages below need. */
 async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
   const { ask, callerId } = await startService(db)
   await replaceRules(ask, {

@@ -93,7 +93,7 @@ test('hosts on the public internet are allowed, with the addresses to connect to
   }
 })
 
-test('the borders of the blocks are where the registries draw them', () => {
+test('the borders of the blocks are those of the registries', () => {
   const borders: [outside: string, inside: string][] = [
     ['9.255.255.255', '10.0.0.0'],
     ['11.0.0.0', '10.255.255.255'],
@@ -152,7 +152,7 @@ test('a name that does not resolve now is allowed, with nothing to connect to', 
   assert.deepEqual(examined, { outcome: 'allowed', addresses: [] })
 })
 
-test('live books take https only; credentials and port 0 are refused everywhere', async () => {
+test('live books accept https only; credentials and port 0 are refused everywhere', async () => {
   const cases: [url: string, mode: 'test' | 'live', outcome: 'allowed' | 'forbidden'][] = [
     ['http://example.com/', 'test', 'allowed'],
     ['http://example.com/', 'live', 'forbidden'],
@@ -170,7 +170,7 @@ test('live books take https only; credentials and port 0 are refused everywhere'
   }
 })
 
-test('a host with an empty part is no name; one final dot is', async () => {
+test('a host with an empty part is not a name; one final dot is allowed', async () => {
   for (const host of ['example.com..', 'example..com', '.example.com', '8.8.8.8..']) {
     const examined = await guard(`https://${host}/`, 'live')
     assert.equal(examined.outcome === 'forbidden' && examined.code, 'invalid_value', host)

@@ -49,7 +49,7 @@ describeWebhooks('webhook endpoints', (test) => {
     for (const method of ['GET', 'DELETE'] as const) assert.equal((await ask(method, path)).status, 404)
   })
 
-  test('what is not a good endpoint is refused with all its errors', async ({ ask }) => {
+  test('an invalid endpoint is refused with all its errors', async ({ ask }) => {
     const good = { url: 'https://example.com/' }
     const cases: [body: unknown, fields: [field: string, code: string][]][] = [
       [{}, [['url', 'required']]],
@@ -97,7 +97,7 @@ describeWebhooks('webhook endpoints', (test) => {
     assert.deepEqual((await ask('GET', '/v2/webhook-endpoints')).json.data, [])
   })
 
-  test('a URL at the longest length and every type are taken', async ({ ask }) => {
+  test('a URL of the maximum length and every type are accepted', async ({ ask }) => {
     const url = `https://example.com/${'a'.repeat(2028)}`
     const created = await ask('POST', '/v2/webhook-endpoints', { url, event_types: EVENT_TYPES })
     assert.equal(created.status, 201, created.text)
@@ -132,7 +132,7 @@ describeWebhooks('webhook endpoints', (test) => {
     assert.equal((await ask('GET', endpoint.path)).json.data.url, 'https://not-yet.example.com/')
   })
 
-  test('live books take https only', async ({ ask, askLive }) => {
+  test('live books accept https only', async ({ ask, askLive }) => {
     const body = { url: 'http://example.com/hook' }
     assert.equal((await ask('POST', '/v2/webhook-endpoints', body)).status, 201)
     const refused = await askLive('POST', '/v2/webhook-endpoints', body)
@@ -165,7 +165,7 @@ describeWebhooks('webhook endpoints', (test) => {
     ])
   })
 
-  test('unknown and foreign endpoints are not found, whatever is asked of them', async ({ ask, askLive }) => {
+  test('unknown and foreign endpoints are not found by any operation', async ({ ask, askLive }) => {
     const foreign = await createEndpoint(askLive, { url: 'https://example.com/' })
     const ids = [foreign.webhook_endpoint_id, 'we_000000000000000000000000', 'cus_1', 'abc']
     for (const id of ids) {
@@ -186,7 +186,7 @@ describeWebhooks('webhook endpoints', (test) => {
     assert.equal((await askLive('GET', foreign.path)).json.data.status, 'ENABLED')
   })
 
-  test('a repeated create answers the same secret, which is kept nowhere else', async ({
+  test('a repeated create returns the same secret, which is not stored elsewhere', async ({
     ask,
     db,
     bookId,
@@ -234,7 +234,7 @@ describeWebhooks('webhook endpoints', (test) => {
     }
   })
 
-  test('a ping goes to its endpoint alone and is no event of the book', async (harness) => {
+  test('a ping goes to its endpoint alone and is not an event of the book', async (harness) => {
     const { ask, receiver, sendDue } = harness
     const endpoint = await createEndpoint(ask, { url: receiver.url, event_types: ['customer.updated'] })
     await createEndpoint(ask, { url: `${receiver.url}/other` })

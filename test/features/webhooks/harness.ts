@@ -1,4 +1,4 @@
-/** A service with its senders and a subscriber; time passes when the test says so. */
+/** A service with its senders and a subscriber; the test controls the time. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createService } from '../../../src/cli/compose.ts'
@@ -33,8 +33,8 @@ type Harness = {
 }
 
 /**
- * The tests of a subject on each engine. They share a database, which the last test audits, but each has a caller, a
- * service and a receiver of its own, and leaves no endpoint behind.
+ * The tests of a subject on each engine. They share a database, which the last test audits, but each has its own
+ * caller, service and receiver, and leaves no endpoint behind.
  */
 export function describeWebhooks(
   subject: string,
@@ -77,7 +77,7 @@ async function startHarness(
   db: TestDatabase,
   receiver: Receiver,
 ): Promise<Harness & { close: () => Promise<void> }> {
-  // It stands still at real time, because the published library compares a message's time with that of the machine.
+  // It is fixed at real time, because the published library compares a message's time with that of the machine.
   let nowMs = Date.now()
   const clock = () => new Date(nowMs)
   const names: Harness['names'] = { resolve: async () => [] }

@@ -1,11 +1,11 @@
-/** A subscriber on this machine that answers as it is told, and keeps what it was sent. */
+/** A subscriber on this machine that answers as configured, and records what it was sent. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Received = { path: string; headers: Record<string, string>; body: string }
 
-/** Ends the response, or leaves it open for ever. */
+/** Ends the response, or leaves it open forever. */
 export type AnswerAs = (response: ServerResponse, received: Received) => void
 
 export type Receiver = {

@@ -81,7 +81,7 @@ test('410 ends it at the first attempt and says that the endpoint is gone', () =
   })
 })
 
-test('Retry-After postpones the next attempt, never hastens it, and is bounded', () => {
+test('Retry-After postpones the next attempt, never brings it forward, and is bounded', () => {
   const cases: [statusCode: number, retryAfter: string, heldForMs: number, retryInMs: number][] = [
     [429, '120', 120_000, 120_000],
     [503, '120', 120_000, 120_000],
@@ -105,7 +105,7 @@ test('Retry-After postpones the next attempt, never hastens it, and is bounded',
   }
 })
 
-test('whatever a receiver answers, the next attempt lies in the future and within 27 hours', () => {
+test('whatever a receiver answers, the next attempt is in the future and within 27 hours', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 100, max: 599 }),

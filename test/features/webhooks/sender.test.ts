@@ -10,7 +10,7 @@ import { createCustomer, createEndpoint, deliveriesOf, describeWebhooks } from '
 import { never, withStatus } from './receiver.ts'
 
 describeWebhooks('the sender of webhooks', (test) => {
-  test('a change is sent once, signed, and exactly as the API tells it', async ({
+  test('a change is sent once, signed, and exactly as the API shows it', async ({
     ask,
     receiver,
     sendDue,
@@ -53,7 +53,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     )
   })
 
-  test('an endpoint hears what it subscribed to while it was enabled, and nothing of other books', async (harness) => {
+  test('an endpoint receives what it subscribed to while it was enabled, and nothing of other books', async (harness) => {
     const { ask, askLive, db, bookId, names, receiver, sendDue } = harness
     names.resolve = async () => ['93.184.215.14']
     const all = await createEndpoint(ask, { url: receiver.url })
@@ -78,7 +78,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.equal(written!.count, 3n)
   })
 
-  test('refusals, quotes, replays and what only the audit trail knows send nothing', async (harness) => {
+  test('refusals, quotes, replays and changes that only the audit log has send nothing', async (harness) => {
     const { ask, receiver, sendDue } = harness
     const { depositId, customerId } = await openDeposit(ask, { amount: 1000 })
     await createEndpoint(ask, { url: receiver.url })
@@ -110,7 +110,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     }
   })
 
-  test('a failed message is tried ten times on the schedule and then given up', async (harness) => {
+  test('a failed message is tried ten times on the schedule and then fails', async (harness) => {
     const { ask, receiver, sendDue, passSeconds } = harness
     receiver.answer = withStatus(500)
     const endpoint = await createEndpoint(ask, { url: receiver.url })
@@ -220,7 +220,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.equal((await ask('GET', endpoint.path)).json.data.status, 'ENABLED')
   })
 
-  test('what is pending waits while its endpoint is disabled, and is gone when it is deleted', async (harness) => {
+  test('pending messages wait while their endpoint is disabled, and are gone when it is deleted', async (harness) => {
     const { ask, receiver, sendDue } = harness
     const endpoint = await createEndpoint(ask, { url: receiver.url })
     await createCustomer(ask)
@@ -233,7 +233,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.equal(await sendDue(), 0)
   })
 
-  test('a name that turns to a forbidden address after registration is never connected to', async (harness) => {
+  test('a name that changes to a forbidden address after registration is never connected to', async (harness) => {
     const { ask, names, receiver, createSender } = harness
     const url = `http://receiver.example:${receiver.port}/`
     names.resolve = async () => ['93.184.215.14']
@@ -273,7 +273,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     for (const delivery of await deliveriesOf(ask, endpoint)) assert.equal(delivery.attempts, 1)
   })
 
-  test('what a crashed sender held is sent when its lease ends, and its late result counts for nothing', async (harness) => {
+  test('what a crashed sender held is sent when its lease ends, and its late result is ignored', async (harness) => {
     const { ask, receiver, createSender, sendDue, passSeconds } = harness
     const endpoint = await createEndpoint(ask, { url: receiver.url })
     await createCustomer(ask)
@@ -295,7 +295,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.deepEqual([delivery!.status, delivery!.attempts, receiver.received.length], ['DELIVERED', 2, 1])
   })
 
-  test('dead endpoints leave room for those that work', async ({ ask, receiver, createSender }) => {
+  test('dead endpoints leave room for working ones', async ({ ask, receiver, createSender }) => {
     receiver.answer = (response, received) =>
       received.path === '/hook' ? withStatus(204)(response, received) : never(response, received)
     for (const name of ['dead', 'silent']) {
@@ -329,7 +329,7 @@ describeWebhooks('the sender of webhooks', (test) => {
       return { kind: 'answered', statusCode, retryAfter: null }
     }
     const sender = createSender({ post, limits: { inFlightMax: 12, inFlightPerEndpointMax: 3 } })
-    /** Messages that are under way together, of the book with fewer first. */
+    /** Messages in flight together, of the book with fewer first. */
     const assertUnderWay = async (expected: [number, number]) => {
       const sending = sender.sendDue()
       while (posts.length < expected[0] + expected[1]) await sleep(5)
@@ -373,7 +373,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.deepEqual(await found(2), ['0', 'k', '1'])
   })
 
-  test('a poll looks at a thousand endpoints of a book', async ({ db, createSender }) => {
+  test('a poll considers a thousand endpoints of a book', async ({ db, createSender }) => {
     const asked: unknown[] = []
     const asking: Database = {
       ...db,
@@ -398,7 +398,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.deepEqual([await sender.sendDue(), await sender.sendDue(), await sender.sendDue()], [1, 4, 1])
   })
 
-  test('a stopped sender claims nothing more and has waited for what was under way', async (harness) => {
+  test('a stopped sender claims nothing more and has waited for messages in flight', async (harness) => {
     const { ask, createSender, receiver, sendDue } = harness
     const endpoint = await createEndpoint(ask, { url: receiver.url })
     await createCustomer(ask)
@@ -443,7 +443,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.match(headers['webhook-signature']!, /^v1,\S+$/)
   })
 
-  test('moving the clock of a test book brings its retries forward, under the time of the real one', async (harness) => {
+  test('moving the clock of a test book brings its retries forward, on its own time', async (harness) => {
     const { ask, receiver, sendDue } = harness
     receiver.answer = withStatus(500)
     const endpoint = await createEndpoint(ask, { url: receiver.url })
@@ -457,7 +457,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     assert.equal(await sendDue(), 1)
   })
 
-  test('the log tells of each attempt without its address, secret or content', async (harness) => {
+  test('the log has each attempt without its address, secret or content', async (harness) => {
     const { ask, receiver, sendDue, logged } = harness
     receiver.answer = withStatus(500)
     const endpoint = await createEndpoint(ask, { url: `${receiver.url}?token=abc` })

@@ -37,7 +37,7 @@ test('a redirect is an answer and is not followed', () =>
     assert.equal(receiver.received.length, 1)
   }))
 
-test('of a long answer no more is read than is polite', () =>
+test('only a bounded part of a long answer is read', () =>
   withReceiver(
     (response) => void response.writeHead(200).write('x'.repeat(8192)),
     async ({ url }) => {
@@ -45,7 +45,7 @@ test('of a long answer no more is read than is polite', () =>
     },
   ))
 
-test('the time limit is one for the whole exchange', async () => {
+test('the timeout covers the whole exchange', async () => {
   const silences: AnswerAs[] = [
     never,
     (response) => void response.writeHead(200).flushHeaders(),
@@ -58,7 +58,7 @@ test('the time limit is one for the whole exchange', async () => {
   }
 })
 
-test('looking a name up counts towards the time limit', async () => {
+test('looking a name up counts towards the timeout', async () => {
   const outcome = await post({
     url: 'http://receiver.example',
     timeoutMs: 50,
@@ -67,7 +67,7 @@ test('looking a name up counts towards the time limit', async () => {
   assert.deepEqual(outcome, { kind: 'unanswered', error: 'timed_out' })
 })
 
-test('a receiver that hangs up without an answer did not answer', async () => {
+test('a receiver that closes without an answer did not answer', async () => {
   const rude = createServer((socket) => socket.on('data', () => socket.destroy()))
   await withServer(rude, async (port) => {
     const outcome = await post({ url: `http://127.0.0.1:${port}` })
@@ -75,7 +75,7 @@ test('a receiver that hangs up without an answer did not answer', async () => {
   })
 })
 
-test('an answer that breaks off, is no HTTP or switches protocols is none', async () => {
+test('an answer that breaks off, is not HTTP or switches protocols is not an answer', async () => {
   const answers = [
     'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc',
     'Bonjour\r\n\r\n',
@@ -90,7 +90,7 @@ test('an answer that breaks off, is no HTTP or switches protocols is none', asyn
   }
 })
 
-test('nobody listening, no such name, no trust: each has its word', () =>
+test('no listener, no such name, no trust: each has its own error', () =>
   withReceiver(withStatus(204), async (receiver) => {
     const closed = await startReceiver()
     await closed.close()
@@ -107,7 +107,7 @@ test('nobody listening, no such name, no trust: each has its word', () =>
     assert.deepEqual(receiver.received, [])
   }))
 
-test('a certificate is asked for by the name without its final dot', async () => {
+test('the server name of a certificate has no final dot', async () => {
   const asked: string[] = []
   const server = createTlsServer({
     SNICallback: (name, done) => {
@@ -125,7 +125,7 @@ test('a certificate is asked for by the name without its final dot', async () =>
   assert.deepEqual(asked, ['receiver.example', 'receiver.example'])
 })
 
-test('a name is looked up once, and exactly what was examined is connected to', () =>
+test('a name is looked up once, and exactly the checked addresses are connected to', () =>
   withReceiver(withStatus(204), async (receiver) => {
     const answers = [['127.0.0.1'], ['10.0.0.1']]
     const url = `http://receiver.example:${receiver.port}/`

@@ -1,4 +1,4 @@
-/** A whole service whose every log line is kept, and callers with both their books. */
+/** A whole service that records every log line, and callers with both their books. */
 import type { FastifyInstance } from 'fastify'
 import { createService, type Service } from '../../../src/cli/compose.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
@@ -26,7 +26,7 @@ export type Bank = {
   log: Log
   askWith: (key: string) => Ask
   newCaller: (name: string) => Promise<{ test: Book; live: Book }>
-  /** What was logged since it was last asked. */
+  /** What was logged since the last call. */
   takeLog: () => string
 }
 

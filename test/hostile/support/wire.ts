@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from '../../support/service.ts'
 
-/** One request, whole, that asks to close the connection after it. */
+/** One complete request that closes the connection afterwards. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<Answer> {
   const answers = await converse(port, [bytes])
   assert.equal(answers.length, 1, 'one request has one answer')

@@ -1,7 +1,7 @@
 /**
- * Callers that never stop asking: each waits for one answer at a time and, where it gets none or a 5xx, asks again with the
- * same key until it has one. Every answer is kept, to be compared with the books; the first requests prepare them, with
- * keys too, so that in the end every change belongs to one.
+ * Clients that repeat each request until it is answered: each waits for one answer at a time and, where it gets none or
+ * a 5xx, retries with the same key. Every answer is recorded, to be compared with the books; the preparing requests
+ * have keys too, so that in the end every change belongs to one.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,8 +10,8 @@ import { createRandom, type Random } from '../random.ts'
 import { type Answer, ada } from '../service.ts'
 
 /**
- * What one attempt got. denied: 503, nothing was done. unknown: 503, it may have been done. unheard: no answer.
- * broken: an answer that nobody should ever see.
+ * The result of one attempt. denied: 503, nothing was done. unknown: 503, it may have been done. unheard: no answer.
+ * broken: an answer that must never occur.
  */
 export type Told = 'done' | 'replayed' | 'refused' | 'denied' | 'unknown' | 'unheard' | 'broken'
 
@@ -31,7 +31,7 @@ export type Load = {
   acknowledged: () => number
   /** Waits until every caller has its answer. */
   stop: () => Promise<void>
-  /** Ends at once, because the test has failed. */
+  /** Ends immediately, because the test has failed. */
   abandon: () => void
 }
 
@@ -60,9 +60,9 @@ export async function startCallers(options: {
   callers: number
   /** At most twice as long a caller waits after an answer. */
   thinkMs: number
-  /** How long a caller waits before it asks again. */
+  /** How long a client waits before it retries. */
   pauseMs: number
-  /** How often each kind is asked for, in percent; the rest are PARTIAL. */
+  /** How often each kind is requested, in percent; the rest are PARTIAL. */
   shares: Partial<Record<Kind, number>>
 }): Promise<Load> {
   const { urls, seed, thinkMs, pauseMs, shares } = options
@@ -75,7 +75,7 @@ export async function startCallers(options: {
   const callers = Promise.all(
     Array.from({ length: options.callers }, (_, index) => call(createRandom(seed + 1 + index))),
   )
-  // Where the test has failed before it stops the load, nobody waits for them.
+  // Where the test has failed before it stops the load, their errors are ignored.
   callers.catch(() => {})
 
   return {
@@ -169,7 +169,7 @@ function draw(
     return dice < 0 && dice >= -share
   }
   if (isDrawn('update')) {
-    // Every update names an address of its own, so that it can be told from all the others in the audit trail.
+    // Every update has its own address, so that it can be found in the audit log.
     const body = { email: `name${asked.count}@example.com` }
     return { kind: 'update', method: 'PUT', path: `/v2/customer/${random.pick(subjects.customers)}`, body }
   }
