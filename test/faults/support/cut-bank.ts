@@ -2,6 +2,7 @@
 
 import { createService } from '../../../src/cli/compose.ts'
 import { openPostgres, type PostgresOptions } from '../../../src/engine/database/postgres.ts'
+import { keysIn } from '../../../src/features/api-keys/store.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { buildServer } from '../../../src/http/server.ts'
 import type { Engine, TestDatabase } from '../../support/engines.ts'
@@ -32,7 +33,7 @@ export async function withCutBank(
     limits: { workers: 2, batchMax: 256, queueMax: 1_000 },
   })
   const app = await buildServer({
-    service: { ...service, db },
+    service: { ...service, db, keys: keysIn(db) },
     limits: testLimits,
     log: () => undefined,
   })
