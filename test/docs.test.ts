@@ -54,3 +54,15 @@ test('the handbook explains every event that is logged', () => {
     [],
   )
 })
+
+test('every picture of a document exists and is small, and every picture is shown in one', () => {
+  const documents = ['README.md', ...globSync('docs/*.md', { cwd: root })]
+  const shown = documents.flatMap((document) =>
+    [...readFileSync(`${root}${document}`, 'utf8').matchAll(/\((?:docs\/)?(pictures\/[\w-]+\.png)\)/g)].map(
+      ([, picture]) => `docs/${picture}`,
+    ),
+  )
+  const taken = globSync('docs/pictures/*', { cwd: root })
+  assert.deepEqual([...new Set(shown)].sort(), taken.sort())
+  for (const picture of taken) assert(readFileSync(`${root}${picture}`).length <= 153_600, picture)
+})

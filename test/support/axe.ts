@@ -14,7 +14,7 @@ export async function accessibilityFindings(
   tab: Page,
   { contrast = true }: { contrast?: boolean | 'alone' } = {},
 ): Promise<string[]> {
-  await tab.evaluate(axe.source)
+  if (!(await tab.evaluate('"axe" in window'))) await tab.evaluate(axe.source)
   const options: axe.RunOptions = {
     resultTypes: ['violations'],
     ...(contrast === 'alone'
