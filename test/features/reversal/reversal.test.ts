@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findBook } from '../../../src/features/callers/store.ts'
+import { verify } from '../../../src/features/verification/verify.ts'
+import { audit } from '../../support/auditor.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
 import { assertRefused, assertUnchanged } from '../../support/refusals.ts'
@@ -258,6 +260,60 @@ forEachEngine(({ test }) => {
     assert.equal((await depositOf(ask, paid.depositId)).status, 'MATURED')
     assert.equal((await depositOf(ask, rolled.depositId)).status, 'ROLLED_OVER')
     assert.equal((await read(ask, `/v2/accounts/${paid.accountNumber}`)).balance, 1002.74)
+    await close()
+  })
+
+  test('gives the withheld tax back too, and needs no more of the account than it got', async (db) => {
+    const { ask, service, callerId, close } = await startService(db)
+    await replaceRules(ask, QUARTER)
+    const classes = { STANDARD: 10 }
+    const base = { effective_from: '2026-01-01', base: 'NET', on_recovery: 'KEEP', rounding: 'HALF_UP' }
+    assert.equal((await ask('PUT', '/v2/tax-rules', { ...base, classes })).status, 200)
+    const { depositId, accountNumber } = await openDeposit(ask, Z)
+    const before = await depositOf(ask, depositId)
+    const waiver = { percent: 50, reason: 'GOODWILL' }
+    const liquidationId = await broken(ask, depositId, { ...FULL, waiver })
+    const body = { account_number: accountNumber, amount: 0.01, tenor: 30, interest_rate: 10 }
+    assert.equal((await ask('POST', '/v2/fixed-deposits', body)).status, 201)
+    assertRefused(await reverse(ask, liquidationId), {
+      status: 422,
+      code: 'insufficient_funds',
+      details: '{"balance":101294.51,"needed":101294.52}',
+    })
+    await ask('POST', `/v2/accounts/${accountNumber}/credits`, { amount: 0.01 })
+    assert.equal((await reverse(ask, liquidationId)).status, 200)
+    assert.deepEqual(await depositOf(ask, depositId), before)
+    assert.equal((await read(ask, `/v2/accounts/${accountNumber}`)).balance, 0)
+
+    const entries = await read(ask, `/v2/ledger-entries?liquidation_id=${liquidationId}`)
+    const [taxBack, back, tax, liquidation] = entries
+    assert.deepEqual(
+      entries.map(({ kind, reverses }: { kind: string; reverses: string | null }) => [kind, reverses]),
+      [
+        ['REVERSAL', tax.entry_id],
+        ['REVERSAL', liquidation.entry_id],
+        ['WITHHOLDING_TAX', null],
+        ['LIQUIDATION', null],
+      ],
+    )
+    assert.deepEqual(taxBack.lines, [
+      { account: accountNumber, amount: 143.84 },
+      { account: 'tax_payable', amount: -143.84 },
+    ])
+    assert.deepEqual(back.lines, [
+      { account: depositId, amount: 100_000 },
+      { account: 'interest_expense', amount: 1643.84 },
+      { account: 'penal_income', amount: -410.96 },
+      { account: 'penal_waived', amount: 205.48 },
+      { account: accountNumber, amount: -101_438.36 },
+    ])
+    const part20 = await broken(ask, depositId, part(20_000))
+    const part30 = await broken(ask, depositId, part(30_000))
+    for (const one of [part30, part20]) assert.equal((await reverse(ask, one)).status, 200)
+    const book = (await findBook(db, { callerId, mode: 'test' }))!
+    const { difference } = await verify([book], { db, versions: service.versions })
+    assert.equal(difference, null)
+    await audit(db)
     await close()
   })
 
