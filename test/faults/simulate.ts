@@ -17,7 +17,7 @@ const { values } = parseArgs({
 await globalSetup()
 try {
   // Only now is it known where the PostgreSQL server of this run is.
-  const { engines } = await import('../support/engines.ts')
+  const { engines, closeIdleDatabases } = await import('../support/engines.ts')
   const { runSeeds } = await import('./support/arena.ts')
   for (const engine of engines) {
     if (engine.skip || (values.engine !== undefined && values.engine !== engine.name)) continue
@@ -34,6 +34,7 @@ try {
       process.exitCode = 1
     }
   }
+  await closeIdleDatabases()
 } finally {
   await globalTeardown()
 }

@@ -3,7 +3,7 @@
  * Replays one seed, or looks for a bad one among many. Ends with 1 where an answer was not as promised.
  */
 import { parseArgs } from 'node:util'
-import { engines } from '../support/engines.ts'
+import { closeIdleDatabases, engines } from '../support/engines.ts'
 import { fuzzSeeds } from './support/fuzz.ts'
 
 const { values } = parseArgs({
@@ -19,3 +19,4 @@ const tally = await fuzzSeeds(engines[0]!, range)
 const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
 console.log(`${tally.requests} requests in ${seconds} s, no difference.`)
 console.log(JSON.stringify(tally, null, 2))
+await closeIdleDatabases()

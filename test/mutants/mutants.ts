@@ -290,6 +290,129 @@ export const mutants: readonly Mutant[] = [
     suites: [onPglite],
   },
   {
+    name: 'reversal: takes back what is not the last movement',
+    edits: [
+      {
+        file: 'src/domain/reversal.ts',
+        search:
+          '  return deposit.remaining === liquidation.remaining && deposit.status === liquidation.statusAfter',
+        replace: "  return deposit.status !== 'MATURED' && liquidation !== null",
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'reversal: leaves the sums of the day',
+    edits: [
+      {
+        file: 'src/domain/reversal.ts',
+        search: 'lastBroken: lastBrokenBefore(known)',
+        replace: 'lastBroken: deposit.lastBroken',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'reversal: takes money that is not there',
+    edits: [
+      {
+        file: 'src/domain/reversal.ts',
+        search: '  if (balance < liquidation.net) {',
+        replace: '  if (balance < 0n) {',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'reversal: can be made twice',
+    edits: [
+      {
+        file: 'src/features/reversal/store.ts',
+        search: '  tx.write(statements.markReversed, [bookId, liquidationId, at])\n',
+        replace: '',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'reversal: decides on a deposit that it has not locked',
+    edits: [
+      {
+        file: 'src/features/reversal/store.ts',
+        search: '            and liquidation_id = $2)\n      for update',
+        replace: '            and liquidation_id = $2)',
+      },
+    ],
+    suites: [onPostgres],
+  },
+  {
+    name: 'approval: is decided twice',
+    edits: [
+      {
+        file: 'src/domain/approvals.ts',
+        search: "return status === 'PENDING' ? null",
+        replace: "return status !== 'REJECTED' ? null",
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'approval: never expires',
+    edits: [
+      {
+        file: 'src/domain/approvals.ts',
+        search: "approval.status === 'PENDING' && approval.expiresAt <= at ?",
+        replace: "approval.status === 'PENDING' && approval.expiresAt < approval.requestedAt ?",
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'approval: its maker may decide',
+    edits: [
+      {
+        file: 'src/domain/approvals.ts',
+        search: "if (voter.voter === approval.maker) return refuse('maker_cannot_approve')",
+        replace: "if (voter.voter === '') return refuse('maker_cannot_approve')",
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'approval: is carried out and stays pending',
+    edits: [
+      {
+        file: 'src/features/approvals/changes.ts',
+        search: '        decideApproval(tx, bookId, approval)\n',
+        replace: '',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
+    name: 'approval: ends where the operation is refused',
+    edits: [
+      {
+        file: 'src/features/approvals/changes.ts',
+        search: "      if (executed.outcome === 'refused') return executed\n",
+        replace:
+          "      if (executed.outcome === 'refused') {\n        return made({ approval: ended(voted, 'CANCELLED', at), vote, executed: null })\n      }\n",
+      },
+    ],
+    suites: [{ kind: 'tests', file: 'test/features/approvals/approvals.test.ts' }],
+  },
+  {
+    name: 'approval: one vote is enough',
+    edits: [
+      {
+        file: 'src/features/approvals/changes.ts',
+        search: 'if (voted.votes.length < approval.approvalsNeeded)',
+        replace: 'if (voted.votes.length < 1)',
+      },
+    ],
+    suites: [onPglite],
+  },
+  {
     name: 'decides a batch without its own earlier requests',
     edits: [
       {
@@ -371,6 +494,11 @@ export const mutants: readonly Mutant[] = [
     ],
     suites: [{ kind: 'tests', file: 'test/faults/power-loss.test.ts' }],
   },
+  moved(
+    'the days in which a liquidation can be taken back',
+    { file: 'src/domain/reversal.ts', search: 'REVERSAL_DAYS = 30', replace: 'REVERSAL_DAYS = 31' },
+    ['test/domain/reversal.test.ts'],
+  ),
   moved(
     'an audit page skips the change after its scan',
     { file: 'src/features/audit/store.ts', search: 'next: scanEnd + 1n', replace: 'next: scanEnd' },

@@ -26,14 +26,23 @@ export type Engine = { name: 'PGlite' | 'PostgreSQL'; skip: string | false; open
 const serverUrl = process.env.DATABASE_URL_TEST
 const absence = process.env.DATABASE_URL_TEST_ABSENT ?? 'DATABASE_URL_TEST is not set'
 
+type IdleDatabase = { db: TestDatabase; schema: string }
+const idleLists: IdleDatabase[][] = []
+after(closeIdleDatabases)
+
 export const engines: readonly Engine[] = [
   { name: 'PGlite', skip: false, open: reusing(openTestPglite) },
   { name: 'PostgreSQL', skip: serverUrl === undefined ? absence : false, open: reusing(openTestPostgres) },
 ]
 
+/** For programs that are not tests: an open database would keep them from ending. */
+export async function closeIdleDatabases(): Promise<void> {
+  await Promise.all(idleLists.flatMap((idle) => idle.splice(0)).map(({ db }) => db.close()))
+}
+
 function reusing(openNew: () => Promise<TestDatabase>): () => Promise<TestDatabase> {
-  const idle: { db: TestDatabase; schema: string }[] = []
-  after(() => Promise.all(idle.map(({ db }) => db.close())))
+  const idle: IdleDatabase[] = []
+  idleLists.push(idle)
 
   return async () => {
     const used = idle.pop()

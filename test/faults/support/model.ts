@@ -4,7 +4,17 @@
  * explains every answer to the cent, and ends in what the database holds.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { fingerprintOf, type Operation, type Part, type ProfileChanges, type Request } from './workload.ts'
+import {
+  fingerprintOf,
+  isUnkeyed,
+  type Operation,
+  type Part,
+  type ProfileChanges,
+  type Request,
+} from './workload.ts'
+
+/** Who asks for approvals: a key, as the approvals name it. */
+export const MAKER = `KEY key_${'Maker'.padEnd(24, '0')}`
 
 export const RATE_PPM = 123_450
 export const TENOR_DAYS = 200
@@ -23,6 +33,28 @@ export type BookState = {
   balances: Map<string, bigint>
   customers: Map<string, CustomerState>
   keys: Map<string, { fingerprint: string; body: string }>
+  liquidations: Map<string, LiquidationState>
+  approvals: Map<string, ApprovalState>
+}
+export type LiquidationState = {
+  depositId: string
+  principal: bigint
+  interest: bigint
+  charge: bigint
+  net: bigint
+  remaining: bigint
+  on: string
+  /** The sums of the day before it. */
+  earlier: Omit<Broken, 'on'> | null
+  isReversed: boolean
+}
+/** Each is for breaking a whole deposit. One whose time is over counts as expired, whether that is written down or not. */
+export type ApprovalState = {
+  status: string
+  depositId: string
+  needed: number
+  maker: string
+  voters: string[]
 }
 type DepositState = {
   remaining: bigint
@@ -43,13 +75,20 @@ export type ModelRules = {
   percentOf: 'ACCRUED_INTEREST' | 'PRINCIPAL'
   minPartial: bigint
   minRemaining: bigint
+  /** From this principal on a liquidation needs two approvals. */
+  heldFrom: bigint
+  /** Whether the liquidation of the first day can still be taken back. */
+  isWindowOpen: boolean
 }
 
 /** What the database says of the changes that were made: their events by request id, their answers by key. */
 export type Told = {
-  events: ReadonlyMap<string, { data: string; at: string }>
+  events: ReadonlyMap<string, ToldEvent>
   answers: ReadonlyMap<string, { fingerprint: string; body: string }>
 }
+
+/** of: the other events of the same change, by type. */
+export type ToldEvent = { data: string; at: string; of: Record<string, string> }
 
 type BookHistory = {
   rules: ModelRules
@@ -82,8 +121,7 @@ export function findDifference(history: BookHistory): string | null {
 function contradiction(happened: readonly Happened[], told: Told): string | null {
   for (const { operation, outcome } of happened) {
     const made = told.events.has(operation.id)
-    const acknowledged =
-      outcome.kind === 'answered' && !outcome.replayed && operation.request.kind !== 'quote'
+    const acknowledged = outcome.kind === 'answered' && !outcome.replayed && !isUnkeyed(operation.request)
     if (acknowledged && !made) return `${operation.id} was acknowledged and is lost`
     if (made && !acknowledged && outcome.kind !== 'unknown') {
       return `${operation.id} was not acknowledged (${outcome.kind}) and was made`
@@ -160,6 +198,15 @@ function stepRequest(
     case 'credit':
     case 'open':
       return stepAccount(state, request, evidence)
+    case 'reverse':
+      return stepReversal(state, rules, request, evidence)
+    case 'ask':
+      return stepAsking(state, rules, request, evidence)
+    case 'vote':
+    case 'reject':
+      return stepDecision(state, rules, request, evidence)
+    case 'expire':
+      return state
     default:
       return request satisfies never
   }
@@ -171,7 +218,7 @@ function bodyOf({ operation, outcome }: Happened, told: Told): string | null {
   return operation.key === null ? null : (told.answers.get(operation.key)?.body ?? null)
 }
 
-type Evidence = { outcome: Outcome; body: string | null; event: { data: string; at: string } | undefined }
+type Evidence = { outcome: Outcome; body: string | null; event: ToldEvent | undefined }
 
 function stepLiquidation(
   state: BookState,
@@ -183,13 +230,28 @@ function stepLiquidation(
   if (deposit === undefined) return isRefusal(outcome, 'deposit_not_found') ? state : null
   const refusal = refusalOf(deposit, request.part, rules)
   if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
-  if (outcome.kind === 'refused') return null
   const quoted = request.kind === 'quote'
+  const principal = request.part.type === 'FULL' ? deposit.remaining : request.part.amount
+  if (!quoted && principal >= rules.heldFrom) {
+    return isRefusal(outcome, 'approval_required', { approvals_needed: 2 }) ? state : null
+  }
+  if (outcome.kind === 'refused') return null
   const text = body === null ? `{"data":${event!.data}}` : body
   if (!quoted && !text.endsWith(`"data":${event!.data}}`)) return null
-  const data = readData(text)
-  const on = quoted ? String(data.as_of) : lagosDate(String(data.liquidated_at))
-  const principal = request.part.type === 'FULL' ? deposit.remaining : request.part.amount
+  const after = broken(state, rules, { ...request, principal }, readData(text))
+  return quoted && after !== null ? state : after
+}
+
+/** The state after a part is broken, or null where the data tells other figures. */
+function broken(
+  state: BookState,
+  rules: ModelRules,
+  request: { depositId: string; part: Pick<Part, 'type'>; principal: bigint },
+  data: Record<string, unknown>,
+): BookState | null {
+  const { principal } = request
+  const deposit = state.deposits.get(request.depositId)!
+  const on = data.liquidated_at === undefined ? String(data.as_of) : lagosDate(String(data.liquidated_at))
   const before = deposit.broken?.on === on ? deposit.broken : { on, principal: 0n, interest: 0n, charge: 0n }
   const { interest, penal } = figuresOf(deposit, principal, before, rules)
   const remaining = deposit.remaining - principal
@@ -208,18 +270,157 @@ function stepLiquidation(
     currency: 'NGN',
   }
   if (!shows(data, expected)) return null
-  if (quoted) return state
   const deposits = new Map(state.deposits)
-  const broken = {
+  const sums = {
     on,
     principal: before.principal + principal,
     interest: before.interest + interest,
     charge: before.charge + penal,
   }
-  deposits.set(request.depositId, { ...deposit, remaining, status, broken })
+  deposits.set(request.depositId, { ...deposit, remaining, status, broken: sums })
   const balances = new Map(state.balances)
   balances.set(deposit.accountNumber, balances.get(deposit.accountNumber)! + total)
-  return { ...state, deposits, balances }
+  const liquidations = new Map(state.liquidations)
+  liquidations.set(String(data.liquidation_id), {
+    depositId: request.depositId,
+    principal,
+    interest,
+    charge: penal,
+    net: total,
+    remaining,
+    on,
+    earlier: earlierOn(deposit, on),
+    isReversed: false,
+  })
+  return { ...state, deposits, balances, liquidations }
+}
+
+function earlierOn({ broken }: DepositState, day: string): LiquidationState['earlier'] {
+  if (broken?.on !== day) return null
+  const { on, ...sums } = broken
+  return sums
+}
+
+function stepReversal(
+  state: BookState,
+  rules: ModelRules,
+  { liquidationId }: Extract<Request, { kind: 'reverse' }>,
+  { outcome, body, event }: Evidence,
+): BookState | null {
+  const made = state.liquidations.get(liquidationId)
+  if (made === undefined) return isRefusal(outcome, 'liquidation_not_found') ? state : null
+  if (made.isReversed) return isRefusal(outcome, 'liquidation_already_reversed') ? state : null
+  const deposit = state.deposits.get(made.depositId)!
+  const balance = state.balances.get(deposit.accountNumber)!
+  if (deposit.remaining !== made.remaining) return isRefusal(outcome, 'not_latest_movement') ? state : null
+  if (!rules.isWindowOpen) return isRefusal(outcome, 'reversal_window_closed') ? state : null
+  if (balance < made.net) {
+    return isRefusal(outcome, 'insufficient_funds', { balance, needed: made.net }) ? state : null
+  }
+  if (outcome.kind === 'refused') return null
+  if (body !== null && !body.endsWith(`"data":${event!.data}}`)) return null
+  const data = readData(`{"data":${event!.data}}`)
+  const remaining = made.remaining + made.principal
+  const expected = {
+    deposit_id: made.depositId,
+    status: 'ACTIVE',
+    remaining_principal: amountText(remaining),
+  }
+  if (!shows(data, { liquidation_id: liquidationId, reversed_at: event!.at })) return null
+  if (!shows(data.deposit as Record<string, unknown>, expected)) return null
+  const deposits = new Map(state.deposits)
+  const before = made.earlier === null ? lastDayBefore(state, made) : { on: made.on, ...made.earlier }
+  deposits.set(made.depositId, { ...deposit, remaining, status: 'ACTIVE', broken: before })
+  const balances = new Map(state.balances)
+  balances.set(deposit.accountNumber, balance - made.net)
+  const liquidations = new Map(state.liquidations)
+  liquidations.set(liquidationId, { ...made, isReversed: true })
+  return { ...state, deposits, balances, liquidations }
+}
+
+/** The sums of the last day on which something was broken that stands. */
+function lastDayBefore(state: BookState, made: LiquidationState): Broken | null {
+  const [last] = [...state.liquidations.values()]
+    .filter((one) => one.depositId === made.depositId && !one.isReversed && one.remaining > made.remaining)
+    .sort((left, right) => (left.remaining < right.remaining ? -1 : 1))
+  if (last === undefined) return null
+  const { on, earlier } = last
+  return {
+    on,
+    principal: last.principal + (earlier?.principal ?? 0n),
+    interest: last.interest + (earlier?.interest ?? 0n),
+    charge: last.charge + (earlier?.charge ?? 0n),
+  }
+}
+
+const WHOLE: Part = { type: 'FULL', amount: null }
+
+function stepAsking(
+  state: BookState,
+  rules: ModelRules,
+  { depositId }: Extract<Request, { kind: 'ask' }>,
+  { outcome, body, event }: Evidence,
+): BookState | null {
+  const deposit = state.deposits.get(depositId)
+  if (deposit === undefined) return isRefusal(outcome, 'deposit_not_found') ? state : null
+  const refusal = refusalOf(deposit, WHOLE, rules)
+  if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
+  const waiting = [...state.approvals].find(
+    ([, one]) => one.depositId === depositId && one.status === 'PENDING',
+  )
+  if (waiting !== undefined) {
+    return isRefusal(outcome, 'approval_already_pending', { approval_id: waiting[0] }) ? state : null
+  }
+  if (outcome.kind === 'refused') return null
+  const told = readData(`{"data":${event!.data}}`)
+  const needed = deposit.remaining >= rules.heldFrom ? 2 : 1
+  const approvalId = String(told.approval_id)
+  const expected = { approval_id: approvalId, target_id: depositId, status: 'PENDING' }
+  if (!shows(told, { ...expected, approvals_needed: String(needed), votes: '0' })) return null
+  if (body !== null && !shows(readData(body), { ...expected, requested_at: event!.at })) return null
+  const approvals = new Map(state.approvals)
+  approvals.set(approvalId, { status: 'PENDING', depositId, needed, maker: MAKER, voters: [] })
+  return { ...state, approvals }
+}
+
+function stepDecision(
+  state: BookState,
+  rules: ModelRules,
+  { kind, approvalId, voter }: Extract<Request, { kind: 'vote' | 'reject' }>,
+  { outcome, body, event }: Evidence,
+): BookState | null {
+  const approval = state.approvals.get(approvalId)
+  if (approval === undefined) return isRefusal(outcome, 'approval_not_found') ? state : null
+  if (approval.status !== 'PENDING') {
+    const details = { approval_status: approval.status }
+    return isRefusal(outcome, 'approval_not_pending', details) ? state : null
+  }
+  if (voter === approval.maker) return isRefusal(outcome, 'maker_cannot_approve') ? state : null
+  const decided = (status: string, from: BookState) => {
+    const voters = kind === 'vote' ? [...approval.voters, voter].sort() : approval.voters
+    const expected = { approval_id: approvalId, status }
+    const told = { ...expected, votes: String(voters.length) }
+    if (!shows(readData(`{"data":${event!.data}}`), told)) return null
+    if (body !== null && !shows(readData(body), expected)) return null
+    return { ...from, approvals: new Map(from.approvals).set(approvalId, { ...approval, status, voters }) }
+  }
+  if (kind === 'reject') return outcome.kind === 'refused' ? null : decided('REJECTED', state)
+  if (approval.voters.includes(voter)) return isRefusal(outcome, 'already_voted') ? state : null
+  if (approval.voters.length + 1 < approval.needed) {
+    return outcome.kind === 'refused' ? null : decided('PENDING', state)
+  }
+  // The last vote breaks the deposit, whatever the policy says; where that is refused, it goes on waiting.
+  const deposit = state.deposits.get(approval.depositId)!
+  const refusal = refusalOf(deposit, WHOLE, rules)
+  if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
+  if (outcome.kind === 'refused') return null
+  const made = event!.of['fixed_deposit.liquidated']
+  if (made === undefined) return null
+  const data = readData(`{"data":${made}}`)
+  if (body !== null && !isDeepStrictEqual(readData(body).result, data)) return null
+  const request = { depositId: approval.depositId, part: WHOLE, principal: deposit.remaining }
+  const after = broken(state, rules, request, data)
+  return after && decided('APPROVED', after)
 }
 
 function stepUpdate(
@@ -349,7 +550,7 @@ function figuresOf(deposit: DepositState, part: bigint, before: Broken, rules: M
     rules.percentOf === 'PRINCIPAL'
       ? halfUp(principal * rules.percentPpm, MILLION)
       : halfUp(earned.over * rules.percentPpm, earned.under * MILLION)
-  const due = charge - before.charge
+  const due = charge > before.charge ? charge - before.charge : 0n
   const capped = due > interest ? interest : due
   return { interest, penal: matured ? 0n : capped }
 }

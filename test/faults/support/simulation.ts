@@ -5,12 +5,22 @@
 import assert from 'node:assert/strict'
 import { createService, type Service } from '../../../src/cli/compose.ts'
 import { OPERATOR } from '../../../src/domain/actor.ts'
+import type { Approval } from '../../../src/domain/approvals.ts'
 import type { Book } from '../../../src/domain/book.ts'
 import type { Minor } from '../../../src/domain/money.ts'
 import type { Origin, Result } from '../../../src/engine/change/change.ts'
 import { OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
+import {
+  approve,
+  expireApprovals,
+  reject,
+  requestApproval,
+  type Voted,
+} from '../../../src/features/approvals/changes.ts'
+import { ApprovalRecord } from '../../../src/features/approvals/record.ts'
+import { findApproval } from '../../../src/features/approvals/store.ts'
 import { type CustomerUpdate, updateCustomer } from '../../../src/features/customers/changes.ts'
 import { CustomerRecord } from '../../../src/features/customers/record.ts'
 import { openDeposit } from '../../../src/features/deposits/changes.ts'
@@ -19,10 +29,12 @@ import { LedgerEntryRecord } from '../../../src/features/ledger/record.ts'
 import { liquidate, quote } from '../../../src/features/liquidation/changes.ts'
 import { LiquidationPreviewRecord } from '../../../src/features/liquidation/record.ts'
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
+import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
+import { ReversalRecord } from '../../../src/features/reversal/record.ts'
 import { success } from '../../../src/wire/route.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
-import { findDifference, type Happened, type Outcome, RATE_PPM, TENOR_DAYS } from './model.ts'
+import { findDifference, type Happened, MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './model.ts'
 import { createSchedule, type Schedule, withVirtualPauses } from './schedule.ts'
 import { drawOperations, fingerprintOf, type Operation } from './workload.ts'
 import { createWorld, readBook, type Template, type World } from './world.ts'
@@ -46,15 +58,19 @@ export type SeedReport = {
 export async function runSeed(arena: Arena, seed: number, name = String(seed)): Promise<SeedReport> {
   const random = createRandom(seed)
   const schedule = createSchedule({ random, countBlocked: arena.countBlocked })
+  const began = drawStart(random)
+  const isWindowOpen = began < WINDOW_CLOSES
   const world = await createWorld(arena.db, arena.template, name, {
-    ours: drawCharge(random),
-    theirs: drawCharge(random),
+    ours: { ...drawCharge(random), isWindowOpen },
+    theirs: { ...drawCharge(random), isWindowOpen },
   })
-  const opening = await readBooks(arena.db, world)
+  const opening = await readBooks(arena.db, world, began)
   const faults: Faults = { random, probability: random.pick([0, 0.02, 0.05, 0.1]), counts: {} }
   try {
-    const happened = await withVirtualPauses(schedule, () => live({ arena, world, schedule, random, faults }))
-    const closing = await readBooks(arena.db, world)
+    const happened = await withVirtualPauses(schedule, () =>
+      live({ arena, world, schedule, random, faults, began }),
+    )
+    const closing = await readBooks(arena.db, world, began)
     for (const caller of ['ours', 'theirs'] as const) {
       checkBook(happened, caller, { rules: world.books[caller].rules, opening, closing })
     }
@@ -81,13 +97,21 @@ class SeedError extends Error {
   }
 }
 
-type Setting = { arena: Arena; world: World; schedule: Schedule; random: Random; faults: Faults }
+type Setting = {
+  arena: Arena
+  world: World
+  schedule: Schedule
+  random: Random
+  faults: Faults
+  began: Date
+}
 
-async function live({ arena, world, schedule, random, faults }: Setting): Promise<Happened[]> {
+async function live({ arena, world, schedule, random, faults, began }: Setting): Promise<Happened[]> {
   const instances = 1 + random.below(3)
   const workers = 1 + random.below(2)
   const connections = { exclusive: arena.exclusive, open: 0 }
-  const clock = drawClock(random, schedule)
+  // Every turn takes minutes, so that some seeds pass midnight.
+  const clock = () => new Date(began.getTime() + schedule.trace.length * 3 * 60_000)
   const services = Array.from({ length: instances }, () =>
     createService({
       db: createFaultyDatabase({ db: arena.db, schedule, faults, connections }),
@@ -150,6 +174,39 @@ async function askService(service: Service, book: Book, operation: Operation): P
     const answer = success(200, 'Updated.', ({ customer }: CustomerUpdate) => CustomerRecord.write(customer))
     return outcomeOf(await updateCustomer(service, origin, { customerId, changes }, answer))
   }
+  if (request.kind === 'reverse') {
+    const asked = { liquidationId: request.liquidationId, reason: 'Mistake', note: null }
+    return outcomeOf(
+      await reverseLiquidation(service, origin, asked, success(200, 'Reversed.', ReversalRecord.write)),
+    )
+  }
+  if (request.kind === 'expire') {
+    await expireApprovals(service, book, EXPIRED_MAX)
+    return { kind: 'answered', status: 200, body: '{}', replayed: false }
+  }
+  if (request.kind === 'ask') {
+    const body = { liquidation_type: 'FULL' } as const
+    const asked = {
+      operation: 'liquidateFixedDeposit',
+      targetId: request.depositId,
+      body,
+      value: body,
+    } as const
+    const answer = success(201, 'Asked.', ({ approval }: { approval: Approval }) => shownApproval(approval))
+    return outcomeOf(await requestApproval(service, origin, { ...asked, note: null, maker: MAKER }, answer))
+  }
+  if ('approvalId' in request) {
+    const { approvalId, voter } = request
+    if (request.kind === 'reject') {
+      const answer = success(200, 'Rejected.', shownApproval)
+      return outcomeOf(await reject(service, origin, { approvalId, voter, reason: 'No' }, answer))
+    }
+    const kept = await findApproval(service.db, book.bookId, approvalId)
+    if (kept === undefined) return { kind: 'refused', code: 'approval_not_found', details: {} }
+    const vote = { kept, value: { liquidation_type: 'FULL' }, voter, expectedNet: null }
+    const answer = success(200, 'Voted.', ({ approval }: Voted) => shownApproval(approval))
+    return outcomeOf(await approve(service, origin, vote, answer))
+  }
   if ('accountNumber' in request) {
     const { accountNumber } = request
     const amount = request.amount as Minor
@@ -180,6 +237,14 @@ async function askService(service: Service, book: Book, operation: Operation): P
   return { kind: 'answered', status: 200, body, replayed: false }
 }
 
+const EXPIRED_MAX = 10
+
+/** As it was when it was changed last. */
+function shownApproval(approval: Approval) {
+  const at = approval.decidedAt ?? approval.votes.at(-1)?.at ?? approval.requestedAt
+  return ApprovalRecord.write({ approval, at })
+}
+
 function outcomeOf(result: Result<unknown>): Outcome {
   if (result.outcome === 'refused') {
     return { kind: 'refused', code: result.code, details: result.details }
@@ -198,19 +263,21 @@ function drawCharge(random: Random) {
   return { percentOf, percentPpm: random.pick([0n, 15_000n, 255_000n, 900_000n, 1_000_000n]) }
 }
 
-/** From the opening day to after maturity; every turn takes minutes, so that some seeds pass midnight. */
-function drawClock(random: Random, schedule: Schedule): () => Date {
-  const day = random.pick([0, 1, 40, 122, 199, 200, 230])
-  const startMs = Date.parse('2026-01-01T10:00:00.000Z') + day * 86_400_000 + random.below(24 * 60) * 60_000
-  return () => new Date(startMs + schedule.trace.length * 3 * 60_000)
+/** What was broken and asked for on the first day can be taken back and decided until here, give or take some days. */
+const WINDOW_CLOSES = new Date('2026-01-31T10:00:00.000Z')
+
+/** From the opening day to after maturity. */
+function drawStart(random: Random): Date {
+  const day = random.pick([0, 0, 1, 20, 40, 122, 199, 200, 230])
+  return new Date(Date.parse('2026-01-01T10:00:00.000Z') + day * 86_400_000 + random.below(24 * 60) * 60_000)
 }
 
 type Books = Record<Operation['caller'], Awaited<ReturnType<typeof readBook>>>
 
-async function readBooks(db: Database, world: World): Promise<Books> {
+async function readBooks(db: Database, world: World, began: Date): Promise<Books> {
   return {
-    ours: await readBook(db, world.books.ours.bookId),
-    theirs: await readBook(db, world.books.theirs.bookId),
+    ours: await readBook(db, world.books.ours.bookId, began),
+    theirs: await readBook(db, world.books.theirs.bookId, began),
   }
 }
 

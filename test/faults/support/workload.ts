@@ -7,6 +7,12 @@ export type Request =
   | { kind: 'liquidate' | 'quote'; depositId: string; part: Part }
   | { kind: 'update'; customerId: string; changes: ProfileChanges }
   | { kind: 'credit' | 'open'; accountNumber: string; amount: bigint }
+  | { kind: 'reverse'; liquidationId: string }
+  /** For approval of breaking the whole deposit. */
+  | { kind: 'ask'; depositId: string }
+  | { kind: 'vote' | 'reject'; approvalId: string; voter: string }
+  /** The job that writes down which approvals have expired. */
+  | { kind: 'expire' }
 
 export type ProfileChanges = { email?: string; phoneNumber?: string; address?: string }
 
@@ -24,6 +30,10 @@ export type Subjects = {
   deposits: readonly { id: string; principal: bigint }[]
   customers: readonly string[]
   accounts: readonly string[]
+  liquidations: readonly string[]
+  approvals: readonly string[]
+  /** The first is who asked for those approvals. */
+  voters: readonly string[]
 }
 
 const KEYS = ['first key', 'second key', 'third key']
@@ -41,14 +51,21 @@ export function drawOperations(
     else {
       const caller = random.chance(0.8) ? 'ours' : 'theirs'
       const request = drawRequest(random, options.subjects[caller])
-      const key = request.kind === 'quote' || random.chance(0.4) ? null : random.pick(KEYS)
+      const key = isUnkeyed(request) || random.chance(0.4) ? null : random.pick(KEYS)
       operations.push({ ...place, caller, key, request })
     }
   }
   return operations
 }
 
+/** They make no change of their own. */
+export function isUnkeyed({ kind }: Request): boolean {
+  return kind === 'quote' || kind === 'expire'
+}
+
 function drawRequest(random: Random, subjects: Subjects): Request {
+  if (random.chance(0.15)) return { kind: 'reverse', liquidationId: random.pick(subjects.liquidations) }
+  if (random.chance(0.3)) return drawApproval(random, subjects)
   if (random.chance(0.25)) {
     return { kind: 'update', customerId: random.pick(subjects.customers), changes: drawChanges(random) }
   }
@@ -64,6 +81,13 @@ function drawRequest(random: Random, subjects: Subjects): Request {
   const deposit = random.pick(subjects.deposits)
   const kind = random.chance(0.15) ? 'quote' : 'liquidate'
   return { kind, depositId: deposit.id, part: drawPart(random, deposit.principal) }
+}
+
+function drawApproval(random: Random, subjects: Subjects): Request {
+  if (random.chance(0.15)) return { kind: 'expire' }
+  if (random.chance(0.2)) return { kind: 'ask', depositId: random.pick(subjects.deposits).id }
+  const kind = random.chance(0.15) ? 'reject' : 'vote'
+  return { kind, approvalId: random.pick(subjects.approvals), voter: random.pick(subjects.voters) }
 }
 
 function drawPart(random: Random, principal: bigint): Part {

@@ -5,14 +5,33 @@
 import assert from 'node:assert/strict'
 import type { Database, Queries } from '../../../src/engine/database/database.ts'
 import { fundedAccount, replaceRules, startService } from '../../support/service.ts'
-import { type BookState, type ModelRules, RATE_PPM, TENOR_DAYS, type Told } from './model.ts'
+import {
+  type BookState,
+  MAKER,
+  type ModelRules,
+  RATE_PPM,
+  TENOR_DAYS,
+  type Told,
+  type ToldEvent,
+} from './model.ts'
 import type { Operation, Subjects } from './workload.ts'
 
 export type Template = { tables: readonly string[]; rows: readonly string[]; insert: string; names: Names }
-type Names = { bookId: string; callerId: string; deposits: string[]; customers: string[]; accounts: string[] }
+type Names = {
+  bookId: string
+  callerId: string
+  deposits: string[]
+  customers: string[]
+  accounts: string[]
+  liquidation: string
+  approvals: string[]
+  maker: string
+}
 
-const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n]
+const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n, 5_000_000n]
 const OPENED_AT = '2026-01-01T10:00:00.000Z'
+/** In major units: all but a tenth of the largest deposit. */
+const HELD_FROM = 9_000_000_000
 const PERCENT = '37'
 const PERCENT_OF = 'TERM_INTEREST'
 
@@ -24,14 +43,15 @@ export async function createTemplate(db: Database): Promise<Template> {
     min_remaining_principal: 150,
     penal_rules: [{ when: {}, terms: charge }],
   })
-  const owners = [await fundedAccount(bank.ask, '20000000000'), await fundedAccount(bank.ask, '300000')]
+  const owners = [await fundedAccount(bank.ask, '20000000000'), await fundedAccount(bank.ask, '340000')]
   const deposits: string[] = []
-  // The first and the last are paid back to the same account.
+  // The first and the third are paid back to the same account. The last one began a month before, and was broken in part.
   for (const [index, principal] of PRINCIPALS.entries()) {
     const terms = {
       account_number: owners[index % 2]!.accountNumber,
       tenor: TENOR_DAYS,
       interest_rate: RATE_PPM / 10_000,
+      ...(index === 3 && { start_date: '2025-12-02' }),
     }
     const amount = `${principal / 100n}.${String(principal % 100n).padStart(2, '0')}`
     const body = `${JSON.stringify(terms).slice(0, -1)},"amount":${amount}}`
@@ -39,6 +59,19 @@ export async function createTemplate(db: Database): Promise<Template> {
     assert.equal(opened.status, 201, opened.text)
     deposits.push(opened.json.data.deposit_id)
   }
+  const path = `/v2/fixed-deposits/${deposits[3]}/liquidate`
+  const mistaken = await bank.ask('POST', path, { liquidation_type: 'PARTIAL', amount: 10_000 })
+  assert.equal(mistaken.status, 200, mistaken.text)
+  const rule = { operation: 'liquidateFixedDeposit', when: { amount: { gte: HELD_FROM } }, approvals: 2 }
+  await bank.ask('PUT', '/v2/approval-policy', { expires_after_hours: 720, deciders: 'ANY', rules: [rule] })
+  const approvals: string[] = []
+  for (const depositId of [deposits[0], deposits[2]]) {
+    const whole = { target_id: depositId, body: { liquidation_type: 'FULL' } }
+    const asked = await bank.ask('POST', '/v2/approvals', { operation: 'liquidateFixedDeposit', ...whole })
+    assert.equal(asked.status, 201, asked.text)
+    approvals.push(asked.json.data.approval_id)
+  }
+  const maker = (await bank.ask('GET', '/v2/api-keys/current')).json.data.api_key_id
   await bank.close()
   const [book] = await db.query<{ book_id: string }>(
     `select book_id from books where caller_id = $1 and mode = 'test'`,
@@ -50,6 +83,9 @@ export async function createTemplate(db: Database): Promise<Template> {
     deposits,
     customers: owners.map((owner) => owner.customerId),
     accounts: owners.map((owner) => owner.accountNumber),
+    liquidation: mistaken.json.data.liquidation_id,
+    approvals,
+    maker,
   })
 }
 
@@ -88,19 +124,22 @@ async function readTemplate(db: Database, names: Names): Promise<Template> {
 export type World = { books: Record<Operation['caller'], WorldBook> }
 type WorldBook = { bookId: string; callerId: string; rules: ModelRules; subjects: Subjects }
 
-const DEPOSITS = { ours: ['A1', 'B', 'C'], theirs: ['A2', 'B', 'C'] }
+const DEPOSITS = { ours: ['A1', 'B', 'C', 'D'], theirs: ['A2', 'B', 'C', 'D'] }
 const CUSTOMERS = { ours: ['A1', 'B'], theirs: ['A2', 'B'] }
 const UNKNOWN_DEPOSIT = { id: fixedId('fd', 'None'), principal: 100_000n }
 const UNKNOWN_CUSTOMER = fixedId('cus', 'None')
 const ACCOUNTS = ['1000000000', '1000000001']
 const UNKNOWN_ACCOUNT = '9999999999'
+const LIQUIDATION = fixedId('liq', 'D')
+const APPROVALS = [fixedId('apr', 'A'), fixedId('apr', 'C')]
+const VOTERS = [MAKER, 'KEY first', 'KEY first', 'KEY second', 'KEY second']
 
 /** The ids are the same in every run, because their order is the order of locks. */
 export async function createWorld(
   db: Database,
   template: Template,
   name: string,
-  rules: Record<Operation['caller'], Pick<ModelRules, 'percentPpm' | 'percentOf'>>,
+  rules: Record<Operation['caller'], Pick<ModelRules, 'percentPpm' | 'percentOf' | 'isWindowOpen'>>,
 ): Promise<World> {
   const books = Object.fromEntries(
     (['ours', 'theirs'] as const).map((caller) => {
@@ -114,11 +153,19 @@ export async function createWorld(
       const book: WorldBook = {
         bookId: `book_${caller}_${name}`,
         callerId: `cal_${caller}_${name}`,
-        rules: { ...rules[caller], minPartial: 2_000n, minRemaining: 15_000n },
+        rules: {
+          ...rules[caller],
+          minPartial: 2_000n,
+          minRemaining: 15_000n,
+          heldFrom: BigInt(HELD_FROM) * 100n,
+        },
         subjects: {
           deposits: [...own, ...own, foreign, UNKNOWN_DEPOSIT],
           customers: [...customers, ...customers, fixedId('cus', CUSTOMERS[other][0]!), UNKNOWN_CUSTOMER],
           accounts: [...ACCOUNTS, ...ACCOUNTS, UNKNOWN_ACCOUNT],
+          liquidations: [LIQUIDATION, LIQUIDATION, LIQUIDATION, fixedId('liq', 'None')],
+          approvals: [...APPROVALS, ...APPROVALS, ...APPROVALS, fixedId('apr', 'None')],
+          voters: VOTERS,
         },
       }
       return [caller, book]
@@ -140,6 +187,9 @@ function renaming(
     [names.callerId, book.callerId],
     ...names.deposits.map((id, index): [string, string] => [id, fixedId('fd', DEPOSITS[caller][index]!)]),
     ...names.customers.map((id, index): [string, string] => [id, fixedId('cus', CUSTOMERS[caller][index]!)]),
+    [names.liquidation, LIQUIDATION],
+    ...names.approvals.map((id, index): [string, string] => [id, APPROVALS[index]!]),
+    [names.maker, MAKER.slice('KEY '.length)],
     ...names.accounts.map((number, index): [string, string] => [number, ACCOUNTS[index]!]),
     [`\\"of\\":\\"${PERCENT_OF}\\"`, `\\"of\\":\\"${book.rules.percentOf}\\"`],
     [`\\"percent\\":${PERCENT}`, `\\"percent\\":${Number(book.rules.percentPpm) / 10_000}`],
@@ -158,8 +208,8 @@ type BookRows = {
   differences: string[]
 }
 
-/** One reading of all that a book holds. */
-export async function readBook(db: Queries, bookId: string): Promise<BookRows> {
+/** One reading of all that a book holds. Approvals whose time was over when the seed began count as expired. */
+export async function readBook(db: Queries, bookId: string, began: Date): Promise<BookRows> {
   const [row] = await db.query<{ book: string }>(readBookStatement, [bookId])
   const book = JSON.parse(row!.book) as RawBook
   const state: BookState = {
@@ -203,20 +253,64 @@ export async function readBook(db: Queries, bookId: string): Promise<BookRows> {
         { fingerprint: one.fingerprint, body: one.answer },
       ]),
     ),
+    liquidations: new Map(
+      book.liquidations.map((one) => [
+        one.liquidation_id,
+        {
+          depositId: one.deposit_id,
+          principal: BigInt(one.principal_minor),
+          interest: BigInt(one.interest_minor),
+          charge: BigInt(one.assessed_minor),
+          net: BigInt(one.net_minor),
+          remaining: BigInt(one.remaining_minor),
+          on: one.business_date,
+          earlier:
+            one.earlier_principal_minor === null
+              ? null
+              : {
+                  principal: BigInt(one.earlier_principal_minor),
+                  interest: BigInt(one.earlier_interest_minor!),
+                  charge: BigInt(one.earlier_assessed_minor!),
+                },
+          isReversed: one.reversed_at !== null,
+        },
+      ]),
+    ),
+    approvals: new Map(
+      book.approvals.map((one) => [
+        one.approval_id,
+        {
+          status: one.status === 'PENDING' && new Date(one.expires_at) <= began ? 'EXPIRED' : one.status,
+          depositId: one.target_id,
+          needed: one.approvals_needed,
+          maker: one.maker,
+          voters: one.voters.sort(),
+        },
+      ]),
+    ),
   }
-  const events = book.events.filter((one) => one.request_id?.startsWith('op '))
+  const events = Map.groupBy(
+    book.events.filter((one) => one.request_id?.startsWith('op ')),
+    (one) => one.request_id!,
+  )
   return {
     state,
     told: {
-      events: new Map(
-        events.map((one) => [
-          one.request_id!,
-          { data: one.data, at: new Date(one.occurred_at).toISOString() },
-        ]),
-      ),
+      events: new Map([...events].map(([id, made]) => [id, toldEvent(made)])),
       answers: state.keys,
     },
     differences: differencesOf(book),
+  }
+}
+
+/** A change that is about an approval is told by the event of the approval first. */
+function toldEvent(made: RawBook['events']): ToldEvent {
+  const isFirst = ({ type }: { type: string }) => /^approval\.(?!expired)/.test(type)
+  const first = made.find(isFirst) ?? made[0]!
+  return {
+    data: first.data,
+    at: new Date(first.occurred_at).toISOString(),
+    of: Object.fromEntries(made.map(({ type, data }) => [type, data])),
   }
 }
 
@@ -244,7 +338,29 @@ type RawBook = {
   }[]
   idempotency_keys: { idempotency_key: string; fingerprint: string; answer: string }[]
   events: { request_id: string | null; type: string; data: string; occurred_at: string }[]
-  liquidations: { liquidation_id: string }[]
+  liquidations: {
+    liquidation_id: string
+    deposit_id: string
+    principal_minor: string
+    interest_minor: string
+    assessed_minor: string
+    net_minor: string
+    remaining_minor: string
+    business_date: string
+    earlier_principal_minor: string | null
+    earlier_interest_minor: string | null
+    earlier_assessed_minor: string | null
+    reversed_at: string | null
+  }[]
+  approvals: {
+    approval_id: string
+    status: string
+    target_id: string
+    approvals_needed: number
+    maker: string
+    expires_at: string
+    voters: string[]
+  }[]
   postings: { entry_id: string; liquidation_id: string | null; account: string; amount_minor: string }[]
 }
 
@@ -278,8 +394,22 @@ const readBookStatement = `
         'request_id', request_id, 'type', type, 'data', data, 'occurred_at', occurred_at)), '[]')
       from events where book_id = $1),
     'liquidations', (
-      select coalesce(json_agg(json_build_object('liquidation_id', liquidation_id)), '[]')
+      select coalesce(json_agg(json_build_object(
+        'liquidation_id', liquidation_id, 'deposit_id', deposit_id, 'principal_minor', principal_minor::text,
+        'interest_minor', interest_minor::text, 'assessed_minor', assessed_minor::text,
+        'net_minor', net_minor::text, 'remaining_minor', remaining_minor::text, 'business_date', business_date,
+        'earlier_principal_minor', earlier_principal_minor::text,
+        'earlier_interest_minor', earlier_interest_minor::text,
+        'earlier_assessed_minor', earlier_assessed_minor::text, 'reversed_at', reversed_at)), '[]')
       from liquidations where book_id = $1),
+    'approvals', (
+      select coalesce(json_agg(json_build_object(
+        'approval_id', approval_id, 'status', status, 'target_id', target_id, 'approvals_needed', approvals_needed,
+        'maker', maker, 'expires_at', expires_at, 'voters', (
+          select coalesce(json_agg(voter), '[]')
+          from approval_votes
+          where approval_votes.book_id = $1 and approval_votes.approval_id = approvals.approval_id))), '[]')
+      from approvals where book_id = $1),
     'postings', (
       select coalesce(json_agg(json_build_object(
         'entry_id', entry.entry_id, 'liquidation_id', entry.liquidation_id, 'account', posting.account,
@@ -291,10 +421,21 @@ const readBookStatement = `
 
 function differencesOf(book: RawBook): string[] {
   const differences: string[] = []
-  const requests = book.events.flatMap((one) => one.request_id ?? [])
+  const requests = book.events.flatMap((one) =>
+    one.request_id === null ? [] : `${one.request_id} ${one.type}`,
+  )
   for (const id of new Set(requests)) {
     const events = requests.filter((one) => one === id).length
     if (events > 1) differences.push(`${id} was made ${events} times`)
+  }
+  for (const { approval_id, status } of book.approvals) {
+    const told = book.events.filter(
+      ({ type, data }) => /^approval\.(approved|rejected|expired)$/.test(type) && data.includes(approval_id),
+    )
+    const expected = status === 'PENDING' ? [] : [`approval.${status.toLowerCase()}`]
+    const types = told.map(({ type }) => type)
+    if (types.join() !== expected.join())
+      differences.push(`${approval_id} is ${status}, its events are ${types}`)
   }
   const sums = (pick: (posting: RawBook['postings'][number]) => string) => {
     const totals = new Map<string, bigint>()
