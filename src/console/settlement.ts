@@ -4,7 +4,7 @@ import { formatPpm, readDecimal } from '../domain/decimal.ts'
 import type { Settlement } from '../domain/liquidation.ts'
 import { MINOR_MAX } from '../domain/money.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { RuleSet } from '../domain/rules.ts'
+import type { RuleSet, Term } from '../domain/rules.ts'
 import { taxOf } from '../domain/settlement.ts'
 import type { TaxExplanation } from '../domain/tax.ts'
 import { type Html, html } from '../wire/html.ts'
@@ -57,11 +57,7 @@ export function workedOut(
     sentences.push(explanation.noRuleReason === 'MATURED' ? say.matured : say.noRule)
   }
   for (const [index, { amount }] of terms.entries()) {
-    const term = rules.penalRules[ruleIndex!]!.terms[index]!
-    if (term.kind === 'PERCENT') {
-      sentences.push(say.percent(formatPpm(term.percentPpm), say.bases[term.of], money(amount)))
-    } else if (term.kind === 'FIXED') sentences.push(say.fixed(money(amount)))
-    else sentences.push(term.kind === 'RERATE' ? say.rerate(money(amount)) : say.period(money(amount)))
+    sentences.push(termSentence(rules.penalRules[ruleIndex!]!.terms[index]!, amount, words))
   }
   if (terms.length > 1 && combine !== null) sentences.push(say.combine[combine](money(combined!)))
   if (limited !== null && limited !== combined) sentences.push(say.limited(money(limited)))
@@ -73,6 +69,22 @@ export function workedOut(
   const parts = [`${plain(principal)} + ${plain(interest)} − ${plain(penal)}`]
   for (const { amount } of adjustments) parts.push(words.signedPlain(amount))
   return [...sentences, say.payout(parts.join(' '), money(net))]
+}
+
+function termSentence(term: Term, amount: bigint, { money, say }: Words): string {
+  const { worked } = say
+  switch (term.kind) {
+    case 'FIXED':
+      return worked.fixed(money(amount))
+    case 'PERCENT':
+      return worked.percent(formatPpm(term.percentPpm), worked.bases[term.of], money(amount))
+    case 'PERIOD_INTEREST':
+      return worked.period(money(amount))
+    case 'RERATE':
+      return worked.rerate(money(amount))
+    default:
+      return term satisfies never
+  }
 }
 
 function taxSentence(
