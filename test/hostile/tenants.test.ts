@@ -181,14 +181,6 @@ function routesOf(mode: Book['mode']): Route[] {
   return routes.filter((route) => mode === 'test' || !route.testModeOnly)
 }
 
-const taxRules = {
-  effective_from: '2026-01-01',
-  base: 'NET',
-  on_recovery: 'KEEP',
-  rounding: 'HALF_UP',
-  classes: { STANDARD: 10 },
-}
-
 /** One of everything. The rules have as many versions as asked: version 1 exists in every book. */
 async function populate({ ask, issue }: Book, version: number): Promise<Ids> {
   const { depositId, customerId, accountNumber } = await openDeposit(ask, { amount: 1_000_000 })
@@ -210,7 +202,6 @@ async function populate({ ask, issue }: Book, version: number): Promise<Ids> {
   for (let next = 1; next <= version; next += 1) await succeed(ask('PUT', '/v2/tax-rules', tenPercent))
   for (let next = 2; next <= version; next += 1)
     await succeed(ask('PUT', '/v2/liquidation-rules', firstRules))
-  for (let next = 1; next <= version; next += 1) await succeed(ask('PUT', '/v2/tax-rules', taxRules))
   return {
     customer_id: customerId,
     account_number: accountNumber,

@@ -103,19 +103,45 @@ export const statements = {
       and account.account_number = any($2::text[])
       and customer.contact_changed_at is not null`,
 
-  // Prefixes are compared by bytes, as the indexes are ordered. Each additional word is one probe for each candidate.
+  // Up to a limit, because only the rarest word matters.
+  countWord: `
+    select count(*)::int4 as candidates
+    from (
+      select
+      from customer_words
+      where book_id = $1
+        and word ~>=~ $2 and word ~<~ $3
+      limit $4
+    ) as candidate`,
+
+  // Prefixes are compared by bytes, as the indexes are ordered. Each additional word is one probe for each candidate:
+  // limit 1 keeps PostgreSQL from reading all customers with that word instead.
   searchByName: `
-    select customer_id
-    from customer_words first
-    where book_id = $1
-      and word ~>=~ $2 and word ~<~ $3
-      and exists (
-        select from customer_words
-        where book_id = $1 and customer_id = first.customer_id and word ~>=~ $4 and word ~<~ $5)
-      and exists (
-        select from customer_words
-        where book_id = $1 and customer_id = first.customer_id and word ~>=~ $6 and word ~<~ $7)
-    limit $8`,
+    select candidate.customer_id
+    from (
+      select customer_id
+      from customer_words
+      where book_id = $1
+        and word ~>=~ $2 and word ~<~ $3
+      limit $8
+    ) as candidate
+    cross join lateral (
+      select
+      from customer_words
+      where book_id = $1
+        and customer_id = candidate.customer_id
+        and word ~>=~ $4 and word ~<~ $5
+      limit 1
+    ) as second
+    cross join lateral (
+      select
+      from customer_words
+      where book_id = $1
+        and customer_id = candidate.customer_id
+        and word ~>=~ $6 and word ~<~ $7
+      limit 1
+    ) as third
+    limit $9`,
 
   searchByEmail: `
     select customer_id
@@ -227,17 +253,15 @@ const WORDS_MAX = 3
 
 /** The best matches of a search text: a record's own number first, then e-mail, name and telephone number. */
 export async function searchCustomers(db: Queries, bookId: string, typed: string): Promise<Customer[]> {
-  // The longest first: it has the fewest candidates. Part of an e-mail address is not part of a name.
-  const words = (typed.includes('@') ? [] : wordsOf(typed)).sort((left, right) => right.length - left.length)
+  // Part of an e-mail address is not part of a name.
+  const words = typed.includes('@') ? [] : wordsOf(typed)
   const digits = /^[\d\s+().-]+$/.test(typed) ? digitsOf(typed) : ''
-  const three = Array.from({ length: WORDS_MAX }, (_, index) => words[index] ?? '')
-  const byName = [bookId, ...three.flatMap(beginningWith), FOUND_MAX * 2]
   const byPhone = [bookId, ...beginningWith(digits), ...beginningWith(reversed(digits)), FOUND_MAX]
   const byEmail = [bookId, ...beginningWith(emailKey(typed.trim())), FOUND_MAX]
   const found = await Promise.all([
     db.query<Found>(statements.searchByRecord, [bookId, typed.trim()]),
     db.query<Found>(statements.searchByEmail, byEmail),
-    words.length === 0 ? [] : db.query<Found>(statements.searchByName, byName),
+    words.length === 0 ? [] : searchByName(db, bookId, words),
     digits === '' ? [] : db.query<Found>(statements.searchByPhone, byPhone),
   ])
   const best = [...new Set(found.flat().map((row) => row.customer_id))].slice(0, FOUND_MAX)
@@ -246,6 +270,29 @@ export async function searchCustomers(db: Queries, bookId: string, typed: string
 }
 
 type Found = { customer_id: string }
+
+/**
+ * Customers that are looked at for the other words. A rarer word has no more, so all its customers are found. Of two more
+ * common words in a book of a million, as many have both as are shown.
+ */
+const CANDIDATES_MAX = 4_000
+
+async function searchByName(db: Queries, bookId: string, words: readonly string[]): Promise<Found[]> {
+  const counted = await Promise.all(
+    words.slice(0, WORDS_MAX).map(async (word) => {
+      const parameters = [bookId, ...beginningWith(word), CANDIDATES_MAX]
+      const rows =
+        words.length === 1 ? [] : await db.query<{ candidates: number }>(statements.countWord, parameters)
+      return { word, candidates: rows[0]?.candidates ?? 0 }
+    }),
+  )
+  const rarestFirst = counted
+    .sort((left, right) => left.candidates - right.candidates || right.word.length - left.word.length)
+    .map(({ word }) => word)
+  const three = Array.from({ length: WORDS_MAX }, (_, index) => rarestFirst[index] ?? '')
+  const parameters = [bookId, ...three.flatMap(beginningWith), CANDIDATES_MAX, FOUND_MAX * 2]
+  return db.query<Found>(statements.searchByName, parameters)
+}
 
 /** The range of texts with this prefix, ordered by bytes. */
 function beginningWith(text: string): [string, string] {

@@ -62,6 +62,25 @@ describeService('searching customers', (running) => {
     assert.deepEqual(await search(ask, 'q=2222'), ['Chioma'])
   })
 
+  test('the one customer with a common and a rare name is found among thousands', async () => {
+    const { ask, db } = running()
+    const { customer_id } = (
+      await ask('POST', '/v2/customer', { ...ada, first_name: 'Commonest', last_name: 'Rare' })
+    ).json.data
+    const [{ book_id }] = await db.query<any>('select book_id from customers where customer_id = $1', [
+      customer_id,
+    ])
+    await db.query(
+      `insert into customer_words (book_id, word, customer_id)
+       select $1, 'commonest', 'cus_!' || n
+       from generate_series(1, 5000) as n`,
+      [book_id],
+    )
+    for (const typed of ['commonest rare', 'rare commonest', 'c rar', 'commonest r'])
+      assert.deepEqual(await search(ask, `q=${encodeURIComponent(typed)}`), ['Commonest'], typed)
+    await db.query(`delete from customer_words where book_id = $1 and customer_id like 'cus_!%'`, [book_id])
+  })
+
   test('the best twenty, and the list still pages', async () => {
     const { ask } = running()
     for (let more = 0; more < 25; more += 1)
