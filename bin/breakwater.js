@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Runs the program on Node 24.7 or newer, the first with argon2: on this Node if it is new enough, else on the one that
- * npm installed with the package. Plain JavaScript, because an older Node has to understand it.
+ * Runs the program on Node 24.7 or newer, the first with argon2: on this Node if it is new enough, otherwise on the one
+ * that npm installed with the package. Plain JavaScript, because an older Node has to run it.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -40,7 +40,7 @@ function runOnOtherNode(node) {
   })
 }
 
-/** npm puts it next to the package's own dependencies, or further up when the package is itself a dependency. */
+/** npm installs it next to the package's own dependencies, or further up when the package is itself a dependency. */
 function findNode(from) {
   const folders = []
   for (let folder = from; !folders.includes(folder); folder = dirname(folder)) folders.push(folder)

@@ -1,4 +1,4 @@
-/** What the pages do better with script; each of them works without. */
+/** Improvements of the pages by script; each page works without it. */
 
 const root = document.documentElement
 
@@ -153,7 +153,7 @@ function prepare() {
 }
 prepare()
 
-// Money moves after a second look: the dialog of the form, with its figures once more.
+// Money moves only after a confirmation: the dialog of the form repeats its figures.
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)
   const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById(form.dataset.confirm ?? ''))
@@ -193,7 +193,7 @@ document.addEventListener('click', (event) => {
 const theme = localStorage.getItem('theme')
 if (theme !== null) root.dataset.theme = theme
 
-// A second click sends nothing twice.
+// A double click submits once.
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)
   if (event.defaultPrevented || form.method !== 'post') return
