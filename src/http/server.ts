@@ -169,7 +169,7 @@ export async function buildServer(options: {
         if (typeof body === 'string') return reply.code(status).send(body)
         // A head shows what a file would be, and reads nothing of it.
         if (request.method === 'HEAD') return reply.code(status).send()
-        // Headers have gone out: the missing last line tells the client, and the log tells the operator.
+        // Headers have gone out: the client notices by the missing last line, the operator by the log.
         const file = Readable.from(body).on(
           'error',
           (error) => void codeOf(error as FastifyError, request.id),

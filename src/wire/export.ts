@@ -1,5 +1,5 @@
 /**
- * Records as a file: JSON lines, or CSV as RFC 4180 has it. The last line tells the number of rows, so that a file that was
+ * Records as a file: JSON lines, or CSV as RFC 4180 has it. The last line has the number of rows, so that a file that was
  * cut off is noticed. Pages are written as they are read, and a client that goes away ends the reading.
  */
 import type { Written } from './record.ts'

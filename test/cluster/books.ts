@@ -17,11 +17,11 @@ export type Comparison = {
 type Change = { name: string; figures: string }
 
 export async function compare(db: Queries, heard: readonly Heard[]): Promise<Comparison> {
-  const told = heard.filter(isAcknowledged).flatMap(changeTold)
+  const answered = heard.filter(isAcknowledged).flatMap(changeOf)
   const readers = [keptLiquidations, keptUpdates, keptCustomers, keptOpenings]
-  const kept = (await Promise.all(readers.map((read) => read(db)))).flat()
-  const figuresKept = new Map(kept.map((change) => [change.name, change.figures]))
-  const figuresTold = new Map(told.map((change) => [change.name, change.figures]))
+  const stored = (await Promise.all(readers.map((read) => read(db)))).flat()
+  const figuresStored = new Map(stored.map((change) => [change.name, change.figures]))
+  const figuresAnswered = new Map(answered.map((change) => [change.name, change.figures]))
   const namesOf = (changes: readonly Change[]) => changes.map((change) => change.name)
   const refusedKeys = heard.filter((one) => !isAcknowledged(one)).map((one) => one.key)
   const usedKeys = await db.query<{ key: string }>(
@@ -29,22 +29,22 @@ export async function compare(db: Queries, heard: readonly Heard[]): Promise<Com
     [refusedKeys],
   )
   return {
-    lost: namesOf(told).filter((name) => !figuresKept.has(name)),
+    lost: namesOf(answered).filter((name) => !figuresStored.has(name)),
     doubled: [
-      ...repeated(namesOf(kept)),
-      ...repeated(namesOf(told)),
-      ...namesOf(kept).filter((name) => !figuresTold.has(name)),
+      ...repeated(namesOf(stored)),
+      ...repeated(namesOf(answered)),
+      ...namesOf(stored).filter((name) => !figuresAnswered.has(name)),
     ],
     wrong: [
-      ...told
-        .filter(({ name, figures }) => (figuresKept.get(name) ?? figures) !== figures)
-        .map(({ name, figures }) => `${name}: told ${figures}, kept ${figuresKept.get(name)}`),
+      ...answered
+        .filter(({ name, figures }) => (figuresStored.get(name) ?? figures) !== figures)
+        .map(({ name, figures }) => `${name}: answered ${figures}, stored ${figuresStored.get(name)}`),
       ...usedKeys.map(({ key }) => `${key}: refused and done`),
     ],
   }
 }
 
-function changeTold({ kind, answer }: Heard): Change[] {
+function changeOf({ kind, answer }: Heard): Change[] {
   const { data } = answer.json
   switch (kind) {
     case 'FULL':
@@ -73,7 +73,7 @@ async function keptLiquidations(db: Queries): Promise<Change[]> {
            taken.liquidation_type, taken.remaining_minor as remaining_principal, taken.currency
     from liquidations taken
     join deposits deposit on deposit.book_id = taken.book_id and deposit.deposit_id = taken.deposit_id`)
-  return rows.map((row) => liquidation(asTold(row)))
+  return rows.map((row) => liquidation(asAnswered(row)))
 }
 
 async function keptUpdates(db: Queries): Promise<Change[]> {
@@ -81,14 +81,14 @@ async function keptUpdates(db: Queries): Promise<Change[]> {
     select subject_id as customer_id, changes::jsonb -> 'after' ->> 'email' as email, occurred_at as updated_at
     from events
     where type = 'customer.updated'`)
-  return rows.map((row) => update(asTold(row)))
+  return rows.map((row) => update(asAnswered(row)))
 }
 
 async function keptCustomers(db: Queries): Promise<Change[]> {
   const rows = await db.query<Record<string, unknown>>(
     'select customer_id, first_name, last_name, created_at from customers',
   )
-  return rows.map((row) => customer(asTold(row)))
+  return rows.map((row) => customer(asAnswered(row)))
 }
 
 async function keptOpenings(db: Queries): Promise<Change[]> {
@@ -96,11 +96,11 @@ async function keptOpenings(db: Queries): Promise<Change[]> {
     select deposit_id, customer_id, account_number, principal_minor as principal,
            expected_interest_minor as expected_interest, start_date, maturity_date, created_at
     from deposits`)
-  return rows.map((row) => opening(asTold(row)))
+  return rows.map((row) => opening(asAnswered(row)))
 }
 
 /** Amounts and times as in an answer. */
-function asTold(row: Record<string, unknown>): Record<string, unknown> {
+function asAnswered(row: Record<string, unknown>): Record<string, unknown> {
   const spell = (value: unknown) =>
     typeof value === 'bigint' ? Number(value) / 100 : value instanceof Date ? value.toISOString() : value
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, spell(value)]))

@@ -1,10 +1,10 @@
 /**
  * `npm run test:cluster`: two instances of the service on a cluster of three PostgreSQL nodes, under load, while primaries
  * are killed, frozen, crashed and switched. It leaves nothing behind but a file in results/, and ends with 1 if a change
- * that was answered is not in the books exactly once, as it was told.
+ * that was acknowledged is not in the books exactly once, as answered.
  *
  *   --rounds N       how often each fault is caused (2)
- *   --seed N         what is asked, in which order (1)
+ *   --seed N         requests and their order (1)
  *   --only NAME      one fault alone, named as in the table
  *   --asynchronous   the control: without synchronous replication the same faults do lose changes, and it is seen
  */

@@ -62,10 +62,10 @@ export function reportOf(outcome: {
   const doubtful = heard.filter(wasDoubtful)
   const hadBeenDone = doubtful.filter(wasReplayed).length
   const contradicted = heard.filter((one) => wasReplayed(one) && !wasDoubtful(one))
-  const broken = heard.filter((one) => one.attempts.some((attempt) => attempt.told === 'broken'))
+  const broken = heard.filter((one) => one.attempts.some((attempt) => attempt.result === 'broken'))
   const episodes = outcome.episodes.map((episode) => episodeReport(episode, heard))
   const { lost, doubled, wrong, differences, nodesAlike } = books
-  const trailOf = (one: Heard) => `${one.key}: ${one.attempts.map((attempt) => attempt.told).join(', ')}`
+  const trailOf = (one: Heard) => `${one.key}: ${one.attempts.map((attempt) => attempt.result).join(', ')}`
   const findings = [
     ...lost.map((name) => `lost: ${name}`),
     ...doubled.map((name) => `doubled: ${name}`),
@@ -149,10 +149,10 @@ function episodeReport(episode: Episode, heard: readonly Heard[]): EpisodeReport
   }
 }
 
-const wasDenied = (one: Heard) => one.attempts.some((attempt) => attempt.told === 'denied')
+const wasDenied = (one: Heard) => one.attempts.some((attempt) => attempt.result === 'denied')
 const wasDoubtful = (one: Heard) =>
-  one.attempts.some((attempt) => attempt.told === 'unknown' || attempt.told === 'unheard')
-const wasReplayed = (one: Heard) => one.attempts.at(-1)!.told === 'replayed'
+  one.attempts.some((attempt) => attempt.result === 'unknown' || attempt.result === 'unanswered')
+const wasReplayed = (one: Heard) => one.attempts.at(-1)!.result === 'replayed'
 
 const tenths = (milliseconds: number) => Math.round(milliseconds / 100) / 10
 

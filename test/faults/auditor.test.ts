@@ -178,7 +178,7 @@ const breakages: Broken[] = [
   },
   {
     claim: 'there is one event per change, and no event without one',
-    how: 'a maturity was never told',
+    how: 'a maturity has no event',
     statement: `delete from events where type in ('fixed_deposit.matured', 'fixed_deposit.rolled_over')`,
   },
   {
@@ -188,7 +188,7 @@ const breakages: Broken[] = [
   },
   {
     claim: 'there is one event per change, and no event without one',
-    how: 'a credit is told twice',
+    how: 'a credit has two events',
     statement: `
       insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data)
       select book_id, event_id || 'x', ordinal + 1, type, announced, subject_id, occurred_at, data
@@ -196,17 +196,17 @@ const breakages: Broken[] = [
   },
   {
     claim: 'there is one event per change, and no event without one',
-    how: 'an event tells of a customer nobody knows',
+    how: 'an event names an unknown customer',
     statement: `update events set subject_id = 'cus_nobody' where type = 'customer.created'`,
   },
   {
     claim: 'there is one event per change, and no event without one',
-    how: 'a version of the rules was never told',
+    how: 'a version of the rules has no event',
     statement: `delete from events where type = 'liquidation_rules.updated'`,
   },
   {
-    claim: 'the event of a liquidation tells its figures',
-    how: 'an event tells another total',
+    claim: 'the event of a liquidation has its figures',
+    how: 'an event has another total',
     statement: `
       update events
       set data = regexp_replace(data, '"total_credited":[0-9.]+', '"total_credited":1.00')
@@ -219,7 +219,7 @@ const breakages: Broken[] = [
   },
   {
     claim: 'a profile holds what its audit trail says, since when it says',
-    how: 'an update was never told',
+    how: 'an update has no event',
     statement: `delete from events where type = 'customer.updated'`,
   },
   {

@@ -243,17 +243,17 @@ async function sendAll(db: TestDatabase, { log }: Bank, receiver: Receiver): Pro
 
 function assertSilent(where: string, text: string, secrets: readonly string[]): void {
   // An unknown member is reported by its name, which its sender chose.
-  const told = text.replaceAll('"field":"kanari"', '')
-  assert(!KANARI.test(told), `${where} tells ${KANARI.exec(told)?.[0]}: ${told.slice(0, 500)}`)
+  const checked = text.replaceAll('"field":"kanari"', '')
+  assert(!KANARI.test(checked), `${where} contains ${KANARI.exec(checked)?.[0]}: ${checked.slice(0, 500)}`)
   assertHidesSecrets(where, text, secrets)
 }
 
 function assertHidesPeople(where: string, text: string): void {
-  for (const value of PERSONAL) assert(!text.includes(value), `${where} tells ${value}`)
+  for (const value of PERSONAL) assert(!text.includes(value), `${where} contains ${value}`)
 }
 
 function assertHidesSecrets(where: string, text: string, secrets: readonly string[]): void {
-  for (const secret of secrets) assert(!text.includes(secret), `${where} tells a secret`)
+  for (const secret of secrets) assert(!text.includes(secret), `${where} contains a secret`)
 }
 
 /** In the database a key is a hash, an answer that showed a secret is sealed, and only signing secrets are stored. */

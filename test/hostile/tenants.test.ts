@@ -166,7 +166,7 @@ for (const engine of engines) {
         for (const route of routes.filter((one) => one.method === 'GET' && !one.path.includes(':'))) {
           const { text } = await book.ask('GET', route.path)
           for (const id of Object.values({ ...theirs, version: theirs.deposit_id })) {
-            assert(!text.includes(id), `${route.path} tells ${id}`)
+            assert(!text.includes(id), `${route.path} contains ${id}`)
           }
         }
         assert((await book.ask('GET', '/v2/customer')).text.includes(mine.customer_id))

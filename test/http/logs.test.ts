@@ -7,7 +7,7 @@ import { forEachEngine } from '../support/engines.ts'
 import { createAsk, startService, testLimits } from '../support/service.ts'
 import { through } from '../support/through.ts'
 
-/** Told apart from everything else a log line may hold. */
+/** Different from everything else a log line may hold. */
 const canary = {
   first_name: 'Canaryfirst',
   last_name: 'Canarylast',
@@ -24,7 +24,7 @@ forEachEngine(({ test }) => {
     await ask('GET', `/v2/customer/${created.json.data.customer_id}`)
     await ask('GET', `/v2/nothing/${canary.email}`)
     await app.inject({ url: '/v2/customer' })
-    const told = lines.map(({ duration_ms, request_id, client, ...line }) => {
+    const shown = lines.map(({ duration_ms, request_id, client, ...line }) => {
       assert.match(String(client), /^[\w-]{16}$/)
       assert.equal(client, lines[0]!.client)
       assert.match(String(request_id), /^req_[0-9A-Za-z]{24}$/)
@@ -33,7 +33,7 @@ forEachEngine(({ test }) => {
     })
     const line = { level: 'info', event: 'request' }
     const customer = '/v2/customer/:customer_id'
-    assert.deepEqual(told, [
+    assert.deepEqual(shown, [
       { ...line, book_id: bookId, method: 'POST', route: '/v2/customer', status: 201 },
       { ...line, book_id: bookId, method: 'GET', route: '/v2/customer', status: 400 },
       { ...line, book_id: bookId, method: 'GET', route: customer, status: 200 },
@@ -66,8 +66,8 @@ forEachEngine(({ test }) => {
 
   test('a fault is logged by its kind and its place; its words are for LOG_FAULTS=1 alone', async (db) => {
     const failing = failOn(db, /insert into customers|update customers/, () => {
-      const told = `Failing row contains (${Object.values(canary).join(', ')}).`
-      return new DatabaseError(told, { sqlState: '23514', cause: new Error(told) })
+      const shown = `Failing row contains (${Object.values(canary).join(', ')}).`
+      return new DatabaseError(shown, { sqlState: '23514', cause: new Error(shown) })
     })
     const { lines, faults, ask, app, testKey } = await startLogged(failing)
     const answer = await ask('POST', '/v2/customer', canary)

@@ -247,12 +247,12 @@ function residentMegabytes(pid: number): number {
 
 async function generate(plan: OverloadPlan): Promise<OverloadResult> {
   const generator: ChildProcess = fork(fileURLToPath(new URL('./load.ts', import.meta.url)))
-  const told = once(generator, 'message') as Promise<[OverloadResult]>
+  const received = once(generator, 'message') as Promise<[OverloadResult]>
   const ended = once(generator, 'exit').then(() =>
     Promise.reject(new Error('The load generator ended early.')),
   )
   generator.send(plan)
-  const [result] = await Promise.race([told, ended])
+  const [result] = await Promise.race([received, ended])
   ended.catch(() => {})
   return result
 }

@@ -92,7 +92,7 @@ function evaluate(link: any, body: any): any {
 }
 
 test('every route is an operation, with its method, scope and chapter', () => {
-  const told = authenticated.map(({ path, method, operationId, summary, tags, security }) => ({
+  const reported = authenticated.map(({ path, method, operationId, summary, tags, security }) => ({
     method: method.toUpperCase(),
     path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     operationId,
@@ -108,7 +108,7 @@ test('every route is an operation, with its method, scope and chapter', () => {
     tags: [tag],
     scopes: scope === null ? [] : [scope],
   }))
-  assert.deepEqual(told.toSorted(byId), expected.toSorted(byId))
+  assert.deepEqual(reported.toSorted(byId), expected.toSorted(byId))
 })
 
 test('every path parameter is described, and every parameter and member says what it means', () => {

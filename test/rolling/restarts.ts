@@ -98,6 +98,6 @@ async function startLoad(db: TestDatabase, url: string, seed: number) {
 /** Anything but one answer to one attempt: a request that was sent again, refused, or carried out before. */
 function failuresOf({ heard }: { heard: readonly Heard[] }): string[] {
   return heard
-    .map(({ key, kind, attempts }) => `${key} ${kind}: ${attempts.map(({ told }) => told).join(', ')}`)
+    .map(({ key, kind, attempts }) => `${key} ${kind}: ${attempts.map(({ result }) => result).join(', ')}`)
     .filter((line) => !line.endsWith(': done'))
 }

@@ -41,8 +41,8 @@ function assertValid(name: string, schema: object, text: string): any {
   const validator = validatorOf(schema)
   if (!validator.Check(body)) {
     const [, errors] = validator.Errors(body)
-    const told = errors.map((error) => `${error.instancePath} ${error.message}`).join('; ')
-    assert.fail(`${name} is not as documented: ${told}\n${text}`)
+    const shown = errors.map((error) => `${error.instancePath} ${error.message}`).join('; ')
+    assert.fail(`${name} is not as documented: ${shown}\n${text}`)
   }
   return body
 }

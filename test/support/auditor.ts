@@ -365,7 +365,7 @@ const statements = {
       union all
       select book_id, 'tax_rules.updated', version::text from documents where kind = 'TAX_RULES'
     ),
-    told as (
+    recorded as (
       select book_id, event_id, type,
              case
                when type = 'account.credited' then data::jsonb ->> 'entry_id'
@@ -378,14 +378,14 @@ const statements = {
         'fixed_deposit.liquidated', 'fixed_deposit.partially_liquidated', 'fixed_deposit.liquidation_reversed',
         'fixed_deposit.matured', 'fixed_deposit.rolled_over', 'liquidation_rules.updated', 'tax_rules.updated')
     )
-    select coalesce(change.book_id, told.book_id) as book_id, coalesce(change.type, told.type) as type,
-           coalesce(change.id, told.id) as id, count(told.event_id) as events
+    select coalesce(change.book_id, recorded.book_id) as book_id, coalesce(change.type, recorded.type) as type,
+           coalesce(change.id, recorded.id) as id, count(recorded.event_id) as events
     from change
-    full join told on told.book_id = change.book_id and told.type = change.type and told.id = change.id
+    full join recorded on recorded.book_id = change.book_id and recorded.type = change.type and recorded.id = change.id
     group by 1, 2, 3
-    having count(change.id) <> 1 or count(told.event_id) <> 1`,
+    having count(change.id) <> 1 or count(recorded.event_id) <> 1`,
 
-  'the event of a liquidation tells its figures': `
+  'the event of a liquidation has its figures': `
     select taken.book_id, taken.liquidation_id, event.event_id
     from liquidations taken
     join events event
@@ -406,7 +406,7 @@ const statements = {
        or event.data ~ '"note"'`,
 
   'a profile holds what its audit trail says, since when it says': `
-    with told as (
+    with recorded as (
       select event.book_id, event.subject_id, event.ordinal, event.occurred_at, field.key, field.value
       from events event
       cross join jsonb_each_text(event.changes::jsonb -> 'after') field
@@ -414,7 +414,7 @@ const statements = {
     ),
     latest as (
       select distinct on (book_id, subject_id, key) book_id, subject_id, key, value, occurred_at
-      from told
+      from recorded
       order by book_id, subject_id, key, ordinal desc
     )
     select customer.book_id, customer.customer_id

@@ -86,7 +86,7 @@ const depositEvents = [
   'fixed_deposit.matured',
   'fixed_deposit.rolled_over',
 ]
-const TOLD_OF_DEPOSIT = `coalesce(told, '0 0 0 0 0 0')`
+const RECORDED_OF_DEPOSIT = `coalesce(recorded, '0 0 0 0 0 0')`
 /** A successor is opened by the event of its predecessor. */
 const CHANGES_OF_DEPOSIT = `concat_ws(' ',
           case when predecessor_id is null then 1 else 0 end,
@@ -197,8 +197,8 @@ export const subjects: Record<SubjectName, Subject> = {
       {
         claim: 'an account has one event for its opening and one for each credit',
         ids: ['account_number'],
-        differs: `told <> '1 ' || coalesce(credits, 0)`,
-        found: 'told',
+        differs: `recorded <> '1 ' || coalesce(credits, 0)`,
+        found: 'recorded',
         expected: `'1 ' || coalesce(credits, 0)`,
       },
     ],
@@ -217,14 +217,14 @@ export const subjects: Record<SubjectName, Subject> = {
       {
         claim: 'a customer has one event for its creation',
         ids: ['customer_id'],
-        differs: `told <> '1'`,
-        found: 'told',
+        differs: `recorded <> '1'`,
+        found: 'recorded',
         expected: `'1'`,
       },
     ],
   },
 
-  // A row is a deposit and one of its entries, with the liquidation that the entry is of and the event that tells of it.
+  // A row is a deposit and one of its entries, with the liquidation that the entry is of and its event.
   // The liquidations of a deposit are in the order of what they left, because the clocks of two instances may disagree
   // about which was first. What is summed up, is complete in the last row of a deposit. part_left is null of a liquidation
   // that was reversed: it took nothing, and stands before all others.
@@ -256,7 +256,7 @@ export const subjects: Record<SubjectName, Subject> = {
       ) as deposit
       full join (
         select subject_id as told_deposit, min(event_id) as event_id, min(type) as change_type,
-          ${countEvents(depositEvents)} as told
+          ${countEvents(depositEvents)} as recorded
         from events
         where book_id = $1
           and ${within('subject_id')}
@@ -400,8 +400,8 @@ export const subjects: Record<SubjectName, Subject> = {
       {
         claim: 'a deposit has one event for each of its changes',
         ids: ['deposit_id'],
-        differs: `is_last and ${TOLD_OF_DEPOSIT} <> ${CHANGES_OF_DEPOSIT}`,
-        found: TOLD_OF_DEPOSIT,
+        differs: `is_last and ${RECORDED_OF_DEPOSIT} <> ${CHANGES_OF_DEPOSIT}`,
+        found: RECORDED_OF_DEPOSIT,
         expected: CHANGES_OF_DEPOSIT,
       },
       {
@@ -507,7 +507,7 @@ function countEvents(types: readonly string[]): string {
 
 function eventsOf(subject: string, types: readonly string[]): string {
   return `(
-          select ${countEvents(types)} as told
+          select ${countEvents(types)} as recorded
           from events
           where events.book_id = $1
             and events.subject_id = ${subject}
@@ -575,15 +575,15 @@ export const statements = {
 
   // There are few versions: one for each change of the rules.
   findRuleDifference: `
-    select version::text, told as found, expected
+    select version::text, recorded as found, expected
     from (
-      select version, told, case when version = 1 then '0' else '1' end as expected,
+      select version, recorded, case when version = 1 then '0' else '1' end as expected,
         row_number() over (order by version) as position
       from rule_sets
       cross join lateral ${eventsOf('version::text', ['liquidation_rules.updated'])} as event
       where book_id = $1
     ) as rule_set
-    where told <> expected
+    where recorded <> expected
        or version <> position
     order by position
     limit 1`,
@@ -655,7 +655,7 @@ export const statements = {
     limit 1`,
 
   findPartlyReversed: `
-    select liquidation_id, deposit_id, entries, reversals, told
+    select liquidation_id, deposit_id, entries, reversals, recorded
     from liquidations
     cross join lateral (
       select count(*) filter (where kind <> 'REVERSAL') as entries, count(*) filter (where kind = 'REVERSAL') as reversals
@@ -665,7 +665,7 @@ export const statements = {
         and ledger_entries.liquidation_id = liquidations.liquidation_id
     ) as entry
     cross join lateral (
-      select count(*) as told
+      select count(*) as recorded
       from events
       where events.book_id = $1
         and events.subject_id = liquidations.deposit_id
@@ -675,7 +675,7 @@ export const statements = {
     ) as event
     where book_id = $1
       and reversed_at is not null
-      and (reversals <> entries or told <> 1)
+      and (reversals <> entries or recorded <> 1)
     order by liquidation_id
     limit 1`,
 
@@ -895,15 +895,15 @@ export async function findReversalDifference(db: Queries, bookId: string): Promi
     deposit_id: string
     entries: bigint
     reversals: bigint
-    told: bigint
+    recorded: bigint
   }
   const [partly] = await db.query<Partly>(statements.findPartlyReversed, [bookId])
   if (partly === undefined) return null
-  const { liquidation_id, deposit_id, entries, reversals, told } = partly
+  const { liquidation_id, deposit_id, entries, reversals, recorded } = partly
   return {
     claim: REVERSAL_WHOLE,
     ids: { liquidation_id, deposit_id },
-    found: `${reversals} reversals, ${told} events`,
+    found: `${reversals} reversals, ${recorded} events`,
     expected: `${entries} reversals, 1 events`,
   }
 }

@@ -293,7 +293,7 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
       const type = `fixed_deposit.${liquidation.type === 'FULL' ? '' : 'partially_'}liquidated`
       const data = JSON.stringify(LiquidationRecord.write(liquidation))
       if (event?.type === type && event.data === data) return null
-      return event === null ? { found: [], expected: [type] } : compareTold(event, { type, data })
+      return event === null ? { found: [], expected: [type] } : compareEvents(event, { type, data })
     },
   },
 ]
@@ -331,14 +331,14 @@ type Event = { type: string; data: string }
  * An event keeps the format in which it was written: those of 0.1.0 lack later members. Every member it has is
  * compared.
  */
-function compareTold(told: Event, kept: Event): Compared {
-  const [found, expected] = [JSON.parse(told.data), JSON.parse(kept.data)] as Record<string, unknown>[]
+function compareEvents(stored: Event, computed: Event): Compared {
+  const [found, expected] = [JSON.parse(stored.data), JSON.parse(computed.data)] as Record<string, unknown>[]
   const names = [...new Set([...FIRST_MEMBERS, ...Object.keys(found!)])]
   const members = (event: Event, data: Record<string, unknown>) => [
     event.type,
     ...names.map((name) => `${name} ${JSON.stringify(data[name])}`),
   ]
-  return { found: members(told, found!), expected: members(kept, expected!) }
+  return { found: members(stored, found!), expected: members(computed, expected!) }
 }
 
 /** Where several claims fail, the first of these is reported. */

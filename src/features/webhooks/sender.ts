@@ -151,7 +151,7 @@ export function createSender(options: {
     const sending = send(endpoint, receiver, delivery)
       // A result that could not be recorded is sent again when its lease ends.
       .catch((error) =>
-        log('warn', 'webhook_not_recorded', { ...told(endpoint, delivery), error: nameOf(error) }, error),
+        log('warn', 'webhook_not_recorded', { ...identify(endpoint, delivery), error: nameOf(error) }, error),
       )
       .finally(() => {
         receiver.inFlight -= 1
@@ -180,7 +180,7 @@ export function createSender(options: {
     receiver.failing = judged.status !== 'DELIVERED'
     if (heldForMs > 0) receiver.heldUntilMs = clock().getTime() + heldForMs
     log(receiver.failing ? 'info' : 'debug', 'webhook_attempt', {
-      ...told(endpoint, delivery),
+      ...identify(endpoint, delivery),
       status: judged.status,
       status_code: judged.lastStatusCode,
       error: judged.lastError,
@@ -206,7 +206,7 @@ function secretsAt({ secret, previous }: DueEndpoint, at: Date): string[] {
   return previous !== null && at < previous.until ? [secret, previous.secret] : [secret]
 }
 
-function told(endpoint: DueEndpoint, delivery: ClaimedDelivery) {
+function identify(endpoint: DueEndpoint, delivery: ClaimedDelivery) {
   return {
     book_id: endpoint.bookId,
     webhook_endpoint_id: endpoint.webhookEndpointId,

@@ -16,40 +16,40 @@ const lost = new DatabaseError('connection lost at commit', { sqlState: null, ou
 
 /** Fails with each error in turn, then succeeds; records whether each attempt was in doubt. */
 function failing(...errors: DatabaseError[]) {
-  const told: boolean[] = []
+  const doubts: boolean[] = []
   const attempt = async (inDoubt: boolean) => {
-    told.push(inDoubt)
+    doubts.push(inDoubt)
     const error = errors.shift()
     if (error !== undefined) throw error
     return 'done'
   }
-  return { attempt, told }
+  return { attempt, doubts }
 }
 
 test('what was rolled back is retried', async () => {
-  const { attempt, told } = failing(serialization, deadlock, twin)
+  const { attempt, doubts } = failing(serialization, deadlock, twin)
   assert.equal(await persist(attempt), 'done')
-  assert.deepEqual(told, [false, false, false, false])
+  assert.deepEqual(doubts, [false, false, false, false])
 })
 
 test('what keeps failing ends after a few attempts', async () => {
-  const { attempt, told } = failing(...Array<DatabaseError>(100).fill(deadlock))
+  const { attempt, doubts } = failing(...Array<DatabaseError>(100).fill(deadlock))
   await assert.rejects(persist(attempt), deadlock)
-  assert.equal(told.length, 8)
+  assert.equal(doubts.length, 8)
 })
 
 for (const error of [violation, lockTimeout, away]) {
   test(`${error.message} is not retried while nothing is in doubt`, async () => {
-    const { attempt, told } = failing(error)
+    const { attempt, doubts } = failing(error)
     await assert.rejects(persist(attempt), error)
-    assert.deepEqual(told, [false])
+    assert.deepEqual(doubts, [false])
   })
 }
 
 test('after a lost response every further attempt knows that it is in doubt', async () => {
-  const { attempt, told } = failing(deadlock, lost, serialization, away, lockTimeout, lost)
+  const { attempt, doubts } = failing(deadlock, lost, serialization, away, lockTimeout, lost)
   assert.equal(await persist(attempt), 'done')
-  assert.deepEqual(told, [false, false, true, true, true, true, true])
+  assert.deepEqual(doubts, [false, false, true, true, true, true, true])
 })
 
 test('what fails for another reason while in doubt stays unknown, and is never reported as a failure', async () => {
@@ -66,7 +66,7 @@ test('a commit stays in doubt for eight seconds, and is unknown after that', asy
     [8_000, 3],
     [8_001, 1],
   ] as const) {
-    const { attempt, told } = failing(lost, lost)
+    const { attempt, doubts } = failing(lost, lost)
     let nowMs = 0
     const late = (inDoubt: boolean) => {
       nowMs = passedMs
@@ -75,7 +75,7 @@ test('a commit stays in doubt for eight seconds, and is unknown after that', asy
     const persisted = persist(late, () => nowMs)
     if (attempts === 3) assert.equal(await persisted, 'done')
     else await assert.rejects(persisted, OutcomeUnknownError)
-    assert.equal(told.length, attempts)
+    assert.equal(doubts.length, attempts)
   }
 })
 

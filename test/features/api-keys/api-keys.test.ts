@@ -88,8 +88,8 @@ forEachEngine(({ test }) => {
     ]
     for (const [body, details] of more) {
       const refused = await make(mine, body)
-      const { code, details: told } = refused.json.error
-      assert.deepEqual([refused.status, code, told], [403, 'key_escalation', details])
+      const { code, details: reported } = refused.json.error
+      assert.deepEqual([refused.status, code, reported], [403, 'key_escalation', details])
       const stronger = (await make(ask, { ...limited, ...body })).json.data.api_key_id
       for (const attempt of [
         await mine('POST', `/v2/api-keys/${stronger}/roll`, {}),

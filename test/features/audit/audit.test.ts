@@ -95,8 +95,8 @@ describeService('the audit log', (running) => {
       ],
     )
     // The answer is what is stored, to the decimals.
-    const told = await ask('GET', '/v2/audit-log?action=fixed_deposit.partially_liquidated')
-    assert(told.text.includes(first.text.slice(first.text.indexOf('"data":'), -1)), told.text)
+    const shown = await ask('GET', '/v2/audit-log?action=fixed_deposit.partially_liquidated')
+    assert(shown.text.includes(first.text.slice(first.text.indexOf('"data":'), -1)), shown.text)
   })
 
   test('finds changes by subject, action, key and time, each alone and together', async () => {

@@ -321,12 +321,12 @@ describeService('a quote executed as quoted', (running) => {
     const { depositId } = await openZ(ask)
     const own = { reference: 'Teller 7 / slip 0042 – ọ', reason: 'CUSTOMER_REQUEST' }
     const made = await ask('POST', pathOf(depositId), { liquidation_type: 'FULL', ...own })
-    const told = (data: Record<string, unknown>) => ({ reference: data.reference, reason: data.reason })
-    assert.deepEqual(told(made.json.data), own)
+    const reported = (data: Record<string, unknown>) => ({ reference: data.reference, reason: data.reason })
+    assert.deepEqual(reported(made.json.data), own)
     const record = await ask('GET', `/v2/liquidations/${made.json.data.liquidation_id}`)
-    assert.deepEqual(told(record.json.data), own)
+    assert.deepEqual(reported(record.json.data), own)
     const [event] = (await ask('GET', '/v2/events?type=fixed_deposit.liquidated')).json.data
-    assert.deepEqual(told(event.data), own)
+    assert.deepEqual(reported(event.data), own)
   })
 })
 

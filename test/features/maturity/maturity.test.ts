@@ -412,11 +412,11 @@ forEachEngine(({ test }) => {
     assert.equal(sum(runs.map((run) => run.matured)), 601)
     assert.equal(sum(runs.map((run) => run.rolledOver)), 401)
     assert.deepEqual(await service.maturity.settleAll(), NOTHING)
-    const [told] = await db.query<{ events: bigint; deposits: bigint }>(
+    const [shown] = await db.query<{ events: bigint; deposits: bigint }>(
       `select count(*) as events, count(distinct subject_id) as deposits
        from events where type in ('fixed_deposit.matured', 'fixed_deposit.rolled_over')`,
     )
-    assert.deepEqual(told, { events: 1_002n, deposits: 1_002n })
+    assert.deepEqual(shown, { events: 1_002n, deposits: 1_002n })
     // 601 times 1,000 and 30 days of interest on it.
     assert.equal(await readBalance(ask, paidOut.accountNumber), '605940.22')
     // Without statistics the auditor's joins over this many rows would take minutes.

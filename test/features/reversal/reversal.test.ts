@@ -48,7 +48,7 @@ describeService('reversal', (running) => {
     const before = await depositOf(ask, depositId)
     const waiver = { percent: 50, reason: 'GOODWILL' }
     const liquidationId = await broken(ask, depositId, { ...FULL, waiver })
-    const answer = await reverse(ask, liquidationId, { ...MISTAKE, note: 'Told by the branch' })
+    const answer = await reverse(ask, liquidationId, { ...MISTAKE, note: 'Reported by the branch' })
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(answer.json.data, {
       liquidation_id: liquidationId,
@@ -79,7 +79,7 @@ describeService('reversal', (running) => {
     assert.equal(line.subject_id, depositId)
     assert.deepEqual(line.changes, {
       before: null,
-      after: { reason: 'Wrong deposit', note: 'Told by the branch' },
+      after: { reason: 'Wrong deposit', note: 'Reported by the branch' },
     })
   })
 

@@ -410,12 +410,12 @@ describeService('withholding tax at maturity', (running) => {
     )
     assert.equal((await entriesOf(ask, exempt.depositId)).length, 2)
 
-    const told = async (type: string) =>
+    const reported = async (type: string) =>
       (await ask('GET', `/v2/events?type=${type}`)).json.data.map((event: { data: object }) => event.data)
-    const [matured] = await told('fixed_deposit.matured')
+    const [matured] = await reported('fixed_deposit.matured')
     const { total_credited, tax_withheld, net_credited } = matured
     assert.deepEqual([total_credited, tax_withheld, net_credited], [110_000, 1_000, 109_000])
-    const rolled = (await told('fixed_deposit.rolled_over')).find(
+    const rolled = (await reported('fixed_deposit.rolled_over')).find(
       (data: { deposit_id: string }) => data.deposit_id === rolledOver.depositId,
     )
     assert.deepEqual(

@@ -15,10 +15,10 @@ import {
 describeService('the test clock', (running) => {
   test('shows the time of the book, moves to the given time, and keeps ticking from there', async () => {
     const { ask, clock } = await anotherBook(running())
-    const told = await ask('GET', '/v2/test-clock')
-    assert.deepEqual(told.json, {
+    const shown = await ask('GET', '/v2/test-clock')
+    assert.deepEqual(shown.json, {
       status: true,
-      message: told.json.message,
+      message: shown.json.message,
       data: { now: '2026-07-01T10:00:00.000Z' },
     })
     const moved = await move(ask, '2026-08-01T00:00:00+01:00')
@@ -189,9 +189,9 @@ describeService('the test clock', (running) => {
     const account = await ask('GET', `/v2/accounts/${paidOut.accountNumber}`)
     assert.match(account.text, /"balance":1029589\.04/)
     const events = (await ask('GET', `/v2/audit-log?subject_id=${paidOut.depositId}`)).json.data
-    const told = [events[0].action, events[0].at, events[0].request_id, events[0].api_key_id]
+    const shown = [events[0].action, events[0].at, events[0].request_id, events[0].api_key_id]
     const { api_key_id } = (await ask('GET', '/v2/api-keys/current')).json.data
-    assert.deepEqual(told, [
+    assert.deepEqual(shown, [
       'fixed_deposit.matured',
       '2026-09-28T23:00:00.000Z',
       due.headers['request-id'],
@@ -277,8 +277,8 @@ describeService('the test clock', (running) => {
         actor: await actorOf(ask),
       },
     ])
-    const told = await db.query('select announced from events where event_id = $1', [data[0]!.event_id])
-    assert.deepEqual(told, [{ announced: false }])
+    const shown = await db.query('select announced from events where event_id = $1', [data[0]!.event_id])
+    assert.deepEqual(shown, [{ announced: false }])
   })
 })
 

@@ -134,7 +134,7 @@ for (const engine of engines) {
         about: ({ account }) => ({ account_number: account! }),
       },
       {
-        what: 'a credit that no event tells of',
+        what: 'a credit without an event',
         breaking: ({ account }) =>
           `delete from events where type = 'account.credited' and subject_id = '${account}'`,
         claim: 'an account has one event for its opening and one for each credit',
@@ -142,7 +142,7 @@ for (const engine of engines) {
         values: ['1 0', '1 1'],
       },
       {
-        what: 'an account that no event tells of',
+        what: 'an account without an event',
         breaking: ({ account }) =>
           `delete from events where type = 'account.created' and subject_id = '${account}'`,
         claim: 'an account has one event for its opening and one for each credit',
@@ -150,7 +150,7 @@ for (const engine of engines) {
         values: ['0 1', '1 1'],
       },
       {
-        what: 'a customer that no event tells of',
+        what: 'a customer without an event',
         breaking: ({ customer }) =>
           `delete from events where type = 'customer.created' and subject_id = '${customer}'`,
         claim: 'a customer has one event for its creation',
@@ -195,7 +195,7 @@ for (const engine of engines) {
         about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
       },
       {
-        what: 'a maturity that no event tells of',
+        what: 'a maturity without an event',
         breaking: ({ maturedDeposit }) =>
           `delete from events where type = 'fixed_deposit.matured' and subject_id = '${maturedDeposit}'`,
         claim: 'a deposit has one event for each of its changes',
@@ -326,7 +326,7 @@ for (const engine of engines) {
         about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
       },
       {
-        what: 'an event that tells another reason for a waiver',
+        what: 'an event with another reason for a waiver',
         breaking: ({ waivedDeposit }) => `update events set data = replace(data, 'GOODWILL', 'COURT_ORDER')
           where subject_id = '${waivedDeposit}'`,
         claim: 'a liquidation has one event with what it paid',
@@ -469,7 +469,7 @@ for (const engine of engines) {
         about: ({ fullDeposit }) => ({ liquidation_id: 'liq_none', deposit_id: fullDeposit! }),
       },
       {
-        what: 'an event that tells another figure than was paid',
+        what: 'an event with another figure than was paid',
         breaking: ({
           fullDeposit,
         }) => `update events set data = replace(data, '"penal_charge":', '"penal_charge":1')
@@ -529,7 +529,7 @@ for (const engine of engines) {
         about: ({ undoneDeposit }) => ({ deposit_id: undoneDeposit! }),
       },
       {
-        what: 'a change of rules that no event tells of',
+        what: 'a change of rules without an event',
         breaking: () => `delete from events where type = 'liquidation_rules.updated'`,
         claim: 'versions of rules are numbered without a gap, with one event for each after the first',
         about: () => ({ version: '2' }),

@@ -88,11 +88,11 @@ describeWebhooks('webhook endpoints', (test) => {
     for (const [body, fields] of cases) {
       const refused = await ask('POST', '/v2/webhook-endpoints', body)
       assert.deepEqual([refused.status, refused.json.error?.code], [400, 'invalid_request'], refused.text)
-      const told = refused.json.error.fields.map((error: { field: string; code: string }) => [
+      const reported = refused.json.error.fields.map((error: { field: string; code: string }) => [
         error.field,
         error.code,
       ])
-      assert.deepEqual(told, fields)
+      assert.deepEqual(reported, fields)
     }
     assert.deepEqual((await ask('GET', '/v2/webhook-endpoints')).json.data, [])
   })
@@ -152,11 +152,11 @@ describeWebhooks('webhook endpoints', (test) => {
       status: 'PAUSED',
       url: null,
     })
-    const told = refused.json.error.fields.map((error: { field: string; code: string }) => [
+    const reported = refused.json.error.fields.map((error: { field: string; code: string }) => [
       error.field,
       error.code,
     ])
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       ['url', 'null_not_allowed'],
       ['status', 'invalid_value'],
       ['secret', 'not_updatable'],

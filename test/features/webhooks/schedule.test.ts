@@ -51,7 +51,7 @@ test('a failure says what went wrong and when the next attempt is', () => {
       { lastStatusCode: null, lastError: 'forbidden_address' },
     ],
   ]
-  for (const [outcome, told] of cases) assert.deepEqual(judge(outcome), { ...pending, ...told })
+  for (const [outcome, shown] of cases) assert.deepEqual(judge(outcome), { ...pending, ...shown })
 })
 
 test('each failed attempt waits as long as the table says, a tenth more or less', () => {

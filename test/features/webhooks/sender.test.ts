@@ -25,8 +25,8 @@ describeWebhooks('the sender of webhooks', (test) => {
 
     const { headers, body } = receiver.received[0]!
     const event = new Webhook(endpoint.secret).verify(body, headers) as { id: string; type: string }
-    const told = await ask('GET', `/v2/events/${event.id}`)
-    assert.equal(told.text, `{"status":true,"message":"The event.","data":${body}}`)
+    const shown = await ask('GET', `/v2/events/${event.id}`)
+    assert.equal(shown.text, `{"status":true,"message":"The event.","data":${body}}`)
     assert.equal(event.type, 'fixed_deposit.liquidated')
     assert.equal(headers['webhook-id'], event.id)
     assert.match(

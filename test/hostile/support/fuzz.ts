@@ -186,22 +186,22 @@ function check(path: string, sent: Sent, answer: Answer): void {
   if (path === '/') return
   assertDocumented(sent.method, documentedPath(path), status, text)
   assert(text.length < ANSWER_MAX_CHARACTERS, 'an answer many times the size of its question')
-  assert(!JSON.stringify(headers).includes(CANARY), 'a header tells what was sent')
+  assert(!JSON.stringify(headers).includes(CANARY), 'a header repeats what was sent')
   if (status >= 400 && text.includes(CANARY)) {
     // A field is called what it was called by its sender; no sentence repeats it, and no value is told.
     const fields = json.error.fields.map((field: object) => ({ ...field, field: '' }))
-    const told = JSON.stringify({ ...json, error: { ...json.error, fields } })
-    assert(!told.includes(CANARY), 'a refusal tells what was sent')
+    const rest = JSON.stringify({ ...json, error: { ...json.error, fields } })
+    assert(!rest.includes(CANARY), 'a refusal repeats what was sent')
   }
   if (status < 400 && text.includes(CANARY))
-    assert.match(documentedPath(path), PERSONAL, 'a personal value is told elsewhere')
+    assert.match(documentedPath(path), PERSONAL, 'a personal value is shown elsewhere')
 }
 
 function checkLog({ takeLog, subjects }: FuzzedBank): void {
   const log = takeLog()
   assert(!log.includes('"level":"error"'), log)
-  assert(!log.includes(CANARY), 'the log tells what was sent')
-  assert(!Object.values(subjects.keys).some((key) => log.includes(key)), 'the log tells a key')
+  assert(!log.includes(CANARY), 'the log repeats what was sent')
+  assert(!Object.values(subjects.keys).some((key) => log.includes(key)), 'the log contains a key')
 }
 
 const ANSWER_MAX_CHARACTERS = 400_000

@@ -10,10 +10,10 @@ import { createRandom, type Random } from '../random.ts'
 import { type Answer, ada } from '../service.ts'
 
 /**
- * The result of one attempt. denied: 503, nothing was done. unknown: 503, it may have been done. unheard: no answer.
+ * The result of one attempt. denied: 503, nothing was done. unknown: 503, it may have been done. unanswered: no answer.
  * broken: an answer that must never occur.
  */
-export type Told = 'done' | 'replayed' | 'refused' | 'denied' | 'unknown' | 'unheard' | 'broken'
+export type AttemptResult = 'done' | 'replayed' | 'refused' | 'denied' | 'unknown' | 'unanswered' | 'broken'
 
 export type Kind = 'FULL' | 'PARTIAL' | 'update' | 'credit' | 'customer' | 'opening' | 'preparation'
 
@@ -21,7 +21,7 @@ export type Kind = 'FULL' | 'PARTIAL' | 'update' | 'credit' | 'customer' | 'open
 export type Heard = {
   key: string
   kind: Kind
-  attempts: { told: Told; atMs: number }[]
+  attempts: { result: AttemptResult; atMs: number }[]
   answer: Answer
 }
 
@@ -110,8 +110,8 @@ export async function startCallers(options: {
       const instances = urls()
       const ask = instances.length === 0 ? null : createHttpAsk(random.pick(instances), options.key)
       const answer = await ask?.(method, path, body, { 'idempotency-key': key }).catch(() => null)
-      const told = toldBy(answer ?? null)
-      attempts.push({ told, atMs: performance.now() })
+      const result = resultOf(answer ?? null)
+      attempts.push({ result, atMs: performance.now() })
       if (answer && answer.status < 500) {
         heard.push({ key, kind, attempts, answer })
         if (answer.status < 300) acknowledged += 1
@@ -119,7 +119,7 @@ export async function startCallers(options: {
       }
       await sleep(pauseMs)
     }
-    throw new Error(`${key} was not answered: ${attempts.map((attempt) => attempt.told).join(', ')}`)
+    throw new Error(`${key} was not answered: ${attempts.map((attempt) => attempt.result).join(', ')}`)
   }
 
   async function prepare(random: Random): Promise<Subjects> {
@@ -149,8 +149,8 @@ export function isAcknowledged({ answer }: Heard): boolean {
   return answer.status < 300
 }
 
-function toldBy(answer: Answer | null): Told {
-  if (answer === null) return 'unheard'
+function resultOf(answer: Answer | null): AttemptResult {
+  if (answer === null) return 'unanswered'
   if (answer.status < 300) return answer.headers['idempotent-replayed'] === 'true' ? 'replayed' : 'done'
   if (answer.status < 500) return 'refused'
   const code: unknown = answer.json?.error?.code
