@@ -166,7 +166,8 @@ describeService('waivers', (running) => {
     assert.equal(quoted.status, 200, quoted.text)
     const end =
       '"penal_assessed":410.96,"penal_waived":136.99,"waiver":{"percent":33.3333,"amount":null,' +
-      '"holding_period":false,"reason":"GOODWILL"},"adjustments":[],"net_credited":101369.87}}'
+      '"holding_period":false,"reason":"GOODWILL"},"adjustments":[],"net_credited":101369.87,' +
+      '"approval_required":false}}'
     assert(quoted.text.endsWith(end), quoted.text)
   })
 
