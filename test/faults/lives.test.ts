@@ -48,10 +48,13 @@ const index = fc.nat({ max: 1_000 })
 const rounding = fc.constantFrom<Rounding>('HALF_UP', 'HALF_EVEN', 'DOWN')
 const anyPercent = fc.integer({ min: 1, max: 1_000_000 }).map((ppm) => ppm / 10_000)
 const percent = fc.oneof(fc.constantFrom(0, 10, 12.5, 100), anyPercent)
-const share = fc.oneof(fc.constantFrom(0, 500_000, 1_000_000), fc.integer({ min: 1, max: 1_100_000 }))
+const share = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom(0, 1_000_000, 1_100_000) },
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 900_000 }) },
+)
 const waiver = fc.oneof(
-  fc.constant(null),
-  anyPercent.map((percent) => ({ percent })),
+  { weight: 3, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: anyPercent.map((percent) => ({ percent })) },
 )
 
 const anyStep = fc.oneof(
@@ -69,7 +72,11 @@ const anyStep = fc.oneof(
   },
   {
     weight: 9,
-    arbitrary: fc.record({ kind: fc.constant('break' as const), deposit: index, share, waiver }),
+    arbitrary: fc.record({
+      kind: fc.constant('break' as const),
+      deposit: index,
+      parts: fc.array(fc.record({ share, waiver }), { minLength: 1, maxLength: 3 }),
+    }),
   },
   {
     weight: 2,
@@ -81,12 +88,19 @@ const anyStep = fc.oneof(
       days: fc.constantFrom(0, 0, 1, 10),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('reverse' as const), liquidation: index }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('reverse' as const),
+      liquidation: index,
+      again: fc.record({ share, waiver }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('hold' as const), deposit: index, share }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), lien: index }) },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('wait' as const), days: fc.constantFrom(1, 2, 20, 45) }),
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), days: fc.constantFrom(1, 1, 2, 5, 35) }),
   },
   {
     weight: 2,
@@ -197,6 +211,8 @@ async function live(
   const liens: Kept<LifeLien>[] = []
   const liquidations: Kept<LifeLiquidation>[] = []
   await succeed(ask('PUT', '/v2/approval-policy', policyWith(null)))
+  await changeRules({ rounding: 'HALF_UP', charge: { kind: 'PERCENT', percent: 25 } })
+  await changeTax({ from: 0, base: 'NET', rounding: 'HALF_UP', classes: { STANDARD: 10, EXEMPT: 0 } })
 
   for (const step of steps) await take(step)
   await compareBooks()
@@ -206,11 +222,13 @@ async function live(
       case 'open':
         return open(step)
       case 'break':
-        return pay(step)
+        if (deposits.length === 0) return
+        for (const part of step.parts) await pay({ kept: choose(step.deposit), ...part })
+        return
       case 'approve':
         return approve(step)
       case 'reverse':
-        return takeBack(step.liquidation)
+        return takeBack(step)
       case 'hold':
         return hold(step)
       case 'release':
@@ -256,11 +274,17 @@ async function live(
     deposits.push({ id: opened.json.data.deposit_id, modelled })
   }
 
-  type Breaking = Pick<Extract<Step, { kind: 'break' }>, 'deposit' | 'share' | 'waiver'>
+  /** Mostly one that is active. */
+  function choose(which: number): Kept<LifeDeposit> {
+    const active = deposits.filter(({ modelled }) => modelled.status === 'ACTIVE')
+    const among = which % 8 === 0 || active.length === 0 ? deposits : active
+    return among[which % among.length]!
+  }
+
+  type Breaking = Pick<Extract<Step, { kind: 'approve' }>, 'share' | 'waiver'> & { kept: Kept<LifeDeposit> }
 
   /** All of it as FULL, and a part of nothing as a cent. */
-  function asked({ deposit, share, waiver }: Breaking) {
-    const kept = deposits[deposit % deposits.length]!
+  function asked({ kept, share, waiver }: Breaking) {
     const { remaining } = kept.modelled
     const part = (remaining * BigInt(share)) / 1_000_000n
     const amount = share === 1_000_000 ? null : part === 0n ? 1n : part
@@ -269,12 +293,12 @@ async function live(
       ...(amount !== null && { amount: Number(amount) / 100 }),
       ...(waiver !== null && { waiver: { ...waiver, reason: 'GOODWILL' } }),
     }
-    return { kept, amount, body, expect: () => breakable(life, kept.modelled, { amount, waiver }) }
+    return { body, expect: () => breakable(life, kept.modelled, { amount, waiver }) }
   }
 
-  async function pay(step: Breaking): Promise<void> {
-    if (deposits.length === 0) return
-    const { kept, body, expect } = asked(step)
+  async function pay(breaking: Breaking): Promise<void> {
+    const { kept } = breaking
+    const { body, expect } = asked(breaking)
     const path = `/v2/fixed-deposits/${kept.id}`
     const expected = expect()
     const quoted = await ask('POST', `${path}/liquidation-quote`, body)
@@ -290,7 +314,8 @@ async function live(
   /** Asked for on one day and decided on another: with the figures of the second. */
   async function approve(step: Extract<Step, { kind: 'approve' }>): Promise<void> {
     if (deposits.length === 0) return
-    const { kept, body, expect } = asked(step)
+    const kept = choose(step.deposit)
+    const { body, expect } = asked({ kept, ...step })
     const first = expect()
     // The body is shown again as it was sent, and an amount always shows both decimals.
     const sent = JSON.stringify(body, (name, value) =>
@@ -325,20 +350,21 @@ async function live(
     liquidations.push({ id, modelled: breakDeposit(life, deposit, figures) })
   }
 
-  async function takeBack(which: number): Promise<void> {
+  /** The newest ones are those that can be taken back; on the same day another part of that deposit is broken then. */
+  async function takeBack({ liquidation, again }: Extract<Step, { kind: 'reverse' }>): Promise<void> {
     if (liquidations.length === 0) return
-    // The newest ones are those that can be taken back.
-    const { id, modelled } = liquidations[Math.max(0, liquidations.length - 1 - (which % 3))]!
+    const { id, modelled } = liquidations[Math.max(0, liquidations.length - 1 - (liquidation % 3))]!
     const answer = await ask('POST', `/v2/liquidations/${id}/reverse`, { reason: 'Mistaken' })
     const refusal = reverse(life, modelled)
     if (refusal !== null) return refused(answer, refusal)
     assert.equal(answer.status, 200, answer.text)
     note('reversed')
+    await pay({ kept: deposits.find((kept) => kept.modelled === modelled.deposit)!, ...again })
   }
 
   async function hold(step: Extract<Step, { kind: 'hold' }>): Promise<void> {
     if (deposits.length === 0) return
-    const { id, modelled } = deposits[step.deposit % deposits.length]!
+    const { id, modelled } = choose(step.deposit)
     const part = (modelled.remaining * BigInt(step.share)) / 1_000_000n
     const amount = part === 0n ? 1n : part
     const answer = await ask('POST', `/v2/fixed-deposits/${id}/liens`, {
