@@ -90,6 +90,7 @@ async function run(engine: string, db: Database): Promise<void> {
     'most common first name and one letter': `${common} ${rare!.last.slice(0, 1)}`,
     'a last name and the beginning of the most common first name': `${rare!.last} ${common.slice(0, 2)}`,
     'common first name and a last name that nobody has': `${common} zz`,
+    'two common first names that nobody has together': `${common} zosezoba`,
     'beginning of an e-mail address': rare!.email.slice(0, 9),
     'last four digits of a telephone number': rare!.phone.slice(-4),
     'whole telephone number': rare!.phone,

@@ -197,6 +197,26 @@ describeService('external ids and metadata', (running) => {
 
 for (const engine of engines) {
   describe(`${engine.name}: external ids under concurrency`, { skip: engine.skip }, () => {
+    test('requests that share a key share its answer, and none is refused by the name they took', async () => {
+      const db = await engine.open()
+      const { ask, close } = await startService(db, { workers: 8, batchMax: 4 })
+      try {
+        for (const [name, noun] of Object.entries(nouns)) {
+          const body = { ...(await noun.body(ask)), external_id: 'shared' }
+          const headers = { 'idempotency-key': `shared ${name}` }
+          const answers = await Promise.all(
+            Array.from({ length: 40 }, () => ask('POST', noun.path, body, headers)),
+          )
+          assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201], name)
+          assert.equal(new Set(answers.map(({ text }) => text)).size, 1, name)
+        }
+        await audit(db)
+      } finally {
+        await close()
+        await db.close()
+      }
+    })
+
     for (const [batches, options] of [
       ['one batch', { workers: 1, batchMax: 256 }],
       ['many batches', { workers: 8, batchMax: 4 }],
