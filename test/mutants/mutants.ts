@@ -346,6 +346,17 @@ export const mutants: readonly Mutant[] = [
     suites: [onPostgres],
   },
   {
+    name: 'approval: a request waits for an expired one while it holds the deposit',
+    edits: [
+      {
+        file: 'src/features/approvals/changes.ts',
+        search: '        lockPending(tx, bookId, operation, request!.targetId),\n',
+        replace: '        undefined,\n',
+      },
+    ],
+    suites: [onPostgres],
+  },
+  {
     name: 'approval: is decided twice',
     edits: [
       {

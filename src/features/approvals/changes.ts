@@ -44,6 +44,7 @@ import {
   insertApproval,
   insertVote,
   lockApproval,
+  lockPending,
 } from './store.ts'
 
 /** Pending requests of one book: enough for any desk, few enough that lists of them stay short. */
@@ -74,7 +75,14 @@ type KnownWhenAsked = {
 const asking = perOperation(
   ({ change, facts, preview }, operation): Change<ApprovalRequest, unknown, KnownWhenAsked, Asked> => ({
     batchMax: 1,
-    lock: (tx, bookId, [request]) => change.lock(tx, bookId, [request!.inner]),
+    // One that has expired is written down here too, so it is locked first: one order for all that lock both.
+    lock: async (tx, bookId, [request]) => {
+      const [, locked] = await Promise.all([
+        lockPending(tx, bookId, operation, request!.targetId),
+        change.lock(tx, bookId, [request!.inner]),
+      ])
+      return locked
+    },
     read: async (tx, at, locked) => ({
       inner: await change.read(tx, { ...at, requests: [at.requests[0]!.inner] }, locked),
       policy: await readPolicy(tx, at),

@@ -42,6 +42,15 @@ export const statements = {
       and approval_id = $2
     for update`,
 
+  lockPending: `
+    select approval_id
+    from approvals
+    where book_id = $1
+      and operation = $2
+      and target_id = $3
+      and status = 'PENDING'
+    for update`,
+
   findPending: `
     select ${columns}, null as votes
     from approvals
@@ -168,6 +177,15 @@ export async function findApproval(
 /** Only the lock: the row and its votes are read in a separate statement, after the wait. */
 export async function lockApproval(tx: Queries, bookId: string, approvalId: string): Promise<void> {
   await tx.query(statements.lockApproval, [bookId, approvalId])
+}
+
+export async function lockPending(
+  tx: Queries,
+  bookId: string,
+  operation: ApprovableOperation,
+  targetId: string | null,
+): Promise<void> {
+  await tx.query(statements.lockPending, [bookId, operation, targetId ?? ''])
 }
 
 export async function findPending(

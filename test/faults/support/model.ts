@@ -166,6 +166,10 @@ function endOf(one: Happened): number {
 function step(state: BookState, rules: ModelRules, happened: Happened, told: Told): BookState | null {
   const { operation, outcome } = happened
   const { request, key } = operation
+  // What a vote carries out is looked up before its key.
+  if (request.kind === 'vote' && !state.approvals.has(request.approvalId)) {
+    return isRefusal(outcome, 'approval_not_found') ? state : null
+  }
   const earlier = key === null ? undefined : state.keys.get(key)
   if (earlier !== undefined) {
     if (earlier.fingerprint !== fingerprintOf(request)) {
