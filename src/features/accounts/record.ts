@@ -3,7 +3,7 @@ import type { Account } from '../../domain/deposit.ts'
 import { CurrencyCode, Identifier, Money, PlainText } from '../../wire/fields.ts'
 import { ownFields, ownReference } from '../../wire/own-reference.ts'
 import { accountNumber, amount, createdAt, currency, customerId, record } from '../../wire/record.ts'
-import { NARRATION } from '../ledger/record.ts'
+import { AccountCreditRecord, NARRATION } from '../ledger/record.ts'
 
 export const NewAccount = Type.Object({
   customer_id: Identifier(customerId),
@@ -30,3 +30,8 @@ export const AccountRecord = record<Account>('Account', {
   created_at: createdAt.of((account) => account.createdAt),
   ...ownReference((account) => account),
 })
+
+/** What subscribers can receive. */
+export const accountEvents = {
+  'account.credited': AccountCreditRecord,
+}

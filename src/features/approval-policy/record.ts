@@ -136,3 +136,8 @@ export const ApprovalPolicyRecord = record<PolicyVersion>('ApprovalPolicy', {
   ),
   created_at: createdAt.of((kept) => kept.createdAt),
 })
+
+/** What subscribers can receive. */
+export const policyEvents = {
+  'approval_policy.updated': ApprovalPolicyRecord,
+}

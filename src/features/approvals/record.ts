@@ -108,3 +108,13 @@ export const ApprovalEventRecord = record<Approval>('ApprovalEventData', {
   approvals_needed: count.as('How many have to approve.', (approval) => approval.approvalsNeeded),
   votes: count.as('How many approved.', (approval) => approval.votes.length),
 })
+
+/** What subscribers can receive. */
+export const approvalEvents = {
+  'approval.requested': ApprovalEventRecord,
+  'approval.voted': ApprovalEventRecord,
+  'approval.approved': ApprovalEventRecord,
+  'approval.rejected': ApprovalEventRecord,
+  'approval.cancelled': ApprovalEventRecord,
+  'approval.expired': ApprovalEventRecord,
+}

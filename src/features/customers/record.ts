@@ -105,3 +105,9 @@ export const UpdatedCustomerRecord = record<{ customerId: string; changed: reado
     ),
   },
 )
+
+/** What subscribers can receive. */
+export const customerEvents = {
+  'customer.created': CreatedCustomerRecord,
+  'customer.updated': UpdatedCustomerRecord,
+}

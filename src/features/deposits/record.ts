@@ -128,3 +128,8 @@ export const depositMembers: Members<ShownDeposit> = {
 }
 
 export const DepositRecord = record('FixedDeposit', depositMembers)
+
+/** What subscribers can receive. */
+export const depositEvents = {
+  'fixed_deposit.created': DepositRecord,
+}

@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from 'typebox'
 import type { Mode } from '../../domain/book.ts'
-import { type BookEvent, EVENT_TYPES, type EventType, PING_TYPE } from '../../domain/event.ts'
+import { type BookEvent, PING_TYPE } from '../../domain/event.ts'
 import { parseJson } from '../../wire/json.ts'
 import {
   actor,
@@ -20,41 +20,35 @@ import {
   requestId,
   webhookEndpointId,
 } from '../../wire/record.ts'
-import { ApprovalPolicyRecord } from '../approval-policy/record.ts'
-import { ApprovalEventRecord } from '../approvals/record.ts'
-import { CreatedCustomerRecord, UpdatedCustomerRecord } from '../customers/record.ts'
-import { DepositRecord } from '../deposits/record.ts'
-import { AccountCreditRecord } from '../ledger/record.ts'
-import { LienRecord } from '../liens/record.ts'
-import { LiquidationRecord } from '../liquidation/record.ts'
-import { MaturedDepositRecord, RolledOverDepositRecord } from '../maturity/record.ts'
-import { ReversalRecord } from '../reversal/record.ts'
-import { RulesRecord } from '../rules/record.ts'
-import { ChangedTaxStatusRecord, TaxRulesRecord } from '../tax/record.ts'
+import { accountEvents } from '../accounts/record.ts'
+import { policyEvents } from '../approval-policy/record.ts'
+import { approvalEvents } from '../approvals/record.ts'
+import { customerEvents } from '../customers/record.ts'
+import { depositEvents } from '../deposits/record.ts'
+import { lienEvents } from '../liens/record.ts'
+import { liquidationEvents } from '../liquidation/record.ts'
+import { maturityEvents } from '../maturity/record.ts'
+import { reversalEvents } from '../reversal/record.ts'
+import { rulesEvents } from '../rules/record.ts'
+import { taxEvents } from '../tax/record.ts'
 
-const EVENT_DATA: Record<EventType, { schema: TSchema }> = {
-  'customer.created': CreatedCustomerRecord,
-  'customer.updated': UpdatedCustomerRecord,
-  'customer.tax_status_changed': ChangedTaxStatusRecord,
-  'account.credited': AccountCreditRecord,
-  'fixed_deposit.created': DepositRecord,
-  'fixed_deposit.liquidated': LiquidationRecord,
-  'fixed_deposit.partially_liquidated': LiquidationRecord,
-  'fixed_deposit.liquidation_reversed': ReversalRecord,
-  'fixed_deposit.matured': MaturedDepositRecord,
-  'fixed_deposit.rolled_over': RolledOverDepositRecord,
-  'fixed_deposit.lien_placed': LienRecord,
-  'fixed_deposit.lien_released': LienRecord,
-  'liquidation_rules.updated': RulesRecord,
-  'tax_rules.updated': TaxRulesRecord,
-  'approval_policy.updated': ApprovalPolicyRecord,
-  'approval.requested': ApprovalEventRecord,
-  'approval.voted': ApprovalEventRecord,
-  'approval.approved': ApprovalEventRecord,
-  'approval.rejected': ApprovalEventRecord,
-  'approval.cancelled': ApprovalEventRecord,
-  'approval.expired': ApprovalEventRecord,
+/** The type of an event determines its data. */
+const EVENT_DATA: Record<string, { schema: TSchema }> = {
+  ...customerEvents,
+  ...accountEvents,
+  ...depositEvents,
+  ...liquidationEvents,
+  ...reversalEvents,
+  ...maturityEvents,
+  ...lienEvents,
+  ...rulesEvents,
+  ...taxEvents,
+  ...policyEvents,
+  ...approvalEvents,
 }
+
+/** Events that subscribers can receive. */
+export const EVENT_TYPES: readonly string[] = Object.keys(EVENT_DATA)
 
 type ShownEvent = { event: BookEvent; mode: Mode }
 
@@ -74,10 +68,9 @@ function eventMembers(type: TSchema, data: TSchema): Members<ShownEvent> {
   }
 }
 
-/** The type of an event determines its data. */
-export const announcedEvents = EVENT_TYPES.map((type) => ({
+export const announcedEvents = Object.entries(EVENT_DATA).map(([type, { schema }]) => ({
   type,
-  record: record(`${inPascalCase(type)}Event`, eventMembers(Type.Literal(type), EVENT_DATA[type].schema)),
+  record: record(`${inPascalCase(type)}Event`, eventMembers(Type.Literal(type), schema)),
 }))
 
 /** All events are written the same way. */

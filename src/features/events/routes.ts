@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
-import { EVENT_TYPES } from '../../domain/event.ts'
 import { found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { redeliverEvent } from '../webhooks/changes.ts'
-import { EventRecord, RedeliveredEventRecord } from './record.ts'
+import { EVENT_TYPES, EventRecord, RedeliveredEventRecord } from './record.ts'
 import { findAnnouncedEvent, listAnnouncedEvents } from './store.ts'
 
 const EventsQuery = Type.Object({

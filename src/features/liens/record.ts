@@ -56,3 +56,9 @@ export function lienFrom(depositId: string, body: NewLien) {
     note: body.note ?? null,
   }
 }
+
+/** What subscribers can receive. */
+export const lienEvents = {
+  'fixed_deposit.lien_placed': LienRecord,
+  'fixed_deposit.lien_released': LienRecord,
+}

@@ -413,3 +413,9 @@ export const QuoteRecord = record<Settlement & { approvalRequired: boolean }>('L
 
 /** The expected result of a liquidation that waits for approval. */
 export const LiquidationPreviewRecord = record('LiquidationPreview', quoteMembers)
+
+/** What subscribers can receive. */
+export const liquidationEvents = {
+  'fixed_deposit.liquidated': LiquidationRecord,
+  'fixed_deposit.partially_liquidated': LiquidationRecord,
+}

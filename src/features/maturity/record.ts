@@ -37,3 +37,9 @@ export const RolledOverDepositRecord = record<Settled & { successor: ShownDeposi
   ),
   tax_withheld: taxWithheld,
 })
+
+/** What subscribers can receive. */
+export const maturityEvents = {
+  'fixed_deposit.matured': MaturedDepositRecord,
+  'fixed_deposit.rolled_over': RolledOverDepositRecord,
+}

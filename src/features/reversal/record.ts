@@ -31,3 +31,8 @@ export const ReversalRecord = record<ShownReversal>('LiquidationReversal', {
 export function reversalFrom(liquidationId: string, body: NewReversal): ReversalRequest {
   return { liquidationId, reason: body.reason, note: body.note ?? null }
 }
+
+/** What subscribers can receive. */
+export const reversalEvents = {
+  'fixed_deposit.liquidation_reversed': ReversalRecord,
+}

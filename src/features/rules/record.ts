@@ -230,6 +230,11 @@ export const RulesRecord = record<RulesVersion>('LiquidationRules', {
   created_at: createdAt.of((version) => version.createdAt),
 })
 
+/** What subscribers can receive. */
+export const rulesEvents = {
+  'liquidation_rules.updated': RulesRecord,
+}
+
 function penalRuleFrom(body: PenalRuleBody): PenalRule {
   return {
     when: conditionsFrom(body.when),

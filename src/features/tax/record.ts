@@ -143,3 +143,9 @@ export function taxStatusChanges(before: CustomerTaxStatus, after: CustomerTaxSt
     after: AuditedTaxStatusRecord.write(after),
   })
 }
+
+/** What subscribers can receive. */
+export const taxEvents = {
+  'customer.tax_status_changed': ChangedTaxStatusRecord,
+  'tax_rules.updated': TaxRulesRecord,
+}

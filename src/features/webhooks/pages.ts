@@ -1,10 +1,10 @@
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
 import type { Words } from '../../console/words.ts'
-import { EVENT_TYPES } from '../../domain/event.ts'
 import type { WebhookDelivery } from '../../domain/webhook.ts'
 import { ALL_EVENTS } from '../../domain/webhook.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
 import { readBody } from '../../wire/reader.ts'
+import { EVENT_TYPES } from '../events/record.ts'
 import {
   changeEndpoint,
   createEndpoint,

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { PING_TYPE } from '../../domain/event.ts'
 import {
+  ALL_EVENTS,
   DELIVERY_STATUSES,
   ENDPOINT_STATUSES,
-  SENT_EVENT_TYPES,
-  SUBSCRIBED_EVENT_TYPES,
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '../../domain/webhook.ts'
@@ -24,6 +24,10 @@ import {
   text,
   webhookEndpointId,
 } from '../../wire/record.ts'
+import { EVENT_TYPES } from '../events/record.ts'
+
+const SUBSCRIBED_EVENT_TYPES = [ALL_EVENTS, ...EVENT_TYPES]
+const SENT_EVENT_TYPES = [...EVENT_TYPES, PING_TYPE]
 
 const URL_OF_ENDPOINT = 'Where messages are sent.'
 const NOTE = 'A note for people.'

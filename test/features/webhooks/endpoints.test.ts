@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { EVENT_TYPES } from '../../../src/domain/event.ts'
+import { EVENT_TYPES } from '../../../src/features/events/record.ts'
 import { actorOf } from '../../support/service.ts'
 import { createCustomer, createEndpoint, deliveriesOf, describeWebhooks } from './harness.ts'
 import { withStatus } from './receiver.ts'
