@@ -55,5 +55,11 @@ export function wordsFor({
     },
     month: (date: IsoDate) => month.format(atNoon(date)),
     instant: (at: Date) => instant.format(at),
+    /** The name of an audited action; without one, its type: account.closed is Account closed. */
+    action: (type: string) => say.actions[type] ?? sentenceCase(type),
   }
+}
+
+function sentenceCase(type: string): string {
+  return type.charAt(0).toUpperCase() + type.slice(1).replaceAll(/[._]/g, ' ')
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SCOPES } from '../../src/domain/scopes.ts'
+import { EVENT_TYPES } from '../../src/features/events/record.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { openDeposit } from '../support/service.ts'
 import { type Office, openConsole, PASSWORD, type Visitor } from './office.ts'
@@ -28,6 +29,7 @@ describe('the back office of the console', () => {
     const all = await supervisor.get('/audit')
     assert.match(all.text, /Contact details changed/)
     assert.match(all.text, /2 Quay Street/)
+    for (const type of EVENT_TYPES) assert(all.text.includes(`<option value="${type}"`), type)
     const found = async (query: string) => (await supervisor.get(`/audit?${query}`)).text
     assert.doesNotMatch(await found('action=fixed_deposit.created'), /Quay Street/)
     assert.match(await found(`subject=${depositId}`), /Deposit opened/)

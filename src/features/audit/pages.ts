@@ -6,6 +6,7 @@ import { addDays, isIsoDate, startOfBusinessDate } from '../../domain/dates.ts'
 import type { AuditedChange } from '../../domain/event.ts'
 import { type Html, html } from '../../wire/html.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
+import { EVENT_TYPES } from '../events/record.ts'
 import { type AuditFilters, listChanges } from './store.ts'
 
 const SHOWN = 50
@@ -36,7 +37,9 @@ function filtersOf(query: Fields, timeZone: string): AuditFilters {
 }
 
 async function auditPage({ service, book, query, words }: Asked): Promise<PageAnswer> {
-  const { audit: say, actions, actors } = words.say
+  const { audit: say, actors } = words.say
+  const types = new Set([...Object.keys(words.say.actions), ...EVENT_TYPES])
+  const actions = [...types].map((type) => [type, words.action(type)])
   const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
   const filters = filtersOf(query, book.timeZone)
   const { items, next } = await listChanges(service.db, book.bookId, filters, { limit: SHOWN, before })
@@ -55,7 +58,7 @@ async function auditPage({ service, book, query, words }: Asked): Promise<PageAn
     say.title,
     html`<header class="head"><h1>${say.title}</h1><div class="actions"><a class="button" href="/console/audit.csv?${state}">${say.csv}</a></div></header>
 <form class="filters" action="/console/audit"><div class="field"><label for="who">${say.who}</label><select id="who" name="who">${choices(people, who)}</select></div>
-<div class="field"><label for="action">${say.what}</label><select id="action" name="action">${choices({ '': say.every, ...actions }, query.get('action'))}</select></div>
+<div class="field"><label for="action">${say.what}</label><select id="action" name="action">${choices({ '': say.every, ...Object.fromEntries(actions) }, query.get('action'))}</select></div>
 <div class="field"><label for="from">${say.from}</label><input id="from" name="from" type="date" value="${query.get('from')}"></div>
 <div class="field"><label for="to">${say.to}</label><input id="to" name="to" type="date" value="${query.get('to')}"></div>
 <div class="field"><label for="subject">${say.recordColumn}</label><input id="subject" name="subject" maxlength="64" autocomplete="off" value="${query.get('subject')}"></div>
@@ -65,7 +68,7 @@ async function auditPage({ service, book, query, words }: Asked): Promise<PageAn
         ? html`<p class="inset">${say.none}</p>`
         : html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.who}</th><th scope="col">${say.what}</th><th scope="col">${say.recordColumn}</th><th scope="col">${say.request}</th></tr></thead><tbody>${items.map(
             (one) =>
-              html`<tr><td>${words.instant(one.at)}</td><td><a href="/console/audit?who=${encodeURIComponent(one.actor.id)}">${one.actor.name ?? actors[one.actor.kind]}</a><small>${say.kinds[one.actor.kind]}</small></td><td>${actions[one.action] ?? one.action}${oldAndNew(one, words)}</td><td><a href="/console/audit?subject=${encodeURIComponent(one.subjectId)}"><code>${one.subjectId}</code></a></td><td><code>${one.requestId}</code></td></tr>`,
+              html`<tr><td>${words.instant(one.at)}</td><td><a href="/console/audit?who=${encodeURIComponent(one.actor.id)}">${one.actor.name ?? actors[one.actor.kind]}</a><small>${say.kinds[one.actor.kind]}</small></td><td>${words.action(one.action)}${oldAndNew(one, words)}</td><td><a href="/console/audit?subject=${encodeURIComponent(one.subjectId)}"><code>${one.subjectId}</code></a></td><td><code>${one.requestId}</code></td></tr>`,
           )}</tbody></table></div>`
     }</section>
 ${next !== null && html`<p><a class="button" href="/console/audit?${older}">${say.older}</a></p>`}`,

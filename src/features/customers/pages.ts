@@ -105,7 +105,7 @@ async function customerPage(asked: Asked, refused: Refused | null): Promise<Page
     listDeposits(db, bookId, { customerId }, SHOWN),
     may('audit:read') ? listChanges(db, bookId, { subjectId: customerId }, SHOWN) : null,
   ])
-  const { customer: say, actions, deposit } = words.say
+  const { customer: say, deposit } = words.say
   const name = `${customer.firstName} ${customer.lastName}`
   const field = (id: string, label: string, value: string, type: string) => {
     const error = refused?.errors.get(id)
@@ -133,7 +133,7 @@ ${
   changes !== null &&
   html`<section class="card" aria-labelledby="history"><h2 id="history">${say.history}</h2><ol class="timeline">${changes.items.map(
     (change) =>
-      html`<li><time>${words.instant(change.at)}</time><span>${actions[change.action] ?? change.action} <small>${deposit.by(change.actor.name ?? words.say.actors[change.actor.kind])}</small></span></li>`,
+      html`<li><time>${words.instant(change.at)}</time><span>${words.action(change.action)} <small>${deposit.by(change.actor.name ?? words.say.actors[change.actor.kind])}</small></span></li>`,
   )}</ol></section>`
 }</div></div>`,
     refused === null ? 200 : 422,

@@ -360,11 +360,11 @@ function history(
   entries: readonly LedgerEntry[],
   words: Words,
 ): Html {
-  const { deposit: say, actions, entryKinds, actors } = words.say
+  const { deposit: say, entryKinds, actors } = words.say
   const lines =
     changes?.map(({ at, action, actor }) => ({
       at,
-      text: html`${actions[action] ?? action} <small>${say.by(actor.name ?? actors[actor.kind])}</small>`,
+      text: html`${words.action(action)} <small>${say.by(actor.name ?? actors[actor.kind])}</small>`,
     })) ?? entries.map(({ createdAt, kind }) => ({ at: createdAt, text: html`${entryKinds[kind]}` }))
   return html`${
     lines.length > 0 &&
