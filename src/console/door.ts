@@ -410,11 +410,16 @@ async function readFiles(): Promise<{ assets: Assets; all: File[] }> {
     path,
     asset: await createAsset({ type, content: await content }),
   })
-  const [style, script, icon] = await Promise.all([
+  const [style, early, script, icon] = await Promise.all([
     read(
       '/console.css',
       'text/css; charset=utf-8',
       readFile(new URL('./browser/console.css', import.meta.url)),
+    ),
+    read(
+      '/early.js',
+      'text/javascript; charset=utf-8',
+      readFile(new URL('./browser/early.js', import.meta.url)),
     ),
     read(
       '/console.js',
@@ -425,8 +430,8 @@ async function readFiles(): Promise<{ assets: Assets; all: File[] }> {
   ])
   const urlOf = ({ path, asset }: File) => `/console${path}?v=${asset.version}`
   return {
-    assets: { style: urlOf(style), script: urlOf(script), icon: urlOf(icon) },
-    all: [style, script, icon],
+    assets: { style: urlOf(style), early: urlOf(early), script: urlOf(script), icon: urlOf(icon) },
+    all: [style, early, script, icon],
   }
 }
 

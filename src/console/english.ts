@@ -298,6 +298,7 @@ export const english = {
         ? 'The approval policy asks for a second person. Nothing is paid until that person approves.'
         : `The approval policy asks for ${people} more people. Nothing is paid until they approve.`,
     waits: (amount: Text) => `${amount} waits for approval.`,
+    waitsShort: 'Waits for approval',
     waitsText: (who: Text, at: Text) => `Asked for by ${who}, ${at}. Nothing was paid yet.`,
     look: 'Look at the request',
     takeBack: 'Take the request back',

@@ -6,7 +6,7 @@ import { type Html, html, render, trusted } from '../wire/html.ts'
 import type { Section } from './page.ts'
 import type { Words } from './words.ts'
 
-export type Assets = { style: string; script: string; icon: string }
+export type Assets = { style: string; early: string; script: string; icon: string }
 
 export type Frame = {
   title: string
@@ -90,6 +90,7 @@ function document(page: { title: string; words: Words; assets: Assets }, body: H
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · ${words.say.brand}</title>
+<script src="${assets.early}"></script>
 <link rel="icon" href="${assets.icon}">
 <link rel="stylesheet" href="${assets.style}">
 <script type="module" src="${assets.script}"></script>

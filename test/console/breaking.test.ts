@@ -144,15 +144,23 @@ for (const engine of engines) {
         ...fieldsOf((await clerk.get(`/deposits/${depositId}`)).text),
         sure: 'yes',
       }
-      await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
-        liquidation_type: 'PARTIAL',
-        amount: 1000,
-      })
-      const answer = await clerk.post(`/deposits/${depositId}/break`, form)
-      assert.equal(answer.status, 409)
-      assert.match(answer.text, /figures are not the same any more/)
-      assert.notEqual(fieldsOf(answer.text).expected, form.expected)
-      assert.equal(await statusOf(depositId), 499_000)
+      const changes = [
+        () =>
+          office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
+            liquidation_type: 'PARTIAL',
+            amount: 1000,
+          }),
+        () => office.ask('POST', '/v2/test-clock', { now: '2026-07-02T10:00:00Z' }),
+      ]
+      for (const change of changes) {
+        assert.equal((await change()).status, 200)
+        const answer = await clerk.post(`/deposits/${depositId}/break`, form)
+        assert.equal(answer.status, 409)
+        assert.match(answer.text, /figures are not the same any more/)
+        assert.notEqual(fieldsOf(answer.text).expected, form.expected)
+        assert.equal(await statusOf(depositId), 499_000)
+        Object.assign(form, fieldsOf(answer.text))
+      }
     })
 
     test('a waiver is for those who may, and its reason is needed', async () => {
@@ -208,7 +216,7 @@ for (const engine of engines) {
     })
 
     test('above the limit nothing is paid, the request waits, and the deposit says so', async () => {
-      const { depositId } = await openDeposit(office.ask, terms)
+      const { depositId, customerId } = await openDeposit(office.ask, terms)
       await setLimit('400000.00')
       const page = await clerk.get(`/deposits/${depositId}`)
       assert.match(page.text, /Ask for approval of ₦/)
@@ -225,6 +233,7 @@ for (const engine of engines) {
       const waits = await clerk.get(`/deposits/${depositId}`)
       assert.match(waits.text, /waits for approval/)
       assert.match(waits.text, /Asked for by Amina Yusuf/)
+      assert.match((await clerk.get(`/customers/${customerId}`)).text, /Waits for approval/)
       assert.doesNotMatch(waits.text, /Paid ₦/)
       assert.equal(await statusOf(depositId), 500_000)
       const { data } = (await office.ask('GET', `/v2/approvals?target_id=${depositId}`)).json
@@ -287,7 +296,7 @@ for (const engine of engines) {
       assert.equal(data.email, 'new@example.com')
     })
 
-    test('by keyboard alone in a browser, without a finding or an error', {
+    test('in a browser: by keyboard alone without a finding or an error, on paper, and without script', {
       skip: browserAbsence,
     }, async () => {
       const { depositId } = await openDeposit(office.ask, terms)
@@ -332,6 +341,19 @@ for (const engine of engines) {
         await tab.waitForURL('**/advice')
         const paper = (await tab.pdf({ format: 'A4' })).toString('latin1')
         assert.equal([...paper.matchAll(/\/Type\s*\/Page\b/g)].length, 1)
+        const plain = await browser.newContext({ javaScriptEnabled: false })
+        await lend(plain, origin, clerk)
+        const bare = await plain.newPage()
+        await bare.goto(`${origin}/console/deposits/${depositId}`)
+        await bare.getByLabel('A part').check()
+        await bare.fill('#amount', '50,000.00')
+        await bare.getByRole('button', { name: 'Quote' }).click()
+        await bare.selectOption('#reason', 'CUSTOMER_BY_PHONE')
+        await bare.getByRole('button', { name: /^Break and pay/ }).click()
+        await bare.getByRole('heading', { name: /^Break and pay .*\?$/ }).waitFor()
+        await bare.getByRole('button', { name: /^Break and pay/ }).click()
+        await bare.waitForURL('**?done=liq_*')
+        assert.equal(await statusOf(depositId), 350_000)
         for (const width of [820, 390]) {
           await tab.setViewportSize({ width, height: 900 })
           assert(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`)

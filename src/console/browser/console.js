@@ -190,8 +190,6 @@ document.addEventListener('click', (event) => {
     }
   }
 })
-const theme = localStorage.getItem('theme')
-if (theme !== null) root.dataset.theme = theme
 
 // A double click submits once.
 document.addEventListener('submit', (event) => {

@@ -4,6 +4,7 @@ import { businessDate } from '../../domain/dates.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
 import { readBody } from '../../wire/reader.ts'
 import { findAccount, listAccounts } from '../accounts/store.ts'
+import { findPendingOfTargets } from '../approvals/store.ts'
 import { listChanges } from '../audit/store.ts'
 import { findDeposit, findHoldings, listDeposits } from '../deposits/store.ts'
 import { updateCustomer } from './changes.ts'
@@ -105,7 +106,10 @@ async function customerPage(asked: Asked, refused: Refused | null): Promise<Page
     listDeposits(db, bookId, { customerId }, SHOWN),
     may('audit:read') ? listChanges(db, bookId, { subjectId: customerId }, SHOWN) : null,
   ])
-  const { customer: say, deposit } = words.say
+  const { at } = await service.momentIn(book)
+  const ids = deposits.items.map(({ depositId }) => depositId)
+  const waiting = await findPendingOfTargets(db, bookId, ids, at)
+  const { customer: say, deposit, breaking } = words.say
   const name = `${customer.firstName} ${customer.lastName}`
   const field = (id: string, label: string, value: string, type: string) => {
     const error = refused?.errors.get(id)
@@ -120,7 +124,7 @@ ${query.get('done') === 'saved' && html`<p class="notice good" role="status">${s
 <section class="card flush" aria-labelledby="deposits"><h2 class="inset" id="deposits">${say.deposits}</h2>${
       deposits.items.length === 0
         ? html`<p class="inset">${say.noDeposits}</p>`
-        : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="deposits"><table class="rows"><thead><tr><th scope="col">${words.say.deposits.deposit}</th><th scope="col" class="num">${words.say.deposits.remaining}</th><th scope="col">${words.say.deposits.matures}</th><th scope="col">${words.say.deposits.status}</th></tr></thead><tbody>${deposits.items.map((one) => html`<tr><td><a href="/console/deposits/${one.depositId}"><b>${words.money(one.principal)}</b></a></td><td class="num">${words.money(one.remaining)}</td><td>${words.day(one.maturityDate)}</td><td><span class="badge ${one.status.toLowerCase()}">${words.say.statuses[one.status]}</span></td></tr>`)}</tbody></table></div>`
+        : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="deposits"><table class="rows"><thead><tr><th scope="col">${words.say.deposits.deposit}</th><th scope="col" class="num">${words.say.deposits.remaining}</th><th scope="col">${words.say.deposits.matures}</th><th scope="col">${words.say.deposits.status}</th></tr></thead><tbody>${deposits.items.map((one) => html`<tr><td><a href="/console/deposits/${one.depositId}"><b>${words.money(one.principal)}</b></a></td><td class="num">${words.money(one.remaining)}</td><td>${words.day(one.maturityDate)}</td><td><span class="badge ${one.status.toLowerCase()}">${words.say.statuses[one.status]}</span>${waiting.has(one.depositId) && html` <span class="badge waiting">${breaking.waitsShort}</span>`}</td></tr>`)}</tbody></table></div>`
     }</section>
 <section class="card flush" aria-labelledby="accounts"><h2 class="inset" id="accounts">${say.accounts}</h2>${
       accounts.items.length === 0
