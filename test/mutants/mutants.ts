@@ -835,7 +835,55 @@ export const mutants: readonly Mutant[] = [
     { file: 'src/features/people/passwords.ts', search: 'WAITING_MAX = 64', replace: 'WAITING_MAX = 63' },
     ['test/features/people/passwords.test.ts'],
   ),
+  ...taxMutants(),
 ]
+
+/** What random lives of a book, or the tests of tax alone, have to see. */
+function taxMutants(): Mutant[] {
+  const inLives: Suite = { kind: 'tests', file: 'test/faults/lives.test.ts', pattern: 'PGlite' }
+  const inTests: Suite = { kind: 'tests', file: 'test/features/tax/tax.test.ts', pattern: 'PGlite' }
+  const mutant = (name: string, suite: Suite, edit: Edit): Mutant => ({
+    name: `tax: ${name}`,
+    edits: [edit],
+    suites: [suite],
+  })
+  return [
+    mutant('each part of a day is rounded alone', inLives, {
+      file: 'src/domain/tax.ts',
+      search: 'roundedTax(taxation, taxableInterest(taxation, paid, earlier)) - earlier.tax',
+      replace: 'roundedTax(taxation, taxableInterest(taxation, paid, UNTAXED))',
+    }),
+    mutant(
+      'a class ends a day early',
+      { kind: 'tests', file: 'test/domain/tax.test.ts' },
+      {
+        file: 'src/domain/tax.ts',
+        search: 'on > status.taxValidUntil',
+        replace: 'on >= status.taxValidUntil',
+      },
+    ),
+    mutant('a day that a test clock passed has the rules of the last one', inLives, {
+      file: 'src/domain/maturity.ts',
+      search: 'if (movedFrom === null) return today',
+      replace: 'return today',
+    }),
+    mutant('a successor holds the tax of its predecessor', inLives, {
+      file: 'src/domain/maturity.ts',
+      search: 'principal: value.net, inForce',
+      replace: 'principal: value.total, inForce',
+    }),
+    mutant('an account is opened without the class of its customer', inTests, {
+      file: 'src/features/accounts/changes.ts',
+      search: 'taxClass: owner.taxClass',
+      replace: 'taxClass: null',
+    }),
+    mutant('a change of class does not reach the accounts', inTests, {
+      file: 'src/features/tax/store.ts',
+      search: '  tx.write(statements.copyTaxStatus, [bookId, customerId, taxClass, taxValidUntil])\n',
+      replace: '',
+    }),
+  ]
+}
 
 /** Writes a part of what a batch records with the batch, and the rest in a transaction of its own, a moment later. */
 function recordedApart(withTheBatch: string, later: string): Mutant['edits'] {
