@@ -35,7 +35,7 @@ export type LedgerEntry = {
 }
 
 /** The bank's own accounts have no balance: they are sums of postings, so requests do not compete for one row. */
-export const CASH = 'cash'
+const CASH = 'cash'
 export const INTEREST_EXPENSE = 'interest_expense'
 /** Contains whole charges, including waived parts. */
 export const PENAL_INCOME = 'penal_income'

@@ -33,7 +33,7 @@ export type Terms = {
   businessDate: IsoDate
 }
 
-export type Assessment = { interest: Minor; assessed: Minor; explanation: Explanation }
+type Assessment = { interest: Minor; assessed: Minor; explanation: Explanation }
 
 export const NO_RULE_REASONS = ['MATURED', 'NO_RULE_MATCHED'] as const
 export type NoRuleReason = (typeof NO_RULE_REASONS)[number]

@@ -10,7 +10,7 @@ import type { Taxed } from './tax.ts'
 export const REPORT_GROUPS = ['day', 'product', 'waiver_reason'] as const
 export type ReportGroup = (typeof REPORT_GROUPS)[number]
 
-export type ReportedLiquidation = Omit<Liquidation, 'explanation'>
+type ReportedLiquidation = Omit<Liquidation, 'explanation'>
 
 export type LiquidationGroup = {
   day: IsoDate | null

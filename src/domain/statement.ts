@@ -28,10 +28,10 @@ export const LINE_KINDS = [
   'LIEN_RELEASED',
   'SUMS',
 ] as const
-export type LineKind = (typeof LINE_KINDS)[number]
+type LineKind = (typeof LINE_KINDS)[number]
 
 /** Of one entry, or of everything before. Waived is part of the charge: the assessed amount is their sum. */
-export type Moved = {
+type Moved = {
   amount: bigint
   principal: bigint
   interest: bigint

@@ -63,7 +63,7 @@ export function taxedBy({ version, taxClass, ratePpm }: Taxation): Taxed {
 }
 
 /** What movements of one day paid, of which some tax may have been withheld already. */
-export type Taxable = { interest: bigint; penal: bigint; tax: bigint }
+type Taxable = { interest: bigint; penal: bigint; tax: bigint }
 
 const UNTAXED: Taxable = { interest: 0n, penal: 0n, tax: 0n }
 

@@ -63,10 +63,6 @@ export function instant<Value extends Date | null = Date>(column: string): Field
   return { column, type: 'timestamptz', read: asItIs<Value> }
 }
 
-export function calendarDate(column: string): Field<IsoDate> {
-  return { column, type: 'date', read: (raw: string) => isoDate(raw) }
-}
-
 export function calendarDateOrNull(column: string): Field<IsoDate | null> {
   return { column, type: 'date', read: (raw: string | null) => (raw === null ? null : isoDate(raw)) }
 }

@@ -48,7 +48,7 @@ import {
 } from './store.ts'
 
 /** Pending requests of one book: enough for any desk, few enough that lists of them stay short. */
-export const PENDING_MAX = 10_000
+const PENDING_MAX = 10_000
 const HOUR_MS = 3_600_000
 
 type ApprovalRequest = {
@@ -134,7 +134,7 @@ export function voterOf(person: { personId: string }): string {
   return `PERSON ${person.personId}`
 }
 
-export type AskedFor = {
+type AskedFor = {
   operation: ApprovableOperation
   targetId: string | null
   body: unknown

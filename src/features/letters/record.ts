@@ -39,7 +39,7 @@ import { depositStatus } from '../deposits/record.ts'
 import { ExplainedLiquidationRecord } from '../liquidation/record.ts'
 
 /** A letter with its wording. */
-export type Worded<Letter> = { letter: Letter; words: Words }
+type Worded<Letter> = { letter: Letter; words: Words }
 
 const HolderRecord = record<Holder>('Holder', {
   customer_id: customerId.of((holder) => holder.customerId),

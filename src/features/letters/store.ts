@@ -55,7 +55,7 @@ export async function* readEntriesOfDeposit(
   }
 }
 
-export type LienEvent = {
+type LienEvent = {
   ordinal: bigint
   kind: 'LIEN_PLACED' | 'LIEN_RELEASED'
   at: Date

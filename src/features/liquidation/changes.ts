@@ -97,7 +97,7 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
 }
 
 /** What the approval policy may depend on. */
-export function liquidationFacts(
+function liquidationFacts(
   settlement: Settlement,
   { contactChanges }: Pick<Known, 'contactChanges'>,
   at: Date,
@@ -124,7 +124,7 @@ function waivedShare({ waiver, waived, assessed }: Settlement): Pick<Facts, 'wai
   }
 }
 
-export function asksForContact(policy: ApprovalPolicy | null): boolean {
+function asksForContact(policy: ApprovalPolicy | null): boolean {
   return policy?.rules.some(({ when }) => when.contactChangedHours !== undefined) ?? false
 }
 

@@ -36,7 +36,7 @@ import {
 /** Deposits of one transaction: enough to share its cost, few enough that others do not wait long for their locks. */
 const BATCH_MAX = 250
 
-export type UnsettledDeposit = {
+type UnsettledDeposit = {
   bookId: string
   depositId: string
   code: Unsettled['code'] | 'internal_error'
@@ -52,7 +52,7 @@ export type Batch = { matured: number; rolledOver: number; unsettled: UnsettledD
  */
 export type Sweep = Batch & { openedBefore: bigint; after: DuePosition; ended: boolean }
 
-export type Task = {
+type Task = {
   origin: Pick<Origin, 'book' | 'actor' | 'requestId'>
   /** Whether to wait for deposits that another transaction has locked, or to skip them. */
   waits: boolean

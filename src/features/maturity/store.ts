@@ -126,7 +126,7 @@ export const statements = {
 
 /** The end of a page of due deposits; the next page begins after it. */
 export type DuePosition = { maturityDate: string; depositId: string }
-export type DueDeposit = DuePosition & { status: DepositStatus }
+type DueDeposit = DuePosition & { status: DepositStatus }
 export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
 
 /** Oldest maturity first. */

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { IsoDate } from '../../domain/dates.ts'
 import {
   type LiquidationGroup,
@@ -37,7 +37,6 @@ export const LiquidationReportQuery = Type.Object(
   },
   { refine: beginsBeforeItEnds },
 )
-export type LiquidationReportQuery = Static<typeof LiquidationReportQuery>
 
 const LiquidationGroupRecord = record<LiquidationGroup>('LiquidationGroup', {
   day: orNull(date).as('The business date, where figures are summed by day.', (group) => group.day),
@@ -63,7 +62,7 @@ const LiquidationGroupRecord = record<LiquidationGroup>('LiquidationGroup', {
   ),
 })
 
-export type LiquidationReport = {
+type LiquidationReport = {
   from: IsoDate
   to: IsoDate
   groupBy: ReportGroup
@@ -98,7 +97,7 @@ const TaxGroupRecord = record<TaxGroup>('TaxGroup', {
   tax: sumOfAmounts.as('Tax withheld, less what was given back.', (group) => group.tax),
 })
 
-export type TaxReport = { from: IsoDate; to: IsoDate; groups: readonly TaxGroup[] }
+type TaxReport = { from: IsoDate; to: IsoDate; groups: readonly TaxGroup[] }
 
 export const TaxReportRecord = record<TaxReport>('TaxReport', {
   from: date.as('The first business date.', (report) => report.from),

@@ -99,7 +99,7 @@ export function replaceTaxRules(
   return engine.submit(taxRulesReplacement, origin, rules, answer)
 }
 
-export type TaxStatusChange = { before: CustomerTaxStatus; after: CustomerTaxStatus }
+type TaxStatusChange = { before: CustomerTaxStatus; after: CustomerTaxStatus }
 type KnownStatus = { before: CustomerTaxStatus | undefined; policy: ApprovalPolicy | null }
 
 export const taxStatusChange: Change<

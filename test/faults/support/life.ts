@@ -60,9 +60,9 @@ export type Figures = {
 }
 
 export type LifeLien = { deposit: LifeDeposit; amount: bigint; active: boolean }
-export type LifeOwner = { balance: bigint; taxClass: string; validUntil: number | null }
+type LifeOwner = { balance: bigint; taxClass: string; validUntil: number | null }
 
-export type Life = {
+type Life = {
   today: number
   rules: LifeRules
   taxes: LifeTax[]
@@ -113,7 +113,7 @@ function exactInterest({ rate, start, tenor }: LifeDeposit, principal: bigint, d
   return { dividend: principal * ppm(rate) * BigInt(days), divisor: 365_000_000n }
 }
 
-export type LifeWaiver = { percent: number } | null
+type LifeWaiver = { percent: number } | null
 
 /** The code of the refusal, or the figures; `null` amount is the whole. */
 export function breakable(

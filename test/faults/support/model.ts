@@ -36,7 +36,7 @@ export type BookState = {
   liquidations: Map<string, LiquidationState>
   approvals: Map<string, ApprovalState>
 }
-export type LiquidationState = {
+type LiquidationState = {
   depositId: string
   principal: bigint
   interest: bigint
@@ -49,7 +49,7 @@ export type LiquidationState = {
   isReversed: boolean
 }
 /** Each is for breaking a whole deposit. One whose time is over counts as expired, whether that is written down or not. */
-export type ApprovalState = {
+type ApprovalState = {
   status: string
   depositId: string
   needed: number

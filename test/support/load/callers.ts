@@ -13,7 +13,7 @@ import { type Answer, ada } from '../service.ts'
  * The result of one attempt. denied: 503, nothing was done. unknown: 503, it may have been done. unanswered: no answer.
  * broken: an answer that must never occur.
  */
-export type AttemptResult = 'done' | 'replayed' | 'refused' | 'denied' | 'unknown' | 'unanswered' | 'broken'
+type AttemptResult = 'done' | 'replayed' | 'refused' | 'denied' | 'unknown' | 'unanswered' | 'broken'
 
 export type Kind = 'FULL' | 'PARTIAL' | 'update' | 'credit' | 'customer' | 'opening' | 'preparation'
 
