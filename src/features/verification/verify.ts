@@ -32,9 +32,12 @@ import { LiquidationRecord } from '../liquidation/record.ts'
 import { readRules } from '../rules/changes.ts'
 import { readTaxRules } from '../tax/changes.ts'
 import {
+  APPROVAL_RESULT,
+  APPROVAL_STATE,
   type DepositTerms,
   examineRange,
   type Failed,
+  findApprovalDifference,
   findDeposits,
   findRange,
   findReversalDifference,
@@ -113,6 +116,7 @@ export async function verify(
     yield { about: 'rule_sets', look: () => findRuleDifference(db, bookId) }
     yield { about: 'liquidations', look: () => findUnpostedLiquidation(db, bookId) }
     yield { about: 'reversals', look: () => findReversalDifference(db, bookId) }
+    yield { about: 'approvals', look: () => findApprovalDifference(db, bookId) }
     for (const name of subjectNames) {
       const limit = pageKeys ?? subjects[name].pageKeys
       for (let after: string | null = ''; after !== null && !found.has(name); ) {
@@ -354,6 +358,8 @@ export const claimsInOrder: readonly string[] = [
   ...liquidationClaims,
   { claim: REVERSAL_ENTRY },
   { claim: REVERSAL_WHOLE },
+  { claim: APPROVAL_STATE },
+  { claim: APPROVAL_RESULT },
   ...subjects.events.claims,
 ].map(({ claim }) => claim)
 

@@ -529,6 +529,35 @@ for (const engine of engines) {
         about: ({ undoneDeposit }) => ({ deposit_id: undoneDeposit! }),
       },
       {
+        what: 'an approval without a vote',
+        breaking: ({ approvalId }) => `delete from approval_votes where approval_id = '${approvalId}'`,
+        claim: 'an approval has the votes and the events that its state needs, none of its maker',
+        about: ({ approvalId }) => ({ approval_id: approvalId! }),
+        values: ['APPROVED 0 votes 0 of its maker 1 events', '1 votes, one event for its state'],
+      },
+      {
+        what: 'an approval by its maker',
+        breaking: ({ approvalId }) =>
+          `update approval_votes set voter = (select maker from approvals where approval_id = '${approvalId}')
+          where approval_id = '${approvalId}'`,
+        claim: 'an approval has the votes and the events that its state needs, none of its maker',
+        about: ({ approvalId }) => ({ approval_id: approvalId! }),
+      },
+      {
+        what: 'an approval without an event',
+        breaking: ({ approvalId }) =>
+          `delete from events where type = 'approval.approved' and subject_id = '${approvalId}'`,
+        claim: 'an approval has the votes and the events that its state needs, none of its maker',
+        about: ({ approvalId }) => ({ approval_id: approvalId! }),
+      },
+      {
+        what: 'an approved liquidation that paid something else',
+        breaking: ({ approvalId }) =>
+          `update approvals set result = replace(result, '"net_credited":', '"net_credited":1') where approval_id = '${approvalId}'`,
+        claim: 'an approved liquidation or reversal was carried out as its result says',
+        about: ({ approvalId }) => ({ approval_id: approvalId! }),
+      },
+      {
         what: 'a change of rules without an event',
         breaking: () => `delete from events where type = 'liquidation_rules.updated'`,
         claim: 'versions of rules are numbered without a gap, with one event for each after the first',
@@ -598,7 +627,7 @@ async function afterBreaking(db: TestDatabase, breaking: string): Promise<Differ
 
 /** Every kind of change there is, with the ids that the breakages below need. */
 async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
-  const { ask, callerId } = await startService(db)
+  const { ask, askWith, callerId } = await startService(db)
   await replaceRules(ask, {
     penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 90 }] }],
   })
@@ -657,6 +686,7 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
   assert.equal(successor.status, 'ROLLED_OVER')
   await ask('POST', '/v2/customer', ada)
 
+  const approvalId = await approveLiquidation(ask, askWith)
   const entryOf = async (liquidationId: string) =>
     (await ask('GET', `/v2/ledger-entries?liquidation_id=${liquidationId}`)).json.data[0].entry_id
   const updates = await ask('GET', '/v2/audit-log?action=customer.updated')
@@ -683,6 +713,7 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     fullId: ended.json.data.liquidation_id,
     fullEntryId: await entryOf(ended.json.data.liquidation_id),
     undoneDeposit: undone.depositId,
+    approvalId,
     reversedId: undoneParts[1].liquidation_id,
     reversalId: await entryOf(undoneParts[1].liquidation_id),
     taxedDeposit: taxed.depositId,
@@ -701,6 +732,27 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     successor: successor.rolled_over_to,
     updatedEvent: updates.json.data[0].event_id,
   }
+}
+
+/** One that was approved, one that is pending, and a reversal that was approved. */
+async function approveLiquidation(ask: Ask, askWith: (key: string) => Ask): Promise<string> {
+  await ask('PUT', '/v2/approval-policy', { expires_after_hours: 24, deciders: 'ANY', rules: [] })
+  const checker = askWith((await ask('POST', '/v2/api-keys', { scopes: ['*'] })).json.data.key)
+  const whole = { liquidation_type: 'FULL' }
+  const request = async (operation: string, target_id: string, body: object) =>
+    (await ask('POST', '/v2/approvals', { operation, target_id, body })).json.data.approval_id
+  const [first, second] = [await openDeposit(ask, { amount: 10 }), await openDeposit(ask, { amount: 20 })]
+  await request('liquidateFixedDeposit', second.depositId, whole)
+  const approvalId = await request('liquidateFixedDeposit', first.depositId, whole)
+  const approved = await checker('POST', `/v2/approvals/${approvalId}/approve`, {})
+  assert.equal(approved.status, 200, approved.text)
+  const part = { liquidation_type: 'PARTIAL', amount: 5 }
+  const broken = await ask('POST', `/v2/fixed-deposits/${second.depositId}/liquidate`, part)
+  const { liquidation_id } = broken.json.data
+  const reversal = await request('reverseLiquidation', liquidation_id, { reason: 'Mistake' })
+  const reversed = await checker('POST', `/v2/approvals/${reversal}/approve`, {})
+  assert.equal(reversed.status, 200, reversed.text)
+  return approvalId
 }
 
 async function rollOver(ask: Ask, amount: number): Promise<string> {
