@@ -174,6 +174,7 @@ export function createConsole(options: {
             otherModes: identity.books.map(({ mode }) => mode).filter((mode) => mode !== book.mode),
             now: at,
             mayMoveClock: mayOpen(identity.scopes, '/clock'),
+            maySearch: mayOpen(identity.scopes, '/search'),
             places: placesOf(identity.scopes),
             waiting: grants(identity.scopes, 'approvals:decide')
               ? await countWaiting(service.db, book.bookId, { at, voter: voterOf(identity.person) })

@@ -726,6 +726,7 @@ export const english = {
     disabled: (name: Text) => `${name} was disabled and is signed out everywhere.`,
     needs: 'Give a name, an e-mail address, a role and at least one book.',
     you: 'you',
+    otherBooks: 'This person works in a book that you do not work in.',
   },
   keys: {
     title: 'API keys',

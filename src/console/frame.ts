@@ -18,6 +18,7 @@ export type Frame = {
   otherModes: readonly Mode[]
   now: Date
   mayMoveClock: boolean
+  maySearch: boolean
   places: readonly Section[]
   /** Requests that wait for the person's vote. */
   waiting: number
@@ -44,7 +45,7 @@ export function framedPage(frame: Frame, main: Html): string {
     frame,
     html`<a class="skip" href="#content">${say.skip}</a>
 <header class="top"><a class="brand" href="/console">${mark()}<span>${say.brand}</span></a>
-<form class="find" role="search" action="/console/search"><label class="hidden" for="find">${say.frame.search}</label><input id="find" name="q" type="search" maxlength="200" placeholder="${say.frame.searchHint}" autocomplete="off" data-hotkey="/"><kbd aria-hidden="true">/</kbd></form>
+${frame.maySearch && html`<form class="find" role="search" action="/console/search"><label class="hidden" for="find">${say.frame.search}</label><input id="find" name="q" type="search" maxlength="200" placeholder="${say.frame.searchHint}" autocomplete="off" data-hotkey="/"><kbd aria-hidden="true">/</kbd></form>`}
 <div class="who"><span class="bank">${frame.bank}</span><details class="menu"><summary><span class="avatar" aria-hidden="true">${initials(person.name)}</span><span class="name">${person.name}<small>${say.roles[person.role]}</small></span></summary><div class="sheet"><a href="/console/me">${say.frame.me}</a>${frame.otherModes.map(
       (mode) =>
         html`<form method="post" action="/console/book"><button name="mode" value="${mode}">${say.frame.switchTo[mode]}</button></form>`,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { EVENT_TYPES } from '../../src/features/events/record.ts'
+import { listPeople } from '../../src/features/people/store.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { openDeposit } from '../support/service.ts'
 import { type Office, openConsole, PASSWORD, type Visitor } from './office.ts'
@@ -114,6 +115,27 @@ describe('the back office of the console', () => {
     assert(own, 'nobody changes themselves')
     assert.equal((await administrator.post('/access/people/per_none/disable', {})).status, 404)
     assert.equal((await act('explode')).status, 404)
+  })
+
+  test('nobody lets others into a book, or acts for people of a book, that they do not work in', async () => {
+    const email = await office.employ('ADMINISTRATOR', ['test', 'live'])
+    const page = await administrator.get('/access')
+    const row = page.text.split('<tr>').find((text) => text.includes(email))!
+    assert.match(row, /a book that you do not work in/)
+    const live = { name: 'Eve Live', email: 'eve@example.com', role: 'CLERK', 'mode live': 'yes' }
+    assert.equal((await administrator.post('/access/people', live)).status, 422)
+    const both = await office.visit(email)
+    const theirs = (await both.get('/access')).text
+    const own = new RegExp(`${email.replace('.', '\\.')}[\\s\\S]*?you`)
+    assert.match(theirs, own)
+    const { items } = await listPeople(db, office.callerId, { limit: 100, before: null })
+    const target = items.find((person) => person.email === email)!
+    for (const act of ['link', 'disable']) {
+      const answer = await administrator.post(`/access/people/${target.personId}/${act}`, {})
+      assert.equal(answer.status, 422)
+      assert.doesNotMatch(answer.text, /welcome#/)
+    }
+    assert.equal((await both.get('/access')).status, 200)
   })
 
   test('a key may do at most what its maker may, is shown once, and can be revoked', async () => {

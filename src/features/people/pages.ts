@@ -102,8 +102,13 @@ function askerOf({ identity, originOf }: Asked) {
   return { actor: identity.actor, requestId: originOf(null).requestId }
 }
 
-function modesOf({ form }: Asked): Mode[] {
-  return MODES.filter((mode) => form.has(`mode ${mode}`))
+/** Nobody lets others into a book that they do not work in themselves. */
+function modesOf({ form, identity }: Asked): Mode[] {
+  return offeredModes(identity.person).filter((mode) => form.has(`mode ${mode}`))
+}
+
+function offeredModes({ modes }: Person): Mode[] {
+  return MODES.filter((mode) => modes.includes(mode))
 }
 
 async function invite(asked: Asked): Promise<PageAnswer> {
@@ -132,6 +137,8 @@ async function change(asked: Asked): Promise<PageAnswer> {
   const key = { callerId: identity.person.callerId, personId: params.person_id! }
   const person = await findPerson(service.db, key)
   if (person === undefined) return { kind: 'not_found' }
+  // A password link of whoever works in more books would open those books.
+  if (!isWithin(person, identity.person)) return peoplePage(asked, { bad: say.otherBooks })
   const asker = askerOf(asked)
   switch (params.act) {
     case 'link':
@@ -156,6 +163,10 @@ async function change(asked: Asked): Promise<PageAnswer> {
     default:
       return { kind: 'not_found' }
   }
+}
+
+function isWithin(person: Person, { modes }: Person): boolean {
+  return person.modes.every((mode) => modes.includes(mode))
 }
 
 type Told = { good: string; link?: string } | { bad: string } | ((people: readonly Person[]) => Notice) | null
@@ -186,34 +197,35 @@ ${accessTabs('/access', asked)}
 ${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">${notice.bad}</p>` : html`<div class="notice good" role="status"><p>${notice.good}</p>${link !== undefined && html`<p class="secret"><code>${link}</code><button type="button" class="quiet" data-js data-copy="${link}" data-copied="${words.say.copied}">${words.say.copy}</button></p>`}</div>`)}
 <section class="card flush" aria-labelledby="people"><h2 class="inset" id="people">${say.people}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="people"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.role}</th><th scope="col">${say.books}</th><th scope="col">${say.status}</th><th scope="col">${say.lastSeen}</th><td></td></tr></thead><tbody>${items.map(
       (person) =>
-        html`<tr><td><b>${person.name}</b><small>${person.email}</small></td><td>${roles[person.role]}</td><td>${person.modes.map((mode) => say.modes[mode]).join(', ')}</td><td><span class="badge ${person.status.toLowerCase()}">${say.statuses[person.status]}</span></td><td>${person.lastSeenAt === null ? say.never : words.instant(person.lastSeenAt)}</td><td>${may('people:write') && (person.personId === personId ? html`<small>${say.you}</small>` : personForms(person, asked))}</td></tr>`,
+        html`<tr><td><b>${person.name}</b><small>${person.email}</small></td><td>${roles[person.role]}</td><td>${person.modes.map((mode) => say.modes[mode]).join(', ')}</td><td><span class="badge ${person.status.toLowerCase()}">${say.statuses[person.status]}</span></td><td>${person.lastSeenAt === null ? say.never : words.instant(person.lastSeenAt)}</td><td>${may('people:write') && (person.personId === personId ? html`<small>${say.you}</small>` : isWithin(person, identity.person) ? personForms(person, asked) : html`<small>${say.otherBooks}</small>`)}</td></tr>`,
     )}</tbody></table></div></section>
 ${may('people:write') && inviteForm(asked)}`,
     notice !== null && 'bad' in notice ? 422 : 200,
   )
 }
 
-function personForms(person: Person, { words }: Asked): Html {
-  const { people: say } = words.say
+function personForms(person: Person, asked: Asked): Html {
+  const { people: say } = asked.words.say
   const path = `/console/access/people/${person.personId}`
   return html`<details class="person"><summary aria-label="${say.changeOf(person.name)}">${say.change}</summary>
 ${
   person.status !== 'DISABLED' &&
-  html`<form class="fill" method="post" action="${path}/role">${roleFields(person.personId, person, words.say)}<button class="button">${say.save}</button></form>`
+  html`<form class="fill" method="post" action="${path}/role">${roleFields(person.personId, person, asked)}<button class="button">${say.save}</button></form>`
 }<div class="row"><form method="post" action="${path}/link"><button class="button">${person.status === 'ACTIVE' ? say.reset : say.inviteAgain}</button></form>${person.status !== 'DISABLED' && html`<form method="post" action="${path}/disable"><button class="button danger">${say.disable}</button></form>`}</div></details>`
 }
 
 function roleFields(
   id: string,
   chosen: { role: string; modes: readonly Mode[] },
-  { people: say, roles }: Asked['words']['say'],
+  { words, identity }: Asked,
 ): Html {
-  return html`<div class="field"><label for="role-${id}">${say.role}</label><select id="role-${id}" name="role">${choices(roles, chosen.role)}</select></div><fieldset class="checks"><legend>${say.books}</legend>${MODES.map((mode) => html`<label class="check"><input type="checkbox" name="mode ${mode}" value="yes"${chosen.modes.includes(mode) && trusted(' checked')}> ${say.modes[mode]}</label>`)}</fieldset>`
+  const { people: say, roles } = words.say
+  return html`<div class="field"><label for="role-${id}">${say.role}</label><select id="role-${id}" name="role">${choices(roles, chosen.role)}</select></div><fieldset class="checks"><legend>${say.books}</legend>${offeredModes(identity.person).map((mode) => html`<label class="check"><input type="checkbox" name="mode ${mode}" value="yes"${chosen.modes.includes(mode) && trusted(' checked')}> ${say.modes[mode]}</label>`)}</fieldset>`
 }
 
 function inviteForm(asked: Asked): Html {
   const { words, form } = asked
   const { people: say } = words.say
-  const modes = form.has('name') ? modesOf(asked) : MODES
-  return html`<section class="card" aria-labelledby="invite"><h2 id="invite">${say.invite}</h2><form class="fill" method="post" action="/console/access/people"><div class="fields"><div class="field"><label for="name">${say.name}</label><input id="name" name="name" required maxlength="100" autocomplete="off" value="${form.get('name')}"></div><div class="field"><label for="email">${say.email}</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="off" value="${form.get('email')}"></div>${roleFields('new', { role: form.get('role') || 'CLERK', modes }, words.say)}</div><div><button class="button primary">${say.submit}</button></div></form></section>`
+  const modes = form.has('name') ? modesOf(asked) : offeredModes(asked.identity.person)
+  return html`<section class="card" aria-labelledby="invite"><h2 id="invite">${say.invite}</h2><form class="fill" method="post" action="/console/access/people"><div class="fields"><div class="field"><label for="name">${say.name}</label><input id="name" name="name" required maxlength="100" autocomplete="off" value="${form.get('name')}"></div><div class="field"><label for="email">${say.email}</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="off" value="${form.get('email')}"></div>${roleFields('new', { role: form.get('role') || 'CLERK', modes }, asked)}</div><div><button class="button primary">${say.submit}</button></div></form></section>`
 }
