@@ -1,6 +1,6 @@
 /**
- * Holds an answer to openapi.json: its status is documented for the operation, its body has exactly the documented members,
- * its code is one of those listed, and its amounts are written with two decimals.
+ * Checks an answer against openapi.json: its status is documented for the operation, its body has exactly the
+ * documented members, its code is one of those listed, and its amounts are written with two decimals.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import Schema from 'typebox/schema'
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 
-/** Anybody can get these anywhere: they are found out before a path means anything. */
+/** Every operation can return these: they are detected before the path is used. */
 const EVERYWHERE = ['malformed_request', 'service_unavailable', 'internal_error']
 
 export function assertDocumented(method: string, url: string, status: number, text: string): void {

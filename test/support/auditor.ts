@@ -4,14 +4,14 @@
  */
 import type { Queries } from '../../src/engine/database/database.ts'
 
-/** Throws with the first difference: the claim that does not hold, and the row for which it does not. */
+/** Throws with the first difference: the claim that fails, and its row. */
 export async function audit(db: Queries): Promise<void> {
   for await (const { claim, row } of differences(db)) throw new Error(`Not so: ${claim}. ${rowText(row)}`)
 }
 
 export type Difference = { claim: string; row: Record<string, unknown> }
 
-/** One difference per claim that does not hold. */
+/** One difference per claim that fails. */
 export async function* differences(db: Queries): AsyncGenerator<Difference> {
   for (const [claim, statement] of Object.entries(statements)) {
     const [row] = await db.query<Record<string, unknown>>(`${statement} limit 1`)
@@ -46,7 +46,7 @@ export async function digest(db: Queries): Promise<Record<string, string>> {
 
 const INTEREST_CLAIM = 'interest paid is that of its principal, rate, dates and pinned rules'
 
-/** Each statement finds the rows for which its claim does not hold. */
+/** Each statement finds the rows for which its claim fails. */
 const statements = {
   'the postings of an entry sum to zero': `
     select entry.book_id, entry.entry_id, sum(posting.amount_minor)::text as sum

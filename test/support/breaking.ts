@@ -1,4 +1,7 @@
-/** Breaks what the database holds, as no statement of the service could: an examiner has to see it by itself. */
+/**
+ * Breaks the content of the database, as no statement of the service could: verification and the auditor have to detect
+ * it.
+ */
 import type { Queries } from '../../src/engine/database/database.ts'
 
 const dropConstraints = `

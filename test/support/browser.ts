@@ -1,4 +1,4 @@
-/** The browser of this machine, for what only a browser can tell. */
+/** The browser of this machine, for tests that need one. */
 import { type Browser, chromium } from 'playwright-core'
 import { findProgram } from './programs.ts'
 

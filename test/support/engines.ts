@@ -101,7 +101,7 @@ async function schemaOf(db: Database): Promise<string> {
   return row!.schema
 }
 
-/** Names each test with its engine; the tests of an engine that is not there show up as skipped, with the reason. */
+/** Names each test with its engine; the tests of a missing engine are skipped, with the reason. */
 export function forEachEngine(
   declare: (engine: {
     name: Engine['name']
@@ -158,7 +158,7 @@ async function placePgliteTemplate(): Promise<string> {
     const draft = join(directory, 'template.tar')
     const cluster = join(directory, 'cluster')
     execFileSync('tar', ['--format=ustar', '-C', cluster, '-cf', draft, ...readdirSync(cluster)])
-    // Made aside and renamed, because other test processes make the same template at the same time.
+    // Made under another name and renamed, because other test processes make the same template at the same time.
     await rename(draft, path)
   } finally {
     await rm(directory, { recursive: true })
@@ -170,7 +170,7 @@ async function openTestPostgres(): Promise<TestDatabase> {
   const template = `template_${templateKey()}`
   const name = `test_${randomBytes(8).toString('hex')}`
   await asAdministrator(async (client) => {
-    // One lock for making and for copying: a database that somebody is connected to cannot be copied.
+    // One lock for making and for copying: a database with open connections cannot be copied.
     await client.query('select pg_advisory_lock(4712)')
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
     if (rowCount === 0) await createTemplate(client, template)

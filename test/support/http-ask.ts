@@ -1,4 +1,4 @@
-/** Asks a running service over loopback; hearing nothing is an answer of its own. */
+/** Sends requests to a running service over loopback. */
 import type { Ask } from './service.ts'
 
 const ANSWER_TIMEOUT_MS = 30_000

@@ -12,7 +12,7 @@ import { PGlite } from '@electric-sql/pglite'
 
 const directory = await mkdtemp(join(tmpdir(), 'breakwater-make-template-'))
 const engine = await PGlite.create(directory)
-// Nobody makes a database from these here, and they are two thirds of the files.
+// No database is made from these here, and they are two thirds of the files.
 await engine.exec("update pg_database set datistemplate = false where datname in ('template0', 'template1')")
 await engine.exec('drop database template0')
 await engine.exec('drop database template1')

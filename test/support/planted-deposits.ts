@@ -1,4 +1,4 @@
-/** Many deposits at once, by SQL alone, with all that opening them over the API would have left behind. */
+/** Many deposits, inserted by SQL, with everything that opening them over the API would have written. */
 import type { Queries } from '../../src/engine/database/database.ts'
 
 /**

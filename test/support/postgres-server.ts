@@ -18,7 +18,7 @@ export type PostgresServer = { url: string; pid: number; binaries: string; stop(
 /** A later setting overrides an earlier one, so the given settings override the fast and unsafe ones of a test. */
 const TEST_SETTINGS = ['max_connections=200', 'fsync=off', 'shared_buffers=64MB', 'timezone=UTC']
 
-/** Answers a sentence when there is no server to be had. */
+/** Returns a sentence when a server cannot be started. */
 export async function startPostgresServer(asked: readonly string[] = []): Promise<PostgresServer | string> {
   const binaries = findBinaries()
   if (binaries === null) return 'no PostgreSQL binaries were found on this machine'
@@ -68,9 +68,9 @@ export async function startPostgresServer(asked: readonly string[] = []): Promis
 }
 
 /**
- * The shell waits for its input to end, which it does however this process ends, and then clears everything away. An
- * interrupt from the keyboard reaches it too and must not end it before that.
- * SIGQUIT stops the server at once, without a checkpoint that nobody would read.
+ * The shell waits for its input to end, which happens however this process ends, and then cleans up. An interrupt from
+ * the keyboard reaches it too and must not end it before that. SIGQUIT stops the server immediately, without an
+ * unnecessary checkpoint.
  */
 const WATCHED_SERVER = `
   trap : INT TERM

@@ -1,4 +1,4 @@
-/** Programs of this machine that a test needs and the project does not bring. */
+/** Programs of this machine that a test needs and the project does not install. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 

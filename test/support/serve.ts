@@ -9,7 +9,7 @@ const db = await openPostgres({
   url: process.env.DATABASE_URL!,
   connectionsMax: 10,
   durabilityChecked: false,
-  // The machine that runs the tests may be busy: what is proven is who wins, not how fast.
+  // The machine that runs the tests may be busy: the tests check results, not speed.
   lockTimeoutMs: 20_000,
   statementTimeoutMs: 20_000,
   queryTimeoutMs: 20_000,
@@ -23,7 +23,7 @@ const app = await buildServer({ service, limits: testLimits, log: () => {} })
 await app.listen({ host: '127.0.0.1', port: 0 })
 console.log((app.server.address() as AddressInfo).port)
 
-// The parent holds the other end of the standard input: when it is gone, so are we.
+// The parent holds the other end of the standard input: when it ends, so does this process.
 process.stdin.resume().on('end', async () => {
   await app.close()
   await db.close()

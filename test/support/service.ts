@@ -14,7 +14,7 @@ import { engines, type TestDatabase } from './engines.ts'
 
 /**
  * The tests of a subject on each engine. They share one database, and one service with its own caller and book, which
- * stand when a test runs; the last test is the audit.
+ * exist when a test runs; the last test is the audit.
  */
 export function describeService(
   subject: string,
@@ -254,13 +254,13 @@ function logFaults(level: string, event: string, fields?: object): void {
   if (level === 'error') console.error(event, fields)
 }
 
-/** How events and the audit log show the key that asks. */
+/** How events and the audit log show the key that is used. */
 export async function actorOf(ask: Ask): Promise<{ kind: string; id: string; name: string | null }> {
   const { api_key_id, name } = (await ask('GET', '/v2/api-keys/current')).json.data
   return { kind: 'KEY', id: api_key_id, name }
 }
 
-/** Answers what needs no database, as the reference does. */
+/** For requests that need no database, such as the reference. */
 export function buildWithoutDatabase(): Promise<FastifyInstance> {
   const refuse = () => Promise.reject(new Error('The reference does not need the database.'))
   const db: Database = { query: refuse, transaction: refuse, script: refuse, close: async () => {} }

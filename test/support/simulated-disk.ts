@@ -157,7 +157,7 @@ function readTree(directory: string): Map<string, Buffer | null> {
   return tree
 }
 
-/** What was last written where; a file that is still the same is not written again, which most of them are. */
+/** What was last written where; unchanged files, which most of them are, are not written again. */
 const written = new Map<string, { content: Buffer; changedAtMs: number }>()
 
 function writeTree(directory: string, names: Map<string, File | null>, contents: Map<File, Content>): void {
@@ -189,7 +189,7 @@ function pickFunctions() {
   return { ...bytes, renameSync, unlinkSync, rmdirSync, mkdirSync, fsyncSync, fdatasyncSync }
 }
 
-/** Replaces the functions of node:fs that the engine's files go through; answers what puts them back. */
+/** Replaces the functions of node:fs that the engine's files use; returns a function that restores them. */
 function tap(directory: string, base: Map<string, Buffer | null>, operations: Operation[]): () => void {
   const original = pickFunctions()
   const files = new Map<string, File>([...base.keys()].map((path, index) => [path, index]))

@@ -36,7 +36,7 @@ export async function withArena<Result>(
 export type Range = { first: number; count: number; runs?: number }
 type SeedsReport = Omit<SeedReport, 'trace'> & { seeds: number }
 
-/** The general audit compares all books at once, so a database is given only as many as that is quick for. */
+/** The general audit compares all books together, so a database gets only as many as can be audited quickly. */
 const ARENA_SEEDS_MAX = 200
 
 /** Stops at the first difference. */

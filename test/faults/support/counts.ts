@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** FAULTS=ci asks for the full counts; without it a suite does just enough to be worth its seconds. */
+/** FAULTS=ci enables the full counts; without it a suite runs a short version. */
 export const full = process.env.FAULTS === 'ci'
 
 /** Starting takes most of the time of a kill, and compiling most of a start. */

@@ -1,6 +1,6 @@
 /**
- * A private PostgreSQL server that can be ended as by kill −9, all of its processes at once, and started again where it
- * left off. It is found again by its own command line, so it comes back with the settings it had.
+ * A private PostgreSQL server that can be killed like kill −9, all of its processes together, and restarted. Its
+ * processes are found by its command line, and it keeps its settings.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ type CrashingPostgres = {
   stop(): Promise<void>
 }
 
-/** Answers a sentence when there is no such server to be had. */
+/** Returns a sentence when such a server cannot be started. */
 export async function startCrashingPostgres(): Promise<CrashingPostgres | string> {
   if (process.platform !== 'linux')
     return 'the processes of a server are found through /proc, which only Linux has'
@@ -92,7 +92,7 @@ function killIfAlive(pid: number): void {
   }
 }
 
-/** A process that ended and that nobody has asked about still has an entry, but holds nothing any more. */
+/** A zombie process still has an entry, but holds nothing any more. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

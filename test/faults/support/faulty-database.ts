@@ -1,7 +1,7 @@
 /**
- * A database that fails as the seed says: before and after each statement, and around COMMIT, where the failure may
- * leave the change made, not made, or made later, after somebody has already asked for it again.
- * What it throws is what the adapters throw: a failure is of unknown outcome only once COMMIT was sent.
+ * A database that fails according to the seed: before and after each statement, and around COMMIT, where the failure
+ * may leave the change made, not made, or made later, after a client has already retried. It throws what the adapters
+ * throw: a failure is of unknown outcome only once COMMIT was sent.
  */
 import {
   type Database,
@@ -15,15 +15,15 @@ import type { Schedule } from './schedule.ts'
 
 export type Faults = {
   random: Random
-  /** Per statement; a commit is struck four times as often, because there the interesting things happen. */
+  /** Per statement; a commit fails four times as often, because its failures are the interesting ones. */
   probability: number
   counts: Record<string, number>
 }
 
-/** One per world: an engine with a single connection lets nobody begin while a transaction is open. */
+/** One per world: on an engine with a single connection no transaction can begin while another is open. */
 export type Connections = { exclusive: boolean; open: number }
 
-/** Those that are tried again come more often, because the others end an operation at once. */
+/** Errors that are retried are more frequent, because the others end an operation immediately. */
 const STATEMENT_STATES = ['40001', '40001', '40P01', '40P01', '55P03', '08006', 'XX000']
 const REFUSED_COMMIT_STATES = ['40001', '40P01', '55P03']
 const LOST_COMMIT_STATES = ['08006', '40003', 'XX000', null]
@@ -52,7 +52,7 @@ export function createFaultyDatabase(options: {
     return promise
   }
 
-  /** Answers before it is over where the seed says that a commit arrives late. */
+  /** Resolves before it is over where the seed makes a commit arrive late. */
   async function runTransaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
     resolve: (result: Result) => void,
@@ -152,7 +152,7 @@ export function createFaultyDatabase(options: {
   function commitFault(): DatabaseError | null {
     if (!random.chance(4 * faults.probability)) return null
     if (random.chance(0.3)) return fault(random.pick(REFUSED_COMMIT_STATES), false)
-    // What is to find out about the lost commit fails too, now and then.
+    // The lookup of a lost commit fails too, now and then.
     aftershocks = 4
     return fault(random.pick(LOST_COMMIT_STATES), true)
   }

@@ -95,9 +95,9 @@ async function around<Result>(within: End['within'], work: () => Promise<Result>
 function point(within: End['within']): void {
   points[within] += 1
   if (end?.within !== within || end.at !== points[within]) return
-  // Written at once, as the last words of the process.
+  // Written synchronously, as the last output of the process.
   writeSync(process.stdout.fd, committed ? 'committed' : 'not committed')
   process.kill(process.pid, 'SIGKILL')
-  // Not one instruction more, though the signal may take a moment.
+  // Nothing more runs, although the signal may take a moment.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }

@@ -1,4 +1,4 @@
-/** Starts fixture-server.ts, speaks with it, and sees it end. */
+/** Starts fixture-server.ts, communicates with it, and waits for its end. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
@@ -11,11 +11,11 @@ const FIXTURE = fileURLToPath(new URL('./fixture-server.ts', import.meta.url))
 
 export type Fixture = Queries & {
   url: string
-  /** From now on points are counted; at the one that is named the process ends. */
+  /** From now on points are counted; at the given one the process ends. */
   arm: (end: End | null) => Promise<void>
   /** How many points of transactions it passed since it was armed. */
   points: () => Promise<number>
-  /** Waits for the end, and answers what it said last: whether the request had been committed. */
+  /** Waits for the end, and returns its last output: whether the request had been committed. */
   end: () => Promise<{ committed: boolean }>
   kill: () => Promise<void>
 }

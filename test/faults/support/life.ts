@@ -37,7 +37,7 @@ export type LifeDeposit = {
   owner: number
   broken: Day | null
   successor: LifeDeposit | null
-  /** Those that stand, the oldest first, with the deposit as it was before each. */
+  /** Those that were not reversed, oldest first, with the deposit as it was before each. */
   liquidations: LifeLiquidation[]
 }
 
@@ -102,7 +102,7 @@ export function heldOf(life: Life, deposit: LifeDeposit): bigint {
     .reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** Of so much principal, from the start of the deposit to a day. */
+/** Of this principal, from the start of the deposit to a day. */
 export function interestOn(deposit: LifeDeposit, principal: bigint, day: number): bigint {
   const { dividend, divisor } = exactInterest(deposit, principal, day)
   return round(dividend, divisor, deposit.rules.rounding)
@@ -207,7 +207,7 @@ function book(life: Life, { owner }: LifeDeposit, figures: Figures, sign: 1n | -
   life.bank.tax_payable += sign * figures.tax
 }
 
-/** The code of the refusal, or null where it is taken back. */
+/** The code of the refusal, or null where it is reversed. */
 export function reverse(life: Life, liquidation: LifeLiquidation): string | null {
   const { deposit } = liquidation
   const settled = deposit.status === 'MATURED' || deposit.status === 'ROLLED_OVER'

@@ -1,7 +1,7 @@
 /**
- * What the service should have done, told again without its code. The auditor looks for one order of all operations of a
- * book that starts from the opening state, keeps to real time (what was answered before another began comes first),
- * explains every answer to the cent, and ends in what the database holds.
+ * What the service should have done, implemented without its code. The auditor looks for one order of all operations of
+ * a book that starts from the opening state, respects real time (what was answered before another began comes first),
+ * explains every answer to the cent, and ends in the state of the database.
  */
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -13,7 +13,7 @@ import {
   type Request,
 } from './workload.ts'
 
-/** Who asks for approvals: a key, as the approvals name it. */
+/** The requester of approvals: a key, as the approvals name it. */
 export const MAKER = `KEY key_${'Maker'.padEnd(24, '0')}`
 
 export const RATE_PPM = 123_450
@@ -48,7 +48,7 @@ type LiquidationState = {
   earlier: Omit<Broken, 'on'> | null
   isReversed: boolean
 }
-/** Each is for breaking a whole deposit. One whose time is over counts as expired, whether that is written down or not. */
+/** Each is for breaking a whole deposit. One whose time is over counts as expired, whether that is recorded or not. */
 type ApprovalState = {
   status: string
   depositId: string
@@ -77,11 +77,11 @@ export type ModelRules = {
   minRemaining: bigint
   /** From this principal on a liquidation needs two approvals. */
   heldFrom: bigint
-  /** Whether the liquidation of the first day can still be taken back. */
+  /** Whether the liquidation of the first day can still be reversed. */
   isWindowOpen: boolean
 }
 
-/** What the database says of the changes that were made: their events by request id, their answers by key. */
+/** What the database has of the changes that were made: their events by request id, their answers by key. */
 export type Told = {
   events: ReadonlyMap<string, ToldEvent>
   answers: ReadonlyMap<string, { fingerprint: string; body: string }>
@@ -98,7 +98,7 @@ type BookHistory = {
   closing: BookState
 }
 
-/** null when all is explained; otherwise what is not. */
+/** null when everything is explained; otherwise what is not. */
 export function findDifference(history: BookHistory): string | null {
   const { happened, told } = history
   const difference = contradiction(happened, told)
@@ -151,18 +151,18 @@ function hasOrder(
       pending.filter((one) => one !== next),
       ends,
     )
-  // What fits and changes nothing may always go first, so nothing else need be tried before it.
+  // An operation that fits and changes nothing may always go first, so nothing else need be tried before it.
   const still = candidates.find(({ after }) => after === state)
   if (still !== undefined) return follow(still.one, state)
   return candidates.some(({ one, after }) => after !== null && follow(one, after))
 }
 
-/** A change of unknown outcome may be made at any time after it was asked for. */
+/** A change of unknown outcome may be made at any time after it was requested. */
 function endOf(one: Happened): number {
   return one.outcome.kind === 'unknown' ? Number.POSITIVE_INFINITY : one.ended
 }
 
-/** The state after an operation, or null where its answer is not the one this state calls for. */
+/** The state after an operation, or null where its answer does not match this state. */
 function step(state: BookState, rules: ModelRules, happened: Happened, told: Told): BookState | null {
   const { operation, outcome } = happened
   const { request, key } = operation
@@ -216,7 +216,7 @@ function stepRequest(
   }
 }
 
-/** The answer that was heard; where none was, the one that is kept for the key; null where there is neither. */
+/** The answer that was received; otherwise the one stored for the key; null where there is neither. */
 function bodyOf({ operation, outcome }: Happened, told: Told): string | null {
   if (outcome.kind === 'answered') return outcome.body
   return operation.key === null ? null : (told.answers.get(operation.key)?.body ?? null)
@@ -246,7 +246,7 @@ function stepLiquidation(
   return quoted && after !== null ? state : after
 }
 
-/** The state after a part is broken, or null where the data tells other figures. */
+/** The state after a part is broken, or null where the data has other figures. */
 function broken(
   state: BookState,
   rules: ModelRules,
@@ -342,7 +342,7 @@ function stepReversal(
   return { ...state, deposits, balances, liquidations }
 }
 
-/** The sums of the last day on which something was broken that stands. */
+/** The sums of the last day with a liquidation that was not reversed. */
 function lastDayBefore(state: BookState, made: LiquidationState): Broken | null {
   const [last] = [...state.liquidations.values()]
     .filter((one) => one.depositId === made.depositId && !one.isReversed && one.remaining > made.remaining)
@@ -413,7 +413,7 @@ function stepDecision(
   if (approval.voters.length + 1 < approval.needed) {
     return outcome.kind === 'refused' ? null : decided('PENDING', state)
   }
-  // The last vote breaks the deposit, whatever the policy says; where that is refused, it goes on waiting.
+  // The last vote breaks the deposit, whatever the policy says; where that is refused, the request stays pending.
   const deposit = state.deposits.get(approval.depositId)!
   const refusal = refusalOf(deposit, WHOLE, rules)
   if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
@@ -573,7 +573,7 @@ function amountText(minor: bigint): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Numbers as they are written: 5.00 and 5.0 are told apart. */
+/** Numbers as written: 5.00 and 5.0 differ. */
 function readData(body: string): Record<string, unknown> {
   type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
   const reviver: Reviver = (_, value, { source }) => (typeof value === 'number' ? source : value)

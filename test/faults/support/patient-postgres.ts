@@ -1,7 +1,7 @@
 import type { Database, Queries } from '../../../src/engine/database/database.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
 
-/** Where the test decides who waits how long, no wait may end by itself; only deadlocks are to be found, at once. */
+/** Where the test controls all waits, no wait may time out; only deadlocks are detected, immediately. */
 export function openPatiently(url: string): Promise<Database> {
   return openPostgres({
     url: `${url}?options=${encodeURIComponent('-c deadlock_timeout=20ms')}`,
@@ -14,7 +14,7 @@ export function openPatiently(url: string): Promise<Database> {
   })
 }
 
-/** A lock that is granted is granted at once here, before the one who waited for it has even woken up. */
+/** A lock is granted immediately here, before the process that waited for it has even woken up. */
 export async function countBlocked(db: Queries): Promise<number> {
   const [row] = await db.query<{ blocked: number }>(
     `select count(distinct pid)::int4 as blocked

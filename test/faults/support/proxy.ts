@@ -1,6 +1,6 @@
 /**
- * Stands between the service and PostgreSQL, knows where one message ends and the next begins, and cuts the connection
- * at the boundary it is told: the message before it arrived, the one after it never will.
+ * A proxy between the service and PostgreSQL that knows the boundaries of messages and cuts the connection at a given
+ * one: the message before it arrived, the one after it never will.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -11,9 +11,10 @@ export type Cut = {
   /** Counted in messages of both directions since the watch began; or the first COMMIT. */
   at: number | 'commit'
   /**
-   * lost: the message never arrives. delivered: it does, and nothing after it. late: the service is cut off at once and
-   * the message arrives later. silent: it arrives and then nothing moves, though both connections stay open.
-   * held: the service is cut off at once, and the server neither hears the message nor that the service is gone.
+   * lost: the message never arrives. delivered: it does, and nothing after it. late: the service is disconnected
+   * immediately and the message arrives later. silent: it arrives and then nothing moves, although both connections
+   * stay open. held: the service is disconnected immediately, and the server gets neither the message nor the
+   * disconnection.
    */
   how: 'lost' | 'delivered' | 'late' | 'silent' | 'held'
 }
@@ -53,7 +54,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
       socket.on('close', () => sockets.delete(socket))
     }
     let open = true
-    // Ended, not destroyed: what was delivered is to be read before the end is.
+    // Ended, not destroyed: what was delivered must be read before the end.
     const endServer = (last?: Buffer) => {
       open = false
       if (last === undefined) server.end()
@@ -111,7 +112,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   const address = listener.address()
   if (address === null || typeof address === 'string') throw new Error('A TCP socket has no port.')
 
-  /** null: let it pass. */
+  /** null: pass it on. */
   function judge(from: Message['from'], bytes: Buffer): Cut['how'] | null {
     if (!watching) return null
     const message = describe(from, bytes)

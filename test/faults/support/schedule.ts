@@ -1,7 +1,7 @@
 /**
- * Decides who goes next. Every call to the database, every pause between two attempts and every start of an operation
- * waits here for its turn; when nothing moves any more, the seed picks one of those that wait. So one integer replays an
- * interleaving of several service instances, on PostgreSQL with its real row locks too.
+ * Decides the order of execution. Every call to the database, every pause between two attempts and every start of an
+ * operation waits here for its turn; when nothing moves any more, the seed picks one of those that wait. So one integer
+ * replays an interleaving of several service instances, on PostgreSQL with its real row locks too.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
@@ -9,13 +9,13 @@ import timers from 'node:timers/promises'
 import type { Random } from '../../support/random.ts'
 
 export type Schedule = {
-  /** Waits for a turn. The answer is to be called when what the turn was for is over. */
+  /** Waits for a turn. Call the returned function when the turn is over. */
   turn: (name: string, isReady?: () => boolean) => Promise<() => void>
-  /** Whatever the work leads to takes its turns under this name: it tells those that wait apart, in every run alike. */
+  /** Everything the work causes takes its turns under this name, which identifies it in every run. */
   as: <Result>(actor: string, work: () => Promise<Result>) => Promise<Result>
-  /** For what happens without a turn, a rollback: nobody else moves until it is over. */
+  /** For what happens without a turn, a rollback: nothing else moves until it is over. */
   enter: () => () => void
-  /** Gives turns until nothing is under way. */
+  /** Gives turns until nothing is running. */
   run: () => Promise<void>
   trace: string[]
 }
@@ -76,7 +76,9 @@ export function createSchedule(options: {
     }
   }
 
-  /** Until all that runs has come to wait: for its turn, or for a lock that somebody who waits for a turn holds. */
+  /**
+   * Until everything that runs has come to wait: for its turn, or for a lock held by something that waits for a turn.
+   */
   async function quiet(): Promise<void> {
     for (;;) {
       const before = changes
@@ -88,7 +90,7 @@ export function createSchedule(options: {
         await nextChange()
         continue
       }
-      // Those that were blocked a moment ago probably still are: only a newcomer is worth waiting for.
+      // Those that were blocked a moment ago probably still are: only a new one is worth waiting for.
       if (running > blocked) await Promise.race([nextChange(), poll()])
       if (changes !== before) continue
       blocked = await countBlocked()
@@ -120,7 +122,7 @@ function poll(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, POLL_MS))
 }
 
-/** While the work runs, a pause between two attempts is a turn: real time would make every run another one. */
+/** While the work runs, a pause between two attempts is a turn: with real time every run would be different. */
 export async function withVirtualPauses<Result>(
   schedule: Schedule,
   work: () => Promise<Result>,

@@ -1,6 +1,6 @@
 /**
- * Several instances of the service on one database that fails, asked by callers that overlap, repeat themselves and ask
- * for what is not theirs. When all is over, those that heard nothing ask again with their key, and the books are audited.
+ * Several instances of the service on one database that fails, with clients that overlap, repeat requests and request
+ * what is not theirs. In the end, clients without an answer retry with their key, and the books are audited.
  */
 import assert from 'node:assert/strict'
 import { createService, type Service } from '../../../src/cli/compose.ts'
@@ -125,7 +125,7 @@ async function live({ arena, world, schedule, random, faults, began }: Setting):
   const bugs: unknown[] = []
   await takeTurns(operations)
 
-  // Then the weather clears, and everybody who has a key and no answer asks again.
+  // Then the faults stop, and every request with a key and without an answer is sent again.
   faults.probability = 0
   const unheard = happened.filter(({ outcome }) => outcome.kind === 'failed' || outcome.kind === 'unknown')
   await takeTurns(
@@ -263,7 +263,7 @@ function drawCharge(random: Random) {
   return { percentOf, percentPpm: random.pick([0n, 15_000n, 255_000n, 900_000n, 1_000_000n]) }
 }
 
-/** What was broken and asked for on the first day can be taken back and decided until here, give or take some days. */
+/** What was broken and requested on the first day can be reversed and decided until here, give or take some days. */
 const WINDOW_CLOSES = new Date('2026-01-31T10:00:00.000Z')
 
 /** From the opening day to after maturity. */

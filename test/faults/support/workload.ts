@@ -1,4 +1,6 @@
-/** What the callers of a small world ask, as the seed says: overlapping, repeated, contradictory, and for what is not theirs. */
+/**
+ * The requests of a small world, drawn from the seed: overlapping, repeated, contradictory, and for records of others.
+ */
 import type { Random } from '../../support/random.ts'
 
 export type Part = { type: 'FULL'; amount: bigint | null } | { type: 'PARTIAL'; amount: bigint }
@@ -11,13 +13,13 @@ export type Request =
   /** For approval of breaking the whole deposit. */
   | { kind: 'ask'; depositId: string }
   | { kind: 'vote' | 'reject'; approvalId: string; voter: string }
-  /** The job that writes down which approvals have expired. */
+  /** The job that records which approvals have expired. */
   | { kind: 'expire' }
 
 export type ProfileChanges = { email?: string; phoneNumber?: string; address?: string }
 
 export type Operation = {
-  /** Also its request id: the event of its change carries it. */
+  /** Also its request id, which the event of its change contains. */
   id: string
   caller: 'ours' | 'theirs'
   instance: number
@@ -25,14 +27,14 @@ export type Operation = {
   request: Request
 }
 
-/** The deposits and customers one caller may ask for, its own and others. */
+/** The deposits and customers one caller may name, its own and others. */
 export type Subjects = {
   deposits: readonly { id: string; principal: bigint }[]
   customers: readonly string[]
   accounts: readonly string[]
   liquidations: readonly string[]
   approvals: readonly string[]
-  /** The first is who asked for those approvals. */
+  /** The first is the requester of those approvals. */
   voters: readonly string[]
 }
 

@@ -204,7 +204,7 @@ function fixedId(prefix: string, name: string): string {
 type BookRows = {
   state: BookState
   told: Told
-  /** What contradicts itself, whatever was asked: a sentence. */
+  /** What contradicts itself, whatever was requested: a sentence. */
   differences: string[]
 }
 
@@ -303,7 +303,7 @@ export async function readBook(db: Queries, bookId: string, began: Date): Promis
   }
 }
 
-/** A change that is about an approval is told by the event of the approval first. */
+/** A change that concerns an approval is identified by the event of the approval first. */
 function toldEvent(made: RawBook['events']): ToldEvent {
   const isFirst = ({ type }: { type: string }) => /^approval\.(?!expired)/.test(type)
   const first = made.find(isFirst) ?? made[0]!

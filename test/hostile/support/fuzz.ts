@@ -1,6 +1,6 @@
 /**
- * One seed is one bank and a long row of requests, each held to what is promised of every answer: it is documented, it is
- * never a fault, it tells nothing of what was sent, and a refusal leaves every row as it was.
+ * One seed is one bank and a long sequence of requests, each checked against the guarantees of every answer: it is
+ * documented, it is never a fault, it repeats nothing of what was sent, and a refusal leaves every row unchanged.
  */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
@@ -158,7 +158,7 @@ async function inject(app: FastifyInstance, sent: Sent): Promise<Answer> {
 }
 
 function bytesOf({ method, path, headers, body = '' }: Sent): Buffer {
-  // A request that lies about its end would be waited for; smuggling.test.ts sends those.
+  // A request with a false length would be waited for; smuggling.test.ts sends those.
   const { 'transfer-encoding': _, ...others } = headers
   const framed = {
     host: 'localhost',
@@ -188,7 +188,7 @@ function check(path: string, sent: Sent, answer: Answer): void {
   assert(text.length < ANSWER_MAX_CHARACTERS, 'an answer many times the size of its question')
   assert(!JSON.stringify(headers).includes(CANARY), 'a header repeats what was sent')
   if (status >= 400 && text.includes(CANARY)) {
-    // A field is called what it was called by its sender; no sentence repeats it, and no value is told.
+    // A field keeps the name its sender gave it; no sentence repeats it, and no value is shown.
     const fields = json.error.fields.map((field: object) => ({ ...field, field: '' }))
     const rest = JSON.stringify({ ...json, error: { ...json.error, fields } })
     assert(!rest.includes(CANARY), 'a refusal repeats what was sent')
@@ -205,7 +205,7 @@ function checkLog({ takeLog, subjects }: FuzzedBank): void {
 }
 
 const ANSWER_MAX_CHARACTERS = 400_000
-/** Where the values of a customer, or the name of something, are asked for. */
+/** Where the values of a customer, or the name of something, are expected. */
 const PERSONAL =
   /^\/v2\/(?:customer|audit-log|api-keys|accounts|ledger-entries|webhook-endpoints|.*\/(?:certificate|statement|advice)$)/
 
@@ -218,7 +218,7 @@ function documentedPath(path: string): string {
   }
 }
 
-/** Answers 1 where the rows could be compared: a change in between may have made room for what was refused before. */
+/** Returns 1 where the rows could be compared: a change in between may have made room for what was refused before. */
 async function compare(bank: FuzzedBank, refused: readonly Sent[]): Promise<number> {
   const before = await digest(bank.db)
   for (const sent of refused) {

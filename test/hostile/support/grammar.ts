@@ -1,10 +1,10 @@
 /**
- * JSON as programs send it that mean well, that have a mistake, or that mean harm. One knob, the slip, says how often
- * something else stands where the grammar expects a value or a member: at 0 every body is valid.
+ * JSON from well-meaning, faulty and hostile programs. One parameter, the slip, determines how often something else
+ * replaces the value or member that the grammar expects: at 0 every body is valid.
  */
 import type { Random } from '../../support/random.ts'
 
-/** Stands in what is sent wherever text can stand, and is looked for in what comes back. */
+/** Part of what is sent wherever text is allowed, and searched for in what comes back. */
 export const CANARY = 'Kanari'
 
 /** A member that is undefined is left out. */
@@ -168,7 +168,7 @@ function space(random: Random): string {
   return random.chance(0.05) ? random.pick([' ', '\n', '\r\n', '\t', '    ']) : ''
 }
 
-/** What happens to a text on its way: it is cut, joined, encoded otherwise, or a part of it is something else. */
+/** What happens to a text on its way: it is cut, joined, encoded differently, or partly replaced. */
 export function damage(random: Random, text: string): string | Buffer {
   const at = random.below(text.length + 1)
   const [before, behind] = [text.slice(0, at), text.slice(at)]

@@ -13,7 +13,7 @@ export type Sent = {
   body: string | Buffer | undefined
 }
 
-/** What there is to ask about: of the own book, of others, and of nobody. */
+/** The identifiers to use: of the own book, of others, and unknown ones. */
 export type Subjects = {
   keys: { test: string; live: string; narrow: string; revoked: string; foreign: string }
   deposits: string[]
@@ -177,7 +177,7 @@ function date(random: Random): string {
   return `${random.pick([1900, 2024, 2025, 2026, 2026, 2030, 9999])}-${two(12)}-${two(28)}`
 }
 
-/** Any route of the table, with a body of anything: it must be answered, however little it means. */
+/** Any route of the table, with any body: it must be answered, even if it is meaningless. */
 function anyRoute(random: Random, subjects: Subjects): Operation {
   const route = random.pick(routes)
   const ids = [

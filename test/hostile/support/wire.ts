@@ -1,4 +1,4 @@
-/** Bytes over a connection of their own, and the answers that come back before the server closes it. */
+/** Raw bytes over a separate connection, and the answers that arrive before the server closes it. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<An
   return answers[0]!
 }
 
-/** Sends the pieces one after another, and answers what had come back by the time the server closed the connection. */
+/** Sends the pieces one after another, and returns what had arrived when the server closed the connection. */
 export async function converse(
   port: number,
   pieces: readonly (string | Buffer)[],
@@ -20,7 +20,7 @@ export async function converse(
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const received: Buffer[] = []
   const closed = new Promise<void>((resolve) => {
-    // A server that closes with more to read than it wants to resets the connection: no error, its answer was sent.
+    // A server that closes with unread input resets the connection: not an error, its answer was sent.
     socket.on('error', () => {}).on('close', () => resolve())
   })
   socket.on('data', (piece) => received.push(piece))
