@@ -333,7 +333,7 @@ export const english = {
       'waiver.note': 'Give a note of at most 200 characters, or none.',
     } as Record<string, string>,
   },
-  /** Codes that are kept, and what the clerk chooses. */
+  /** Stored codes, and the texts that the clerk chooses from. */
   reasons: {
     CUSTOMER_IN_BRANCH: 'Customer asked in the branch',
     CUSTOMER_IN_WRITING: 'Customer asked in writing',

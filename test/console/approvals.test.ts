@@ -67,7 +67,7 @@ for (const engine of engines) {
     const expectedOf = async (approvalId: string) =>
       /name="expected" value="(\d+)"/.exec((await supervisor.get(`/approvals/${approvalId}`)).text)?.[1] ?? ''
 
-    test('a request of another shows its figures when asked and today, and approving pays once', async () => {
+    test('a request of another person shows its figures when requested and today, and approving pays once', async () => {
       const { depositId, approvalId } = await askFor(clerk)
       office.clock.now = new Date(office.clock.now.getTime() + DAY_MS)
       await signIn()
@@ -95,7 +95,7 @@ for (const engine of engines) {
       assert.match(done.text, /Approved, and paid ₦/)
     })
 
-    test('nobody approves a request of their own, by its page, its address or another session', async () => {
+    test('nobody can approve their own request, by its page, its URL or another session', async () => {
       const { approvalId } = await askFor(supervisor)
       const page = await supervisor.get(`/approvals/${approvalId}`)
       assert.match(page.text, /You asked: somebody else decides/)
@@ -134,7 +134,7 @@ for (const engine of engines) {
       assert.equal(back.location, `/console/deposits/${second.depositId}?done=taken-back`)
     })
 
-    test('where the policy asks for two, the first approval does nothing but count', async () => {
+    test('where the policy needs two, the first approval only counts', async () => {
       await putPolicy(2)
       const { depositId, approvalId } = await askFor(clerk)
       const first = await decide(supervisor, approvalId, {

@@ -18,7 +18,7 @@ describe('the door of the console', () => {
     await db?.close()
   })
 
-  test('a write from another site, or from nobody knows where, is refused', async () => {
+  test('a write from another or an unknown site is refused', async () => {
     const email = await office.employ('CLERK')
     const visitor = await office.visit(email)
     const send = (headers: Record<string, string>) => visitor.post('/sign-out', {}, headers)
@@ -50,7 +50,7 @@ describe('the door of the console', () => {
     )
   })
 
-  test('every answer has the policy and is kept by no cache, also failures', async () => {
+  test('every answer has the policy and is not cached, also failures', async () => {
     const visitor = await office.visit(await office.employ('CLERK', ['live']))
     for (const path of ['/', '/sign-in', '/welcome', '/nothing/here', '/clock']) {
       const { headers } = await visitor.get(path)
@@ -76,7 +76,7 @@ describe('the door of the console', () => {
     assert.equal((await send('email=a&password=b')).statusCode, 401)
   })
 
-  test('a link sets the password once; a wrong password and an unknown person are told the same', async () => {
+  test('a link sets the password once; a wrong password and an unknown person get the same answer', async () => {
     const token = await office.invite({ email: 'new@example.com' })
     const visitor = await office.visit()
     const set = (password: string) => visitor.post('/welcome', { token, password })
@@ -115,7 +115,7 @@ describe('the door of the console', () => {
     }
   })
 
-  test('whose session is over is asked to sign in, and keeps the form without the password', async () => {
+  test('after the session has ended sign-in is required, and the form is preserved without the password', async () => {
     const email = await office.employ('CLERK')
     const visitor = await office.visit(email)
     office.clock.now = new Date(office.clock.now.getTime() + 16 * 60_000)
@@ -150,7 +150,7 @@ describe('the door of the console', () => {
     assert.notEqual(visitor.cookie, first)
   })
 
-  test('whoever is disabled, gets another role or ends a session elsewhere is out at the next click', async () => {
+  test('a person who is disabled, gets another role or ends a session elsewhere loses access at the next click', async () => {
     const administrator = await office.visit(await office.employ('ADMINISTRATOR'))
     const email = await office.employ('CLERK')
     const [one, other] = [await office.visit(email), await office.visit(email)]
@@ -183,7 +183,7 @@ describe('the door of the console', () => {
     }
   })
 
-  test('the clock of a test book stands above every page, and above none of a live book', async () => {
+  test('the clock of a test book is shown on every page, and on none of a live book', async () => {
     const inTest = await (await office.visit(await office.employ('CLERK'))).get('/')
     assert.match(inTest.text, /Test mode/)
     const live = await office.visit(await office.employ('CLERK', ['live']))

@@ -133,7 +133,7 @@ describe('every page', () => {
     assert.doesNotMatch(logged, /kanari|000 111/)
   })
 
-  test('takes each word from the table of its language, and lies from right to left where that does', async () => {
+  test('takes each word from the table of its language, and reads from right to left where that does', async () => {
     const other = await openConsole(db, { language: pseudo })
     try {
       const ours = await furnish(other)
@@ -273,7 +273,7 @@ function leavesOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : []
 }
 
-/** What people read of a page, without what stands in brackets. */
+/** What people read of a page, without the text in brackets. */
 function textOf(page: string): string {
   let text = page.replace(/<(script|textarea|pre)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, '\n')
   for (let before = ''; before !== text; ) {

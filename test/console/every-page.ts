@@ -6,7 +6,7 @@ import type { Office } from './office.ts'
 
 export type Place = { method: 'GET' | 'POST'; path: string; url: string; scope: string | null; ids: boolean }
 
-/** What stands for each `:name` of a path; an action that changes little where a path names one. */
+/** The value of each `:name` of a path; an action that changes little where a path names one. */
 export type Ids = Record<string, string>
 
 export async function furnish(office: Office): Promise<Ids> {

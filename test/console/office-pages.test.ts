@@ -24,7 +24,7 @@ describe('the back office of the console', () => {
     await db?.close()
   })
 
-  test('the audit log shows old and new values, by filters that stand in the address', async () => {
+  test('the audit log shows old and new values, with filters in the URL', async () => {
     const { customerId, depositId } = await openDeposit(office.ask, { amount: '1000.00' })
     await office.ask('PUT', `/v2/customer/${customerId}`, { address: '=HYPERLINK("x"), 2 Quay Street' })
     const all = await supervisor.get('/audit')

@@ -1,4 +1,4 @@
-/** A bank with a console: people who can sign in, asked through inject() or by a browser. */
+/** A bank with a console: people who can sign in, through inject() or a browser. */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext } from 'playwright-core'
@@ -30,7 +30,7 @@ export type Office = TestService & {
   invite: (who: Invited) => Promise<string>
   /** Answers the e-mail; of this bank, unless another is named. */
   employ: (role: Role, modes?: Mode[], callerId?: string) => Promise<string>
-  /** Signed in under this e-mail; nobody without one. */
+  /** Signed in under this e-mail; not signed in without one. */
   visit: (email?: string) => Promise<Visitor>
   /** Listens, and answers the origin for a browser. */
   listen: () => Promise<string>

@@ -83,7 +83,7 @@ describe('home and rules in the console', () => {
     assert.match((await supervisor.get('/rules')).text, /say more than a table/)
   })
 
-  test('where the policy asks for it, the change waits for somebody else', async () => {
+  test('where the policy requires it, the change waits for somebody else', async () => {
     const policy = {
       expires_after_hours: 72,
       deciders: 'PERSON',

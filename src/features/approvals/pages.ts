@@ -1,6 +1,6 @@
 /**
- * What waits for a second person. Left the queue, right one request: what it would have come to when it was asked for, beside
- * what it comes to today. Approving carries the figure that was looked at, so that no other one is paid.
+ * What waits for a second person. On the left the queue, on the right one request: its expected result when it was
+ * requested, beside that of today. Approving includes the figure that was shown, so that no other amount is paid.
  */
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
 import { keptAmount, refusalWord } from '../../console/settlement.ts'
@@ -111,7 +111,7 @@ async function takeBack(asked: Asked): Promise<PageAnswer> {
   const approvalId = params.approval_id!
   const kept = await findApproval(service.db, book.bookId, approvalId)
   const voter = voterOf(identity.person)
-  // Whoever may not read requests is not told of those of others.
+  // People who may not read requests do not see those of others.
   if (kept === undefined || (kept.maker !== voter && !may('approvals:read'))) return NOT_FOUND
   const result = await cancel(service, originOf(null), { approvalId, voter })
   if (kept.operation === 'liquidateFixedDeposit') {
@@ -417,7 +417,7 @@ export function conditionsText(when: ApprovalConditions, words: Words): string {
   return parts.length === 0 ? say.always : parts.join(', ')
 }
 
-/** Who may not decide is told why. */
+/** Shown to people who may not decide: the reason. */
 function decision(
   { words, identity, service, may }: Asked,
   approval: Approval,

@@ -77,7 +77,7 @@ export const liquidationPages: Page[] = [
   },
 ]
 
-/** What is asked of a quote: the names of its fields, in the address and in the form that pays. */
+/** The fields of a quote: their names, in the URL and in the form that pays. */
 const QUOTE_FIELDS = [
   'type',
   'amount',
@@ -146,7 +146,7 @@ async function breakDeposit(asked: Asked): Promise<PageAnswer> {
       service,
       originOf(key),
       { depositId, ...liquidationFrom(read.value) },
-      // What is kept beside the key has the form of every answer that is kept.
+      // What is stored beside the key has the format of every stored answer.
       ({ data }) => ({ status: 200, body: successBodyOf('The fixed deposit was liquidated.', data) }),
     )
     if (result.outcome !== 'refused') {
@@ -162,7 +162,7 @@ async function breakDeposit(asked: Asked): Promise<PageAnswer> {
   }
 }
 
-/** The figures of the day are not part of what is asked: the last vote pays those of its own day. */
+/** The figures of the day are not part of the request: the last vote pays those of its own day. */
 async function askForApproval(asked: Asked): Promise<PageAnswer> {
   const { service, form, params, words, originOf, may, identity } = asked
   const { breaking: say } = words.say
@@ -334,7 +334,7 @@ function waitingNotice(
 <div class="row">${mayLook && html`<a href="/console/approvals/${approvalId}">${say.look}</a>`}${isMine && html`<form method="post" action="/console/approvals/${approvalId}/cancel"><button class="button">${say.takeBack}</button></form>`}</div></div>`
 }
 
-/** Only the last movement of a deposit can be taken back; whether it still can be is decided when it is asked. */
+/** Only the last movement of a deposit can be reversed; whether it still can be is decided on submission. */
 function liquidationCard(paid: Paid, mayReverse: boolean, words: Words): Html {
   const { deposit: say, reversal } = words.say
   return html`<section class="card" aria-labelledby="advice"><h2 id="advice">${say.liquidations}</h2><ul class="lines">${paid.map(

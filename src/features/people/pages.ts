@@ -137,7 +137,7 @@ async function change(asked: Asked): Promise<PageAnswer> {
   const key = { callerId: identity.person.callerId, personId: params.person_id! }
   const person = await findPerson(service.db, key)
   if (person === undefined) return { kind: 'not_found' }
-  // A password link of whoever works in more books would open those books.
+  // A password link of a person who works in more books would open those books.
   if (!isWithin(person, identity.person)) return peoplePage(asked, { bad: say.otherBooks })
   const asker = askerOf(asked)
   switch (params.act) {

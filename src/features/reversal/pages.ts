@@ -20,7 +20,7 @@ export const reversalPages: Page[] = [
   },
 ]
 
-/** Shown on the page of the deposit, where the liquidation stands. */
+/** Shown on the page of the deposit, beside the liquidation. */
 async function takeBack(asked: Asked): Promise<PageAnswer> {
   const { service, book, form, params, words, originOf, identity } = asked
   const { db } = service

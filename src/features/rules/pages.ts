@@ -1,6 +1,6 @@
 /**
- * The penal rules: tiers as a table, what a change would have charged on real deposits, and JSON for what a table cannot
- * say. A new version is put in force, or sent for approval where the policy asks for it.
+ * The penal rules: tiers as a table, what a change would have charged on real deposits, and JSON for rules that a table
+ * cannot express. A new version is put in force, or sent for approval where the policy requires it.
  */
 import { randomUUID } from 'node:crypto'
 import { stepChart } from '../../console/chart.ts'
