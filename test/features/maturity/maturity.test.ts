@@ -561,7 +561,7 @@ plainTest(
           'maturity_unsettled',
           { book_id: 'book_1', deposit_id: 'fd_1', code: 'balance_limit_exceeded', error: null },
         ],
-        ['error', 'maturity_failed', { book_id: 'book_2', error: 'TypeError' }],
+        ['error', 'maturity_failed', { book_id: 'book_2', error: 'TypeError' }, failed.error],
         ['info', 'maturity_run', { matured: 2, rolled_over: 1, unsettled: 1 }],
       ])
       mock.timers.tick(59_999)
