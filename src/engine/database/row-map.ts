@@ -7,84 +7,116 @@ import { type Minor, minor } from '../../domain/money.ts'
 import type { Metadata } from '../../domain/own-reference.ts'
 import type { ColumnType, Rows } from './rows.ts'
 
+type Row = Record<string, unknown>
+
+/** A member: its columns, each with its type and how its value is written, and how the member is read from a row. */
 type Field<Value> = {
-  column: string
-  type: ColumnType
-  /** Converts the value of the driver. */
-  read: (raw: never) => Value
-  /** Converts to the value of the column; left out: no conversion. */
-  write?: (value: Value) => unknown
+  columns: Record<string, readonly [type: ColumnType, write: (value: Value) => unknown]>
+  read: (row: Row) => Value
 }
+type Fields<Item> = { [Member in keyof Item]-?: Field<Item[Member]> }
 
 type RowMap<Item> = {
   /** For select and insert, in the order of declaration. */
   columns: string
   rows: Rows<Item>
   read: (row: object) => Item
+  /** The map of some of the members. */
+  pick: <Member extends keyof Item>(...members: Member[]) => RowMap<Pick<Item, Member>>
 }
 
-export function rowMap<Item extends object>(
-  fields: { [Member in keyof Item]-?: Field<Item[Member]> },
-): RowMap<Item> {
+export function rowMap<Item extends object>(fields: Fields<Item>): RowMap<Item> {
   const members = Object.entries(fields) as [keyof Item & string, Field<unknown>][]
-  return {
-    columns: members.map(([, { column }]) => column).join(', '),
-    rows: Object.fromEntries(
-      members.map(([member, { column, type, write = asItIs }]) => [
+  const rows = Object.fromEntries(
+    members.flatMap(([member, { columns }]) =>
+      Object.entries(columns).map(([column, [type, write]]) => [
         column,
         [type, (item: Item) => write(item[member])],
       ]),
-    ) as unknown as Rows<Item>,
+    ),
+  )
+  return {
+    columns: Object.keys(rows).join(', '),
+    rows: rows as unknown as Rows<Item>,
     read(row) {
-      const item: Record<string, unknown> = {}
-      for (const [member, { column, read }] of members) {
-        item[member] = read((row as Record<string, unknown>)[column] as never)
-      }
+      const item: Row = {}
+      for (const [member, { read }] of members) item[member] = read(row as Row)
       return item as Item
     },
+    pick: (...picked) =>
+      rowMap(Object.fromEntries(picked.map((member) => [member, fields[member]])) as never),
   }
+}
+
+/** A record inside a record, or null. Its columns are null together; the first one decides. */
+export function group<Value extends object>(fields: Fields<Value>): Field<Value | null> {
+  const { rows, read } = rowMap(fields)
+  const columns = Object.entries(rows).map(([column, [type, write]]) => [
+    column,
+    [type, (value: Value | null) => value && write(value)],
+  ])
+  const first = Object.keys(rows)[0]!
+  return { columns: Object.fromEntries(columns), read: (row) => (row[first] === null ? null : read(row)) }
 }
 
 const asItIs = <Value>(raw: Value) => raw
 
+function field<Value>(
+  column: string,
+  type: ColumnType,
+  read: (raw: never) => Value = asItIs,
+  write: (value: Value) => unknown = asItIs,
+): Field<Value> {
+  return { columns: { [column]: [type, write] }, read: (row) => read(row[column] as never) }
+}
+
 export function text<Value extends string | null = string>(column: string): Field<Value> {
-  return { column, type: 'text', read: asItIs<Value> }
+  return field(column, 'text')
+}
+
+/** `missing` stands for null. */
+export function textOr(column: string, missing: string): Field<string> {
+  return field(column, 'text', (raw: string | null) => raw ?? missing)
 }
 
 export function integer<Value extends number | null = number>(column: string): Field<Value> {
-  return { column, type: 'int4', read: asItIs<Value> }
+  return field(column, 'int4')
 }
 
 export function flag(column: string): Field<boolean> {
-  return { column, type: 'boolean', read: asItIs<boolean> }
+  return field(column, 'boolean')
 }
 
 export function instant<Value extends Date | null = Date>(column: string): Field<Value> {
-  return { column, type: 'timestamptz', read: asItIs<Value> }
+  return field(column, 'timestamptz')
+}
+
+export function calendarDate(column: string): Field<IsoDate> {
+  return field(column, 'date', (raw: string) => isoDate(raw))
 }
 
 export function calendarDateOrNull(column: string): Field<IsoDate | null> {
-  return { column, type: 'date', read: (raw: string | null) => (raw === null ? null : isoDate(raw)) }
+  return field(column, 'date', (raw: string | null) => (raw === null ? null : isoDate(raw)))
 }
 
 /** An amount in minor units. */
 export function amount(column: string): Field<Minor> {
-  return { column, type: 'bigint', read: (raw: bigint) => minor(raw) }
+  return field(column, 'bigint', (raw: bigint) => minor(raw))
 }
 
 export function texts<Value extends readonly string[] = string[]>(column: string): Field<Value> {
-  return { column, type: 'text[]', read: asItIs<Value> }
+  return field(column, 'text[]')
 }
 
 /** JSON text; null where there is none. */
 export function metadata(column: string): Field<Metadata> {
-  return { column, type: 'text', read: metadataOf, write: metadataText }
+  return field(column, 'text', metadataOf, metadataText)
 }
 
-export function metadataOf(text: string | null): Metadata {
+function metadataOf(text: string | null): Metadata {
   return text === null ? {} : JSON.parse(text)
 }
 
-export function metadataText(given: Metadata): string | null {
+function metadataText(given: Metadata): string | null {
   return Object.keys(given).length === 0 ? null : JSON.stringify(given)
 }

@@ -6,12 +6,12 @@ import type { Queries } from '../../engine/database/database.ts'
 import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
 import { inPages, type TimeSpan } from '../../engine/database/time-span.ts'
 import { type ApprovalRow, approvalColumns, approvalOf } from '../approvals/store.ts'
-import { type DepositRow, depositColumns, depositOf } from '../deposits/store.ts'
+import { depositMap } from '../deposits/store.ts'
 import { type EntryRow, entryColumns, entryOf } from '../ledger/store.ts'
 
 export const statements = {
   readDeposits: `
-    select ordinal, ${depositColumns}
+    select ordinal, ${depositMap.columns}
     from deposits
     where book_id = $1
       and ordinal > $2
@@ -46,12 +46,11 @@ export const statements = {
 
 /** By the date on which they were opened. */
 export async function* readDeposits(db: Queries, bookId: string, span: TimeSpan): AsyncGenerator<Deposit[]> {
-  type Row = DepositRow & { ordinal: bigint }
   const { below, start, end } = span
   const pages = inPages(span, (after, limit) =>
-    db.query<Row>(statements.readDeposits, [bookId, after, below, start, end, limit]),
+    db.query<{ ordinal: bigint }>(statements.readDeposits, [bookId, after, below, start, end, limit]),
   )
-  for await (const rows of pages) yield rows.map(depositOf)
+  for await (const rows of pages) yield rows.map(depositMap.read)
 }
 
 export async function* readEntries(

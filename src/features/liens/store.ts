@@ -8,8 +8,8 @@ import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
 import { amount, instant, rowMap, text } from '../../engine/database/row-map.ts'
-import { type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import { type DepositRow, depositColumns, depositOf } from '../deposits/store.ts'
+import { statementOverRows } from '../../engine/database/rows.ts'
+import { byId, depositMap } from '../deposits/store.ts'
 
 const lien = rowMap<Lien>({
   lienId: text('lien_id'),
@@ -44,12 +44,8 @@ const release = statementOverRows(
       and liens.lien_id = released.lien_id`,
 )
 
-const held: Rows<Deposit> = {
-  deposit_id: ['text', (deposit) => deposit.depositId],
-  lien_minor: ['bigint', (deposit) => deposit.lien],
-}
 const holding = statementOverRows(
-  { held },
+  { held: depositMap.pick('depositId', 'lien').rows },
   (from) => `
     update deposits
     set lien_minor = held.lien_minor
@@ -79,7 +75,7 @@ export const statements = {
 
   // A rollover may have moved a lien meanwhile: the locked deposit is the one it was on when the statement began.
   lockDepositsOfLiens: `
-    select ${depositColumns}
+    select ${depositMap.columns}
     from deposits
     where book_id = $1
       and deposit_id in (
@@ -141,8 +137,7 @@ export async function lockDepositsOfLiens(
   bookId: string,
   lienIds: readonly string[],
 ): Promise<Map<string, Deposit>> {
-  const rows = await tx.query<DepositRow>(statements.lockDepositsOfLiens, [bookId, lienIds])
-  return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
+  return byId(await tx.query<object>(statements.lockDepositsOfLiens, [bookId, lienIds]))
 }
 
 export async function listLiensOfDeposit(

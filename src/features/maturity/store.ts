@@ -14,18 +14,10 @@ import { type Recording, recordingCtes, recordingRows } from '../../engine/chang
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import { type DepositRow, depositColumns, depositOf, depositRows } from '../deposits/store.ts'
+import { depositMap, depositRows } from '../deposits/store.ts'
 import { movementCtes, movementOf, movementRows } from '../ledger/store.ts'
 
-const settledRows: Rows<Deposit> = {
-  deposit_id: ['text', (deposit) => deposit.depositId],
-  status: ['text', (deposit) => deposit.status],
-  rolled_over_to: ['text', (deposit) => deposit.rolledOverTo],
-  updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
-  maturity_tax_version: ['int4', (deposit) => deposit.maturityTaxed?.version ?? null],
-  maturity_tax_class: ['text', (deposit) => deposit.maturityTaxed?.taxClass ?? null],
-  maturity_tax_ppm: ['int4', (deposit) => deposit.maturityTaxed?.ratePpm ?? null],
-}
+const settledRows = depositMap.pick('depositId', 'status', 'rolledOverTo', 'updatedAt', 'maturityTaxed').rows
 
 // The rows of deposits and accounts are already locked, in the common order; here they are only written.
 const write = statementOverRows(
@@ -99,7 +91,7 @@ export const statements = {
 
   // order by fixes the common lock order; skip locked leaves to others what they have locked.
   claimDeposits: `
-    select ${depositColumns}
+    select ${depositMap.columns}
     from deposits
     where book_id = $1
       and deposit_id = any($2::text[])
@@ -136,7 +128,7 @@ export async function findDue(
   asked: { today: IsoDate; after: DuePosition; openedBefore: bigint; limit: number },
 ): Promise<DueDeposit[]> {
   const { today, after, openedBefore, limit } = asked
-  type Row = Pick<DepositRow, 'deposit_id' | 'maturity_date' | 'status'>
+  type Row = { deposit_id: string; maturity_date: string; status: DepositStatus }
   const rows = await db.query<Row>(statements.findDue, [
     bookId,
     today,
@@ -173,8 +165,8 @@ export async function claimDeposits(
   bookId: string,
   depositIds: readonly string[],
 ): Promise<Deposit[]> {
-  const rows = await tx.query<DepositRow>(statements.claimDeposits, [bookId, depositIds])
-  return rows.map(depositOf)
+  const rows = await tx.query<object>(statements.claimDeposits, [bookId, depositIds])
+  return rows.map(depositMap.read)
 }
 
 export function writeMaturities(

@@ -7,8 +7,8 @@ import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { KnownOfLiquidation, MadeLiquidation, Reversal } from '../../domain/reversal.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
-import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import { brokenRows, type DepositRow, depositColumns, depositOf } from '../deposits/store.ts'
+import { columnNames, statementOverRows } from '../../engine/database/rows.ts'
+import { depositMap } from '../deposits/store.ts'
 import { listEntries, postEntries } from '../ledger/store.ts'
 import {
   findLiquidation,
@@ -17,14 +17,14 @@ import {
   liquidationOf,
 } from '../liquidation/store.ts'
 
-const reopenedRows: Rows<Deposit> = {
-  deposit_id: ['text', (deposit) => deposit.depositId],
-  remaining_minor: ['bigint', (deposit) => deposit.remaining],
-  status: ['text', (deposit) => deposit.status],
-  updated_at: ['timestamptz', (deposit) => deposit.updatedAt],
-  liquidated_at: ['timestamptz', (deposit) => deposit.liquidatedAt],
-  ...brokenRows,
-}
+const reopenedRows = depositMap.pick(
+  'depositId',
+  'remaining',
+  'status',
+  'updatedAt',
+  'liquidatedAt',
+  'lastBroken',
+).rows
 
 // The maturity job may already have skipped a deposit that was broken whole.
 const reopening = statementOverRows(
@@ -46,7 +46,7 @@ export const statements = {
   // Deposits before accounts: the lock order of all changes.
   lockDepositOfLiquidation: `
     with deposit as materialized (
-      select ${depositColumns}
+      select ${depositMap.columns}
       from deposits
       where book_id = $1
         and deposit_id = (
@@ -103,9 +103,9 @@ export async function lockDepositOfLiquidation(
   bookId: string,
   liquidationId: string,
 ): Promise<LockedDeposit | null> {
-  type Row = DepositRow & { balance_minor: bigint }
+  type Row = { balance_minor: bigint }
   const [row] = await tx.query<Row>(statements.lockDepositOfLiquidation, [bookId, liquidationId])
-  return row === undefined ? null : { deposit: depositOf(row), balance: row.balance_minor }
+  return row === undefined ? null : { deposit: depositMap.read(row), balance: row.balance_minor }
 }
 
 /** More entries than a liquidation can have. */

@@ -13,12 +13,10 @@
  * To add a claim over what the facts of a subject hold, add one entry to its `claims`. If it needs more, add a column to
  * `facts`. If it needs the service's arithmetic, name the columns in `rows` and add one entry to the tables of verify.ts.
  */
-import { isoDate } from '../../domain/dates.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import { BANK_ACCOUNTS } from '../../domain/ledger.ts'
-import { minor } from '../../domain/money.ts'
 import type { Database, Queries } from '../../engine/database/database.ts'
-import { type DepositRow, depositColumns, depositOf } from '../deposits/store.ts'
+import { byId, depositMap } from '../deposits/store.ts'
 import {
   type KeptLiquidation,
   type LiquidationRow,
@@ -238,7 +236,7 @@ export const subjects: Record<SubjectName, Subject> = {
       select deposit.*, change.*, lien.*, entry.*, event.*,
         deposit_id is not null and is_followed is not true as is_last
       from (
-        select ${columnsOf('deposits', depositColumns)}, account.*, predecessor.*
+        select ${columnsOf('deposits', depositMap.columns)}, account.*, predecessor.*
         from deposits
         left join lateral (
           select accounts.customer_id || ' ' || accounts.currency as account_owner
@@ -733,7 +731,7 @@ export const statements = {
     limit 1`,
 
   findDeposits: `
-    select ${depositColumns}
+    select ${depositMap.columns}
     from deposits
     where book_id = $1
       and deposit_id = any($2::text[])`,
@@ -836,20 +834,20 @@ export type PostedDeposit = {
 }
 
 /** What most deposits need: reading the rest for each took a tenth of the time. */
-export type DepositTerms = Pick<
-  Deposit,
-  | 'depositId'
-  | 'accountNumber'
-  | 'currency'
-  | 'status'
-  | 'principal'
-  | 'expectedInterest'
-  | 'annualRatePpm'
-  | 'startDate'
-  | 'maturityDate'
-  | 'rulesVersion'
-  | 'rolledOverTo'
->
+const termsMap = depositMap.pick(
+  'depositId',
+  'accountNumber',
+  'currency',
+  'status',
+  'principal',
+  'expectedInterest',
+  'annualRatePpm',
+  'startDate',
+  'maturityDate',
+  'rulesVersion',
+  'rolledOverTo',
+)
+export type DepositTerms = ReturnType<typeof termsMap.read>
 
 /** With the lines of its entries, '{account,…}{amount,…}', and its event. */
 export type PostedLiquidation = {
@@ -859,7 +857,10 @@ export type PostedLiquidation = {
   event: { type: string; data: string } | null
 }
 
-type PostedDepositRow = DepositRow & {
+type PostedDepositRow = {
+  deposit_id: string
+  account_number: string
+  currency: string
   is_last: boolean
   predecessor_id: string | null
   taken_minor: bigint | null
@@ -875,19 +876,7 @@ type PostedDepositRow = DepositRow & {
 
 function postedDepositOf(row: PostedDepositRow): PostedDeposit {
   return {
-    deposit: {
-      depositId: row.deposit_id,
-      accountNumber: row.account_number,
-      currency: row.currency,
-      status: row.status,
-      principal: minor(row.principal_minor),
-      expectedInterest: minor(row.expected_interest_minor),
-      annualRatePpm: row.annual_rate_ppm,
-      startDate: isoDate(row.start_date),
-      maturityDate: isoDate(row.maturity_date),
-      rulesVersion: row.rules_version,
-      rolledOverTo: row.rolled_over_to,
-    },
+    deposit: termsMap.read(row),
     isLast: row.is_last,
     predecessorId: row.predecessor_id,
     liquidated: row.taken_minor ?? 0n,
@@ -976,6 +965,5 @@ export async function findDeposits(
   depositIds: readonly string[],
 ): Promise<Map<string, Deposit>> {
   if (depositIds.length === 0) return new Map()
-  const rows = await db.query<DepositRow>(statements.findDeposits, [bookId, depositIds])
-  return new Map(rows.map((row) => [row.deposit_id, depositOf(row)]))
+  return byId(await db.query<object>(statements.findDeposits, [bookId, depositIds]))
 }
