@@ -25,7 +25,7 @@ function moved(name: string, edit: Edit, [file, pattern]: [file: string, pattern
 }
 
 /** The end of the statement by which a liquidation locks its deposits. */
-const LOCK_BREAKABLE = `maturity_date, rules_version
+const LOCK_BREAKABLE = `\${breakableMap.columns}
       from deposits
       where book_id = $1
         and deposit_id = any($2::text[])
@@ -172,8 +172,8 @@ export const mutants: readonly Mutant[] = [
         file: 'src/features/deposits/store.ts',
         search: LOCK_BREAKABLE,
         replace: LOCK_BREAKABLE.replace(
-          'rules_version',
-          'rules_version, (select twin.remaining_minor from deposits twin ' +
+          '.columns}',
+          '.columns}, (select twin.remaining_minor from deposits twin ' +
             'where twin.book_id = deposits.book_id and twin.deposit_id = deposits.deposit_id) as remaining_minor',
         ),
       },
