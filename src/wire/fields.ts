@@ -268,17 +268,20 @@ export function ListOf<Schema extends TSchema>(
   })
 }
 
-/** Values under names of the sender's choice; those in `needed` have to be there. */
+/** Values under names of the sender's choice; those in `needed`, with their descriptions, have to be there. */
 export function NamedValues<Schema extends TSchema>(
   schema: Schema,
-  { names, needed, max, ...notes }: { names: string; needed: readonly string[]; max: number } & Notes,
+  { names, needed, max, ...notes }: { names: string; needed: Record<string, string>; max: number } & Notes,
 ) {
   const form = new RegExp(names, 'u')
   const printed = {
     type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(needed).map(([name, description]) => [name, { ...schema, description }]),
+    ),
     propertyNames: { type: 'string', pattern: names },
     additionalProperties: schema,
-    required: needed,
+    required: Object.keys(needed),
     maxProperties: max,
     ...notes,
   }
@@ -288,7 +291,7 @@ export function NamedValues<Schema extends TSchema>(
     if (sent.length > max) return refuse({ path, errors }, 'too_many', `Send at most ${max} members.`)
     const before = errors.length
     const read = new Map<string, Static<Schema>>()
-    for (const name of new Set([...needed, ...sent])) {
+    for (const name of new Set([...Object.keys(needed), ...sent])) {
       const member = { path: `${path}.${name}`, errors }
       if (!Object.hasOwn(value, name)) refuse(member, 'required', 'Send this field; it is required.')
       else if (!form.test(name)) refuse(member, 'invalid_format', 'Send a name in its documented form.')

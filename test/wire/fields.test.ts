@@ -167,7 +167,11 @@ test('a choice is exact and its refusal names the values', () => {
 })
 
 test('values under names of the sender need the names that are needed, and each name its form', () => {
-  const schema = NamedValues(WholeNumber({ min: 0, max: 9 }), { names: '^[A-Z_]+$', needed: ['A'], max: 2 })
+  const schema = NamedValues(WholeNumber({ min: 0, max: 9 }), {
+    names: '^[A-Z_]+$',
+    needed: { A: 'Always there.' },
+    max: 2,
+  })
   accepts(schema, [
     ['{"A": 1}', new Map([['A', 1]])],
     [

@@ -41,7 +41,7 @@ const VALID_UNTIL = 'The last business date of the class; after it STANDARD coun
 
 const classesField = NamedValues(Percent({ min: 0, max: 100 }), {
   names: CLASS_PATTERN,
-  needed: [STANDARD_CLASS],
+  needed: { [STANDARD_CLASS]: 'Percent for customers without another class.' },
   max: 20,
   title: 'TaxClasses',
   description: CLASSES,
