@@ -210,7 +210,8 @@ export function CurrencyCode(notes: Notes = {}) {
 
 /** Any JSON object, kept as sent; the code that uses it reads its members. */
 export function AnyObject(notes: Notes = {}) {
-  return field<{ [name: string]: Json }>({ type: 'object', ...notes }, (value, place) =>
+  const printed = { title: 'JsonObject', type: 'object', additionalProperties: true, ...notes }
+  return field<{ [name: string]: Json }>(printed, (value, place) =>
     isJsonObject(value) ? value : refuse(place, 'invalid_type', 'Send a JSON object.'),
   )
 }
@@ -218,7 +219,13 @@ export function AnyObject(notes: Notes = {}) {
 /** The caller's own names and values. */
 export function MetadataObject(notes: Notes = {}) {
   const value = { type: 'string', maxLength: METADATA_VALUE_MAX }
-  const printed = { type: 'object', maxProperties: METADATA_NAMES_MAX, additionalProperties: value, ...notes }
+  const printed = {
+    title: 'Metadata',
+    type: 'object',
+    maxProperties: METADATA_NAMES_MAX,
+    additionalProperties: value,
+    ...notes,
+  }
   return field<Metadata>(printed, (sent, place) => {
     if (!isJsonObject(sent)) return refuse(place, 'invalid_type', 'Send a JSON object.')
     const entries = Object.entries(sent)

@@ -21,10 +21,7 @@ export function ownReferenceFrom(body: { external_id?: string; metadata?: Metada
   return { externalId: body.external_id ?? null, metadata: body.metadata ?? {} }
 }
 
-const metadata = kind<Metadata>(
-  Type.Unsafe<Metadata>({ type: 'object', additionalProperties: { type: 'string' } }),
-  (value) => value,
-)
+const metadata = kind<Metadata>(MetadataObject(), (value) => value)
 
 export function externalId<Source>(pick: (source: Source) => OwnReference): Member<Source> {
   return orNull(text).as(EXTERNAL_ID, (source) => pick(source).externalId)

@@ -8,11 +8,11 @@ import {
 } from '../../domain/approvals.ts'
 import type { Range } from '../../domain/rules.ts'
 import { money, percent } from '../../wire/envelope.ts'
-import { Choice, ListOf, Money, OnlyTrue, Percent, WholeNumber } from '../../wire/fields.ts'
+import { Choice, ListOf, OnlyTrue, WholeNumber } from '../../wire/fields.ts'
 import { parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { count, createdAt, kind, oneOf, record } from '../../wire/record.ts'
-import { RangeOf } from '../rules/record.ts'
+import { AmountRange, PercentRange, RangeOf } from '../rules/record.ts'
 
 const HOURS = 'Hours until a request that nobody decides expires.'
 const WHO_DECIDES = 'PERSON: only people decide; ANY: API keys too.'
@@ -20,19 +20,12 @@ const RULES = 'What has to wait; the most that any matching rule asks for is nee
 
 const HOURS_MAX = 87_600
 
-const Amounts = (description: string) =>
-  RangeOf({ title: 'ApprovalAmountRange', description }, (notes) => Money({ zeroAllowed: true, ...notes }))
-
 const Conditions = Type.Object(
   {
-    amount: Type.Optional(Amounts('The principal part, opening amount, lien or credit.')),
-    net_credited: Type.Optional(Amounts('What a liquidation credits.')),
-    waived_amount: Type.Optional(Amounts('What a liquidation waives of its charge.')),
-    waived_percent: Type.Optional(
-      RangeOf({ title: 'WaivedPercentRange', description: 'The same, in percent of the charge.' }, (notes) =>
-        Percent({ min: 0, max: 100, ...notes }),
-      ),
-    ),
+    amount: Type.Optional(AmountRange('The principal part, opening amount, lien or credit.')),
+    net_credited: Type.Optional(AmountRange('What a liquidation credits.')),
+    waived_amount: Type.Optional(AmountRange('What a liquidation waives of its charge.')),
+    waived_percent: Type.Optional(PercentRange('The same, in percent of the charge.')),
     contact_changed_hours: Type.Optional(
       RangeOf(
         {
@@ -49,11 +42,14 @@ const Conditions = Type.Object(
 
 export const ApprovalPolicyBody = Type.Object({
   expires_after_hours: WholeNumber({ min: 1, max: 720, description: HOURS }),
-  deciders: Choice(DECIDERS, { description: WHO_DECIDES }),
+  deciders: Choice(DECIDERS, { title: 'Deciders', description: WHO_DECIDES }),
   rules: ListOf(
     Type.Object(
       {
-        operation: Choice(APPROVABLE_OPERATIONS, { description: 'The operationId of the operation.' }),
+        operation: Choice(APPROVABLE_OPERATIONS, {
+          title: 'ApprovableOperation',
+          description: 'The operationId of the operation.',
+        }),
         when: Conditions,
         approvals: WholeNumber({ min: 1, max: 3, description: 'How many have to approve.' }),
       },

@@ -26,6 +26,7 @@ const operationName = Choice(APPROVABLE_OPERATIONS, { title: 'ApprovableOperatio
 
 export const NewApproval = Type.Object({
   operation: Choice(APPROVABLE_OPERATIONS, {
+    title: 'ApprovableOperation',
     description: 'The operationId of the operation that is to wait.',
   }),
   target_id: Type.Optional(
@@ -58,7 +59,7 @@ const VoteRecord = record<Vote>('ApprovalVoteCast', {
 })
 
 /** JSON text that was stored before: the body of an operation, or its result. */
-const json = kind<string>(Type.Object({}, { additionalProperties: true }), (kept) => parseJson(kept))
+const json = kind<string>(AnyObject(), (kept) => parseJson(kept))
 
 /** `at` is the book's time: after its expiry a request is shown as EXPIRED. */
 type Shown = { approval: Approval; at: Date }

@@ -23,9 +23,14 @@ import { type ApprovalFilters, findApproval, listApprovals } from './store.ts'
 
 const ApprovalsQuery = Type.Object({
   ...pageQuery,
-  status: Type.Optional(Choice(APPROVAL_STATUSES, { description: 'Only approvals in this state.' })),
+  status: Type.Optional(
+    Choice(APPROVAL_STATUSES, { title: 'ApprovalStatus', description: 'Only approvals in this state.' }),
+  ),
   operation: Type.Optional(
-    Choice(APPROVABLE_OPERATIONS, { description: 'Only approvals of this operation.' }),
+    Choice(APPROVABLE_OPERATIONS, {
+      title: 'ApprovableOperation',
+      description: 'Only approvals of this operation.',
+    }),
   ),
   target_id: Type.Optional(Text({ min: 1, max: 64, description: 'Only approvals about this record.' })),
 })

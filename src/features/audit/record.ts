@@ -1,6 +1,6 @@
 /** Who changed what and when. Old and new values are included where they are personal; only this log shows them. */
-import { Type } from 'typebox'
 import type { AuditedChange } from '../../domain/event.ts'
+import { AnyObject } from '../../wire/fields.ts'
 import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
 import {
   actor,
@@ -14,7 +14,7 @@ import {
   text,
 } from '../../wire/record.ts'
 
-const anyObject = kind<Json>(Type.Object({}, { additionalProperties: true }), (value) => value)
+const anyObject = kind<Json>(AnyObject(), (value) => value)
 
 /** A member is null where there was nothing before or after. */
 const OldAndNewRecord = record<{ before: Json; after: Json }>('OldAndNew', {

@@ -53,7 +53,9 @@ const LiquidationsQuery = Type.Object(
     ...pageQuery,
     from: Type.Optional(dateRange.from),
     to: Type.Optional(dateRange.to),
-    type: Type.Optional(Choice(LIQUIDATION_TYPES, { description: 'Only liquidations of this type.' })),
+    type: Type.Optional(
+      Choice(LIQUIDATION_TYPES, { title: 'LiquidationType', description: 'Only liquidations of this type.' }),
+    ),
     status: Type.Optional(
       Choice(['COMPLETED', 'REVERSED'], {
         title: 'LiquidationStatus',

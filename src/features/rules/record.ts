@@ -349,12 +349,12 @@ function DaysRange(description: string) {
   return RangeOf({ title: 'DaysRange', description }, bound)
 }
 
-function PercentRange(description: string) {
+export function PercentRange(description: string) {
   const bound = (notes: Notes) => Percent({ min: 0, max: 100, ...notes })
   return RangeOf({ title: 'PercentRange', description }, bound)
 }
 
-function AmountRange(description: string) {
+export function AmountRange(description: string) {
   const bound = (notes: Notes) => Money({ zeroAllowed: true, ...notes })
   return RangeOf({ title: 'AmountRange', description }, bound)
 }
