@@ -151,10 +151,10 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
   test('the form sends a request with a test key, which is not stored anywhere', async () => {
     const { depositId } = await openDeposit(bank.ask, { amount: 5_000 })
     await openForm('#liquidateFixedDeposit', 'Request PARTIAL')
-    await tab.getByLabel('Test key').fill(bank.testKey)
-    await tab.getByLabel('deposit_id').fill(depositId)
-    await tab.getByLabel('Idempotency-Key').fill('tried')
-    await tab.getByLabel('Body').fill('{"liquidation_type": "PARTIAL", "amount": 1000.50}')
+    await tab.locator('dialog').getByLabel('Test key').fill(bank.testKey)
+    await tab.locator('dialog').getByLabel('deposit_id').fill(depositId)
+    await tab.locator('dialog').getByLabel('Idempotency-Key').fill('tried')
+    await tab.locator('dialog').getByLabel('Body').fill('{"liquidation_type": "PARTIAL", "amount": 1000.50}')
     const answer = tab.locator('#try-answer')
     for (const expected of [/^200 req_\w{24}\{/, /^200 req_\w{24} replayed\{/]) {
       await tab.getByRole('button', { name: 'Send' }).click()
@@ -170,27 +170,27 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
     assert.deepEqual(await tab.evaluate('[localStorage.length, sessionStorage.length]'), [0, 0])
     await tab.getByRole('button', { name: 'Close' }).click()
     await openForm('#getCustomer', 'Request')
-    assert.equal(await tab.getByLabel('Test key').inputValue(), bank.testKey)
+    assert.equal(await tab.locator('dialog').getByLabel('Test key').inputValue(), bank.testKey)
     await tab.reload()
     await openForm('#getCustomer', 'Request')
-    assert.equal(await tab.getByLabel('Test key').inputValue(), '')
+    assert.equal(await tab.locator('dialog').getByLabel('Test key').inputValue(), '')
     assert.deepEqual(complaints, [])
   })
 
   test('a live key and what is no key are refused before anything is sent', async () => {
     await openForm('#getFixedDeposit', 'Request')
-    await tab.getByLabel('deposit_id').fill('fd_1')
+    await tab.locator('dialog').getByLabel('deposit_id').fill('fd_1')
     for (const [key, error, left] of [
       [bank.liveKey, 'This is a live key. Use a test key, which begins with bw_test_.', ''],
       ['', 'Enter a test key. It begins with bw_test_.', ''],
       ['bw_test_', 'Enter a test key. It begins with bw_test_.', 'bw_test_'],
       ['bw_test_a\u00e9', 'Enter a test key. It begins with bw_test_.', 'bw_test_a\u00e9'],
     ] as const) {
-      await tab.getByLabel('Test key').fill(key)
+      await tab.locator('dialog').getByLabel('Test key').fill(key)
       await tab.getByRole('button', { name: 'Send' }).click()
       assert.equal(await tab.locator('#try-key-error').textContent(), error)
-      assert.equal(await tab.getByLabel('Test key').inputValue(), left)
-      assert.equal(await tab.getByLabel('Test key').getAttribute('aria-invalid'), 'true')
+      assert.equal(await tab.locator('dialog').getByLabel('Test key').inputValue(), left)
+      assert.equal(await tab.locator('dialog').getByLabel('Test key').getAttribute('aria-invalid'), 'true')
     }
     assert.deepEqual(
       requests.map((request) => request.url()),
@@ -200,8 +200,8 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
 
   test('parameters go where they belong, and a refusal is shown as it came', async () => {
     await openForm('#listFixedDeposits', 'Request')
-    await tab.getByLabel('Test key').fill(bank.testKey)
-    await tab.getByLabel('status').fill('ACTIVE & more')
+    await tab.locator('dialog').getByLabel('Test key').fill(bank.testKey)
+    await tab.locator('dialog').getByLabel('status').fill('ACTIVE & more')
     await tab.getByRole('button', { name: 'Send' }).click()
     await tab.locator('#try-answer .bad').waitFor()
     assert.match((await tab.locator('#try-answer').textContent())!, /^400 .*"code": "invalid_request"/s)
@@ -211,7 +211,7 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
     )
     await tab.getByRole('button', { name: 'Close' }).click()
     await openForm('#getFixedDeposit', 'Request')
-    await tab.getByLabel('deposit_id').fill('../customer')
+    await tab.locator('dialog').getByLabel('deposit_id').fill('../customer')
     await tab.getByRole('button', { name: 'Send' }).click()
     await tab.locator('#try-answer .bad').waitFor()
     assert(requests.at(-1)!.url().endsWith('/v2/fixed-deposits/..%2Fcustomer'))
@@ -230,11 +230,11 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
       assert.deepEqual(await accessibilityFindings(tab), [])
       await tab.keyboard.press('Escape')
       await openForm('#liquidateFixedDeposit', 'Request FULL')
-      await tab.getByLabel('Test key').fill(bank.testKey)
-      await tab.getByLabel('deposit_id').fill('fd_1')
+      await tab.locator('dialog').getByLabel('Test key').fill(bank.testKey)
+      await tab.locator('dialog').getByLabel('deposit_id').fill('fd_1')
       await tab.getByRole('button', { name: 'Send' }).click()
       await tab.locator('#try-answer pre').waitFor()
-      await tab.getByLabel('Test key').fill(bank.liveKey)
+      await tab.locator('dialog').getByLabel('Test key').fill(bank.liveKey)
       await tab.getByRole('button', { name: 'Send' }).click()
       assert.deepEqual(await accessibilityFindings(tab), [])
       await tab.getByRole('button', { name: 'Close' }).click()
