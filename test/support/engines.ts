@@ -28,7 +28,12 @@ const absence = process.env.DATABASE_URL_TEST_ABSENT ?? 'DATABASE_URL_TEST is no
 
 type IdleDatabase = { db: TestDatabase; schema: string }
 const idleLists: IdleDatabase[][] = []
-after(closeIdleDatabases)
+let ended = false
+// A test file's own hooks run after this one: what they close is closed at once.
+after(() => {
+  ended = true
+  return closeIdleDatabases()
+})
 
 export const engines: readonly Engine[] = [
   { name: 'PGlite', skip: false, open: reusing(openTestPglite) },
@@ -53,7 +58,8 @@ function reusing(openNew: () => Promise<TestDatabase>): () => Promise<TestDataba
     return {
       ...opened.db,
       async close() {
-        idle.push(opened)
+        if (ended) await opened.db.close()
+        else idle.push(opened)
       },
     }
   }
