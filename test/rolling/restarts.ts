@@ -20,7 +20,7 @@ import { absentProxies, startHaproxy, startNginx } from './proxies.ts'
 
 const RESTARTS = Number(process.env.RESTARTS ?? 50)
 /** With a pause between two requests of a client: the proxies are under test, not the processors. */
-const CLIENTS = { callers: 8, thinkMs: 5, pauseMs: 25, shares: { credit: 50 } }
+const CLIENTS = { callers: 8, thinkMs: 120, pauseMs: 25, shares: { credit: 50 } }
 
 /** For the auditor, whose statements take longer than any of the service. */
 const PATIENCE = { DATABASE_QUERY_TIMEOUT_MS: '600000', DATABASE_STATEMENT_TIMEOUT_MS: '600000' }
