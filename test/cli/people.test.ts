@@ -2,9 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { type Environment, forEachEnvironment, run } from './program.ts'
+import { type Environment, forEachEnvironment, run, serve } from './program.ts'
 
-forEachEnvironment(({ test }) => {
+forEachEnvironment(({ name, test }) => {
+  // The embedded default starts with demo people.
+  if (name === 'PostgreSQL') {
+    test('a start where nobody can sign in prints a link for an administrator, until somebody is invited', async (context, env) => {
+      const { caller_id } = await json(['callers', 'create', '--name', 'Harbour Bank'], env)
+      const clerk = ['--email', 'ada@example.com', '--name', 'Ada Obi', '--role', 'CLERK']
+      const links: (string | undefined)[] = []
+      for (const invite of [false, true, false]) {
+        const service = await serve(context, env)
+        service.kill('SIGINT')
+        const { stdout } = await service.end()
+        links.push(/^Nobody can sign in yet\. As an administrator: (\S+)$/m.exec(stdout)?.[1])
+        if (invite) await json(['people', 'invite', '--caller', caller_id, ...clerk], env)
+      }
+      assert.match(links[0]!, /^http:\/\/localhost:\d+\/console\/welcome#\S{20,}$/)
+      assert.match(links[1]!, /\/console\/welcome#/)
+      assert.notEqual(links[0]!.split('#')[1], links[1]!.split('#')[1])
+      assert.equal(links[2], undefined)
+    })
+  }
+
   test('people are invited, listed, reset and disabled', async (_, env) => {
     const { caller_id } = await json(['callers', 'create', '--name', 'Harbour Bank'], env)
     const invite = (more: string[]) => [
