@@ -48,7 +48,7 @@ export function outlookChart(
     top: Number(top),
     principal: Number(marks.principal),
     currency: words.currency,
-    told: say.told('{0}', '{1}', '{2}'),
+    reading: say.reading('{0}', '{1}', '{2}'),
     days: days.map((day) => [Number(day.interest), Number(day.penal)]),
   }
   return html`<figure class="chart" data-outlook aria-label="${say.label}">
@@ -73,7 +73,7 @@ ${monthStarts(first.on, last.on).map(
 <circle class="dot" cx="${fixed(x(now.on))}" cy="${fixed(y(kept(now)))}" r="4.5"/>
 ${better !== null && html`<circle class="dot hollow" cx="${fixed(x(better.on))}" cy="${fixed(y(kept(better)))}" r="4.5"/>`}
 <line class="cursor" x1="0" x2="0" y1="${PLOT.top}" y2="${FLOOR}" visibility="hidden"/><circle class="cursor-dot" r="4.5" visibility="hidden"/></svg>
-<div class="scrub"><label for="day">${say.day}</label><input id="day" type="range" min="0" max="${days.length - 1}" value="${days.indexOf(now)}"><output for="day">${say.told(words.day(now.on), words.money(receives(now)), words.money(now.penal))}</output></div>
+<div class="scrub"><label for="day">${say.day}</label><input id="day" type="range" min="0" max="${days.length - 1}" value="${days.indexOf(now)}"><output for="day">${say.reading(words.day(now.on), words.money(receives(now)), words.money(now.penal))}</output></div>
 <script type="application/json">${trusted(JSON.stringify(data).replaceAll('<', '\\u003c'))}</script>
 <details><summary>${say.table}</summary><div class="scroll" tabindex="0" role="group" aria-label="${say.table}"><table><thead><tr><th scope="col">${say.brokenOn}</th><th scope="col" class="num">${say.interest}</th><th scope="col" class="num">${say.charge}</th><th scope="col" class="num">${say.receives}</th></tr></thead>
 <tbody>${tableDays(days, now).map(
@@ -175,11 +175,11 @@ export function stepChart(
           `${index === 0 ? 'M' : 'L'}${x(from)} ${fixed(y(share))}L${x(to)} ${fixed(y(share))}`,
       )
       .join('')
-  const told = (values: readonly number[]) =>
+  const reading = (values: readonly number[]) =>
     stepsOf(values)
       .map(({ from, share }) => say.step(share, from))
       .join(', ')
-  return html`<figure class="chart tier"><figcaption><span class="key now-key">${say.keyNow}</span><span class="key kept-key">${say.keyProposed}</span></figcaption><svg class="outlook" viewBox="0 0 560 184" role="img" aria-labelledby="step-title step-desc"><title id="step-title">${say.chart}</title><desc id="step-desc">${say.chartText(told(shares.now), told(shares.proposed))}</desc>${[
+  return html`<figure class="chart tier"><figcaption><span class="key now-key">${say.keyNow}</span><span class="key kept-key">${say.keyProposed}</span></figcaption><svg class="outlook" viewBox="0 0 560 184" role="img" aria-labelledby="step-title step-desc"><title id="step-title">${say.chart}</title><desc id="step-desc">${say.chartText(reading(shares.now), reading(shares.proposed))}</desc>${[
     0, 50, 100,
   ].map(
     (tick) =>

@@ -585,7 +585,7 @@ export const english = {
     kept: 'Interest kept',
     charged: 'Penal charge',
     day: 'Day',
-    told: (day: Text, pays: Text, charge: Text) => `${day} pays ${pays}, charge ${charge}`,
+    reading: (day: Text, pays: Text, charge: Text) => `${day} pays ${pays}, charge ${charge}`,
     table: 'The same as a table',
     brokenOn: 'If broken on',
     interest: 'Interest',

@@ -283,8 +283,8 @@ async function assertIsTrue({ db, ask }: CutBank, answer: Answer): Promise<void>
     assert.deepEqual({ ...kept.json.data, preview: null }, { ...data, preview: null })
     if (data.status === 'APPROVED') assert.deepEqual(JSON.parse(event!.data), data.result)
   } else {
-    const { narration: _, reverses: __, ...told } = data
-    assert.deepEqual(JSON.parse(event!.data), told)
+    const { narration: _, reverses: __, ...shown } = data
+    assert.deepEqual(JSON.parse(event!.data), shown)
   }
 }
 

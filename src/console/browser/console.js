@@ -76,7 +76,7 @@ async function ask(form) {
 
 /**
  * The day that the slider stands on, in the chart and in words.
- * @typedef {{start: string, step: number, last: number, from: number, width: number, floor: number, height: number, top: number, principal: number, currency: string, told: string, days: [number, number][]}} Outlook
+ * @typedef {{start: string, step: number, last: number, from: number, width: number, floor: number, height: number, top: number, principal: number, currency: string, reading: string, days: [number, number][]}} Outlook
  * @param {HTMLElement} figure
  */
 function prepareOutlook(figure) {
@@ -122,7 +122,7 @@ function prepareOutlook(figure) {
     dot.setAttribute('cy', y)
     for (const element of [line, dot]) element.setAttribute('visibility', 'visible')
     const values = [dayText.format(on), amount(outlook.principal + interest - penal), amount(penal)]
-    const text = outlook.told.replace(/\{(\d)\}/g, (_, place) => values[Number(place)] ?? '')
+    const text = outlook.reading.replace(/\{(\d)\}/g, (_, place) => values[Number(place)] ?? '')
     output.textContent = text
     range.setAttribute('aria-valuetext', text)
   }

@@ -43,9 +43,9 @@ async function revoke(asked: Asked): Promise<PageAnswer> {
     : keysPage(asked, { bad: words.say.keys.mayNot })
 }
 
-type Told = { bad: string } | { key: string } | null
+type Outcome = { bad: string } | { key: string } | null
 
-async function keysPage(asked: Asked, told: Told): Promise<PageAnswer> {
+async function keysPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, book, words, may, query } = asked
   const { keys: say, people } = words.say
   const { items } = await listApiKeys(service.db, book.bookId, SHOWN)
@@ -55,11 +55,11 @@ async function keysPage(asked: Asked, told: Told): Promise<PageAnswer> {
     html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.book(people.modes[book.mode].toLowerCase())}</p></div></header>
 ${accessTabs('/access/keys', asked)}
 ${query.get('done') === 'revoked' && html`<p class="notice good" role="status">${say.done}</p>`}
-${told !== null && 'bad' in told && html`<p class="notice bad" role="alert">${told.bad}</p>`}
-${told !== null && 'key' in told && html`<div class="notice good" role="status"><p><b>${say.shown}</b></p><p class="secret"><code>${told.key}</code><button type="button" class="quiet" data-js data-copy="${told.key}" data-copied="${words.say.copied}">${words.say.copy}</button></p></div>`}
+${outcome !== null && 'bad' in outcome && html`<p class="notice bad" role="alert">${outcome.bad}</p>`}
+${outcome !== null && 'key' in outcome && html`<div class="notice good" role="status"><p><b>${say.shown}</b></p><p class="secret"><code>${outcome.key}</code><button type="button" class="quiet" data-js data-copy="${outcome.key}" data-copied="${words.say.copied}">${words.say.copy}</button></p></div>`}
 <section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : keyTable(items, asked)}</section>
 ${may('api_keys:write') && newKeyForm(asked, asked.form)}`,
-    told !== null && 'bad' in told ? 422 : 200,
+    outcome !== null && 'bad' in outcome ? 422 : 200,
   )
 }
 

@@ -118,7 +118,8 @@ async function auditFile({ service, book, query, words }: Asked): Promise<PageAn
     [say.when, say.who, say.kind, say.what, say.recordColumn, say.request, say.before, say.after],
     rows.map((one) => {
       const changed = differences(one)
-      const told = (side: 'before' | 'after') => changed.map((row) => `${row.field}: ${row[side]}`).join('; ')
+      const listed = (side: 'before' | 'after') =>
+        changed.map((row) => `${row.field}: ${row[side]}`).join('; ')
       return [
         one.at.toISOString(),
         one.actor.name ?? one.actor.id,
@@ -126,8 +127,8 @@ async function auditFile({ service, book, query, words }: Asked): Promise<PageAn
         one.action,
         one.subjectId,
         one.requestId ?? '',
-        told('before'),
-        told('after'),
+        listed('before'),
+        listed('after'),
       ]
     }),
   )

@@ -247,8 +247,8 @@ function stateOf(form: Fields): URLSearchParams {
 function doneNotice({ query, words }: Asked): ((paid: Paid) => Notice) | null {
   const { breaking: say } = words.say
   const texts = new Map(Object.entries({ 'taken-back': say.tookBack, ...words.say.reversal.done }))
-  const told = texts.get(query.get('done'))
-  if (told !== undefined) return () => ({ kind: 'good', text: html`${told}` })
+  const text = texts.get(query.get('done'))
+  if (text !== undefined) return () => ({ kind: 'good', text: html`${text}` })
   return (paid) => {
     const one = paid.find((each) => each.liquidationId === query.get('done'))
     if (one === undefined) return null

@@ -169,10 +169,14 @@ function isWithin(person: Person, { modes }: Person): boolean {
   return person.modes.every((mode) => modes.includes(mode))
 }
 
-type Told = { good: string; link?: string } | { bad: string } | ((people: readonly Person[]) => Notice) | null
+type Outcome =
+  | { good: string; link?: string }
+  | { bad: string }
+  | ((people: readonly Person[]) => Notice)
+  | null
 
 /** The person that the URL is about, if there is one. */
-function doneNotice({ query, words }: Asked): Told {
+function doneNotice({ query, words }: Asked): Outcome {
   const { people: say } = words.say
   return (people) => {
     const name = people.find(({ personId }) => personId === query.get('person'))?.name
@@ -182,12 +186,12 @@ function doneNotice({ query, words }: Asked): Told {
   }
 }
 
-async function peoplePage(asked: Asked, told: Told): Promise<PageAnswer> {
+async function peoplePage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, words, identity, may } = asked
   const { people: say, roles } = words.say
   const { callerId, personId } = identity.person
   const { items } = await listPeople(service.db, callerId, PEOPLE_SHOWN)
-  const notice = typeof told === 'function' ? told(items) : told
+  const notice = typeof outcome === 'function' ? outcome(items) : outcome
   const link = notice !== null && 'link' in notice ? notice.link : undefined
   return show(
     'access',

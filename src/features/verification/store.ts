@@ -658,7 +658,7 @@ export const statements = {
   // As many as people ask for, so all of a book at once.
   findWrongApproval: `
     select approval_id, is_state_right,
-      case when is_state_right then result else concat_ws(' ', status, votes, 'votes', own, 'of its maker', told, 'events') end
+      case when is_state_right then result else concat_ws(' ', status, votes, 'votes', own, 'of its maker', reported, 'events') end
         as found,
       case when is_state_right then operation else concat_ws(' ', approvals_needed, 'votes, one event for its state') end
         as expected
@@ -667,8 +667,8 @@ export const statements = {
         own = 0 and asked = 1
         and votes between case when status = 'APPROVED' then approvals_needed else 0 end
           and case when status = 'APPROVED' then approvals_needed else approvals_needed - 1 end
-        and told = case when status = 'PENDING' then 0 else 1 end
-        and ended = told as is_state_right,
+        and reported = case when status = 'PENDING' then 0 else 1 end
+        and ended = reported as is_state_right,
         case
           when status <> 'APPROVED' then true
           when operation = 'liquidateFixedDeposit' then exists (
@@ -693,7 +693,7 @@ export const statements = {
       ) as vote
       cross join lateral (
         select count(*) filter (where type = 'approval.requested') as asked,
-          count(*) filter (where type = 'approval.' || lower(approvals.status)) as told,
+          count(*) filter (where type = 'approval.' || lower(approvals.status)) as reported,
           count(*) filter (where type not in ('approval.requested', 'approval.voted')) as ended
         from events
         where events.book_id = $1

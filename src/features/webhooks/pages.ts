@@ -95,7 +95,7 @@ function doneNotice({ query, words }: Asked): Html {
 
 async function endpointsPage(
   asked: Asked,
-  told: { bad: string } | { secret: string } | null,
+  outcome: { bad: string } | { secret: string } | null,
 ): Promise<PageAnswer> {
   const { service, book, words, may } = asked
   const { webhooks: say } = words.say
@@ -105,14 +105,14 @@ async function endpointsPage(
     say.title,
     html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.text}</p></div></header>
 ${doneNotice(asked)}
-${told !== null && ('bad' in told ? html`<p class="notice bad" role="alert">${told.bad}</p>` : secretNotice(told.secret, words))}
+${outcome !== null && ('bad' in outcome ? html`<p class="notice bad" role="alert">${outcome.bad}</p>` : secretNotice(outcome.secret, words))}
 <section class="card flush">${
       items.length === 0
         ? html`<p class="inset">${say.none}</p>`
         : html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.url}</th><th scope="col">${say.events}</th><th scope="col">${say.status}</th></tr></thead><tbody>${items.map((one) => html`<tr><td><a href="/console/webhooks/${one.webhookEndpointId}"><b>${one.url}</b></a><small>${one.description}</small></td><td>${eventsText(one.eventTypes, words)}</td><td>${statusBadge(one.status, words)}</td></tr>`)}</tbody></table></div>`
     }</section>
 ${may('webhooks:write') && newEndpointForm(asked)}`,
-    told !== null && 'bad' in told ? 422 : 200,
+    outcome !== null && 'bad' in outcome ? 422 : 200,
   )
 }
 

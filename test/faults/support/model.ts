@@ -82,7 +82,7 @@ export type ModelRules = {
 }
 
 /** What the database has of the changes that were made: their events by request id, their answers by key. */
-export type Told = {
+export type Recorded = {
   events: ReadonlyMap<string, ToldEvent>
   answers: ReadonlyMap<string, { fingerprint: string; body: string }>
 }
@@ -94,18 +94,18 @@ type BookHistory = {
   rules: ModelRules
   happened: readonly Happened[]
   opening: BookState
-  told: Told
+  recorded: Recorded
   closing: BookState
 }
 
 /** null when everything is explained; otherwise what is not. */
 export function findDifference(history: BookHistory): string | null {
-  const { happened, told } = history
-  const difference = contradiction(happened, told)
+  const { happened, recorded } = history
+  const difference = contradiction(happened, recorded)
   if (difference !== null) return difference
   const pending = happened.filter(
     ({ operation, outcome }) =>
-      outcome.kind === 'answered' || outcome.kind === 'refused' || told.events.has(operation.id),
+      outcome.kind === 'answered' || outcome.kind === 'refused' || recorded.events.has(operation.id),
   )
   const ends: BookState[] = []
   if (hasOrder(history, history.opening, pending, ends)) return null
@@ -118,9 +118,9 @@ export function findDifference(history: BookHistory): string | null {
 }
 
 /** Acknowledged changes were made, once; refused and failed ones and replays were not; unknown ones either way. */
-function contradiction(happened: readonly Happened[], told: Told): string | null {
+function contradiction(happened: readonly Happened[], recorded: Recorded): string | null {
   for (const { operation, outcome } of happened) {
-    const made = told.events.has(operation.id)
+    const made = recorded.events.has(operation.id)
     const acknowledged = outcome.kind === 'answered' && !outcome.replayed && !isUnkeyed(operation.request)
     if (acknowledged && !made) return `${operation.id} was acknowledged and is lost`
     if (made && !acknowledged && outcome.kind !== 'unknown') {
@@ -143,7 +143,7 @@ function hasOrder(
   const firstEnd = Math.min(...pending.map(endOf))
   const candidates = pending
     .filter((one) => one.began <= firstEnd)
-    .map((one) => ({ one, after: step(state, history.rules, one, history.told) }))
+    .map((one) => ({ one, after: step(state, history.rules, one, history.recorded) }))
   const follow = (next: Happened, after: BookState) =>
     hasOrder(
       history,
@@ -163,7 +163,7 @@ function endOf(one: Happened): number {
 }
 
 /** The state after an operation, or null where its answer does not match this state. */
-function step(state: BookState, rules: ModelRules, happened: Happened, told: Told): BookState | null {
+function step(state: BookState, rules: ModelRules, happened: Happened, recorded: Recorded): BookState | null {
   const { operation, outcome } = happened
   const { request, key } = operation
   // What a vote carries out is looked up before its key.
@@ -179,8 +179,8 @@ function step(state: BookState, rules: ModelRules, happened: Happened, told: Tol
     return replays ? state : null
   }
   if (outcome.kind === 'answered' && outcome.replayed) return null
-  const body = bodyOf(happened, told)
-  const evidence = { outcome, body, event: told.events.get(operation.id) }
+  const body = bodyOf(happened, recorded)
+  const evidence = { outcome, body, event: recorded.events.get(operation.id) }
   const after = stepRequest(state, rules, request, evidence)
   if (after === null || after === state || key === null) return after
   const keys = new Map(state.keys)
@@ -217,9 +217,9 @@ function stepRequest(
 }
 
 /** The answer that was received; otherwise the one stored for the key; null where there is neither. */
-function bodyOf({ operation, outcome }: Happened, told: Told): string | null {
+function bodyOf({ operation, outcome }: Happened, recorded: Recorded): string | null {
   if (outcome.kind === 'answered') return outcome.body
-  return operation.key === null ? null : (told.answers.get(operation.key)?.body ?? null)
+  return operation.key === null ? null : (recorded.answers.get(operation.key)?.body ?? null)
 }
 
 type Evidence = { outcome: Outcome; body: string | null; event: ToldEvent | undefined }
@@ -376,11 +376,11 @@ function stepAsking(
     return isRefusal(outcome, 'approval_already_pending', { approval_id: waiting[0] }) ? state : null
   }
   if (outcome.kind === 'refused') return null
-  const told = readData(`{"data":${event!.data}}`)
+  const recorded = readData(`{"data":${event!.data}}`)
   const needed = deposit.remaining >= rules.heldFrom ? 2 : 1
-  const approvalId = String(told.approval_id)
+  const approvalId = String(recorded.approval_id)
   const expected = { approval_id: approvalId, target_id: depositId, status: 'PENDING' }
-  if (!shows(told, { ...expected, approvals_needed: String(needed), votes: '0' })) return null
+  if (!shows(recorded, { ...expected, approvals_needed: String(needed), votes: '0' })) return null
   if (body !== null && !shows(readData(body), { ...expected, requested_at: event!.at })) return null
   const approvals = new Map(state.approvals)
   approvals.set(approvalId, { status: 'PENDING', depositId, needed, maker: MAKER, voters: [] })
@@ -403,8 +403,8 @@ function stepDecision(
   const decided = (status: string, from: BookState) => {
     const voters = kind === 'vote' ? [...approval.voters, voter].sort() : approval.voters
     const expected = { approval_id: approvalId, status }
-    const told = { ...expected, votes: String(voters.length) }
-    if (!shows(readData(`{"data":${event!.data}}`), told)) return null
+    const recorded = { ...expected, votes: String(voters.length) }
+    if (!shows(readData(`{"data":${event!.data}}`), recorded)) return null
     if (body !== null && !shows(readData(body), expected)) return null
     return { ...from, approvals: new Map(from.approvals).set(approvalId, { ...approval, status, voters }) }
   }

@@ -286,20 +286,20 @@ function checkBook(
   caller: Operation['caller'],
   book: { rules: World['books']['ours']['rules']; opening: Books; closing: Books },
 ): void {
-  const { state, told, differences } = book.closing[caller]
+  const { state, recorded, differences } = book.closing[caller]
   assert(differences.length === 0, differences.join('; '))
   const own = happened.filter((one) => one.operation.caller === caller)
   const opening = book.opening[caller].state
-  const difference = findDifference({ rules: book.rules, happened: own, opening, told, closing: state })
+  const difference = findDifference({ rules: book.rules, happened: own, opening, recorded, closing: state })
   assert(difference === null, difference ?? '')
-  const strangers = [...told.events.keys()].filter((id) => !own.some((one) => one.operation.id === id))
+  const strangers = [...recorded.events.keys()].filter((id) => !own.some((one) => one.operation.id === id))
   assert(strangers.length === 0, `${caller} has the changes of others: ${strangers}`)
 }
 
 function countOutcomes(happened: readonly Happened[], closing: Books): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { operation, outcome } of happened) {
-    const made = closing[operation.caller].told.events.has(operation.id)
+    const made = closing[operation.caller].recorded.events.has(operation.id)
     const name =
       outcome.kind === 'answered' && outcome.replayed
         ? 'replayed'

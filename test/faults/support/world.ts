@@ -10,8 +10,8 @@ import {
   MAKER,
   type ModelRules,
   RATE_PPM,
+  type Recorded,
   TENOR_DAYS,
-  type Told,
   type ToldEvent,
 } from './model.ts'
 import type { Operation, Subjects } from './workload.ts'
@@ -203,7 +203,7 @@ function fixedId(prefix: string, name: string): string {
 
 type BookRows = {
   state: BookState
-  told: Told
+  recorded: Recorded
   /** What contradicts itself, whatever was requested: a sentence. */
   differences: string[]
 }
@@ -295,7 +295,7 @@ export async function readBook(db: Queries, bookId: string, began: Date): Promis
   )
   return {
     state,
-    told: {
+    recorded: {
       events: new Map([...events].map(([id, made]) => [id, toldEvent(made)])),
       answers: state.keys,
     },
@@ -429,11 +429,11 @@ function differencesOf(book: RawBook): string[] {
     if (events > 1) differences.push(`${id} was made ${events} times`)
   }
   for (const { approval_id, status } of book.approvals) {
-    const told = book.events.filter(
+    const recorded = book.events.filter(
       ({ type, data }) => /^approval\.(approved|rejected|expired)$/.test(type) && data.includes(approval_id),
     )
     const expected = status === 'PENDING' ? [] : [`approval.${status.toLowerCase()}`]
-    const types = told.map(({ type }) => type)
+    const types = recorded.map(({ type }) => type)
     if (types.join() !== expected.join())
       differences.push(`${approval_id} is ${status}, its events are ${types}`)
   }

@@ -1,4 +1,4 @@
-/** Random lives of deposits in one book, lived through the API: what reports, statements and exports are told of. */
+/** Random lives of deposits in one book, lived through the API: what reports, statements and exports are about. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type Ask, fundedAccount } from '../../support/service.ts'
