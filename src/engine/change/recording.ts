@@ -58,17 +58,16 @@ export const recordingRows = { event: eventRows, answer: answerRows }
 const eventColumns = columnNames(eventRows)
 const answerColumns = columnNames(answerRows)
 
-/** Shared by every statement that writes a change. */
+/**
+ * Shared by every statement that writes a change. Each insert unnests the arrays itself: a sharded database would send a
+ * CTE without a book to all workers, and commit every change in two phases on all of them.
+ */
 export function recordingCtes(from: FromRows<typeof recordingRows>): string {
   return `
-    event as (
-      select ${eventColumns}
-      from ${from.event}
-    ),
     recorded_events as (
       insert into events (book_id, ${eventColumns})
       select $1::text, ${eventColumns}
-      from event
+      from ${from.event}
       returning 1
     ),
     recorded_deliveries as (
@@ -77,7 +76,7 @@ export function recordingCtes(from: FromRows<typeof recordingRows>): string {
       select $1::text, endpoint.webhook_endpoint_id, event.ordinal, event.event_id, 'PENDING', 0, event.occurred_at,
              event.occurred_at
       from webhook_endpoints endpoint
-      join event on event.announced and endpoint.event_types && array['*', event.type]
+      join ${from.event} on event.announced and endpoint.event_types && array['*', event.type]
       where endpoint.book_id = $1
         and endpoint.status = 'ENABLED'
       returning 1

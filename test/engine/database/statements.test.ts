@@ -47,6 +47,20 @@ test('every statement names its book', () => {
   )
 })
 
+test('every part of a statement that writes names its book', () => {
+  const parts = named
+    .filter(
+      ({ name, text }) => !ACROSS_BOOKS.test(name) && /\b(?:insert into|update|delete from)\b/.test(text),
+    )
+    .flatMap(({ name, text }) => partsOf(text).map((part) => ({ name, ...part })))
+  assert(parts.length > 10)
+  // A sharded database sends a part without a book to all workers, and commits what reads it on all of them.
+  assert.deepEqual(
+    parts.filter(({ text }) => !NAMES_ITS_BOOK.test(text)),
+    [],
+  )
+})
+
 /** A sign-in names an address, and a link or a session is found by its hash alone. */
 const ACROSS_CALLERS =
   /^people (?:findPersonByLink|findPeopleByEmail|readMostShared|findSession|findBrowserOwner)$/
@@ -118,6 +132,17 @@ forEachEngine(({ test }) => {
     )
   })
 })
+
+/** The common table expressions of a statement. */
+function partsOf(statement: string): { part: string; text: string }[] {
+  return [...statement.matchAll(/\b(\w+) as (?:materialized )?\(/g)].map(({ 0: opening, 1: part, index }) => {
+    const start = index + opening.length
+    let depth = 1
+    let end = start
+    for (; depth > 0; end += 1) depth += { '(': 1, ')': -1 }[statement[end]!] ?? 0
+    return { part: part!, text: statement.slice(start, end) }
+  })
+}
 
 function firstColumnOf(table: string): string {
   return TABLES_OF_A_CALLER.includes(table) ? 'caller_id' : 'book_id'
