@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, type IsoDate, isoDate } from '../../src/domain/dates.ts'
-import type { BreakableDeposit, Deposit } from '../../src/domain/deposit.ts'
+import type { BreakableDeposit } from '../../src/domain/deposit.ts'
 import type { Movement } from '../../src/domain/ledger.ts'
 import {
   brokenOnDay,
@@ -13,10 +13,10 @@ import {
 } from '../../src/domain/liquidation.ts'
 import { decideMaturities, maturityMovements } from '../../src/domain/maturity.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
-import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import { FIRST_RULES, type PenalRule, type RuleSet, type Term } from '../../src/domain/rules.ts'
 import { taxOf, type Waiver } from '../../src/domain/settlement.ts'
 import type { Taxation, TaxRules } from '../../src/domain/tax.ts'
+import { depositWith } from './deposits.ts'
 
 const START = isoDate('2026-01-01')
 const NO_LIMITS = { combine: 'SUM', min: minor(0n), max: null } as const
@@ -27,23 +27,6 @@ function charging(terms: Term[], when: PenalRule['when'] = {}): RuleSet {
 
 function percentOfAccrued(percentPpm: number): Term {
   return { kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm }
-}
-
-function depositOf(terms: { principal: bigint; annualRatePpm: number }): BreakableDeposit {
-  return {
-    depositId: 'fd_1',
-    accountNumber: '1000000001',
-    currency: 'NGN',
-    status: 'ACTIVE',
-    remaining: minor(terms.principal),
-    annualRatePpm: terms.annualRatePpm,
-    tenorDays: 365,
-    startDate: START,
-    maturityDate: addDays(START, 365),
-    rulesVersion: 1,
-    lien: minor(0n),
-    lastBroken: null,
-  }
 }
 
 /** Parts of one day, each as `amount: interest / charge`; the last one takes the rest. */
@@ -57,7 +40,7 @@ const partsOfOneDay: {
 }[] = [
   {
     name: 'M1: roundings are not gained part by part',
-    deposit: depositOf({ principal: 100_00n, annualRatePpm: 100_000 }),
+    deposit: depositWith({ principal: minor(100_00n), annualRatePpm: 100_000 }),
     days: 1,
     rules: FIRST_RULES,
     parts: '18.25: 0.01 / 0.00 · 18.25: 0.00 / 0.00 · 18.25: 0.01 / 0.00 · 45.25: 0.01 / 0.00',
@@ -65,7 +48,7 @@ const partsOfOneDay: {
   },
   {
     name: 'M2: nor are those of a charge by percent',
-    deposit: depositOf({ principal: 300_00n, annualRatePpm: 100_000 }),
+    deposit: depositWith({ principal: minor(300_00n), annualRatePpm: 100_000 }),
     days: 100,
     rules: charging([percentOfAccrued(400_000)]),
     parts: '0.19: 0.01 / 0.00 · 0.19: 0.00 / 0.00 · 0.19: 0.01 / 0.01 · 299.43: 8.20 / 3.28',
@@ -73,7 +56,7 @@ const partsOfOneDay: {
   },
   {
     name: 'M3: a fixed charge is taken once',
-    deposit: depositOf({ principal: 50_000_00n, annualRatePpm: 100_000 }),
+    deposit: depositWith({ principal: minor(50_000_00n), annualRatePpm: 100_000 }),
     days: 100,
     rules: charging([{ kind: 'FIXED', amount: minor(50_00n) }]),
     parts: '5000.00: 136.99 / 50.00 · 5000.00: 136.98 / 0.00 · 40000.00: 1095.89 / 0.00',
@@ -81,7 +64,7 @@ const partsOfOneDay: {
   },
   {
     name: 'M4: a charge by amount is not avoided by slicing, but a part bears no more than its own interest',
-    deposit: depositOf({ principal: 50_000_00n, annualRatePpm: 100_000 }),
+    deposit: depositWith({ principal: minor(50_000_00n), annualRatePpm: 100_000 }),
     days: 100,
     rules: charging([percentOfAccrued(1_000_000)], { amount: { gte: minor(1_000_00n) } }),
     parts: '980.00: 26.85 / 0.00 · 980.00: 26.85 / 26.85 · 48040.00: 1316.16 / 1316.16',
@@ -89,7 +72,7 @@ const partsOfOneDay: {
   },
   {
     name: 'M5: a lower rate',
-    deposit: depositOf({ principal: 77_777_77n, annualRatePpm: 113_000 }),
+    deposit: depositWith({ principal: minor(77_777_77n), annualRatePpm: 113_000 }),
     days: 133,
     rules: charging([{ kind: 'RERATE', rate: { of: 'CONTRACT', addPpm: -30_000 } }]),
     parts: '1234.56: 50.83 / 13.49 · 0.07: 0.01 / 0.01 · 76543.14: 3151.69 / 836.73',
@@ -120,7 +103,7 @@ for (const { name, deposit, days, rules, parts, full } of partsOfOneDay) {
 }
 
 /** Z: 100,000 at 10 percent, broken after 60 days; the rule takes 25 percent of the accrued interest. */
-const Z = depositOf({ principal: 100_000_00n, annualRatePpm: 100_000 })
+const Z = depositWith({ principal: minor(100_000_00n), annualRatePpm: 100_000 })
 const Z_RULES = charging([percentOfAccrued(250_000)])
 const Z_DAY = isoDate('2026-03-02')
 
@@ -297,7 +280,7 @@ const taxed: {
     name: 'G5: 20 percent, no charge',
     rules: FIRST_RULES,
     taxation: taxing({ ratePpm: 200_000 }),
-    deposit: depositOf({ principal: 100_000_00n, annualRatePpm: 30_000 }),
+    deposit: depositWith({ principal: minor(100_000_00n), annualRatePpm: 30_000 }),
     figures: '493.15 0.00 98.63 100394.52',
     lines: [
       'LIQUIDATION: fd_1 -100000.00 · interest_expense -493.15 · 1000000001 100493.15',
@@ -385,19 +368,7 @@ for (const [name, autoRollover, taxation, lines] of matured) {
   test(name, () => {
     const inForce = { version: 1, rules: Z_RULES }
     const at = new Date('2027-01-01T10:00:00.000Z')
-    const whole: Deposit = {
-      ...Z,
-      customerId: 'cus_1',
-      principal: Z.remaining,
-      expectedInterest: minor(10_000_00n),
-      autoRollover,
-      rolledOverTo: null,
-      createdAt: at,
-      updatedAt: at,
-      liquidatedAt: null,
-      maturityTaxed: null,
-      ...NO_REFERENCE,
-    }
+    const whole = { ...Z, expectedInterest: minor(10_000_00n), autoRollover, createdAt: at, updatedAt: at }
     const known = {
       rules: new Map([[1, Z_RULES]]),
       inForce,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, daysBetween, type IsoDate, isoDate } from '../../src/domain/dates.ts'
+import { addDays, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import type { Deposit } from '../../src/domain/deposit.ts'
 import {
   brokenOnDay,
@@ -15,42 +15,23 @@ import {
   settle,
 } from '../../src/domain/liquidation.ts'
 import { divide, MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
-import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import type { Terms } from '../../src/domain/penal.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { FIRST_RULES, type PenalRule, type RuleSet } from '../../src/domain/rules.ts'
 import { taxOf, type Waiver } from '../../src/domain/settlement.ts'
 import type { Taxation } from '../../src/domain/tax.ts'
 import { anyTaxation, anyTerms, taxVersionOf } from './arbitraries.ts'
+import { depositOf, depositWith } from './deposits.ts'
 
 const UNTAXED = { taxation: null }
 const AT = new Date('2026-07-01T10:00:00.000Z')
 const TODAY = isoDate('2026-07-01')
 
-const deposit: Deposit = {
-  depositId: 'fd_1',
-  customerId: 'cus_1',
-  accountNumber: '1000000001',
-  currency: 'NGN',
-  status: 'ACTIVE',
+const deposit = depositWith({
   principal: minor(600_000_00n),
   remaining: minor(500_000_00n),
-  lien: minor(0n),
   expectedInterest: minor(60_000_00n),
-  annualRatePpm: 100_000,
-  tenorDays: 365,
-  startDate: isoDate('2026-01-01'),
-  maturityDate: isoDate('2027-01-01'),
-  autoRollover: false,
-  rolledOverTo: null,
-  rulesVersion: 1,
-  createdAt: AT,
-  updatedAt: AT,
-  liquidatedAt: null,
-  lastBroken: null,
-  ...NO_REFERENCE,
-  maturityTaxed: null,
-}
+})
 
 const strict: RuleSet = {
   ...FIRST_RULES,
@@ -457,21 +438,6 @@ const anyShare = fc.integer({ min: 1, max: 1_000_000 })
 function partOf({ remaining }: Deposit, shareMillionths: number): Part {
   const amount = (remaining * BigInt(shareMillionths)) / 1_000_000n
   return amount === remaining || remaining === 1n ? full() : partial(amount === 0n ? 1n : amount)
-}
-
-function depositOf(terms: Terms): Deposit {
-  const { principal, annualRatePpm, startDate, maturityDate, rulesVersion } = terms
-  const tenorDays = daysBetween(startDate, maturityDate)
-  return {
-    ...deposit,
-    principal,
-    remaining: principal,
-    annualRatePpm,
-    startDate,
-    maturityDate,
-    tenorDays,
-    rulesVersion,
-  }
 }
 
 /** Each part is a share of what the one before it left; the last takes the rest. */

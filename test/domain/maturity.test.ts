@@ -5,9 +5,9 @@ import { addDays, isoDate } from '../../src/domain/dates.ts'
 import type { Deposit } from '../../src/domain/deposit.ts'
 import { decideMaturities, type KnownAtMaturity, maturityMovements } from '../../src/domain/maturity.ts'
 import { MINOR_MAX, minor } from '../../src/domain/money.ts'
-import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import { FIRST_RULES } from '../../src/domain/rules.ts'
 import type { TaxVersion } from '../../src/domain/tax.ts'
+import { depositWith } from './deposits.ts'
 
 const at = new Date('2026-07-01T10:00:00.000Z')
 const moment = { at, today: isoDate('2026-07-01') }
@@ -208,30 +208,16 @@ function deposit(terms: {
   status?: string
 }): Deposit {
   const active = (terms.status ?? 'ACTIVE') === 'ACTIVE'
-  return {
-    depositId: terms.depositId,
-    customerId: 'cus_1',
+  return depositWith({
+    ...terms,
     accountNumber: '0000000001',
-    currency: 'NGN',
+    createdAt: at,
     status: active ? 'ACTIVE' : 'LIQUIDATED',
     principal: minor(terms.principal),
     remaining: minor(active ? terms.principal : 0n),
-    lien: minor(0n),
-    expectedInterest: minor(0n),
-    annualRatePpm: terms.annualRatePpm,
-    tenorDays: terms.tenorDays,
-    startDate: terms.startDate,
     maturityDate: addDays(terms.startDate, terms.tenorDays),
-    autoRollover: terms.autoRollover ?? false,
-    rolledOverTo: null,
-    rulesVersion: 1,
-    createdAt: at,
-    updatedAt: at,
     liquidatedAt: active ? null : at,
-    lastBroken: null,
-    ...NO_REFERENCE,
-    maturityTaxed: null,
-  }
+  })
 }
 
 function addUp(sum: bigint, posting: { amount: bigint }): bigint {

@@ -11,6 +11,7 @@ import type { RuleSet } from '../../src/domain/rules.ts'
 import type { Waiver } from '../../src/domain/settlement.ts'
 import type { Taxation } from '../../src/domain/tax.ts'
 import { anyTaxation, anyTerms, taxVersionOf } from './arbitraries.ts'
+import { depositOf, depositWith } from './deposits.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
 const REQUEST = { liquidationId: 'liq_1', reason: 'Wrong deposit', note: null }
@@ -94,7 +95,7 @@ test('undo(liquidate(x)) = x, whatever the deposit, its rules, its parts, their 
 })
 
 const liquidation = liquidate({
-  deposit: depositOf(termsOfCase()),
+  deposit: depositWith(),
   balance: 0n,
   rules: {
     dayCount: 'ACT/365F',
@@ -159,7 +160,7 @@ const cases: [
 
 for (const [what, changes, on, code] of cases) {
   test(`${code === null ? 'reversed' : 'refused'}: ${what}`, () => {
-    const deposit = afterwards(depositOf(termsOfCase()), liquidation)
+    const deposit = afterwards(depositWith(), liquidation)
     const known = changes(knownOf([liquidation], deposit, liquidation.net))
     const decided = decideReversal(known, REQUEST, { at: AT, today: isoDate(on) })
     assert.equal(decided.outcome === 'refused' ? decided.code : null, code)
@@ -175,22 +176,12 @@ test('a liquidation of 0.1.0 leaves the sums of the day as they are', () => {
     penal: minor(1n),
     tax: minor(0n),
   }
-  const deposit = { ...afterwards(depositOf(termsOfCase()), liquidation), lastBroken: sums }
+  const deposit = { ...afterwards(depositWith(), liquidation), lastBroken: sums }
   const known = { ...knownOf([{ ...liquidation, assessedBy: 'PART' }], deposit, liquidation.net) }
   const decided = decideReversal(known, REQUEST, { at: AT, today: isoDate('2026-06-01') })
   assert(decided.outcome === 'reversed')
   assert.deepEqual(decided.reversal.deposit.lastBroken, sums)
 })
-
-function termsOfCase() {
-  return {
-    principal: minor(100_000_00n),
-    annualRatePpm: 100_000,
-    startDate: isoDate('2026-01-01'),
-    maturityDate: isoDate('2027-01-01'),
-    rulesVersion: 1,
-  }
-}
 
 type Breaking = {
   deposit: Deposit
@@ -268,34 +259,4 @@ function sumOf(entries: readonly Pick<LedgerEntry, 'postings'>[], of?: string): 
   return lines
     .filter(({ account }) => of === undefined || account === of)
     .reduce((sum, { amount }) => sum + amount, 0n)
-}
-
-type SomeTerms = Pick<Deposit, 'principal' | 'annualRatePpm' | 'startDate' | 'maturityDate' | 'rulesVersion'>
-
-function depositOf({ principal, annualRatePpm, startDate, maturityDate, rulesVersion }: SomeTerms): Deposit {
-  return {
-    depositId: 'fd_1',
-    customerId: 'cus_1',
-    accountNumber: '1000000001',
-    currency: 'NGN',
-    status: 'ACTIVE',
-    principal,
-    remaining: principal,
-    lien: minor(0n),
-    expectedInterest: minor(0n),
-    annualRatePpm,
-    tenorDays: (Date.parse(maturityDate) - Date.parse(startDate)) / 86_400_000,
-    startDate,
-    maturityDate,
-    autoRollover: false,
-    rolledOverTo: null,
-    rulesVersion,
-    createdAt: AT,
-    updatedAt: AT,
-    liquidatedAt: null,
-    lastBroken: null,
-    maturityTaxed: null,
-    externalId: null,
-    metadata: {},
-  }
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, type IsoDate, isoDate } from '../../src/domain/dates.ts'
-import type { Deposit } from '../../src/domain/deposit.ts'
 import {
   type LedgerEntry,
   openingPostings,
@@ -11,34 +10,11 @@ import {
   settlementPostings,
 } from '../../src/domain/ledger.ts'
 import { minor } from '../../src/domain/money.ts'
-import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
 import { openStatement, STATEMENT_LINES_MAX, type StatementEvent } from '../../src/domain/statement.ts'
+import { depositWith } from './deposits.ts'
 
 const START = isoDate('2026-01-01')
-const deposit: Deposit = {
-  depositId: 'fd_1',
-  customerId: 'cus_1',
-  accountNumber: '1000000001',
-  currency: 'NGN',
-  status: 'ACTIVE',
-  principal: minor(100_000_00n),
-  remaining: minor(100_000_00n),
-  lien: minor(0n),
-  expectedInterest: minor(0n),
-  annualRatePpm: 100_000,
-  tenorDays: 365,
-  startDate: START,
-  maturityDate: isoDate('2027-01-01'),
-  autoRollover: false,
-  rolledOverTo: null,
-  rulesVersion: 1,
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-  liquidatedAt: null,
-  lastBroken: null,
-  maturityTaxed: null,
-  ...NO_REFERENCE,
-}
+const deposit = depositWith()
 
 let entries = 0
 function entry(date: IsoDate, kind: LedgerEntry['kind'], postings: Posting[]): StatementEvent {
