@@ -11,8 +11,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Book } from '../../domain/book.ts'
-import { businessDate } from '../../domain/dates.ts'
-import type { Moment } from '../../domain/moment.ts'
+import { type Moment, momentOf } from '../../domain/moment.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
 import { type Database, isUnavailable, type Transaction } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
@@ -275,9 +274,4 @@ function textToKeep(answer: Answer, seal: Seal | undefined): string {
 function keptText(kept: string, seal: Seal | undefined): string | null {
   if (!kept.startsWith(SEALED)) return kept
   return seal?.open(kept.slice(SEALED.length)) ?? null
-}
-
-function momentOf(book: Book, now: Date, clockOffsetMs: number): Moment {
-  const at = clockOffsetMs === 0 ? now : new Date(now.getTime() + clockOffsetMs)
-  return { at, today: businessDate(at, book.timeZone) }
 }

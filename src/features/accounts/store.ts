@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/deposit.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
   filterClauses,
@@ -39,17 +40,11 @@ export const statements = {
 
   findTakenNames: selectTakenNames('accounts'),
 
-  findAccount: `
-    select ${account.columns}
-    from accounts
-    where book_id = $1
-      and account_number = $2`,
-
   findAccounts: `
     select ${account.columns}
     from accounts
     where book_id = $1
-      and account_number = any($2::text[])`,
+      and account_number = any(${GATHERED_IDS})`,
 
   // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
   lockAccounts: `
@@ -82,15 +77,6 @@ export function insertAccounts(tx: Transaction, bookId: string, accounts: readon
   tx.write(statements.insertAccounts, insertion.parameters(bookId, { opened: accounts }))
 }
 
-export async function findAccount(
-  db: Queries,
-  bookId: string,
-  accountNumber: string,
-): Promise<Account | undefined> {
-  const [row] = await db.query<object>(statements.findAccount, [bookId, accountNumber])
-  return row && account.read(row)
-}
-
 export async function findAccounts(
   db: Queries,
   bookId: string,
@@ -98,6 +84,8 @@ export async function findAccounts(
 ): Promise<Map<string, Account>> {
   return byNumber(await db.query<object>(statements.findAccounts, [bookId, accountNumbers]))
 }
+
+export const findAccount = gathered(findAccounts)
 
 export async function lockAccounts(
   tx: Queries,

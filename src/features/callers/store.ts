@@ -51,11 +51,6 @@ export const statements = {
     set policy_version = $2
     where book_id = $1`,
 
-  findTaxVersion: `
-    select tax_version
-    from books
-    where book_id = $1`,
-
   setTaxVersion: `
     update books
     set tax_version = $2
@@ -136,12 +131,6 @@ export async function listVerifications(db: Queries): Promise<BookVerification[]
 
 export function setPolicyVersion(tx: Transaction, bookId: string, version: number): void {
   tx.write(statements.setPolicyVersion, [bookId, version])
-}
-
-/** 0: there are no tax rules. */
-export async function findTaxVersion(db: Queries, bookId: string): Promise<number> {
-  const [row] = await db.query<{ tax_version: number }>(statements.findTaxVersion, [bookId])
-  return row?.tax_version ?? 0
 }
 
 export function setTaxVersion(tx: Transaction, bookId: string, version: number): void {

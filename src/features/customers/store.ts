@@ -1,6 +1,7 @@
 import type { Customer } from '../../domain/customer.ts'
 import { digitsOf, emailKey, reversed, wordsOf } from '../../domain/search.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
   filterClauses,
@@ -84,7 +85,7 @@ export const statements = {
     select ${customer.columns}
     from customers
     where book_id = $1
-      and customer_id = any($2::text[])`,
+      and customer_id = any(${GATHERED_IDS})`,
 
   // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
   lockCustomers: `
@@ -213,14 +214,6 @@ export function updateCustomers(tx: Transaction, bookId: string, customers: read
   tx.write(statements.updateCustomers, update.parameters(bookId, { changed: customers }))
 }
 
-export async function findCustomer(
-  db: Queries,
-  bookId: string,
-  customerId: string,
-): Promise<Customer | undefined> {
-  return (await findCustomers(db, bookId, [customerId])).get(customerId)
-}
-
 export async function findCustomers(
   db: Queries,
   bookId: string,
@@ -228,6 +221,8 @@ export async function findCustomers(
 ): Promise<Map<string, Customer>> {
   return byId(await db.query<object>(statements.findCustomers, [bookId, customerIds]))
 }
+
+export const findCustomer = gathered(findCustomers)
 
 /** By account: when its owner's e-mail or telephone number last changed; owners who never changed them are left out. */
 export async function findContactChanges(

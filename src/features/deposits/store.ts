@@ -2,6 +2,7 @@ import { type IsoDate, isoDate } from '../../domain/dates.ts'
 import type { BreakableDeposit, BrokenOnDay, Deposit, DepositStatus } from '../../domain/deposit.ts'
 import { STANDARD_CLASS, type Taxed, type TaxStatus } from '../../domain/tax.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
   filterClauses,
@@ -98,12 +99,6 @@ export const statements = {
 
   findTakenNames: selectTakenNames('deposits'),
 
-  findDeposit: `
-    select ${depositMap.columns}
-    from deposits
-    where book_id = $1
-      and deposit_id = $2`,
-
   findHoldings: `
     select customer_id, count(*)::int4 as active, sum(remaining_minor)::bigint as held_minor,
            min(maturity_date) as next_maturity
@@ -117,7 +112,25 @@ export const statements = {
     select ${depositMap.columns}
     from deposits
     where book_id = $1
-      and deposit_id = any($2::text[])`,
+      and deposit_id = any(${GATHERED_IDS})`,
+
+  // All that a quote depends on, in one snapshot.
+  findBreakable: `
+    select ${breakableMap.columns}, balance_minor, tax_class, tax_valid_until, clock_offset_ms, policy_version, tax_version
+    from deposits
+    cross join lateral (
+      select balance_minor, tax_class, tax_valid_until
+      from accounts
+      where book_id = $1
+        and account_number = deposits.account_number
+    ) as account
+    cross join lateral (
+      select clock_offset_ms, policy_version, tax_version
+      from books
+      where book_id = $1
+    ) as book
+    where book_id = $1
+      and deposit_id = any(${GATHERED_IDS})`,
 
   // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
   // No join: after a wait only the locked row is read again; a joined row would be stale.
@@ -185,15 +198,6 @@ export function insertDeposits(tx: Transaction, bookId: string, deposits: readon
   tx.write(statements.insertDeposits, insertion.parameters(bookId, { opened: deposits }))
 }
 
-export async function findDeposit(
-  db: Queries,
-  bookId: string,
-  depositId: string,
-): Promise<Deposit | undefined> {
-  const [row] = await db.query<object>(statements.findDeposit, [bookId, depositId])
-  return row && depositMap.read(row)
-}
-
 export async function lockDeposits(
   tx: Queries,
   bookId: string,
@@ -212,28 +216,54 @@ export async function lockBreakable(
   balances: Map<string, bigint>
   taxStatuses: Map<string, TaxStatus>
 }> {
-  type Row = {
-    deposit_id: string
-    account_number: string
-    balance_minor: bigint
-    tax_class: string | null
-    tax_valid_until: string | null
-  }
-  const rows = await tx.query<Row>(statements.lockBreakable, [bookId, depositIds])
+  const rows = await tx.query<BreakableRow>(statements.lockBreakable, [bookId, depositIds])
   return {
     deposits: new Map(rows.map((row) => [row.deposit_id, breakableMap.read(row)])),
     balances: new Map(rows.map((row) => [row.account_number, row.balance_minor])),
-    taxStatuses: new Map(
-      rows.map((row) => [
-        row.account_number,
-        {
-          taxClass: row.tax_class,
-          taxValidUntil: row.tax_valid_until === null ? null : isoDate(row.tax_valid_until),
-        },
-      ]),
-    ),
+    taxStatuses: new Map(rows.map((row) => [row.account_number, taxStatusOf(row)])),
   }
 }
+
+type BreakableRow = {
+  deposit_id: string
+  account_number: string
+  balance_minor: bigint
+  tax_class: string | null
+  tax_valid_until: string | null
+}
+
+function taxStatusOf({ tax_class, tax_valid_until }: BreakableRow): TaxStatus {
+  return { taxClass: tax_class, taxValidUntil: tax_valid_until === null ? null : isoDate(tax_valid_until) }
+}
+
+/** A deposit with what its settlement depends on besides its rules. */
+type Breakable = {
+  deposit: BreakableDeposit
+  balance: bigint
+  taxStatus: TaxStatus
+  /** Of the book. */
+  snapshot: { clockOffsetMs: number; policyVersion: number; taxVersion: number }
+}
+
+export const findBreakable = gathered(async (db, bookId, depositIds): Promise<Map<string, Breakable>> => {
+  type Row = BreakableRow & { clock_offset_ms: bigint; policy_version: number; tax_version: number }
+  const rows = await db.query<Row>(statements.findBreakable, [bookId, depositIds])
+  return new Map(
+    rows.map((row) => [
+      row.deposit_id,
+      {
+        deposit: breakableMap.read(row),
+        balance: row.balance_minor,
+        taxStatus: taxStatusOf(row),
+        snapshot: {
+          clockOffsetMs: Number(row.clock_offset_ms),
+          policyVersion: row.policy_version,
+          taxVersion: row.tax_version,
+        },
+      },
+    ]),
+  )
+})
 
 export async function findDeposits(
   db: Queries,
@@ -242,6 +272,8 @@ export async function findDeposits(
 ): Promise<Map<string, Deposit>> {
   return byId(await db.query<object>(statements.findDeposits, [bookId, depositIds]))
 }
+
+export const findDeposit = gathered(findDeposits)
 
 export function byId(rows: readonly object[]): Map<string, Deposit> {
   return new Map(rows.map(depositMap.read).map((deposit) => [deposit.depositId, deposit]))

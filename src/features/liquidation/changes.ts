@@ -15,18 +15,18 @@ import {
   type Settlement,
   settle,
 } from '../../domain/liquidation.ts'
+import { momentOf } from '../../domain/moment.ts'
 import { assess } from '../../domain/penal.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { explainTax, type TaxStatus, type TaxVersion, taxationAgain, taxationOf } from '../../domain/tax.ts'
 import type { AnswerWriter, Change, Origin, Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
+import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { findAccount } from '../accounts/store.ts'
-import { readPolicy, readPolicyInForce } from '../approval-policy/changes.ts'
-import { findTaxVersion } from '../callers/store.ts'
+import { readPolicy } from '../approval-policy/changes.ts'
 import { findContactChanges } from '../customers/store.ts'
-import { findDeposit, lockBreakable } from '../deposits/store.ts'
+import { findBreakable, lockBreakable } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
 import { readTaxRules, readTaxVersions } from '../tax/changes.ts'
 import { LiquidationRecord, waiverChanges } from './record.ts'
@@ -60,9 +60,7 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
       policy,
       rules: await readRules(tx, at.versions, bookId, versions),
       taxVersions: await readTaxVersions(tx, at),
-      contactChanges: asksForContact(policy)
-        ? await findContactChanges(tx, bookId, [...locked.balances.keys()])
-        : new Map(),
+      contactChanges: await readContactChanges(tx, bookId, policy, [...locked.balances.keys()]),
     }
   },
   decider(known, { moment }) {
@@ -124,8 +122,15 @@ function waivedShare({ waiver, waived, assessed }: Settlement): Pick<Facts, 'wai
   }
 }
 
-function asksForContact(policy: ApprovalPolicy | null): boolean {
-  return policy?.rules.some(({ when }) => when.contactChangedHours !== undefined) ?? false
+/** Only where the policy depends on them. */
+async function readContactChanges(
+  db: Queries,
+  bookId: string,
+  policy: ApprovalPolicy | null,
+  accountNumbers: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const matter = policy?.rules.some(({ when }) => when.contactChangedHours !== undefined) ?? false
+  return matter ? findContactChanges(db, bookId, accountNumbers) : new Map()
 }
 
 export function liquidate(
@@ -137,47 +142,38 @@ export function liquidate(
   return engine.submit(liquidationChange, origin, { liquidationId: newId('liq'), ...request }, answer)
 }
 
-/** On today's or another date. */
+export type Quote = { outcome: 'settled'; settlement: Settlement; approvalsNeeded: number }
+
+/** On today's or another date; and how many others would have to approve it now. */
 export async function quote(
   engine: Engine,
   book: Book,
   asked: Breaking & { depositId: string; asOf: IsoDate | null },
-): Promise<ReturnType<typeof settle> | Refusal> {
-  const deposit = await findDeposit(engine.db, book.bookId, asked.depositId)
-  if (deposit === undefined) return refuse('deposit_not_found')
-  const on = asked.asOf ?? (await engine.momentIn(book)).today
+): Promise<Quote | Refusal> {
+  const { db, versions } = engine
+  const { bookId } = book
+  const known = await findBreakable(db, bookId, asked.depositId)
+  if (known === undefined) return refuse('deposit_not_found')
+  const { deposit, balance, taxStatus, snapshot } = known
+  const moment = momentOf(book, engine.clock(), snapshot.clockOffsetMs)
+  const on = asked.asOf ?? moment.today
   if (on < deposit.startDate) return refuse('as_of_before_start', { start_date: deposit.startDate })
-  const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
-  const account = (await findAccount(engine.db, book.bookId, deposit.accountNumber))!
-  const snapshot = { taxVersion: await findTaxVersion(engine.db, book.bookId) }
-  const taxVersions = await readTaxVersions(engine.db, { book, snapshot, versions: engine.versions })
-  return settle({
+  const rules = await readRules(db, versions, bookId, [deposit.rulesVersion])
+  const taxVersions = await readTaxVersions(db, { book, snapshot, versions })
+  const settled = settle({
     ...asked,
     deposit,
     rules: rules.get(deposit.rulesVersion)!,
-    balance: account.balance,
-    taxation: taxationOf(taxVersions, account, on),
+    balance,
+    taxation: taxationOf(taxVersions, taxStatus, on),
     on,
   })
-}
-
-/** How many others would have to approve it now; 0: nobody. */
-export async function approvalsNeededFor(
-  engine: Engine,
-  book: Book,
-  settlement: Settlement,
-): Promise<number> {
-  const { bookId } = book
-  const policy = await readPolicyInForce(engine.db, engine.versions, bookId)
-  const contactChanges = asksForContact(policy)
-    ? await findContactChanges(engine.db, bookId, [settlement.accountNumber])
-    : new Map<string, Date>()
-  const { at } = await engine.momentIn(book)
-  return approvalsNeeded(
-    policy,
-    'liquidateFixedDeposit',
-    liquidationFacts(settlement, { contactChanges }, at),
-  )
+  if (settled.outcome === 'refused') return settled
+  const { settlement } = settled
+  const policy = await readPolicy(db, { book, snapshot, versions })
+  const contactChanges = await readContactChanges(db, bookId, policy, [deposit.accountNumber])
+  const facts = liquidationFacts(settlement, { contactChanges }, moment.at)
+  return { ...settled, approvalsNeeded: approvalsNeeded(policy, 'liquidateFixedDeposit', facts) }
 }
 
 /** A deposit's terms and pinned rules never change, nor do tax rules: past liquidations can be explained again. */

@@ -44,7 +44,7 @@ import { findDeposit } from '../deposits/store.ts'
 import { listEntries } from '../ledger/store.ts'
 import { listLiensOfDeposit } from '../liens/store.ts'
 import { readRules } from '../rules/changes.ts'
-import { approvalsNeededFor, explain, liquidate, quote } from './changes.ts'
+import { explain, liquidate, type Quote, quote } from './changes.ts'
 import { breakingFrom, LiquidateBody, liquidationFrom, QuoteBody } from './record.ts'
 import { findLiquidation, type KeptLiquidation, listLiquidationsOfDeposit } from './store.ts'
 
@@ -274,8 +274,7 @@ export async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswe
   const pending = kept !== undefined && statusAt(kept, at) === 'PENDING' ? kept : null
   const { form } = shown
   const quoted = deposit.status === 'ACTIVE' ? await quoteAsked(asked, depositId, form) : null
-  const needed =
-    quoted?.outcome === 'settled' ? await approvalsNeededFor(service, book, quoted.settlement) : 0
+  const needed = quoted?.outcome === 'settled' ? quoted.approvalsNeeded : 0
   const view = { deposit, rules, today, form, quoted, needed, pending, key: shown.key ?? randomUUID(), may }
   if (part === 'quote') return { kind: 'part', part: quotePart(view, words) }
 
@@ -391,10 +390,7 @@ function accountWord(account: string, deposit: Deposit, words: Words): string {
   return bankAccounts[account] ?? say.customerAccount(account)
 }
 
-type Quoted =
-  | { outcome: 'settled'; settlement: Settlement }
-  | Refusal
-  | { outcome: 'unreadable'; field: string }
+type Quoted = Quote | Refusal | { outcome: 'unreadable'; field: string }
 
 async function quoteAsked({ service, book }: Asked, depositId: string, form: Fields): Promise<Quoted> {
   const on = form.get('on')

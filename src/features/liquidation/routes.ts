@@ -23,14 +23,7 @@ import { findDeposit, findDeposits } from '../deposits/store.ts'
 import { AdviceRecord } from '../letters/record.ts'
 import { letterheadOf, wordsOf } from '../letters/routes.ts'
 import { readRules } from '../rules/changes.ts'
-import {
-  approvalsNeededFor,
-  explain,
-  type LiquidationMade,
-  liquidate,
-  liquidationChange,
-  quote,
-} from './changes.ts'
+import { explain, type LiquidationMade, liquidate, liquidationChange, quote } from './changes.ts'
 import {
   breakingFrom,
   ExplainedLiquidationRecord,
@@ -132,14 +125,14 @@ export const liquidationRoutes: Route[] = [
     success: { status: 200, data: QuoteRecord },
     refusals: [...settlementRefusals, 'as_of_before_start'],
     answer: async ({ service, book, params, body }) => {
-      const { settlement } = orRefused(
+      const { settlement, approvalsNeeded } = orRefused(
         await quote(service, book, {
           depositId: params.deposit_id!,
           ...breakingFrom(body),
           asOf: body.as_of ?? null,
         }),
       )
-      const approvalRequired = (await approvalsNeededFor(service, book, settlement)) > 0
+      const approvalRequired = approvalsNeeded > 0
       return reply('The quote.', QuoteRecord.write({ ...settlement, approvalRequired }))
     },
   }),

@@ -1,8 +1,18 @@
 /** A quote is the same decision as a liquidation, on any date, without its consequences. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Queries } from '../../../src/engine/database/database.ts'
+import { statements as apiKeys } from '../../../src/features/api-keys/store.ts'
+import { statements as deposits } from '../../../src/features/deposits/store.ts'
 import { assertRefused, assertUnchanged, type ExpectedRefusal } from '../../support/refusals.ts'
-import { type Answer, type Ask, describeService, openDeposit, replaceRules } from '../../support/service.ts'
+import {
+  type Answer,
+  type Ask,
+  describeService,
+  openDeposit,
+  replaceRules,
+  startService,
+} from '../../support/service.ts'
 
 const FIGURES = ['principal_returned', 'interest_paid', 'penal_charge', 'total_credited'] as const
 const SHARED = [
@@ -143,6 +153,27 @@ describeService('quotes', (running) => {
         assertRefused(await quote(ask, id, body), expected)
       }
     })
+  })
+
+  test('quotes that are requested at the same time share one statement, and need no other', async () => {
+    const { db } = running()
+    const read: string[] = []
+    const query: Queries['query'] = (text, values) => {
+      if (!Object.values(apiKeys).includes(text)) read.push(text)
+      return db.query(text, values)
+    }
+    const { ask, close } = await startService({ ...db, query })
+    const opened = [await openDeposit(ask, { amount: 1000 }), await openDeposit(ask, { amount: 2000 })]
+    const body = { liquidation_type: 'FULL' }
+    await quote(ask, opened[0]!.depositId, body)
+    read.length = 0
+    const answers = await Promise.all(opened.map(({ depositId }) => quote(ask, depositId, body)))
+    await close()
+    assert.deepEqual(
+      answers.map(({ json }) => json.data.principal_returned),
+      [1000, 2000],
+    )
+    assert.deepEqual(read, [deposits.findBreakable])
   })
 
   test('a quote for a date after the holding period is not locked', async () => {
