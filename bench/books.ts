@@ -1,12 +1,11 @@
-import { OPERATOR } from '../src/domain/actor.ts'
 /**
  * A book with many deposits, written by the database itself, because a million through the service would take hours.
  * Everything the service would have written is there (entries, postings, events), so `breakwater verify` finds no
  * difference. Ids are md5 of book and number: spread over the indexes like random ones, and known to the load
  * generator.
  */
-
 import { createService } from '../src/cli/compose.ts'
+import { OPERATOR } from '../src/domain/actor.ts'
 import { isoDate } from '../src/domain/dates.ts'
 import { formatAmount, type Minor, minor } from '../src/domain/money.ts'
 import type { Database } from '../src/engine/database/database.ts'
@@ -15,10 +14,10 @@ import { createCaller } from '../src/features/callers/changes.ts'
 import { LiquidationRecord } from '../src/features/liquidation/record.ts'
 import { replaceRules } from '../src/features/rules/changes.ts'
 import { parseRuleSet } from '../src/features/rules/record.ts'
+import { DEPOSITS_PER_CUSTOMER } from './load.ts'
 
 export type LoadedBook = { bookId: string; key: string; deposits: number; customers: number }
 
-export const DEPOSITS_PER_CUSTOMER = 4
 const RULES_VERSION = 2
 
 /** Tiered rules, as a bank would have: several rules are checked, a term is computed and capped. */

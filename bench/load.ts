@@ -1,21 +1,29 @@
 /**
  * The load generator of the benchmarks, in a separate process. Each connection is a closed loop: it sends the next request
- * when the answer to the last one is complete. Every answer must be a 200; anything else is counted separately.
+ * when the answer to the last one is complete. Every answer must be a success; anything else is counted separately.
  */
 import { createHash } from 'node:crypto'
 import { openConnection, requestText } from '../test/support/load/connection.ts'
 import { createHistogram } from '../test/support/load/histogram.ts'
 
-export type Operation = 'full' | 'partial' | 'quote' | 'customer'
+export type Operation = 'full' | 'partial' | 'quote' | 'customer' | 'credit' | 'open' | 'mixed'
+
+/** Opening: as deposits and customers were opened, so that neighbours in the tables are visited together. */
+export type Order = 'random' | 'opening'
+
+/**
+ * The deposits or customers of each book that a load visits: `count` of them, after the `first` in this order. Those of
+ * a book are numbered from 1 to `last`; number 0 is the hot deposit, which only a PARTIAL uses.
+ */
+export type Targets = { order: Order; first: number; count: number; last: number }
 
 export type LoadPlan = {
   port: number
-  key: string
-  bookId: string
+  /** Requests go to each of them in turn. */
+  books: readonly { bookId: string; key: string }[]
   operation: Operation
   connections: number
-  /** Numbers of the target deposits or customers; a FULL uses each once, a PARTIAL always the first. */
-  targets: { first: number; count: number }
+  targets: Targets
   warmupMs: number
   measuredMs: number
 }
@@ -27,16 +35,23 @@ export type LoadResult = {
   p99Ms: number
   maxMs: number
   generatorCpuSeconds: number
-  /** Answers other than 200, by status. */
+  /** Answers other than 200 and 201, by status. */
   failures: Record<string, number>
 }
 
 /** Start and end of the measured time; the parent reads the CPU times at both. */
 export type LoadMessage = { phase: 'begin' } | { phase: 'end'; result: LoadResult }
 
+export const DEPOSITS_PER_CUSTOMER = 4
+
 /** Ids are derived from their number, so that the loader in the database and this process agree without a list. */
 export function idOf(prefix: 'fd' | 'cus', bookId: string, number: number): string {
   return `${prefix}_${createHash('md5').update(`${bookId} ${number}`).digest('hex').slice(0, 24)}`
+}
+
+/** Spread over the index by a multiplier that is coprime to the range. */
+export function accountNumberOf(number: number): string {
+  return String(1_000_000_000n + ((BigInt(number) * 7_654_321_987n) % 9_000_000_000n))
 }
 
 if (process.send !== undefined) process.once('message', (plan) => void run(plan as LoadPlan))
@@ -45,7 +60,8 @@ async function run(plan: LoadPlan): Promise<void> {
   const requestTo = createRequests(plan)
   const histogram = createHistogram()
   const failures: Record<string, number> = {}
-  const requestsMax = plan.operation === 'full' ? plan.targets.count : Number.POSITIVE_INFINITY
+  const isOnce = plan.operation === 'full' || plan.operation === 'mixed'
+  const requestsMax = isOnce ? plan.targets.count * plan.books.length : Number.POSITIVE_INFINITY
   let next = 0
   let phase: 'warmup' | 'measured' | 'over' = 'warmup'
   let beganMs = 0
@@ -92,7 +108,7 @@ async function run(plan: LoadPlan): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let sentAtMs = 0
     const socket = openConnection(plan.port, (status) => {
-      if (status !== 200) failures[status] = (failures[status] ?? 0) + 1
+      if (status !== 200 && status !== 201) failures[status] = (failures[status] ?? 0) + 1
       else if (phase === 'measured') histogram.record(performance.now() - sentAtMs)
       send()
     })
@@ -113,40 +129,59 @@ async function run(plan: LoadPlan): Promise<void> {
   }
 }
 
-/** A prime, and so coprime to any smaller count: targets are visited in a shuffled order. */
+/** A prime, and so coprime to any smaller count: random enough, and no target is visited twice. */
 const STRIDE = 7_368_787
 
 function createRequests(plan: LoadPlan): (index: number) => string {
-  const { operation, bookId, targets } = plan
-  const shuffled = (index: number) => targets.first + ((index * STRIDE) % targets.count)
+  const { operation, books, targets } = plan
   const runId = createHash('md5').update(`${process.pid} ${Date.now()}`).digest('hex').slice(0, 20)
-  const send = (method: 'POST' | 'PUT') => (path: string, body: string, index: number | null) =>
-    requestText({
-      method,
-      path,
-      key: plan.key,
-      body,
-      idempotencyKey: index === null ? null : `${runId}-${index}`,
-    })
-  const post = send('POST')
-  const put = send('PUT')
-  const deposit = (index: number) => `/v2/fixed-deposits/${idOf('fd', bookId, index)}`
-  switch (operation) {
-    case 'full':
-      return (index) => post(`${deposit(shuffled(index))}/liquidate`, '{"liquidation_type":"FULL"}', index)
-    case 'partial': {
-      const path = `${deposit(targets.first)}/liquidate`
-      return (index) => post(path, '{"liquidation_type":"PARTIAL","amount":1.00}', index)
-    }
-    case 'quote':
-      return (index) =>
-        post(`${deposit(shuffled(index))}/liquidation-quote`, '{"liquidation_type":"FULL"}', null)
-    case 'customer':
-      return (index) => {
-        const path = `/v2/customer/${idOf('cus', bookId, shuffled(index))}`
-        return put(path, `{"email":"customer${index}@example.com"}`, index)
+  const numberOf = (turn: number) => {
+    const position = targets.first + turn
+    return 1 + ((targets.order === 'random' ? position * STRIDE : position) % targets.last)
+  }
+  return (index) => {
+    const { bookId, key } = books[index % books.length]!
+    const number = numberOf(Math.floor(index / books.length))
+    const asked = requestOf(operation === 'mixed' ? MIXED[index % MIXED.length]! : operation)
+    const idempotencyKey = asked.path.endsWith('quote') ? null : `${runId}-${index}`
+    return requestText({ ...asked, key, idempotencyKey })
+
+    function requestOf(one: Exclude<Operation, 'mixed'>): Pick<Request, 'method' | 'path' | 'body'> {
+      const deposit = (action: string, of = number) =>
+        `/v2/fixed-deposits/${idOf('fd', bookId, of)}/${action}`
+      const customer = Math.floor(number / DEPOSITS_PER_CUSTOMER)
+      switch (one) {
+        case 'full':
+          return { method: 'POST', path: deposit('liquidate'), body: '{"liquidation_type":"FULL"}' }
+        case 'partial': {
+          const body = '{"liquidation_type":"PARTIAL","amount":1.00}'
+          return { method: 'POST', path: deposit('liquidate', 0), body }
+        }
+        case 'quote':
+          return { method: 'POST', path: deposit('liquidation-quote'), body: '{"liquidation_type":"FULL"}' }
+        case 'customer': {
+          const body = `{"email":"customer${index}@example.com"}`
+          return { method: 'PUT', path: `/v2/customer/${idOf('cus', bookId, customer)}`, body }
+        }
+        case 'credit':
+          return {
+            method: 'POST',
+            path: `/v2/accounts/${accountNumberOf(customer)}/credits`,
+            body: '{"amount":10.00}',
+          }
+        case 'open': {
+          const account = accountNumberOf(customer)
+          const body = `{"account_number":"${account}","amount":10.00,"tenor":180,"interest_rate":11.5}`
+          return { method: 'POST', path: '/v2/fixed-deposits', body }
+        }
+        default:
+          return one satisfies never
       }
-    default:
-      return operation satisfies never
+    }
   }
 }
+
+type Request = Parameters<typeof requestText>[0]
+
+/** As many updates as liquidations, and each of the others a third of that. */
+const MIXED = ['full', 'customer', 'open', 'full', 'customer', 'credit', 'full', 'customer', 'quote'] as const

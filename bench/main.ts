@@ -1,438 +1,93 @@
 /**
- * `npm run bench`: throughput and latency, in one run on one machine, beside PostgreSQL's own benchmark.
- * It starts all that it needs and leaves nothing behind but bench/results.json and docs/benchmarks.md.
+ * Benchmarks. They start all that they need: a private PostgreSQL, services and a load generator.
  *
- *   --only pgbench,postgres,embedded,growth,maturity,verify   some parts; writes nothing, unless all but verify were run:
- *                                                             what that took last is kept then
- *   --quick                                                   small numbers, to see that it works; writes nothing
+ *   npm run bench                          the whole benchmark; writes bench/results.json and docs/benchmarks.md
+ *     --only pgbench,postgres,…              some parts; writes nothing, unless all but verify were run: its last result is
+ *                                            kept then
+ *     --quick                                small numbers, to see that it works; writes nothing
+ *   npm run bench -- operations            each operation of this checkout, in turns, with CPU per answer
+ *   npm run bench -- compare <checkout>    the same, side by side with another checkout, which has its dependencies installed
+ *   npm run bench -- profile               where the CPU time of service and database goes, for each operation
+ *     --only full,customer,…                 some operations: the names in operations.ts
+ *     --rounds 7                             warm turns of each operation, after a cold one
+ *     --save                                 keep the result in bench/results.json and docs/benchmarks.md
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir, totalmem } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
-import { readConfig } from '../src/cli/config.ts'
-import { openDatabase } from '../src/cli/database.ts'
-import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts'
-import {
-  DEPOSITS_PER_CUSTOMER,
-  LIQUIDATED_AFTER_DAYS,
-  type LoadedBook,
-  liquidateAll,
-  loadBook,
-} from './books.ts'
-import type { Operation } from './load.ts'
-import { describeMachine, measureFsyncMicroseconds } from './machine.ts'
-import { type Measurement, measure } from './measure.ts'
-import { type PgbenchRun, preparePgbench, runPgbench } from './pgbench.ts'
-import {
-  type Floor,
-  type Growth,
-  type Maturity,
-  type Results,
-  resultsMarkdown,
-  resultsText,
-  type Verification,
-} from './report.ts'
-import { type CommandRun, type Running, runCommand, startBareServer, startService } from './service.ts'
+import { startServer } from './databases.ts'
+import { measureOperations, SCENARIOS } from './operations.ts'
+import { comparisonTable, operationsTable } from './operations-table.ts'
+import { profileOperations } from './profile.ts'
+import { profileText } from './profile-table.ts'
+import { readResults, writeResults } from './results.ts'
+import { aligned } from './table.ts'
 
-const PARTS = ['pgbench', 'postgres', 'embedded', 'growth', 'maturity', 'verify'] as const
-type Part = (typeof PARTS)[number]
+const [command, ...args] = process.argv.slice(2)
+if (command === undefined || command.startsWith('--')) await import('./suite.ts')
+else await run(command)
 
-const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
-})
-const parts = readParts(options.only)
-const { quick } = options
-
-const CONNECTIONS = [1, 16, 64, 256]
-const BATCH_MAX = 256
-type Times = { warmupMs: number; measuredMs: number }
-const ALONE: Times = quick ? { warmupMs: 300, measuredMs: 500 } : { warmupMs: 1000, measuredMs: 5000 }
-/**
- * Comparisons are measured in many short turns, because throughput drifts over seconds; the first turns only warm up.
- */
-const IN_TURNS: Times = quick ? { warmupMs: 200, measuredMs: 500 } : { warmupMs: 300, measuredMs: 1500 }
-const TURNS = quick ? 3 : 16
-const TURNS_TO_WARM_UP = quick ? 1 : 3
-/** Deposits reserved for one run, more than it can break in its time. */
-function targetsOf({ engine, connections, batchMax }: Plan): number {
-  if (quick) return 4_000
-  if (connections === 1 || batchMax === 1) return 2_500
-  return engine === 'embedded' ? 8_000 : 12_000
-}
-const QUOTED_DEPOSITS = quick ? 1_000 : 20_000
-
-/**
- * Durable, as in production, with a quarter of the memory for the data, as usual. Checkpoints are started by the
- * benchmark: otherwise one begins after half of max_wal_size, in the middle of a comparison.
- */
-const POSTGRES_SETTINGS = [
-  'fsync=on',
-  'synchronous_commit=on',
-  'full_page_writes=on',
-  `shared_buffers=${Math.floor(totalmem() / 2 ** 20 / 4)}MB`,
-  'max_wal_size=64GB',
-  'checkpoint_timeout=1h',
-]
-
-const folder = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-const logPath = join(folder, 'service.log')
-
-const server = await startPostgresServer(POSTGRES_SETTINGS)
-if (typeof server === 'string') throw new Error(`The benchmark needs PostgreSQL: ${server}.`)
-
-const results: Results = {
-  date: new Date().toISOString().slice(0, 10),
-  machine: { ...describeMachine(server), fsyncMicroseconds: measureFsyncMicroseconds(folder) },
-  postgresSettings: POSTGRES_SETTINGS,
-  pgbench: [],
-  floor: null,
-  measurements: [],
-  growth: [],
-  maturity: null,
-  verification: null,
-}
-if (parts.has('pgbench')) preparePgbench(server)
-yardstick(server)
-if (parts.has('postgres')) {
-  results.floor = await measureFloor()
-  await measurePostgres(server)
-}
-yardstick(server)
-if (parts.has('embedded')) await measureEmbedded()
-if (parts.has('growth')) results.growth = await measureGrowth(server)
-if (parts.has('maturity')) results.maturity = await measureMaturity(server)
-if (parts.has('verify')) results.verification = await measureVerification(server)
-await server.stop()
-
-process.stdout.write(`${resultsText(results)}\n`)
-if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
-  const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-  // Read only where it is needed: a complete run does not depend on an earlier one.
-  results.verification ??= (
-    JSON.parse(readFileSync(inRepository('bench/results.json'), 'utf8')) as Results
-  ).verification
-  writeFileSync(inRepository('bench/results.json'), `${JSON.stringify(results, rounded, 2)}\n`)
-  writeFileSync(inRepository('docs/benchmarks.md'), resultsMarkdown(results))
-}
-
-/** The cost of a request for which nothing is done. */
-async function measureFloor(): Promise<Floor> {
-  const server = await startBareServer(logPath)
-  const anything = { key: 'x', bookId: 'x', targets: { first: 0, count: 1_000_000 } }
-  const { perSecond, serverCpu, generatorCpu } = await measure(
-    { ...anything, ...ALONE, port: server.port, operation: 'full', connections: 64 },
-    { engine: 'PostgreSQL', batchMax: 1, deposits: 0, serverPid: server.pid, databasePid: null },
-  )
-  await server.stop()
-  say(`bare HTTP: ${perSecond.toFixed(0)}/s`)
-  return { perSecond, serverCpu, generatorCpu }
-}
-
-/** Before and after, because throughput drifts: the best run counts. */
-function yardstick(server: PostgresServer): void {
-  if (!parts.has('pgbench')) return
-  say('pgbench')
-  const runs: PgbenchRun[] = runPgbench(server, quick ? 2 : 15)
-  for (const { clients, perSecond } of runs) say(`  ${clients} clients: ${perSecond.toFixed(0)}/s`)
-  results.pgbench.push(...runs)
-}
-
-async function measurePostgres(server: PostgresServer): Promise<void> {
-  for (const connections of CONNECTIONS) {
-    const names = [`breakwater_at_${connections}`, `breakwater_at_${connections}_alone`] as const
-    await ask(server.url, 'checkpoint')
-    await compareBatches({
-      engine: 'PostgreSQL',
-      connections,
-      databasePid: server.pid,
-      env: await createDatabase(server, names[0]),
-      copy: () => createDatabase(server, names[1], names[0]),
-    })
-    // The next comparison needs their space in the buffers.
-    for (const name of names) await ask(server.url, `drop database ${name}`)
-  }
-  await measureOthers(server)
-}
-
-async function measureEmbedded(): Promise<void> {
-  for (const connections of CONNECTIONS) {
-    const directory = join(folder, `data-${connections}`)
-    const other = `${directory}-alone`
-    await compareBatches({
-      engine: 'embedded',
-      connections,
-      databasePid: null,
-      env: { DATA_DIR: directory },
-      copy: async () => {
-        cpSync(directory, other, { recursive: true })
-        return { DATA_DIR: other }
-      },
-    })
-  }
-}
-
-type Plan = Pick<Measurement, 'engine' | 'connections' | 'batchMax'>
-type Env = Record<string, string>
-
-/**
- * Batches and batches of one, in turns, each in a copy of one book. Every comparison has its own book, as large as
- * needed: the effect of a book's size is measured separately.
- */
-async function compareBatches(asked: {
-  engine: Plan['engine']
-  connections: number
-  databasePid: number | null
-  env: Env
-  copy: () => Promise<Env>
-}): Promise<void> {
-  const { engine, connections, databasePid, env, copy } = asked
-  const plans = [BATCH_MAX, 1].map((batchMax) => ({ engine, connections, batchMax }))
-  const book = await load(env, Math.max(...plans.map(targetsNeeded)))
-  const envs = [env, await copy()]
-  const services: Running[] = []
-  for (const [index, { batchMax }] of plans.entries()) {
-    // For batches of one this is overload: requests should be served, not rejected.
-    const limits = { BATCH_MAX: String(batchMax), QUEUE_WAIT_MAX_MS: '600000' }
-    services.push(await startService({ ...envs[index], ...limits }, logPath))
-  }
-  await inTurns(
-    plans.map((plan, index) => {
-      const nextTargets = createTargets(plan, book)
-      const about = { ...plan, ...IN_TURNS, databasePid, book, service: services[index]! }
-      return () => record({ ...about, operation: 'full', targets: nextTargets() })
-    }),
-  )
-  for (const service of services) await service.stop()
-}
-
-async function measureOthers(server: PostgresServer): Promise<void> {
-  const env = await createDatabase(server, 'breakwater')
-  const book = await load(env, QUOTED_DEPOSITS)
-  const service = await startService(env, logPath)
-  const about = {
-    engine: 'PostgreSQL',
-    batchMax: BATCH_MAX,
-    databasePid: server.pid,
-    ...ALONE,
-    book,
-    service,
-  } as const
-  const targets = {
-    partial: { first: 0, count: 1 },
-    quote: { first: 1, count: book.deposits - 1 },
-    customer: { first: 0, count: book.customers },
-  }
-  for (const operation of ['partial', 'quote', 'customer'] as const) {
-    for (const connections of CONNECTIONS) {
-      results.measurements.push(
-        await record({ ...about, connections, operation, targets: targets[operation] }),
-      )
-    }
-  }
-  await service.stop()
-}
-
-async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promise<void> {
-  const runs = measures.map(() => [] as Measurement[])
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    for (const [index, take] of measures.entries()) {
-      const run = await take()
-      if (turn >= TURNS_TO_WARM_UP) runs[index]!.push(run)
-    }
-  }
-  results.measurements.push(...runs.map(middleOf))
-}
-
-/** The median turn, and the throughput of all of them. */
-function middleOf(runs: readonly Measurement[]): Measurement & { turns: number[] } {
-  const sorted = runs.toSorted((left, right) => left.perSecond - right.perSecond)
-  return { ...sorted[Math.floor(runs.length / 2)]!, turns: runs.map((run) => run.perSecond) }
-}
-
-/**
- * Three databases and a service on each, measured in turns. A run is short enough that the smallest book lasts; that
- * one is recreated for each turn. The first turns warm the processes up and do not count. The only checkpoint comes
- * before all loading: at the first change after it a page is logged in full, which would slow down all books but the
- * recreated one.
- */
-async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
-  const sizes = quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000]
-  const turns = quick ? 2 : 25
-  const warmupTurns = quick ? 1 : 5
-  const books = []
-  await ask(server.url, 'checkpoint')
-  for (const deposits of sizes) {
-    const env = await createDatabase(server, `breakwater_${deposits}`)
-    const book = await load(env, deposits)
-    books.push({ env, deposits, book, service: await startService(env, logPath), runs: [] as Measurement[] })
-  }
-  for (let turn = 0; turn < turns; turn += 1) {
-    for (const one of books) {
-      const isFirst = one.deposits === sizes[0]
-      if (isFirst && turn > 0) one.book = await reload(one.env, one.deposits)
-      const count = isFirst ? one.deposits - 1 : Math.floor((one.deposits - 1) / turns)
-      const measurement = await record({
-        engine: 'PostgreSQL',
-        batchMax: BATCH_MAX,
-        service: one.service,
-        databasePid: server.pid,
-        book: one.book,
-        operation: 'full',
-        connections: 64,
-        targets: { first: 1 + (isFirst ? 0 : turn * count), count },
-        warmupMs: 200,
-        measuredMs: 1000,
-      })
-      if (turn >= warmupTurns) one.runs.push(measurement)
-    }
-  }
-  const growth: Growth[] = []
-  for (const { env, deposits, runs, service } of books) {
-    await service.stop()
-    const { perSecond, turns, serverCpu, databaseCpu } = middleOf(runs)
-    const databaseMegabytes = await megabytesOf(env)
-    growth.push({ deposits, perSecond, turns, serverCpu, databaseCpu, databaseMegabytes })
-  }
-  return growth
-}
-
-async function megabytesOf(env: Env): Promise<number> {
-  const [size] = await ask(env.DATABASE_URL!, 'select pg_database_size(current_database()) as bytes')
-  return Number(size!.bytes) / 2 ** 20
-}
-
-async function measureMaturity(server: PostgresServer): Promise<Maturity> {
-  const deposits = quick ? 1_000 : 100_000
-  const env = await createDatabase(server, 'breakwater_maturity')
-  const { db } = await openDatabase(readConfig(env))
-  say(`loading ${deposits} deposits that are due today`)
-  await loadBook(db, { deposits, tenorDays: 90, elapsedDays: 90 })
-  await db.close()
-  const mature = await command('mature', env)
-  const verify = await command('verify', env)
-  return { deposits, matureSeconds: mature.seconds, verifySeconds: verify.seconds }
-}
-
-async function measureVerification(server: PostgresServer): Promise<Verification> {
-  const liquidations = quick ? 1_000 : 1_000_000
-  const env = await createDatabase(server, 'breakwater_verify')
-  const { db } = await openDatabase(readConfig(env))
-  say(`loading ${liquidations} liquidations`)
-  const asked = { deposits: liquidations, tenorDays: 365, elapsedDays: LIQUIDATED_AFTER_DAYS }
-  await liquidateAll(db, await loadBook(db, asked))
-  await db.close()
-  return { liquidations, ...(await command('verify', env)) }
-}
-
-async function command(name: string, env: Env): Promise<CommandRun> {
-  say(`breakwater ${name}`)
-  const run = await runCommand([name], env)
-  say(`  ${run.seconds.toFixed(1)} s, ${run.peakMegabytes} MB`)
-  return run
-}
-
-async function record(asked: {
-  engine: Measurement['engine']
-  batchMax: number
-  service: Running
-  databasePid: number | null
-  book: LoadedBook
-  operation: Operation
-  connections: number
-  targets: { first: number; count: number }
-  warmupMs: number
-  measuredMs: number
-}): Promise<Measurement> {
-  const { engine, batchMax, service, databasePid, book, operation, connections, targets } = asked
-  const measurement = await measure(
-    {
-      port: service.port,
-      key: book.key,
-      bookId: book.bookId,
-      operation,
-      connections,
-      targets,
-      warmupMs: asked.warmupMs,
-      measuredMs: asked.measuredMs,
+async function run(asked: string): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      only: { type: 'string' },
+      rounds: { type: 'string', default: '7' },
+      save: { type: 'boolean', default: false },
     },
-    { engine, batchMax, deposits: book.deposits, serverPid: service.pid, databasePid },
-  )
-  const { perSecond, p50Ms, p99Ms } = measurement
-  const named = `${engine}, ${operation}, ${connections} connections, batches of ${batchMax}, ${book.deposits} deposits`
-  say(`${named}: ${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`)
-  return measurement
-}
-
-async function createDatabase(server: PostgresServer, name: string, template = 'template1'): Promise<Env> {
-  await ask(server.url, `create database ${name} template ${template}`)
-  const url = new URL(server.url)
-  url.pathname = `/${name}`
-  return { DATABASE_URL: url.href }
-}
-
-async function ask(url: string, text: string): Promise<Record<string, string>[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<Record<string, string>>(text)
-  await client.end()
-  return rows
-}
-
-async function load(env: Env, deposits: number): Promise<LoadedBook> {
-  say(`loading ${deposits} deposits`)
-  const { db } = await openDatabase(readConfig(env))
-  const book = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
-  await db.close()
-  return book
-}
-
-/** The old book's rows would be part of the measured size. */
-async function reload(env: Env, deposits: number): Promise<LoadedBook> {
-  await ask(
-    env.DATABASE_URL!,
-    'truncate customers, accounts, deposits, liquidations, ledger_entries, events cascade',
-  )
-  return load(env, deposits)
-}
-
-/** Deposit 0 is the hot one, and each turn uses deposits that no earlier turn has used. */
-function createTargets(plan: Plan, book: LoadedBook): () => { first: number; count: number } {
-  const count = targetsOf(plan)
-  let first = 1
-  return () => {
-    const targets = { first, count }
-    first += count
-    if (first > book.deposits) throw new Error('The book has too few deposits for all turns.')
-    return targets
+  })
+  const names = namesIn(values.only)
+  const folder = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  const turns = { names, rounds: Number(values.rounds), logPath: join(folder, 'service.log') }
+  switch (asked) {
+    case 'operations': {
+      const server = await startServer()
+      const [own] = await measureOperations(server, { ...turns, otherTree: null })
+      await server.stop()
+      print(aligned(operationsTable(own!)))
+      if (values.save) writeResults({ ...readResults(), operations: own! })
+      return
+    }
+    case 'compare': {
+      if (positionals[0] === undefined) throw new Error('Which checkout? npm run bench -- compare <path>')
+      const otherTree = resolve(positionals[0])
+      const server = await startServer()
+      const [own, others] = await measureOperations(server, { ...turns, otherTree })
+      await server.stop()
+      const comparison = { other: versionOf(otherTree), own: own!, others: others! }
+      print(`${aligned(operationsTable(own!))}\n\n${aligned(comparisonTable(comparison))}`)
+      if (values.save) writeResults({ ...readResults(), operations: own!, comparison })
+      return
+    }
+    case 'profile': {
+      const profiles = await profileOperations({ names, folder })
+      print(profiles.map(profileText).join('\n\n'))
+      if (values.save) writeResults({ ...readResults(), profiles })
+      return
+    }
+    default:
+      throw new Error(`There is no benchmark ${asked}; there are operations, compare and profile.`)
   }
 }
 
-function targetsNeeded(plan: Plan): number {
-  const needed = 1 + TURNS * targetsOf(plan)
-  return Math.ceil(needed / DEPOSITS_PER_CUSTOMER) * DEPOSITS_PER_CUSTOMER
+function namesIn(only: string | undefined): string[] {
+  const known = Object.keys(SCENARIOS)
+  if (only === undefined) return known
+  const names = only.split(',')
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Error(`There is no ${unknown}; there are ${known.join(', ')}.`)
+  return names
 }
 
-function readParts(only: string | undefined): Set<Part> {
-  if (only === undefined) return new Set(PARTS)
-  return new Set(
-    only.split(',').map((name) => {
-      const part = PARTS.find((one) => one === name)
-      if (part === undefined) throw new Error(`There is no part ${name}; there are ${PARTS.join(', ')}.`)
-      return part
-    }),
-  )
+function versionOf(tree: string): string {
+  return execFileSync('git', ['-C', tree, 'describe', '--always', '--tags'], { encoding: 'utf8' }).trim()
 }
 
-/** More than four digits would not be repeatable. */
-function rounded(_: string, value: unknown): unknown {
-  return typeof value === 'number' ? Number(value.toPrecision(4)) : value
-}
-
-function say(text: string): void {
-  process.stderr.write(`${text}\n`)
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
 }

@@ -10,21 +10,21 @@ import type { PostgresServer } from '../test/support/postgres-server.ts'
 export type PgbenchRun = { clients: number; perSecond: number; latencyMs: number }
 
 const SCALE = 50
-const CLIENTS = [8, 32]
 
 export function preparePgbench(server: PostgresServer): void {
   run(server, ['--initialize', '--quiet', '--scale', String(SCALE)])
 }
 
-export function runPgbench(server: PostgresServer, seconds: number): PgbenchRun[] {
-  return CLIENTS.map((clients) => {
-    const text = run(server, ['-M', 'prepared', '-c', String(clients), '-j', '2', '-T', String(seconds)])
-    return {
-      clients,
-      perSecond: numberIn(text, /^tps = ([\d.]+)/m),
-      latencyMs: numberIn(text, /^latency average = ([\d.]+) ms/m),
-    }
-  })
+export function runPgbench(
+  server: PostgresServer,
+  { clients, seconds }: { clients: number; seconds: number },
+): PgbenchRun {
+  const text = run(server, ['-M', 'prepared', '-c', String(clients), '-j', '2', '-T', String(seconds)])
+  return {
+    clients,
+    perSecond: numberIn(text, /^tps = ([\d.]+)/m),
+    latencyMs: numberIn(text, /^latency average = ([\d.]+) ms/m),
+  }
 }
 
 function run(server: PostgresServer, args: readonly string[]): string {

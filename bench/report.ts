@@ -1,8 +1,17 @@
 /** The tables of a run, for the terminal and for the documentation, and its goals. */
+import type { Operation } from './load.ts'
 import type { Machine } from './machine.ts'
 import type { Measurement } from './measure.ts'
+import {
+  type Comparison,
+  comparisonTable,
+  type MeasuredOperation,
+  operationsTable,
+} from './operations-table.ts'
 import type { PgbenchRun } from './pgbench.ts'
+import { type Profile, profileMarkdown } from './profile-table.ts'
 import type { CommandRun } from './service.ts'
+import { aligned, cpu, markdown, micros, ratioInTurns, ratioOf, type Table, whole } from './table.ts'
 
 /** CPU seconds per 1,000 requests. */
 export type Floor = { perSecond: number; serverCpu: number | null; generatorCpu: number }
@@ -27,6 +36,9 @@ export type Results = {
   growth: Growth[]
   maturity: Maturity | null
   verification: Verification | null
+  operations: MeasuredOperation[] | null
+  comparison: Comparison | null
+  profiles: Profile[] | null
 }
 
 export type Goal = {
@@ -86,30 +98,15 @@ function atMost(claim: string, bound: number, ratio: number | null): Goal {
   return { claim, wanted: `≤ ${bound}`, ratio, holds: ratio === null ? null : ratio <= bound, because: null }
 }
 
-type Side = number | null | undefined
-
-function ratioOf(left: Side, right: Side): number | null {
-  return left == null || right == null ? null : left / right
-}
-
-type InTurns = { turns?: readonly number[] } | undefined
-
-/** Each turn is compared with the one next to it, which had similar conditions; the median ratio counts. */
-function ratioInTurns(left: InTurns, right: InTurns): number | null {
-  if (left?.turns === undefined || right?.turns === undefined) return null
-  const others = right.turns
-  const ratios = left.turns.map((perSecond, turn) => perSecond / others[turn]!)
-  return ratios.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)]!
-}
-
-const OPERATION_NAMES = {
+const OPERATION_NAMES: Record<Operation, string> = {
   full: 'liquidate FULL, each another deposit',
   partial: 'liquidate PARTIAL, one hot deposit',
   quote: 'quote',
   customer: 'update customer',
+  credit: 'credit account',
+  open: 'open deposit',
+  mixed: 'mixed',
 }
-
-type Table = { head: string[]; rows: string[][] }
 
 function measurementsTable(results: Results): Table {
   const pgbench = results.pgbench.map((run) => [
@@ -231,9 +228,34 @@ ${markdown(growthTable(results))}
 ${maturityText(results)}
 
 ${verificationText(results)}
-
+${operationsText(results)}
 Raw numbers: \`bench/results.json\`. What limits throughput, and what was tried: \`bench/NOTES.md\`.
 `
+}
+
+function operationsText({ operations, comparison, profiles }: Results): string {
+  const operationsPart = `
+## Operations
+
+Each operation in turns of a second, at 64 connections and in random order unless it says otherwise. CPU is µs per answer; the
+cold turn is the first one after the start.
+
+`
+  const comparisonPart = `
+## Compared with ${comparison?.other}
+
+Both services, each with its own database on one server, measured in turns of a second; ratios are of this version to the other.
+
+`
+  const profilePart = `
+## Where the time goes
+
+`
+  return [
+    operations === null ? '' : `${operationsPart}${markdown(operationsTable(operations))}\n`,
+    comparison === null ? '' : `${comparisonPart}${markdown(comparisonTable(comparison))}\n`,
+    profiles === null ? '' : `${profilePart}${profiles.map(profileMarkdown).join('\n')}`,
+  ].join('')
 }
 
 function missedText(results: Results): string {
@@ -334,10 +356,6 @@ function fullOf(
   )
 }
 
-function micros(secondsPerThousand: number): string {
-  return `${(secondsPerThousand * 1000).toFixed(0)} µs`
-}
-
 function maturityText({ maturity }: Results): string {
   if (maturity === null) return ''
   const { deposits, matureSeconds, verifySeconds } = maturity
@@ -354,23 +372,4 @@ function verificationText({ verification }: Results): string {
     `\`breakwater verify\` over ${whole(liquidations)} liquidations, each computed again from its pinned rules: ` +
     `${seconds.toFixed(0)} s in one pass, ${peakMegabytes} MB at most.`
   )
-}
-
-function aligned({ head, rows }: Table): string {
-  const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]!.length)))
-  return [head, ...rows]
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
-    .join('\n')
-}
-
-function markdown({ head, rows }: Table): string {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en')
-}
-
-function cpu(seconds: number | null): string {
-  return seconds === null ? '' : seconds.toFixed(3)
 }

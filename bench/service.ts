@@ -2,19 +2,27 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../test/support/postgres-server.ts'
-import { peakMemoryMegabytesOf } from './processes.ts'
+import type { Env } from './databases.ts'
+import { cpuSecondsOf, peakMemoryMegabytesOf } from './processes.ts'
 
 export type Running = { port: number; pid: number; stop(): Promise<void> }
 
-const program = fileURLToPath(new URL('../bin/breakwater.js', import.meta.url))
+/** The checkout that this file is part of. */
+export const THIS_TREE = fileURLToPath(new URL('..', import.meta.url))
 const bareServer = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
 
-export function startService(env: Record<string, string>, logPath: string): Promise<Running> {
+/** `flags` are those of Node. */
+export function startService(
+  env: Env,
+  logPath: string,
+  { tree = THIS_TREE, flags = [] }: { tree?: string; flags?: readonly string[] } = {},
+): Promise<Running> {
   return start(
-    [program, 'serve'],
+    [...flags, programOf(tree), 'serve'],
     { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'info', DRAIN_MS: '0', ...env },
     logPath,
   )
@@ -24,11 +32,7 @@ export function startBareServer(logPath: string): Promise<Running> {
   return start([bareServer], {}, logPath)
 }
 
-async function start(
-  args: readonly string[],
-  env: Record<string, string>,
-  logPath: string,
-): Promise<Running> {
+async function start(args: readonly string[], env: Env, logPath: string): Promise<Running> {
   const port = await findFreePort()
   const log = openSync(logPath, 'a')
   const server = spawn(process.execPath, args, {
@@ -61,21 +65,27 @@ async function isReady(port: number): Promise<boolean> {
   )
 }
 
-export type CommandRun = { seconds: number; peakMegabytes: number | null }
+export type CommandRun = { seconds: number; cpuSeconds: number | null; peakMegabytes: number | null }
 
 /** A command that runs to its end. */
-export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<CommandRun> {
+export async function runCommand(args: readonly string[], env: Env, tree = THIS_TREE): Promise<CommandRun> {
   const startedMs = performance.now()
-  const command = spawn(process.execPath, [program, ...args], {
+  const command = spawn(process.execPath, [programOf(tree), ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  let cpuSeconds: number | null = null
   let peakMegabytes: number | null = null
   const watching = setInterval(() => {
+    cpuSeconds = cpuSecondsOf(command.pid!) ?? cpuSeconds
     peakMegabytes = peakMemoryMegabytesOf(command.pid!) ?? peakMegabytes
   }, 100)
   const [code] = await once(command, 'exit')
   clearInterval(watching)
   if (code !== 0) throw new Error(`breakwater ${args.join(' ')} ended with code ${code}.`)
-  return { seconds: (performance.now() - startedMs) / 1000, peakMegabytes }
+  return { seconds: (performance.now() - startedMs) / 1000, cpuSeconds, peakMegabytes }
+}
+
+function programOf(tree: string): string {
+  return join(tree, 'bin', 'breakwater.js')
 }

@@ -1,0 +1,392 @@
+/** The whole benchmark in one run, whose results are kept in bench/results.json and shown in docs/benchmarks.md. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig } from '../src/cli/config.ts'
+import { openDatabase } from '../src/cli/database.ts'
+import type { PostgresServer } from '../test/support/postgres-server.ts'
+import { LIQUIDATED_AFTER_DAYS, type LoadedBook, liquidateAll, loadBook } from './books.ts'
+import { ask, createDatabase, type Env, POSTGRES_SETTINGS, say, startServer } from './databases.ts'
+import { DEPOSITS_PER_CUSTOMER, type Operation, type Targets } from './load.ts'
+import { describeMachine, measureFsyncMicroseconds } from './machine.ts'
+import { type Measurement, measure } from './measure.ts'
+import { measureOperations, SCENARIOS } from './operations.ts'
+import type { MeasuredOperation } from './operations-table.ts'
+import { preparePgbench, runPgbench } from './pgbench.ts'
+import {
+  type Floor,
+  type Growth,
+  type Maturity,
+  type Results,
+  resultsText,
+  type Verification,
+} from './report.ts'
+import { readResults, writeResults } from './results.ts'
+import { type CommandRun, type Running, runCommand, startBareServer, startService } from './service.ts'
+
+const PARTS = ['pgbench', 'postgres', 'operations', 'embedded', 'growth', 'maturity', 'verify'] as const
+type Part = (typeof PARTS)[number]
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+})
+const parts = readParts(options.only)
+const { quick } = options
+
+const CONNECTIONS = [1, 16, 64, 256]
+const BATCH_MAX = 256
+type Times = { warmupMs: number; measuredMs: number }
+const ALONE: Times = quick ? { warmupMs: 300, measuredMs: 500 } : { warmupMs: 1000, measuredMs: 5000 }
+/**
+ * Comparisons are measured in many short turns, because throughput drifts over seconds; the first turns only warm up.
+ */
+const IN_TURNS: Times = quick ? { warmupMs: 200, measuredMs: 500 } : { warmupMs: 300, measuredMs: 1500 }
+const TURNS = quick ? 3 : 16
+const TURNS_TO_WARM_UP = quick ? 1 : 3
+/** Deposits reserved for one run, more than it can break in its time. */
+function targetsOf({ engine, connections, batchMax }: Plan): number {
+  if (quick) return 4_000
+  if (connections === 1 || batchMax === 1) return 2_500
+  return engine === 'embedded' ? 8_000 : 12_000
+}
+const QUOTED_DEPOSITS = quick ? 1_000 : 20_000
+
+const folder = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+const logPath = join(folder, 'service.log')
+
+const server = await startServer()
+
+const results: Results = {
+  date: new Date().toISOString().slice(0, 10),
+  machine: { ...describeMachine(server), fsyncMicroseconds: measureFsyncMicroseconds(folder) },
+  postgresSettings: POSTGRES_SETTINGS,
+  pgbench: [],
+  floor: null,
+  measurements: [],
+  growth: [],
+  maturity: null,
+  verification: null,
+  operations: null,
+  comparison: null,
+  profiles: null,
+}
+if (parts.has('pgbench')) preparePgbench(server)
+yardstick(server)
+if (parts.has('postgres')) {
+  results.floor = await measureFloor()
+  await measurePostgres(server)
+}
+yardstick(server)
+if (parts.has('operations')) results.operations = await measureOwnOperations(server)
+if (parts.has('embedded')) await measureEmbedded()
+if (parts.has('growth')) results.growth = await measureGrowth(server)
+if (parts.has('maturity')) results.maturity = await measureMaturity(server)
+if (parts.has('verify')) results.verification = await measureVerification(server)
+await server.stop()
+
+process.stdout.write(`${resultsText(results)}\n`)
+if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
+  const { verification, comparison, profiles } = readResults()
+  writeResults({ ...results, verification: results.verification ?? verification, comparison, profiles })
+}
+
+/** The cost of a request for which nothing is done. */
+async function measureFloor(): Promise<Floor> {
+  const server = await startBareServer(logPath)
+  const anything = {
+    books: [{ bookId: 'x', key: 'x' }],
+    targets: { order: 'random', first: 0, count: 1_000_000, last: 1_000_000 },
+  } as const
+  const { perSecond, serverCpu, generatorCpu } = await measure(
+    { ...anything, ...ALONE, port: server.port, operation: 'full', connections: 64 },
+    { engine: 'PostgreSQL', batchMax: 1, deposits: 0, serverPid: server.pid, databasePid: null },
+  )
+  await server.stop()
+  say(`bare HTTP: ${perSecond.toFixed(0)}/s`)
+  return { perSecond, serverCpu, generatorCpu }
+}
+
+/** Before and after, because throughput drifts: the best run counts. */
+function yardstick(server: PostgresServer): void {
+  if (!parts.has('pgbench')) return
+  say('pgbench')
+  const runs = [8, 32].map((clients) => runPgbench(server, { clients, seconds: quick ? 2 : 15 }))
+  for (const { clients, perSecond } of runs) say(`  ${clients} clients: ${perSecond.toFixed(0)}/s`)
+  results.pgbench.push(...runs)
+}
+
+async function measurePostgres(server: PostgresServer): Promise<void> {
+  for (const connections of CONNECTIONS) {
+    const names = [`breakwater_at_${connections}`, `breakwater_at_${connections}_alone`] as const
+    await ask(server.url, 'checkpoint')
+    await compareBatches({
+      engine: 'PostgreSQL',
+      connections,
+      databasePid: server.pid,
+      env: await createDatabase(server, names[0]),
+      copy: () => createDatabase(server, names[1], names[0]),
+    })
+    // The next comparison needs their space in the buffers.
+    for (const name of names) await ask(server.url, `drop database ${name}`)
+  }
+  await measureOthers(server)
+}
+
+async function measureEmbedded(): Promise<void> {
+  for (const connections of CONNECTIONS) {
+    const directory = join(folder, `data-${connections}`)
+    const other = `${directory}-alone`
+    await compareBatches({
+      engine: 'embedded',
+      connections,
+      databasePid: null,
+      env: { DATA_DIR: directory },
+      copy: async () => {
+        cpSync(directory, other, { recursive: true })
+        return { DATA_DIR: other }
+      },
+    })
+  }
+}
+
+type Plan = Pick<Measurement, 'engine' | 'connections' | 'batchMax'>
+
+/**
+ * Batches and batches of one, in turns, each in a copy of one book. Every comparison has its own book, as large as
+ * needed: the effect of a book's size is measured separately.
+ */
+async function compareBatches(asked: {
+  engine: Plan['engine']
+  connections: number
+  databasePid: number | null
+  env: Env
+  copy: () => Promise<Env>
+}): Promise<void> {
+  const { engine, connections, databasePid, env, copy } = asked
+  const plans = [BATCH_MAX, 1].map((batchMax) => ({ engine, connections, batchMax }))
+  const book = await load(env, Math.max(...plans.map(targetsNeeded)))
+  const envs = [env, await copy()]
+  const services: Running[] = []
+  for (const [index, { batchMax }] of plans.entries()) {
+    // For batches of one this is overload: requests should be served, not rejected.
+    const limits = { BATCH_MAX: String(batchMax), QUEUE_WAIT_MAX_MS: '600000' }
+    services.push(await startService({ ...envs[index], ...limits }, logPath))
+  }
+  await inTurns(
+    plans.map((plan, index) => {
+      const nextTargets = createTargets(plan, book)
+      const about = { ...plan, ...IN_TURNS, databasePid, book, service: services[index]! }
+      return () => record({ ...about, operation: 'full', targets: nextTargets() })
+    }),
+  )
+  for (const service of services) await service.stop()
+}
+
+async function measureOthers(server: PostgresServer): Promise<void> {
+  const env = await createDatabase(server, 'breakwater')
+  const book = await load(env, QUOTED_DEPOSITS)
+  const service = await startService(env, logPath)
+  const about = {
+    engine: 'PostgreSQL',
+    batchMax: BATCH_MAX,
+    databasePid: server.pid,
+    ...ALONE,
+    book,
+    service,
+  } as const
+  const last = book.deposits - 1
+  const targets = { order: 'random', first: 0, count: last, last } as const
+  for (const operation of ['partial', 'quote', 'customer'] as const) {
+    for (const connections of CONNECTIONS) {
+      results.measurements.push(await record({ ...about, connections, operation, targets }))
+    }
+  }
+  await service.stop()
+}
+
+async function measureOwnOperations(server: PostgresServer): Promise<MeasuredOperation[]> {
+  // The reference has its own part, with longer runs.
+  const names = Object.keys(SCENARIOS).filter((name) => name !== 'pgbench')
+  const asked = { names, rounds: quick ? 1 : 7, logPath, otherTree: null }
+  return (await measureOperations(server, asked))[0]!
+}
+
+async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promise<void> {
+  const runs = measures.map(() => [] as Measurement[])
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const [index, take] of measures.entries()) {
+      const run = await take()
+      if (turn >= TURNS_TO_WARM_UP) runs[index]!.push(run)
+    }
+  }
+  results.measurements.push(...runs.map(middleOf))
+}
+
+/** The median turn, and the throughput of all of them. */
+function middleOf(runs: readonly Measurement[]): Measurement & { turns: number[] } {
+  const sorted = runs.toSorted((left, right) => left.perSecond - right.perSecond)
+  return { ...sorted[Math.floor(runs.length / 2)]!, turns: runs.map((run) => run.perSecond) }
+}
+
+/**
+ * Three databases and a service on each, measured in turns. A run is short enough that the smallest book lasts; that
+ * one is recreated for each turn. The first turns warm the processes up and do not count. The only checkpoint comes
+ * before all loading: at the first change after it a page is logged in full, which would slow down all books but the
+ * recreated one.
+ */
+async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
+  const sizes = quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000]
+  const turns = quick ? 2 : 25
+  const warmupTurns = quick ? 1 : 5
+  const books = []
+  await ask(server.url, 'checkpoint')
+  for (const deposits of sizes) {
+    const env = await createDatabase(server, `breakwater_${deposits}`)
+    const book = await load(env, deposits)
+    books.push({ env, deposits, book, service: await startService(env, logPath), runs: [] as Measurement[] })
+  }
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const one of books) {
+      const last = one.deposits - 1
+      const isFirst = one.deposits === sizes[0]
+      if (isFirst && turn > 0) one.book = await reload(one.env, one.deposits)
+      const count = isFirst ? last : Math.floor(last / turns)
+      const measurement = await record({
+        engine: 'PostgreSQL',
+        batchMax: BATCH_MAX,
+        service: one.service,
+        databasePid: server.pid,
+        book: one.book,
+        operation: 'full',
+        connections: 64,
+        targets: { order: 'random', first: isFirst ? 0 : turn * count, count, last },
+        warmupMs: 200,
+        measuredMs: 1000,
+      })
+      if (turn >= warmupTurns) one.runs.push(measurement)
+    }
+  }
+  const growth: Growth[] = []
+  for (const { env, deposits, runs, service } of books) {
+    await service.stop()
+    const { perSecond, turns, serverCpu, databaseCpu } = middleOf(runs)
+    const databaseMegabytes = await megabytesOf(env)
+    growth.push({ deposits, perSecond, turns, serverCpu, databaseCpu, databaseMegabytes })
+  }
+  return growth
+}
+
+async function megabytesOf(env: Env): Promise<number> {
+  const [size] = await ask(env.DATABASE_URL!, 'select pg_database_size(current_database()) as bytes')
+  return Number(size!.bytes) / 2 ** 20
+}
+
+async function measureMaturity(server: PostgresServer): Promise<Maturity> {
+  const deposits = quick ? 1_000 : 100_000
+  const env = await createDatabase(server, 'breakwater_maturity')
+  const { db } = await openDatabase(readConfig(env))
+  say(`loading ${deposits} deposits that are due today`)
+  await loadBook(db, { deposits, tenorDays: 90, elapsedDays: 90 })
+  await db.close()
+  const mature = await command('mature', env)
+  const verify = await command('verify', env)
+  return { deposits, matureSeconds: mature.seconds, verifySeconds: verify.seconds }
+}
+
+async function measureVerification(server: PostgresServer): Promise<Verification> {
+  const liquidations = quick ? 1_000 : 1_000_000
+  const env = await createDatabase(server, 'breakwater_verify')
+  const { db } = await openDatabase(readConfig(env))
+  say(`loading ${liquidations} liquidations`)
+  const asked = { deposits: liquidations, tenorDays: 365, elapsedDays: LIQUIDATED_AFTER_DAYS }
+  await liquidateAll(db, await loadBook(db, asked))
+  await db.close()
+  return { liquidations, ...(await command('verify', env)) }
+}
+
+async function command(name: string, env: Env): Promise<CommandRun> {
+  say(`breakwater ${name}`)
+  const run = await runCommand([name], env)
+  say(`  ${run.seconds.toFixed(1)} s, ${run.peakMegabytes} MB`)
+  return run
+}
+
+async function record(asked: {
+  engine: Measurement['engine']
+  batchMax: number
+  service: Running
+  databasePid: number | null
+  book: LoadedBook
+  operation: Operation
+  connections: number
+  targets: Targets
+  warmupMs: number
+  measuredMs: number
+}): Promise<Measurement> {
+  const { engine, batchMax, service, databasePid, book, operation, connections, targets } = asked
+  const measurement = await measure(
+    {
+      port: service.port,
+      books: [book],
+      operation,
+      connections,
+      targets,
+      warmupMs: asked.warmupMs,
+      measuredMs: asked.measuredMs,
+    },
+    { engine, batchMax, deposits: book.deposits, serverPid: service.pid, databasePid },
+  )
+  const { perSecond, p50Ms, p99Ms } = measurement
+  const named = `${engine}, ${operation}, ${connections} connections, batches of ${batchMax}, ${book.deposits} deposits`
+  say(`${named}: ${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`)
+  return measurement
+}
+
+async function load(env: Env, deposits: number): Promise<LoadedBook> {
+  say(`loading ${deposits} deposits`)
+  const { db } = await openDatabase(readConfig(env))
+  const book = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
+  await db.close()
+  return book
+}
+
+/** The old book's rows would be part of the measured size. */
+async function reload(env: Env, deposits: number): Promise<LoadedBook> {
+  await ask(
+    env.DATABASE_URL!,
+    'truncate customers, accounts, deposits, liquidations, ledger_entries, events cascade',
+  )
+  return load(env, deposits)
+}
+
+/** Each turn uses deposits that no earlier turn has used. */
+function createTargets(plan: Plan, book: LoadedBook): () => Targets {
+  const count = targetsOf(plan)
+  const last = book.deposits - 1
+  let next = 0
+  return () => {
+    const first = next
+    next += count
+    if (next > last) throw new Error('The book has too few deposits for all turns.')
+    return { order: 'random', first, count, last }
+  }
+}
+
+function targetsNeeded(plan: Plan): number {
+  const needed = 1 + TURNS * targetsOf(plan)
+  return Math.ceil(needed / DEPOSITS_PER_CUSTOMER) * DEPOSITS_PER_CUSTOMER
+}
+
+function readParts(only: string | undefined): Set<Part> {
+  if (only === undefined) return new Set(PARTS)
+  return new Set(
+    only.split(',').map((name) => {
+      const part = PARTS.find((one) => one === name)
+      if (part === undefined) throw new Error(`There is no part ${name}; there are ${PARTS.join(', ')}.`)
+      return part
+    }),
+  )
+}

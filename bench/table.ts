@@ -1,0 +1,42 @@
+/** Tables and numbers as text, for the terminal and for the documentation. */
+
+export type Table = { head: string[]; rows: string[][] }
+
+export function aligned({ head, rows }: Table): string {
+  const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]!.length)))
+  return [head, ...rows]
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
+    .join('\n')
+}
+
+export function markdown({ head, rows }: Table): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+export function cpu(seconds: number | null): string {
+  return seconds === null ? '' : seconds.toFixed(3)
+}
+
+export function micros(secondsPerThousand: number): string {
+  return `${(secondsPerThousand * 1000).toFixed(0)} µs`
+}
+
+type Side = number | null | undefined
+
+export function ratioOf(left: Side, right: Side): number | null {
+  return left == null || right == null ? null : left / right
+}
+
+export type InTurns = { turns?: readonly number[] } | undefined
+
+/** Each turn is compared with the one next to it, which had similar conditions; the median ratio counts. */
+export function ratioInTurns(left: InTurns, right: InTurns): number | null {
+  if (left?.turns === undefined || right?.turns === undefined) return null
+  const others = right.turns
+  const ratios = left.turns.map((perSecond, turn) => perSecond / others[turn]!)
+  return ratios.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)]!
+}

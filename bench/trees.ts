@@ -1,0 +1,78 @@
+/** A checkout of the project, whose service is measured. It writes its books by its own code: its schema may differ. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Database } from '../src/engine/database/database.ts'
+import type { LoadedBook } from './books.ts'
+import { ask, type Env } from './databases.ts'
+import { DEPOSITS_PER_CUSTOMER, type Operation, type Order, type Targets } from './load.ts'
+
+export type Load = {
+  label: string
+  operation: Operation
+  connections: number
+  books: number
+  order: Order
+}
+
+export type Tree = { path: string } & Pick<typeof import('../src/cli/config.ts'), 'readConfig'> &
+  Pick<typeof import('../src/cli/database.ts'), 'openDatabase'> &
+  Pick<typeof import('./books.ts'), 'loadBook' | 'liquidateAll'>
+
+export async function openTree(path: string): Promise<Tree> {
+  const from = (file: string) => import(pathToFileURL(join(path, file)).href)
+  // Version 0.1.0 has its configuration elsewhere.
+  const config = ['src/cli/config.ts', 'src/config.ts'].find((file) => existsSync(join(path, file)))
+  const { readConfig } = await from(config ?? 'src/cli/config.ts')
+  const { openDatabase } = await from('src/cli/database.ts')
+  const { loadBook, liquidateAll } = await from('bench/books.ts')
+  return { path, readConfig, openDatabase, loadBook, liquidateAll }
+}
+
+export async function withDatabase<Result>(
+  tree: Tree,
+  { DATABASE_URL }: Env,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const { db } = await tree.openDatabase(tree.readConfig({ DATABASE_URL }))
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Liquidations a turn can make at most; a turn that has made them all ends early. */
+const TURN_TARGETS = 8_000
+const TURN_TARGETS_ALONE = 2_000
+/** Enough for the others, whose targets may be visited again. */
+const BOOK_DEPOSITS = 20_000
+
+/** The books of a load, and the targets of each turn: a liquidation needs a deposit that no earlier turn has broken. */
+export async function loadBooks(
+  tree: Tree,
+  env: Env,
+  { load, turns }: { load: Load; turns: number },
+): Promise<{ books: LoadedBook[]; targetsOf: (turn: number) => Targets }> {
+  const { operation, connections, books: count, order } = load
+  const isOnce = operation === 'full' || operation === 'mixed'
+  const needed = isOnce ? turns * (connections === 1 ? TURN_TARGETS_ALONE : TURN_TARGETS) : BOOK_DEPOSITS
+  const customers = Math.ceil(needed / count / DEPOSITS_PER_CUSTOMER) + 1
+  const deposits = customers * DEPOSITS_PER_CUSTOMER
+  const books: LoadedBook[] = []
+  await withDatabase(tree, env, async (db) => {
+    while (books.length < count)
+      books.push(await tree.loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 }))
+  })
+  if (operation === 'open' || operation === 'mixed') await fund(env, books)
+  const last = deposits - 1
+  const each = isOnce ? Math.floor(last / turns) : last
+  return { books, targetsOf: (turn) => ({ order, first: isOnce ? turn * each : 0, count: each, last }) }
+}
+
+/** An opening takes its principal from the account, which the loader leaves empty. */
+async function fund({ DATABASE_URL }: Env, books: readonly LoadedBook[]): Promise<void> {
+  const ids = books.map(({ bookId }) => `'${bookId}'`)
+  await ask(DATABASE_URL!, `update accounts set balance_minor = 1000000000000 where book_id in (${ids})`)
+  await ask(DATABASE_URL!, 'vacuum analyze accounts')
+}
