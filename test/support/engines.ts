@@ -182,7 +182,7 @@ async function openTestPostgres(): Promise<TestDatabase> {
     if (rowCount === 0) await createTemplate(client, template)
     await client.query(`create database ${name} template ${template}`)
   })
-  const url = databaseUrl(name)
+  const url = databaseUrl(name, process.env.POOLER_PORT_TEST)
   const db = await openPostgres({ url, connectionsMax: 10, durabilityChecked: false })
   return {
     ...db,
@@ -203,8 +203,10 @@ async function createTemplate(client: pg.Client, template: string): Promise<void
   await client.query(`alter database ${draft} rename to ${template}`)
 }
 
-function databaseUrl(name: string): string {
+/** A port is that of a pooler in front of the server. */
+function databaseUrl(name: string, port?: string): string {
   const url = new URL(serverUrl!)
+  if (port) url.port = port
   url.pathname = `/${name}`
   return url.href
 }

@@ -96,7 +96,8 @@ function findBinaries(): string | null {
   return folders.find(complete) ?? null
 }
 
-function findUser(): { uid?: number; gid?: number } | null {
+/** A user who is not root, or nothing where this process already runs as one. */
+export function findUser(): { uid?: number; gid?: number } | null {
   if (process.getuid?.() !== 0) return {}
   for (const name of ['postgres', 'nobody']) {
     const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }))

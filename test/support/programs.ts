@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path'
 
 /** The path of the first of these names that is installed. */
 export function findProgram(...names: string[]): string | undefined {
-  return names
-    .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
-    .find((path) => existsSync(path))
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path))
 }

@@ -8,6 +8,8 @@
  * - A COMMIT whose response is lost, or that a synchronous standby did not confirm, is an unknown outcome, never a
  *   failure. So is a single statement outside a transaction, unless it begins with `select`.
  * - A connection that broke is discarded; one that only saw an SQL error is kept, unless `leaves` says otherwise.
+ * - Behind a pooler each transaction or single statement may run on another session of the server, so nothing depends on
+ *   the session: time limits are sent with each, and statements have names only where the pooler keeps them.
  */
 import pg from 'pg'
 import { createTransactionFence, type Database, DatabaseError, type Transaction } from './database.ts'
@@ -18,6 +20,16 @@ export const pooledConnection = {
   pipeline: true,
   types: { getTypeParser },
 } satisfies pg.PoolConfig
+
+export type Pooler = {
+  /** Statements without columns that set the time limits of their transaction. */
+  limits: readonly string[]
+  /** Whether a named statement can be used in later transactions. */
+  namesKept: boolean
+}
+
+/** `extended`: without a name and without values the driver would send another kind of message, which has its own Sync. */
+type Statement = pg.QueryConfig & { queryMode?: 'extended' }
 
 /** Connections on which the server has warned since their last commit was sent. */
 const warned = new WeakSet<pg.ClientBase>()
@@ -32,8 +44,15 @@ export function createPooledDatabase(options: {
    * one.
    */
   leaves?: (sqlState: string | undefined) => boolean
+  /** Absent: the connections of the pool are sessions of the server. */
+  pooler?: Pooler | undefined
 }): Database {
-  const { pool, runScript, translate = (error) => error, leaves = () => false } = options
+  const { pool, runScript, translate = (error) => error, leaves = () => false, pooler } = options
+  const statement = (text: string, values: readonly unknown[] = []): Statement =>
+    pooler?.namesKept === false
+      ? { text, values: values as unknown[], queryMode: 'extended' }
+      : { name: nameOf(text), text, values: values as unknown[] }
+  const limits = pooler?.limits ?? []
   const isSpent = (error: unknown) =>
     isBroken(error) || (error instanceof pg.DatabaseError && leaves(error.code))
   const fence = createTransactionFence()
@@ -52,7 +71,7 @@ export function createPooledDatabase(options: {
       const changes = !/^\s*select\b/i.test(text)
       try {
         warned.delete(client)
-        const rows = (await client.query(statement(text, values))).rows as Row[]
+        const rows = (await sendAfter(client, limits, statement(text, values))) as Row[]
         if (changes && warned.has(client)) throw unconfirmed()
         client.release()
         return rows
@@ -64,7 +83,12 @@ export function createPooledDatabase(options: {
     async transaction(work) {
       fence.assertOutside()
       const client = await connect(pool)
-      const transaction = startTransaction(client, { translate, isSpent })
+      const transaction = startTransaction(client, {
+        translate,
+        isSpent,
+        statement,
+        begin: [...BEGIN, ...limits],
+      })
       let result: Awaited<ReturnType<typeof work>>
       try {
         result = await fence.inside(() => work(transaction))
@@ -97,9 +121,14 @@ type OpenTransaction = Transaction & { commit(): Promise<void>; rollback(reason:
 
 function startTransaction(
   client: pg.PoolClient,
-  engine: { translate: (error: DatabaseError) => DatabaseError; isSpent: (error: unknown) => boolean },
+  engine: {
+    translate: (error: DatabaseError) => DatabaseError
+    isSpent: (error: unknown) => boolean
+    statement: (text: string, values?: readonly unknown[]) => Statement
+    begin: readonly string[]
+  },
 ): OpenTransaction {
-  const { translate, isSpent } = engine
+  const { translate, isSpent, statement, begin } = engine
   let state: 'unused' | 'begun' | 'open' | 'closed' = 'unused'
   const writes: Promise<unknown>[] = []
   return {
@@ -160,7 +189,7 @@ function startTransaction(
     gather(client)
     if (state === 'unused') {
       state = 'begun'
-      return beginWith(client, statement(text, values)).then((rows) => {
+      return sendAfter(client, begin, statement(text, values)).then((rows) => {
         if (state === 'begun') state = 'open'
         return rows
       })
@@ -197,9 +226,15 @@ const BEGIN = ['begin', 'set local plan_cache_mode = force_generic_plan']
 
 /**
  * `begin` and the statement are sent before one Sync: if `begin` fails, the server skips the statement, so it can never
- * run, and commit, by itself. Two pipelined queries would not guarantee that.
+ * run, and commit, by itself. Two pipelined queries would not guarantee that. Without `begin`, what is sent before one
+ * Sync is a transaction by itself. The first statements return no columns.
  */
-function beginWith(client: pg.PoolClient, config: pg.QueryConfig): Promise<unknown[]> {
+async function sendAfter(
+  client: pg.PoolClient,
+  first: readonly string[],
+  config: Statement,
+): Promise<unknown[]> {
+  if (first.length === 0) return (await client.query(config)).rows
   const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
   const query = new pg.Query(config, (error, results) => {
     if (error) reject(error)
@@ -209,7 +244,7 @@ function beginWith(client: pg.PoolClient, config: pg.QueryConfig): Promise<unkno
   const submitStatement = query.submit
   query.submit = (connection) => {
     connection.stream.cork()
-    for (const text of BEGIN) {
+    for (const text of first) {
       connection.parse({ name: '', text, types: [] }, true)
       connection.bind({}, true)
       connection.execute({}, true)
@@ -223,13 +258,13 @@ function beginWith(client: pg.PoolClient, config: pg.QueryConfig): Promise<unkno
 }
 
 /** Each distinct statement text is prepared once per connection under a stable name. */
-function statement(text: string, values: readonly unknown[] = []): pg.QueryConfig {
+function nameOf(text: string): string {
   let name = statementNames.get(text)
   if (name === undefined) {
     name = `s${statementNames.size}`
     statementNames.set(text, name)
   }
-  return { name, text, values: values as unknown[] }
+  return name
 }
 
 const statementNames = new Map<string, string>()
@@ -248,7 +283,7 @@ function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
 }
 
-function asDatabaseError(error: unknown, outcomeUnknown = false): DatabaseError {
+export function asDatabaseError(error: unknown, outcomeUnknown = false): DatabaseError {
   if (error instanceof DatabaseError) return error
   const sqlState = error instanceof pg.DatabaseError ? (error.code ?? null) : null
   return new DatabaseError(messageOf(error), { sqlState, outcomeUnknown, cause: error })

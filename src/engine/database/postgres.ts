@@ -1,10 +1,13 @@
 /**
  * PostgreSQL 15 or newer, through a pool. Every wait is bounded: for a connection, for a lock, for a statement, for an
  * unresponsive network. A server that may lose committed changes is refused. For the rest see pooled-database.ts.
+ *
+ * A pooler such as PgBouncer is found by itself, because it does not pass time limits on to the server.
  */
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import type { Database } from './database.ts'
-import { createPooledDatabase, pooledConnection } from './pooled-database.ts'
+import { type Database, DatabaseError } from './database.ts'
+import { asDatabaseError, createPooledDatabase, type Pooler, pooledConnection } from './pooled-database.ts'
 
 export type PostgresOptions = {
   url: string
@@ -24,19 +27,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     connectionTimeoutMillis: options.connectionWaitMs ?? 3000,
     keepAlive: true,
   }
-  const pool = new pg.Pool({
-    ...pooledConnection,
-    ...connection,
-    max: options.connectionsMax,
-    // The client gives up later than the server, so that the server's own error usually arrives first.
-    query_timeout: options.queryTimeoutMs ?? 3000,
+  const limits = {
     statement_timeout: options.statementTimeoutMs ?? 2500,
     lock_timeout: options.lockTimeoutMs ?? 1500,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 5000,
+  }
+  const pooler = await findPooler(connection, limits)
+  const pool = new pg.Pool({
+    ...pooledConnection,
+    ...connection,
+    ...(pooler === undefined && limits),
+    max: options.connectionsMax,
+    // The client gives up later than the server, so that the server's own error usually arrives first.
+    query_timeout: options.queryTimeoutMs ?? 3000,
   })
   const db = createPooledDatabase({
     pool,
-    runScript: (text) => runScript(new pg.Client(connection), text),
+    pooler,
+    runScript: async (text) => void (await withClient(connection, (client) => client.query(text))),
     // A primary that became a standby: the next connection finds the new primary.
     leaves: (sqlState) => sqlState === '25006',
   })
@@ -49,12 +57,68 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return db
 }
 
-/** A script has its own connection, because the time limits of the pool would interrupt a long migration. */
-async function runScript(client: pg.Client, text: string): Promise<void> {
+type Limits = Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number>
+
+/** A pooler rejects the limits as parameters of a connection, or is configured to ignore them. */
+async function findPooler(connection: pg.ClientConfig, limits: Limits): Promise<Pooler | undefined> {
+  try {
+    if (await withClient({ ...connection, ...limits }, (client) => hasLimits(client, limits)))
+      return undefined
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === PROTOCOL_VIOLATION))
+      throw asDatabaseError(error)
+  }
+  try {
+    return { limits: settingLimits(limits), namesKept: await withClient(connection, keepsNames) }
+  } catch (error) {
+    const fault = asDatabaseError(error)
+    if (fault.sqlState !== null && fault.sqlState !== PROTOCOL_VIOLATION) throw fault
+    throw new DatabaseError(`The pooler has no connection to the server: ${fault.message}`, {
+      sqlState: CANNOT_CONNECT_NOW,
+      cause: error,
+    })
+  }
+}
+
+const CANNOT_CONNECT_NOW = '57P03'
+const PROTOCOL_VIOLATION = '08P01'
+
+async function hasLimits(client: pg.Client, limits: Limits): Promise<boolean> {
+  const { rows } = await client.query<{ name: keyof Limits; setting: string }>(
+    'select name, setting from pg_settings where name = any($1::text[])',
+    [Object.keys(limits)],
+  )
+  return rows.every(({ name, setting }) => setting === String(limits[name]))
+}
+
+/** As `set local` would, which warns where no transaction was begun. */
+function settingLimits(limits: Limits): string[] {
+  return Object.entries(limits).map(([name, value]) => `select from set_config('${name}', '${value}', true)`)
+}
+
+/** A pooler that lets statements be used in later transactions gives them names of its own on the server. */
+async function keepsNames(client: pg.Client): Promise<boolean> {
+  const name = `breakwater_${randomBytes(8).toString('hex')}`
+  await client.query('begin')
+  await client.query({ name, text: 'select 1' })
+  const { rowCount } = await client.query('select from pg_prepared_statements where name = $1', [name])
+  if (rowCount !== 0) await client.query(`deallocate ${name}`)
+  await client.query('commit')
+  return rowCount === 0
+}
+
+/**
+ * Scripts have a connection of their own as well, because the time limits of the pool would interrupt a long migration.
+ */
+async function withClient<Result>(
+  config: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client(config)
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query(text)
+    return await work(client)
   } finally {
     await client.end()
   }

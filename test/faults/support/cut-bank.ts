@@ -1,4 +1,7 @@
-/** A service whose transactions go through a proxy that cuts them, while its keys and the auditor read directly. */
+/**
+ * A service whose transactions go through a proxy that cuts them, while its keys and the auditor read directly. A pooler
+ * may be in front of the proxy: then the pooler's connections to the server are cut.
+ */
 
 import { createService } from '../../../src/cli/compose.ts'
 import { openPostgres, type PostgresOptions } from '../../../src/engine/database/postgres.ts'
@@ -6,6 +9,7 @@ import { keysIn } from '../../../src/features/api-keys/store.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { buildServer } from '../../../src/http/server.ts'
 import type { Engine, TestDatabase } from '../../support/engines.ts'
+import type { PgBouncer } from '../../support/pgbouncer.ts'
 import { type Ask, createAsk, testLimits } from '../../support/service.ts'
 import { type CuttingProxy, startProxy } from './proxy.ts'
 
@@ -15,11 +19,13 @@ export async function withCutBank(
   engine: Engine,
   timeouts: Partial<PostgresOptions>,
   work: (bank: CutBank) => Promise<void>,
+  startPooler?: (server: { port: number }) => Promise<PgBouncer>,
 ): Promise<void> {
   const db = await engine.open()
   const url = new URL(db.url!)
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port) })
-  url.port = String(proxy.port)
+  const pooler = await startPooler?.(proxy)
+  url.port = String((pooler ?? proxy).port)
   const cut = await openPostgres({
     url: url.href,
     connectionsMax: 4,
@@ -44,6 +50,7 @@ export async function withCutBank(
   } finally {
     await app.close()
     await cut.close()
+    await pooler?.stop()
     await proxy.close()
     await db.close()
   }
