@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { runCommandLine } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
-import { run } from './program.ts'
+import { runAlone } from './program.ts'
 
 /** What the program prints of its own command line; no case here opens a database. */
 async function read(...argv: string[]) {
@@ -111,7 +111,10 @@ test('--version prints the version of the package', async () => {
 })
 
 test('the program answers help with 0 and wrong usage with 2, each in its own stream', async () => {
-  const [help, wrong] = await Promise.all([run(['--help']), run(['keys', 'create', '--mode', 'test'])])
+  const [help, wrong] = await Promise.all([
+    runAlone(['--help']),
+    runAlone(['keys', 'create', '--mode', 'test']),
+  ])
   assert.deepEqual({ code: help.code, stderr: help.stderr }, { code: 0, stderr: '' })
   assert.match(help.stdout, /^Usage: breakwater /)
   assert.deepEqual(wrong, {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { run, serve, temporaryDirectory } from './program.ts'
+import { run, runAlone, serve, temporaryDirectory } from './program.ts'
 
 const inShell = promisify(execFile)
 
@@ -80,7 +80,7 @@ test('a first start greets with a request that works and a sign-in, and demo pri
   await t.test(
     'the error of a second process on the same directory names the process that holds it',
     async () => {
-      const second = await run(['serve'], env)
+      const second = await runAlone(['serve'], env)
       assert.deepEqual({ code: second.code, stdout: second.stdout }, { code: 2, stdout: '' })
       assert.match(second.stderr, new RegExp(`^The data directory .* is in use by process ${first.pid}\\.`))
     },

@@ -1,13 +1,14 @@
 /** The program as its users run it: a separate process, with its own environment and directory. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Engine, engines } from '../support/engines.ts'
 
+const HOST = fileURLToPath(new URL('./command-host.ts', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /**
@@ -22,7 +23,35 @@ export const processEnvironment = {
 export type Environment = Record<string, string>
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-export async function run(args: readonly string[], env: Environment = {}): Promise<Ended> {
+let host: ReturnType<typeof startHost> | null = null
+let lastCommand: Promise<unknown> = Promise.resolve()
+after(() => host?.child.kill())
+
+function startHost() {
+  const child = fork(HOST, { env: processEnvironment })
+  const lost = once(child, 'exit').then(() => Promise.reject(new Error('The process of the commands ended.')))
+  // The last exit, at the end of the tests, is expected.
+  lost.catch(() => {})
+  return { child, lost }
+}
+
+/** Runs a command that ends by itself, after those before it. */
+export function run(args: readonly string[], env: Environment = {}): Promise<Ended> {
+  const command = lastCommand.then(() => runInHost(args, env))
+  lastCommand = command.catch(() => {})
+  return command
+}
+
+async function runInHost(args: readonly string[], env: Environment): Promise<Ended> {
+  host ??= startHost()
+  const { child, lost } = host
+  child.send({ args, env: { ...processEnvironment, ...env } })
+  const [ended] = await Promise.race([once(child, 'message'), lost])
+  return ended
+}
+
+/** Runs a command in its own process. */
+export async function runAlone(args: readonly string[], env: Environment = {}): Promise<Ended> {
   const program = launch(args, env)
   await once(program.child, 'close')
   return program.ended()

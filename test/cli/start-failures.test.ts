@@ -5,11 +5,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Environment, forEachEnvironment, run, serve, temporaryDirectory } from './program.ts'
+import { type Environment, forEachEnvironment, runAlone, serve, temporaryDirectory } from './program.ts'
 
 /** A start that fails says so in one sentence, and says nothing else. */
 async function assertRefused(env: Environment, sentence: string | RegExp): Promise<void> {
-  const { code, stdout, stderr } = await run(['serve'], { LOG_LEVEL: 'warn', ...env })
+  const { code, stdout, stderr } = await runAlone(['serve'], { LOG_LEVEL: 'warn', ...env })
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, stderr)
   assert.match(stderr, /^[^\n]+\.\n$/)
   if (typeof sentence === 'string') assert.equal(stderr, `${sentence}\n`)
@@ -78,7 +78,7 @@ test('a port in use ends the start before a database is made, a directory in use
     `Port ${port} on 127.0.0.1 is in use; stop the other program or set PORT.`,
   )
   assert.equal(existsSync(second), false)
-  const { code, stderr } = await run(['serve'], { DATA_DIR: directory, PORT: port })
+  const { code, stderr } = await runAlone(['serve'], { DATA_DIR: directory, PORT: port })
   assert.equal(code, 2)
   assert.match(stderr, new RegExp(`^The data directory ${directory} is in use by process ${first.pid}\\.`))
 })
