@@ -17,7 +17,7 @@ create table accounts (
   constraint accounts_account_number_check check (account_number ~ '^[0-9]{10}$'),
   constraint accounts_balance_minor_check check (balance_minor >= 0 and balance_minor <= '999999999999999'::bigint),
   constraint accounts_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid
-) with (fillfactor=90);
+) with (fillfactor=50);
 create unique index accounts_by_external_id on accounts (book_id, external_id) where external_id is not null;
 create index accounts_newest on accounts (book_id, ordinal);
 create index accounts_of_customer on accounts (book_id, customer_id, ordinal);
@@ -140,7 +140,7 @@ create table customers (
   constraint customers_pkey primary key (book_id, customer_id),
   constraint customers_book_id_fkey foreign key (book_id) references books(book_id),
   constraint customers_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid
-);
+) with (fillfactor=90);
 create index customers_by_email on customers (book_id, email_key text_pattern_ops);
 create unique index customers_by_external_id on customers (book_id, external_id) where external_id is not null;
 create index customers_by_last_digits on customers (book_id, phone_digits_reversed text_pattern_ops);
@@ -200,7 +200,7 @@ create table deposits (
   constraint deposits_principal_minor_check check (principal_minor >= 1 and principal_minor <= '999999999999999'::bigint),
   constraint deposits_status_check check (status = any (array['ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER'])),
   constraint deposits_tenor_days_check check (tenor_days >= 1 and tenor_days <= 36500)
-) with (fillfactor=90);
+) with (fillfactor=45);
 create unique index deposits_by_external_id on deposits (book_id, external_id) where external_id is not null;
 create index deposits_due on deposits (book_id, maturity_date, deposit_id) where awaits_maturity;
 create index deposits_newest on deposits (book_id, ordinal);

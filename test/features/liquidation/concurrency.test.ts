@@ -15,6 +15,7 @@ import { liquidate } from '../../../src/features/liquidation/changes.ts'
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { audit } from '../../support/auditor.ts'
 import { engines, type TestDatabase } from '../../support/engines.ts'
+import { plantDeposits } from '../../support/planted-deposits.ts'
 import {
   type Answer,
   type Ask,
@@ -30,6 +31,28 @@ describeService('concurrency', (running) => {
   test('liquidations of many deposits into one account all count', async () => {
     const { ask } = running()
     await manyIntoOneAccount([ask])
+  })
+
+  test('a batch leaves deposits on their pages, so that no index has to be written', async () => {
+    const { ask, db } = running()
+    const { depositId } = await openDeposit(ask, { amount: 1_000 })
+    await plantDeposits(db, depositId, { from: 1, to: 50 })
+    const readPages = () =>
+      db.query<{ deposit_id: string; page: number }>(
+        `select deposit_id, (ctid::text::point)[0]::int4 as page
+         from deposits
+         where account_number = (select account_number from deposits where deposit_id = $1)
+         order by deposit_id`,
+        [depositId],
+      )
+    const pages = await readPages()
+    const answers = await Promise.all(
+      pages.map(({ deposit_id }) =>
+        ask('POST', `/v2/fixed-deposits/${deposit_id}/liquidate`, { liquidation_type: 'FULL' }),
+      ),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.deepEqual(await readPages(), pages)
   })
 })
 
