@@ -20,6 +20,7 @@ test('the handbook has the table of settings as the program reads them', () => {
 test('the handbook names every metric of the service, and none that does not exist', async () => {
   const nothing = async () => []
   const db: Database = {
+    isSharded: false,
     query: nothing,
     transaction: (work) => work({ query: nothing, write: () => {}, written: async () => {} }),
     script: async () => {},

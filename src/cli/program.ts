@@ -10,6 +10,7 @@ import { addMature } from './mature.ts'
 import { addMigrate } from './migrate.ts'
 import { WIDTH_MAX } from './output.ts'
 import { addPeople } from './people.ts'
+import { addShard } from './shard.ts'
 import { addStatus } from './status.ts'
 import { addVerify } from './verify.ts'
 import { VERSION } from './version.ts'
@@ -48,6 +49,7 @@ Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data dire
   addPeople(program, env)
   addStatus(program, env)
   addMigrate(program, env)
+  addShard(program, env)
   addDemo(program, env)
   addMature(program, env)
   addVerify(program, env)

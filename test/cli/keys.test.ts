@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { isSecretKey } from '../../src/features/api-keys/store.ts'
+import { isCoordinator } from '../support/engines.ts'
 import { type Environment, forEachEnvironment, run, serve } from './program.ts'
 
 async function json(args: readonly string[], env: Environment) {
@@ -167,6 +168,16 @@ forEachEnvironment(({ name, test }) => {
     const ended = await run(['keys', 'roll', made.api_key_id], env)
     assert.deepEqual([ended.code, ended.stdout], [1, ''])
     assert.match((await run(['keys', 'list'], env)).stdout, /Reports .* revoked/)
+  })
+
+  test('shard is refused where the database is not on Citus', async (_, env) => {
+    const { code, stdout, stderr } = await run(['shard'], env)
+    if (name === 'PostgreSQL' && isCoordinator) {
+      assert.deepEqual([code, stdout, stderr], [0, '-- Every table is where it belongs.\n', ''])
+    } else {
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /^This database does not have the extension citus; .*\n$/)
+    }
   })
 
   test('migrate prints what it applied, and nothing the next time', async (_, env) => {

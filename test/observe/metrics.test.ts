@@ -172,7 +172,13 @@ test('every metric appears once, after its help and its type', async () => {
 
 test('while the database does not answer, the figures come without what it would have to count', async () => {
   const away = async () => Promise.reject(new DatabaseError('Connection lost.', { sqlState: null }))
-  const db = { query: away, transaction: away, script: away, close: async () => {} } as Database
+  const db = {
+    isSharded: false,
+    query: away,
+    transaction: away,
+    script: away,
+    close: async () => {},
+  } as Database
   const service = createService({
     db,
     clock: () => new Date(),
@@ -200,7 +206,13 @@ test('a count is read once for a while, however often it is requested', async ()
 
 test('a service under overload with an unresponsive database still shows its metrics', async () => {
   const never = () => new Promise<never>(() => {})
-  const db = { query: never, transaction: never, script: never, close: async () => {} } as Database
+  const db = {
+    isSharded: false,
+    query: never,
+    transaction: never,
+    script: never,
+    close: async () => {},
+  } as Database
   const service = createService({
     db,
     clock: () => new Date(),

@@ -17,6 +17,7 @@ import pg from 'pg'
 import type { Database } from '../../src/engine/database/database.ts'
 import { migrate } from '../../src/engine/database/migrations.ts'
 import { openPostgres } from '../../src/engine/database/postgres.ts'
+import { writeShardingScript } from '../../src/engine/database/sharding.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
 
 /** `url` is null on PGlite; on PostgreSQL further processes can be started on it. */
@@ -25,6 +26,10 @@ export type Engine = { name: 'PGlite' | 'PostgreSQL'; skip: string | false; open
 
 const serverUrl = process.env.DATABASE_URL_TEST
 const absence = process.env.DATABASE_URL_TEST_ABSENT ?? 'DATABASE_URL_TEST is not set'
+
+/** Where DATABASE_URL_TEST is a Citus coordinator, the test databases are spread over its workers. */
+const workerAddresses = serverUrl === undefined ? [] : await findWorkers(serverUrl)
+export const isCoordinator = workerAddresses.length > 0
 
 type IdleDatabase = { db: TestDatabase; schema: string }
 const idleLists: IdleDatabase[][] = []
@@ -175,47 +180,116 @@ async function placePgliteTemplate(): Promise<string> {
 async function openTestPostgres(): Promise<TestDatabase> {
   const template = `template_${templateKey()}`
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdministrator(async (client) => {
+  await onEveryServer(async ([coordinator, ...workers]) => {
     // One lock for making and for copying: a database with open connections cannot be copied.
-    await client.query('select pg_advisory_lock(4712)')
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
-    if (rowCount === 0) await createTemplate(client, template)
-    await client.query(`create database ${name} template ${template}`)
+    await coordinator.query('select pg_advisory_lock(4712)')
+    const { rowCount } = await coordinator.query('select 1 from pg_database where datname = $1', [template])
+    if (rowCount === 0) await createTemplate([coordinator, ...workers], template)
+    for (const server of [coordinator, ...workers]) {
+      await server.query(`create database ${name} template ${template}`)
+    }
   })
-  const url = databaseUrl(name, process.env.POOLER_PORT_TEST)
+  const url = databaseUrl(name, { port: process.env.POOLER_PORT_TEST })
   const db = await openPostgres({ url, connectionsMax: 10, durabilityChecked: false })
   return {
     ...db,
     url,
     async close() {
       await db.close()
-      await asAdministrator((client) => client.query(`drop database ${name} with (force)`))
+      await onEveryServer(async (servers) => {
+        for (const server of servers) await server.query(`drop database ${name} with (force)`)
+      })
     },
   }
 }
 
-async function createTemplate(client: pg.Client, template: string): Promise<void> {
+/** The server of DATABASE_URL_TEST and, where it coordinates a Citus cluster, its workers. */
+type Address = { host: string; port: number }
+type Servers = readonly [coordinator: pg.Client, ...workers: pg.Client[]]
+
+async function createTemplate(servers: Servers, template: string): Promise<void> {
+  const [coordinator, ...workers] = servers
   const draft = `${template}_${randomBytes(4).toString('hex')}`
-  await client.query(`create database ${draft}`)
+  for (const server of servers) await server.query(`create database ${draft}`)
+  if (workers.length > 0) await connectWorkers(servers, draft)
   const db = await openPostgres({ url: databaseUrl(draft), connectionsMax: 1, durabilityChecked: false })
   await migrate(db, migrationsFolder)
+  const script = db.isSharded ? await writeShardingScript(db) : null
+  if (script !== null) await db.script(script)
   await db.close()
-  await client.query(`alter database ${draft} rename to ${template}`)
+  // Citus connects to its databases by itself.
+  for (const server of workers.length > 0 ? servers : []) {
+    await server.query(`alter database ${draft} allow_connections false`)
+    await server.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [
+      draft,
+    ])
+  }
+  for (const server of [...workers, coordinator]) {
+    await server.query(`alter database ${draft} rename to ${template}`)
+  }
 }
 
-/** A port is that of a pooler in front of the server. */
-function databaseUrl(name: string, port?: string): string {
+/** A few shards: to empty a table, each of them is emptied. */
+const SHARDS = 4
+
+async function connectWorkers(servers: Servers, name: string): Promise<void> {
+  await servers[0].query(`alter database ${name} set citus.shard_count = ${SHARDS}`)
+  for (const { host, port } of servers) {
+    await withClient(databaseUrl(name, { host, port }), (client) => client.query('create extension citus'))
+  }
+  await withClient(databaseUrl(name), async (client) => {
+    const [coordinator, ...workers] = servers
+    await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port])
+    for (const { host, port } of workers) await client.query('select citus_add_node($1, $2)', [host, port])
+  })
+}
+
+/** At another server, or at a pooler in front of it. */
+function databaseUrl(name: string, at: { host?: string; port?: string | number | undefined } = {}): string {
   const url = new URL(serverUrl!)
-  if (port) url.port = port
+  if (at.host) url.hostname = at.host
+  if (at.port) url.port = String(at.port)
   url.pathname = `/${name}`
   return url.href
 }
 
-async function asAdministrator(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl! })
+async function onEveryServer(work: (servers: Servers) => Promise<unknown>): Promise<void> {
+  await withClient(serverUrl!, async (coordinator) => {
+    const workers: pg.Client[] = []
+    try {
+      for (const server of workerAddresses) {
+        const client = new pg.Client({ connectionString: databaseUrl('postgres', server) })
+        await client.connect()
+        workers.push(client)
+      }
+      await work([coordinator, ...workers])
+    } finally {
+      await Promise.all(workers.map((client) => client.end()))
+    }
+  })
+}
+
+async function findWorkers(url: string): Promise<Address[]> {
+  return withClient(url, async (client) => {
+    const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`)
+    if (rowCount === 0) return []
+    const { rows } = await client.query<Address>(`
+      select nodename as host, nodeport as port
+      from pg_dist_node
+      where groupid <> 0
+        and noderole = 'primary'`)
+    return rows
+  })
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await work(client)
+    return await work(client)
   } finally {
     await client.end()
   }

@@ -263,7 +263,13 @@ export async function actorOf(ask: Ask): Promise<{ kind: string; id: string; nam
 /** For requests that need no database, such as the reference. */
 export function buildWithoutDatabase(): Promise<FastifyInstance> {
   const refuse = () => Promise.reject(new Error('The reference does not need the database.'))
-  const db: Database = { query: refuse, transaction: refuse, script: refuse, close: async () => {} }
+  const db: Database = {
+    isSharded: false,
+    query: refuse,
+    transaction: refuse,
+    script: refuse,
+    close: async () => {},
+  }
   const service = createService({
     db,
     clock: () => new Date(),

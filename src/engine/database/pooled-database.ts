@@ -46,8 +46,11 @@ export function createPooledDatabase(options: {
   leaves?: (sqlState: string | undefined) => boolean
   /** Absent: the connections of the pool are sessions of the server. */
   pooler?: Pooler | undefined
+  /** The statements that start a transaction. */
+  begin?: () => readonly string[]
 }): Database {
   const { pool, runScript, translate = (error) => error, leaves = () => false, pooler } = options
+  const { begin = () => BEGIN } = options
   const statement = (text: string, values: readonly unknown[] = []): Statement =>
     pooler?.namesKept === false
       ? { text, values: values as unknown[], queryMode: 'extended' }
@@ -65,6 +68,7 @@ export function createPooledDatabase(options: {
     })
   })
   return {
+    isSharded: false,
     async query<Row>(text: string, values?: readonly unknown[]) {
       fence.assertOutside()
       const client = await connect(pool)
@@ -87,7 +91,7 @@ export function createPooledDatabase(options: {
         translate,
         isSpent,
         statement,
-        begin: [...BEGIN, ...limits],
+        begin: [...begin(), ...limits],
       })
       let result: Awaited<ReturnType<typeof work>>
       try {
@@ -222,7 +226,7 @@ async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledRe
  * is half of the database's work for a single liquidation, an eighth for a batch of twenty. In transactions rows are
  * found by their keys, so one plan serves all; reads outside of transactions are planned as usual.
  */
-const BEGIN = ['begin', 'set local plan_cache_mode = force_generic_plan']
+export const BEGIN: readonly string[] = ['begin', 'set local plan_cache_mode = force_generic_plan']
 
 /**
  * `begin` and the statement are sent before one Sync: if `begin` fails, the server skips the statement, so it can never

@@ -3,11 +3,19 @@
  * unresponsive network. A server that may lose committed changes is refused. For the rest see pooled-database.ts.
  *
  * A pooler such as PgBouncer is found by itself, because it does not pass time limits on to the server.
+ *
+ * A database with the extension Citus is sharded: the books are spread over its workers, and this server coordinates.
  */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type Database, DatabaseError } from './database.ts'
-import { asDatabaseError, createPooledDatabase, type Pooler, pooledConnection } from './pooled-database.ts'
+import { type Database, DatabaseError, type Queries } from './database.ts'
+import {
+  asDatabaseError,
+  BEGIN,
+  createPooledDatabase,
+  type Pooler,
+  pooledConnection,
+} from './pooled-database.ts'
 
 export type PostgresOptions = {
   url: string
@@ -27,6 +35,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     connectionTimeoutMillis: options.connectionWaitMs ?? 3000,
     keepAlive: true,
   }
+  let isSharded = false
   const limits = {
     statement_timeout: options.statementTimeoutMs ?? 2500,
     lock_timeout: options.lockTimeoutMs ?? 1500,
@@ -44,17 +53,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const db = createPooledDatabase({
     pool,
     pooler,
-    runScript: async (text) => void (await withClient(connection, (client) => client.query(text))),
+    runScript: (text) => runScript(connection, isSharded ? statementsOf(text) : [text]),
     // A primary that became a standby: the next connection finds the new primary.
     leaves: (sqlState) => sqlState === '25006',
+    // Where generic plans are forced, Citus refuses joins, CTEs and most inserts.
+    begin: () => (isSharded ? ['begin'] : BEGIN),
   })
   try {
-    await checkServer(db, options.durabilityChecked ?? true)
+    isSharded = await checkServers(db, options.durabilityChecked ?? true)
   } catch (error) {
     await db.close()
     throw error
   }
-  return db
+  return { ...db, isSharded }
 }
 
 type Limits = Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number>
@@ -124,25 +135,58 @@ async function withClient<Result>(
   }
 }
 
-async function checkServer(db: Database, durabilityChecked: boolean): Promise<void> {
-  const [server] = await db.query<
-    { version: number; in_recovery: boolean } & Record<DurabilitySetting, string>
-  >(
-    `select current_setting('server_version_num')::int4 as version,
-            pg_is_in_recovery() as in_recovery,
-            current_setting('fsync', true) as fsync,
-            current_setting('full_page_writes', true) as full_page_writes,
-            current_setting('synchronous_commit', true) as synchronous_commit`,
-  )
-  const major = Math.floor(server!.version / 10_000)
-  if (major < 15) throw new Error(`PostgreSQL 15 or newer is needed; this server is version ${major}.`)
-  if (server!.in_recovery)
+async function runScript(connection: pg.ClientConfig, texts: readonly string[]): Promise<void> {
+  await withClient(connection, async (client) => {
+    for (const text of texts) await client.query(text)
+  })
+}
+
+/** Citus sends some commands to the workers with the whole text in which they arrived, so they arrive singly. */
+function statementsOf(script: string): string[] {
+  return ['begin', ...script.split(/;\s*$/m).filter((text) => text.trim() !== ''), 'commit']
+}
+
+/** Refuses servers that may lose committed changes. Returns whether the database is sharded. */
+async function checkServers(db: Queries, durabilityChecked: boolean): Promise<boolean> {
+  const [row] = await db.query<{ server: string }>(READ_SERVER)
+  const server: Server = JSON.parse(row!.server)
+  if (server.in_recovery)
     throw new Error('This server is a standby, which takes no changes; name the primary.')
-  const off = DURABILITY_SETTINGS.filter((setting) => server![setting] === 'off')
+  checkServer('server', server, durabilityChecked)
+  if (!server.is_sharded) return false
+  type Worker = { name: string; answered: boolean; server: string }
+  for (const worker of await db.query<Worker>(READ_WORKERS, [READ_SERVER])) {
+    // The books of the others are served while a worker is away.
+    if (worker.answered) checkServer(`worker ${worker.name}`, JSON.parse(worker.server), durabilityChecked)
+  }
+  return true
+}
+
+function checkServer(name: string, server: Server, durabilityChecked: boolean): void {
+  const major = Math.floor(server.version / 10_000)
+  if (major < 15) throw new Error(`PostgreSQL 15 or newer is needed; this ${name} is version ${major}.`)
+  const off = DURABILITY_SETTINGS.filter((setting) => server[setting] === 'off')
   if (!durabilityChecked || off.length === 0) return
   const settings = off.map((setting) => `${setting} = off`).join(' and ')
-  throw new Error(`The server runs with ${settings} and would lose answered changes; turn it on.`)
+  throw new Error(`The ${name} runs with ${settings} and would lose answered changes; turn it on.`)
 }
 
 const DURABILITY_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
 type DurabilitySetting = (typeof DURABILITY_SETTINGS)[number]
+type Server = { version: number; in_recovery: boolean; is_sharded: boolean } & Record<
+  DurabilitySetting,
+  string
+>
+
+/** One JSON text, because Citus returns one value from each worker. */
+const READ_SERVER = `
+  select json_build_object(
+    'version', current_setting('server_version_num')::int4,
+    'in_recovery', pg_is_in_recovery(),
+    'is_sharded', exists (select from pg_extension where extname = 'citus'),
+    ${DURABILITY_SETTINGS.map((setting) => `'${setting}', current_setting('${setting}', true)`).join(',\n    ')}
+  )::text as server`
+
+const READ_WORKERS = `
+  select concat(nodename, ':', nodeport) as name, success as answered, result as server
+  from run_command_on_workers($1)`

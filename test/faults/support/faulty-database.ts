@@ -40,6 +40,7 @@ export function createFaultyDatabase(options: {
   const isFree = () => !connections.exclusive || connections.open === 0
 
   return {
+    isSharded: db.isSharded,
     query: (text, values) => atTurn(`${firstWords(text)}`, isFree, () => db.query(text, values), 'query'),
     transaction,
     script: db.script,
