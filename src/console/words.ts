@@ -3,19 +3,37 @@ import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { formatAmount } from '../domain/money.ts'
 import { english, type Language } from './english.ts'
 
-export type Words = ReturnType<typeof wordsFor>
+type Options = { timeZone: string; currency: string; say?: Language }
 
-export function wordsFor({
+export type Words = ReturnType<typeof wordsOf> & {
+  /** The same with amounts of another currency. */
+  in: (currency: string) => Words
+}
+
+/** With the currency of the book. */
+export function wordsFor(options: Options): Words {
+  const known = new Map<string, Words>()
+  const wordsIn = (currency: string): Words => {
+    // Only the currency of the book can do with its short sign: $ is the sign of many.
+    const currencyDisplay = currency === options.currency ? 'narrowSymbol' : 'symbol'
+    const words = known.get(currency) ?? {
+      ...wordsOf({ ...options, currency, currencyDisplay }),
+      in: wordsIn,
+    }
+    known.set(currency, words)
+    return words
+  }
+  return wordsIn(options.currency)
+}
+
+function wordsOf({
   timeZone,
   currency,
+  currencyDisplay,
   say = english,
-}: {
-  timeZone: string
-  currency: string
-  say?: Language
-}) {
+}: Options & { currencyDisplay: 'narrowSymbol' | 'symbol' }) {
   const { locale } = say
-  const inCurrency = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  const inCurrency = { style: 'currency', currency, currencyDisplay } as const
   const money = new Intl.NumberFormat(locale, inCurrency)
   const short = new Intl.NumberFormat(locale, {
     ...inCurrency,
@@ -35,6 +53,7 @@ export function wordsFor({
     say,
     locale,
     currency,
+    currencyDisplay,
     money: (amount: bigint) => money.format(exact(amount)).replace('-', '−'),
     short: (amount: bigint) => short.format(exact(amount)),
     plain: (amount: bigint) => plain.format(exact(amount)).replace('-', '−'),

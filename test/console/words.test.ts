@@ -2,6 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wordsFor } from '../../src/console/words.ts'
 
+test('amounts of another currency than the book’s have a sign that no third currency has', () => {
+  const words = wordsFor({ timeZone: 'UTC', currency: 'NGN' })
+  assert.equal(words.money(1_234_50n), '₦1,234.50')
+  assert.equal(words.in('USD').money(1_234_50n), 'US$1,234.50')
+  assert.equal(words.in('CAD').money(1_234_50n), 'CA$1,234.50')
+  assert.equal(words.in('USD').in('NGN'), words)
+})
+
 test('an action without a name of its own is called by its type', () => {
   const { action } = wordsFor({ timeZone: 'UTC', currency: 'NGN' })
   assert.equal(action('customer.updated'), 'Contact details changed')
