@@ -3,6 +3,7 @@
  * one statement: deposits, balances, liquidations, entries, events, deliveries and idempotency answers. A quote is the same
  * decision without carrying it out.
  */
+import assert from 'node:assert/strict'
 import { type ApprovalPolicy, approvalsNeeded, type Facts, heldForApproval } from '../../domain/approvals.ts'
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
@@ -19,7 +20,14 @@ import { momentOf } from '../../domain/moment.ts'
 import { assess } from '../../domain/penal.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
-import { explainTax, type TaxStatus, type TaxVersion, taxationAgain, taxationOf } from '../../domain/tax.ts'
+import {
+  explainTax,
+  type Taxation,
+  type TaxStatus,
+  type TaxVersion,
+  taxationAgain,
+  taxationOf,
+} from '../../domain/tax.ts'
 import type { AnswerWriter, Change, Origin, Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import type { Queries } from '../../engine/database/database.ts'
@@ -174,6 +182,19 @@ export async function quote(
   const contactChanges = await readContactChanges(db, bookId, policy, [deposit.accountNumber])
   const facts = liquidationFacts(settlement, { contactChanges }, moment.at)
   return { ...settled, approvalsNeeded: approvalsNeeded(policy, 'liquidateFixedDeposit', facts) }
+}
+
+/** How interest of a deposit is taxed on a date, by the rules that are known now. */
+export async function readTaxation(
+  { db, versions }: Engine,
+  book: Book,
+  depositId: string,
+): Promise<(on: IsoDate) => Taxation | null> {
+  const known = await findBreakable(db, book.bookId, depositId)
+  assert(known !== undefined, 'the deposit exists')
+  const { taxStatus, snapshot } = known
+  const taxVersions = await readTaxVersions(db, { book, snapshot, versions })
+  return (on) => taxationOf(taxVersions, taxStatus, on)
 }
 
 /** A deposit's terms and pinned rules never change, nor do tax rules: past liquidations can be explained again. */
