@@ -135,6 +135,7 @@ export const english = {
     noAccounts: 'This customer has no account.',
     deposits: 'Fixed deposits',
     noDeposits: 'This customer has no fixed deposit.',
+    allDeposits: 'All deposits of this customer',
     history: 'History',
     wrong: {
       email: 'Give an e-mail address, such as ada@example.com.',
@@ -144,7 +145,9 @@ export const english = {
   },
   deposits: {
     title: 'Deposits',
+    of: (name: Text) => `of ${name}`,
     deposit: 'Deposit',
+    customer: 'Customer',
     remaining: 'Remaining principal',
     rate: 'Rate',
     matures: 'Matures',
@@ -158,10 +161,11 @@ export const english = {
   deposit: {
     title: 'Fixed deposit',
     breadcrumb: 'Breadcrumb',
-    at: (rate: Text, days: Text) => `at ${rate} % for ${days} days`,
+    at: (rate: Text, days: Text) => `at ${rate}\u00a0% for ${days} days`,
     remaining: 'Remaining principal',
     accrued: 'Interest earned so far',
     atMaturity: 'At maturity',
+    afterTax: (tax: Text) => `after ${tax} tax`,
     matures: 'Matures',
     inDays: (days: number) => `in ${count(days, 'day', 'days')}`,
     due: 'due',
@@ -275,7 +279,7 @@ export const english = {
     interest: (elapsed: Text, term: Text) => `Interest, ${elapsed} of ${term} days`,
     penal: 'Penal charge',
     penalRule: (rule: Text) => `Penal charge, rule ${rule}`,
-    beforeTax: 'The picture of the term and what waiting pays are before withholding tax.',
+    beforeTax: 'The picture shows interest before withholding tax; all amounts paid are after it.',
     toAccount: (account: Text) => `To account ${account}`,
     stays: 'Stays in the deposit',
     waived: 'Waived',
@@ -590,6 +594,7 @@ export const english = {
     brokenOn: 'If broken on',
     interest: 'Interest',
     charge: 'Charge',
+    tax: 'Tax',
     receives: 'Customer receives',
   },
   advice: {

@@ -52,7 +52,7 @@ ${frame.maySearch && html`<form class="find" role="search" action="/console/sear
     )}<button type="button" data-theme-toggle>${say.frame.theme}</button><form method="post" action="/console/sign-out"><button>${say.frame.signOut}</button></form></div></details></div></header>
 ${
   frame.mode === 'test' &&
-  html`<aside class="mode" aria-label="${say.frame.testMode}"><b>${say.frame.testMode}</b><span>${say.frame.clock} <time>${words.instant(frame.now)}</time>.</span>${frame.mayMoveClock && html`<a href="/console/clock">${say.frame.moveClock}</a>`}</aside>`
+  html`<aside class="mode" aria-label="${say.frame.testMode}"><b>${say.frame.testMode}</b><span><span class="full">${say.frame.clock}</span> <time>${words.instant(frame.now)}</time><span class="full">.</span></span>${frame.mayMoveClock && html`<a href="/console/clock">${say.frame.moveClock}</a>`}</aside>`
 }
 <nav class="side" aria-label="${say.frame.main}"><ul>${frame.places.map(
       (place) =>

@@ -126,6 +126,15 @@ for (const engine of engines) {
       assert.match(page.text, /<th scope="row">Withholding tax<\/th>/)
       assert.match(page.text, /Withholding tax, 10 % of interest of ₦/)
       assert.match(page.text, /before withholding tax/)
+      const atMaturity = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidation-quote`, {
+        liquidation_type: 'FULL',
+        as_of: '2027-03-23',
+      })
+      const later = atMaturity.json.data.net_credited.toLocaleString('en', { minimumFractionDigits: 2 })
+      assert(page.text.includes(`<dt>At maturity</dt><dd>₦${later} <small>after ₦6,000.00 tax`))
+      const lastRow = /<td data-name="If broken on">23 Mar 2027<\/td>(.*?)<\/tr>/.exec(page.text)![1]!
+      assert(lastRow.includes(`data-name="Customer receives" class="num">${later}</td>`), lastRow)
+      assert(lastRow.includes('data-name="Tax" class="num">6,000.00</td>'), lastRow)
       const form = fieldsOf(page.text)
       assert.equal(form.expected, settlement.net_credited.toFixed(2))
       const paid = await clerk.post(`/deposits/${depositId}/break`, { ...form, sure: 'yes' })
@@ -136,6 +145,38 @@ for (const engine of engines) {
       assert.match(advice.text, /Withholding tax/)
       assert.match(done.text, /Tax payable/)
       await replaceTaxRules(office.ask, { classes: { STANDARD: 0 } })
+    })
+
+    test('a deposit in another currency is shown, refused, paid and advised in that currency', async () => {
+      const { customerId } = await openDeposit(office.ask, terms)
+      const account = await office.ask('POST', '/v2/accounts', { customer_id: customerId, currency: 'USD' })
+      const { account_number } = account.json.data
+      await office.ask('POST', `/v2/accounts/${account_number}/credits`, { amount: 9000 })
+      const opened = await office.ask('POST', '/v2/fixed-deposits', {
+        account_number,
+        amount: 7000,
+        tenor: 365,
+        interest_rate: 4,
+        start_date: '2026-03-23',
+      })
+      const { deposit_id: depositId } = opened.json.data
+      const page = await clerk.get(`/deposits/${depositId}`)
+      assert.match(page.text, /<h1>US\$7,000\.00/)
+      const form = fieldsOf(page.text)
+      const wrong = { ...form, type: 'PARTIAL', amount: '8000', sure: 'yes' }
+      const refused = await clerk.post(`/deposits/${depositId}/break`, wrong)
+      assert.match(refused.text, /remaining principal of US\$7,000\.00/)
+      const paid = await clerk.post(`/deposits/${depositId}/break`, { ...form, sure: 'yes' })
+      const done = await clerk.get(paid.location)
+      assert.match(done.text, /Paid US\$7,\d{3}\.\d\d to account/)
+      const advice = await clerk.get(/\/console\/liquidations\/liq_\w+\/advice/.exec(done.text)![0])
+      for (const { text } of [page, refused, done, advice]) assert.doesNotMatch(text, /₦/)
+      const search = await clerk.get(`/search?q=${customerId}`)
+      assert.match(search.text, /₦500,000\.00/)
+      const customer = await clerk.get(`/customers/${customerId}`)
+      assert.match(customer.text, /US\$7,000\.00[\s\S]*₦500,000\.00/)
+      const home = await clerk.get('/')
+      assert.match(home.text, /US\$7,000\.00/)
     })
 
     test('when the figures changed after the quote nothing is paid and the new figures are shown', async () => {

@@ -181,7 +181,9 @@ describe('every page', () => {
     })
     after(() => browser?.close())
 
-    const shown = () => placesOf(ids).filter(({ method, path }) => method === 'GET' && !path.endsWith('.csv'))
+    const shownWith = (known: Ids) =>
+      placesOf(known).filter(({ method, path }) => method === 'GET' && !path.endsWith('.csv'))
+    const shown = () => shownWith(ids)
 
     test('has no finding in light or dark, no error, and no sideways scroll on a tablet or a phone', async () => {
       const findings: string[] = []
@@ -205,6 +207,21 @@ describe('every page', () => {
       }
       assert.deepEqual(findings, [])
       assert.deepEqual(errors, [])
+    })
+
+    test('shows the largest amounts, states and buttons whole on a phone, without a scroll', async () => {
+      const large = await furnish(office, '8900000000000.00')
+      const cut: string[] = []
+      for (const place of shownWith(large)) {
+        const tab = tabs.get(roleFor(place))!
+        await tab.setViewportSize({ width: 390, height: 844 })
+        await tab.goto(`${origin}/console${place.url}`)
+        await tab.evaluate('for (const one of document.querySelectorAll("main details")) one.open = true')
+        const found = await tab.evaluate<string[]>(CUT_OFF)
+        found.push(...(await accessibilityFindings(tab, { contrast: false })))
+        cut.push(...found.map((text) => `${place.path}: ${text}`))
+      }
+      assert.deepEqual(cut, [])
     })
 
     test('the first one comes in at most 6 requests, and nothing in it moves', async () => {
@@ -253,6 +270,19 @@ describe('every page', () => {
     assert(quote <= 6_144, `${quote}`)
   })
 })
+
+/** Texts of cells, states and buttons that reach over the edge of their card or have to be scrolled to. */
+const CUT_OFF = `[...document.querySelectorAll('main :is(tbody .num, .sum td, .figures dd, .badge, .button)')]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => {
+    const card = (one.closest('.card, .figures, main')).getBoundingClientRect()
+    const text = document.createRange()
+    text.selectNodeContents(one)
+    const box = text.getBoundingClientRect()
+    return box.left < card.left - 1 || box.right > card.right + 1 || card.right > innerWidth
+  })
+  .map((one) => one.textContent.trim())
+  .filter((text) => text !== '')`
 
 /** Every word of English in brackets, from right to left, with the figures and dates of Egypt. */
 const pseudo = {

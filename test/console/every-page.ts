@@ -9,7 +9,7 @@ export type Place = { method: 'GET' | 'POST'; path: string; url: string; scope: 
 /** The value of each `:name` of a path; an action that changes little where a path names one. */
 export type Ids = Record<string, string>
 
-export async function furnish(office: Office): Promise<Ids> {
+export async function furnish(office: Office, amount = '2000000.00'): Promise<Ids> {
   const { ask } = office
   await replaceRules(ask, {
     penal_rules: [
@@ -22,7 +22,7 @@ export async function furnish(office: Office): Promise<Ids> {
   })
   const rule = { operation: 'liquidateFixedDeposit', when: { amount: { gte: 1_000_000 } }, approvals: 1 }
   await ask('PUT', '/v2/approval-policy', { expires_after_hours: 72, deciders: 'PERSON', rules: [rule] })
-  const terms = { amount: '2000000.00', interest_rate: 12, start_date: '2026-03-23' }
+  const terms = { amount, interest_rate: 12, start_date: '2026-03-23' }
   const { depositId, customerId } = await openDeposit(ask, terms)
   await ask('POST', `/v2/fixed-deposits/${depositId}/liens`, { amount: 5000, reason: 'Loan 77' })
   const broken = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {

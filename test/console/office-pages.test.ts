@@ -87,6 +87,27 @@ describe('the back office of the console', () => {
     assert.match(found.text, /1 active[\s\S]*₦31,000\.00/)
   })
 
+  test('all deposits of a customer are listed from their page, each with the name of its customer', async () => {
+    const { accountNumber, customerId } = await openDeposit(office.ask, { amount: '77.00' })
+    await office.ask('POST', `/v2/accounts/${accountNumber}/credits`, { amount: 1000 })
+    for (let index = 0; index < 50; index += 1) {
+      const terms = { account_number: accountNumber, amount: 1, tenor: 30, interest_rate: 5 }
+      await office.ask('POST', '/v2/fixed-deposits', terms)
+    }
+    const { first_name, last_name } = (await office.ask('GET', `/v2/customer/${customerId}`)).json.data
+    const customer = await supervisor.get(`/customers/${customerId}`)
+    assert.doesNotMatch(customer.text, /₦77\.00/)
+    const path = `/console/deposits?customer=${customerId}`
+    assert(customer.text.includes(`href="${path}"`))
+    const first = await supervisor.get(path)
+    assert(first.text.includes(`of ${first_name} ${last_name}</span>`))
+    assert.equal(first.text.split(`href="/console/customers/${customerId}"`).length - 1, 50)
+    const older = /href="(\/console\/deposits\?customer=[^"]+)"/.exec(first.text)![1]!
+    const second = await supervisor.get(older.replace('&#38;', '&'))
+    assert.equal(second.text.split(`href="/console/customers/${customerId}"`).length - 1, 1)
+    assert.match(second.text, /₦77\.00/)
+  })
+
   test('a person is invited by a link that is shown once, gets another role, and is disabled', async () => {
     const terms = { name: 'Ada Obi', email: 'ada@example.com', role: 'CLERK', 'mode test': 'yes' }
     assert.equal((await administrator.post('/access/people', { ...terms, email: 'x' })).status, 422)

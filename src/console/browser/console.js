@@ -76,17 +76,18 @@ async function ask(form) {
 
 /**
  * The day that the slider stands on, in the chart and in words.
- * @typedef {{start: string, step: number, last: number, from: number, width: number, floor: number, height: number, top: number, principal: number, currency: string, reading: string, days: [number, number][]}} Outlook
+ * @typedef {{start: string, step: number, last: number, floor: number, height: number, top: number, principal: number, currency: string, currencyDisplay: 'narrowSymbol' | 'symbol', reading: string, days: [number, number, number?][]}} Outlook
  * @param {HTMLElement} figure
  */
 function prepareOutlook(figure) {
   const source = figure.querySelector('script')
   const svg = figure.querySelector('svg')
+  const ground = figure.querySelector('.ground')
   const range = figure.querySelector('input')
   const output = figure.querySelector('output')
   const line = figure.querySelector('.cursor')
   const dot = figure.querySelector('.cursor-dot')
-  if (!source || !svg || !range || !output || !line || !dot || figure.dataset.ready) return
+  if (!source || !svg || !ground || !range || !output || !line || !dot || figure.dataset.ready) return
   figure.dataset.ready = 'true'
   /** @type {Outlook} */
   const outlook = JSON.parse(source.textContent ?? '')
@@ -94,7 +95,7 @@ function prepareOutlook(figure) {
   const money = new Intl.NumberFormat(lang, {
     style: 'currency',
     currency: outlook.currency,
-    currencyDisplay: 'narrowSymbol',
+    currencyDisplay: outlook.currencyDisplay,
   })
   const dayText = new Intl.DateTimeFormat(lang, {
     day: 'numeric',
@@ -108,12 +109,11 @@ function prepareOutlook(figure) {
     return money.format(/** @type {never} */ (`${digits.slice(0, -2)}.${digits.slice(-2)}`))
   }
   const elapsed = (/** @type {number} */ index) => Math.min(index * outlook.step, outlook.last)
-  const xOf = (/** @type {number} */ index) => outlook.from + (elapsed(index) / outlook.last) * outlook.width
 
   const show = (/** @type {number} */ index) => {
-    const [interest, penal] = /** @type {[number, number]} */ (outlook.days[index])
+    const [interest, penal, tax = 0] = /** @type {[number, number, number?]} */ (outlook.days[index])
     const on = new Date(Date.parse(`${outlook.start}T12:00:00Z`) + elapsed(index) * 86_400_000)
-    const x = String(xOf(index))
+    const x = `${(100 * elapsed(index)) / outlook.last}%`
     const y = String(outlook.floor - ((interest - penal) / outlook.top) * outlook.height)
     range.value = String(index)
     line.setAttribute('x1', x)
@@ -121,7 +121,7 @@ function prepareOutlook(figure) {
     dot.setAttribute('cx', x)
     dot.setAttribute('cy', y)
     for (const element of [line, dot]) element.setAttribute('visibility', 'visible')
-    const values = [dayText.format(on), amount(outlook.principal + interest - penal), amount(penal)]
+    const values = [dayText.format(on), amount(outlook.principal + interest - penal - tax), amount(penal)]
     const text = outlook.reading.replace(/\{(\d)\}/g, (_, place) => values[Number(place)] ?? '')
     output.textContent = text
     range.setAttribute('aria-valuetext', text)
@@ -131,9 +131,8 @@ function prepareOutlook(figure) {
     show(Number(range.value))
   })
   svg.addEventListener('pointermove', (event) => {
-    const box = svg.getBoundingClientRect()
-    const x = ((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width
-    const share = (x - outlook.from) / outlook.width
+    const box = ground.getBoundingClientRect()
+    const share = (event.clientX - box.left) / box.width
     const index = Math.round((share * outlook.last) / outlook.step)
     show(Math.max(0, Math.min(outlook.days.length - 1, index)))
   })
@@ -152,6 +151,8 @@ function prepare() {
   }
 }
 prepare()
+// On a narrow screen the places lie in one line, which may be longer than the screen.
+elementAt('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
 // Money moves only after a confirmation: the dialog of the form repeats its figures.
 document.addEventListener('submit', (event) => {

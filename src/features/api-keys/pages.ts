@@ -1,5 +1,6 @@
 import { accessTabs } from '../../console/frame.ts'
 import { type Asked, type Fields, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import { recordTable } from '../../console/table.ts'
 import type { ApiKey } from '../../domain/api-key.ts'
 import { type Authority, refuseEscalation } from '../../domain/authority.ts'
 import { SCOPES } from '../../domain/scopes.ts'
@@ -67,20 +68,38 @@ function keyTable(keys: readonly ApiKey[], asked: Asked): Html {
   const { words, may, service } = asked
   const { keys: say } = words.say
   const now = service.clock()
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.scopes}</th><th scope="col">${say.made}</th><th scope="col">${say.lastUsed}</th><th scope="col">${say.status}</th><td></td></tr></thead><tbody>${keys.map(
-    (key) => {
-      const status = statusOf(key, now)
-      const mayRevoke = refuseEscalation(heldBy(asked), authorityOf(key)) === null
-      const name = key.name ?? key.keyPrefix
-      return html`<tr><td><b>${name}</b><small><code>${key.keyPrefix}…</code></small></td><td>${key.scopes.join(', ')}</td><td>${words.instant(key.createdAt)}</td><td>${key.lastUsedAt === null ? words.say.people.never : words.instant(key.lastUsedAt)}</td><td><span class="badge ${status === 'active' && trusted('active')}">${say[status]}</span></td><td>${
-        status === 'active' &&
-        may('api_keys:write') &&
-        (mayRevoke
-          ? html`<form method="post" action="/console/access/keys/${key.apiKeyId}/revoke"><button class="button danger" aria-label="${say.revokeOf(name)}">${say.revoke}</button></form>`
-          : html`<small>${say.mayNot}</small>`)
-      }</td></tr>`
-    },
-  )}</tbody></table></div>`
+  const nameOf = (key: ApiKey) => key.name ?? key.keyPrefix
+  const revokeForm = (key: ApiKey) =>
+    refuseEscalation(heldBy(asked), authorityOf(key)) === null
+      ? html`<form method="post" action="/console/access/keys/${key.apiKeyId}/revoke"><button class="button danger" aria-label="${say.revokeOf(nameOf(key))}">${say.revoke}</button></form>`
+      : html`<small>${say.mayNot}</small>`
+  return recordTable(
+    keys,
+    [
+      {
+        name: say.name,
+        cell: (key) => html`<b>${nameOf(key)}</b><small><code>${key.keyPrefix}…</code></small>`,
+      },
+      { name: say.scopes, cell: ({ scopes }) => scopes.join(', ') },
+      { name: say.made, cell: ({ createdAt }) => words.instant(createdAt) },
+      {
+        name: say.lastUsed,
+        cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.say.people.never : words.instant(lastUsedAt)),
+      },
+      {
+        name: say.status,
+        cell: (key) => {
+          const status = statusOf(key, now)
+          return html`<span class="badge ${status === 'active' && trusted('active')}">${say[status]}</span>`
+        },
+      },
+      may('api_keys:write') && {
+        name: null,
+        cell: (key) => statusOf(key, now) === 'active' && revokeForm(key),
+      },
+    ],
+    { label: say.title, isFlush: true },
+  )
 }
 
 function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'revoked' | 'expired' {

@@ -138,7 +138,7 @@ function outcomeOf(approval: Approval, words: Words): Html {
       const result = parseJson(approval.result!)
       if (approval.operation !== 'liquidateFixedDeposit' || !isJsonObject(result))
         return html`${say.carriedOut}`
-      return html`<b>${say.paid(words.money(keptAmount(result, 'net_credited')))}</b> <a href="/console/liquidations/${result.liquidation_id}/advice">${words.say.breaking.printAdvice}</a>`
+      return html`<b>${say.paid(words.in(String(result.currency)).money(keptAmount(result, 'net_credited')))}</b> <a href="/console/liquidations/${result.liquidation_id}/advice">${words.say.breaking.printAdvice}</a>`
     }
     case 'REJECTED':
       return html`${say.refused}`
@@ -218,6 +218,7 @@ function describe(one: Approval, known: Known, { words, may }: Pick<Asked, 'word
   const { approvals: say, operations: names } = words.say
   const body = parseJson(one.body)
   const name = known.names.get(one.targetId ?? '')
+  const currency = known.deposits.get(one.targetId ?? '')?.currency ?? words.currency
   const isBreak = name !== undefined && isJsonObject(body)
   const path = may('approvals:read')
     ? `/console/approvals/${one.approvalId}`
@@ -226,7 +227,7 @@ function describe(one: Approval, known: Known, { words, may }: Pick<Asked, 'word
       : '/console'
   if (!isBreak) return { title: names[one.operation]!, text: one.targetId ?? '', path }
   return {
-    title: words.money(keptAmount(parseJson(one.preview), 'net_credited')),
+    title: words.in(currency).money(keptAmount(parseJson(one.preview), 'net_credited')),
     text: body.liquidation_type === 'FULL' ? say.whole(name) : say.part(name),
     path,
   }
@@ -256,13 +257,14 @@ async function requestCard(
   approval: Approval,
   { known, at, today, note }: RequestView,
 ): Promise<Html> {
-  const { service, book, words, identity } = asked
+  const { service, book, identity } = asked
+  const deposit = known.deposits.get(approval.targetId ?? '')
+  const words = deposit === undefined ? asked.words : asked.words.in(deposit.currency)
   const { approvals: say, actors, operations: names } = words.say
   const status = statusAt(approval, at)
   const live = status === 'PENDING' ? await previewNow(service, book, approval, bodyOf(approval)) : null
   const policy = await readPolicyInForce(service.db, service.versions, book.bookId)
   const askedOn = businessDate(approval.requestedAt, book.timeZone)
-  const deposit = known.deposits.get(approval.targetId ?? '')
   const title =
     deposit === undefined
       ? names[approval.operation]
@@ -284,7 +286,7 @@ ${(approval.approvalsNeeded > 1 || approval.votes.length > 0) && row(say.approve
 ${deposit !== undefined && row(say.deposit, html`<a href="/console/deposits/${deposit.depositId}">${deposit.depositId}</a>`)}
 ${approval.decisionReason !== null && row(say.decidedWhy, approval.decisionReason)}
 ${status === 'PENDING' && row(say.expires, words.instant(approval.expiresAt))}</dl>
-${status === 'PENDING' && decision(asked, approval, { live, note, isMine: approval.maker === voterOf(identity.person) })}</section>`
+${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, isMine: approval.maker === voterOf(identity.person) })}</section>`
 }
 
 const BADGES = {

@@ -1,5 +1,6 @@
 import { csv } from '../../console/csv.ts'
 import { type Asked, choices, type Fields, type Page, type PageAnswer, show } from '../../console/page.ts'
+import { recordTable } from '../../console/table.ts'
 import type { Words } from '../../console/words.ts'
 import { ACTOR_KINDS, type ActorKind } from '../../domain/actor.ts'
 import { addDays, isIsoDate, startOfBusinessDate } from '../../domain/dates.ts'
@@ -37,7 +38,7 @@ function filtersOf(query: Fields, timeZone: string): AuditFilters {
 }
 
 async function auditPage({ service, book, query, words }: Asked): Promise<PageAnswer> {
-  const { audit: say, actors } = words.say
+  const { audit: say } = words.say
   const types = new Set([...Object.keys(words.say.actions), ...EVENT_TYPES])
   const actions = [...types].map((type) => [type, words.action(type)])
   const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
@@ -63,15 +64,32 @@ async function auditPage({ service, book, query, words }: Asked): Promise<PageAn
 <div class="field"><label for="to">${say.to}</label><input id="to" name="to" type="date" value="${query.get('to')}"></div>
 <div class="field"><label for="subject">${say.recordColumn}</label><input id="subject" name="subject" maxlength="64" autocomplete="off" value="${query.get('subject')}"></div>
 <button class="button">${say.filter}</button></form>
-<section class="card flush">${
-      items.length === 0
-        ? html`<p class="inset">${say.none}</p>`
-        : html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.who}</th><th scope="col">${say.what}</th><th scope="col">${say.recordColumn}</th><th scope="col">${say.request}</th></tr></thead><tbody>${items.map(
-            (one) =>
-              html`<tr><td>${words.instant(one.at)}</td><td><a href="/console/audit?who=${encodeURIComponent(one.actor.id)}">${one.actor.name ?? actors[one.actor.kind]}</a><small>${say.kinds[one.actor.kind]}</small></td><td>${words.action(one.action)}${oldAndNew(one, words)}</td><td><a href="/console/audit?subject=${encodeURIComponent(one.subjectId)}"><code>${one.subjectId}</code></a></td><td><code>${one.requestId}</code></td></tr>`,
-          )}</tbody></table></div>`
-    }</section>
+<section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : changeTable(items, words)}</section>
 ${next !== null && html`<p><a class="button" href="/console/audit?${older}">${say.older}</a></p>`}`,
+  )
+}
+
+function changeTable(changes: readonly AuditedChange[], words: Words): Html {
+  const { audit: say, actors } = words.say
+  const linkTo = (filter: 'who' | 'subject', value: string, text: unknown) =>
+    html`<a href="/console/audit?${filter}=${encodeURIComponent(value)}">${text}</a>`
+  return recordTable(
+    changes,
+    [
+      { name: say.when, cell: ({ at }) => words.instant(at) },
+      {
+        name: say.who,
+        cell: ({ actor }) =>
+          html`${linkTo('who', actor.id, actor.name ?? actors[actor.kind])}<small>${say.kinds[actor.kind]}</small>`,
+      },
+      { name: say.what, cell: (one) => html`${words.action(one.action)}${oldAndNew(one, words)}` },
+      {
+        name: say.recordColumn,
+        cell: ({ subjectId }) => linkTo('subject', subjectId, html`<code>${subjectId}</code>`),
+      },
+      { name: say.request, cell: ({ requestId }) => requestId !== null && html`<code>${requestId}</code>` },
+    ],
+    { label: say.title, isFlush: true },
   )
 }
 

@@ -1,4 +1,5 @@
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import { recordTable } from '../../console/table.ts'
 import type { Customer } from '../../domain/customer.ts'
 import { businessDate } from '../../domain/dates.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
@@ -6,6 +7,7 @@ import { readBody } from '../../wire/reader.ts'
 import { findAccount, listAccounts } from '../accounts/store.ts'
 import { findPendingOfTargets } from '../approvals/store.ts'
 import { listChanges } from '../audit/store.ts'
+import { depositTable } from '../deposits/pages.ts'
 import { findDeposit, findHoldings, listDeposits } from '../deposits/store.ts'
 import { updateCustomer } from './changes.ts'
 import { CustomerUpdate, profileChanges } from './record.ts'
@@ -62,14 +64,38 @@ async function customerTable(customers: readonly Customer[], asked: Asked): Prom
   const { search: say } = words.say
   const ids = customers.map(({ customerId }) => customerId)
   const holdings = may('fixed_deposits:read') ? await findHoldings(service.db, book.bookId, ids) : null
-  const row = (one: Customer) => {
-    const held = holdings?.get(one.customerId)
-    return html`<tr><td><a href="/console/customers/${one.customerId}"><b>${one.firstName} ${one.lastName}</b></a><small>${one.email}</small></td><td>${one.phoneNumber}</td>${
-      holdings !== null &&
-      html`<td>${say.active(held?.active ?? 0)}</td><td class="num">${held !== undefined && words.money(held.held)}</td><td>${held !== undefined && words.day(held.nextMaturity)}</td>`
-    }</tr>`
-  }
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${words.say.sections.customers}"><table class="rows"><thead><tr><th scope="col">${say.customer}</th><th scope="col">${say.phone}</th>${holdings !== null && html`<th scope="col">${say.deposits}</th><th scope="col" class="num">${say.held}</th><th scope="col">${say.nextMaturity}</th>`}</tr></thead><tbody>${customers.map(row)}</tbody></table></div>`
+  const heldBy = ({ customerId }: Customer) => holdings?.get(customerId) ?? []
+  return recordTable(
+    customers,
+    [
+      {
+        name: say.customer,
+        cell: (one) =>
+          html`<a href="/console/customers/${one.customerId}"><b>${one.firstName} ${one.lastName}</b></a><small>${one.email}</small>`,
+      },
+      { name: say.phone, cell: (one) => html`<span class="nowrap">${one.phoneNumber}</span>` },
+      holdings !== null && {
+        name: say.deposits,
+        cell: (one) => say.active(heldBy(one).reduce((sum, { active }) => sum + active, 0)),
+      },
+      holdings !== null && {
+        name: say.held,
+        isNumber: true,
+        cell: (one) =>
+          heldBy(one).map(({ currency, held }) => html`<div>${words.in(currency).money(held)}</div>`),
+      },
+      holdings !== null && {
+        name: say.nextMaturity,
+        cell: (one) => {
+          const [soonest] = heldBy(one)
+            .map(({ nextMaturity }) => nextMaturity)
+            .toSorted()
+          return soonest !== undefined && words.day(soonest)
+        },
+      },
+    ],
+    { label: words.say.sections.customers, isFlush: true },
+  )
 }
 
 async function saveContacts(asked: Asked): Promise<PageAnswer> {
@@ -109,7 +135,7 @@ async function customerPage(asked: Asked, refused: Refused | null): Promise<Page
   const { at } = await service.momentIn(book)
   const ids = deposits.items.map(({ depositId }) => depositId)
   const waiting = await findPendingOfTargets(db, bookId, ids, at)
-  const { customer: say, deposit, breaking } = words.say
+  const { customer: say, deposit } = words.say
   const name = `${customer.firstName} ${customer.lastName}`
   const field = (id: string, label: string, value: string, type: string) => {
     const error = refused?.errors.get(id)
@@ -124,12 +150,23 @@ ${query.get('done') === 'saved' && html`<p class="notice good" role="status">${s
 <section class="card flush" aria-labelledby="deposits"><h2 class="inset" id="deposits">${say.deposits}</h2>${
       deposits.items.length === 0
         ? html`<p class="inset">${say.noDeposits}</p>`
-        : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="deposits"><table class="rows"><thead><tr><th scope="col">${words.say.deposits.deposit}</th><th scope="col" class="num">${words.say.deposits.remaining}</th><th scope="col">${words.say.deposits.matures}</th><th scope="col">${words.say.deposits.status}</th></tr></thead><tbody>${deposits.items.map((one) => html`<tr><td><a href="/console/deposits/${one.depositId}"><b>${words.money(one.principal)}</b></a></td><td class="num">${words.money(one.remaining)}</td><td>${words.day(one.maturityDate)}</td><td><span class="badge ${one.status.toLowerCase()}">${words.say.statuses[one.status]}</span>${waiting.has(one.depositId) && html` <span class="badge waiting">${breaking.waitsShort}</span>`}</td></tr>`)}</tbody></table></div>`
-    }</section>
+        : depositTable(deposits.items, { waiting, words })
+    }${deposits.next !== null && html`<p class="inset"><a href="/console/deposits?customer=${customerId}">${say.allDeposits}</a></p>`}</section>
 <section class="card flush" aria-labelledby="accounts"><h2 class="inset" id="accounts">${say.accounts}</h2>${
       accounts.items.length === 0
         ? html`<p class="inset">${say.noAccounts}</p>`
-        : html`<table class="rows"><thead><tr><th scope="col">${say.account}</th><th scope="col" class="num">${say.balance}</th></tr></thead><tbody>${accounts.items.map((one) => html`<tr><td>${one.accountNumber}</td><td class="num">${words.money(one.balance)}</td></tr>`)}</tbody></table>`
+        : recordTable(
+            accounts.items,
+            [
+              { name: say.account, cell: ({ accountNumber }) => accountNumber },
+              {
+                name: say.balance,
+                isNumber: true,
+                cell: ({ currency, balance }) => words.in(currency).money(balance),
+              },
+            ],
+            { label: say.accounts, isFlush: true },
+          )
     }</section></div>
 <div class="stack"><section class="card" aria-labelledby="contacts"><h2 id="contacts">${say.contacts}</h2><dl class="pairs"><div><dt>${say.email}</dt><dd>${customer.email}</dd></div><div><dt>${say.phone}</dt><dd>${customer.phoneNumber}</dd></div><div><dt>${say.address}</dt><dd>${customer.address}</dd></div></dl>
 ${may('customers:write') && html`<details class="edit"${refused !== null && trusted(' open')}><summary>${say.edit}</summary><form class="narrow" method="post" action="/console/customers/${customerId}">${field('email', say.email, customer.email, 'email')}${field('phone_number', say.phone, customer.phoneNumber, 'tel')}${field('address', say.address, customer.address, 'text')}<button class="button primary">${say.save}</button></form></details>`}</section>

@@ -100,13 +100,14 @@ export const statements = {
   findTakenNames: selectTakenNames('deposits'),
 
   findHoldings: `
-    select customer_id, count(*)::int4 as active, sum(remaining_minor)::bigint as held_minor,
+    select customer_id, currency, count(*)::int4 as active, sum(remaining_minor)::bigint as held_minor,
            min(maturity_date) as next_maturity
     from deposits
     where book_id = $1
       and customer_id = any($2::text[])
       and status = 'ACTIVE'
-    group by customer_id`,
+    group by customer_id, currency
+    order by customer_id, currency`,
 
   findDeposits: `
     select ${depositMap.columns}
@@ -279,21 +280,31 @@ export function byId(rows: readonly object[]): Map<string, Deposit> {
   return new Map(rows.map(depositMap.read).map((deposit) => [deposit.depositId, deposit]))
 }
 
-type Holding = { active: number; held: bigint; nextMaturity: IsoDate }
+export type Holding = { currency: string; active: number; held: bigint; nextMaturity: IsoDate }
 
-/** What customers hold in active deposits; who has none is left out. */
+/** What customers hold in active deposits, by currency; who has none is left out. */
 export async function findHoldings(
   db: Queries,
   bookId: string,
   customerIds: readonly string[],
-): Promise<Map<string, Holding>> {
-  type Row = { customer_id: string; active: number; held_minor: bigint; next_maturity: string }
+): Promise<Map<string, Holding[]>> {
+  type Row = {
+    customer_id: string
+    currency: string
+    active: number
+    held_minor: bigint
+    next_maturity: string
+  }
   const rows = await db.query<Row>(statements.findHoldings, [bookId, customerIds])
-  return new Map(
-    rows.map(({ customer_id, active, held_minor, next_maturity }) => [
-      customer_id,
-      { active, held: held_minor, nextMaturity: isoDate(next_maturity) },
-    ]),
+  return Map.groupBy(
+    rows.map(({ customer_id, currency, active, held_minor, next_maturity }) => ({
+      customerId: customer_id,
+      currency,
+      active,
+      held: held_minor,
+      nextMaturity: isoDate(next_maturity),
+    })),
+    ({ customerId }) => customerId,
   )
 }
 

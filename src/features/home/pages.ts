@@ -1,4 +1,5 @@
 import { type Asked, type Page, type PageAnswer, show } from '../../console/page.ts'
+import { recordTable } from '../../console/table.ts'
 import type { Words } from '../../console/words.ts'
 import type { Approval } from '../../domain/approvals.ts'
 import { addDays } from '../../domain/dates.ts'
@@ -6,7 +7,7 @@ import { type Html, html } from '../../wire/html.ts'
 import { voterOf } from '../approvals/changes.ts'
 import { describeApprovals, isForVoter } from '../approvals/pages.ts'
 import { listWaiting } from '../approvals/store.ts'
-import { depositTable } from '../deposits/pages.ts'
+import { depositTable, holdersOf } from '../deposits/pages.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { type KeptLiquidation, listLiquidationsOfDay } from '../liquidation/store.ts'
 
@@ -47,7 +48,7 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
     html`<header class="head"><div><h1>${say.heading(identity.person.name)}</h1><p class="sub">${words.day(today)}</p></div></header>
 ${forMe.length > 0 && list('waiting', say.waiting, forMe)}
 ${mine.length > 0 && list('mine', say.mine, mine)}
-${soon !== null && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${soon.items.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(soon.items, words)}</section>`}
+${soon !== null && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${soon.items.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(soon.items, { holders: await holdersOf(asked, soon.items), words })}</section>`}
 ${broken !== null && html`<section class="card flush" aria-labelledby="broken"><h2 class="inset" id="broken">${say.broken}</h2>${broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)}</section>`}
 ${!mayRead && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
   )
@@ -55,8 +56,23 @@ ${!mayRead && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
 
 function brokenTable(broken: readonly KeptLiquidation[], words: Words): Html {
   const { home: say, deposits, breaking } = words.say
-  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="broken"><table class="rows"><thead><tr><th scope="col">${say.paid}</th><th scope="col">${deposits.deposit}</th><th scope="col" class="num">${breaking.principal}</th><th scope="col" class="num">${breaking.penal}</th><th scope="col">${say.at}</th></tr></thead><tbody>${broken.map(
-    (one) =>
-      html`<tr><td><a href="/console/liquidations/${one.liquidationId}/advice"><b>${words.money(one.net)}</b></a></td><td><a href="/console/deposits/${one.depositId}">${one.depositId}</a></td><td class="num">${words.money(one.principal)}</td><td class="num">${words.money(one.penal)}</td><td>${words.instant(one.at)}</td></tr>`,
-  )}</tbody></table></div>`
+  const money = ({ currency }: KeptLiquidation, amount: bigint) => words.in(currency).money(amount)
+  return recordTable(
+    broken,
+    [
+      {
+        name: say.paid,
+        cell: (one) =>
+          html`<a href="/console/liquidations/${one.liquidationId}/advice"><b>${money(one, one.net)}</b></a>`,
+      },
+      {
+        name: deposits.deposit,
+        cell: ({ depositId }) => html`<a href="/console/deposits/${depositId}">${depositId}</a>`,
+      },
+      { name: breaking.principal, isNumber: true, cell: (one) => money(one, one.principal) },
+      { name: breaking.penal, isNumber: true, cell: (one) => money(one, one.penal) },
+      { name: say.at, cell: ({ at }) => words.instant(at) },
+    ],
+    { label: say.broken, isFlush: true },
+  )
 }

@@ -26,10 +26,13 @@ import type { AuditedChange } from '../../domain/event.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { Lien } from '../../domain/lien.ts'
 import type { Settlement } from '../../domain/liquidation.ts'
-import { formatAmount, type Minor } from '../../domain/money.ts'
+import { valueAtMaturity } from '../../domain/maturity.ts'
+import { formatAmount, type Minor, minor } from '../../domain/money.ts'
 import { assess } from '../../domain/penal.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
+import { figuresOf, taxOf } from '../../domain/settlement.ts'
+import type { Taxation } from '../../domain/tax.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { successBody, successBodyOf } from '../../wire/envelope.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
@@ -39,12 +42,13 @@ import { findAccount } from '../accounts/store.ts'
 import { requestApproval, voterOf } from '../approvals/changes.ts'
 import { findPending } from '../approvals/store.ts'
 import { listChanges } from '../audit/store.ts'
+import { findCallerName } from '../callers/store.ts'
 import { findCustomer } from '../customers/store.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { listEntries } from '../ledger/store.ts'
 import { listLiensOfDeposit } from '../liens/store.ts'
 import { readRules } from '../rules/changes.ts'
-import { explain, liquidate, type Quote, quote } from './changes.ts'
+import { explain, liquidate, type Quote, quote, readTaxation } from './changes.ts'
 import { breakingFrom, LiquidateBody, liquidationFrom, QuoteBody } from './record.ts'
 import { findLiquidation, type KeptLiquidation, listLiquidationsOfDeposit } from './store.ts'
 
@@ -88,9 +92,10 @@ const QUOTE_FIELDS = [
   'waive_holding',
 ] as const
 
-type Notice = { kind: 'good' | 'bad' | 'wait'; text: Html } | null
-type Shown = { form: Fields; notice: Notice | ((paid: Paid) => Notice); key?: string; status?: number }
-type Paid = readonly KeptLiquidation[]
+type Notice = { kind: 'good' | 'bad'; text: Html } | null
+type Shown = { form: Fields; notice: NoticeOf | null; key?: string; status?: number }
+/** With the words of the deposit, which has a currency of its own. */
+type NoticeOf = (words: Words, paid: readonly KeptLiquidation[]) => Notice
 
 /** The body of the quote, as a caller of the API would send it. */
 function quoteBody(form: Fields): JsonObject {
@@ -129,7 +134,7 @@ const KEY = /^[\w-]{20,64}$/
 async function breakDeposit(asked: Asked): Promise<PageAnswer> {
   const { service, form, params, words, originOf, may } = asked
   const { breaking: say } = words.say
-  const refused = (text: Html, status: number) => depositPage(asked, { form, notice: bad(text), status })
+  const refused = (text: BadText, status: number) => depositPage(asked, { form, notice: bad(text), status })
   const expected = form.get('expected')
   if (!/^\d{1,15}\.\d\d$/.test(expected) || !KEY.test(form.get('key')))
     return refused(html`${say.notPaid}`, 422)
@@ -154,7 +159,7 @@ async function breakDeposit(asked: Asked): Promise<PageAnswer> {
       return redirect(`/console/deposits/${depositId}?done=${data.liquidation_id}`)
     }
     if (result.code === 'deposit_not_found') return NOT_FOUND
-    return refused(refusedText(result, words), 409)
+    return refused((own) => refusedText(result, own), 409)
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error
     const again = html`${say.unknown} <form method="post" action="/console/deposits/${params.deposit_id}/break">${hiddenFields(new URLSearchParams(form.text))}<button class="button">${say.sendAgain}</button></form>`
@@ -166,7 +171,7 @@ async function breakDeposit(asked: Asked): Promise<PageAnswer> {
 async function askForApproval(asked: Asked): Promise<PageAnswer> {
   const { service, form, params, words, originOf, may, identity } = asked
   const { breaking: say } = words.say
-  const refused = (text: Html, status: number) => depositPage(asked, { form, notice: bad(text), status })
+  const refused = (text: BadText, status: number) => depositPage(asked, { form, notice: bad(text), status })
   const depositId = params.deposit_id!
   const key = form.get('key')
   const body = liquidateBody(form)
@@ -193,7 +198,7 @@ async function askForApproval(asked: Asked): Promise<PageAnswer> {
   )
   if (result.outcome !== 'refused') return redirect(`/console/deposits/${depositId}`)
   if (result.code === 'deposit_not_found') return NOT_FOUND
-  return refused(refusedText(result, words), 409)
+  return refused((own) => refusedText(result, own), 409)
 }
 
 function fieldWord(field: string, words: Words): string {
@@ -214,21 +219,24 @@ function refusedText(refusal: Refusal, words: Words): Html {
   }
 }
 
-function bad(text: Html): Notice {
-  return { kind: 'bad', text }
+type BadText = Html | ((words: Words) => Html)
+
+function bad(text: BadText): NoticeOf {
+  return (words) => ({ kind: 'bad', text: typeof text === 'function' ? text(words) : text })
 }
 
 /** The second look of browsers without script. */
 async function confirmPage(asked: Asked): Promise<PageAnswer> {
-  const { params, words, form } = asked
-  const { breaking: say } = words.say
-  const refused = (text: Html) => depositPage(asked, { form, notice: bad(text), status: 409 })
+  const { params, form } = asked
+  const { breaking: say } = asked.words.say
+  const refused = (text: BadText) => depositPage(asked, { form, notice: bad(text), status: 409 })
   const quoted = await quoteAsked(asked, params.deposit_id!, form)
   if (quoted.outcome === 'refused') {
-    return quoted.code === 'deposit_not_found' ? NOT_FOUND : refused(refusedText(quoted, words))
+    return quoted.code === 'deposit_not_found' ? NOT_FOUND : refused((words) => refusedText(quoted, words))
   }
-  if (quoted.outcome === 'unreadable') return refused(html`${fieldWord(quoted.field, words)}`)
+  if (quoted.outcome === 'unreadable') return refused((words) => html`${fieldWord(quoted.field, words)}`)
   const { settlement } = quoted
+  const words = asked.words.in(settlement.currency)
   if (formatAmount(settlement.net) !== form.get('expected')) return refused(html`${say.changed}`)
   const back = `/console/deposits/${params.deposit_id}?${stateOf(form)}`
   return show(
@@ -244,12 +252,12 @@ function stateOf(form: Fields): URLSearchParams {
   return new URLSearchParams(named.map((name): [string, string] => [name, form.get(name)]))
 }
 
-function doneNotice({ query, words }: Asked): ((paid: Paid) => Notice) | null {
-  const { breaking: say } = words.say
-  const texts = new Map(Object.entries({ 'taken-back': say.tookBack, ...words.say.reversal.done }))
+function doneNotice({ query, words: { say: all } }: Asked): NoticeOf {
+  const { breaking: say } = all
+  const texts = new Map(Object.entries({ 'taken-back': say.tookBack, ...all.reversal.done }))
   const text = texts.get(query.get('done'))
   if (text !== undefined) return () => ({ kind: 'good', text: html`${text}` })
-  return (paid) => {
+  return (words, paid) => {
     const one = paid.find((each) => each.liquidationId === query.get('done'))
     if (one === undefined) return null
     const text = html`<b>${say.done(words.money(one.net), one.accountNumber)}</b> <a href="/console/liquidations/${one.liquidationId}/advice">${say.printAdvice}</a>`
@@ -259,23 +267,26 @@ function doneNotice({ query, words }: Asked): ((paid: Paid) => Notice) | null {
 
 /** Also shown where something else about a deposit was refused. */
 export async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
-  const { service, book, params, words, may, part, identity } = asked
+  const { service, book, params, may, part, identity } = asked
   const { db } = service
   const { bookId } = book
   const deposit = await findDeposit(db, bookId, params.deposit_id!)
   if (deposit === undefined) return NOT_FOUND
   const { depositId } = deposit
-  const [rulesOf, { today, at }, kept] = await Promise.all([
+  const words = asked.words.in(deposit.currency)
+  const [rulesOf, { today, at }, kept, taxationOn] = await Promise.all([
     readRules(db, service.versions, bookId, [deposit.rulesVersion]),
     service.momentIn(book),
     findPending(db, bookId, 'liquidateFixedDeposit', depositId),
+    readTaxation(service, book, depositId),
   ])
   const rules = rulesOf.get(deposit.rulesVersion)!
   const pending = kept !== undefined && statusAt(kept, at) === 'PENDING' ? kept : null
   const { form } = shown
   const quoted = deposit.status === 'ACTIVE' ? await quoteAsked(asked, depositId, form) : null
   const needed = quoted?.outcome === 'settled' ? quoted.approvalsNeeded : 0
-  const view = { deposit, rules, today, form, quoted, needed, pending, key: shown.key ?? randomUUID(), may }
+  const key = shown.key ?? randomUUID()
+  const view = { deposit, rules, taxationOn, today, form, quoted, needed, pending, key, may }
   if (part === 'quote') return { kind: 'part', part: quotePart(view, words) }
 
   const [customer, account, paid, entries, changes, liens] = await Promise.all([
@@ -286,11 +297,11 @@ export async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswe
     may('audit:read') ? listChanges(db, bookId, { subjectId: depositId }, FIRST_PAGE) : null,
     may('liens:read') && deposit.lien > 0n ? listLiensOfDeposit(db, bookId, depositId, FIRST_PAGE) : null,
   ])
-  const notice = typeof shown.notice === 'function' ? shown.notice(paid.items) : shown.notice
+  const notice = shown.notice?.(words, paid.items) ?? null
   const { deposit: say, breaking, statuses } = words.say
   const name = `${customer!.firstName} ${customer!.lastName}`
   const left = daysBetween(today, deposit.maturityDate)
-  const atMaturity = assessOn(deposit, rules, deposit.remaining, deposit.maturityDate).interest
+  const atMaturity = valueAtMaturity(deposit, rules, taxationOn(deposit.maturityDate))
   const isMine = pending?.maker === voterOf(identity.person)
   const newest = paid.items[0]
   return show(
@@ -303,7 +314,7 @@ ${notice !== null && html`<div class="notice ${notice.kind}" role="${notice.kind
 ${pending !== null && waitingNotice(pending, { isMine, mayLook: may('approvals:read') }, words)}
 <dl class="figures"><div><dt>${say.remaining}</dt><dd>${words.money(deposit.remaining)}</dd></div>
 <div><dt>${say.accrued}</dt><dd>${words.money(accruedInterest(deposit, rules, today))}</dd></div>
-<div><dt>${say.atMaturity}</dt><dd>${words.money(deposit.status === 'ACTIVE' ? deposit.remaining + atMaturity : 0n)}</dd></div>
+<div><dt>${say.atMaturity}</dt><dd>${words.money(deposit.status === 'ACTIVE' ? atMaturity.net : 0n)}${deposit.status === 'ACTIVE' && atMaturity.tax > 0n && html` <small>${say.afterTax(words.money(atMaturity.tax))}</small>`}</dd></div>
 <div><dt>${say.matures}</dt><dd>${words.day(deposit.maturityDate)} <small>${deposit.status === 'ACTIVE' && (left > 0 ? say.inDays(left) : say.due)}</small></dd></div></dl>
 <div class="split"><section class="card" aria-labelledby="break"><h2 id="break">${breaking.heading}</h2>
 ${deposit.status === 'ACTIVE' ? [questions(view, words), quotePart(view, words)] : html`<p>${breaking.over(statuses[deposit.status].toLowerCase())}</p>`}</section>
@@ -334,7 +345,7 @@ function waitingNotice(
 }
 
 /** Only the last movement of a deposit can be reversed; whether it still can be is decided on submission. */
-function liquidationCard(paid: Paid, mayReverse: boolean, words: Words): Html {
+function liquidationCard(paid: readonly KeptLiquidation[], mayReverse: boolean, words: Words): Html {
   const { deposit: say, reversal } = words.say
   return html`<section class="card" aria-labelledby="advice"><h2 id="advice">${say.liquidations}</h2><ul class="lines">${paid.map(
     (one, index) =>
@@ -375,11 +386,11 @@ function history(
 
 function ledger(entries: readonly LedgerEntry[], deposit: Deposit, words: Words): Html {
   const { deposit: say } = words.say
-  return html`<section class="card" aria-labelledby="ledger"><h2 id="ledger">${say.ledger}</h2><div class="scroll" tabindex="0" role="group" aria-label="${say.entries}"><table><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.entry}</th><th scope="col">${say.account}</th><th scope="col" class="num">${say.debit}</th><th scope="col" class="num">${say.credit}</th></tr></thead><tbody>${entries.map(
+  return html`<section class="card" aria-labelledby="ledger"><h2 id="ledger">${say.ledger}</h2><div class="scroll" tabindex="0" role="group" aria-label="${say.entries}"><table class="ledger"><thead><tr><th scope="col">${say.when}</th><th scope="col">${say.entry}</th><th scope="col">${say.account}</th><th scope="col" class="num">${say.debit}</th><th scope="col" class="num">${say.credit}</th></tr></thead><tbody>${entries.map(
     (entry) =>
       entry.postings.map(
         (posting, index) =>
-          html`<tr${index === 0 && trusted(' class="first"')}><td>${index === 0 && words.instant(entry.createdAt)}</td><td>${index === 0 && words.say.entryKinds[entry.kind]}</td><td>${accountWord(posting.account, deposit, words)}</td><td class="num">${posting.amount < 0n && words.plain(-posting.amount)}</td><td class="num">${posting.amount > 0n && words.plain(posting.amount)}</td></tr>`,
+          html`<tr${index === 0 && trusted(' class="first"')}><td>${index === 0 && words.instant(entry.createdAt)}</td><td>${index === 0 && words.say.entryKinds[entry.kind]}</td><td>${accountWord(posting.account, deposit, words)}</td><td class="num" data-name="${say.debit}">${posting.amount < 0n && words.plain(-posting.amount)}</td><td class="num" data-name="${say.credit}">${posting.amount > 0n && words.plain(posting.amount)}</td></tr>`,
       ),
   )}</tbody></table></div></section>`
 }
@@ -402,6 +413,7 @@ async function quoteAsked({ service, book }: Asked, depositId: string, form: Fie
 type View = {
   deposit: Deposit
   rules: RuleSet
+  taxationOn: (on: IsoDate) => Taxation | null
   today: IsoDate
   form: Fields
   quoted: Quoted | null
@@ -450,7 +462,7 @@ ${isHeld && html`<label class="check"><input type="checkbox" name="waive_holding
 }
 
 function quotePart(view: View, words: Words): Html {
-  const { deposit, rules, today, quoted } = view
+  const { rules, today, quoted } = view
   const { breaking: say } = words.say
   if (quoted === null) return html`<div id="quote"></div>`
   if (quoted.outcome !== 'settled') {
@@ -459,10 +471,9 @@ function quotePart(view: View, words: Words): Html {
   }
   const { settlement } = quoted
   const { principal, businessDate: on } = settlement
-  const { days, stepDays } = outlookOf(deposit, rules, principal)
+  const { days, stepDays } = outlookOf(view, principal)
   const better = betterDay(days, settlement)
-  const gain =
-    better === null ? 0n : better.interest - better.penal - (settlement.interest - settlement.penal)
+  const gain = better === null ? 0n : principal + better.interest - better.penal - better.tax - settlement.net
   return html`<div id="quote"><div class="hero"><p aria-live="polite">${on === today ? say.receivesToday : say.receivesOn(words.day(on))}<strong>${words.money(settlement.net)}</strong></p>${sumTable(settlement, words)}</div>
 ${better !== null && gain > 0n && html`<p class="notice tip"><b>${say.waiting(daysBetween(on, better.on), words.money(gain))}</b> ${say.waitingWhy(words.day(better.on))}</p>`}
 ${outlookChart(days, { on, better: gain > 0n ? better : null, principal, stepDays }, words)}
@@ -506,25 +517,28 @@ ${
 const DRAWN_MAX = 366
 
 function outlookOf(
-  deposit: Deposit,
-  rules: RuleSet,
+  { deposit, rules, taxationOn }: View,
   principal: Minor,
 ): { days: OutlookDay[]; stepDays: number } {
   const termDays = daysBetween(deposit.startDate, deposit.maturityDate)
   const stepDays = Math.max(1, Math.ceil(termDays / DRAWN_MAX))
   const at = (day: number): OutlookDay => {
     const on = addDays(deposit.startDate, day)
-    const { interest, assessed, explanation } = assessOn(deposit, rules, principal, on)
-    return { on, interest, penal: assessed, ruleIndex: explanation.ruleIndex }
+    const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
+    const { interest, assessed, explanation } = assess({
+      ...deposit,
+      principal,
+      earlierToday,
+      rules,
+      businessDate: on,
+    })
+    const parts = { principal, interest, assessed, waived: minor(0n) }
+    const tax = taxOf(figuresOf(parts, taxationOn(on), earlierToday))
+    return { on, interest, penal: assessed, tax, ruleIndex: explanation.ruleIndex }
   }
   const days: OutlookDay[] = []
   for (let day = 0; day < termDays; day += stepDays) days.push(at(day))
   return { days: [...days, at(termDays)], stepDays }
-}
-
-function assessOn(deposit: Deposit, rules: RuleSet, principal: Minor, on: IsoDate) {
-  const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
-  return assess({ ...deposit, principal, earlierToday, rules, businessDate: on })
 }
 
 /** The next day on which another rule applies. */
@@ -536,16 +550,18 @@ function betterDay(
 }
 
 /** A letter to the customer, on one page. */
-async function advicePage({ service, book, params, words }: Asked): Promise<PageAnswer> {
+async function advicePage({ service, book, params, words: all }: Asked): Promise<PageAnswer> {
   const { db } = service
   const kept = await findLiquidation(db, book.bookId, params.liquidation_id!)
   if (kept === undefined) return NOT_FOUND
   const deposit = (await findDeposit(db, book.bookId, kept.depositId))!
-  const [[one], customer, rules] = await Promise.all([
+  const [[one], bank, customer, rules] = await Promise.all([
     explain(service, book, deposit, [kept]),
+    findCallerName(db, book.callerId),
     findCustomer(db, book.bookId, deposit.customerId),
     readRules(db, service.versions, book.bookId, [deposit.rulesVersion]),
   ])
+  const words = all.in(kept.currency)
   const { advice: say } = words.say
   const letter = adviceLetter(
     {
@@ -559,7 +575,7 @@ async function advicePage({ service, book, params, words }: Asked): Promise<Page
   return show(
     'deposits',
     say.title,
-    html`<article class="advice card"><header class="head"><h1>${say.title}</h1><button class="button" type="button" data-js data-print>${say.print}</button></header>
+    html`<article class="advice card"><header class="head"><div><p class="soft">${bank}</p><h1>${say.title}</h1></div><button class="button" type="button" data-js data-print>${say.print}</button></header>
 ${letter}</article>`,
   )
 }

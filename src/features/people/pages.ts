@@ -1,5 +1,6 @@
 import { accessTabs } from '../../console/frame.ts'
 import { type Asked, choices, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import { recordTable } from '../../console/table.ts'
 import { MODES, type Mode } from '../../domain/book.ts'
 import { type Person, type PersonRefusal, ROLES, type Role } from '../../domain/people.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
@@ -82,14 +83,22 @@ async function mePage({ service, identity, words }: Asked, notice: Notice) {
     say.title,
     html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${person.name}, ${person.email}</p></div></header>
 ${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">${notice.bad}</p>` : html`<p class="notice good" role="status">${notice.good}</p>`)}
-<section class="card flush" aria-labelledby="sessions"><h2 class="inset" id="sessions">${say.sessions}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="sessions"><table class="rows"><thead><tr><th scope="col">${say.browser}</th><th scope="col">${say.started}</th><th scope="col">${say.seen}</th><td></td></tr></thead><tbody>${sessions.map(
-      (one) =>
-        html`<tr><td>${one.userAgent}<small>${one.address}</small></td><td>${words.instant(one.startedAt)}</td><td>${words.instant(one.lastSeenAt)}</td><td>${
-          one.sessionId === session.sessionId
-            ? html`<small>${say.here}</small>`
-            : html`<form method="post" action="/console/me/sessions"><button class="button" name="session" value="${one.sessionId}">${say.end}</button></form>`
-        }</td></tr>`,
-    )}</tbody></table></div></section>
+<section class="card flush" aria-labelledby="sessions"><h2 class="inset" id="sessions">${say.sessions}</h2>${recordTable(
+      sessions,
+      [
+        { name: say.browser, cell: ({ userAgent, address }) => html`${userAgent}<small>${address}</small>` },
+        { name: say.started, cell: ({ startedAt }) => words.instant(startedAt) },
+        { name: say.seen, cell: ({ lastSeenAt }) => words.instant(lastSeenAt) },
+        {
+          name: null,
+          cell: ({ sessionId }) =>
+            sessionId === session.sessionId
+              ? html`<small>${say.here}</small>`
+              : html`<form method="post" action="/console/me/sessions"><button class="button" name="session" value="${sessionId}">${say.end}</button></form>`,
+        },
+      ],
+      { label: say.sessions, isFlush: true },
+    )}</section>
 <section class="card" aria-labelledby="change"><h2 id="change">${say.password}</h2><form class="narrow" method="post" action="/console/me/password">
 <div class="field"><label for="current">${say.current}</label><input id="current" name="password" type="password" autocomplete="current-password" required maxlength="1024"></div>
 <div class="field"><label for="new">${say.new}</label><input id="new" name="new_password" type="password" autocomplete="new-password" required minlength="12" maxlength="1024"></div>
@@ -188,8 +197,8 @@ function doneNotice({ query, words }: Asked): Outcome {
 
 async function peoplePage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, words, identity, may } = asked
-  const { people: say, roles } = words.say
-  const { callerId, personId } = identity.person
+  const { people: say } = words.say
+  const { callerId } = identity.person
   const { items } = await listPeople(service.db, callerId, PEOPLE_SHOWN)
   const notice = typeof outcome === 'function' ? outcome(items) : outcome
   const link = notice !== null && 'link' in notice ? notice.link : undefined
@@ -199,12 +208,40 @@ async function peoplePage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
     html`<header class="head"><h1>${say.title}</h1></header>
 ${accessTabs('/access', asked)}
 ${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">${notice.bad}</p>` : html`<div class="notice good" role="status"><p>${notice.good}</p>${link !== undefined && html`<p class="secret"><code>${link}</code><button type="button" class="quiet" data-js data-copy="${link}" data-copied="${words.say.copied}">${words.say.copy}</button></p>`}</div>`)}
-<section class="card flush" aria-labelledby="people"><h2 class="inset" id="people">${say.people}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="people"><table class="rows"><thead><tr><th scope="col">${say.name}</th><th scope="col">${say.role}</th><th scope="col">${say.books}</th><th scope="col">${say.status}</th><th scope="col">${say.lastSeen}</th><td></td></tr></thead><tbody>${items.map(
-      (person) =>
-        html`<tr><td><b>${person.name}</b><small>${person.email}</small></td><td>${roles[person.role]}</td><td>${person.modes.map((mode) => say.modes[mode]).join(', ')}</td><td><span class="badge ${person.status.toLowerCase()}">${say.statuses[person.status]}</span></td><td>${person.lastSeenAt === null ? say.never : words.instant(person.lastSeenAt)}</td><td>${may('people:write') && (person.personId === personId ? html`<small>${say.you}</small>` : isWithin(person, identity.person) ? personForms(person, asked) : html`<small>${say.otherBooks}</small>`)}</td></tr>`,
-    )}</tbody></table></div></section>
+<section class="card flush" aria-labelledby="people"><h2 class="inset" id="people">${say.people}</h2>${personTable(items, asked)}</section>
 ${may('people:write') && inviteForm(asked)}`,
     notice !== null && 'bad' in notice ? 422 : 200,
+  )
+}
+
+function personTable(people: readonly Person[], asked: Asked): Html {
+  const { words, may, identity } = asked
+  const { people: say, roles } = words.say
+  return recordTable(
+    people,
+    [
+      { name: say.name, cell: ({ name, email }) => html`<b>${name}</b><small>${email}</small>` },
+      { name: say.role, cell: ({ role }) => roles[role] },
+      { name: say.books, cell: ({ modes }) => modes.map((mode) => say.modes[mode]).join(', ') },
+      {
+        name: say.status,
+        cell: ({ status }) =>
+          html`<span class="badge ${status.toLowerCase()}">${say.statuses[status]}</span>`,
+      },
+      {
+        name: say.lastSeen,
+        cell: ({ lastSeenAt }) => (lastSeenAt === null ? say.never : words.instant(lastSeenAt)),
+      },
+      may('people:write') && {
+        name: null,
+        cell: (person) => {
+          if (person.personId === identity.person.personId) return html`<small>${say.you}</small>`
+          if (!isWithin(person, identity.person)) return html`<small>${say.otherBooks}</small>`
+          return personForms(person, asked)
+        },
+      },
+    ],
+    { label: say.people, isFlush: true },
   )
 }
 

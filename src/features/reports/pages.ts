@@ -2,6 +2,7 @@
 import { barChart } from '../../console/chart.ts'
 import { csv } from '../../console/csv.ts'
 import { type Asked, type Page, type PageAnswer, show } from '../../console/page.ts'
+import { recordTable } from '../../console/table.ts'
 import type { Words } from '../../console/words.ts'
 import { addDays, type IsoDate, isIsoDate } from '../../domain/dates.ts'
 import { formatAmount } from '../../domain/money.ts'
@@ -71,7 +72,18 @@ function figures(
 
 function otherCurrencies(groups: readonly LiquidationGroup[], words: Words): Html {
   const { report: say } = words.say
-  return html`<section class="card flush" aria-labelledby="others"><h2 class="inset" id="others">${say.others}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="others"><table class="rows"><thead><tr><th scope="col">${say.currency}</th><th scope="col" class="num">${say.broken}</th><th scope="col" class="num">${say.paid}</th><th scope="col" class="num">${say.penal}</th><th scope="col" class="num">${say.waived}</th><th scope="col" class="num">${say.tax}</th></tr></thead><tbody>${groups.map((group) => html`<tr><th scope="row">${group.currency}</th><td class="num">${group.full + group.partial}</td><td class="num">${words.plain(group.net)}</td><td class="num">${words.plain(group.charge)}</td><td class="num">${words.plain(group.waived)}</td><td class="num">${words.plain(group.tax)}</td></tr>`)}</tbody></table></div></section>`
+  return html`<section class="card flush" aria-labelledby="others"><h2 class="inset" id="others">${say.others}</h2>${recordTable(
+    groups,
+    [
+      { name: say.currency, cell: ({ currency }) => html`<b>${currency}</b>` },
+      { name: say.broken, isNumber: true, cell: ({ full, partial }) => full + partial },
+      { name: say.paid, isNumber: true, cell: ({ net }) => words.plain(net) },
+      { name: say.penal, isNumber: true, cell: ({ charge }) => words.plain(charge) },
+      { name: say.waived, isNumber: true, cell: ({ waived }) => words.plain(waived) },
+      { name: say.tax, isNumber: true, cell: ({ tax }) => words.plain(tax) },
+    ],
+    { label: say.others, isFlush: true },
+  )}</section>`
 }
 
 const COLUMNS = ['principal', 'interest', 'assessed', 'waived', 'charge', 'tax', 'net', 'reversed'] as const

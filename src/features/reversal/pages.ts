@@ -30,7 +30,11 @@ async function takeBack(asked: Asked): Promise<PageAnswer> {
   if (kept === undefined) return NOT_FOUND
   const onDeposit = { ...asked, params: { deposit_id: kept.depositId } }
   const refused = (text: string, status: number) =>
-    depositPage(onDeposit, { form: asked.query, notice: { kind: 'bad', text: html`${text}` }, status })
+    depositPage(onDeposit, {
+      form: asked.query,
+      notice: () => ({ kind: 'bad', text: html`${text}` }),
+      status,
+    })
   const body = { reason: form.get('reason').trim() }
   const read = readBody(NewReversal, body)
   if (!read.ok) return refused(say.needsReason, 422)

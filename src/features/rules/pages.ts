@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { stepChart } from '../../console/chart.ts'
 import { type Asked, type Fields, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
 import { refusalWord } from '../../console/settlement.ts'
+import { recordTable } from '../../console/table.ts'
 import type { Words } from '../../console/words.ts'
 import { approvalsNeeded } from '../../domain/approvals.ts'
 import { addDays, daysBetween, type IsoDate } from '../../domain/dates.ts'
@@ -224,18 +225,43 @@ function effect(
 ): Html {
   const { rules, proposed, samples, today } = shown
   const { rules: say } = words.say
-  const row = (deposit: Deposit) => {
-    const principal = deposit.remaining
+  const charged = samples.map((deposit) => {
     const by = (set: RuleSet) =>
-      assess({ ...deposit, principal, earlierToday: null, rules: set, businessDate: today }).assessed
-    const change = by(proposed) - by(rules)
+      assess({
+        ...deposit,
+        principal: deposit.remaining,
+        earlierToday: null,
+        rules: set,
+        businessDate: today,
+      }).assessed
     const elapsed = Math.round((100 * daysBetween(deposit.startDate, today)) / deposit.tenorDays)
-    return html`<tr><td><a href="/console/deposits/${deposit.depositId}">${say.sampleOf(words.short(principal), formatPpm(deposit.annualRatePpm))}</a></td><td class="num">${elapsed} %</td><td class="num">${words.plain(by(rules))}</td><td class="num"><b>${words.plain(by(proposed))}</b></td><td class="num ${change < 0n ? 'less' : change > 0n && 'more'}">${change === 0n ? '–' : words.signedPlain(change)}</td></tr>`
-  }
+    return { deposit, elapsed, before: by(rules), after: by(proposed) }
+  })
   return html`${
     samples.length === 0
       ? html`<p>${say.noSamples}</p>`
-      : html`<div class="scroll" tabindex="0" role="group" aria-label="${say.effect}"><table><thead><tr><th scope="col">${say.sample}</th><th scope="col" class="num">${say.elapsed}</th><th scope="col" class="num">${say.now}</th><th scope="col" class="num">${say.proposed}</th><th scope="col" class="num">${say.change}</th></tr></thead><tbody>${samples.map(row)}</tbody></table></div>`
+      : recordTable(
+          charged,
+          [
+            {
+              name: say.sample,
+              cell: ({ deposit: { depositId, currency, remaining, annualRatePpm } }) =>
+                html`<a href="/console/deposits/${depositId}">${say.sampleOf(words.in(currency).short(remaining), formatPpm(annualRatePpm))}</a>`,
+            },
+            { name: say.elapsed, isNumber: true, cell: ({ elapsed }) => `${elapsed} %` },
+            { name: say.now, isNumber: true, cell: ({ before }) => words.plain(before) },
+            { name: say.proposed, isNumber: true, cell: ({ after }) => html`<b>${words.plain(after)}</b>` },
+            {
+              name: say.change,
+              isNumber: true,
+              cell: ({ before, after }) =>
+                before === after
+                  ? '–'
+                  : html`<span class="${after < before ? 'less' : 'more'}">${words.signedPlain(after - before)}</span>`,
+            },
+          ],
+          { label: say.effect },
+        )
   }${stepChart({ now: sharesOf(rules), proposed: sharesOf(proposed) }, words)}`
 }
 
@@ -312,7 +338,7 @@ ${kept.map(({ version, rules, created_at }) => {
   return html`<section class="card" aria-labelledby="v${version}"><h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>${
     tiers !== null &&
     tiers.length > 0 &&
-    html`<div class="scroll" tabindex="0" role="group" aria-labelledby="v${version}"><table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? say.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table></div>`
+    html`<table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? say.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table>`
   }<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="group" aria-label="JSON ${version}"><pre>${JSON.stringify(parseJson(rules), null, 2)}</pre></div></details></section>`
 })}`,
   )

@@ -1,4 +1,5 @@
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import { recordTable } from '../../console/table.ts'
 import type { Words } from '../../console/words.ts'
 import type { WebhookDelivery } from '../../domain/webhook.ts'
 import { ALL_EVENTS } from '../../domain/webhook.ts'
@@ -109,7 +110,19 @@ ${outcome !== null && ('bad' in outcome ? html`<p class="notice bad" role="alert
 <section class="card flush">${
       items.length === 0
         ? html`<p class="inset">${say.none}</p>`
-        : html`<div class="scroll" tabindex="0" role="group" aria-label="${say.title}"><table class="rows"><thead><tr><th scope="col">${say.url}</th><th scope="col">${say.events}</th><th scope="col">${say.status}</th></tr></thead><tbody>${items.map((one) => html`<tr><td><a href="/console/webhooks/${one.webhookEndpointId}"><b>${one.url}</b></a><small>${one.description}</small></td><td>${eventsText(one.eventTypes, words)}</td><td>${statusBadge(one.status, words)}</td></tr>`)}</tbody></table></div>`
+        : recordTable(
+            items,
+            [
+              {
+                name: say.url,
+                cell: ({ webhookEndpointId, url, description }) =>
+                  html`<a class="long" href="/console/webhooks/${webhookEndpointId}"><b>${url}</b></a><small>${description}</small>`,
+              },
+              { name: say.events, cell: ({ eventTypes }) => eventsText(eventTypes, words) },
+              { name: say.status, cell: ({ status }) => statusBadge(status, words) },
+            ],
+            { label: say.title, isFlush: true },
+          )
     }</section>
 ${may('webhooks:write') && newEndpointForm(asked)}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,
@@ -129,7 +142,7 @@ function newEndpointForm({ words, form }: Asked): Html {
   const isChosen = form.get('events') === 'chosen'
   return html`<section class="card" aria-labelledby="add"><h2 id="add">${say.add}</h2><form class="fill" method="post" action="/console/webhooks"><div class="fields"><div class="field"><label for="url">${say.url}</label><input id="url" name="url" type="url" required maxlength="2048" autocomplete="off" placeholder="https://" value="${form.get('url')}"></div><div class="field"><label for="description">${say.description} <small>${words.say.breaking.optional}</small></label><input id="description" name="description" maxlength="500" autocomplete="off" value="${form.get('description')}"></div></div>
 <fieldset class="checks"><legend>${say.events}</legend><label class="check"><input type="radio" name="events" value="all"${!isChosen && trusted(' checked')}> ${say.every}</label><label class="check"><input type="radio" name="events" value="chosen"${isChosen && trusted(' checked')}> ${say.chosen}</label></fieldset>
-<fieldset class="checks"><legend>${say.chosen}</legend>${EVENT_TYPES.map((type) => html`<label class="check"><input type="checkbox" name="event ${type}" value="yes"${form.has(`event ${type}`) && trusted(' checked')}> ${type}</label>`)}</fieldset>
+<fieldset class="checks chosen"><legend>${say.chosen}</legend>${EVENT_TYPES.map((type) => html`<label class="check"><input type="checkbox" name="event ${type}" value="yes"${form.has(`event ${type}`) && trusted(' checked')}> ${type}</label>`)}</fieldset>
 <div><button class="button primary">${say.submit}</button></div></form></section>`
 }
 
@@ -168,8 +181,31 @@ function deliveryTable(
   words: Words,
 ): Html {
   const { webhooks: say } = words.say
-  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="deliveries"><table class="rows"><thead><tr><th scope="col">${say.event}</th><th scope="col">${say.when}</th><th scope="col">${say.status}</th><th scope="col" class="num">${say.attempts}</th><th scope="col">${say.last}</th><th scope="col">${say.answer}</th><td></td></tr></thead><tbody>${deliveries.map(
-    (one) =>
-      html`<tr><td>${one.eventType}<small><code>${one.eventId}</code></small></td><td>${words.instant(one.createdAt)}</td><td><span class="badge ${BADGES[one.status]}">${say.deliveryStatuses[one.status]}</span></td><td class="num">${one.attempts}</td><td>${one.lastAttemptAt !== null && words.instant(one.lastAttemptAt)}</td><td>${one.lastStatusCode ?? one.lastError}</td><td>${mayWrite && html`<form method="post" action="${path}/again"><button class="button" name="event" value="${one.eventId}" aria-label="${say.againOf(one.eventType)}">${say.again}</button></form>`}</td></tr>`,
-  )}</tbody></table></div>`
+  return recordTable(
+    deliveries,
+    [
+      {
+        name: say.event,
+        cell: ({ eventType, eventId }) => html`${eventType}<small><code>${eventId}</code></small>`,
+      },
+      { name: say.when, cell: ({ createdAt }) => words.instant(createdAt) },
+      {
+        name: say.status,
+        cell: ({ status }) =>
+          html`<span class="badge ${BADGES[status]}">${say.deliveryStatuses[status]}</span>`,
+      },
+      { name: say.attempts, isNumber: true, cell: ({ attempts }) => attempts },
+      {
+        name: say.last,
+        cell: ({ lastAttemptAt }) => lastAttemptAt !== null && words.instant(lastAttemptAt),
+      },
+      { name: say.answer, cell: ({ lastStatusCode, lastError }) => lastStatusCode ?? lastError },
+      mayWrite && {
+        name: null,
+        cell: ({ eventId, eventType }) =>
+          html`<form method="post" action="${path}/again"><button class="button" name="event" value="${eventId}" aria-label="${say.againOf(eventType)}">${say.again}</button></form>`,
+      },
+    ],
+    { label: say.deliveries, isFlush: true },
+  )
 }

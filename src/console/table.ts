@@ -1,0 +1,40 @@
+/** Tables of records. On a phone each row is a card: its first cell is the heading, the others follow with their names. */
+import { type Html, html, trusted } from '../wire/html.ts'
+
+export type Column<Row> = {
+  /** null: the cells contain only actions. */
+  name: string | null
+  cell: (row: Row) => unknown
+  /** Amounts and counts are aligned at the end. */
+  isNumber?: true
+}
+
+type Options<Row> = {
+  label: string
+  /** Fills its card from edge to edge. */
+  isFlush?: true
+  isCurrent?: (row: Row) => boolean
+}
+
+/** A column that is false does not exist for the person. */
+export function recordTable<Row>(
+  rows: readonly Row[],
+  columns: readonly (Column<Row> | false)[],
+  { label, isFlush, isCurrent }: Options<Row>,
+): Html {
+  const shown = columns.filter((column) => column !== false)
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table${isFlush === true && trusted(' class="rows"')}><thead><tr>${shown.map(head)}</tr></thead><tbody>${rows.map(
+    (row) =>
+      html`<tr${isCurrent?.(row) === true && trusted(' class="current"')}>${shown.map((column) => dataCell(column, row))}</tr>`,
+  )}</tbody></table></div>`
+}
+
+function head<Row>({ name, isNumber }: Column<Row>): Html {
+  return name === null
+    ? html`<td></td>`
+    : html`<th scope="col"${isNumber === true && trusted(' class="num"')}>${name}</th>`
+}
+
+function dataCell<Row>({ name, cell, isNumber }: Column<Row>, row: Row): Html {
+  return html`<td${name !== null && html` data-name="${name}"`}${isNumber === true && trusted(' class="num"')}>${cell(row)}</td>`
+}
