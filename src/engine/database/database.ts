@@ -4,7 +4,7 @@
  * Guarantees of both:
  * - Values: int8 is bigint, date is 'YYYY-MM-DD', timestamptz is Date, json and jsonb are their text, numeric is text,
  *   arrays are arrays of these. Parameters: bigint, number, boolean, text, Date, null and arrays of them.
- * - Errors are DatabaseErrors and are distinguished by SQLSTATE alone, through the four functions below.
+ * - Errors are DatabaseErrors and are distinguished by SQLSTATE alone, through the functions below.
  * - A transaction in which a statement failed never commits, even when the work swallowed the error.
  * - Inside a transaction only its own `tx` may be used. The outer handle throws there, because it would deadlock on one
  *   engine and starve the pool on the other.
@@ -73,6 +73,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof DatabaseError && (error.sqlState === '40001' || error.sqlState === '40P01')
 }
 
+/** Nothing happened: somebody else held a lock for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState === LOCK_TIMEOUT
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof DatabaseError && error.sqlState === '23505'
 }
@@ -102,9 +107,11 @@ export function isStarting(error: unknown): boolean {
 /** ENOENT is a Unix socket that does not exist yet, ECONNRESET a forwarder without a server behind it. */
 const ABSENT_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT'])
 
+const LOCK_TIMEOUT = '55P03'
+
 const UNAVAILABLE_STATES = new Set([
   '25006', // the server accepts no changes now
-  '55P03', // lock_timeout
+  LOCK_TIMEOUT,
   '57014', // statement_timeout
   '57P01', // the server is shutting down
   '57P02', // the server crashed

@@ -5,13 +5,16 @@
  * - Each migration and its row in schema_migrations are one transaction: a crash leaves neither or both.
  * - Processes that start at the same time do not collide: the row is written first, so the second process waits for the
  *   first.
+ * - Instances of an older version may keep running: a migration that waits for their locks holds up their requests for a
+ *   second at most, and is tried again.
  * - A database that does not match the folder (a changed file, a newer schema) is rejected before anything runs.
  */
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Database, isUniqueViolation, type Queries } from './database.ts'
+import { type Database, isLockTimeout, isRetryable, isUniqueViolation, type Queries } from './database.ts'
 
 export class SchemaError extends Error {
   constructor(message: string) {
@@ -82,13 +85,28 @@ async function findPending(db: Database, migrations: readonly Migration[]): Prom
   return pending
 }
 
+const ATTEMPTS_MAX = 60
+const PAUSE_MS = 500
+
 /** false: another process applied it in the meantime. */
 async function apply(db: Database, migration: Migration): Promise<boolean> {
-  const { version, name, checksum, text } = migration
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await applyOnce(db, migration)
+    } catch (error) {
+      if (attempts === ATTEMPTS_MAX || !(isRetryable(error) || isLockTimeout(error))) throw error
+      await sleep(PAUSE_MS * (0.5 + Math.random()))
+    }
+  }
+}
+
+async function applyOnce(db: Database, { version, name, checksum, text }: Migration): Promise<boolean> {
   try {
+    // Only locks of tables are waited for briefly: whatever wants the table next would wait behind the migration.
     await db.script(
       `insert into schema_migrations (version, name, checksum, applied_at)
-       values (${version}, '${name}', '${checksum}', now());\n${text}`,
+       values (${version}, '${name}', '${checksum}', now());
+       set local lock_timeout = '1s';\n${text}`,
     )
     return true
   } catch (error) {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { migrate, SchemaError } from '../../../src/engine/database/migrations.ts'
@@ -12,7 +13,7 @@ import { forEachEngine, type TestDatabase } from '../../support/engines.ts'
 const FIRST = { '0001_first.sql': 'create table first (id int4);\ninsert into first values (1);\n' }
 const SECOND = { '0002_second.sql': 'alter table first add column name text;\n' }
 
-forEachEngine(({ test }) => {
+forEachEngine(({ name, test }) => {
   test('migrations are applied in order, once', async (db) => {
     await emptied(db)
     const folder = await folderOf({ ...SECOND, ...FIRST, 'README.md': 'not a migration' })
@@ -118,6 +119,35 @@ forEachEngine(({ test }) => {
       await versions(db),
       names.map((_, index) => index + 1),
     )
+  })
+
+  // The embedded engine has one connection.
+  if (name === 'PGlite') return
+
+  test('a migration that waits for a table does not hold up those who use it', async (db) => {
+    await emptied(db)
+    await migrate(db, await folderOf(FIRST))
+    const own = await openPostgres({
+      url: db.url!,
+      connectionsMax: 1,
+      idleInTransactionTimeoutMs: 60_000,
+      durabilityChecked: false,
+    })
+    const reading = Promise.withResolvers<void>()
+    const longRead = own.transaction(async (tx) => {
+      await tx.query('select id from first')
+      await reading.promise
+    })
+    const migrated = migrate(db, await folderOf({ ...FIRST, ...SECOND }))
+    // Longer than a migration waits for a lock. A read behind one that does not give up ends with an error.
+    for (let reads = 0; reads < 40; reads += 1) {
+      assert.deepEqual(await db.query('select id from first'), [{ id: 1 }])
+      await sleep(50)
+    }
+    reading.resolve()
+    await longRead
+    assert.deepEqual(await migrated, { applied: ['0002_second.sql'] })
+    await own.close()
   })
 })
 

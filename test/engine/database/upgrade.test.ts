@@ -25,8 +25,22 @@ const KEY = 'key_CZKJKrYZLj2OuXCS12eL4L2F'
 const SPLIT = 'fd_snGTGL4iKT8cLaIVGR1i0Dvc'
 
 forEachEngine(({ test }) => {
+  test('what 0.1.0 writes and reads is still there, so its instances may run during an upgrade', async (db) => {
+    const now = await columnsOf(db)
+    await placeBooks(db)
+    const before = await columnsOf(db)
+    assert(before.size > 100)
+    for (const [name, column] of before) assert.deepEqual(now.get(name), column, name)
+    const tables = new Set([...before.values()].map(({ table_name }) => table_name))
+    for (const [name, { table_name, is_nullable, column_default }] of now) {
+      if (before.has(name) || !tables.has(table_name)) continue
+      assert(is_nullable === 'YES' || column_default !== null, name)
+    }
+  })
+
   test('books of 0.1.0 verify after the upgrade, and so does what is broken afterwards', async (db) => {
     await placeBooks(db)
+    assert((await migrate(db, migrationsFolder)).applied.length > 0)
     await verifyAll(db)
     await audit(db)
 
@@ -71,6 +85,24 @@ forEachEngine(({ test }) => {
   })
 })
 
+type Column = {
+  table_name: string
+  column_name: string
+  data_type: string
+  is_nullable: string
+  column_default: string | null
+}
+
+async function columnsOf(db: Database): Promise<Map<string, Column>> {
+  const columns = await db.query<Column>(
+    `select table_name, column_name, data_type, is_nullable, column_default
+     from information_schema.columns
+     where table_schema = 'public'`,
+  )
+  return new Map(columns.map((column) => [`${column.table_name}.${column.column_name}`, column]))
+}
+
+/** With the schema of 0.1.0. */
 async function placeBooks(db: Database): Promise<void> {
   await db.script('drop schema public cascade; create schema public;')
   const folder = await mkdtemp(join(tmpdir(), 'breakwater-upgrade-'))
@@ -78,7 +110,6 @@ async function placeBooks(db: Database): Promise<void> {
   await migrate(db, folder)
   await rm(folder, { recursive: true })
   await db.script(await readFile(books, 'utf8'))
-  assert((await migrate(db, migrationsFolder)).applied.length > 0)
 }
 
 async function verifyAll(db: Database): Promise<void> {
