@@ -11,6 +11,16 @@ export const BODY_MAX_BYTES = 64 * 1024
 
 const NO_PROXIES: readonly string[] = []
 
+const databaseUrl: Setting<string | null> = {
+  name: 'DATABASE_URL',
+  unit: 'URL',
+  fallback: null,
+  expected: 'a URL like postgresql://user:password@host:5432/database',
+  reason: 'The PostgreSQL server, version 15 or newer. Without it the embedded engine is used.',
+  read: (text) =>
+    URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol) ? text : undefined,
+}
+
 export const settings = {
   host: {
     name: 'HOST',
@@ -36,14 +46,12 @@ export const settings = {
       'The URL under which browsers reach the service; links for people begin with it. By default http://localhost:PORT.',
     read: readOrigin,
   },
-  databaseUrl: {
-    name: 'DATABASE_URL',
-    unit: 'URL',
-    fallback: null as string | null,
-    expected: 'a URL like postgresql://user:password@host:5432/database',
-    reason: 'The PostgreSQL server, version 15 or newer. Without it the embedded engine is used.',
-    read: (text) =>
-      URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol) ? text : undefined,
+  databaseUrl,
+  databaseUrlReadonly: {
+    ...databaseUrl,
+    name: 'DATABASE_URL_READONLY',
+    reason:
+      'A standby of that server, for verify and for lists, reports and the audit log of the console. Without it they read the primary.',
   },
   dataDirectory: {
     name: 'DATA_DIR',
@@ -336,6 +344,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   ) as Config
   if (config.headersTimeoutMs > config.requestTimeoutMs) {
     throw new ConfigError('HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS.')
+  }
+  if (config.databaseUrlReadonly !== null && config.databaseUrl === null) {
+    throw new ConfigError('DATABASE_URL_READONLY needs DATABASE_URL: the embedded engine has no standby.')
   }
   return config
 }

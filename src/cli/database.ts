@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isStarting } from '../engine/database/database.ts'
 import { migrate } from '../engine/database/migrations.ts'
-import { openPostgres } from '../engine/database/postgres.ts'
+import { openPostgres, type PostgresOptions } from '../engine/database/postgres.ts'
+import { readFromStandby, requireCopy } from '../engine/database/standby.ts'
 import { DataDirectoryError } from '../engine/embedded/data-directory.ts'
 import { DirectoryInUseError, lockDirectory } from '../engine/embedded/directory-lock.ts'
 import { openPglite } from '../engine/embedded/pglite.ts'
@@ -101,22 +102,70 @@ export async function requireFreeDirectory({ databaseUrl, dataDirectory }: Confi
 async function connect(config: Config): Promise<Database> {
   try {
     if (config.databaseUrl === null) return await openPglite({ directory: config.dataDirectory })
-    return await openPostgres({
-      url: config.databaseUrl,
-      connectionsMax: config.databaseConnectionsMax,
-      connectionWaitMs: config.databaseConnectionWaitMs,
-      queryTimeoutMs: config.databaseQueryTimeoutMs,
-      statementTimeoutMs: config.databaseStatementTimeoutMs,
-      lockTimeoutMs: config.databaseLockTimeoutMs,
-      idleInTransactionTimeoutMs: config.databaseIdleInTransactionTimeoutMs,
-      durabilityChecked: config.databaseDurabilityChecked,
-    })
+    return await openPostgres(postgresOptions(config, config.databaseUrl))
   } catch (error) {
     if (error instanceof DirectoryInUseError || error instanceof DataDirectoryError) throw error
     const place =
       config.databaseUrl === null
         ? `The database in the directory ${resolve(config.dataDirectory)}`
         : 'The database of DATABASE_URL'
-    throw new Error(`${place} cannot be opened: ${sentenceOf(error).replace(/\.$/, '')}.`, { cause: error })
+    throw cannotBeOpened(place, error)
+  }
+}
+
+function cannotBeOpened(place: string, error: unknown): Error {
+  return new Error(`${place} cannot be opened: ${sentenceOf(error).replace(/\.$/, '')}.`, { cause: error })
+}
+
+/**
+ * The standby, where one is configured. With `onFailure` the primary answers while the standby cannot, and also
+ * everything but single reads.
+ */
+export async function openStandby(
+  config: Config,
+  primary: Database,
+  onFailure?: (reason: string) => void,
+): Promise<Database | null> {
+  const url = config.databaseUrlReadonly
+  if (url === null) return null
+  const open = () => openCopy({ config, url, primary })
+  try {
+    if (onFailure === undefined) return await open()
+    return await readFromStandby({
+      primary,
+      open,
+      onFailure: (error) => onFailure(sentenceOf(error)),
+      pauseMs: STANDBY_PAUSE_MS,
+    })
+  } catch (error) {
+    throw cannotBeOpened('The database of DATABASE_URL_READONLY', error)
+  }
+}
+
+const STANDBY_PAUSE_MS = 10_000
+
+async function openCopy(asked: { config: Config; url: string; primary: Database }): Promise<Database> {
+  const { config, url, primary } = asked
+  let standby: Database | null = null
+  try {
+    standby = await openPostgres({ ...postgresOptions(config, url), readOnly: true })
+    await requireCopy(standby, primary)
+    return standby
+  } catch (error) {
+    await standby?.close()
+    throw error
+  }
+}
+
+function postgresOptions(config: Config, url: string): PostgresOptions {
+  return {
+    url,
+    connectionsMax: config.databaseConnectionsMax,
+    connectionWaitMs: config.databaseConnectionWaitMs,
+    queryTimeoutMs: config.databaseQueryTimeoutMs,
+    statementTimeoutMs: config.databaseStatementTimeoutMs,
+    lockTimeoutMs: config.databaseLockTimeoutMs,
+    idleInTransactionTimeoutMs: config.databaseIdleInTransactionTimeoutMs,
+    durabilityChecked: config.databaseDurabilityChecked,
   }
 }

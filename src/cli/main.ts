@@ -11,6 +11,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
+import type { Database } from '../engine/database/database.ts'
 import { readDurability } from '../engine/database/durability.ts'
 import { startApprovalJob } from '../features/approvals/job.ts'
 import { startMaturityJob } from '../features/maturity/job.ts'
@@ -26,7 +27,7 @@ import { callersRead } from './callers.ts'
 import { runCommandLine } from './command.ts'
 import { createConsoleDoor, createSignInOver, type Service } from './compose.ts'
 import { BODY_MAX_BYTES, baseUrl, type Config } from './config.ts'
-import { createServiceOver, openDatabase, requireFreeDirectory } from './database.ts'
+import { createServiceOver, openDatabase, openStandby, requireFreeDirectory } from './database.ts'
 import { demoAtStart, demoRead } from './demo.ts'
 import type { DemoPerson } from './demo-people.ts'
 import { keysRead } from './keys.ts'
@@ -53,7 +54,9 @@ async function serve(config: Config): Promise<void> {
     onWait: (reason) => log('warn', 'database_waiting', { reason, wait_s: config.databaseWaitSeconds }),
     stopped: signalled,
   })
+  let standby: Database | null = null
   try {
+    standby = await openStandby(config, db, (reason) => log('warn', 'standby_unavailable', { reason }))
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
     log('info', 'durability', await readDurability(db))
     const metrics = createMetrics()
@@ -62,7 +65,7 @@ async function serve(config: Config): Promise<void> {
       addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
     })
     const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
-    const doors = [createConsoleOver(service, config, demo?.people ?? [])]
+    const doors = [createConsoleOver(service, config, { standby, demoPeople: demo?.people ?? [] })]
     const clients = createClientAddresses({
       trustedProxies: config.trustedProxies,
       logged: config.logAddresses,
@@ -84,15 +87,27 @@ async function serve(config: Config): Promise<void> {
     const signal = await signalled
     await Promise.all([finishRequests(app, drainMsOf(signal, config)), ...jobs.map((job) => job.stop())])
   } finally {
+    await standby?.close()
     await db.close()
   }
   log('info', 'stopped')
 }
 
-function createConsoleOver(service: Service, config: Config, demoPeople: readonly DemoPerson[]): FurtherDoor {
+function createConsoleOver(
+  service: Service,
+  config: Config,
+  more: { standby: Database | null; demoPeople: readonly DemoPerson[] },
+): FurtherDoor {
   const triesPerAddressPerMinute = config.signInsPerMinute
   const signIn = createSignInOver(service, { triesPerAddressPerMinute })
-  return createConsoleDoor({ service, signIn, publicUrl: config.publicUrl, demoPeople })
+  const { standby, demoPeople } = more
+  return createConsoleDoor({
+    service,
+    standby: standby ?? undefined,
+    signIn,
+    publicUrl: config.publicUrl,
+    demoPeople,
+  })
 }
 
 /** What commands may read of a running service. */

@@ -7,6 +7,7 @@ import { listBooks, recordVerification } from '../features/callers/store.ts'
 import { type Difference, type Verification, verify } from '../features/verification/verify.ts'
 import { type Environment, valueOption } from './command.ts'
 import { readConfig } from './config.ts'
+import { openStandby } from './database.ts'
 import { listText, print, printJson, recordText } from './output.ts'
 import { type Read, runRead } from './reads.ts'
 
@@ -42,28 +43,33 @@ type Result = {
 
 export const verifyRead: Read<Result> = {
   name: 'verify',
-  async answer({ db, clock, pageKeys, progress, signal }, { caller }) {
+  async answer({ db, config, clock, pageKeys, progress, signal }, { caller }) {
     const books = (await listBooks(db)).filter((book) => book.callerId === (caller ?? book.callerId))
     if (caller !== undefined && books.length === 0) {
       throw new Error(`There is no caller ${caller}; see breakwater callers list.`)
     }
     const versions = createVersionCache()
     const ofBooks: Verification['checked'][] = []
-    for (const book of books) {
-      const { checked, difference } = await verify([book], {
-        db,
-        versions,
-        ...(pageKeys !== undefined && { pageKeys }),
-        observe: ({ callerId, mode }, table, sofar) => {
-          signal.throwIfAborted()
-          progress(`${callerId} ${mode}: ${sofar[table]} ${wordsOf(table)}`)
-        },
-      })
-      ofBooks.push(checked)
-      await record(db, book, { at: clock(), difference: difference?.claim ?? null })
-      if (difference !== null) return { checked: sumOf(ofBooks), difference: differenceRecord(difference) }
+    const standby = await openStandby(config, db)
+    try {
+      for (const book of books) {
+        const { checked, difference } = await verify([book], {
+          db: standby ?? db,
+          versions,
+          ...(pageKeys !== undefined && { pageKeys }),
+          observe: ({ callerId, mode }, table, sofar) => {
+            signal.throwIfAborted()
+            progress(`${callerId} ${mode}: ${sofar[table]} ${wordsOf(table)}`)
+          },
+        })
+        ofBooks.push(checked)
+        await record(db, book, { at: clock(), difference: difference?.claim ?? null })
+        if (difference !== null) return { checked: sumOf(ofBooks), difference: differenceRecord(difference) }
+      }
+      return { checked: sumOf(ofBooks), difference: null }
+    } finally {
+      await standby?.close()
     }
-    return { checked: sumOf(ofBooks), difference: null }
   },
 }
 

@@ -53,6 +53,8 @@ const NO_BOOK = { timeZone: 'UTC', currency: 'USD' }
 
 export function createConsole(options: {
   service: Service
+  /** What answers the reads of pages that may be a moment behind; by default the service's own database. */
+  standby?: Service['db'] | undefined
   signIn: SignIn
   /** The public URL of the service, if it differs from that of the request. */
   publicUrl: string | null
@@ -62,6 +64,7 @@ export function createConsole(options: {
   language?: Language
 }) {
   const { service, signIn, publicUrl, demoPeople, language = english } = options
+  const lagging = { ...service, db: options.standby ?? service.db }
   const wordsOfBook = rememberWords(language)
   const plainWords = wordsFor({ ...NO_BOOK, say: language })
   const secure = (request: FastifyRequest) => isSecure(request, publicUrl)
@@ -115,7 +118,7 @@ export function createConsole(options: {
       const path = request.url.split('?', 1)[0]!
       const part = request.headers['x-part']
       const asked: Asked = {
-        service,
+        service: page.mayLag ? lagging : service,
         book,
         identity,
         signIn,

@@ -16,6 +16,8 @@ export type Page = {
   scope: string | null
   /** Does not exist in live books. */
   testModeOnly?: true
+  /** It may be a moment behind, so it may be read from a standby; never the page after a form that changed something. */
+  mayLag?: true
   answer: (asked: Asked) => Promise<PageAnswer>
 }
 

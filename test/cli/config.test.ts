@@ -38,16 +38,18 @@ test('every setting is read from its own variable', () => {
     HOST: '::',
     PUBLIC_URL: 'https://bank.example.com',
     DATABASE_URL: 'postgres://user@host/database',
+    DATABASE_URL_READONLY: 'postgres://user@standby/database',
     DATA_DIR: '/var/lib/breakwater',
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     LOG_LEVEL: 'silent',
     LOG_FORMAT: 'json',
   }
-  const defaults = Object.entries(readConfig({}))
   for (const [member, setting] of Object.entries<Setting<unknown>>(settings)) {
     const { name, fallback } = setting
     const text = typeof fallback === 'boolean' ? String(Number(!fallback)) : String(Number(fallback) + 1)
-    const config = Object.entries(readConfig({ [name]: words[name] ?? text }))
+    const needed = name === 'DATABASE_URL_READONLY' ? { DATABASE_URL: words.DATABASE_URL } : {}
+    const defaults = Object.entries(readConfig(needed))
+    const config = Object.entries(readConfig({ ...needed, [name]: words[name] ?? text }))
     const changed = config.filter(([, value], index) => value !== defaults[index]![1])
     assert.deepEqual(
       changed.map(([key]) => key),

@@ -38,7 +38,7 @@ export type Office = TestService & {
 
 export async function openConsole(
   db: Database,
-  { language, log }: { language?: Language; log?: Log } = {},
+  { language, log, standby }: { language?: Language; log?: Log; standby?: Database } = {},
 ): Promise<Office> {
   const started = await startService(db, {
     ...(log !== undefined && { log }),
@@ -46,6 +46,7 @@ export async function openConsole(
       createConsoleDoor({
         service: { ...service, addressGuard: allowEveryAddress },
         signIn: createSignInOver(service, { triesPerAddressPerMinute: 0 }),
+        standby,
         publicUrl: null,
         demoPeople: [],
         ...(language !== undefined && { language }),

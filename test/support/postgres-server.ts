@@ -19,7 +19,27 @@ export type PostgresServer = { url: string; pid: number; binaries: string; stop(
 const TEST_SETTINGS = ['max_connections=200', 'fsync=off', 'shared_buffers=64MB', 'timezone=UTC']
 
 /** Returns a sentence when a server cannot be started. */
-export async function startPostgresServer(asked: readonly string[] = []): Promise<PostgresServer | string> {
+export function startPostgresServer(asked: readonly string[] = []): Promise<PostgresServer | string> {
+  const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C']
+  return start(asked, (cluster) => ['initdb', '-D', cluster, ...options])
+}
+
+/** A streaming standby of a running server. */
+export function startStandby(primaryUrl: string): Promise<PostgresServer | string> {
+  return start([], (cluster) => [
+    'pg_basebackup',
+    `--dbname=${primaryUrl}`,
+    `--pgdata=${cluster}`,
+    '--write-recovery-conf',
+    '--checkpoint=fast',
+    '--no-sync',
+  ])
+}
+
+async function start(
+  asked: readonly string[],
+  createCluster: (cluster: string) => [program: string, ...args: string[]],
+): Promise<PostgresServer | string> {
   const binaries = findBinaries()
   if (binaries === null) return 'no PostgreSQL binaries were found on this machine'
   const user = findUser()
@@ -30,11 +50,8 @@ export async function startPostgresServer(asked: readonly string[] = []): Promis
   const options = { ...user, cwd: directory, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } }
   const cluster = join(directory, 'cluster')
   try {
-    execFileSync(
-      join(binaries, 'initdb'),
-      ['-D', cluster, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'],
-      { ...options, stdio: 'pipe' },
-    )
+    const [program, ...args] = createCluster(cluster)
+    execFileSync(join(binaries, program), args, { ...options, stdio: 'pipe' })
     const port = await findFreePort()
     const settings = [
       'listen_addresses=127.0.0.1',
@@ -47,6 +64,7 @@ export async function startPostgresServer(asked: readonly string[] = []): Promis
       ...options,
       stdio: ['pipe', 'ignore', 'ignore'],
     })
+    const ended = once(server, 'exit')
     const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
     await waitUntilReady(url, join(directory, 'log')).catch((error) => {
       server.stdin.end()
@@ -58,7 +76,7 @@ export async function startPostgresServer(asked: readonly string[] = []): Promis
       binaries,
       async stop() {
         server.stdin.end()
-        await once(server, 'exit')
+        await ended
       },
     }
   } catch (error) {

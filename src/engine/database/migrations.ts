@@ -14,7 +14,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Database, isLockTimeout, isRetryable, isUniqueViolation, type Queries } from './database.ts'
+import {
+  type Database,
+  DatabaseError,
+  isLockTimeout,
+  isRetryable,
+  isUniqueViolation,
+  type Queries,
+} from './database.ts'
 
 export class SchemaError extends Error {
   constructor(message: string) {
@@ -55,6 +62,19 @@ const SELECT_APPLIED = 'select version, checksum from schema_migrations order by
 export async function readSchemaVersion(db: Queries): Promise<number> {
   const rows = await db.query<{ version: number }>(SELECT_APPLIED)
   return rows.at(-1)?.version ?? 0
+}
+
+const SELECT_HISTORY = 'select version, checksum, applied_at from schema_migrations order by version'
+const NO_SUCH_TABLE = '42P01'
+
+/** Each applied migration as a text; equal in copies of a database, and different in any other. */
+export async function readHistory(db: Queries): Promise<string[]> {
+  type Row = { version: number; checksum: string; applied_at: Date }
+  const rows = await db.query<Row>(SELECT_HISTORY).catch((error: unknown): Row[] => {
+    if (error instanceof DatabaseError && error.sqlState === NO_SUCH_TABLE) return []
+    throw error
+  })
+  return rows.map(({ version, checksum, applied_at }) => `${version} ${checksum} ${applied_at.toISOString()}`)
 }
 
 async function findPending(db: Database, migrations: readonly Migration[]): Promise<Migration[]> {

@@ -25,6 +25,8 @@ export type PostgresOptions = {
   statementTimeoutMs?: number
   lockTimeoutMs?: number
   idleInTransactionTimeoutMs?: number
+  /** The server is a standby: it must accept no changes, instead of keeping them. */
+  readOnly?: boolean
   /** false only in tests: a server without fsync loses committed changes. */
   durabilityChecked?: boolean
 }
@@ -41,14 +43,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     lock_timeout: options.lockTimeoutMs ?? 1500,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 5000,
   }
-  const pooler = await findPooler(connection, limits)
+  // The client gives up later than the server, so that the server's own error usually arrives first.
+  const queryTimeout = { query_timeout: options.queryTimeoutMs ?? 3000 }
+  const pooler = await findPooler({ ...connection, ...queryTimeout }, limits)
   const pool = new pg.Pool({
     ...pooledConnection,
     ...connection,
     ...(pooler === undefined && limits),
+    ...queryTimeout,
     max: options.connectionsMax,
-    // The client gives up later than the server, so that the server's own error usually arrives first.
-    query_timeout: options.queryTimeoutMs ?? 3000,
   })
   const db = createPooledDatabase({
     pool,
@@ -60,7 +63,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     begin: () => (isSharded ? ['begin'] : BEGIN),
   })
   try {
-    isSharded = await checkServers(db, options.durabilityChecked ?? true)
+    isSharded = await checkServers(db, options)
   } catch (error) {
     await db.close()
     throw error
@@ -147,13 +150,18 @@ function statementsOf(script: string): string[] {
 }
 
 /** Refuses servers that may lose committed changes. Returns whether the database is sharded. */
-async function checkServers(db: Queries, durabilityChecked: boolean): Promise<boolean> {
+async function checkServers(
+  db: Queries,
+  { readOnly = false, durabilityChecked = true }: PostgresOptions,
+): Promise<boolean> {
   const [row] = await db.query<{ server: string }>(READ_SERVER)
   const server: Server = JSON.parse(row!.server)
-  if (server.in_recovery)
+  if (readOnly && server.read_only !== 'on')
+    throw new Error('It accepts changes; name a standby, or a role with default_transaction_read_only = on.')
+  if (!readOnly && server.in_recovery)
     throw new Error('This server is a standby, which takes no changes; name the primary.')
-  checkServer('server', server, durabilityChecked)
-  if (!server.is_sharded) return false
+  checkServer('server', server, durabilityChecked && !readOnly)
+  if (readOnly || !server.is_sharded) return server.is_sharded
   type Worker = { name: string; answered: boolean; server: string }
   for (const worker of await db.query<Worker>(READ_WORKERS, [READ_SERVER])) {
     // The books of the others are served while a worker is away.
@@ -174,7 +182,7 @@ function checkServer(name: string, server: Server, durabilityChecked: boolean): 
 const DURABILITY_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
 type DurabilitySetting = (typeof DURABILITY_SETTINGS)[number]
 type Server = { version: number; in_recovery: boolean; is_sharded: boolean } & Record<
-  DurabilitySetting,
+  DurabilitySetting | 'read_only',
   string
 >
 
@@ -183,6 +191,7 @@ const READ_SERVER = `
   select json_build_object(
     'version', current_setting('server_version_num')::int4,
     'in_recovery', pg_is_in_recovery(),
+    'read_only', current_setting('transaction_read_only'),
     'is_sharded', exists (select from pg_extension where extname = 'citus'),
     ${DURABILITY_SETTINGS.map((setting) => `'${setting}', current_setting('${setting}', true)`).join(',\n    ')}
   )::text as server`

@@ -16,8 +16,8 @@ const FILE_MAX = 10_000
 const FILE_STEP = 500
 
 export const auditPages: Page[] = [
-  { method: 'GET', path: '/audit', scope: 'audit:read', answer: auditPage },
-  { method: 'GET', path: '/audit.csv', scope: 'audit:read', answer: auditFile },
+  { method: 'GET', path: '/audit', scope: 'audit:read', mayLag: true, answer: auditPage },
+  { method: 'GET', path: '/audit.csv', scope: 'audit:read', mayLag: true, answer: auditFile },
 ]
 
 /** The URL contains the filters, so that a result can be shared. */

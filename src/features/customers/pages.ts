@@ -16,8 +16,8 @@ import { findCustomer, listCustomers, searchCustomers } from './store.ts'
 const SHOWN = { limit: 50, before: null }
 
 export const customerPages: Page[] = [
-  { method: 'GET', path: '/customers', scope: 'customers:read', answer: searchPage },
-  { method: 'GET', path: '/search', scope: 'customers:read', answer: searchPage },
+  { method: 'GET', path: '/customers', scope: 'customers:read', mayLag: true, answer: searchPage },
+  { method: 'GET', path: '/search', scope: 'customers:read', mayLag: true, answer: searchPage },
   {
     method: 'GET',
     path: '/customers/:customer_id',

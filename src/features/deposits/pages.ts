@@ -10,7 +10,7 @@ import { listDeposits } from './store.ts'
 const SHOWN = 50
 
 export const depositPages: Page[] = [
-  { method: 'GET', path: '/deposits', scope: 'fixed_deposits:read', answer: depositsPage },
+  { method: 'GET', path: '/deposits', scope: 'fixed_deposits:read', mayLag: true, answer: depositsPage },
 ]
 
 async function depositsPage(asked: Asked): Promise<PageAnswer> {

@@ -14,8 +14,8 @@ import { reportLiquidations } from './store.ts'
 const DAYS_SHOWN = 30
 
 export const reportPages: Page[] = [
-  { method: 'GET', path: '/report', scope: 'reports:read', answer: reportPage },
-  { method: 'GET', path: '/report.csv', scope: 'reports:read', answer: reportFile },
+  { method: 'GET', path: '/report', scope: 'reports:read', mayLag: true, answer: reportPage },
+  { method: 'GET', path: '/report.csv', scope: 'reports:read', mayLag: true, answer: reportFile },
 ]
 
 async function daysOf(asked: Asked): Promise<{ day: IsoDate; today: IsoDate; groups: LiquidationGroup[] }> {
