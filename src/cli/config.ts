@@ -147,7 +147,7 @@ export const settings = {
     min: 1,
     max: 100,
     reason:
-      'Batches of one book processed at the same time: while one waits for the database, the next is decided. Embedded: always 1.',
+      'Batches of one book, or of the short queues of all, processed at the same time: while one waits for the database, the next is decided. Embedded: always 1.',
   }),
   queueMax: whole('QUEUE_MAX', {
     unit: 'requests',

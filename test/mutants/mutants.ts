@@ -18,6 +18,8 @@ const atEveryMessage: Suite = {
   pattern: 'FULL liquidation with a key',
 }
 
+const severalBooks: Suite = { kind: 'tests', file: 'test/engine/change/several-books.test.ts' }
+
 /** A limit that lies elsewhere, or that nothing checks. */
 function moved(name: string, edit: Edit, [file, pattern]: [file: string, pattern?: string]): Mutant {
   const suite: Suite = { kind: 'tests', file, ...(pattern !== undefined && { pattern }) }
@@ -83,8 +85,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/change/engine.ts',
-        search: 'inDoubt ? await findCommitted(tx, unconfirmed) : new Set<Submitted>()',
-        replace: 'inDoubt ? await findCommitted(tx, new Map()) : new Set<Submitted>()',
+        search: 'inDoubt ? unconfirmed : NONE',
+        replace: 'NONE',
       },
     ],
     suites: [onPglite],
@@ -186,13 +188,13 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/engine/change/engine.ts',
         search:
-          '        const [locked, snapshot] = await Promise.all([\n' +
-          '          change.lock(tx, book.bookId, requests),\n' +
-          '          readBookSnapshot(tx, book.bookId, keys),\n',
+          '    const [locked, snapshot] = await Promise.all([\n' +
+          '      change.lock(tx, book.bookId, requests),\n' +
+          '      readBookSnapshot(tx, book.bookId, keys),\n',
         replace:
-          '        const [snapshot, locked] = await Promise.all([\n' +
-          '          readBookSnapshot(tx, book.bookId, keys),\n' +
-          '          change.lock(tx, book.bookId, requests),\n',
+          '    const [snapshot, locked] = await Promise.all([\n' +
+          '      readBookSnapshot(tx, book.bookId, keys),\n' +
+          '      change.lock(tx, book.bookId, requests),\n',
       },
     ],
     suites: [onPostgres],
@@ -213,7 +215,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/liquidation/store.ts',
-        search: '      where deposits.book_id = $1\n        and deposits.deposit_id = changed.deposit_id',
+        search: `      where deposits.book_id = \${book.changed}\n        and deposits.deposit_id = changed.deposit_id`,
         replace: '      where deposits.deposit_id = changed.deposit_id',
       },
     ],
@@ -224,12 +226,33 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/ledger/store.ts',
-        search:
-          '      where accounts.book_id = $1\n        and accounts.account_number = credit.account_number',
+        search: `      where accounts.book_id = \${book.credit}\n        and accounts.account_number = credit.account_number`,
         replace: '      where accounts.account_number = credit.account_number',
       },
     ],
     suites: [onPglite],
+  },
+  {
+    name: 'delivers an event to the endpoints of every book of its batch',
+    edits: [
+      {
+        file: 'src/engine/change/recording.ts',
+        search: `      where endpoint.book_id = \${book.event}\n        and endpoint.status`,
+        replace: '      where endpoint.status',
+      },
+    ],
+    suites: [severalBooks],
+  },
+  {
+    name: 'lets all books of a batch wait for the locks of one',
+    edits: [
+      {
+        file: 'src/engine/change/engine.ts',
+        search: 'isLimited && limitLockWait(tx, SHARED_LOCK_WAIT_MS)',
+        replace: 'isLimited && limitLockWait(tx, 60_000)',
+      },
+    ],
+    suites: [severalBooks],
   },
   {
     name: 'remembers keys across books',
@@ -272,8 +295,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/engine/change/engine.ts',
-        search: 'if (decided.values.length > 0) {',
-        replace: 'if (decided.values.length + decided.recording.answers.length > 0) {',
+        search: 'if (decided.values.length === 0) continue',
+        replace: 'if (decided.values.length + decided.recording.answers.length === 0) continue',
       },
     ],
     suites: [onPglite],
@@ -638,8 +661,8 @@ export const mutants: readonly Mutant[] = [
     'the next batch is not let in whole',
     {
       file: 'src/engine/change/batcher.ts',
-      search: 'length >= batchMax &&',
-      replace: 'length > batchMax &&',
+      search: 'waiting >= batchMax &&',
+      replace: 'waiting > batchMax &&',
     },
     ['test/overload/queue.test.ts'],
   ),
@@ -890,13 +913,14 @@ function recordedApart(withTheBatch: string, later: string): Mutant['edits'] {
   return [
     {
       file: 'src/engine/change/engine.ts',
-      search: '          change.write(tx, book.bookId, decided.values, decided.recording)\n',
+      search:
+        '          change.write(writes.ofNextBook(), read.book.bookId, decided.values, decided.recording)\n',
       replace:
-        `          change.write(tx, book.bookId, decided.values, ${withTheBatch})\n` +
+        `          change.write(writes.ofNextBook(), read.book.bookId, decided.values, ${withTheBatch})\n` +
         '          setImmediate(() => {\n' +
         '            db.transaction(async (second) => {\n' +
         '              await second.query("select 1")\n' +
-        `              record(second, book.bookId, ${later})\n` +
+        `              record(second, read.book.bookId, ${later})\n` +
         '            }).catch(() => undefined)\n' +
         '          })\n',
     },

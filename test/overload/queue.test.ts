@@ -10,9 +10,9 @@ function slowBatcher(waitMaxMs: number) {
   let endBatch = () => {}
   const batcher = createBatcher<string, string>({
     limits: { workers: 1, batchMax: 2, queueMax: 100, waitMaxMs },
-    mayBeOnesFault: () => false,
+    mayBeCausedBy: () => false,
     nowMs: () => now,
-    run: async (_, requests) => {
+    run: async (requests) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       endBatch = resolve
       await promise

@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../src/engine/database/database.ts'
+import { parametersOf } from '../../src/engine/database/rows.ts'
 
 /**
  * Runs the work of a transaction with all its statements, writes too, going through one function. Writes are waited for
@@ -10,7 +11,7 @@ export async function through<Result>(
 ): Promise<Result> {
   const writes: Promise<unknown>[] = []
   const write: Transaction['write'] = (text, values) => {
-    const written = query(text, values)
+    const written = query(text, parametersOf(values))
     written.catch(() => {})
     writes.push(written)
   }

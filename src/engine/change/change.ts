@@ -1,8 +1,8 @@
 /**
  * What a change is made of. Every write of the service is one of these; engine.ts runs them all.
  *
- * A change works on arrays: a single request is a batch of one. All requests of a batch belong to one book and share one
- * transaction, but each is decided as if it had come alone, in order.
+ * A change works on arrays: a single request is a batch of one. The requests of one book are given to it together; other
+ * books may share the transaction. Each request is decided as if it had come alone, in order.
  */
 import type { Actor } from '../../domain/actor.ts'
 import type { Book } from '../../domain/book.ts'

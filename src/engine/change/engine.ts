@@ -4,7 +4,7 @@
  * Guarantees:
  * - A batch equals the same requests one at a time, in order.
  * - A refused request changes nothing and does not fail the others of its batch; a batch that the database rejects is run
- *   again one request at a time.
+ *   again book by book, and then one request at a time.
  * - An idempotency key makes at most one change, ever: its answer is written in the transaction of the work.
  * - When the response to COMMIT is lost, the next attempt takes the same locks and looks for the events of the earlier one
  *   before it does anything. So a change is never made twice and never denied.
@@ -13,7 +13,7 @@ import assert from 'node:assert/strict'
 import type { Book } from '../../domain/book.ts'
 import { type Moment, momentOf } from '../../domain/moment.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
-import { type Database, isUnavailable, type Transaction } from '../database/database.ts'
+import { type Database, isLockTimeout, isUnavailable, type Transaction } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { type Batcher, type BatchLimits, createBatcher } from './batcher.ts'
 import type {
@@ -28,11 +28,13 @@ import type {
   Seal,
 } from './change.ts'
 import { OutcomeUnknownError } from './faults.ts'
+import { gatherWrites } from './gathered-writes.ts'
 import { persist } from './persistence.ts'
 import {
   type BookSnapshot,
   findEvents,
   type KeptAnswer,
+  limitLockWait,
   type Recording,
   readBookSnapshot,
   readClockOffset,
@@ -133,45 +135,73 @@ export function createEngine(options: {
     const known = batchers.get(change)
     if (known !== undefined) return known
     const batcher = createBatcher<Submitted, Result<unknown>>({
-      limits: { ...limits, batchMax: change.batchMax ?? limits.batchMax },
+      limits: { ...limits, batchMax: change.batchMax ?? limits.batchMax, severalBooks: !db.isSharded },
       ...(observeBatch && { observe: observeBatch }),
-      run: (_bookId, batch) => runBatch(change, batch),
+      run: (batch) => runBatch(change, batch),
       // A commit that may have happened is not run again, and an unavailable database fails all requests the same way.
-      mayBeOnesFault: (error) => !(error instanceof OutcomeUnknownError) && !isUnavailable(error),
+      mayBeCausedBy: (part, error) =>
+        !(error instanceof OutcomeUnknownError) &&
+        (!isUnavailable(error) || (part === 'book' && isLockTimeout(error))),
     })
     batchers.set(change, batcher)
     return batcher
   }
 
   async function runBatch(change: Erased, batch: readonly Submitted[]): Promise<Result<unknown>[]> {
-    const { book } = batch[0]!.origin
+    // In order of their ids, so that batches that share books take their locks in one order.
+    const parts = [...Map.groupBy(batch, ({ origin }) => origin.book.bookId)]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, part]) => part)
     /** Results of an attempt whose commit was not confirmed. */
     const unconfirmed = new Map<Submitted, Done<unknown>>()
 
     return persist((inDoubt) =>
       db.transaction(async (tx) => {
-        const requests = batch.map((one) => one.request)
-        const keys = batch.flatMap((one) => one.origin.idempotency?.key ?? [])
-        // Both are sent together, and run in this order.
-        const [locked, snapshot] = await Promise.all([
-          change.lock(tx, book.bookId, requests),
-          readBookSnapshot(tx, book.bookId, keys),
+        // What is started together is sent together, and runs in this order.
+        const isLimited = parts.length > 1 && !inDoubt
+        const [, ...books] = await Promise.all([
+          isLimited && limitLockWait(tx, SHARED_LOCK_WAIT_MS),
+          ...parts.map((part) => readPart(tx, change, part, inDoubt ? unconfirmed : NONE)),
         ])
-        const committed = inDoubt ? await findCommitted(tx, unconfirmed) : new Set<Submitted>()
-        const open = batch.filter((one) => !committed.has(one))
-        const known = await change.read(tx, { book, requests, snapshot, versions }, locked)
-        const decided = decideBatch(change, open, { known, snapshot, book })
-        if (decided.values.length > 0) {
-          change.write(tx, book.bookId, decided.values, decided.recording)
-          // While an earlier attempt may still be running, only writes that did not conflict with its own prove that
-          // this attempt is the change.
-          if (inDoubt) await tx.written()
+        const writes = gatherWrites(tx)
+        const results = new Map<Submitted, Result<unknown>>()
+        for (const { open, ...read } of books) {
+          const decided = decidePart(change, open, read)
+          for (const [one, result] of decided.results) results.set(one, result)
+          if (decided.values.length === 0) continue
+          change.write(writes.ofNextBook(), read.book.bookId, decided.values, decided.recording)
         }
-        for (const [one, result] of decided.results)
-          if (result.outcome === 'done') unconfirmed.set(one, result)
-        return batch.map((one) => decided.results.get(one) ?? unconfirmed.get(one)!)
+        writes.send()
+        // While an earlier attempt may still be running, only writes that did not conflict with its own prove that this
+        // attempt is the change.
+        if (inDoubt) await tx.written()
+        for (const [one, result] of results) if (result.outcome === 'done') unconfirmed.set(one, result)
+        return batch.map((one) => results.get(one) ?? unconfirmed.get(one)!)
       }),
     )
+  }
+
+  /** Locks and reads what the requests of one book need; `open` are those that no earlier attempt has committed. */
+  async function readPart(
+    tx: Transaction,
+    change: Erased,
+    part: readonly Submitted[],
+    unconfirmed: ReadonlyMap<Submitted, unknown>,
+  ) {
+    const { book } = part[0]!.origin
+    const requests = part.map((one) => one.request)
+    const keys = part.flatMap((one) => one.origin.idempotency?.key ?? [])
+    const [locked, snapshot] = await Promise.all([
+      change.lock(tx, book.bookId, requests),
+      readBookSnapshot(tx, book.bookId, keys),
+    ])
+    const committed = await findCommitted(
+      tx,
+      book.bookId,
+      part.filter((one) => unconfirmed.has(one)),
+    )
+    const known = await change.read(tx, { book, requests, snapshot, versions }, locked)
+    return { book, known, snapshot, open: part.filter((one) => !committed.has(one)) }
   }
 
   function contextOf(book: Book, snapshot: BookSnapshot): DecisionContext {
@@ -179,10 +209,10 @@ export function createEngine(options: {
     return { book, moment: momentOf(book, now, snapshot.clockOffsetMs), now }
   }
 
-  /** Decides one request after the other, and collects what the batch writes. */
-  function decideBatch(
+  /** Decides the requests of one book one after the other, and collects what they write. */
+  function decidePart(
     change: Erased,
-    batch: readonly Submitted[],
+    part: readonly Submitted[],
     read: { known: unknown; snapshot: BookSnapshot; book: Book },
   ) {
     const at = contextOf(read.book, read.snapshot)
@@ -192,7 +222,7 @@ export function createEngine(options: {
     const values: unknown[] = []
     const recording: Recording = { events: [], answers: [] }
 
-    for (const one of batch) {
+    for (const one of part) {
       const { origin } = one
       const earlier = origin.idempotency === null ? undefined : answers.get(origin.idempotency.key)
       if (earlier !== undefined) {
@@ -236,18 +266,26 @@ export function createEngine(options: {
   }
 }
 
+/**
+ * How long a batch of several books waits for a lock. After that each book is run alone, with the usual limit: longer
+ * than transactions usually take, so that this is rare, and short enough that no book notices the locks of another.
+ */
+const SHARED_LOCK_WAIT_MS = 100
+
+const NONE: ReadonlyMap<Submitted, unknown> = new Map()
+
 function submitted(origin: Origin, request: unknown, answer: AnswerWriter<unknown> | undefined): Submitted {
   return { origin, request, answer, eventIds: [] }
 }
 
-/** Values of an earlier attempt whose events exist: its whole transaction was committed. */
+/** Those whose events exist: the whole transaction of the earlier attempt was committed. */
 async function findCommitted(
   tx: Transaction,
-  unconfirmed: ReadonlyMap<Submitted, Done<unknown>>,
+  bookId: string,
+  unconfirmed: readonly Submitted[],
 ): Promise<Set<Submitted>> {
-  const waiting = [...unconfirmed.keys()].filter((one) => one.eventIds.length > 0)
+  const waiting = unconfirmed.filter((one) => one.eventIds.length > 0)
   if (waiting.length === 0) return new Set()
-  const { bookId } = waiting[0]!.origin.book
   const found = await findEvents(
     tx,
     bookId,

@@ -6,7 +6,13 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { Queries, Transaction } from '../database/database.ts'
 import { nextOrdinal } from '../database/ids.ts'
-import { columnNames, type FromRows, type Rows, statementOverRows } from '../database/rows.ts'
+import {
+  type BookOfRows,
+  columnNames,
+  type FromRows,
+  type Rows,
+  statementOverRows,
+} from '../database/rows.ts'
 
 export type ChangeEvent = {
   eventId: string
@@ -62,28 +68,31 @@ const answerColumns = columnNames(answerRows)
  * Shared by every statement that writes a change. Each insert unnests the arrays itself: a sharded database would send a
  * CTE without a book to all workers, and commit every change in two phases on all of them.
  */
-export function recordingCtes(from: FromRows<typeof recordingRows>): string {
+export function recordingCtes(
+  from: FromRows<typeof recordingRows>,
+  book: BookOfRows<typeof recordingRows>,
+): string {
   return `
     recorded_events as (
       insert into events (book_id, ${eventColumns})
-      select $1::text, ${eventColumns}
+      select ${book.event}, ${eventColumns}
       from ${from.event}
       returning 1
     ),
     recorded_deliveries as (
       insert into webhook_deliveries (
         book_id, webhook_endpoint_id, ordinal, event_id, status, attempts, next_attempt_at, created_at)
-      select $1::text, endpoint.webhook_endpoint_id, event.ordinal, event.event_id, 'PENDING', 0, event.occurred_at,
+      select ${book.event}, endpoint.webhook_endpoint_id, event.ordinal, event.event_id, 'PENDING', 0, event.occurred_at,
              event.occurred_at
       from webhook_endpoints endpoint
       join ${from.event} on event.announced and endpoint.event_types && array['*', event.type]
-      where endpoint.book_id = $1
+      where endpoint.book_id = ${book.event}
         and endpoint.status = 'ENABLED'
       returning 1
     ),
     recorded_answers as (
       insert into idempotency_keys (book_id, ${answerColumns})
-      select $1::text, ${answerColumns}
+      select ${book.answer}, ${answerColumns}
       from ${from.answer}
       returning 1
     )`
@@ -91,8 +100,8 @@ export function recordingCtes(from: FromRows<typeof recordingRows>): string {
 
 const recordingStatement = statementOverRows(
   recordingRows,
-  (from) => `
-    with ${recordingCtes(from)}
+  (from, book) => `
+    with ${recordingCtes(from, book)}
     select 1`,
 )
 
@@ -117,6 +126,9 @@ export const statements = {
       ) as answer
     ) on true
     where book.book_id = $1`,
+
+  limitLockWait: `
+    select set_config('lock_timeout', $1, true)`,
 
   readClockOffset: `
     select clock_offset_ms
@@ -174,6 +186,11 @@ export async function readBookSnapshot(
     taxVersion: rows[0]?.tax_version ?? 0,
     answers,
   }
+}
+
+/** For the rest of the transaction. */
+export async function limitLockWait(tx: Queries, waitMs: number): Promise<void> {
+  await tx.query(statements.limitLockWait, [`${waitMs}ms`])
 }
 
 /** How far a test book's clock was moved forward; zero for a live book. */

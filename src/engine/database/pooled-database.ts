@@ -13,6 +13,7 @@
  */
 import pg from 'pg'
 import { createTransactionFence, type Database, DatabaseError, type Transaction } from './database.ts'
+import { parametersOf } from './rows.ts'
 
 /** The options of both pools, besides their own limits. */
 export const pooledConnection = {
@@ -153,7 +154,7 @@ function startTransaction(
     write(text, values) {
       // If it were sent behind a `begin` that failed, it would be committed by itself.
       if (state !== 'open') throw new Error('A transaction begins with a statement that is waited for.')
-      const written = send(text, values)
+      const written = send(text, parametersOf(values))
       written.catch(() => {})
       writes.push(written)
     },

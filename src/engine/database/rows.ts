@@ -30,31 +30,84 @@ type ItemsOf<Given extends Tables> = {
 /** Each table of rows as written in a from-clause, under its own name. */
 export type FromRows<Given extends Tables> = { readonly [Name in keyof Given]: string }
 
-/** $1 is the book; the arrays of the tables follow. */
+/** For each table of rows, the book that its rows belong to. */
+export type BookOfRows<Given extends Tables> = { readonly [Name in keyof Given]: string }
+
+/**
+ * Rows of one book, on their way to a statement. They become arrays when it is sent: alone, or with those of other
+ * books.
+ */
+export type RowsOfBook = {
+  bookId: string
+  items: Readonly<Record<string, readonly unknown[]>>
+  columns: readonly TableColumn[]
+}
+type TableColumn = { table: string; type: ColumnType; read: (item: unknown) => unknown }
+
+/** The texts that write rows of several books, by those that write rows of one. */
+const textsOfBooks = new Map<string, string>()
+
+/**
+ * One statement has two texts. Over the rows of one book, $1 is the book and the arrays of the tables follow: a sharded
+ * database sends it to the worker of the book. Over rows of several books, each row names its own.
+ */
 export function statementOverRows<Given extends Tables>(
   tables: Given,
-  compose: (from: FromRows<Given>) => string,
-): { text: string; parameters: (bookId: string, items: ItemsOf<Given>) => (string | Buffer)[] } {
-  let parameter = 1
-  const from = Object.entries(tables).map(([name, rows]) => {
-    const arrays = Object.values(rows).map(([type]) => `$${++parameter}::${isArray(type) ? 'text' : type}[]`)
-    // unnest flattens arrays of arrays, so a column of arrays travels as text.
-    const columns = Object.entries(rows).map(([column, [type]]) =>
-      isArray(type) ? `${column}::${type} as ${column}` : column,
-    )
-    const unnested = `unnest(${arrays.join(', ')}) as ${name}(${columnNames(rows)})`
-    return [name, `(select ${columns.join(', ')} from ${unnested}) as ${name}`]
-  })
-  const columns = Object.entries(tables).flatMap(([name, rows]) =>
-    Object.values(rows).map(([type, read]) => ({ name, type, read: read as (item: unknown) => unknown })),
+  compose: (from: FromRows<Given>, book: BookOfRows<Given>) => string,
+): { text: string; parameters: (bookId: string, items: ItemsOf<Given>) => RowsOfBook } {
+  const columns = Object.entries(tables).flatMap(([table, rows]) =>
+    Object.values(rows).map(([type, read]) => ({ table, type, read: read as (item: unknown) => unknown })),
   )
-  return {
-    text: compose(Object.fromEntries(from)),
-    parameters: (bookId, items) => [
-      bookId,
-      ...columns.map(({ name, type, read }) => columnBytes(type, items[name]!.map(read))),
-    ],
+  const text = composeOver(tables, compose, { severalBooks: false })
+  textsOfBooks.set(text, composeOver(tables, compose, { severalBooks: true }))
+  return { text, parameters: (bookId, items) => ({ bookId, items, columns }) }
+}
+
+function composeOver<Given extends Tables>(
+  tables: Given,
+  compose: (from: FromRows<Given>, book: BookOfRows<Given>) => string,
+  { severalBooks }: { severalBooks: boolean },
+): string {
+  let parameter = severalBooks ? 0 : 1
+  const from: Record<string, string> = {}
+  const book: Record<string, string> = {}
+  for (const [name, rows] of Object.entries(tables)) {
+    const types: [string, ColumnType][] = Object.entries(rows).map(([column, [type]]) => [column, type])
+    if (severalBooks) types.unshift(['book_id', 'text'])
+    const arrays = types.map(([, type]) => `$${++parameter}::${isArray(type) ? 'text' : type}[]`)
+    // unnest flattens arrays of arrays, so a column of arrays travels as text.
+    const read = types.map(([column, type]) => (isArray(type) ? `${column}::${type} as ${column}` : column))
+    const names = types.map(([column]) => column)
+    const unnested = `unnest(${arrays.join(', ')}) as ${name}(${names.join(', ')})`
+    from[name] = `(select ${read.join(', ')} from ${unnested}) as ${name}`
+    book[name] = severalBooks ? `${name}.book_id` : '$1::text'
   }
+  return compose(from as FromRows<Given>, book as BookOfRows<Given>)
+}
+
+/** The text that does for several books what this one does for one; undefined where there is none. */
+export function textOfBooks(text: string): string | undefined {
+  return textsOfBooks.get(text)
+}
+
+/** For the text over one book; other values are sent as they are. */
+export function parametersOf(values: readonly unknown[] | RowsOfBook = []): readonly unknown[] {
+  if (!('bookId' in values)) return values
+  const { bookId, items, columns } = values
+  return [bookId, ...columns.map(({ table, type, read }) => columnBytes(type, items[table]!.map(read)))]
+}
+
+/** For the text over several books: each table begins with the books of its rows. */
+export function parametersOfBooks(books: readonly RowsOfBook[]): Buffer[] {
+  const { columns } = books[0]!
+  return Object.entries(Object.groupBy(columns, ({ table }) => table)).flatMap(([table, columns]) => {
+    const items = books.flatMap((book) => book.items[table]!)
+    const bookIds = books.flatMap((book) => book.items[table]!.map(() => book.bookId))
+    return [
+      arrayBytes('text', bookIds),
+      ...columns!.map(({ type, read }) => columnBytes(type, items.map(read))),
+    ]
+  })
 }
 
 export function columnNames(rows: Rows<never>): string {

@@ -27,9 +27,9 @@ const account = rowMap<Account>({
 
 const insertion = statementOverRows(
   { opened: { ordinal: ['bigint', nextOrdinal], ...account.rows } },
-  (from) => `
+  (from, book) => `
     insert into accounts (book_id, ordinal, ${account.columns})
-    select $1::text, ordinal, ${account.columns}
+    select ${book.opened}, ordinal, ${account.columns}
     from ${from.opened}
     -- the order in which names are taken: batches that share some queue instead of deadlocking
     order by external_id`,

@@ -44,15 +44,15 @@ const nameWords: Rows<NameWord> = {
 
 const insertion = statementOverRows(
   { created: { ordinal: ['bigint', nextOrdinal], ...customer.rows, ...contactKeys }, spelt: nameWords },
-  (from) => `
+  (from, book) => `
     with written_words as (
       insert into customer_words (book_id, customer_id, word)
-      select $1::text, customer_id, word
+      select ${book.spelt}, customer_id, word
       from ${from.spelt}
       returning 1
     )
     insert into customers (book_id, ordinal, ${customer.columns}, ${keyColumns})
-    select $1::text, ordinal, ${customer.columns}, ${keyColumns}
+    select ${book.created}, ordinal, ${customer.columns}, ${keyColumns}
     from ${from.created}
     -- the order in which names are taken: batches that share some queue instead of deadlocking
     order by external_id`,
@@ -60,7 +60,7 @@ const insertion = statementOverRows(
 
 const update = statementOverRows(
   { changed: { ...customer.rows, ...contactKeys } },
-  (from) => `
+  (from, book) => `
     update customers
     set email = changed.email,
         phone_number = changed.phone_number,
@@ -71,7 +71,7 @@ const update = statementOverRows(
         phone_digits = changed.phone_digits,
         phone_digits_reversed = changed.phone_digits_reversed
     from ${from.changed}
-    where customers.book_id = $1
+    where customers.book_id = ${book.changed}
       and customers.customer_id = changed.customer_id`,
 )
 

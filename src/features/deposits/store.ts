@@ -85,9 +85,9 @@ export const depositRows: Rows<Deposit> = { ordinal: ['bigint', nextOrdinal], ..
 
 const insertion = statementOverRows(
   { opened: depositRows },
-  (from) => `
+  (from, book) => `
     insert into deposits (book_id, ${columnNames(depositRows)})
-    select $1::text, ${columnNames(depositRows)}
+    select ${book.opened}, ${columnNames(depositRows)}
     from ${from.opened}
     -- the order in which names are taken: batches that share some queue instead of deadlocking
     order by external_id

@@ -8,7 +8,13 @@ import {
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
-import { columnNames, type FromRows, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import {
+  type BookOfRows,
+  columnNames,
+  type FromRows,
+  type Rows,
+  statementOverRows,
+} from '../../engine/database/rows.ts'
 
 const entry: Rows<LedgerEntry> = {
   entry_id: ['text', ({ entryId }) => entryId],
@@ -25,11 +31,14 @@ const entry: Rows<LedgerEntry> = {
 export const entryColumns = columnNames(entry)
 
 /** Shared by every statement that moves money. The accounts are already locked; here they are only written. */
-export function movementCtes(from: FromRows<typeof movementRows>): string {
+export function movementCtes(
+  from: FromRows<typeof movementRows>,
+  book: BookOfRows<typeof movementRows>,
+): string {
   return `
     written_entries as (
       insert into ledger_entries (book_id, ${entryColumns})
-      select $1::text, ${entryColumns}
+      select ${book.entry}, ${entryColumns}
       from ${from.entry}
       returning 1
     ),
@@ -37,7 +46,7 @@ export function movementCtes(from: FromRows<typeof movementRows>): string {
       update accounts
       set balance_minor = balance_minor + credit.amount_minor
       from ${from.credit}
-      where accounts.book_id = $1
+      where accounts.book_id = ${book.credit}
         and accounts.account_number = credit.account_number
       returning 1
     )`
@@ -70,8 +79,8 @@ export function movementOf(entries: readonly LedgerEntry[]) {
 
 const posting = statementOverRows(
   movementRows,
-  (from) => `
-    with ${movementCtes(from)}
+  (from, book) => `
+    with ${movementCtes(from, book)}
     select 1`,
 )
 

@@ -26,31 +26,31 @@ const lien = rowMap<Lien>({
 
 const insertion = statementOverRows(
   { placed: { ordinal: ['bigint', nextOrdinal], ...lien.rows } },
-  (from) => `
+  (from, book) => `
     insert into liens (book_id, ordinal, ${lien.columns})
-    select $1::text, ordinal, ${lien.columns}
+    select ${book.placed}, ordinal, ${lien.columns}
     from ${from.placed}`,
 )
 
 const release = statementOverRows(
   { released: lien.rows },
-  (from) => `
+  (from, book) => `
     update liens
     set status = released.status,
         released_at = released.released_at,
         release_reason = released.release_reason
     from ${from.released}
-    where liens.book_id = $1
+    where liens.book_id = ${book.released}
       and liens.lien_id = released.lien_id`,
 )
 
 const holding = statementOverRows(
   { held: depositMap.pick('depositId', 'lien').rows },
-  (from) => `
+  (from, book) => `
     update deposits
     set lien_minor = held.lien_minor
     from ${from.held}
-    where deposits.book_id = $1
+    where deposits.book_id = ${book.held}
       and deposits.deposit_id = held.deposit_id`,
 )
 

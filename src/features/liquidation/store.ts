@@ -83,12 +83,12 @@ const write = statementOverRows(
     liquidation: liquidationRows,
     changed: changedRows,
   },
-  (from) => `
-    with ${recordingCtes(from)},
-    ${movementCtes(from)},
+  (from, book) => `
+    with ${recordingCtes(from, book)},
+    ${movementCtes(from, book)},
     written_liquidations as (
       insert into liquidations (book_id, assessed_by, ${columnNames(liquidationRows)})
-      select $1::text, 'DAY', ${columnNames(liquidationRows)}
+      select ${book.liquidation}, 'DAY', ${columnNames(liquidationRows)}
       from ${from.liquidation}
       returning 1
     ),
@@ -105,7 +105,7 @@ const write = statementOverRows(
           broken_penal_minor = changed.broken_penal_minor,
           broken_tax_minor = changed.broken_tax_minor
       from ${from.changed}
-      where deposits.book_id = $1
+      where deposits.book_id = ${book.changed}
         and deposits.deposit_id = changed.deposit_id
       returning 1
     )

@@ -22,12 +22,12 @@ const settledRows = depositMap.pick('depositId', 'status', 'rolledOverTo', 'upda
 // The rows of deposits and accounts are already locked, in the common order; here they are only written.
 const write = statementOverRows(
   { ...recordingRows, ...movementRows, opened: depositRows, settled: settledRows },
-  (from) => `
-    with ${recordingCtes(from)},
-    ${movementCtes(from)},
+  (from, book) => `
+    with ${recordingCtes(from, book)},
+    ${movementCtes(from, book)},
     opened_deposits as (
       insert into deposits (book_id, ${columnNames(depositRows)}, awaits_maturity)
-      select $1::text, ${columnNames(depositRows)}, status = 'ACTIVE'
+      select ${book.opened}, ${columnNames(depositRows)}, status = 'ACTIVE'
       from ${from.opened}
       returning 1
     ),
@@ -43,7 +43,7 @@ const write = statementOverRows(
           maturity_tax_ppm = settled.maturity_tax_ppm,
           awaits_maturity = false
       from ${from.settled}
-      where deposits.book_id = $1
+      where deposits.book_id = ${book.settled}
         and deposits.deposit_id = settled.deposit_id
       returning 1
     )
@@ -57,11 +57,11 @@ const moved: Rows<MovedLiens> = {
 }
 const lienMove = statementOverRows(
   { moved },
-  (from) => `
+  (from, book) => `
     update liens
     set deposit_id = moved.successor_id
     from ${from.moved}
-    where liens.book_id = $1
+    where liens.book_id = ${book.moved}
       and liens.deposit_id = moved.deposit_id
       and liens.status = 'ACTIVE'`,
 )

@@ -29,7 +29,7 @@ const reopenedRows = depositMap.pick(
 // The maturity job may already have skipped a deposit that was broken whole.
 const reopening = statementOverRows(
   { reopened: reopenedRows },
-  (from) => `
+  (from, book) => `
     update deposits
     set awaits_maturity = true,
         ${columnNames(reopenedRows)
@@ -38,7 +38,7 @@ const reopening = statementOverRows(
           .map((column) => `${column} = reopened.${column}`)
           .join(',\n        ')}
     from ${from.reopened}
-    where deposits.book_id = $1
+    where deposits.book_id = ${book.reopened}
       and deposits.deposit_id = reopened.deposit_id`,
 )
 

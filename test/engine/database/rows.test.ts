@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type Rows, statementOverRows } from '../../../src/engine/database/rows.ts'
+import {
+  parametersOf,
+  parametersOfBooks,
+  type Rows,
+  statementOverRows,
+  textOfBooks,
+} from '../../../src/engine/database/rows.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
 const rowsOfFirst: Rows<Row> = {
@@ -18,8 +24,8 @@ const rowsOfSecond: Rows<Row> = {
 
 const echo = statementOverRows(
   { first: rowsOfFirst, second: rowsOfSecond },
-  (from) => `
-    select $1::text as book_id, words, count, amount, texts, numbers, flag, day, at
+  (from, book) => `
+    select ${book.second} as book_id, words, count, amount, texts, numbers, flag, day, at
     from (select row_number() over () as line, first.* from ${from.first}) as first
     join (select row_number() over () as line, second.* from ${from.second}) as second using (line)
     order by line`,
@@ -64,11 +70,29 @@ forEachEngine(({ test }) => {
     )
 
     async function assertEchoed(rows: readonly Row[]): Promise<void> {
-      const echoed = await db.query(echo.text, echo.parameters('book_1', { first: rows, second: rows }))
+      const values = parametersOf(echo.parameters('book_1', { first: rows, second: rows }))
+      const echoed = await db.query(echo.text, values)
       assert.deepEqual(
         echoed.map((row) => ({ ...(row as object) })),
         rows.map((row) => ({ book_id: 'book_1', ...row })),
       )
     }
+  })
+
+  test('rows of several books arrive as they were given, each with its book', async (db) => {
+    const anyRows = fc.array(rowArbitrary, { maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(anyRows, anyRows, anyRows, async (...books) => {
+        const given = books.map((rows, book) =>
+          echo.parameters(`book_${book}`, { first: rows, second: rows }),
+        )
+        const echoed = await db.query(textOfBooks(echo.text)!, parametersOfBooks(given))
+        assert.deepEqual(
+          echoed.map((row) => ({ ...(row as object) })),
+          books.flatMap((rows, book) => rows.map((row) => ({ book_id: `book_${book}`, ...row }))),
+        )
+      }),
+      { numRuns: 50 },
+    )
   })
 })

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Queries } from '../../../src/engine/database/database.ts'
 import { filterClauses } from '../../../src/engine/database/pages.ts'
+import { textOfBooks } from '../../../src/engine/database/rows.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
 const source = fileURLToPath(new URL('../../../src', import.meta.url))
@@ -22,6 +23,12 @@ type Statement = string | ((clauses: string) => string)
 
 const named = await readStatements()
 
+/** The same over rows of several books. */
+const ofBooks = named.flatMap(({ name, text }) => {
+  const overBooks = textOfBooks(text)
+  return overBooks === undefined ? [] : [{ name: `${name} of several books`, text: overBooks }]
+})
+
 const DIRECTORY_TABLES = ['callers', 'books', 'schema_migrations']
 
 /** A person belongs to a caller and may work in both of its books. */
@@ -29,7 +36,7 @@ const TABLES_OF_A_CALLER = ['people', 'person_sessions']
 
 /** The directory determines the book of a request; operators and senders read all books, callers never. */
 const ACROSS_BOOKS =
-  /^(?:callers |people |maturity\/backlog |engine\/database\/durability |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$)/
+  /^(?:callers |people |maturity\/backlog |engine\/database\/durability |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$|engine\/change\/recording limitLockWait$)/
 
 /** The book is one of the columns that are written, or the first parameter that is compared. */
 const NAMES_ITS_BOOK = /\bbook_id = \$1\b|insert into \w+ \(\s*book_id\b/
@@ -43,6 +50,20 @@ test('every statement names its book', () => {
   const without = named.filter(({ name, text }) => !ACROSS_BOOKS.test(name) && !NAMES_ITS_BOOK.test(text))
   assert.deepEqual(
     without.map(({ name }) => name),
+    [],
+  )
+})
+
+/** The book is one of the columns that are written, or compared with that of the row. */
+const NAMES_ITS_BOOKS = /\bbook_id = \w+\.book_id\b|insert into \w+ \(\s*book_id\b/
+
+test('every part of a statement over rows of several books names the book of its rows', () => {
+  const parts = ofBooks.flatMap(({ name, text }) =>
+    [{ text }, ...partsOf(text)].map((part) => ({ name, ...part })),
+  )
+  assert(parts.length > 10)
+  assert.deepEqual(
+    parts.filter(({ text }) => !NAMES_ITS_BOOKS.test(text) || text.includes('$1::text,')),
     [],
   )
 })
@@ -85,7 +106,7 @@ test('no statement depends on a clock, a sequence or randomness of the database'
 forEachEngine(({ test }) => {
   test('every statement prepares', async (db) => {
     await db.transaction(async (tx) => {
-      for (const { name, text } of named) {
+      for (const { name, text } of [...named, ...ofBooks]) {
         await tx.query(`prepare probe as ${text}`).catch((error: Error) => {
           throw new Error(`${name}: ${error.message}`)
         })

@@ -1,6 +1,6 @@
 /**
  * A batch equals the same requests one at a time, in order: the same answers and the same rows, but for random
- * identifiers. Two books get the same deposits; one takes the requests as one batch, the other one by one.
+ * identifiers. Two pairs of books get the same deposits; one pair takes the requests as one batch, the other one by one.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,11 +20,18 @@ const PRINCIPAL = 1_000_00n
 const DEPOSITS = 3
 const NOW = new Date('2026-07-01T10:00:00.000Z')
 
-type Asked = { deposit: number; amount: bigint | null; expected: bigint | null; key: number | null }
+type Asked = {
+  book: number
+  deposit: number
+  amount: bigint | null
+  expected: bigint | null
+  key: number | null
+}
 
-/** Few deposits and keys, so that requests meet; the last deposit does not exist. */
+/** Few books, deposits and keys, so that requests meet; the last deposit does not exist. */
 const anyRequests: fc.Arbitrary<Asked[]> = fc.array(
   fc.record({
+    book: fc.integer({ min: 0, max: 1 }),
     deposit: fc.integer({ min: 0, max: DEPOSITS }),
     amount: fc.option(
       fc.oneof(fc.bigInt({ min: 1n, max: PRINCIPAL + 1n }), fc.constantFrom(400_00n, 500_00n, PRINCIPAL)),
@@ -40,8 +47,8 @@ describeService('a batch', (running) => {
     const started = running()
     await fc.assert(
       fc.asyncProperty(anyRequests, async (requests) => {
-        const together = await newBook(started)
-        const apart = await newBook(started)
+        const together = [await newBook(started), await newBook(started)]
+        const apart = [await newBook(started), await newBook(started)]
         const sizes: number[] = []
         const batch = liquidateIn(started.db, together, {
           batchMax: 256,
@@ -54,12 +61,17 @@ describeService('a batch', (running) => {
         for (const request of requests) serial.push(await single(request))
 
         assert.deepEqual(sizes, [requests.length])
-        const [leftNames, rightNames] = [createNames(together.deposits), createNames(apart.deposits)]
-        assert.deepEqual(leftNames(batched), rightNames(serial))
-        assert.deepEqual(
-          leftNames(await rowsOf(started.db, together.book)),
-          rightNames(await rowsOf(started.db, apart.book)),
-        )
+        for (const [index, left] of together.entries()) {
+          const right = apart[index]!
+          const [leftNames, rightNames] = [createNames(left.deposits), createNames(right.deposits)]
+          const ofBook = (answers: readonly unknown[]) =>
+            answers.filter((_, request) => requests[request]!.book === index)
+          assert.deepEqual(leftNames(ofBook(batched)), rightNames(ofBook(serial)))
+          assert.deepEqual(
+            leftNames(await rowsOf(started.db, left.book)),
+            rightNames(await rowsOf(started.db, right.book)),
+          )
+        }
       }),
       { numRuns: 15 },
     )
@@ -92,7 +104,7 @@ async function newBook({ db, askWith }: TestService & { db: Database }): Promise
 
 function liquidateIn(
   db: Database,
-  { book, deposits }: Prepared,
+  books: readonly Prepared[],
   options: { batchMax: number; observe?: (size: number) => void },
 ) {
   const { batchMax, observe } = options
@@ -102,7 +114,8 @@ function liquidateIn(
     limits: { workers: 1, batchMax, queueMax: 1000 },
     ...(observe && { observeBatch: observe }),
   })
-  return async ({ deposit, amount, expected, key }: Asked) => {
+  return async ({ book: index, deposit, amount, expected, key }: Asked) => {
+    const { book, deposits } = books[index]!
     const part =
       amount === null
         ? { type: 'FULL' as const, amount: expected === null ? null : (expected as Minor) }
