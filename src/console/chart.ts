@@ -67,7 +67,7 @@ export function outlookChart(
     ),
   }
   return html`<figure class="chart" data-outlook aria-label="${say.label}">
-<figcaption><span class="key kept-key">${say.kept}</span><span class="key charged-key">${say.charged}</span></figcaption>
+<figcaption><span class="key kept-key">${say.kept}</span><span class="key charged-key">${say.charged}</span>${isTaxed && html`<span>${say.beforeTax}</span>`}</figcaption>
 <svg class="outlook" height="${HEIGHT}" role="img" aria-labelledby="outlook-title outlook-desc"><title id="outlook-title">${say.title}</title>
 <desc id="outlook-desc">${say.now(words.day(now.on), words.money(kept(now)), words.money(now.interest))} ${better !== null && say.better(words.day(better.on), words.money(kept(better)))} ${say.end(words.day(last.on), words.money(last.interest))}</desc>
 <rect class="ground" width="100%" height="${HEIGHT}"/>

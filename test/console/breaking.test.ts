@@ -131,7 +131,7 @@ for (const engine of engines) {
         as_of: '2027-03-23',
       })
       const later = atMaturity.json.data.net_credited.toLocaleString('en', { minimumFractionDigits: 2 })
-      assert(page.text.includes(`<dt>At maturity</dt><dd>₦${later} <small>after ₦6,000.00 tax`))
+      assert(page.text.includes(`<dt>At maturity</dt><dd>₦${later} <small class="below">after ₦6,000.00 tax`))
       const lastRow = /<td data-name="If broken on">23 Mar 2027<\/td>(.*?)<\/tr>/.exec(page.text)![1]!
       assert(lastRow.includes(`data-name="Customer receives" class="num">${later}</td>`), lastRow)
       assert(lastRow.includes('data-name="Tax" class="num">6,000.00</td>'), lastRow)

@@ -209,17 +209,20 @@ describe('every page', () => {
       assert.deepEqual(errors, [])
     })
 
-    test('shows the largest amounts, states and buttons whole on a phone, without a scroll', async () => {
+    test('shows the largest amounts, states and buttons whole on a tablet and a phone, without a scroll', async () => {
       const large = await furnish(office, '8900000000000.00')
       const cut: string[] = []
       for (const place of shownWith(large)) {
         const tab = tabs.get(roleFor(place))!
-        await tab.setViewportSize({ width: 390, height: 844 })
         await tab.goto(`${origin}/console${place.url}`)
         await tab.evaluate('for (const one of document.querySelectorAll("main details")) one.open = true')
-        const found = await tab.evaluate<string[]>(CUT_OFF)
-        found.push(...(await accessibilityFindings(tab, { contrast: false })))
-        cut.push(...found.map((text) => `${place.path}: ${text}`))
+        for (const width of [820, 390]) {
+          await tab.setViewportSize({ width, height: 844 })
+          const found = await tab.evaluate<string[]>(CUT_OFF)
+          cut.push(...found.map((text) => `${place.path} at ${width}: ${text}`))
+        }
+        const findings = await accessibilityFindings(tab, { contrast: false })
+        cut.push(...findings.map((finding) => `${place.path}: ${finding}`))
       }
       assert.deepEqual(cut, [])
     })

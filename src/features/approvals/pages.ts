@@ -350,9 +350,11 @@ function chargeName(figures: Json, words: Words): string {
 /** What else happens to the money: the difference between what is credited in all and what arrives. */
 function adjustmentRows(before: Json, now: Json | null, words: Words): Html {
   const kinds = new Set([...adjustmentsOf(before), ...adjustmentsOf(now)].map(([kind]) => kind))
-  const cell = (figures: Json | null, kind: string) =>
-    figures !== null &&
-    html`<td class="num">${words.signed(new Map(adjustmentsOf(figures)).get(kind) ?? 0n)}</td>`
+  const cell = (figures: Json | null, kind: string) => {
+    if (figures === null) return false
+    const amount = new Map(adjustmentsOf(figures)).get(kind)
+    return html`<td class="num">${amount === undefined ? '–' : words.signed(amount)}</td>`
+  }
   return html`${[...kinds].map((kind) => html`<tr><th scope="row">${words.say.adjustments[kind]}</th>${cell(before, kind)}${cell(now, kind)}</tr>`)}`
 }
 

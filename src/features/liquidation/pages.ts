@@ -314,7 +314,7 @@ ${notice !== null && html`<div class="notice ${notice.kind}" role="${notice.kind
 ${pending !== null && waitingNotice(pending, { isMine, mayLook: may('approvals:read') }, words)}
 <dl class="figures"><div><dt>${say.remaining}</dt><dd>${words.money(deposit.remaining)}</dd></div>
 <div><dt>${say.accrued}</dt><dd>${words.money(accruedInterest(deposit, rules, today))}</dd></div>
-<div><dt>${say.atMaturity}</dt><dd>${words.money(deposit.status === 'ACTIVE' ? atMaturity.net : 0n)}${deposit.status === 'ACTIVE' && atMaturity.tax > 0n && html` <small>${say.afterTax(words.money(atMaturity.tax))}</small>`}</dd></div>
+<div><dt>${say.atMaturity}</dt><dd>${words.money(deposit.status === 'ACTIVE' ? atMaturity.net : 0n)}${deposit.status === 'ACTIVE' && atMaturity.tax > 0n && html` <small class="below">${say.afterTax(words.money(atMaturity.tax))}</small>`}</dd></div>
 <div><dt>${say.matures}</dt><dd>${words.day(deposit.maturityDate)} <small>${deposit.status === 'ACTIVE' && (left > 0 ? say.inDays(left) : say.due)}</small></dd></div></dl>
 <div class="split"><section class="card" aria-labelledby="break"><h2 id="break">${breaking.heading}</h2>
 ${deposit.status === 'ACTIVE' ? [questions(view, words), quotePart(view, words)] : html`<p>${breaking.over(statuses[deposit.status].toLowerCase())}</p>`}</section>
@@ -477,7 +477,6 @@ function quotePart(view: View, words: Words): Html {
   return html`<div id="quote"><div class="hero"><p aria-live="polite">${on === today ? say.receivesToday : say.receivesOn(words.day(on))}<strong>${words.money(settlement.net)}</strong></p>${sumTable(settlement, words)}</div>
 ${better !== null && gain > 0n && html`<p class="notice tip"><b>${say.waiting(daysBetween(on, better.on), words.money(gain))}</b> ${say.waitingWhy(words.day(better.on))}</p>`}
 ${outlookChart(days, { on, better: gain > 0n ? better : null, principal, stepDays }, words)}
-${settlement.taxed !== null && html`<p class="hint">${say.beforeTax}</p>`}
 <details class="why"><summary>${say.how}</summary><ol>${workedOut(settlement, rules, words).map((sentence) => html`<li>${sentence}</li>`)}</ol></details>
 ${act(view, settlement, words)}</div>`
 }
