@@ -64,6 +64,17 @@ export class StorageFullError extends DatabaseError {
   }
 }
 
+/**
+ * Lists of books that one statement may read. On a sharded database that is one book: the statement runs on its worker
+ * alone, and a worker that is away hides no other books.
+ */
+export function booksReadTogether(
+  { isSharded }: Pick<Database, 'isSharded'>,
+  bookIds: readonly string[],
+): (readonly string[])[] {
+  return isSharded ? bookIds.map((bookId) => [bookId]) : [bookIds]
+}
+
 /** Resolves when the database responds. */
 export async function ping(db: Queries): Promise<void> {
   await db.query('select 1')

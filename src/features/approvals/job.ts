@@ -1,4 +1,5 @@
 /** Records which requests for approval have expired; until then they already count as expired. */
+import type { Book } from '../../domain/book.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import type { Log } from '../../observe/log.ts'
 import { listBooks } from '../callers/store.ts'
@@ -28,11 +29,25 @@ export function startApprovalJob(options: { engine: Engine; everySeconds: number
     try {
       for (const book of await listBooks(engine.db)) {
         if (stopped) return
-        const expired = await expireApprovals(engine, book, EXPIRED_PER_RUN)
-        if (expired > 0) log('info', 'approvals_expired', { book_id: book.bookId, expired })
+        await expireIn(book)
       }
     } catch (error) {
-      log('error', 'approvals_failed', { error: error instanceof Error ? error.name : 'unknown' }, error)
+      report(error)
     }
+  }
+
+  /** What fails in one book, such as a lost connection to its server, does not stop the others. */
+  async function expireIn(book: Book): Promise<void> {
+    try {
+      const expired = await expireApprovals(engine, book, EXPIRED_PER_RUN)
+      if (expired > 0) log('info', 'approvals_expired', { book_id: book.bookId, expired })
+    } catch (error) {
+      report(error, { book_id: book.bookId })
+    }
+  }
+
+  function report(error: unknown, fields: Record<string, string> = {}): void {
+    const name = error instanceof Error ? error.name : 'unknown'
+    log('error', 'approvals_failed', { ...fields, error: name }, error)
   }
 }

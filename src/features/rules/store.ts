@@ -2,11 +2,13 @@
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 
 export const statements = {
-  // Two writers must not make the same version: the lock on the book's row makes them take turns.
+  // Two writers must not make the same version, so they take turns. Every book has this row; that of books is on every
+  // server of a sharded database.
   lockBook: `
-    select book_id
-    from books
+    select version
+    from rule_sets
     where book_id = $1
+      and version = 1
     for no key update`,
 
   insertRuleSet: `

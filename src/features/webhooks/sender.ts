@@ -86,7 +86,7 @@ export function createSender(options: {
       try {
         await startDue()
       } catch (error) {
-        log('warn', 'webhooks_not_claimed', { error: nameOf(error) }, error)
+        reportNotClaimed(error)
       }
       if (!stopping && !(placeIsWanted && placeWasFreed)) await pause()
     }
@@ -105,7 +105,8 @@ export function createSender(options: {
     let started = 0
     placeIsWanted = false
     placeWasFreed = false
-    for (const endpoint of await findDueEndpoints(db, { now: clock(), perBookMax: LOOKED_AT_MAX })) {
+    const asked = { now: clock(), perBookMax: LOOKED_AT_MAX, onFailure: reportNotClaimed }
+    for (const endpoint of await findDueEndpoints(db, asked)) {
       if (stopping) break
       const receiver = receiverOf(endpoint)
       if (receiver.heldUntilMs > clock().getTime()) continue
@@ -120,6 +121,10 @@ export function createSender(options: {
       placeIsWanted ||= claimed.length === places
     }
     return started
+  }
+
+  function reportNotClaimed(error: unknown): void {
+    log('warn', 'webhooks_not_claimed', { error: nameOf(error) }, error)
   }
 
   function placesFor(receiver: Receiver): number {

@@ -10,9 +10,15 @@
 import type { Mode } from '../../domain/book.ts'
 import type { BookEvent } from '../../domain/event.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../domain/webhook.ts'
-import type { Queries, Transaction } from '../../engine/database/database.ts'
+import {
+  booksReadTogether,
+  type Database,
+  type Queries,
+  type Transaction,
+} from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import { listBooks } from '../callers/store.ts'
 import { type EventRow, eventColumns, eventOf } from '../events/store.ts'
 
 const endpointColumns = `webhook_endpoint_id, url, event_types, description, status, secret, previous_secret,
@@ -82,11 +88,12 @@ export const statements = {
     order by delivery.ordinal desc
     limit $3`,
 
-  // Scans every book, but only the first entry of each endpoint's queue: an endpoint costs one index probe, however
-  // long its backlog. $1 is real time; a test book's own clock may be ahead of it. The first endpoint of every book
-  // comes before the second of any.
+  // Reads only the first entry of each endpoint's queue: an endpoint costs one index probe, however long its backlog.
+  // $2 is real time; a test book's own clock may be ahead of it. Both tables name the books, so that a sharded database
+  // finds the worker of a single one.
   findDueEndpoints: `
-    select book_id, webhook_endpoint_id, url, secret, previous_secret, previous_secret_until, mode, clock_offset_ms
+    select book_id, webhook_endpoint_id, url, secret, previous_secret, previous_secret_until, mode, clock_offset_ms,
+           due_at, turn
     from (
       select endpoint.*, book.mode, book.clock_offset_ms, oldest.due_at,
              row_number() over (partition by endpoint.book_id order by oldest.due_at) as turn
@@ -95,17 +102,18 @@ export const statements = {
       cross join lateral (
         select delivery.next_attempt_at - book.clock_offset_ms * interval '1 millisecond' as due_at
         from webhook_deliveries delivery
-        where delivery.book_id = endpoint.book_id
+        where delivery.book_id = any($1::text[])
+          and delivery.book_id = endpoint.book_id
           and delivery.webhook_endpoint_id = endpoint.webhook_endpoint_id
           and delivery.status = 'PENDING'
         order by delivery.next_attempt_at
         limit 1
       ) oldest
-      where endpoint.status = 'ENABLED'
-        and oldest.due_at <= $1
+      where endpoint.book_id = any($1::text[])
+        and endpoint.status = 'ENABLED'
+        and oldest.due_at <= $2
     ) as due
-    where turn <= $2
-    order by turn, due_at`,
+    where turn <= $3`,
 
   // skip locked: two concurrent senders take different deliveries instead of waiting for each other. The update names
   // its endpoint by due alone: with the condition repeated, PostgreSQL without fresh statistics scans the whole backlog
@@ -239,8 +247,8 @@ export type DueEndpoint = Pick<WebhookEndpoint, 'webhookEndpointId' | 'url' | 's
 
 /** Books take turns, and in each book those that have waited longest come first. */
 export async function findDueEndpoints(
-  db: Queries,
-  asked: { now: Date; perBookMax: number },
+  db: Database,
+  asked: { now: Date; perBookMax: number; onFailure: (error: unknown) => void },
 ): Promise<DueEndpoint[]> {
   type Row = SecretColumns & {
     book_id: string
@@ -248,8 +256,16 @@ export async function findDueEndpoints(
     url: string
     mode: Mode
     clock_offset_ms: bigint
+    due_at: Date
+    turn: bigint
   }
-  const rows = await db.query<Row>(statements.findDueEndpoints, [asked.now, asked.perBookMax])
+  const books = (await listBooks(db)).map((book) => book.bookId)
+  const rows: Row[] = []
+  for (const bookIds of booksReadTogether(db, books)) {
+    const values = [bookIds, asked.now, asked.perBookMax]
+    rows.push(...(await db.query<Row>(statements.findDueEndpoints, values).catch(missing)))
+  }
+  rows.sort((one, other) => Number(one.turn - other.turn) || one.due_at.getTime() - other.due_at.getTime())
   return rows.map((row) => ({
     bookId: row.book_id,
     webhookEndpointId: row.webhook_endpoint_id,
@@ -258,6 +274,11 @@ export async function findDueEndpoints(
     mode: row.mode,
     clockOffsetMs: Number(row.clock_offset_ms),
   }))
+
+  function missing(error: unknown): Row[] {
+    asked.onFailure(error)
+    return []
+  }
 }
 
 /** attempts includes the one that the claim is for. */

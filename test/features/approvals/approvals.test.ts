@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { APPROVABLE_OPERATIONS } from '../../../src/domain/approvals.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
 import { expireApprovals } from '../../../src/features/approvals/changes.ts'
+import { startApprovalJob } from '../../../src/features/approvals/job.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { routes } from '../../../src/http/routes.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -378,6 +380,36 @@ forEachEngine(({ test }) => {
       expired.map((event: { data: { approval_id: string } }) => event.data.approval_id),
       [second, first],
     )
+    await started.close()
+  })
+
+  test('the job goes on where it fails in one book', async (db) => {
+    const started = await startService(db)
+    const { ask, service, callerId, clock } = started
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    await request(ask, depositId)
+    clock.now = new Date('2026-07-03T10:00:00.000Z')
+    const live = (await findBook(db, { callerId, mode: 'live' }))!
+    const test = (await findBook(db, { callerId, mode: 'test' }))!
+    const partly: Database = {
+      ...db,
+      query: (text, values) =>
+        values?.[0] === live.bookId ? Promise.reject(new Error('Not reached.')) : db.query(text, values),
+    }
+    const expired = Promise.withResolvers<void>()
+    const logged = new Set<string>()
+    const job = startApprovalJob({
+      engine: { ...service, db: partly },
+      everySeconds: 0.01,
+      log(_level, event, fields) {
+        logged.add(`${event} ${fields?.book_id}`)
+        if (event === 'approvals_expired') expired.resolve()
+      },
+    })
+    await expired.promise
+    await job.stop()
+    assert.deepEqual(logged, new Set([`approvals_failed ${live.bookId}`, `approvals_expired ${test.bookId}`]))
     await started.close()
   })
 })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { RETRY_DELAYS_MS } from '../../../src/features/webhooks/schedule.ts'
-import { findDueEndpoints } from '../../../src/features/webhooks/store.ts'
+import { findDueEndpoints, statements } from '../../../src/features/webhooks/store.ts'
 import type { Post } from '../../../src/features/webhooks/transport.ts'
 import { type Ask, ada, openDeposit } from '../../support/service.ts'
 import { createCustomer, createEndpoint, deliveriesOf, describeWebhooks } from './harness.ts'
@@ -368,22 +368,24 @@ describeWebhooks('the sender of webhooks', (test) => {
     await createCustomer(askLive)
     const now = new Date(Date.now() + 10_000)
     const found = async (perBookMax: number) =>
-      (await findDueEndpoints(db, { now, perBookMax })).map(({ url }) => url.at(-1))
+      (await findDueEndpoints(db, { now, perBookMax, onFailure: assert.ifError })).map(({ url }) =>
+        url.at(-1),
+      )
     assert.deepEqual(await found(3), ['0', 'k', '1', '2'])
     assert.deepEqual(await found(2), ['0', 'k', '1'])
   })
 
   test('a poll considers a thousand endpoints of a book', async ({ db, createSender }) => {
-    const asked: unknown[] = []
+    const asked = new Set<unknown>()
     const asking: Database = {
       ...db,
       query: (text, values) => {
-        asked.push(values?.[1])
+        if (text === statements.findDueEndpoints) asked.add(values?.[2])
         return db.query(text, values)
       },
     }
     await createSender({ db: asking }).sendDue()
-    assert.deepEqual(asked, [1_000])
+    assert.deepEqual(asked, new Set([1_000]))
   })
 
   test('an endpoint that failed last time gets one message at a time until it works again', async (harness) => {
