@@ -25,7 +25,14 @@ import { cookie, isFromOurselves, isSecure, readCookies } from './browser-check.
 import { english, type Language } from './english.ts'
 import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, keptFields, readFields } from './form.ts'
 import { type Assets, barePage, framedPage, ICON_FILE } from './frame.ts'
-import { type DemoPerson, failureText, sendAgainForm, signInForm, welcomeForm } from './gate.ts'
+import {
+  type DemoPerson,
+  failureText,
+  type GateNotice,
+  sendAgainForm,
+  signInForm,
+  welcomeForm,
+} from './gate.ts'
 import type { Asked, Fields, Page, PageAnswer, Section } from './page.ts'
 import { pages } from './pages.ts'
 import { type Words, wordsFor } from './words.ts'
@@ -195,10 +202,10 @@ export function createConsole(options: {
     function registerGate(): void {
       app.get('/sign-in', async (request, reply) => {
         const query = queryOf(request)
-        const notice = query.has('next') ? plainWords.say.signIn.endedPlain : null
+        const notice = { kind: 'tip', text: plainWords.say.signIn.endedPlain } as const
         return sendSignIn(request, reply, {
           next: query.get('next'),
-          notice: query.has('done') ? null : notice,
+          notice: query.has('next') && !query.has('done') ? notice : null,
         })
       })
       app.post('/sign-in', (request, reply) => inPlace(() => answerSignIn(request, reply)))
@@ -231,7 +238,8 @@ export function createConsole(options: {
           const set = await signIn.setPassword({ token, password: form.get('password') })
           if (set.outcome === 'changed') {
             const { person } = set
-            return sendSignIn(request, reply, { email: person.email, notice: plainWords.say.welcome.done })
+            const notice = { kind: 'good', text: plainWords.say.welcome.done } as const
+            return sendSignIn(request, reply, { email: person.email, notice })
           }
           const notice = plainWords.say.signInRefusals[set.code]
           return sendBare(
@@ -260,12 +268,13 @@ export function createConsole(options: {
         ...(callerId !== '' && { callerId }),
       })
       if (result.outcome === 'several_callers') {
-        const notice = plainWords.say.signIn.chooseBank
+        const notice = { kind: 'tip', text: plainWords.say.signIn.chooseBank } as const
         return sendSignIn(request, reply.code(401), { ...asked, notice, callers: result.callers })
       }
       if (result.outcome === 'refused') {
         reply.code(result.code === 'too_many_sign_ins' ? 429 : 401)
-        return sendSignIn(request, reply, { ...asked, notice: plainWords.say.signInRefusals[result.code] })
+        const notice = { kind: 'bad', text: plainWords.say.signInRefusals[result.code] } as const
+        return sendSignIn(request, reply, { ...asked, notice })
       }
       reply.header('set-cookie', cookie('session', result.secret, secure(request)))
       const next = ownPath(asked.next)
@@ -274,7 +283,7 @@ export function createConsole(options: {
           request,
           reply,
           plainWords.say.signIn.again,
-          sendAgainForm(plainWords, next, asked.kept),
+          sendAgainForm(plainWords, { next, page: pageOf(next), kept: asked.kept }),
         )
       }
       return reply.code(303).header('location', next).send('')
@@ -290,7 +299,7 @@ export function createConsole(options: {
         return reply.code(303).header('location', `/console/sign-in${next}`).send('')
       }
       const kept = keptFields(form)
-      const notice = plainWords.say.signIn.ended
+      const notice = { kind: 'tip', text: plainWords.say.signIn.ended } as const
       return sendSignIn(request, reply.code(401), { next: request.url, kept, notice })
     }
 
@@ -298,7 +307,7 @@ export function createConsole(options: {
       request: FastifyRequest,
       reply: FastifyReply,
       asked: {
-        notice: string | null
+        notice: GateNotice | null
         email?: string
         next?: string
         kept?: string
@@ -394,6 +403,17 @@ function ownPath(path: string): string {
   return /^\/console(?:[/?][!-~]*)?$/.test(path) && !path.includes('\\') && !path.includes('//')
     ? path
     : '/console'
+}
+
+/** The page that a form was sent from: at its own path, or at the one above. */
+function pageOf(path: string): string {
+  const own = path.split('?', 1)[0]!
+  const isPage = (asked: string) =>
+    pages.some(
+      ({ method, path: pattern }) =>
+        method === 'GET' && new RegExp(`^/console${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(asked),
+    )
+  return [own, own.slice(0, own.lastIndexOf('/'))].find(isPage) ?? '/console'
 }
 
 const compress = promisify(brotliCompress)

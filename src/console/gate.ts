@@ -4,10 +4,12 @@ import type { Words } from './words.ts'
 
 export type DemoPerson = { name: string; email: string; password: string; role: keyof Words['say']['roles'] }
 
+export type GateNotice = { kind: 'good' | 'tip' | 'bad'; text: string }
+
 export function signInForm(
   words: Words,
   asked: {
-    notice: string | null
+    notice: GateNotice | null
     email: string
     /** Where to go afterwards, and the form that was about to be submitted there. */
     next: string
@@ -18,7 +20,7 @@ export function signInForm(
 ): Html {
   const { signIn: say, roles } = words.say
   return html`<h1>${say.heading}</h1>
-${asked.notice !== null && html`<p class="notice bad" role="alert">${asked.notice}</p>`}
+${asked.notice !== null && html`<p class="notice ${asked.notice.kind}" role="${asked.notice.kind === 'bad' ? 'alert' : 'status'}">${asked.notice.text}</p>`}
 <form method="post" action="/console/sign-in"><input type="hidden" name="next" value="${asked.next}"><input type="hidden" name="kept" value="${asked.kept}">
 <div class="field"><label for="email">${say.email}</label><input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${asked.email}"></div>
 <div class="field"><label for="password">${say.password}</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"></div>
@@ -39,13 +41,17 @@ ${
 }`
 }
 
-export function sendAgainForm(words: Words, next: string, kept: string): Html {
+/** `page` shows what the form is about. */
+export function sendAgainForm(
+  words: Words,
+  { next, page, kept }: { next: string; page: string; kept: string },
+): Html {
   const { signIn: say } = words.say
   return html`<h1>${say.again}</h1><p>${say.againText}</p>
 <form method="post" action="${next}">${[...new URLSearchParams(kept)].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}<button class="button primary">${say.send}</button></form>
-<p><a href="/console">${say.look}</a></p>`
+<p><a href="${page}">${say.look}</a></p>`
 }
 
 /** The token comes after the #, which browsers do not send: the script copies it into the form. */

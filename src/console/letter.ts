@@ -32,6 +32,7 @@ export function letterPage(
 }
 
 const STYLE = `
+:root { color-scheme: light; background: #fff }
 body { font: 11pt/1.5 system-ui, sans-serif; color: #111; max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem }
 address { font-style: normal; white-space: pre-line; margin: 1rem 0 }

@@ -81,7 +81,9 @@ describe('the door of the console', () => {
     const visitor = await office.visit()
     const set = (password: string) => visitor.post('/welcome', { token, password })
     assert.match((await set('short')).text, /at least 12 characters/)
-    assert.equal((await set(PASSWORD)).status, 200)
+    const changed = await set(PASSWORD)
+    assert.equal(changed.status, 200)
+    assert.match(changed.text, /class="notice good" role="status">Your password is set/)
     assert.match((await set(PASSWORD)).text, /was used before/)
     const enter = (email: string, password: string) => visitor.post('/sign-in', { email, password })
     const wrong = await enter('new@example.com', 'not the password')
@@ -130,7 +132,27 @@ describe('the door of the console', () => {
       kept: 'note=%3Cb%3Ekept%3C%2Fb%3E',
     })
     assert.match(again.text, /action="\/console\/me\/password"/)
+    assert.match(again.text, /<a href="\/console\/me">/)
     assert.match(again.text, /name="note" value="&#60;b&#62;kept&#60;\/b&#62;"/)
+  })
+
+  test('sessions are listed by browser and system, and by what was sent where these are not known', async () => {
+    const email = await office.employ('CLERK')
+    const chrome =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Safari/537.36'
+    const safari =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Safari/604.1'
+    const edge = `${chrome.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64')} Edg/146.0.0.0`
+    const site = { 'sec-fetch-site': 'same-origin' }
+    const visitor = await office.visit()
+    for (const browser of [chrome, safari, edge, 'curl/8.5.0']) {
+      const visit = await office.visit()
+      await visit.post('/sign-in', { email, password: PASSWORD }, { ...site, 'user-agent': browser })
+      visitor.cookie = visit.cookie
+    }
+    const { text } = await visitor.get('/me')
+    const listed = [...text.matchAll(/data-name="Browser">([^<]*)</g)].map(([, name]) => name).toSorted()
+    assert.deepEqual(listed, ['Chrome on Linux', 'Edge on Windows', 'Safari on iPhone', 'curl/8.5.0'])
   })
 
   test('a session that a browser was given before sign-in is worth nothing after it', async () => {

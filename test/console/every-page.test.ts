@@ -227,6 +227,18 @@ describe('every page', () => {
       assert.deepEqual(cut, [])
     })
 
+    test('closes the menu of the person by Escape and by a click elsewhere', async () => {
+      const tab = tabs.get('CLERK')!
+      await tab.goto(`${origin}/console`)
+      const menu = tab.locator('.menu')
+      for (const close of [() => tab.keyboard.press('Escape'), () => tab.locator('h1').click()]) {
+        await menu.locator('summary').click()
+        assert.equal(await menu.getAttribute('open'), '')
+        await close()
+        assert.equal(await menu.getAttribute('open'), null)
+      }
+    })
+
     test('the first one comes in at most 6 requests, and nothing in it moves', async () => {
       const context = await browser.newContext()
       await lend(context, origin, visitors.get('CLERK')!)

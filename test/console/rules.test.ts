@@ -108,10 +108,11 @@ describe('home and rules in the console', () => {
 
   test('home shows what matures soon and what was broken today, to those who may see deposits', async () => {
     const soon = await openDeposit(office.ask, { amount: '70000.00', tenor: 95, start_date: '2026-03-30' })
+    const later = await openDeposit(office.ask, { amount: '60000.00', tenor: 97, start_date: '2026-03-30' })
     const other = await openDeposit(office.ask, { amount: '80000.00' })
     await office.ask('POST', `/v2/fixed-deposits/${other.depositId}/liquidate`, { liquidation_type: 'FULL' })
     const page = await clerk.get('/')
-    assert.match(page.text, new RegExp(soon.depositId))
+    assert.match(page.text, new RegExp(`${soon.depositId}[\\s\\S]*${later.depositId}`))
     assert.match(page.text, /Broken today[\s\S]*₦80,000.00/)
     const administrator = await office.visit(await office.employ('ADMINISTRATOR'))
     const theirs = await administrator.get('/')

@@ -192,6 +192,17 @@ document.addEventListener('click', (event) => {
   }
 })
 
+// The menu of the person closes by Escape and by a click elsewhere.
+/** @param {Event} event */
+function closeMenu(event) {
+  const menu = elementAt('.menu[open]')
+  if (menu === null || (event.type === 'click' && closest(event.target, '.menu') === menu)) return
+  menu.removeAttribute('open')
+  if (event.type === 'keydown') menu.querySelector('summary')?.focus()
+}
+document.addEventListener('click', closeMenu)
+document.addEventListener('keydown', (event) => event.key === 'Escape' && closeMenu(event))
+
 // A double click submits once.
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)

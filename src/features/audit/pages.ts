@@ -76,7 +76,7 @@ function changeTable(changes: readonly AuditedChange[], words: Words): Html {
   return recordTable(
     changes,
     [
-      { name: say.when, cell: ({ at }) => words.instant(at) },
+      { name: say.when, cell: ({ at }) => html`<span class="nowrap">${words.instant(at)}</span>` },
       {
         name: say.who,
         cell: ({ actor }) =>
@@ -100,7 +100,7 @@ function oldAndNew(change: AuditedChange, words: Words): Html {
   if (rows.length === 0) return html``
   return html`<details class="changes"><summary>${say.changes}</summary><table><thead><tr><th scope="col">${say.field}</th><th scope="col">${say.before}</th><th scope="col">${say.after}</th></tr></thead><tbody>${rows.map(
     ({ field, before, after }) =>
-      html`<tr><th scope="row">${field}</th><td>${before}</td><td>${after}</td></tr>`,
+      html`<tr><th scope="row">${words.member(field)}</th><td>${before}</td><td>${after}</td></tr>`,
   )}</tbody></table></details>`
 }
 
@@ -118,7 +118,8 @@ function membersOf(value: Json | undefined): JsonObject {
 }
 
 function textOf(value: Json | undefined): string {
-  if (value === undefined || value === null) return ''
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return ''
+  if (isJsonObject(value) && typeof value.name === 'string') return value.name
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

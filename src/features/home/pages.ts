@@ -31,6 +31,7 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
     mayRead ? listDeposits(db, book.bookId, soonest, SHOWN) : null,
     mayRead ? listLiquidationsOfDay(db, book.bookId, { on: today, limit: BROKEN_MAX }) : null,
   ])
+  const maturing = soon?.items.toSorted((one, other) => (one.maturityDate < other.maturityDate ? -1 : 1))
   const voter = voterOf(identity.person)
   const mine = waiting.filter(({ maker }) => maker === voter)
   const forMe = may('approvals:decide') ? waiting.filter((one) => isForVoter(one, voter)) : []
@@ -48,7 +49,7 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
     html`<header class="head"><div><h1>${say.heading(identity.person.name)}</h1><p class="sub">${words.day(today)}</p></div></header>
 ${forMe.length > 0 && list('waiting', say.waiting, forMe)}
 ${mine.length > 0 && list('mine', say.mine, mine)}
-${soon !== null && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${soon.items.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(soon.items, { holders: await holdersOf(asked, soon.items), words })}</section>`}
+${maturing !== undefined && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${maturing.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(maturing, { holders: await holdersOf(asked, maturing), words })}</section>`}
 ${broken !== null && html`<section class="card flush" aria-labelledby="broken"><h2 class="inset" id="broken">${say.broken}</h2>${broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)}</section>`}
 ${!mayRead && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
   )

@@ -1,6 +1,7 @@
 import { accessTabs } from '../../console/frame.ts'
 import { type Asked, choices, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
 import { recordTable } from '../../console/table.ts'
+import type { Words } from '../../console/words.ts'
 import { MODES, type Mode } from '../../domain/book.ts'
 import { type Person, type PersonRefusal, ROLES, type Role } from '../../domain/people.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
@@ -86,7 +87,10 @@ ${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">
 <section class="card flush" aria-labelledby="sessions"><h2 class="inset" id="sessions">${say.sessions}</h2>${recordTable(
       sessions,
       [
-        { name: say.browser, cell: ({ userAgent, address }) => html`${userAgent}<small>${address}</small>` },
+        {
+          name: say.browser,
+          cell: ({ userAgent, address }) => html`${browserName(userAgent, words)}<small>${address}</small>`,
+        },
         { name: say.started, cell: ({ startedAt }) => words.instant(startedAt) },
         { name: say.seen, cell: ({ lastSeenAt }) => words.instant(lastSeenAt) },
         {
@@ -105,6 +109,17 @@ ${notice !== null && ('bad' in notice ? html`<p class="notice bad" role="alert">
 <button class="button primary">${say.change}</button></form></section>`,
     notice !== null && 'bad' in notice ? 422 : 200,
   )
+}
+
+/** In this order, because what Edge sends contains Chrome, and what Chrome sends contains Safari. */
+const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' }
+const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac', 'Linux']
+
+function browserName(userAgent: string | null, { say }: Words): string {
+  const sent = userAgent ?? ''
+  const known = Object.entries(BROWSERS).find(([token]) => sent.includes(`${token}/`))
+  const system = SYSTEMS.find((name) => sent.includes(name))
+  return known === undefined || system === undefined ? sent : say.me.browserOn(known[1], system)
 }
 
 function askerOf({ identity, originOf }: Asked) {
