@@ -31,6 +31,11 @@ const absence = process.env.DATABASE_URL_TEST_ABSENT ?? 'DATABASE_URL_TEST is no
 const workerAddresses = serverUrl === undefined ? [] : await findWorkers(serverUrl)
 export const isCoordinator = workerAddresses.length > 0
 
+/** For a test that needs a single PostgreSQL server: why it is skipped. */
+export function skipOnSeveralServers({ name, skip }: Engine): string | false {
+  return name === 'PostgreSQL' && isCoordinator ? 'it needs one server, not a Citus cluster' : skip
+}
+
 type IdleDatabase = { db: TestDatabase; schema: string }
 const idleLists: IdleDatabase[][] = []
 let ended = false
@@ -118,12 +123,13 @@ export function forEachEngine(
     name: Engine['name']
     test: (name: string, run: (db: TestDatabase) => Promise<void>) => void
   }) => void,
+  skipOf = (engine: Engine) => engine.skip,
 ): void {
   for (const engine of engines) {
     declare({
       name: engine.name,
       test: (name, run) =>
-        void test(`${engine.name}: ${name}`, { skip: engine.skip }, async () => {
+        void test(`${engine.name}: ${name}`, { skip: skipOf(engine) }, async () => {
           const db = await engine.open()
           try {
             await run(db)
@@ -188,6 +194,9 @@ async function openTestPostgres(): Promise<TestDatabase> {
     for (const server of [coordinator, ...workers]) {
       await server.query(`create database ${name} template ${template}`)
     }
+    // Tests join what the service does not.
+    if (isCoordinator)
+      await coordinator.query(`alter database ${name} set citus.enable_repartition_joins = on`)
   })
   const url = databaseUrl(name, { port: process.env.POOLER_PORT_TEST })
   const db = await openPostgres({ url, connectionsMax: 10, durabilityChecked: false })
@@ -229,7 +238,7 @@ async function createTemplate(servers: Servers, template: string): Promise<void>
   }
 }
 
-/** A few shards: to empty a table, each of them is emptied. */
+/** A few shards, because to empty a table each of them is emptied. */
 const SHARDS = 4
 
 async function connectWorkers(servers: Servers, name: string): Promise<void> {

@@ -10,7 +10,7 @@ import { buildServer, type FurtherDoor, type HttpLimits } from '../../src/http/s
 import type { Log } from '../../src/observe/log.ts'
 import { assertDocumented } from './answers.ts'
 import { audit } from './auditor.ts'
-import { engines, type TestDatabase } from './engines.ts'
+import { type Engine, engines, type TestDatabase } from './engines.ts'
 
 /**
  * The tests of a subject on each engine. They share one database, and one service with its own caller and book, which
@@ -22,7 +22,8 @@ export function describeService(
   options: ServiceOptions = {},
 ): void {
   for (const engine of engines) {
-    describe(`${engine.name}: ${subject}`, { skip: engine.skip }, () => {
+    const { skipOf = ({ skip }) => skip } = options
+    describe(`${engine.name}: ${subject}`, { skip: skipOf(engine) }, () => {
       let db: TestDatabase
       let started: TestService
       before(async () => {
@@ -79,6 +80,7 @@ export type TestService = {
 }
 
 type ServiceOptions = {
+  skipOf?: (engine: Engine) => string | false
   clients?: ClientAddresses
   log?: Log
   limits?: Partial<HttpLimits>

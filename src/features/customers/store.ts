@@ -50,12 +50,16 @@ const insertion = statementOverRows(
       select ${book.spelt}, customer_id, word
       from ${from.spelt}
       returning 1
+    ),
+    written_customers as (
+      insert into customers (book_id, ordinal, ${customer.columns}, ${keyColumns})
+      select ${book.created}, ordinal, ${customer.columns}, ${keyColumns}
+      from ${from.created}
+      -- the order in which names are taken: batches that share some queue instead of deadlocking
+      order by external_id
+      returning 1
     )
-    insert into customers (book_id, ordinal, ${customer.columns}, ${keyColumns})
-    select ${book.created}, ordinal, ${customer.columns}, ${keyColumns}
-    from ${from.created}
-    -- the order in which names are taken: batches that share some queue instead of deadlocking
-    order by external_id`,
+    select 1`,
 )
 
 const update = statementOverRows(

@@ -13,7 +13,7 @@ import { openPostgres } from '../../../src/engine/database/postgres.ts'
 import { type RowsOfBook, statementOverRows, textOfBooks } from '../../../src/engine/database/rows.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
-import { engines, forEachEngine } from '../../support/engines.ts'
+import { engines, forEachEngine, skipOnSeveralServers } from '../../support/engines.ts'
 import { ada, describeService, openDeposit, startService } from '../../support/service.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
@@ -148,76 +148,84 @@ forEachEngine(({ test }) => {
     for (const book of [one, two])
       assert.deepEqual(await notedIn(db, book), ['committed: true', 'committed: false'])
   })
-})
+}, skipOnSeveralServers)
 
-describeService('two books in one transaction', (running) => {
-  test('every change that is batched writes to the book of its request', async () => {
-    const { db } = running()
-    let transactions = 0
-    const { askWith, testKey, liveKey, close } = await startService({
-      ...db,
-      transaction: (work) => {
-        transactions += 1
-        return db.transaction(work)
-      },
+describeService(
+  'two books in one transaction',
+  (running) => {
+    test('every change that is batched writes to the book of its request', async () => {
+      const { db } = running()
+      let transactions = 0
+      const { askWith, testKey, liveKey, close } = await startService({
+        ...db,
+        transaction: (work) => {
+          transactions += 1
+          return db.transaction(work)
+        },
+      })
+      const both = [askWith(testKey), askWith(liveKey)] as const
+      // Their keys are known from here on, so that what is asked together arrives together.
+      for (const one of both) await one('GET', '/v2/customer')
+      /** The same request in both books, at the same time. */
+      const ask = async (
+        method: 'POST' | 'PUT',
+        paths: readonly string[],
+        body: (book: number) => object,
+      ) => {
+        transactions = 0
+        const answers = await Promise.all(both.map((one, book) => one(method, paths[book]!, body(book))))
+        for (const answer of answers) assert(answer.status < 300, answer.text)
+        assert.equal(transactions, 1)
+        return answers.map(({ json }) => json.data)
+      }
+      const everywhere = (path: string) => [path, path]
+      const names = ['Ada', 'Bola']
+      const customers = await ask('POST', everywhere('/v2/customer'), (book) => ({
+        ...ada,
+        first_name: names[book],
+      }))
+      const pathsOf = customers.map(({ customer_id }) => `/v2/customer/${customer_id}`)
+      await ask('PUT', pathsOf, (book) => ({ email: `${names[book]}@example.com` }))
+      const accounts = await ask('POST', everywhere('/v2/accounts'), (book) => ({
+        customer_id: customers[book].customer_id,
+      }))
+      await ask(
+        'POST',
+        accounts.map(({ account_number }) => `/v2/accounts/${account_number}/credits`),
+        (book) => ({ amount: 1000 * (book + 1) }),
+      )
+      const deposits = await ask('POST', everywhere('/v2/fixed-deposits'), (book) => ({
+        account_number: accounts[book].account_number,
+        amount: 500 * (book + 1),
+        tenor: 90,
+        interest_rate: 10,
+      }))
+      const under = (path: string) =>
+        deposits.map(({ deposit_id }) => `/v2/fixed-deposits/${deposit_id}${path}`)
+      await ask('POST', under('/liens'), (book) => ({ amount: 100 * (book + 1), reason: 'LOAN' }))
+      await ask('POST', under('/liquidate'), (book) => ({
+        liquidation_type: 'PARTIAL',
+        amount: 200 * (book + 1),
+      }))
+      for (const [book, one] of both.entries()) {
+        const read = async (path: string) => (await one('GET', path)).json.data
+        assert.equal((await read(pathsOf[book]!)).email, `${names[book]}@example.com`)
+        assert.equal((await read(pathsOf[book]!)).first_name, names[book])
+        const deposit = await read(under('')[book]!)
+        assert.equal(deposit.remaining_principal, 300 * (book + 1))
+        const { balance } = await read(`/v2/accounts/${accounts[book].account_number}`)
+        assert.equal(balance, 700 * (book + 1))
+        assert.equal((await one('GET', pathsOf[1 - book]!)).status, 404)
+      }
+      await close()
     })
-    const both = [askWith(testKey), askWith(liveKey)] as const
-    // Their keys are known from here on, so that what is asked together arrives together.
-    for (const one of both) await one('GET', '/v2/customer')
-    /** The same request in both books, at the same time. */
-    const ask = async (method: 'POST' | 'PUT', paths: readonly string[], body: (book: number) => object) => {
-      transactions = 0
-      const answers = await Promise.all(both.map((one, book) => one(method, paths[book]!, body(book))))
-      for (const answer of answers) assert(answer.status < 300, answer.text)
-      assert.equal(transactions, 1)
-      return answers.map(({ json }) => json.data)
-    }
-    const everywhere = (path: string) => [path, path]
-    const names = ['Ada', 'Bola']
-    const customers = await ask('POST', everywhere('/v2/customer'), (book) => ({
-      ...ada,
-      first_name: names[book],
-    }))
-    const pathsOf = customers.map(({ customer_id }) => `/v2/customer/${customer_id}`)
-    await ask('PUT', pathsOf, (book) => ({ email: `${names[book]}@example.com` }))
-    const accounts = await ask('POST', everywhere('/v2/accounts'), (book) => ({
-      customer_id: customers[book].customer_id,
-    }))
-    await ask(
-      'POST',
-      accounts.map(({ account_number }) => `/v2/accounts/${account_number}/credits`),
-      (book) => ({ amount: 1000 * (book + 1) }),
-    )
-    const deposits = await ask('POST', everywhere('/v2/fixed-deposits'), (book) => ({
-      account_number: accounts[book].account_number,
-      amount: 500 * (book + 1),
-      tenor: 90,
-      interest_rate: 10,
-    }))
-    const under = (path: string) =>
-      deposits.map(({ deposit_id }) => `/v2/fixed-deposits/${deposit_id}${path}`)
-    await ask('POST', under('/liens'), (book) => ({ amount: 100 * (book + 1), reason: 'LOAN' }))
-    await ask('POST', under('/liquidate'), (book) => ({
-      liquidation_type: 'PARTIAL',
-      amount: 200 * (book + 1),
-    }))
-    for (const [book, one] of both.entries()) {
-      const read = async (path: string) => (await one('GET', path)).json.data
-      assert.equal((await read(pathsOf[book]!)).email, `${names[book]}@example.com`)
-      assert.equal((await read(pathsOf[book]!)).first_name, names[book])
-      const deposit = await read(under('')[book]!)
-      assert.equal(deposit.remaining_principal, 300 * (book + 1))
-      const { balance } = await read(`/v2/accounts/${accounts[book].account_number}`)
-      assert.equal(balance, 700 * (book + 1))
-      assert.equal((await one('GET', pathsOf[1 - book]!)).status, 404)
-    }
-    await close()
-  })
-})
+  },
+  { skipOf: skipOnSeveralServers },
+)
 
 const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
 
-describe('PostgreSQL: a row that is locked for long', { skip: postgres.skip }, () => {
+describe('PostgreSQL: a row that is locked for long', { skip: skipOnSeveralServers(postgres) }, () => {
   test('holds up the requests of its own book alone', async () => {
     const db = await postgres.open()
     const waitMs = 60_000

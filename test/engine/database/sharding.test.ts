@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { readSchema, shardingScript, writeShardingScript } from '../../../src/engine/database/sharding.ts'
-import { forEachEngine } from '../../support/engines.ts'
+import { forEachEngine, migrationsFolder } from '../../support/engines.ts'
 
 const books = { name: 'books', of_book: true }
 const deposits = { name: 'deposits', of_book: true }
@@ -63,4 +65,14 @@ test('a table without a book needs a decision', () => {
     () => shardingScript({ tables, references: [] }, []),
     /^Error: The table holidays has no book_id/,
   )
+})
+
+test('a migration can run on a sharded database: it adds a constraint in a statement of its own', () => {
+  const later = readdirSync(migrationsFolder).filter((name) => name > '0018')
+  for (const name of later) {
+    for (const statement of readFileSync(join(migrationsFolder, name), 'utf8').split(/;\s*$/m)) {
+      if (!/\badd constraint\b/.test(statement)) continue
+      assert.equal(statement.match(/\b(?:add|drop|alter) (?:column|constraint)\b/g)!.length, 1, name)
+    }
+  }
 })

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Queries } from '../../../src/engine/database/database.ts'
 import { filterClauses } from '../../../src/engine/database/pages.ts'
 import { textOfBooks } from '../../../src/engine/database/rows.ts'
-import { forEachEngine } from '../../support/engines.ts'
+import { engines, forEachEngine, isCoordinator } from '../../support/engines.ts'
 
 const source = fileURLToPath(new URL('../../../src', import.meta.url))
 
@@ -162,6 +162,28 @@ function partsOf(statement: string): { part: string; text: string }[] {
     let end = start
     for (; depth > 0; end += 1) depth += { '(': 1, ')': -1 }[statement[end]!] ?? 0
     return { part: part!, text: statement.slice(start, end) }
+  })
+}
+
+/** A sharded database says in its plans to how many shards a statement is sent. */
+if (isCoordinator) {
+  test('PostgreSQL: every statement of a book is sent to one worker', async () => {
+    const db = await engines.find((engine) => engine.name === 'PostgreSQL')!.open()
+    const ofOneBook = named.filter(({ name }) => !ACROSS_BOOKS.test(name))
+    await db.transaction(async (tx) => {
+      for (const [index, { name, text }] of ofOneBook.entries()) {
+        const probe = `probe_${index}`
+        await tx.query(`prepare ${probe} as ${text}`)
+        const [prepared] = await tx.query<{ types: string[] }>(
+          'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
+          [probe],
+        )
+        const [, ...others] = prepared!.types.map((type) => (type.endsWith('[]') ? `'{}'` : 'null'))
+        const plan = await tx.query(`explain execute ${probe}(${[`'bk_1'`, ...others].join(', ')})`)
+        assert.doesNotMatch(JSON.stringify(plan), /Task Count: (?:[2-9]|\d\d)/, name)
+      }
+    })
+    await db.close()
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Database, Queries } from '../../../src/engine/database/database.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
+import { countLockWaits } from '../../support/lock-waits.ts'
 
 /** Where the test controls all waits, no wait may time out; only deadlocks are detected, immediately. */
 export function openPatiently(url: string): Promise<Database> {
@@ -16,11 +17,6 @@ export function openPatiently(url: string): Promise<Database> {
 
 /** A lock is granted immediately here, before the process that waited for it has even woken up. */
 export async function countBlocked(db: Queries): Promise<number> {
-  const [row] = await db.query<{ blocked: number }>(
-    `select count(distinct pid)::int4 as blocked
-     from pg_locks
-     where not granted
-       and pid in (select pid from pg_stat_activity where datname = current_database())`,
-  )
-  return row!.blocked
+  const [row] = await db.query<{ waiting: number }>(countLockWaits)
+  return row!.waiting
 }

@@ -15,6 +15,7 @@ import { liquidate } from '../../../src/features/liquidation/changes.ts'
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { audit } from '../../support/auditor.ts'
 import { engines, type TestDatabase } from '../../support/engines.ts'
+import { countLockWaits } from '../../support/lock-waits.ts'
 import { plantDeposits } from '../../support/planted-deposits.ts'
 import {
   type Answer,
@@ -323,13 +324,8 @@ function watching(db: Database): { db: Database; sqlStates: (string | null)[] } 
 
 /** Returns when that many transactions of this database wait for a lock. */
 async function untilWaiting(client: pg.Client, count: number): Promise<void> {
-  const waiting = `
-    select count(*)::int4 as waiting
-    from pg_stat_activity
-    where datname = current_database()
-      and wait_event_type = 'Lock'`
   for (;;) {
-    const { rows } = await client.query<{ waiting: number }>(waiting)
+    const { rows } = await client.query<{ waiting: number }>(countLockWaits)
     if (rows[0]!.waiting >= count) return
   }
 }
