@@ -164,14 +164,14 @@ describeService(
         },
       })
       const both = [askWith(testKey), askWith(liveKey)] as const
-      // Their keys are known from here on, so that what is asked together arrives together.
-      for (const one of both) await one('GET', '/v2/customer')
       /** The same request in both books, at the same time. */
       const ask = async (
         method: 'POST' | 'PUT',
         paths: readonly string[],
         body: (book: number) => object,
       ) => {
+        // Their keys are known from here on, so that what is asked together arrives together.
+        for (const one of both) await one('GET', '/v2/customer')
         transactions = 0
         const answers = await Promise.all(both.map((one, book) => one(method, paths[book]!, body(book))))
         for (const answer of answers) assert(answer.status < 300, answer.text)
