@@ -76,8 +76,6 @@ function wordsOf({
     instant: (at: Date) => instant.format(at),
     /** The name of an audited action; without one, its type: account.closed is Account closed. */
     action: (type: string) => say.actions[type] ?? sentenceCase(type),
-    /** The name of a member of a record: phone_number is Phone number. */
-    member: sentenceCase,
   }
 }
 

@@ -100,7 +100,7 @@ function oldAndNew(change: AuditedChange, words: Words): Html {
   if (rows.length === 0) return html``
   return html`<details class="changes"><summary>${say.changes}</summary><table><thead><tr><th scope="col">${say.field}</th><th scope="col">${say.before}</th><th scope="col">${say.after}</th></tr></thead><tbody>${rows.map(
     ({ field, before, after }) =>
-      html`<tr><th scope="row">${words.member(field)}</th><td>${before}</td><td>${after}</td></tr>`,
+      html`<tr><th scope="row">${say.members[field] ?? field}</th><td>${before}</td><td>${after}</td></tr>`,
   )}</tbody></table></details>`
 }
 
