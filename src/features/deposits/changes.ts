@@ -16,31 +16,33 @@ import { newEntryId, newId } from '../../engine/database/ids.ts'
 import { lockAccounts } from '../accounts/store.ts'
 import { readPolicy } from '../approval-policy/changes.ts'
 import { postEntries } from '../ledger/store.ts'
-import { readRulesInForce } from '../rules/changes.ts'
+import { inForce } from '../rules/changes.ts'
+import { findNewestRuleSet, type KeptRuleSet } from '../rules/store.ts'
 import { DepositRecord, type ShownDeposit } from './record.ts'
 import { findTakenNames, insertDeposits } from './store.ts'
 
-type Locked = { accounts: Map<string, Account>; taken: TakenNames }
-type Known = Locked & { inForce: RulesInForce; policy: ApprovalPolicy | null }
+type Locked = { accounts: Map<string, Account>; taken: TakenNames; newestRules: KeptRuleSet | undefined }
+type Known = Omit<Locked, 'newestRules'> & { rulesInForce: RulesInForce; policy: ApprovalPolicy | null }
 
 export const depositOpening: Change<OpeningRequest, Locked, Known, ShownDeposit> = {
   async lock(tx, bookId, requests) {
-    const [accounts, taken] = await Promise.all([
+    const [accounts, taken, newestRules] = await Promise.all([
       lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
       findTakenNames(tx, bookId, requests),
+      findNewestRuleSet(tx, bookId),
     ])
-    return { accounts, taken }
+    return { accounts, taken, newestRules }
   },
-  read: async (tx, at, locked) => ({
+  read: async (tx, at, { newestRules, ...locked }) => ({
     ...locked,
-    inForce: await readRulesInForce(tx, at.versions, at.book.bookId),
+    rulesInForce: inForce(at.versions, at.book.bookId, newestRules),
     policy: await readPolicy(tx, at),
   }),
   decider:
-    ({ accounts, taken, inForce, policy }, { moment }) =>
+    ({ accounts, taken, rulesInForce, policy }, { moment }) =>
     (request) => {
       const account = accounts.get(request.accountNumber)
-      const decided = decideOpening({ account, inForce, taken }, request, moment)
+      const decided = decideOpening({ account, inForce: rulesInForce, taken }, request, moment)
       if (decided.outcome === 'refused') return decided
       const held = heldForApproval(policy, 'openFixedDeposit', { amount: request.amount })
       if (held !== null) return held
@@ -50,7 +52,7 @@ export const depositOpening: Change<OpeningRequest, Locked, Known, ShownDeposit>
         balance: minor(account!.balance - deposit.principal),
       })
       taken.add(deposit.externalId)
-      return made({ deposit, rules: inForce.rules, today: moment.today })
+      return made({ deposit, rules: rulesInForce.rules, today: moment.today })
     },
   write(tx, bookId, values, recording) {
     const deposits = values.map(({ deposit }) => deposit)

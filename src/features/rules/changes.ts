@@ -37,7 +37,11 @@ export async function readRulesInForce(
   cache: VersionCache,
   bookId: string,
 ): Promise<RulesInForce> {
-  const newest = await findNewestRuleSet(db, bookId)
+  return inForce(cache, bookId, await findNewestRuleSet(db, bookId))
+}
+
+/** For a change, which reads the newest version together with its locks. */
+export function inForce(cache: VersionCache, bookId: string, newest: KeptRuleSet | undefined): RulesInForce {
   if (newest === undefined) throw new Error('A book without rules.')
   return { version: newest.version, rules: remember(cache, bookId, newest) }
 }
