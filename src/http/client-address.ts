@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
@@ -24,6 +24,7 @@ export function createClientAddresses(options: {
 }) {
   const trusted = options.trustedProxies.length === 0 ? null : rangesOf(options.trustedProxies)!
   const salt = randomBytes(16).toString('base64')
+  let hashes = new Map<string, string>()
   return { addressOf, shown, decorate }
 
   function decorate(app: FastifyInstance): void {
@@ -41,11 +42,18 @@ export function createClientAddresses(options: {
 
   /** For the log: the same for the same address until the process ends, and not reversible. */
   function shown(address: string): string {
-    return options.logged ? address : hash('sha256', salt + address, 'base64url').slice(0, SHOWN_CHARACTERS)
+    if (options.logged) return address
+    const known = hashes.get(address)
+    if (known !== undefined) return known
+    if (hashes.size === HASHES_MAX) hashes = new Map()
+    const hashed = hash('sha256', salt + address, 'base64url').slice(0, SHOWN_CHARACTERS)
+    hashes.set(address, hashed)
+    return hashed
   }
 }
 
 const SHOWN_CHARACTERS = 16
+const HASHES_MAX = 10_000
 
 /** undefined: one of them is neither an address nor a range. */
 export function rangesOf(texts: readonly string[]): BlockList | undefined {
@@ -73,8 +81,15 @@ function follow(peer: string, trusted: BlockList, forwardedFor: string | string[
 }
 
 function peerOf({ socket }: IncomingMessage): string {
-  return readAddress(socket.remoteAddress ?? '') ?? 'unknown'
+  const known = peers.get(socket)
+  if (known !== undefined) return known
+  const peer = readAddress(socket.remoteAddress ?? '') ?? 'unknown'
+  peers.set(socket, peer)
+  return peer
 }
+
+/** By connection, because every request asks for it twice. */
+const peers = new WeakMap<Socket, string>()
 
 /** Some proxies add the port. A mapped IPv4 address is that address. */
 function readAddress(text: string): string | null {

@@ -22,7 +22,7 @@ export function createRequestLog(options: { log: Log; metrics: Metrics; clients:
         const observe = metrics.observeRoute(String(registered.method), registered.url)
         registered.config = { ...registered.config, observe }
       })
-      app.addHook('onResponse', async (request, reply) => {
+      app.addHook('onResponse', (request, reply, done) => {
         const { config, url } = request.routeOptions
         write({
           request: request.raw,
@@ -33,6 +33,7 @@ export function createRequestLog(options: { log: Log; metrics: Metrics; clients:
           route: url ?? null,
           observe: config.observe ?? observeUnmatched,
         })
+        done()
       })
     },
     /** A request that was rejected before its route was known. */

@@ -124,13 +124,14 @@ export async function buildServer(options: {
   app.setErrorHandler(createErrorHandler(log))
   requestLog.watch(app)
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(standardHeaders(request.id))
     checkHead(request.raw)
     // Before any work, so that rejections stay cheap when there are many.
     if (!isProbe(request)) inFlight.requirePlace()
     // Here and not in a handler, because the body of a request without a route is never read.
     if (request.is404) throw unmatched(request.url)
+    done()
   })
   registerShadowed(app)
   for (const route of routes) register(route)
