@@ -123,61 +123,69 @@ function columnBytes(type: ColumnType, values: readonly unknown[]): Buffer {
   return arrayBytes('text', (values as readonly (readonly Scalar[])[]).map(arrayText))
 }
 
+/** Number of dimensions, whether there are nulls, element type, length, lower bound; then each value behind its size. */
 function arrayBytes(type: ScalarType, values: readonly Scalar[]): Buffer {
-  const { oid, sizeOf, write } = FORMS[type]
-  const sizes = values.map((value) => (value === null ? 0 : sizeOf(value as never)))
-  const bytes = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + 4 + size, HEADER_BYTES))
-  let at = 0
-  const writeWord = (word: number) => {
-    at = bytes.writeInt32BE(word, at)
-  }
-  // Number of dimensions, whether there are nulls, element type, length, and lower bound.
-  for (const word of [1, Number(values.includes(null)), oid, values.length, 1]) writeWord(word)
-  values.forEach((value, index) => {
-    writeWord(value === null ? -1 : sizes[index]!)
-    if (value !== null) write(bytes, value as never, at)
-    at += sizes[index]!
+  const { oid, sizeMaxOf, write } = FORMS[type]
+  const header = [1, Number(values.includes(null)), oid, values.length, 1]
+  header.forEach((word, index) => {
+    scratch.setInt32(index * 4, word)
   })
-  return bytes
+  let at = header.length * 4
+  for (const value of values) {
+    reserve(at, 4 + (value === null ? 0 : sizeMaxOf(value as never)))
+    const size = value === null ? 0 : write(value as never, at + 4)
+    scratch.setInt32(at, value === null ? -1 : size)
+    at += 4 + size
+  }
+  return Buffer.copyBytesFrom(scratchBytes, 0, at)
 }
 
-const HEADER_BYTES = 5 * 4
+/** Where arrays are written, because their size is known only afterwards. */
+let scratchBytes = Buffer.alloc(65_536)
+let scratch = new DataView(scratchBytes.buffer, scratchBytes.byteOffset)
+
+function reserve(at: number, size: number): void {
+  if (at + size <= scratchBytes.length) return
+  scratchBytes = Buffer.concat([scratchBytes.subarray(0, at)], 2 * (at + size))
+  scratch = new DataView(scratchBytes.buffer, scratchBytes.byteOffset)
+}
 
 /** The epoch of dates and times in PostgreSQL. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const DAY_MS = 86_400_000
 
 const FORMS: Record<ScalarType, Form> = {
+  // A unit of UTF-16 becomes at most three bytes of UTF-8.
   text: {
     oid: 25,
-    sizeOf: (text: string) => Buffer.byteLength(text),
-    write: (bytes, text: string, at) => bytes.write(text, at),
+    sizeMaxOf: (text: string) => 3 * text.length,
+    write: (text: string, at) => scratchBytes.write(text, at),
   },
-  int4: { oid: 23, sizeOf: () => 4, write: (bytes, value: number, at) => bytes.writeInt32BE(value, at) },
-  bigint: { oid: 20, sizeOf: () => 8, write: (bytes, value: bigint, at) => bytes.writeBigInt64BE(value, at) },
-  boolean: {
-    oid: 16,
-    sizeOf: () => 1,
-    write: (bytes, value: boolean, at) => bytes.writeUInt8(Number(value), at),
-  },
-  date: {
-    oid: 1082,
-    sizeOf: () => 4,
-    write: (bytes, day: string, at) => bytes.writeInt32BE((Date.parse(day) - EPOCH_MS) / DAY_MS, at),
-  },
-  timestamptz: {
-    oid: 1184,
-    sizeOf: () => 8,
-    write: (bytes, instant: Date, at) =>
-      bytes.writeBigInt64BE(BigInt(instant.getTime() - EPOCH_MS) * 1000n, at),
-  },
+  int4: fixed(23, 4, (value: number, at) => scratch.setInt32(at, value)),
+  bigint: fixed(20, 8, (value: bigint, at) => scratch.setBigInt64(at, value)),
+  boolean: fixed(16, 1, (value: boolean, at) => scratch.setUint8(at, Number(value))),
+  date: fixed(1082, 4, (day: string, at) => scratch.setInt32(at, (Date.parse(day) - EPOCH_MS) / DAY_MS)),
+  timestamptz: fixed(1184, 8, (instant: Date, at) =>
+    scratch.setBigInt64(at, BigInt(instant.getTime() - EPOCH_MS) * 1000n),
+  ),
 }
 
-/** A value in PostgreSQL's binary form. */
+/** A value in PostgreSQL's binary form; `write` returns its size. */
 type Form = {
   oid: number
-  sizeOf: (value: never) => number
-  write: (bytes: Buffer, value: never, at: number) => void
+  sizeMaxOf: (value: never) => number
+  write: (value: never, at: number) => number
+}
+
+function fixed<Value>(oid: number, size: number, write: (value: Value, at: number) => void): Form {
+  return {
+    oid,
+    sizeMaxOf: () => size,
+    write(value: Value, at) {
+      write(value, at)
+      return size
+    },
+  }
 }
 
 function arrayText(values: readonly Scalar[]): string {
