@@ -678,7 +678,6 @@ export const english = {
     older: 'Older changes',
     csv: 'Download CSV',
     none: 'No change matches.',
-    field: 'Field',
     /** Others are shown by their name in the API. */
     members: {
       address: 'Address',

@@ -5,7 +5,7 @@ import type { Words } from '../../console/words.ts'
 import { ACTOR_KINDS, type ActorKind } from '../../domain/actor.ts'
 import { addDays, isIsoDate, startOfBusinessDate } from '../../domain/dates.ts'
 import type { AuditedChange } from '../../domain/event.ts'
-import { type Html, html } from '../../wire/html.ts'
+import { type Html, html, trusted } from '../../wire/html.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
 import { EVENT_TYPES } from '../events/record.ts'
 import { type AuditFilters, listChanges } from './store.ts'
@@ -98,10 +98,12 @@ function oldAndNew(change: AuditedChange, words: Words): Html {
   const { audit: say } = words.say
   const rows = differences(change)
   if (rows.length === 0) return html``
-  return html`<details class="changes"><summary>${say.changes}</summary><table><thead><tr><th scope="col">${say.field}</th><th scope="col">${say.before}</th><th scope="col">${say.after}</th></tr></thead><tbody>${rows.map(
+  const value = (tag: 'del' | 'ins', name: string, text: string) =>
+    text !== '' && html`<${trusted(tag)}><span class="hidden">${name}: </span>${text}</${trusted(tag)}>`
+  return html`<details class="changes"><summary>${say.changes}</summary><dl>${rows.map(
     ({ field, before, after }) =>
-      html`<tr><th scope="row">${say.members[field] ?? field}</th><td>${before}</td><td>${after}</td></tr>`,
-  )}</tbody></table></details>`
+      html`<dt>${say.members[field] ?? field}</dt><dd>${value('del', say.before, before)}${value('ins', say.after, after)}</dd>`,
+  )}</dl></details>`
 }
 
 function differences({ changes }: AuditedChange): { field: string; before: string; after: string }[] {
