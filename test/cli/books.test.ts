@@ -13,7 +13,8 @@ forEachEnvironment(({ test }) => {
       db.query<{ deposit_id: string; account_number: string; balance_minor: bigint; caller_id: string }>(
         `select deposit_id, deposits.account_number, balance_minor, caller_id
          from deposits
-         join accounts on accounts.account_number = deposits.account_number
+         join accounts
+           on accounts.book_id = deposits.book_id and accounts.account_number = deposits.account_number
          join books on books.book_id = deposits.book_id
          where maturity_date <= current_date and not auto_rollover`,
       ),

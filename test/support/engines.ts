@@ -194,9 +194,6 @@ async function openTestPostgres(): Promise<TestDatabase> {
     for (const server of [coordinator, ...workers]) {
       await server.query(`create database ${name} template ${template}`)
     }
-    // Tests join what the service does not.
-    if (isCoordinator)
-      await coordinator.query(`alter database ${name} set citus.enable_repartition_joins = on`)
   })
   const url = databaseUrl(name, { port: process.env.POOLER_PORT_TEST })
   const db = await openPostgres({ url, connectionsMax: 10, durabilityChecked: false })

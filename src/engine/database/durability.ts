@@ -1,13 +1,15 @@
 /**
  * Which failures a committed change survives with the database's settings. It is logged at start, because clients
- * cannot see it.
+ * cannot see it. Of several servers, the one that survives least counts.
  */
-import type { Queries } from './database.ts'
+import type { Database } from './database.ts'
+import { askWorkers } from './sharding.ts'
 
 export const statements = {
   readSettings: `
-    select current_setting('synchronous_commit') as commit_waits_for,
-           current_setting('synchronous_standby_names') as standbys`,
+    select json_build_object(
+      'commitWaitsFor', current_setting('synchronous_commit'),
+      'standbys', current_setting('synchronous_standby_names'))::text as text`,
 }
 
 type Durability = {
@@ -16,10 +18,14 @@ type Durability = {
   answered_changes_survive: 'a crash' | 'a crash and the loss of the disk'
 }
 
-export async function readDurability(db: Queries): Promise<Durability> {
-  type Row = { commit_waits_for: string; standbys: string }
-  const [row] = await db.query<Row>(statements.readSettings)
-  return durabilityOf(row!.commit_waits_for, row!.standbys)
+export async function readDurability(db: Database): Promise<Durability> {
+  const servers = await db.query<{ text: string }>(statements.readSettings)
+  if (db.isSharded) servers.push(...(await askWorkers(db, statements.readSettings)))
+  const durabilities = servers.map(({ text }) => {
+    const { commitWaitsFor, standbys } = JSON.parse(text)
+    return durabilityOf(commitWaitsFor, standbys)
+  })
+  return durabilities.find((one) => one.answered_changes_survive === 'a crash') ?? durabilities[0]!
 }
 
 export function durabilityOf(commitWaitsFor: string, standbys: string): Durability {

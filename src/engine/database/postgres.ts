@@ -16,6 +16,7 @@ import {
   type Pooler,
   pooledConnection,
 } from './pooled-database.ts'
+import { askWorkers } from './sharding.ts'
 
 export type PostgresOptions = {
   url: string
@@ -162,10 +163,8 @@ async function checkServers(
     throw new Error('This server is a standby, which takes no changes; name the primary.')
   checkServer('server', server, durabilityChecked && !readOnly)
   if (readOnly || !server.is_sharded) return server.is_sharded
-  type Worker = { name: string; answered: boolean; server: string }
-  for (const worker of await db.query<Worker>(READ_WORKERS, [READ_SERVER])) {
-    // The books of the others are served while a worker is away.
-    if (worker.answered) checkServer(`worker ${worker.name}`, JSON.parse(worker.server), durabilityChecked)
+  for (const { name, text } of await askWorkers(db, READ_SERVER)) {
+    checkServer(`worker ${name}`, JSON.parse(text), durabilityChecked)
   }
   return true
 }
@@ -186,7 +185,6 @@ type Server = { version: number; in_recovery: boolean; is_sharded: boolean } & R
   string
 >
 
-/** One JSON text, because Citus returns one value from each worker. */
 const READ_SERVER = `
   select json_build_object(
     'version', current_setting('server_version_num')::int4,
@@ -195,7 +193,3 @@ const READ_SERVER = `
     'is_sharded', exists (select from pg_extension where extname = 'citus'),
     ${DURABILITY_SETTINGS.map((setting) => `'${setting}', current_setting('${setting}', true)`).join(',\n    ')}
   )::text as server`
-
-const READ_WORKERS = `
-  select concat(nodename, ':', nodeport) as name, success as answered, result as server
-  from run_command_on_workers($1)`

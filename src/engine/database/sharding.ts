@@ -80,6 +80,16 @@ function placeOf({ name, of_book }: Table): 'everywhere' | 'coordinator' | 'work
   throw new Error(`The table ${name} has no book_id, and sharding.ts does not say where it belongs.`)
 }
 
+/** Runs a statement that returns one text on every worker. Those that are away return nothing: the others go on. */
+export function askWorkers(db: Queries, statement: string): Promise<{ name: string; text: string }[]> {
+  return db.query(ASK_WORKERS, [statement])
+}
+
+const ASK_WORKERS = `
+  select concat(nodename, ':', nodeport) as name, result as text
+  from run_command_on_workers($1)
+  where success`
+
 const FIND_CITUS = `
   select 1
   from pg_extension
@@ -110,10 +120,12 @@ const LIST_TABLES = `
     and relkind = 'r'
   order by relname`
 
+/** Citus shows pg_class without its shards. */
 const LIST_REFERENCES = `
-  select conrelid::regclass::text as source, confrelid::regclass::text as target, conname::text as name,
-         pg_get_constraintdef(oid) as definition
+  select relname::text as source, confrelid::regclass::text as target, conname::text as name,
+         pg_get_constraintdef(pg_constraint.oid) as definition
   from pg_constraint
+  join pg_class on pg_class.oid = conrelid
   where contype = 'f'
     and connamespace = 'public'::regnamespace
   order by conname`

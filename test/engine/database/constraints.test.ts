@@ -8,7 +8,7 @@ const CHECK_VIOLATION = '23514'
 
 const refused: Record<string, string> = {
   'an entry that does not sum to zero': `update ledger_entries set amounts_minor[1] = amounts_minor[1] - 1`,
-  'an entry of one line': `update ledger_entries set accounts = accounts[1:1], amounts_minor = '{0}'`,
+  'an entry of one line': `update ledger_entries set accounts = array[accounts[1]], amounts_minor = '{0}'`,
   'an entry of nine lines': `
     update ledger_entries set accounts = '{a,b,c,d,e,f,g,h,i}', amounts_minor = '{1,1,1,1,1,1,1,1,-8}'`,
   'an entry of eight lines that does not sum to zero': `

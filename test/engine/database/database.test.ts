@@ -10,8 +10,9 @@ import {
   type Queries,
   type Transaction,
 } from '../../../src/engine/database/database.ts'
+import { readDurability, statements } from '../../../src/engine/database/durability.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
-import { engines, forEachEngine } from '../../support/engines.ts'
+import { engines, forEachEngine, skipOnSeveralServers } from '../../support/engines.ts'
 
 forEachEngine(({ test }) => {
   test('values keep their exactness on the way out', async (db) => {
@@ -253,7 +254,8 @@ forEachEngine(({ test }) => {
   })
 })
 
-const { skip } = engines.find((engine) => engine.name === 'PostgreSQL')!
+const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
+const { skip } = postgres
 
 test('PostgreSQL: a commit whose connection is cut is an unknown outcome', { skip }, async () => {
   await withPostgres({}, async (db) => {
@@ -381,14 +383,74 @@ test('PostgreSQL: a server that would lose committed changes is refused', { skip
   })
 })
 
+test('PostgreSQL: the workers of a sharded database are checked too, unless they are away', {
+  skip: skipOnSeveralServers(postgres),
+}, async () => {
+  await withPostgres({}, async (db, url) => {
+    await pretendWorkers(db, [
+      { port: 1, success: false, result: 'failed to connect' },
+      { port: 2, success: true, result: '{"version": 150004}' },
+    ])
+    const opened = await openPostgres({ url, connectionsMax: 1, durabilityChecked: false })
+    assert.equal(opened.isSharded, true)
+    await opened.close()
+    await pretendWorkers(db, [{ port: 2, success: true, result: '{"version": 140011}' }])
+    await assert.rejects(openPostgres({ url, connectionsMax: 1, durabilityChecked: false }), {
+      message: 'PostgreSQL 15 or newer is needed; this worker 10.0.0.2:2 is version 14.',
+    })
+  })
+})
+
+test('PostgreSQL: of several servers, the one that survives least counts', {
+  skip: skipOnSeveralServers(postgres),
+}, async () => {
+  await withPostgres({}, async (db) => {
+    const copied = { commitWaitsFor: 'on', standbys: '*' }
+    const single = { commitWaitsFor: 'local', standbys: '*' }
+    const results = [copied, single].map((settings) => JSON.stringify(settings))
+    await pretendWorkers(
+      db,
+      results.map((result, port) => ({ port, success: true, result })),
+    )
+    const reading: Database = {
+      ...db,
+      isSharded: true,
+      query: (text, values) =>
+        text === statements.readSettings
+          ? db.query(`select '${results[0]}' as text`)
+          : db.query(text, values),
+    }
+    assert.deepEqual(await readDurability(reading), {
+      synchronous_commit: 'local',
+      synchronous_standby_names: '*',
+      answered_changes_survive: 'a crash',
+    })
+  })
+})
+
+/** As the extension would show them. */
+async function pretendWorkers(
+  db: Database,
+  workers: readonly { port: number; success: boolean; result: string }[],
+): Promise<void> {
+  const rows = workers.map(({ port, success, result }) => `('10.0.0.2', ${port}, ${success}, '${result}')`)
+  await db.script(`
+    insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+    select 99999, 'citus', 10, 'public'::regnamespace, false, '0'
+    where not exists (select from pg_extension where extname = 'citus');
+    create or replace function run_command_on_workers(text)
+    returns table (nodename text, nodeport int4, success boolean, result text)
+    language sql as $$ values ${rows.join(', ')} $$`)
+}
+
 async function withPostgres(
   limits: Partial<Parameters<typeof openPostgres>[0]>,
-  run: (db: Database) => Promise<void>,
+  run: (db: Database, url: string) => Promise<void>,
 ): Promise<void> {
   const fresh = await engines.find((engine) => engine.name === 'PostgreSQL')!.open()
   const db = await openPostgres({ url: fresh.url!, connectionsMax: 4, durabilityChecked: false, ...limits })
   try {
-    await run(db)
+    await run(db, fresh.url!)
   } finally {
     await db.close()
     await fresh.close()

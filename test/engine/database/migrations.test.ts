@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { migrate, SchemaError } from '../../../src/engine/database/migrations.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
-import { forEachEngine, type TestDatabase } from '../../support/engines.ts'
+import { forEachEngine, skipOnSeveralServers, type TestDatabase } from '../../support/engines.ts'
 
 const FIRST = { '0001_first.sql': 'create table first (id int4);\ninsert into first values (1);\n' }
 const SECOND = { '0002_second.sql': 'alter table first add column name text;\n' }
@@ -149,7 +149,7 @@ forEachEngine(({ name, test }) => {
     assert.deepEqual(await migrated, { applied: ['0002_second.sql'] })
     await own.close()
   })
-})
+}, skipOnSeveralServers)
 
 /** The test database comes migrated; these tests begin before that. */
 async function emptied(db: TestDatabase): Promise<void> {

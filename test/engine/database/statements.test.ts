@@ -143,7 +143,9 @@ forEachEngine(({ test }) => {
       `select conrelid::regclass::text as table, conname::text as name, attname::text as first
        from pg_constraint
        join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+       join pg_class on pg_class.oid = conrelid
        where contype = 'f'
+         and connamespace = 'public'::regnamespace
          and conrelid <> 'books'::regclass`,
     )
     assert(references.length > 5)

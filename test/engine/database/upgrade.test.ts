@@ -13,7 +13,7 @@ import { hashSecretKey, newSecretKey } from '../../../src/features/api-keys/stor
 import { listBooks } from '../../../src/features/callers/store.ts'
 import { verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
-import { forEachEngine, migrationsFolder } from '../../support/engines.ts'
+import { forEachEngine, migrationsFolder, skipOnSeveralServers } from '../../support/engines.ts'
 import { actorOf, startService } from '../../support/service.ts'
 
 const books = new URL('../../support/books-of-0.1.0.sql', import.meta.url)
@@ -83,7 +83,7 @@ forEachEngine(({ test }) => {
     await verifyAll(db)
     await audit(db)
   })
-})
+}, skipOnSeveralServers)
 
 type Column = {
   table_name: string
