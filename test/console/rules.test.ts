@@ -101,6 +101,8 @@ describe('home and rules in the console', () => {
     const [waiting] = (await office.ask('GET', '/v2/approvals?status=PENDING')).json.data
     const other = await office.visit(await office.employ('SUPERVISOR'))
     assert.match((await other.get('/')).text, /Waits for you/)
+    const shown = await other.get(`/approvals/${waiting.approval_id}`)
+    assert.match(shown.text, /to maturity<\/td><td>5 %<\/td>[\s\S]*What it would have charged today/)
     const decided = await other.post(`/approvals/${waiting.approval_id}/decide`, { decision: 'approve' })
     assert.equal(decided.status, 303, decided.text)
     assert.equal((await inForce()).penal_rules[0].terms[0].percent, 5)

@@ -2,23 +2,16 @@
  * What waits for a second person. On the left the queue, on the right one request: its expected result when it was
  * requested, beside that of today. Approving includes the figure that was shown, so that no other amount is paid.
  */
+import { conditionsText } from '../../console/conditions.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
 import { keptAmount, refusalWord } from '../../console/settlement.ts'
 import type { Words } from '../../console/words.ts'
-import {
-  type Approval,
-  type ApprovalConditions,
-  type Facts,
-  matchingRules,
-  statusAt,
-} from '../../domain/approvals.ts'
+import { type Approval, type Facts, matchingRules, statusAt } from '../../domain/approvals.ts'
 import { businessDate, daysBetween } from '../../domain/dates.ts'
-import { formatPpm } from '../../domain/decimal.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import { signedInRecently } from '../../domain/people.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import type { Range } from '../../domain/rules.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
 import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
@@ -26,6 +19,7 @@ import { readBody } from '../../wire/reader.ts'
 import { readPolicyInForce } from '../approval-policy/changes.ts'
 import { findCustomers } from '../customers/store.ts'
 import { findDeposits } from '../deposits/store.ts'
+import { proposedRules } from '../rules/pages.ts'
 import { approve, cancel, type Preview, previewNow, reject, voterOf } from './changes.ts'
 import { operations } from './operations.ts'
 import { ApprovalRejection } from './record.ts'
@@ -276,7 +270,8 @@ async function requestCard(
   return html`<section class="card" aria-labelledby="what"><div class="head"><h2 id="what">${title}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
 ${deposit !== undefined && figuresTable(parseJson(approval.preview), live, { askedOn: words.day(askedOn), deposit }, words)}
 ${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: deposit !== undefined }, words)}
-${deposit === undefined && html`<div><h3>${say.content}</h3><div class="scroll" tabindex="0" role="group" aria-label="${say.content}"><pre>${JSON.stringify(body, null, 2)}</pre></div></div>`}
+${status === 'PENDING' && approval.operation === 'replaceRules' && (await proposedRules(asked, body))}
+${deposit === undefined && contentOf(approval, body, words)}
 <dl class="pairs">${row(say.askedBy, html`${requestedBy.name ?? actors[requestedBy.kind]} <small>${words.instant(approval.requestedAt)}${memberText(body, 'reference', (reference) => ` · ${say.reference(reference)}`)}</small>`)}
 ${memberText(body, 'reason', (reason) => row(say.reason, words.say.reasons[reason] ?? reason))}
 ${waiverText(body, words, (text) => row(say.waiver, text))}
@@ -287,6 +282,15 @@ ${deposit !== undefined && row(say.deposit, html`<a href="/console/deposits/${de
 ${approval.decisionReason !== null && row(say.decidedWhy, approval.decisionReason)}
 ${status === 'PENDING' && row(say.expires, words.instant(approval.expiresAt))}</dl>
 ${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, isMine: approval.maker === voterOf(identity.person) })}</section>`
+}
+
+/** Folded where the page says the same in words. */
+function contentOf({ operation }: Approval, body: Json, { say }: Words): Html {
+  const { content } = say.approvals
+  const json = html`<div class="scroll" tabindex="0" role="group" aria-label="${content}"><pre>${JSON.stringify(body, null, 2)}</pre></div>`
+  return operation === 'replaceRules'
+    ? html`<details class="edit"><summary>JSON</summary>${json}</details>`
+    : html`<div><h3>${content}</h3>${json}</div>`
 }
 
 const BADGES = {
@@ -391,34 +395,6 @@ function whyText(
   const matching = matchingRules(policy, approval.operation, facts)
   if (matching.length === 0) return words.say.approvals.onRequest
   return matching.map(({ when }) => conditionsText(when, words)).join('; ')
-}
-
-/** A condition of the policy, in words. */
-export function conditionsText(when: ApprovalConditions, words: Words): string {
-  const { approvals: say } = words.say
-  const range = <Bound>(
-    name: keyof typeof say.whyOf,
-    bounds: Range<Bound> | undefined,
-    text: (bound: Bound) => string,
-  ) =>
-    bounds === undefined
-      ? []
-      : [
-          `${say.whyOf[name]} ${[
-            ...(bounds.gte === undefined ? [] : [say.orMore(text(bounds.gte))]),
-            ...(bounds.lt === undefined ? [] : [say.below(text(bounds.lt))]),
-          ].join(', ')}`,
-        ]
-  const percent = (ppm: number) => `${formatPpm(ppm)} %`
-  const parts = [
-    ...range('amount', when.amount, words.money),
-    ...range('netCredited', when.netCredited, words.money),
-    ...range('waivedAmount', when.waivedAmount, words.money),
-    ...range('waivedPercent', when.waivedPercent, percent),
-    ...range('contactChangedHours', when.contactChangedHours, (hours) => say.hoursAgo(hours)),
-    ...(when.waiver ? [say.anyWaiver] : []),
-  ]
-  return parts.length === 0 ? say.always : parts.join(', ')
 }
 
 /** Shown to people who may not decide: the reason. */

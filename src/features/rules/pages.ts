@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { stepChart } from '../../console/chart.ts'
+import { conditionsText } from '../../console/conditions.ts'
 import { type Asked, type Fields, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
 import { refusalWord } from '../../console/settlement.ts'
 import { recordTable } from '../../console/table.ts'
@@ -21,7 +22,6 @@ import { type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { readPolicyInForce } from '../approval-policy/changes.ts'
 import { requestApproval, voterOf } from '../approvals/changes.ts'
-import { conditionsText } from '../approvals/pages.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { findNewestDocument } from '../documents/store.ts'
 import { readTaxVersions } from '../tax/changes.ts'
@@ -202,6 +202,25 @@ ${
   )
 }
 
+/** A set of rules that waits for approval, and what it would have charged today. */
+export async function proposedRules(asked: Asked, body: Json): Promise<Html> {
+  const { service, book, words, may } = asked
+  const value = rulesBody(body)
+  if (value === null) return html``
+  const proposed = ruleSetFrom(value)
+  const { today } = await service.momentIn(book)
+  const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
+  const samples = may('fixed_deposits:read') ? await samplesOf(asked, today) : []
+  return html`${tierList(tiersOf(proposed), words)}<div><h3>${words.say.rules.effect}</h3>${effect({ rules, proposed, samples, today }, words)}</div>`
+}
+
+/** Nothing where the rules say more than a table can. */
+function tierList(tiers: readonly Tier[] | null, { say }: Words): Html {
+  const { rules } = say
+  if (tiers === null || tiers.length === 0) return html``
+  return html`<table><thead><tr><th scope="col">${rules.rule}</th><th scope="col">${rules.until}</th><th scope="col">${rules.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? rules.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table>`
+}
+
 async function samplesOf({ service, book }: Asked, today: IsoDate): Promise<Deposit[]> {
   const filters = { status: 'ACTIVE', maturesAfter: today } as const
   const { items } = await listDeposits(service.db, book.bookId, filters, SAMPLED)
@@ -332,14 +351,9 @@ async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer
     say.versions,
     html`<nav class="crumbs" aria-label="${deposit.breadcrumb}"><ol><li><a href="/console/rules">${say.title}</a></li><li aria-current="page">${say.versions}</li></ol></nav>
 <header class="head"><h1>${say.versions}</h1></header>
-${kept.map(({ version, rules, created_at }) => {
-  const set = parseRuleSet(rules)
-  const tiers = tiersOf(set)
-  return html`<section class="card" aria-labelledby="v${version}"><h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>${
-    tiers !== null &&
-    tiers.length > 0 &&
-    html`<table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? say.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table>`
-  }<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="group" aria-label="JSON ${version}"><pre>${JSON.stringify(parseJson(rules), null, 2)}</pre></div></details></section>`
-})}`,
+${kept.map(
+  ({ version, rules, created_at }) =>
+    html`<section class="card" aria-labelledby="v${version}"><h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>${tierList(tiersOf(parseRuleSet(rules)), words)}<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="group" aria-label="JSON ${version}"><pre>${JSON.stringify(parseJson(rules), null, 2)}</pre></div></details></section>`,
+)}`,
   )
 }
