@@ -2,6 +2,7 @@
 import { totalmem } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
+import type { NodeFS } from '@electric-sql/pglite/nodefs'
 import { createDurableFiles, type FileWatch } from './durable-files.ts'
 import { placeCluster, readTemplate } from './template.ts'
 
@@ -23,8 +24,8 @@ export async function startInDirectory(
 ): Promise<PGlite> {
   await placeCluster(cluster)
   optimizeWhenBusy()
-  return PGlite.create({
-    fs: createDurableFiles(cluster, watch),
+  const engine = await PGlite.create({
+    fs: withoutFirstStatement(createDurableFiles(cluster, watch)),
     startParams: [
       // -F would turn fsync off, and this build's fdatasync is an empty function, so the log is synced by fsync.
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
@@ -34,17 +35,39 @@ export async function startInDirectory(
     ],
     onStderr: quietly(onLog),
   })
+  await leaveParserUnoptimized(engine)
+  return engine
 }
 
 /**
- * The optimizing compiler makes a busy engine half as fast again, but for one function of PostgreSQL it takes 0.6 GB
- * for half a second, which a small machine does not have. A command ends before this pays off, so a function has to run
- * eight times as often as by default. Set here, for the whole process, because we do not control the command-line
- * flags.
+ * The optimizing compiler makes a busy engine half as fast again. A command ends before this pays off, so a function has
+ * to run eight times as often as by default. Set here, for the whole process, because we do not control the
+ * command-line flags.
  */
 function optimizeWhenBusy(): void {
-  if (memoryBytes() < 2 * 2 ** 30) leaveUnoptimized()
+  if (memoryBytes() < 2 ** 30) leaveUnoptimized()
   else setFlagsFromString('--wasm-tiering-budget=100000000')
+}
+
+/**
+ * To optimize the one large function of PostgreSQL's parser takes 0.6 GB, more than everything else together, and
+ * statements are parsed once. Whether a function counts how often it runs is decided when it is first called, so the
+ * first statement is an empty one, during which no function but the first is made to count.
+ */
+async function leaveParserUnoptimized(engine: PGlite): Promise<void> {
+  setFlagsFromString('--wasm-tier-up-filter=0')
+  await engine.exec(';')
+  setFlagsFromString('--wasm-tier-up-filter=-1')
+}
+
+/** PGlite's own first statement reads types for its own client, which is not used here. */
+function withoutFirstStatement(files: NodeFS): NodeFS {
+  const init = files.init.bind(files)
+  files.init = (engine, options) => {
+    engine._initArrayTypes = async () => {}
+    return init(engine, options)
+  }
+  return files
 }
 
 /** Both flags are needed: set at run time, one does not imply the other. */
