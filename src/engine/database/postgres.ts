@@ -60,6 +60,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     runScript: (text) => runScript(connection, isSharded ? statementsOf(text) : [text]),
     // A primary that became a standby: the next connection finds the new primary.
     leaves: (sqlState) => sqlState === '25006',
+    translate: (error) => (isSharded ? translateSharded(error) : error),
     // Where generic plans are forced, Citus refuses joins, CTEs and most inserts.
     begin: () => (isSharded ? ['begin'] : BEGIN),
   })
@@ -144,6 +145,18 @@ async function runScript(connection: pg.ClientConfig, texts: readonly string[]):
     for (const text of texts) await client.query(text)
   })
 }
+
+/**
+ * Where Citus copies rows to a worker, it reports an error of the worker without its SQLSTATE: a unique violation is an
+ * internal error. The transaction was rolled back, so it can be run again, and then reads what it collided with.
+ */
+function translateSharded(error: DatabaseError): DatabaseError {
+  if (error.sqlState !== INTERNAL_ERROR || error.outcomeUnknown) return error
+  return new DatabaseError(error.message, { sqlState: SERIALIZATION_FAILURE, cause: error.cause })
+}
+
+const INTERNAL_ERROR = 'XX000'
+const SERIALIZATION_FAILURE = '40001'
 
 /** Citus sends some commands to the workers with the whole text in which they arrived, so they arrive singly. */
 function statementsOf(script: string): string[] {

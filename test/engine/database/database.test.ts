@@ -401,6 +401,19 @@ test('PostgreSQL: the workers of a sharded database are checked too, unless they
   })
 })
 
+test('PostgreSQL: an internal error is retryable on a sharded database, where it may be any error of a worker', {
+  skip: skipOnSeveralServers(postgres),
+}, async () => {
+  await withPostgres({}, async (db, url) => {
+    const fail = (failing: Database) => failureOf(failing.transaction((tx) => tx.query(raise('XX000'))))
+    assert.equal(isRetryable(await fail(db)), false)
+    await pretendWorkers(db, [{ port: 1, success: false, result: 'failed to connect' }])
+    const sharded = await openPostgres({ url, connectionsMax: 1, durabilityChecked: false })
+    assert.equal(isRetryable(await fail(sharded)), true)
+    await sharded.close()
+  })
+})
+
 test('PostgreSQL: of several servers, the one that survives least counts', {
   skip: skipOnSeveralServers(postgres),
 }, async () => {
