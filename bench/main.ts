@@ -7,7 +7,7 @@
  *     --quick                                small numbers, to see that it works; writes nothing
  *   npm run bench -- operations            each operation of this checkout, in turns, with CPU per answer
  *   npm run bench -- compare <checkout>    the same, side by side with another checkout, which has its dependencies installed
- *   npm run bench -- profile               where the CPU time of service and database goes, for each operation
+ *   npm run bench -- profile [checkout]    where the CPU time of service and database goes, for each operation
  *     --only full,customer,…                 some operations: the names in operations.ts
  *     --rounds 7                             warm turns of each operation, after a cold one
  *     --save                                 keep the result in bench/results.json and docs/benchmarks.md
@@ -23,6 +23,7 @@ import { comparisonTable, operationsTable } from './operations-table.ts'
 import { profileOperations } from './profile.ts'
 import { profileText } from './profile-table.ts'
 import { readResults, writeResults } from './results.ts'
+import { THIS_TREE } from './service.ts'
 import { aligned } from './table.ts'
 
 const [command, ...args] = process.argv.slice(2)
@@ -65,7 +66,8 @@ async function run(asked: string): Promise<void> {
       return
     }
     case 'profile': {
-      const profiles = await profileOperations({ names, folder })
+      const path = resolve(positionals[0] ?? THIS_TREE)
+      const profiles = await profileOperations({ names, folder, path })
       print(profiles.map(profileText).join('\n\n'))
       if (values.save) writeResults({ ...readResults(), profiles })
       return

@@ -13,7 +13,7 @@ import type { Targets } from './load.ts'
 import { measure } from './measure.ts'
 import { SCENARIOS } from './operations.ts'
 import type { Profile } from './profile-table.ts'
-import { startService, THIS_TREE } from './service.ts'
+import { startService } from './service.ts'
 import { type Load, loadBooks, openTree, type Tree } from './trees.ts'
 
 const TURN = { warmupMs: 0, measuredMs: 2500 }
@@ -23,9 +23,10 @@ const LOOK_EVERY_MS = 20
 export async function profileOperations(asked: {
   names: readonly string[]
   folder: string
+  path: string
 }): Promise<Profile[]> {
-  const { names, folder } = asked
-  const tree = await openTree(THIS_TREE)
+  const { names, folder, path } = asked
+  const tree = await openTree(path)
   const server = await startServer(['shared_preload_libraries=pg_stat_statements', 'track_io_timing=on'])
   const profiles: Profile[] = []
   for (const name of names) {
@@ -48,7 +49,7 @@ async function profile(
   const directory = join(folder, name)
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`, '--cpu-prof-interval=500']
   const before = await countsOf(env)
-  const service = await startService(env, join(folder, 'service.log'), { flags })
+  const service = await startService(env, join(folder, 'service.log'), { tree: tree.path, flags })
   const { label, operation, connections } = load
   const measureTurn = (targets: Targets) => {
     const plan = { port: service.port, books, operation, connections, targets, ...TURN }
