@@ -13,7 +13,7 @@
  *     --save                                 keep the result in bench/results.json and docs/benchmarks.md
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -87,7 +87,9 @@ function namesIn(only: string | undefined): string[] {
 }
 
 function versionOf(tree: string): string {
-  return execFileSync('git', ['-C', tree, 'describe', '--always', '--tags'], { encoding: 'utf8' }).trim()
+  const { version } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'))
+  const commit = execFileSync('git', ['-C', tree, 'rev-parse', '--short', 'HEAD'], { encoding: 'utf8' })
+  return `version ${version} (${commit.trim()})`
 }
 
 function print(text: string): void {
