@@ -282,7 +282,7 @@ function pgbenchBound(results: Results): string | null {
 generator. An HTTP server that does nothing costs ${micros(floor.serverCpu)} and its load ${micros(floor.generatorCpu)} a request. So on these ${machine.cores} cores a
 service whose own work cost nothing would do ${whole(bound)} a second, ${(bound / best).toFixed(2)} times pgbench. A transaction of pgbench costs
 ${micros((machine.cores / best) * 1000)} with its client; it changes three rows and inserts one into no index, where a liquidation changes two and inserts four
-into nine.`
+into ten.`
 }
 
 /** Where the disk is fast, batches only save work, not waiting. */
@@ -338,7 +338,7 @@ function growthCosts({ growth }: Results): string | null {
     return null
   return `With ${whole(last.deposits)} deposits instead of ${whole(first.deposits)} a liquidation costs the database ${micros(last.databaseCpu)} instead of ${micros(first.databaseCpu)}, and
 the service ${micros(last.serverCpu)} instead of ${micros(first.serverCpu)}. The smaller database has ${whole(first.databaseMegabytes)} MB and the larger one ${whole(last.databaseMegabytes)}, of which each
-liquidation visits fifteen random places: nine index entries, and six rows found by their keys.`
+liquidation visits sixteen places: ten index entries, and six rows found by their keys.`
 }
 
 function fullOf(
