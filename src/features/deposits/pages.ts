@@ -53,7 +53,7 @@ export async function holdersOf(
 }
 
 type Listed = {
-  /** Names by customer; left out where all deposits are of one. */
+  /** Names by customer; without them the table is one of several on the page of a customer, and has fewer columns. */
   holders?: ReadonlyMap<string, string> | null
   /** Requests that wait, by deposit. */
   waiting?: ReadonlyMap<string, unknown>
@@ -68,7 +68,7 @@ export function depositTable(deposits: readonly Deposit[], { holders, waiting, w
       {
         name: say.deposit,
         cell: ({ depositId, currency, principal }) =>
-          html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b></a><small>${depositId}</small>`,
+          html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b></a>${holders !== undefined && html`<small>${depositId}</small>`}`,
       },
       holders != null && {
         name: say.customer,
@@ -80,8 +80,15 @@ export function depositTable(deposits: readonly Deposit[], { holders, waiting, w
         isNumber: true,
         cell: ({ currency, remaining }) => words.in(currency).money(remaining),
       },
-      { name: say.rate, isNumber: true, cell: ({ annualRatePpm }) => `${formatPpm(annualRatePpm)} %` },
-      { name: say.matures, cell: ({ maturityDate }) => words.day(maturityDate) },
+      holders !== undefined && {
+        name: say.rate,
+        isNumber: true,
+        cell: ({ annualRatePpm }) => `${formatPpm(annualRatePpm)} %`,
+      },
+      {
+        name: say.matures,
+        cell: ({ maturityDate }) => html`<span class="nowrap">${words.day(maturityDate)}</span>`,
+      },
       {
         name: say.status,
         cell: ({ depositId, status }) =>

@@ -323,7 +323,7 @@ ${deposit.status === 'ACTIVE' ? [questions(view, words), quotePart(view, words)]
 <div><dt>${say.paysTo}</dt><dd>${deposit.accountNumber}<small>${say.balance(words.money(account!.balance))}</small></dd></div>
 <div><dt>${say.term}</dt><dd>${say.fromTo(words.day(deposit.startDate), words.day(deposit.maturityDate))}</dd></div>
 <div><dt>${say.atMaturity}</dt><dd>${deposit.autoRollover ? say.rollsOver : say.paysOut}</dd></div>
-<div><dt>${say.rules}</dt><dd>${say.version(deposit.rulesVersion)}</dd></div></dl>
+<div><dt>${say.rules}</dt><dd>${may('rules:read') ? html`<a href="/console/rules/versions#v${deposit.rulesVersion}">${say.version(deposit.rulesVersion)}</a>` : say.version(deposit.rulesVersion)}</dd></div></dl>
 <progress max="${deposit.tenorDays}" value="${Math.min(deposit.tenorDays, Math.max(0, deposit.tenorDays - left))}" aria-label="${say.elapsed}"></progress></section>
 ${deposit.lien > 0n && lienCard(deposit, liens?.items ?? [], words)}
 ${paid.items.length > 0 && liquidationCard(paid.items, may('liquidations:reverse'), words)}
