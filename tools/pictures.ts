@@ -46,8 +46,9 @@ try {
 async function takeAll(browser: Browser, demo: Demo): Promise<void> {
   const clerk = await signIn(browser, demo, 'CLERK')
   const deposit = `/deposits/${demo.partial_deposit_id}?type=PARTIAL&amount=50000`
-  await take(clerk, deposit, 'deposit', { height: 1000 })
-  await take(clerk, deposit, 'deposit-dark', { height: 1000, scheme: 'dark' })
+  await take(clerk, deposit, 'phone', { width: 390, height: 844 })
+  await take(clerk, deposit, 'deposit', { height: 980, from: '.figures' })
+  await take(clerk, deposit, 'deposit-dark', { height: 980, from: '.figures', scheme: 'dark' })
   await clerk.selectOption('#reason', 'CUSTOMER_IN_BRANCH')
   await clerk.click('.act > .primary')
   await clerk.locator('dialog').waitFor()
@@ -81,16 +82,22 @@ async function signIn(browser: Browser, demo: Demo, role: Role): Promise<Page> {
   return tab
 }
 
-type Shape = { height: number; scheme?: 'light' | 'dark' }
+/** `from` is the element at the top; without it the page is not scrolled. */
+type Shape = { width?: number; height: number; from?: string; scheme?: 'light' | 'dark' }
 
 async function take(tab: Page, path: string, name: string, shape: Shape): Promise<void> {
   await tab.goto(`${origin}/console${path}`)
   await shoot(tab, name, shape)
 }
 
-async function shoot(tab: Page, name: string, { height, scheme = 'light' }: Shape): Promise<void> {
+async function shoot(
+  tab: Page,
+  name: string,
+  { width = WIDTH, height, from, scheme = 'light' }: Shape,
+): Promise<void> {
   await tab.emulateMedia({ colorScheme: scheme })
-  await tab.setViewportSize({ width: WIDTH, height })
+  await tab.setViewportSize({ width, height })
+  if (from !== undefined) await tab.locator(from).evaluate((element) => element.scrollIntoView())
   const path = join(pictures, `${name}.png`)
   const picture = await tab.screenshot()
   if (picture.length > PICTURE_MAX_BYTES) throw new Error(`${path} would weigh ${picture.length} bytes.`)
