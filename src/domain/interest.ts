@@ -16,6 +16,7 @@ export function simpleInterest(terms: {
   to: IsoDate
 }): bigint {
   const { principal, annualRatePpm, dayCount, rounding, from, to } = terms
+  if (principal === 0n) return 0n
   const elapsed = dayCountFraction(dayCount, from, to)
   return roundFraction(exactInterest({ principal, annualRatePpm, fraction: elapsed }), rounding)
 }

@@ -723,7 +723,7 @@ export const mutants: readonly Mutant[] = [
   ),
   moved(
     'a batch of maturities is larger',
-    { file: 'src/features/maturity/changes.ts', search: 'BATCH_MAX = 250', replace: 'BATCH_MAX = 251' },
+    { file: 'src/features/maturity/changes.ts', search: 'BATCH_MAX = 2_000', replace: 'BATCH_MAX = 2_001' },
     ['test/features/maturity/maturity.test.ts', 'take turns|chain of rollovers does not|at most 250'],
   ),
   moved(

@@ -1,5 +1,6 @@
 /**
- * Settles what is due in one book. A batch is one transaction: claim deposits by id, lock accounts by number · read the
+ * Settles what is due in one book. A batch is divided by account into transactions, two of which run side by side: while
+ * one is in the database, the other is decided. A transaction: claim deposits by id, lock accounts by number · read the
  * clock and the rules in force · decide · write one statement. Guarantees: a deposit is settled at most once, however
  * many processes run this and wherever one is killed; what one run leaves, the next one finds; a deposit that cannot be
  * settled is reported and does not block others.
@@ -27,14 +28,17 @@ import { MaturedDepositRecord, RolledOverDepositRecord } from './record.ts'
 import {
   BEFORE_ALL,
   claimDeposits,
+  type DueDeposit,
   type DuePosition,
   findDue,
   forgetSettled,
   writeMaturities,
 } from './store.ts'
 
+const BATCH_MAX = 2_000
 /** Deposits of one transaction: enough to share its cost, few enough that others do not wait long for their locks. */
-const BATCH_MAX = 250
+const TRANSACTION_MAX = 250
+const SIDE_BY_SIDE = 2
 
 type UnsettledDeposit = {
   bookId: string
@@ -59,6 +63,9 @@ type Task = {
   /** The business date from which a test clock was moved. */
   movedFrom: IsoDate | null
 }
+
+/** A chain of rollovers may be longer than what a batch has room for. */
+type BoundedTask = Task & { rolloversMax: number }
 
 export type Settling = {
   /** Settles one batch; a rollover counts as one deposit. */
@@ -119,7 +126,8 @@ const settlement: Change<Request, Locked, Known, Settled> = {
     ({ deposits, accounts, ...known }, { moment }) =>
     ({ rolloversMax, movedFrom }) => {
       const balances = new Map([...accounts].map(([accountNumber, { balance }]) => [accountNumber, balance]))
-      const successorIds = Array.from({ length: rolloversMax }, () => newId('fd'))
+      const rollsOver = deposits.some((deposit) => deposit.autoRollover)
+      const successorIds = Array.from({ length: rollsOver ? rolloversMax : 0 }, () => newId('fd'))
       const decided = decideMaturities({ ...known, balances, successorIds, movedFrom }, deposits, moment)
       return made({ ...decided, rules: known.rules })
     },
@@ -170,16 +178,46 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     const due = await findDue(db, book.bookId, { ...sweep, today, limit: batchMax })
     const gone = due.filter(({ status }) => status !== 'ACTIVE')
     if (gone.length > 0) await forgetSettled(db, book.bookId, gone.map(idOf))
-    const active = due.filter(({ status }) => status === 'ACTIVE')
-    const batches = [sweep, ...(active.length === 0 ? [] : [await settleOrSingleOut(active.map(idOf), task)])]
-    return { ...sweep, ...sumOf(batches), after: due.at(-1) ?? sweep.after, ended: due.length < batchMax }
+    const parts = partsByAccount(due.filter(({ status }) => status === 'ACTIVE'))
+    const settled = await settleSideBySide(parts, {
+      ...task,
+      rolloversMax: Math.ceil(batchMax / parts.length),
+    })
+    return {
+      ...sweep,
+      ...sumOf([sweep, ...settled]),
+      after: due.at(-1) ?? sweep.after,
+      ended: due.length < batchMax,
+    }
+  }
+
+  /** Whoever waits for locks uses one connection. After a failure no further part is begun. */
+  async function settleSideBySide(parts: readonly DueDeposit[][], task: BoundedTask): Promise<Batch[]> {
+    const left = [...parts]
+    const settled: Batch[] = []
+    const settleLeft = async () => {
+      try {
+        for (let part = left.shift(); part !== undefined; part = left.shift()) {
+          settled.push(await settleOrSingleOut(part.map(idOf), task))
+        }
+      } catch (error) {
+        left.length = 0
+        throw error
+      }
+    }
+    const ended = await Promise.allSettled(
+      Array.from({ length: task.waits ? 1 : SIDE_BY_SIDE }, () => settleLeft()),
+    )
+    const failure = ended.find((one) => one.status === 'rejected')
+    if (failure !== undefined) throw failure.reason
+    return settled
   }
 
   /**
    * If a batch fails because of the database or of one deposit, each of its deposits is settled alone, and the failing
    * one is reported.
    */
-  async function settleOrSingleOut(depositIds: readonly string[], task: Task): Promise<Batch> {
+  async function settleOrSingleOut(depositIds: readonly string[], task: BoundedTask): Promise<Batch> {
     try {
       return await settleBatch(depositIds, task)
     } catch (error) {
@@ -201,9 +239,9 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     }
   }
 
-  async function settleBatch(depositIds: readonly string[], task: Task): Promise<Batch> {
-    const { origin, waits, movedFrom } = task
-    const request = { depositIds, waits, rolloversMax: batchMax, movedFrom }
+  async function settleBatch(depositIds: readonly string[], task: BoundedTask): Promise<Batch> {
+    const { origin, ...how } = task
+    const request = { depositIds, ...how }
     const result = await engine.perform(settlement, { ...origin, idempotency: null }, request)
     if (result.outcome !== 'done') throw new Error('Settling is never refused or replayed.')
     const { maturities, unsettled } = result.value
@@ -238,6 +276,19 @@ function eventOf(
     data: JSON.stringify(data),
     changes: null,
   }
+}
+
+/** Deposits of one account are settled together, so that transactions side by side do not wait for its lock. */
+function partsByAccount(due: readonly DueDeposit[]): DueDeposit[][] {
+  const parts: DueDeposit[][] = []
+  for (const ofAccount of Map.groupBy(due, ({ accountNumber }) => accountNumber).values()) {
+    const last = parts.at(-1)
+    if (last !== undefined && last.length + ofAccount.length <= TRANSACTION_MAX) last.push(...ofAccount)
+    else
+      for (let at = 0; at < ofAccount.length; at += TRANSACTION_MAX)
+        parts.push(ofAccount.slice(at, at + TRANSACTION_MAX))
+  }
+  return parts
 }
 
 function idOf({ depositId }: DuePosition): string {

@@ -70,7 +70,7 @@ export const statements = {
   moveLiens: lienMove.text,
 
   findDue: `
-    select deposit_id, maturity_date, status
+    select deposit_id, account_number, maturity_date, status
     from deposits
     where book_id = $1
       and awaits_maturity
@@ -118,7 +118,7 @@ export const statements = {
 
 /** The end of a page of due deposits; the next page begins after it. */
 export type DuePosition = { maturityDate: string; depositId: string }
-type DueDeposit = DuePosition & { status: DepositStatus }
+export type DueDeposit = DuePosition & { accountNumber: string; status: DepositStatus }
 export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
 
 /** Oldest maturity first. */
@@ -128,7 +128,7 @@ export async function findDue(
   asked: { today: IsoDate; after: DuePosition; openedBefore: bigint; limit: number },
 ): Promise<DueDeposit[]> {
   const { today, after, openedBefore, limit } = asked
-  type Row = { deposit_id: string; maturity_date: string; status: DepositStatus }
+  type Row = { deposit_id: string; account_number: string; maturity_date: string; status: DepositStatus }
   const rows = await db.query<Row>(statements.findDue, [
     bookId,
     today,
@@ -140,6 +140,7 @@ export async function findDue(
   return rows.map((row) => ({
     maturityDate: row.maturity_date,
     depositId: row.deposit_id,
+    accountNumber: row.account_number,
     status: row.status,
   }))
 }

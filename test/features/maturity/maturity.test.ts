@@ -5,7 +5,7 @@ import { OPERATOR } from '../../../src/domain/actor.ts'
 import { createEngine } from '../../../src/engine/change/engine.ts'
 import { type Database, DatabaseError } from '../../../src/engine/database/database.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
-import { listBooks } from '../../../src/features/callers/store.ts'
+import { findBook, listBooks } from '../../../src/features/callers/store.ts'
 import {
   createMaturity,
   type Maturities,
@@ -311,13 +311,44 @@ forEachEngine(({ test }) => {
     assert.equal((await readDeposit(ask, depositId)).status, 'MATURED')
   })
 
-  test('a batch settles at most 250 deposits', async (db) => {
-    const { service, ask } = await startService(db)
+  test('a turn settles at most 2,000 deposits, in transactions of at most 250', async (db) => {
+    const { clock, ask } = await startService(db)
     const { depositId } = await openDeposit(ask, { amount: 1_000, tenor: 30, start_date: '2026-06-01' })
-    await plantDeposits(db, depositId, { from: 1, to: 250 })
+    await plantDeposits(db, depositId, { from: 1, to: 2_000 })
+    const { db: watched, transactions } = watching(db)
     const turns: number[] = []
-    await service.maturity.settleAll({ observe: ({ matured }) => turns.push(matured) })
-    assert.deepEqual(new Set(turns.filter((matured) => matured > 0)), new Set([250, 251]))
+    const { settleAll } = maturityOver({ db: watched, clock: () => clock.now })
+    await settleAll({ observe: ({ matured }) => turns.push(matured) })
+    assert.deepEqual(new Set(turns.filter((matured) => matured > 0)), new Set([2_000, 2_001]))
+    assert.deepEqual(
+      transactions.map(({ depositIds }) => depositIds.length),
+      [...Array.from({ length: 8 }, () => 250), 1],
+    )
+  })
+
+  test('two transactions run side by side, each with accounts of its own; who waits for locks uses one', async (db) => {
+    for (const waits of [false, true]) {
+      const { clock, ask, callerId } = await startService(db)
+      const accountNumbers: string[] = []
+      for (const from of [1, 1_001]) {
+        const terms = { amount: 1_000, tenor: 30, start_date: '2026-06-01' }
+        const { depositId, accountNumber } = await openDeposit(ask, terms)
+        await plantDeposits(db, depositId, { from, to: from + 148 })
+        accountNumbers.push(accountNumber)
+      }
+      const { db: watched, transactions, openMax } = watching(db)
+      const maturity = maturityOver({ db: watched, clock: () => clock.now })
+      const book = (await findBook(db, { callerId, mode: 'test' }))!
+      if (waits) await maturity.settleBook({ book, actor: OPERATOR, requestId: null })
+      else await maturity.settleAll()
+      assert.equal(openMax(), waits ? 1 : 2)
+      assert.deepEqual(
+        transactions.map(({ accountNumbers }) => accountNumbers).sort(),
+        accountNumbers.map((accountNumber) => [accountNumber]).sort(),
+      )
+      for (const { depositIds } of transactions) assert.equal(depositIds.length, 150)
+    }
+    await audit(db)
   })
 
   test('calls to settle one book follow each other, also after one failed: they hold one connection', async (db) => {
@@ -652,6 +683,34 @@ function sum(counts: readonly number[]): number {
 }
 
 /** What runs the job, on a database of its own. */
+/** What each transaction of the job locks, and how many are open at the same time. */
+function watching(db: Database) {
+  const transactions: { depositIds: string[]; accountNumbers: string[] }[] = []
+  let open = 0
+  let openMax = 0
+  const transaction: Database['transaction'] = (work) => {
+    const locked = { depositIds: [] as string[], accountNumbers: [] as string[] }
+    transactions.push(locked)
+    open += 1
+    openMax = Math.max(openMax, open)
+    return db
+      .transaction((tx) =>
+        work({
+          ...tx,
+          query: (text, values) => {
+            if (/from deposits.*for update/s.test(text)) locked.depositIds = values![1] as string[]
+            if (/from accounts.*for update/s.test(text)) locked.accountNumbers = values![1] as string[]
+            return tx.query(text, values)
+          },
+        }),
+      )
+      .finally(() => {
+        open -= 1
+      })
+  }
+  return { db: { ...db, transaction }, transactions, openMax: () => openMax }
+}
+
 function maturityOver(options: { db: Database; clock: () => Date; batchMax?: number }): Maturities {
   const { db, clock, batchMax } = options
   const engine = createEngine({ db, clock, limits: { workers: 1, batchMax: 1, queueMax: 1 } })
