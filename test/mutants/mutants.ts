@@ -18,6 +18,7 @@ const atEveryMessage: Suite = {
   pattern: 'FULL liquidation with a key',
 }
 
+const gatheredReads: Suite = { kind: 'tests', file: 'test/engine/database/gathering.test.ts' }
 const severalBooks: Suite = { kind: 'tests', file: 'test/engine/change/several-books.test.ts' }
 
 /** A limit that lies elsewhere, or that nothing checks. */
@@ -231,6 +232,28 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     suites: [onPglite],
+  },
+  {
+    name: 'lets a request join a read that has already started',
+    edits: [
+      {
+        file: 'src/engine/database/gathering.ts',
+        search: '        if (books.get(bookId) === gathering) books.delete(bookId)\n',
+        replace: '',
+      },
+    ],
+    suites: [gatheredReads],
+  },
+  {
+    name: 'lets an id that the database rejects fail the reads beside it',
+    edits: [
+      {
+        file: 'src/engine/database/gathering.ts',
+        search: 'if (ids.size === 1 || isUnavailable(error)) throw error',
+        replace: 'if (ids.size > 0 || isUnavailable(error)) throw error',
+      },
+    ],
+    suites: [gatheredReads],
   },
   {
     name: 'delivers an event to the endpoints of every book of its batch',
