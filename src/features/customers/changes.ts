@@ -92,8 +92,7 @@ const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>
     const sent = updates.filter((one) => one.sent.length > 0)
     // Several updates of one customer may share a batch: the last one has the final state.
     const customers = new Map(sent.map(({ customer }) => [customer.customerId, customer]))
-    if (customers.size > 0) updateCustomers(tx, bookId, [...customers.values()])
-    record(tx, bookId, recording)
+    updateCustomers(tx, bookId, [...customers.values()], recording)
   },
   events({ before, customer, sent, changed }) {
     if (sent.length === 0) return []

@@ -1,5 +1,6 @@
 import type { Customer } from '../../domain/customer.ts'
 import { digitsOf, emailKey, reversed, wordsOf } from '../../domain/search.ts'
+import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
@@ -62,9 +63,19 @@ const insertion = statementOverRows(
     select 1`,
 )
 
+const changeable = customer.pick(
+  'customerId',
+  'email',
+  'phoneNumber',
+  'address',
+  'updatedAt',
+  'contactChangedAt',
+)
+
 const update = statementOverRows(
-  { changed: { ...customer.rows, ...contactKeys } },
+  { changed: { ...changeable.rows, ...contactKeys }, ...recordingRows },
   (from, book) => `
+    with ${recordingCtes(from, book)}
     update customers
     set email = changed.email,
         phone_number = changed.phone_number,
@@ -214,8 +225,14 @@ export function insertCustomers(tx: Transaction, bookId: string, customers: read
 export const findTakenNames = takenNamesReader(statements.findTakenNames)
 
 /** Each customer at most once. */
-export function updateCustomers(tx: Transaction, bookId: string, customers: readonly Customer[]): void {
-  tx.write(statements.updateCustomers, update.parameters(bookId, { changed: customers }))
+export function updateCustomers(
+  tx: Transaction,
+  bookId: string,
+  customers: readonly Customer[],
+  { events, answers }: Recording,
+): void {
+  const parameters = update.parameters(bookId, { changed: customers, event: events, answer: answers })
+  tx.write(statements.updateCustomers, parameters)
 }
 
 export async function findCustomers(
