@@ -35,6 +35,8 @@ export async function startPgBouncer(
     unix_socket_dir: '',
     auth_type: 'any',
     pool_mode: 'transaction',
+    // The proxy that cuts connections knows no request for TLS.
+    server_tls_sslmode: 'disable',
     max_client_conn: 500,
     ...(keepsNames && { max_prepared_statements: 200 }),
     ...settings,

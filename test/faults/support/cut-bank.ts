@@ -26,11 +26,10 @@ export async function withCutBank(
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port) })
   const pooler = await startPooler?.(proxy)
   url.port = String((pooler ?? proxy).port)
-  const cut = await openPostgres({
-    url: url.href,
-    connectionsMax: 4,
-    durabilityChecked: false,
-    ...timeouts,
+  const options = { url: url.href, connectionsMax: 4, durabilityChecked: false, ...timeouts }
+  const cut = await openPostgres(options).catch(async (error: unknown) => {
+    await closeRoute()
+    throw error
   })
   const clock = () => new Date()
   const service = createService({
@@ -50,6 +49,10 @@ export async function withCutBank(
   } finally {
     await app.close()
     await cut.close()
+    await closeRoute()
+  }
+
+  async function closeRoute(): Promise<void> {
     await pooler?.stop()
     await proxy.close()
     await db.close()
