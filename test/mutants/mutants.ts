@@ -267,6 +267,17 @@ export const mutants: readonly Mutant[] = [
     suites: [severalBooks],
   },
   {
+    name: 'locks the books of a batch in the order in which they were asked for',
+    edits: [
+      {
+        file: 'src/engine/change/engine.ts',
+        search: '      .sort(([left], [right]) => (left < right ? -1 : 1))\n',
+        replace: '',
+      },
+    ],
+    suites: [severalBooks],
+  },
+  {
     name: 'lets all books of a batch wait for the locks of one',
     edits: [
       {
@@ -839,8 +850,8 @@ export const mutants: readonly Mutant[] = [
     'an endpoint of a book that waited longer comes first',
     {
       file: 'src/features/webhooks/store.ts',
-      search: '    order by turn, due_at`',
-      replace: '    order by due_at`',
+      search: 'Number(one.turn - other.turn) || one.due_at',
+      replace: 'one.due_at',
     },
     ['test/features/webhooks/sender.test.ts', 'half of the places|books take turns'],
   ),

@@ -9,6 +9,7 @@ import { createEngine } from '../../../src/engine/change/engine.ts'
 import { gatherWrites } from '../../../src/engine/change/gathered-writes.ts'
 import { record } from '../../../src/engine/change/recording.ts'
 import { type Database, DatabaseError, type Transaction } from '../../../src/engine/database/database.ts'
+import { newId } from '../../../src/engine/database/ids.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
 import { type RowsOfBook, statementOverRows, textOfBooks } from '../../../src/engine/database/rows.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
@@ -36,12 +37,12 @@ async function bookOfNewBank(db: Database): Promise<Book> {
   return (await findBook(db, { callerId: caller.callerId, mode: 'live' }))!
 }
 
-function noteIn(db: Database, sizes: number[] = []) {
+function noteIn(db: Database, sizes: number[] = [], change = note) {
   const limits = { workers: 1, batchMax: 10, queueMax: 100 }
   const engine = createEngine({ db, clock: () => AT, limits, observeBatch: (size) => sizes.push(size) })
   return (book: Book, word: string) => {
     const origin = { book, actor: OPERATOR, requestId: null, idempotency: { key: word, fingerprint: word } }
-    return engine.submit(note, origin, word, (noted) => ({ status: 200, body: `"${noted}"` }))
+    return engine.submit(change, origin, word, (noted) => ({ status: 200, body: `"${noted}"` }))
   }
 }
 
@@ -95,6 +96,24 @@ forEachEngine(({ test }) => {
         [`we_${one.bookId}`, 'd'],
       ],
     )
+  })
+
+  test('books are locked in order of their ids, whichever was asked for first', async (db) => {
+    const books = [await bookOfNewBank(db), await bookOfNewBank(db)]
+    const ids = books.map(({ bookId }) => bookId).sort()
+    for (const order of [books, books.toReversed()]) {
+      const locked: string[] = []
+      const watched: Change<string, void, void, string> = {
+        ...note,
+        lock: async (tx, bookId) => {
+          locked.push(bookId)
+          await tx.query('select 1')
+        },
+      }
+      const submit = noteIn(db, [], watched)
+      await Promise.all(order.map((book) => submit(book, newId('req'))))
+      assert.deepEqual(locked, ids)
+    }
   })
 
   test('on a sharded database each book has its own transaction', async (db) => {
