@@ -209,8 +209,8 @@ async function openTestPostgres(): Promise<TestDatabase> {
   }
 }
 
-/** The server of DATABASE_URL_TEST and, where it coordinates a Citus cluster, its workers. */
 type Address = { host: string; port: number }
+/** The server of DATABASE_URL_TEST and, where it coordinates a Citus cluster, its workers. */
 type Servers = readonly [coordinator: pg.Client, ...workers: pg.Client[]]
 
 async function createTemplate(servers: Servers, template: string): Promise<void> {
