@@ -9,13 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Database, DatabaseError, type Queries } from './database.ts'
-import {
-  asDatabaseError,
-  BEGIN,
-  createPooledDatabase,
-  type Pooler,
-  pooledConnection,
-} from './pooled-database.ts'
+import { asDatabaseError, createPooledDatabase, type Pooler, pooledConnection } from './pooled-database.ts'
 import { askWorkers } from './sharding.ts'
 
 export type PostgresOptions = {
@@ -61,8 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     // A primary that became a standby: the next connection finds the new primary.
     leaves: (sqlState) => sqlState === '25006',
     translate: (error) => (isSharded ? translateSharded(error) : error),
-    // Where generic plans are forced, Citus refuses joins, CTEs and most inserts.
-    begin: () => (isSharded ? ['begin'] : BEGIN),
+    isSharded: () => isSharded,
   })
   try {
     isSharded = await checkServers(db, options)

@@ -44,12 +44,15 @@ export type RowsOfBook = {
 }
 type TableColumn = { table: string; type: ColumnType; read: (item: unknown) => unknown }
 
-/** The texts that write rows of several books, by those that write rows of one. */
-const textsOfBooks = new Map<string, string>()
+type Shape = 'single rows' | 'rows of a book' | 'rows of books'
+
+/** By the text over rows of a book. */
+const otherTexts = new Map<string, { ofSingles: string; ofBooks: string }>()
 
 /**
- * One statement has two texts. Over the rows of one book, $1 is the book and the arrays of the tables follow: a sharded
- * database sends it to the worker of the book. Over rows of several books, each row names its own.
+ * One statement has three texts. Over the rows of one book, $1 is the book and the arrays of the tables follow: a sharded
+ * database sends it to the worker of the book. Over rows of several books, each row names its own. Where each table has
+ * a single row, its values travel without arrays.
  */
 export function statementOverRows<Given extends Tables>(
   tables: Given,
@@ -58,28 +61,38 @@ export function statementOverRows<Given extends Tables>(
   const columns = Object.entries(tables).flatMap(([table, rows]) =>
     Object.values(rows).map(([type, read]) => ({ table, type, read: read as (item: unknown) => unknown })),
   )
-  const text = composeOver(tables, compose, { severalBooks: false })
-  textsOfBooks.set(text, composeOver(tables, compose, { severalBooks: true }))
+  const text = composeOver('rows of a book', tables, compose)
+  otherTexts.set(text, {
+    ofSingles: composeOver('single rows', tables, compose),
+    ofBooks: composeOver('rows of books', tables, compose),
+  })
   return { text, parameters: (bookId, items) => ({ bookId, items, columns }) }
 }
 
 function composeOver<Given extends Tables>(
+  shape: Shape,
   tables: Given,
   compose: (from: FromRows<Given>, book: BookOfRows<Given>) => string,
-  { severalBooks }: { severalBooks: boolean },
 ): string {
+  const severalBooks = shape === 'rows of books'
   let parameter = severalBooks ? 0 : 1
   const from: Record<string, string> = {}
   const book: Record<string, string> = {}
   for (const [name, rows] of Object.entries(tables)) {
     const types: [string, ColumnType][] = Object.entries(rows).map(([column, [type]]) => [column, type])
     if (severalBooks) types.unshift(['book_id', 'text'])
-    const arrays = types.map(([, type]) => `$${++parameter}::${isArray(type) ? 'text' : type}[]`)
     // unnest flattens arrays of arrays, so a column of arrays travels as text.
-    const read = types.map(([column, type]) => (isArray(type) ? `${column}::${type} as ${column}` : column))
-    const names = types.map(([column]) => column)
-    const unnested = `unnest(${arrays.join(', ')}) as ${name}(${names.join(', ')})`
-    from[name] = `(select ${read.join(', ')} from ${unnested}) as ${name}`
+    const given = types.map(([, type]) => `$${++parameter}::${isArray(type) ? 'text' : type}`)
+    if (shape === 'single rows') {
+      const values = types.map(([column, type], index) => `${given[index]}::${type} as ${column}`)
+      from[name] = `(select ${values.join(', ')}) as ${name}`
+    } else {
+      const arrays = given.map((value) => `${value}[]`)
+      const names = types.map(([column]) => column)
+      const read = types.map(([column, type]) => (isArray(type) ? `${column}::${type} as ${column}` : column))
+      const unnested = `unnest(${arrays.join(', ')}) as ${name}(${names.join(', ')})`
+      from[name] = `(select ${read.join(', ')} from ${unnested}) as ${name}`
+    }
     book[name] = severalBooks ? `${name}.book_id` : '$1::text'
   }
   return compose(from as FromRows<Given>, book as BookOfRows<Given>)
@@ -87,7 +100,12 @@ function composeOver<Given extends Tables>(
 
 /** The text that does for several books what this one does for one; undefined where there is none. */
 export function textOfBooks(text: string): string | undefined {
-  return textsOfBooks.get(text)
+  return otherTexts.get(text)?.ofBooks
+}
+
+/** The text that does for a single row of each table what this one does for rows; undefined where there is none. */
+export function textOfSingles(text: string): string | undefined {
+  return otherTexts.get(text)?.ofSingles
 }
 
 /** For the text over one book; other values are sent as they are. */
@@ -95,6 +113,14 @@ export function parametersOf(values: readonly unknown[] | RowsOfBook = []): read
   if (!('bookId' in values)) return values
   const { bookId, items, columns } = values
   return [bookId, ...columns.map(({ table, type, read }) => columnBytes(type, items[table]!.map(read)))]
+}
+
+/** For the text over single rows; undefined where a table has none or several. */
+export function parametersOfSingles(values: readonly unknown[] | RowsOfBook = []): unknown[] | undefined {
+  if (!('bookId' in values)) return undefined
+  const { bookId, items, columns } = values
+  if (Object.values(items).some(({ length }) => length !== 1)) return undefined
+  return [bookId, ...columns.map(({ table, type, read }) => valueSent(type, read(items[table]![0])))]
 }
 
 /** For the text over several books: each table begins with the books of its rows. */
@@ -138,6 +164,14 @@ function arrayBytes(type: ScalarType, values: readonly Scalar[]): Buffer {
     at += 4 + size
   }
   return Buffer.copyBytesFrom(scratchBytes, 0, at)
+}
+
+/** Texts as they are, others in binary form. */
+function valueSent(type: ColumnType, value: unknown): string | Buffer | null {
+  if (value === null) return null
+  if (isArray(type)) return arrayText(value as readonly Scalar[])
+  if (type === 'text') return value as string
+  return Buffer.copyBytesFrom(scratchBytes, 0, FORMS[type].write(value as never, 0))
 }
 
 /** Where arrays are written, because their size is known only afterwards. */

@@ -3,9 +3,11 @@ import fc from 'fast-check'
 import {
   parametersOf,
   parametersOfBooks,
+  parametersOfSingles,
   type Rows,
   statementOverRows,
   textOfBooks,
+  textOfSingles,
 } from '../../../src/engine/database/rows.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
@@ -69,6 +71,17 @@ forEachEngine(({ test }) => {
         rows.map((row) => ({ book_id: 'book_1', ...row })),
       )
     }
+  })
+
+  test('a single row arrives as it was given, without arrays', async (db) => {
+    await fc.assert(
+      fc.asyncProperty(rowArbitrary, async (row) => {
+        const given = echo.parameters('book_1', { first: [row], second: [row] })
+        const [echoed] = await db.query<object>(textOfSingles(echo.text)!, parametersOfSingles(given))
+        assert.deepEqual({ ...echoed }, { book_id: 'book_1', ...row })
+      }),
+      { numRuns: 100 },
+    )
   })
 
   test('rows of several books arrive as they were given, each with its book', async (db) => {

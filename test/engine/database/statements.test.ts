@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Queries } from '../../../src/engine/database/database.ts'
 import { filterClauses } from '../../../src/engine/database/pages.ts'
-import { textOfBooks } from '../../../src/engine/database/rows.ts'
+import { textOfBooks, textOfSingles } from '../../../src/engine/database/rows.ts'
 import { engines, forEachEngine, isCoordinator } from '../../support/engines.ts'
 
 const source = fileURLToPath(new URL('../../../src', import.meta.url))
@@ -22,6 +22,12 @@ type Clauses = Record<string, (parameter: string) => string>
 type Statement = string | ((clauses: string) => string)
 
 const named = await readStatements()
+
+/** The same over a single row of each table. */
+const ofSingles = named.flatMap(({ name, text }) => {
+  const overSingles = textOfSingles(text)
+  return overSingles === undefined ? [] : [{ name: `${name} of single rows`, text: overSingles }]
+})
 
 /** The same over rows of several books. */
 const ofBooks = named.flatMap(({ name, text }) => {
@@ -106,7 +112,7 @@ test('no statement depends on a clock, a sequence or randomness of the database'
 forEachEngine(({ test }) => {
   test('every statement prepares', async (db) => {
     await db.transaction(async (tx) => {
-      for (const { name, text } of [...named, ...ofBooks]) {
+      for (const { name, text } of [...named, ...ofSingles, ...ofBooks]) {
         await tx.query(`prepare probe as ${text}`).catch((error: Error) => {
           throw new Error(`${name}: ${error.message}`)
         })
