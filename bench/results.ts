@@ -6,8 +6,10 @@ import { type Results, resultsMarkdown } from './report.ts'
 const kept = fileURLToPath(new URL('./results.json', import.meta.url))
 const page = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
 
+/** A part that was never measured is null. */
 export function readResults(): Results {
-  return JSON.parse(readFileSync(kept, 'utf8'))
+  const unmeasured = { operations: null, comparison: null, profiles: null }
+  return { ...unmeasured, ...JSON.parse(readFileSync(kept, 'utf8')) }
 }
 
 export function writeResults(results: Results): void {
