@@ -42,7 +42,7 @@ export type RowsOfBook = {
   items: Readonly<Record<string, readonly unknown[]>>
   columns: readonly TableColumn[]
 }
-type TableColumn = { table: string; type: ColumnType; read: (item: unknown) => unknown }
+type TableColumn = { table: string; type: ColumnType; read: (item: unknown) => unknown; isFirst: boolean }
 
 type Shape = 'single rows' | 'rows of a book' | 'rows of books'
 
@@ -59,7 +59,12 @@ export function statementOverRows<Given extends Tables>(
   compose: (from: FromRows<Given>, book: BookOfRows<Given>) => string,
 ): { text: string; parameters: (bookId: string, items: ItemsOf<Given>) => RowsOfBook } {
   const columns = Object.entries(tables).flatMap(([table, rows]) =>
-    Object.values(rows).map(([type, read]) => ({ table, type, read: read as (item: unknown) => unknown })),
+    Object.values(rows).map(([type, read], index) => ({
+      table,
+      type,
+      read: read as (item: unknown) => unknown,
+      isFirst: index === 0,
+    })),
   )
   const text = composeOver('rows of a book', tables, compose)
   otherTexts.set(text, {
@@ -112,7 +117,7 @@ export function textOfSingles(text: string): string | undefined {
 export function parametersOf(values: readonly unknown[] | RowsOfBook = []): readonly unknown[] {
   if (!('bookId' in values)) return values
   const { bookId, items, columns } = values
-  return [bookId, ...columns.map(({ table, type, read }) => columnBytes(type, items[table]!.map(read)))]
+  return [bookId, ...columns.map((column) => columnBytes(column, items[column.table]!))]
 }
 
 /** For the text over single rows; undefined where a table has none or several. */
@@ -124,15 +129,12 @@ export function parametersOfSingles(values: readonly unknown[] | RowsOfBook = []
 }
 
 /** For the text over several books: each table begins with the books of its rows. */
-export function parametersOfBooks(books: readonly RowsOfBook[]): Buffer[] {
+export function parametersOfBooks(books: readonly RowsOfBook[]): (Buffer | null)[] {
   const { columns } = books[0]!
   return Object.entries(Object.groupBy(columns, ({ table }) => table)).flatMap(([table, columns]) => {
     const items = books.flatMap((book) => book.items[table]!)
     const bookIds = books.flatMap((book) => book.items[table]!.map(() => book.bookId))
-    return [
-      arrayBytes('text', bookIds),
-      ...columns!.map(({ type, read }) => columnBytes(type, items.map(read))),
-    ]
+    return [arrayBytes('text', bookIds), ...columns!.map((column) => columnBytes(column, items))]
   })
 }
 
@@ -144,7 +146,13 @@ function isArray(type: ColumnType): type is `${ScalarType}[]` {
   return type.endsWith('[]')
 }
 
-function columnBytes(type: ColumnType, values: readonly unknown[]): Buffer {
+/**
+ * null: no row has a value, as in most columns of most changes. unnest makes as many rows as its longest array has
+ * values, so the first column is always sent.
+ */
+function columnBytes({ type, read, isFirst }: TableColumn, items: readonly unknown[]): Buffer | null {
+  const values = items.map(read)
+  if (!isFirst && values.every((value) => value === null)) return null
   if (!isArray(type)) return arrayBytes(type, values as readonly Scalar[])
   return arrayBytes('text', (values as readonly (readonly Scalar[])[]).map(arrayText))
 }

@@ -58,6 +58,22 @@ forEachEngine(({ test }) => {
       fc.asyncProperty(fc.array(rowArbitrary, { maxLength: 20 }), (rows) => assertEchoed(rows)),
       { numRuns: 100 },
     )
+    const empty = {
+      words: null,
+      count: null,
+      amount: null,
+      texts: [],
+      numbers: [],
+      flag: null,
+      day: null,
+      at: null,
+    }
+    await assertEchoed([empty, empty])
+    const sent = parametersOf(echo.parameters('book_1', { first: [empty], second: [empty] }))
+    assert.deepEqual(
+      sent.map((value) => value === null),
+      [false, false, true, true, false, false, false, true, true],
+    )
     const rest = { count: 0, amount: 0n, numbers: [0n], flag: false, day: null, at: new Date(0) }
     await assertEchoed(tricky.map((words) => ({ ...rest, words, texts: [words, null, ...tricky] })))
     const long = ['long', 'é'.repeat(100_000), 'after it']
