@@ -31,6 +31,7 @@ import { createServiceOver, openDatabase, openStandby, requireFreeDirectory } fr
 import { demoAtStart, demoRead } from './demo.ts'
 import type { DemoPerson } from './demo-people.ts'
 import { keysRead } from './keys.ts'
+import { boundNewObjects } from './new-objects.ts'
 import { print } from './output.ts'
 import { peopleRead } from './people.ts'
 import { createProgram } from './program.ts'
@@ -43,6 +44,7 @@ import { consoleUrl, greeting } from './welcome.ts'
 async function serve(config: Config): Promise<void> {
   // By default the heap may grow to four times what is in use before a full collection; this is twice.
   setFlagsFromString('--heap-growing-percent=100')
+  if (config.databaseUrl === null) boundNewObjects(NEW_OBJECTS_MAX_BYTES)
   const log = createLog({ level: config.logLevel, format: config.logFormat, faultsShown: config.logFaults })
   process.prependListener('uncaughtException', (error) =>
     log('error', 'uncaught', { error: error?.name }, error),
@@ -92,6 +94,9 @@ async function serve(config: Config): Promise<void> {
   }
   log('info', 'stopped')
 }
+
+/** Beside the embedded engine, which shares the memory of the process. */
+const NEW_OBJECTS_MAX_BYTES = 64 * 2 ** 20
 
 function createConsoleOver(
   service: Service,
