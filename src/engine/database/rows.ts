@@ -147,7 +147,7 @@ function isArray(type: ColumnType): type is `${ScalarType}[]` {
 }
 
 /**
- * null: no row has a value, as in most columns of most changes. unnest makes as many rows as its longest array has
+ * null: no row has a value, as in many columns of a plain liquidation. unnest makes as many rows as its longest array has
  * values, so the first column is always sent.
  */
 function columnBytes({ type, read, isFirst }: TableColumn, items: readonly unknown[]): Buffer | null {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { forEachEnvironment, launch, serve } from '../cli/program.ts'
 import { findFreePort } from '../support/postgres-server.ts'
-import { forEachEnvironment, launch, serve } from './program.ts'
 
 forEachEnvironment(({ name, test }) => {
   if (name === 'PGlite') return

@@ -5,7 +5,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { processEnvironment, temporaryDirectory } from './program.ts'
+import { processEnvironment, temporaryDirectory } from '../cli/program.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/breakwater.js', import.meta.url))
 

@@ -12,8 +12,8 @@ import { VERSION } from '../../src/cli/version.ts'
 import { StorageFullError } from '../../src/engine/database/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { findBook } from '../../src/features/callers/store.ts'
+import { type Environment, run, serve, temporaryDirectory } from '../cli/program.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { type Environment, run, serve, temporaryDirectory } from './program.ts'
 
 async function json(args: readonly string[], env: Environment) {
   const { code, stdout, stderr } = await run([...args, '--json'], env)

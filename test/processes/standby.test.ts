@@ -6,11 +6,11 @@ import pg from 'pg'
 import { ConfigError, readConfig } from '../../src/cli/config.ts'
 import { openStandby } from '../../src/cli/database.ts'
 import type { Database } from '../../src/engine/database/database.ts'
+import { run } from '../cli/program.ts'
 import { type Office, openConsole } from '../console/office.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { findFreePort, type PostgresServer, startStandby } from '../support/postgres-server.ts'
 import { ada } from '../support/service.ts'
-import { run } from './program.ts'
 
 const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
 

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { run, runAlone, serve, temporaryDirectory } from './program.ts'
+import { run, runAlone, serve, temporaryDirectory } from '../cli/program.ts'
 
 const inShell = promisify(execFile)
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { demoPath } from '../../src/cli/demo.ts'
-import { serve, temporaryDirectory } from './program.ts'
+import { serve, temporaryDirectory } from '../cli/program.ts'
 
 type Event = { type: string; data: { deposit_id: string; status: string } }
 

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Environment, forEachEnvironment, runAlone, serve, temporaryDirectory } from './program.ts'
+import { type Environment, forEachEnvironment, runAlone, serve, temporaryDirectory } from '../cli/program.ts'
 
 /** A start that fails says so in one sentence, and says nothing else. */
 async function assertRefused(env: Environment, sentence: string | RegExp): Promise<void> {

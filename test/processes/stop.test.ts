@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { demoPath } from '../../src/cli/demo.ts'
 import type { Demo } from '../../src/cli/demo-bank.ts'
-import { type Environment, forEachEnvironment, type RunningService, run, serve } from './program.ts'
+import { type Environment, forEachEnvironment, type RunningService, run, serve } from '../cli/program.ts'
 
 forEachEnvironment(({ name, test }) => {
   test('SIGTERM finishes requests in flight, accepts no new connection, and ends with 0', async (t, env) => {
