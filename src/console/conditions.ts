@@ -28,5 +28,5 @@ export function conditionsText(when: ApprovalConditions, words: Words): string {
     ...range('contactChangedHours', when.contactChangedHours, (hours) => say.hoursAgo(hours)),
     ...(when.waiver ? [say.anyWaiver] : []),
   ]
-  return parts.length === 0 ? say.always : parts.join(', ')
+  return parts.length === 0 ? say.always : parts.join(' · ')
 }

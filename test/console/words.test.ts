@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { conditionsText } from '../../src/console/conditions.ts'
 import { wordsFor } from '../../src/console/words.ts'
 
 test('amounts of another currency than the book’s have a sign that no third currency has', () => {
@@ -15,4 +16,13 @@ test('an action without a name of its own is called by its type', () => {
   assert.equal(action('customer.updated'), 'Contact details changed')
   assert.equal(action('account.closed'), 'Account closed')
   assert.equal(action('fixed_deposit.branch_changed'), 'Fixed deposit branch changed')
+})
+
+test('the conditions of an approval stay apart', () => {
+  const words = wordsFor({ timeZone: 'UTC', currency: 'NGN' })
+  assert.equal(conditionsText({}, words), 'Always')
+  assert.equal(
+    conditionsText({ contactChangedHours: { lt: 48 }, waiver: true }, words),
+    'Contact details changed less than 48 hours ago · A charge is waived',
+  )
 })
