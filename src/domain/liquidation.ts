@@ -130,6 +130,15 @@ export function decideLiquidations(
   }
 }
 
+/** What a part earns and is charged on a date, together with what was broken of the deposit earlier on it. */
+export function assessOn(
+  on: IsoDate,
+  { deposit, principal, rules }: { deposit: BreakableDeposit; principal: Minor; rules: RuleSet },
+) {
+  const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
+  return { earlierToday, ...assess({ ...deposit, principal, earlierToday, rules, businessDate: on }) }
+}
+
 export function settle(
   known: Breaking & {
     deposit: BreakableDeposit
@@ -175,14 +184,7 @@ export function settle(
     return refuse('deposit_under_lien', { lien_amount: deposit.lien })
   }
   const principal = part.type === 'FULL' ? remaining : part.amount
-  const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
-  const { interest, assessed, explanation } = assess({
-    ...deposit,
-    principal,
-    earlierToday,
-    rules,
-    businessDate: on,
-  })
+  const { interest, assessed, earlierToday, explanation } = assessOn(on, { deposit, principal, rules })
   const waived = waivedOf(assessed, waiver, rules.rounding)
   const waivesCharge = waiver !== null && (waiver.percentPpm !== null || waiver.amount !== null)
   if (waiver !== null && (matured || (waivesCharge && assessed === 0n))) return refuse('nothing_to_waive')

@@ -25,10 +25,9 @@ import { accruedInterest, type Deposit } from '../../domain/deposit.ts'
 import type { AuditedChange } from '../../domain/event.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { Lien } from '../../domain/lien.ts'
-import type { Settlement } from '../../domain/liquidation.ts'
+import { assessOn, type Settlement } from '../../domain/liquidation.ts'
 import { valueAtMaturity } from '../../domain/maturity.ts'
 import { formatAmount, type Minor, minor } from '../../domain/money.ts'
-import { assess } from '../../domain/penal.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { figuresOf, taxOf } from '../../domain/settlement.ts'
@@ -523,14 +522,7 @@ function outlookOf(
   const stepDays = Math.max(1, Math.ceil(termDays / DRAWN_MAX))
   const at = (day: number): OutlookDay => {
     const on = addDays(deposit.startDate, day)
-    const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
-    const { interest, assessed, explanation } = assess({
-      ...deposit,
-      principal,
-      earlierToday,
-      rules,
-      businessDate: on,
-    })
+    const { interest, assessed, earlierToday, explanation } = assessOn(on, { deposit, principal, rules })
     const parts = { principal, interest, assessed, waived: minor(0n) }
     const tax = taxOf(figuresOf(parts, taxationOn(on), earlierToday))
     return { on, interest, penal: assessed, tax, ruleIndex: explanation.ruleIndex }
