@@ -60,12 +60,11 @@ export const statements = {
       and status = 'PENDING'`,
 
   findPendingOfTargets: `
-    select target_id, approval_id, requested_by
+    select target_id, approval_id, requested_by, expires_at
     from approvals
     where book_id = $1
       and target_id = any($2::text[])
       and status = 'PENDING'
-      and expires_at > $3
     order by ordinal`,
 
   countPending: `
@@ -198,21 +197,21 @@ export async function findPending(
   return row && approvalOf(row)
 }
 
-/** The pending approval of each target; the newest where several operations are pending. */
+export type Waiting = Pick<Approval, 'approvalId' | 'requestedBy'>
+
+/** The approval that each target waits for at a time; the newest where several operations are pending. */
 export async function findPendingOfTargets(
   db: Queries,
   bookId: string,
   targetIds: readonly string[],
-  at: Date,
-): Promise<Map<string, Pick<Approval, 'approvalId' | 'requestedBy'>>> {
-  type Row = Pick<ApprovalRow, 'target_id' | 'approval_id' | 'requested_by'>
-  const rows = await db.query<Row>(statements.findPendingOfTargets, [bookId, targetIds, at])
-  return new Map(
-    rows.map((row) => [
-      row.target_id,
-      { approvalId: row.approval_id, requestedBy: JSON.parse(row.requested_by) as Actor },
-    ]),
-  )
+): Promise<(targetId: string, at: Date) => Waiting | undefined> {
+  type Row = Pick<ApprovalRow, 'target_id' | 'approval_id' | 'requested_by' | 'expires_at'>
+  const rows = await db.query<Row>(statements.findPendingOfTargets, [bookId, targetIds])
+  const ofTarget = Map.groupBy(rows, (row) => row.target_id)
+  return (targetId, at) => {
+    const row = ofTarget.get(targetId)?.findLast(({ expires_at }) => expires_at > at)
+    return row && { approvalId: row.approval_id, requestedBy: JSON.parse(row.requested_by) as Actor }
+  }
 }
 
 export async function countPending(db: Queries, bookId: string): Promise<number> {

@@ -134,7 +134,8 @@ async function customerPage(asked: Asked, refused: Refused | null): Promise<Page
   ])
   const { at } = await service.momentIn(book)
   const ids = deposits.items.map(({ depositId }) => depositId)
-  const waiting = await findPendingOfTargets(db, bookId, ids, at)
+  const pending = await findPendingOfTargets(db, bookId, ids)
+  const waits = (depositId: string) => pending(depositId, at) !== undefined
   const { customer: say, deposit } = words.say
   const name = `${customer.firstName} ${customer.lastName}`
   const field = (id: string, label: string, value: string, type: string) => {
@@ -150,7 +151,7 @@ ${query.get('done') === 'saved' && html`<p class="notice good" role="status">${s
 <section class="card flush" aria-labelledby="deposits"><h2 class="inset" id="deposits">${say.deposits}</h2>${
       deposits.items.length === 0
         ? html`<p class="inset">${say.noDeposits}</p>`
-        : depositTable(deposits.items, { waiting, words })
+        : depositTable(deposits.items, { waits, words })
     }${deposits.next !== null && html`<p class="inset"><a href="/console/deposits?customer=${customerId}">${say.allDeposits}</a></p>`}</section>
 <section class="card flush" aria-labelledby="accounts"><h2 class="inset" id="accounts">${say.accounts}</h2>${
       accounts.items.length === 0

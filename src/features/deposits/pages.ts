@@ -56,11 +56,11 @@ type Listed = {
   /** Names by customer; without them the table is one of several on the page of a customer, and has fewer columns. */
   holders?: ReadonlyMap<string, string> | null
   /** Requests that wait, by deposit. */
-  waiting?: ReadonlyMap<string, unknown>
+  waits?: (depositId: string) => boolean
   words: Words
 }
 
-export function depositTable(deposits: readonly Deposit[], { holders, waiting, words }: Listed): Html {
+export function depositTable(deposits: readonly Deposit[], { holders, waits, words }: Listed): Html {
   const { deposits: say, statuses, breaking } = words.say
   return recordTable(
     deposits,
@@ -92,7 +92,7 @@ export function depositTable(deposits: readonly Deposit[], { holders, waiting, w
       {
         name: say.status,
         cell: ({ depositId, status }) =>
-          html`<span class="badge ${status.toLowerCase()}">${statuses[status]}</span>${waiting?.has(depositId) && html` <span class="badge waiting">${breaking.waitsShort}</span>`}`,
+          html`<span class="badge ${status.toLowerCase()}">${statuses[status]}</span>${waits?.(depositId) && html` <span class="badge waiting">${breaking.waitsShort}</span>`}`,
       },
     ],
     { label: say.title, isFlush: true },

@@ -80,13 +80,13 @@ export const depositRoutes: Route[] = [
           const versions = items.map((deposit) => deposit.rulesVersion)
           const rules = await readRules(service.db, service.versions, book.bookId, versions)
           const ids = items.map((deposit) => deposit.depositId)
-          const pending = await findPendingOfTargets(service.db, book.bookId, ids, at)
+          const pending = await findPendingOfTargets(service.db, book.bookId, ids)
           return {
             items: items.map((deposit) => ({
               deposit,
               rules: rules.get(deposit.rulesVersion)!,
               today,
-              pending: pending.get(deposit.depositId),
+              pending: pending(deposit.depositId, at),
             })),
             next,
           }
@@ -111,8 +111,8 @@ export const depositRoutes: Route[] = [
       )
       const rules = await readRules(service.db, service.versions, book.bookId, [deposit.rulesVersion])
       const { at, today } = await service.momentIn(book)
-      const waiting = await findPendingOfTargets(service.db, book.bookId, [deposit.depositId], at)
-      const pending = waiting.get(deposit.depositId)
+      const waiting = await findPendingOfTargets(service.db, book.bookId, [deposit.depositId])
+      const pending = waiting(deposit.depositId, at)
       const shown = { deposit, rules: rules.get(deposit.rulesVersion)!, today, pending }
       return reply('The fixed deposit.', DepositRecord.write(shown))
     },

@@ -115,13 +115,13 @@ async function* writeDeposits({ service, book, span }: Asked): AsyncGenerator<Wr
     const numbers = page.map((deposit) => deposit.rulesVersion)
     const rules = await readRules(db, versions, book.bookId, numbers)
     const ids = page.map((deposit) => deposit.depositId)
-    const pending = await findPendingOfTargets(db, book.bookId, ids, at)
+    const pending = await findPendingOfTargets(db, book.bookId, ids)
     yield page.map((deposit) =>
       DepositRecord.write({
         deposit,
         rules: rules.get(deposit.rulesVersion)!,
         today,
-        pending: pending.get(deposit.depositId),
+        pending: pending(deposit.depositId, at),
       }),
     )
   }

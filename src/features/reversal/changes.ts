@@ -6,13 +6,14 @@ import { type AnswerWriter, type Change, made, type Origin, type Result } from '
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { readPolicy } from '../approval-policy/changes.ts'
+import { findPendingOfTargets } from '../approvals/store.ts'
 import { readRules } from '../rules/changes.ts'
 import { ReversalRecord, type ShownReversal } from './record.ts'
 import { type LockedDeposit, lockDepositOfLiquidation, readLiquidation, writeReversal } from './store.ts'
 
 type Known = {
   /** null: there is no such liquidation. */
-  made: { known: KnownOfLiquidation; rules: RuleSet } | null
+  made: { known: KnownOfLiquidation; rules: RuleSet; waiting: (at: Date) => ShownReversal['pending'] } | null
   policy: ApprovalPolicy | null
 }
 
@@ -23,10 +24,12 @@ export const reversalChange: Change<ReversalRequest, LockedDeposit | null, Known
     const policy = await readPolicy(tx, at)
     if (locked === null) return { made: null, policy }
     const { bookId } = at.book
-    const { rulesVersion } = locked.deposit
+    const { rulesVersion, depositId } = locked.deposit
     const rules = await readRules(tx, at.versions, bookId, [rulesVersion])
     const known = await readLiquidation(tx, bookId, at.requests[0]!.liquidationId, locked)
-    return { made: { known, rules: rules.get(rulesVersion)! }, policy }
+    const pending = await findPendingOfTargets(tx, bookId, [depositId])
+    const waiting = (at: Date) => pending(depositId, at)
+    return { made: { known, rules: rules.get(rulesVersion)!, waiting }, policy }
   },
   decider:
     ({ made: kept, policy }, { moment }) =>
@@ -34,7 +37,8 @@ export const reversalChange: Change<ReversalRequest, LockedDeposit | null, Known
       const decided = decideReversal(kept?.known ?? null, request, moment)
       if (decided.outcome === 'refused') return decided
       const { reversal } = decided
-      const shown = { reversal, rules: kept!.rules, today: moment.today }
+      const { rules, waiting } = kept!
+      const shown = { reversal, rules, today: moment.today, pending: waiting(moment.at) }
       return heldForApproval(policy, 'reverseLiquidation', reversalFacts(shown)) ?? made(shown)
     },
   write(tx, bookId, [value], recording) {

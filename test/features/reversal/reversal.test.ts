@@ -41,6 +41,20 @@ const QUARTER = {
 const Z = { amount: 100_000, start_date: '2026-05-02' }
 
 describeService('reversal', (running) => {
+  test('shows the approval that the deposit waits for, as the deposit itself does', async () => {
+    const { ask } = running()
+    const { depositId } = await openDeposit(ask, Z)
+    const liquidationId = await broken(ask, depositId, part(100))
+    const asked = await ask('POST', '/v2/approvals', {
+      operation: 'liquidateFixedDeposit',
+      target_id: depositId,
+      body: FULL,
+    })
+    const { deposit } = (await reverse(ask, liquidationId)).json.data
+    assert.equal(deposit.pending_approval_id, asked.json.data.approval_id)
+    assert.deepEqual(deposit, await depositOf(ask, depositId))
+  })
+
   test('posts the entries again with opposite signs, and the deposit is as if it had not been broken', async () => {
     const { ask } = running()
     await replaceRules(ask, QUARTER)
