@@ -235,6 +235,20 @@ export function approve(
   return engine.submit(voting(kept.operation), origin, request, answer)
 }
 
+/** Through the write path like any other vote: an earlier answer to its idempotency key comes before the refusal. */
+const voteOnNothing: Change<null, void, void, never> = {
+  batchMax: 1,
+  lock: async () => {},
+  read: async () => {},
+  decider: () => () => refuse('approval_not_found'),
+  write: () => {},
+  events: () => [],
+}
+
+export function approveUnknown(engine: Engine, origin: Origin): Promise<Result<never>> {
+  return engine.submit(voteOnNothing, origin, null)
+}
+
 type EndRequest = { approvalId: string; actor: Origin['actor']; voter: string }
 type KnownWhenEnded = { approval: Approval | undefined; policy: ApprovalPolicy | null }
 

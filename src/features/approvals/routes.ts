@@ -1,11 +1,17 @@
 import { Type } from 'typebox'
-import { APPROVABLE_OPERATIONS, APPROVAL_STATUSES, type Approval, statusAt } from '../../domain/approvals.ts'
+import {
+  APPROVABLE_OPERATIONS,
+  APPROVAL_STATUSES,
+  type Approval,
+  type ApprovalStatus,
+  statusAt,
+} from '../../domain/approvals.ts'
 import { grants } from '../../domain/scopes.ts'
 import type { ErrorCode } from '../../wire/errors.ts'
 import { FailureError, found } from '../../wire/failure.ts'
 import { Choice, Text } from '../../wire/fields.ts'
 import { type Json, parseJson } from '../../wire/json.ts'
-import { readBody } from '../../wire/reader.ts'
+import { type FieldError, readBody } from '../../wire/reader.ts'
 import {
   type Asked,
   listReply,
@@ -16,7 +22,7 @@ import {
   route,
   success,
 } from '../../wire/route.ts'
-import { approve, cancel, previewNow, reject, requestApproval } from './changes.ts'
+import { approve, approveUnknown, cancel, previewNow, reject, requestApproval } from './changes.ts'
 import { type Operation, operations } from './operations.ts'
 import { ApprovalRecord, ApprovalRejection, ApprovalVote, NewApproval } from './record.ts'
 import { type ApprovalFilters, findApproval, listApprovals } from './store.ts'
@@ -72,8 +78,8 @@ export const approvalRoutes: Route[] = [
     answer: async (asked) => {
       const { service, origin, apiKey, body } = asked
       const operation = operations[body.operation]
-      const targetId = readTarget(operation, body.target_id ?? null)
-      const value = readInner(operation, body.body)
+      const targetId = body.target_id ?? null
+      const value = readInner(operation, body.body, targetErrors(operation, targetId))
       for (const scope of operation.scopes(value as never)) {
         if (!grants(apiKey.scopes, scope)) {
           throw new FailureError({ code: 'insufficient_scope', details: { required_scope: scope } })
@@ -112,7 +118,7 @@ export const approvalRoutes: Route[] = [
       const { service, book, query } = asked
       const { at } = await service.momentIn(book)
       const filters: ApprovalFilters = {
-        ...(query.status !== undefined && { status: query.status }),
+        ...(query.status !== undefined && inStatus(query.status, at)),
         ...(query.operation !== undefined && { operation: query.operation }),
         ...(query.target_id !== undefined && { targetId: query.target_id }),
       }
@@ -165,10 +171,8 @@ export const approvalRoutes: Route[] = [
     ],
     answer: async (asked) => {
       const { service, book, origin, params, body } = asked
-      const kept = found(
-        await findApproval(service.db, book.bookId, params.approval_id!),
-        'approval_not_found',
-      )
+      const kept = await findApproval(service.db, book.bookId, params.approval_id!)
+      if (kept === undefined) return replyWith(approveUnknown(service, origin))
       const vote = {
         kept,
         value: bodyOf(kept),
@@ -240,24 +244,35 @@ export const approvalRoutes: Route[] = [
   }),
 ]
 
+/** A request past its expiry counts as EXPIRED, even before the job has written that. */
+function inStatus(status: ApprovalStatus, at: Date): ApprovalFilters {
+  if (status === 'PENDING') return { pendingAt: at }
+  return status === 'EXPIRED' ? { expiredBy: at } : { status }
+}
+
 /** A rolled key and its successors are one actor. */
 function actorOf({ apiKey }: Pick<Asked<unknown, unknown>, 'apiKey'>): string {
   return `KEY ${apiKey.rootKeyId ?? apiKey.apiKeyId}`
 }
 
-function readTarget({ hasTarget }: Operation, targetId: string | null): string | null {
-  if (hasTarget === (targetId !== null)) return targetId
+function targetErrors({ hasTarget }: Operation, targetId: string | null): FieldError[] {
+  if (hasTarget === (targetId !== null)) return []
   const [code, message] = hasTarget
     ? (['required', 'Name the record that the operation is about.'] as const)
     : (['unknown_field', 'Leave target_id out: this operation is about no record.'] as const)
-  throw new FailureError({ code: 'invalid_request', fields: [{ field: 'target_id', code, message }] })
+  return [{ field: 'target_id', code, message }]
 }
 
-/** Read as in the direct call; errors name the members of body. */
-function readInner({ body: schema }: Operation, body: { [name: string]: Json }): unknown {
+/** Read as in the direct call; errors name the members of body, and are returned together with those found before. */
+function readInner(
+  { body: schema }: Operation,
+  body: { [name: string]: Json },
+  errors: readonly FieldError[] = [],
+): unknown {
   const reading = readBody(schema, body)
-  if (reading.ok) return reading.value
-  const fields = reading.fields.map((error) => ({ ...error, field: `body.${error.field}` }))
+  if (reading.ok && errors.length === 0) return reading.value
+  const inner = reading.ok ? [] : reading.fields
+  const fields = [...errors, ...inner.map((error) => ({ ...error, field: `body.${error.field}` }))]
   throw new FailureError({ code: 'invalid_request', fields })
 }
 

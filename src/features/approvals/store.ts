@@ -124,10 +124,18 @@ export const statements = {
     limit $3`,
 }
 
-export type ApprovalFilters = { status?: ApprovalStatus; operation?: string; targetId?: string }
+export type ApprovalFilters = {
+  status?: ApprovalStatus
+  pendingAt?: Date
+  expiredBy?: Date
+  operation?: string
+  targetId?: string
+}
 
 export const approvalFilterClauses: Record<keyof ApprovalFilters, (parameter: string) => string> = {
   status: (parameter) => `status = ${parameter}`,
+  pendingAt: (parameter) => `status = 'PENDING' and expires_at > ${parameter}`,
+  expiredBy: (parameter) => `(status = 'EXPIRED' or status = 'PENDING' and expires_at <= ${parameter})`,
   operation: (parameter) => `operation = ${parameter}`,
   targetId: (parameter) => `target_id = ${parameter}`,
 }

@@ -255,6 +255,38 @@ describeService('approvals', (running) => {
     )
   })
 
+  test('a used idempotency key is refused before an unknown approval is', async () => {
+    const { ask } = running()
+    const used = { 'idempotency-key': 'used' }
+    await ask('PUT', '/v2/approval-policy', LIMITS, used)
+    for (const [verb, body] of [
+      ['approve', {}],
+      ['reject', { reason: 'No' }],
+      ['cancel', undefined],
+    ] as const) {
+      assertRefused(await ask('POST', `/v2/approvals/apr_x/${verb}`, body, used), {
+        status: 422,
+        code: 'idempotency_key_reused',
+      })
+    }
+  })
+
+  test('a request past its expiry is listed as EXPIRED and not as PENDING, before the job has run', async () => {
+    const { ask, clock } = running()
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    const { approval_id } = (await request(ask, depositId)).json.data
+    const listed = async (status: string) => {
+      const { json } = await ask('GET', `/v2/approvals?target_id=${depositId}&status=${status}`)
+      return json.data.map((one: { approval_id: string; status: string }) => [one.approval_id, one.status])
+    }
+    assert.deepEqual([await listed('PENDING'), await listed('EXPIRED')], [[[approval_id, 'PENDING']], []])
+    const before = clock.now
+    clock.now = new Date(before.getTime() + 24 * 3_600_000)
+    assert.deepEqual([await listed('PENDING'), await listed('EXPIRED')], [[], [[approval_id, 'EXPIRED']]])
+    clock.now = before
+  })
+
   test('only people decide unless the policy says otherwise', async () => {
     const { ask } = running()
     await ask('PUT', '/v2/approval-policy', { ...LIMITS, deciders: 'PERSON' })
@@ -297,6 +329,15 @@ describeService('approvals', (running) => {
           fields: [[field, code]],
         })
       }
+      assertRefused(await request(ask, depositId, { target_id: null, body: { amount: 0 } }), {
+        status: 400,
+        code: 'invalid_request',
+        fields: [
+          ['target_id', 'required'],
+          ['body.liquidation_type', 'required'],
+          ['body.amount', 'not_positive'],
+        ],
+      })
       assertRefused(await request(ask, 'fd_000000000000000000000000'), {
         status: 404,
         code: 'deposit_not_found',
