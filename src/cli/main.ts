@@ -61,6 +61,7 @@ async function serve(config: Config): Promise<void> {
     standby = await openStandby(config, db, (reason) => log('warn', 'standby_unavailable', { reason }))
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
     log('info', 'durability', await readDurability(db))
+    if (db.pooler) log('info', 'pooler_found', { named_statements: db.pooler.namesKept ? 'on' : 'off' })
     const metrics = createMetrics()
     const service = createServiceOver(metrics.observeDatabase(db), config, {
       observeBatch: metrics.observeBatch,

@@ -29,6 +29,8 @@ export interface Transaction extends Queries {
 export interface Database extends Queries {
   /** true: the books are spread over several servers, so a transaction and a polled statement touch one book. */
   readonly isSharded: boolean
+  /** Absent: no pooler was found between the service and the server. */
+  readonly pooler?: { namesKept: boolean }
   /** Commits when work resolves, rolls back when it rejects. Never nested. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /** Many statements, no parameters, all or nothing, no time limit: for migrations only. */

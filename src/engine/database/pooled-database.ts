@@ -69,6 +69,7 @@ export function createPooledDatabase(options: {
   })
   return {
     isSharded: false,
+    ...(pooler && { pooler: { namesKept: pooler.namesKept } }),
     async query<Row>(text: string, values?: readonly unknown[]) {
       fence.assertOutside()
       const client = await connect(pool)
