@@ -91,6 +91,7 @@ create table books (
   verified_difference text,
   policy_version integer not null default 0,
   tax_version integer not null default 0,
+  clock_moved_from date,
   constraint books_pkey primary key (book_id),
   constraint books_caller_id_mode_key unique (caller_id, mode),
   constraint books_caller_id_fkey foreign key (caller_id) references callers(caller_id),

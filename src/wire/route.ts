@@ -2,7 +2,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { Book, Mode } from '../domain/book.ts'
-import type { IsoDate } from '../domain/dates.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Examined } from '../domain/webhook.ts'
 import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
@@ -33,10 +32,7 @@ export type Asked<Body, Query> = {
 /** What a handler works with. */
 export type Service = Engine & {
   /** Settles everything that is due in a book. */
-  settleBook: (
-    origin: Pick<Origin, 'book' | 'actor' | 'requestId'>,
-    movedFrom?: IsoDate | null,
-  ) => Promise<void>
+  settleBook: (origin: Pick<Origin, 'book' | 'actor' | 'requestId'>) => Promise<void>
   testClockRolloversMax: number
   /** Whether a book may send to a URL. */
   addressGuard: (url: string, mode: Mode) => Promise<Examined>

@@ -1,4 +1,5 @@
 import type { Book, Mode } from '../../domain/book.ts'
+import { type IsoDate, isoDate } from '../../domain/dates.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 
 export type Caller = { callerId: string; name: string; timeZone: string; currency: string; createdAt: Date }
@@ -58,8 +59,22 @@ export const statements = {
 
   advanceClock: `
     update books
-    set clock_offset_ms = clock_offset_ms + $2::bigint
+    set clock_offset_ms = clock_offset_ms + $2::bigint,
+        clock_moved_from = coalesce(clock_moved_from, $3::date)
     where book_id = $1`,
+
+  findClockMove: `
+    select clock_offset_ms, clock_moved_from
+    from books
+    where book_id = $1`,
+
+  // Not if the clock was moved again meanwhile.
+  endClockMove: `
+    update books
+    set clock_moved_from = null
+    where book_id = $1
+      and clock_offset_ms = $2
+      and clock_moved_from is not null`,
 }
 
 export async function insertCaller(tx: Queries, caller: Caller): Promise<void> {
@@ -137,8 +152,22 @@ export function setTaxVersion(tx: Transaction, bookId: string, version: number):
   tx.write(statements.setTaxVersion, [bookId, version])
 }
 
-export function advanceClock(tx: Transaction, bookId: string, byMs: number): void {
-  tx.write(statements.advanceClock, [bookId, byMs])
+export function advanceClock(tx: Transaction, bookId: string, move: { byMs: number; from: IsoDate }): void {
+  tx.write(statements.advanceClock, [bookId, move.byMs, move.from])
+}
+
+/** from: the business date before a move of a test clock, until what it made due is settled. */
+export type ClockMove = { offsetMs: bigint; from: IsoDate | null }
+
+export async function findClockMove(db: Queries, bookId: string): Promise<ClockMove> {
+  type Row = { clock_offset_ms: bigint; clock_moved_from: string | null }
+  const [row] = await db.query<Row>(statements.findClockMove, [bookId])
+  const from = row!.clock_moved_from
+  return { offsetMs: row!.clock_offset_ms, from: from === null ? null : isoDate(from) }
+}
+
+export async function endClockMove(db: Queries, bookId: string, { offsetMs }: ClockMove): Promise<void> {
+  await db.query(statements.endClockMove, [bookId, offsetMs])
 }
 
 type BookRow = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }

@@ -5,7 +5,6 @@
  * many processes run this and wherever one is killed; what one run leaves, the next one finds; a deposit that cannot be
  * settled is reported and does not block others.
  */
-import type { IsoDate } from '../../domain/dates.ts'
 import type { Account, Deposit } from '../../domain/deposit.ts'
 import {
   decideMaturities,
@@ -21,6 +20,7 @@ import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { isUnavailable } from '../../engine/database/database.ts'
 import { newId, nextOrdinal } from '../../engine/database/ids.ts'
 import { findAccounts, lockAccounts } from '../accounts/store.ts'
+import { endClockMove, findClockMove } from '../callers/store.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { readRules, readRulesInForce } from '../rules/changes.ts'
 import { readTaxVersions } from '../tax/changes.ts'
@@ -60,8 +60,6 @@ type Task = {
   origin: Pick<Origin, 'book' | 'actor' | 'requestId'>
   /** Whether to wait for deposits that another transaction has locked, or to skip them. */
   waits: boolean
-  /** The business date from which a test clock was moved. */
-  movedFrom: IsoDate | null
 }
 
 /** A chain of rollovers may be longer than what a batch has room for. */
@@ -71,7 +69,7 @@ export type Settling = {
   /** Settles one batch; a rollover counts as one deposit. */
   settleNext: (sweep: Sweep, task: Task) => Promise<Sweep>
   /** Everything that is due in one book, including what other transactions have locked: it waits for them. */
-  settleBook: (origin: Task['origin'], movedFrom?: IsoDate | null) => Promise<void>
+  settleBook: (origin: Task['origin']) => Promise<void>
 }
 
 export function newSweep(): Sweep {
@@ -89,10 +87,9 @@ type Request = {
   depositIds: readonly string[]
   waits: boolean
   rolloversMax: number
-  movedFrom: IsoDate | null
 }
 type Locked = { deposits: Deposit[]; accounts: Map<string, Account> }
-type Known = Locked & Pick<KnownAtMaturity, 'rules' | 'inForce' | 'taxVersions' | 'taxStatuses'>
+type Known = Locked & Pick<KnownAtMaturity, 'rules' | 'inForce' | 'taxVersions' | 'taxStatuses' | 'movedFrom'>
 type Settled = { maturities: Maturity[]; unsettled: Unsettled[]; rules: ReadonlyMap<number, RuleSet> }
 
 /** One request is a batch of deposits: the job makes its batches itself. */
@@ -119,16 +116,19 @@ const settlement: Change<Request, Locked, Known, Settled> = {
     const rolledOver = locked.deposits
       .map((deposit) => deposit.accountNumber)
       .filter((accountNumber) => !locked.accounts.has(accountNumber))
-    const unlocked = taxVersions.length === 0 ? [] : await findAccounts(tx, bookId, rolledOver)
-    return { ...locked, rules, inForce, taxVersions, taxStatuses: new Map([...locked.accounts, ...unlocked]) }
+    const isTaxed = taxVersions.length > 0
+    const unlocked = isTaxed ? await findAccounts(tx, bookId, rolledOver) : []
+    const taxStatuses = new Map([...locked.accounts, ...unlocked])
+    const movedFrom = isTaxed && at.book.mode === 'test' ? (await findClockMove(tx, bookId)).from : null
+    return { ...locked, rules, inForce, taxVersions, taxStatuses, movedFrom }
   },
   decider:
     ({ deposits, accounts, ...known }, { moment }) =>
-    ({ rolloversMax, movedFrom }) => {
+    ({ rolloversMax }) => {
       const balances = new Map([...accounts].map(([accountNumber, { balance }]) => [accountNumber, balance]))
       const rollsOver = deposits.some((deposit) => deposit.autoRollover)
       const successorIds = Array.from({ length: rollsOver ? rolloversMax : 0 }, () => newId('fd'))
-      const decided = decideMaturities({ ...known, balances, successorIds, movedFrom }, deposits, moment)
+      const decided = decideMaturities({ ...known, balances, successorIds }, deposits, moment)
       return made({ ...decided, rules: known.rules })
     },
   write(tx, bookId, [settled], recording) {
@@ -150,14 +150,14 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
    * Calls for one book run one after the other: concurrently, each would hold a connection while it waits for the same
    * locks.
    */
-  async function settleBook(origin: Task['origin'], movedFrom: IsoDate | null = null): Promise<void> {
+  async function settleBook(origin: Task['origin']): Promise<void> {
     const { bookId } = origin.book
     const previous = lastOfBook.get(bookId)
     const { promise, resolve } = Promise.withResolvers<void>()
     lastOfBook.set(bookId, promise)
     await previous
     try {
-      await settleSweeps({ origin, waits: true, movedFrom })
+      await settleSweeps({ origin, waits: true })
     } finally {
       resolve()
       if (lastOfBook.get(bookId) === promise) lastOfBook.delete(bookId)
@@ -165,10 +165,14 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
   }
 
   async function settleSweeps(task: Task): Promise<void> {
+    const { bookId, mode } = task.origin.book
     for (;;) {
+      const move = mode === 'test' ? await findClockMove(db, bookId) : null
       let sweep = newSweep()
       while (!sweep.ended) sweep = await settleNext(sweep, task)
-      if (sweep.matured + sweep.rolledOver === 0) return
+      if (sweep.matured + sweep.rolledOver > 0) continue
+      if (move !== null) await endClockMove(db, bookId, move)
+      return
     }
   }
 

@@ -70,8 +70,7 @@ export function createMaturity(options: Parameters<typeof createSettling>[0]): M
     run.failed = run.failed.filter((failure) => failure.bookId !== bookId)
     try {
       const origin = { book, actor: MATURITY_JOB, requestId: null }
-      const task = { origin, waits: false, movedFrom: null }
-      const sweep = await settleNext(earlier, task)
+      const sweep = await settleNext(earlier, { origin, waits: false })
       run.matured += sweep.matured - earlier.matured
       run.rolledOver += sweep.rolledOver - earlier.rolledOver
       if (!sweep.ended) {

@@ -12,7 +12,7 @@ import { countFurtherRollovers } from '../maturity/store.ts'
 import { lockBook } from '../rules/store.ts'
 import { TestClockRecord } from './record.ts'
 
-type Move = { before: Date; after: Date }
+type Move = { before: Date; after: Date; from: IsoDate }
 
 /** 200 years: from an opening to the maturity of the longest tenor, and as far again. */
 const MOVE_MAX_MS = 73_050 * 24 * 60 * 60 * 1000
@@ -39,10 +39,12 @@ const move: Change<MoveRequest, void, number, Move> = {
           maximum_rollovers: String(rolloversMax),
         })
       }
-      return made({ before, after: now })
+      return made({ before, after: now, from: moment.today })
     },
   write(tx, bookId, moves, recording) {
-    for (const { before, after } of moves) advanceClock(tx, bookId, after.getTime() - before.getTime())
+    for (const { before, after, from } of moves) {
+      advanceClock(tx, bookId, { byMs: after.getTime() - before.getTime(), from })
+    }
     record(tx, bookId, recording)
   },
   events: ({ before, after }) => [
@@ -57,7 +59,7 @@ const move: Change<MoveRequest, void, number, Move> = {
 }
 
 export async function moveTestClock(
-  engine: Engine & { settleBook: (origin: Origin, movedFrom: IsoDate | null) => Promise<void> },
+  engine: Engine & { settleBook: (origin: Origin) => Promise<void> },
   origin: Origin,
   request: MoveRequest,
   answer?: AnswerWriter<Move>,
@@ -65,7 +67,6 @@ export async function moveTestClock(
   const moved = await engine.submit(move, origin, request, answer)
   // Also after a replay: the first call may have been interrupted between its two steps.
   if (moved.outcome === 'refused') return moved
-  const movedFrom = moved.outcome === 'done' ? businessDate(moved.value.before, origin.book.timeZone) : null
-  await engine.settleBook(origin, movedFrom)
+  await engine.settleBook(origin)
   return moved
 }

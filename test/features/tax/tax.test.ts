@@ -1,8 +1,10 @@
 /** Withholding tax over HTTP: its rules, the status of customers, and what is withheld when interest is paid. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OPERATOR } from '../../../src/domain/actor.ts'
 import type { Transaction } from '../../../src/engine/database/database.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
+import { moveTestClock } from '../../../src/features/test-clock/changes.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
 import { assertRefused, assertRefusedWithoutTrace, type ExpectedRefusal } from '../../support/refusals.ts'
@@ -443,6 +445,42 @@ describeService('withholding tax at maturity', (running) => {
         ['2028-04-26', version],
       ],
     )
+  })
+})
+
+describeService('withholding tax after an interrupted move of the clock', (running) => {
+  test('the job taxes each maturity by the rules of its day, and later ones by those of the day they are paid', async () => {
+    const { ask, db, service, callerId } = running()
+    await replaceTaxRules(ask, { classes: { STANDARD: 0 } })
+    const { version } = (await replaceTaxRules(ask, { effective_from: '2026-09-01' })).json.data
+    const [passed, held] = [
+      await openDeposit(ask, { amount: 36_500, tenor: 10 }),
+      await openDeposit(ask, { amount: 36_500, tenor: 10 }),
+    ]
+    const lien = await ask('POST', `/v2/fixed-deposits/${held.depositId}/liens`, {
+      amount: 1,
+      reason: 'Loan',
+    })
+    const book = (await findBook(db, { callerId, mode: 'test' }))!
+    const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }
+    const stopped = { ...service, settleBook: async () => {} }
+    const move = (now: string) => ({ now: new Date(now), rolloversMax: 10 })
+    await moveTestClock(stopped, origin, move('2026-08-01T10:00:00Z'))
+    await moveTestClock(stopped, origin, move('2026-10-01T10:00:00Z'))
+    await service.maturity.settleAll()
+    const taxedBy = async ({ depositId }: { depositId: string }) => {
+      const [row] = await db.query<{ maturity_tax_version: number | null }>(
+        'select maturity_tax_version from deposits where deposit_id = $1',
+        [depositId],
+      )
+      return row!.maturity_tax_version
+    }
+    assert.deepEqual([await taxedBy(passed), await taxedBy(held)], [version - 1, null])
+
+    await service.settleBook(origin)
+    await ask('POST', `/v2/liens/${lien.json.data.lien_id}/release`, { reason: 'Paid' })
+    await service.maturity.settleAll()
+    assert.equal(await taxedBy(held), version)
   })
 })
 
