@@ -14,9 +14,9 @@ create table accounts (
   tax_valid_until date,
   constraint accounts_pkey primary key (book_id, account_number),
   constraint accounts_book_id_customer_id_fkey foreign key (book_id, customer_id) references customers(book_id, customer_id),
-  constraint accounts_account_number_check check (account_number ~ '^[0-9]{10}$'),
   constraint accounts_balance_minor_check check (balance_minor >= 0 and balance_minor <= '999999999999999'::bigint),
-  constraint accounts_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid
+  constraint accounts_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid,
+  constraint accounts_number_check check (octet_length(account_number) = 10 and ltrim(account_number, '0123456789') = '') not valid
 ) with (fillfactor=50);
 create unique index accounts_by_external_id on accounts (book_id, external_id) where external_id is not null;
 create index accounts_newest on accounts (book_id, ordinal);
@@ -185,22 +185,7 @@ create table deposits (
   constraint deposits_pkey primary key (book_id, deposit_id),
   constraint deposits_book_id_account_number_fkey foreign key (book_id, account_number) references accounts(book_id, account_number),
   constraint deposits_book_id_rules_version_fkey foreign key (book_id, rules_version) references rule_sets(book_id, version),
-  constraint deposits_annual_rate_ppm_check check (annual_rate_ppm >= 1 and annual_rate_ppm <= 1000000),
-  constraint deposits_broken_check check ((num_nulls(broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor) = any (array[0, 4])) and broken_principal_minor >= 1 and broken_principal_minor <= principal_minor and broken_assessed_minor >= 0 and broken_assessed_minor <= broken_interest_minor) not valid,
-  constraint deposits_broken_tax_check check (broken_penal_minor >= 0 and broken_penal_minor <= broken_assessed_minor and broken_tax_minor >= 0 and broken_tax_minor <= broken_interest_minor) not valid,
-  constraint deposits_check check (remaining_minor >= 0 and remaining_minor <= principal_minor),
-  constraint deposits_check1 check (maturity_date = (start_date + tenor_days)),
-  constraint deposits_check2 check ((status = 'ACTIVE') = (remaining_minor > 0)),
-  constraint deposits_check3 check ((status = 'LIQUIDATED') = (liquidated_at is not null)),
-  constraint deposits_check4 check ((status = 'ROLLED_OVER') = (rolled_over_to is not null)),
-  constraint deposits_expected_interest_minor_check check (expected_interest_minor >= 0),
-  constraint deposits_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid,
-  constraint deposits_lien_check check (lien_minor >= 0 and lien_minor <= remaining_minor) not valid,
-  constraint deposits_maturity_tax_check check ((num_nulls(maturity_tax_version, maturity_tax_ppm) = any (array[0, 2])) and maturity_tax_ppm >= 0 and maturity_tax_ppm <= 1000000) not valid,
-  constraint deposits_maturity_tax_class_check check (maturity_tax_class is null or maturity_tax_version is not null) not valid,
-  constraint deposits_principal_minor_check check (principal_minor >= 1 and principal_minor <= '999999999999999'::bigint),
-  constraint deposits_status_check check (status = any (array['ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER'])),
-  constraint deposits_tenor_days_check check (tenor_days >= 1 and tenor_days <= 36500)
+  constraint deposits_consistent check (deposit_is_consistent(status, principal_minor, remaining_minor, lien_minor, expected_interest_minor, annual_rate_ppm, tenor_days, start_date, maturity_date, liquidated_at, rolled_over_to, external_id, broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor, broken_penal_minor, broken_tax_minor, maturity_tax_version, maturity_tax_class, maturity_tax_ppm)) not valid
 ) with (fillfactor=45);
 create unique index deposits_by_external_id on deposits (book_id, external_id) where external_id is not null;
 create index deposits_due on deposits (book_id, maturity_date, deposit_id) where awaits_maturity;
@@ -265,12 +250,7 @@ create table ledger_entries (
   amounts_minor bigint[] not null,
   reverses text,
   constraint ledger_entries_pkey primary key (book_id, entry_id),
-  constraint ledger_entries_amounts_minor_check check (0 <> all (amounts_minor)),
-  constraint ledger_entries_check check (cardinality(accounts) = cardinality(amounts_minor)),
-  constraint ledger_entries_kind_check check (kind = any (array['ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY', 'WITHHOLDING_TAX', 'REVERSAL'])) not valid,
-  constraint ledger_entries_lines_check check (cardinality(accounts) >= 2 and cardinality(accounts) <= 8) not valid,
-  constraint ledger_entries_reverses_check check ((kind = 'REVERSAL') = (reverses is not null)) not valid,
-  constraint ledger_entries_sum_check check ((amounts_minor[1] + amounts_minor[2] + coalesce(amounts_minor[3], 0::bigint) + coalesce(amounts_minor[4], 0::bigint) + coalesce(amounts_minor[5], 0::bigint) + coalesce(amounts_minor[6], 0::bigint) + coalesce(amounts_minor[7], 0::bigint) + coalesce(amounts_minor[8], 0::bigint)) = 0) not valid
+  constraint ledger_entries_consistent check (entry_is_consistent(kind, accounts, amounts_minor, reverses)) not valid
 );
 create index ledger_entries_of_account on ledger_entries (book_id, account_number, entry_id);
 create index ledger_entries_of_deposit on ledger_entries (book_id, deposit_id, entry_id);
@@ -328,23 +308,7 @@ create table liquidations (
   earlier_tax_minor bigint,
   tax_class text,
   constraint liquidations_pkey primary key (book_id, liquidation_id),
-  constraint liquidations_assessed_by_check check (assessed_by = any (array['PART', 'DAY'])) not valid,
-  constraint liquidations_assessed_check check (assessed_minor >= 0 and assessed_minor <= interest_minor) not valid,
-  constraint liquidations_check check (penal_minor >= 0 and penal_minor <= interest_minor),
-  constraint liquidations_check1 check (total_minor = (principal_minor + interest_minor - penal_minor)),
-  constraint liquidations_check2 check ((liquidation_type = 'FULL') = (remaining_minor = 0)),
-  constraint liquidations_earlier_check check ((num_nulls(earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor) = any (array[0, 3])) and (earlier_principal_minor is null or assessed_by = 'DAY') and earlier_principal_minor > 0 and earlier_assessed_minor >= 0 and earlier_assessed_minor <= earlier_interest_minor) not valid,
-  constraint liquidations_earlier_tax_check check (earlier_penal_minor >= 0 and earlier_penal_minor <= earlier_assessed_minor and earlier_tax_minor >= 0 and earlier_tax_minor <= earlier_interest_minor) not valid,
-  constraint liquidations_interest_minor_check check (interest_minor >= 0),
-  constraint liquidations_liquidation_type_check check (liquidation_type = any (array['FULL', 'PARTIAL'])),
-  constraint liquidations_net_check check (net_minor = (total_minor - tax_minor)) not valid,
-  constraint liquidations_principal_minor_check check (principal_minor > 0),
-  constraint liquidations_reason_check check (reason ~ '^[A-Z][A-Z0-9_]{1,31}$') not valid,
-  constraint liquidations_reference_check check (length(reference) >= 1 and length(reference) <= 64) not valid,
-  constraint liquidations_remaining_minor_check check (remaining_minor >= 0),
-  constraint liquidations_tax_check check (tax_minor >= 0 and tax_minor <= total_minor and (tax_minor = 0 or tax_version is not null) and (num_nulls(tax_version, tax_ppm) = any (array[0, 2])) and tax_ppm >= 0 and tax_ppm <= 1000000) not valid,
-  constraint liquidations_tax_class_check check (tax_class is null or tax_version is not null) not valid,
-  constraint liquidations_waived_check check (waived_minor >= 0 and (penal_minor + waived_minor) = coalesce(assessed_minor, penal_minor) and (waived_minor = 0 or waiver is not null)) not valid
+  constraint liquidations_consistent check (liquidation_is_consistent(liquidation_type, principal_minor, interest_minor, penal_minor, total_minor, remaining_minor, assessed_by, assessed_minor, waived_minor, waiver, tax_minor, tax_version, tax_class, tax_ppm, net_minor, reference, reason, earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_penal_minor, earlier_tax_minor)) not valid
 );
 create index liquidations_by_date on liquidations (book_id, business_date, liquidated_at, liquidation_id);
 create index liquidations_of_reference on liquidations (book_id, reference) where reference is not null;
@@ -459,3 +423,66 @@ create index webhook_endpoints_newest on webhook_endpoints (book_id, ordinal);
 
 create view postings as
 select entry.book_id, entry.entry_id, posting.line::integer as line, posting.account, posting.amount_minor from ledger_entries entry cross join lateral unnest(entry.accounts, entry.amounts_minor) with ordinality posting(account, amount_minor, line);
+
+create function deposit_is_consistent(status text, principal_minor bigint, remaining_minor bigint, lien_minor bigint, expected_interest_minor bigint, annual_rate_ppm integer, tenor_days integer, start_date date, maturity_date date, liquidated_at timestamp with time zone, rolled_over_to text, external_id text, broken_on date, broken_principal_minor bigint, broken_interest_minor bigint, broken_assessed_minor bigint, broken_penal_minor bigint, broken_tax_minor bigint, maturity_tax_version integer, maturity_tax_class text, maturity_tax_ppm integer) returns boolean as $$ begin return
+  principal_minor between 1 and 999999999999999
+  and remaining_minor between 0 and principal_minor
+  and lien_minor between 0 and remaining_minor
+  and expected_interest_minor >= 0
+  and annual_rate_ppm between 1 and 1000000
+  and tenor_days between 1 and 36500
+  and maturity_date = start_date + tenor_days
+  and status in ('ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER')
+  and (status = 'ACTIVE') = (remaining_minor > 0)
+  and (status = 'LIQUIDATED') = (liquidated_at is not null)
+  and (status = 'ROLLED_OVER') = (rolled_over_to is not null)
+  and length(external_id) between 1 and 64
+  and num_nulls(broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor) in (0, 4)
+  and broken_principal_minor between 1 and principal_minor
+  and broken_assessed_minor between 0 and broken_interest_minor
+  and broken_penal_minor between 0 and broken_assessed_minor
+  and broken_tax_minor between 0 and broken_interest_minor
+  and case
+    when maturity_tax_version is null then maturity_tax_ppm is null and maturity_tax_class is null
+    else (maturity_tax_ppm between 0 and 1000000) is true
+  end; end $$;
+
+create function entry_is_consistent(kind text, accounts text[], amounts_minor bigint[], reverses text) returns boolean as $$ begin return
+  kind in ('ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY', 'WITHHOLDING_TAX', 'REVERSAL')
+  and (kind = 'REVERSAL') = (reverses is not null)
+  and cardinality(accounts) between 2 and 8
+  and cardinality(accounts) = cardinality(amounts_minor)
+  and 0 <> all (amounts_minor)
+  and amounts_minor[1] + amounts_minor[2] + coalesce(amounts_minor[3], 0) + coalesce(amounts_minor[4], 0)
+    + coalesce(amounts_minor[5], 0) + coalesce(amounts_minor[6], 0) + coalesce(amounts_minor[7], 0)
+    + coalesce(amounts_minor[8], 0) = 0; end $$;
+
+create function liquidation_is_consistent(liquidation_type text, principal_minor bigint, interest_minor bigint, penal_minor bigint, total_minor bigint, remaining_minor bigint, assessed_by text, assessed_minor bigint, waived_minor bigint, waiver text, tax_minor bigint, tax_version integer, tax_class text, tax_ppm integer, net_minor bigint, reference text, reason text, earlier_principal_minor bigint, earlier_interest_minor bigint, earlier_assessed_minor bigint, earlier_penal_minor bigint, earlier_tax_minor bigint) returns boolean as $$ begin return
+  liquidation_type = case when remaining_minor = 0 then 'FULL' else 'PARTIAL' end
+  and principal_minor > 0
+  and least(interest_minor, penal_minor, waived_minor, tax_minor, remaining_minor) >= 0
+  and total_minor = principal_minor + interest_minor - penal_minor
+  -- null in assessed_minor and net_minor is a row of 0.1.0.
+  and penal_minor + waived_minor = coalesce(assessed_minor, penal_minor)
+  and penal_minor + waived_minor <= interest_minor
+  and (waived_minor = 0 or waiver is not null)
+  and tax_minor <= total_minor
+  and net_minor = total_minor - tax_minor
+  and case
+    when tax_version is null then tax_minor = 0 and tax_ppm is null and tax_class is null
+    else (tax_ppm between 0 and 1000000) is true
+  end
+  and length(reference) between 1 and 64
+  and reason ~ '^[A-Z][A-Z0-9_]{1,31}$'
+  and assessed_by in ('PART', 'DAY')
+  and (
+    num_nulls(
+      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_penal_minor, earlier_tax_minor
+    ) = 5
+    or num_nulls(earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor) in (0, 3)
+    and (earlier_principal_minor is null or assessed_by = 'DAY')
+    and earlier_principal_minor > 0
+    and earlier_assessed_minor between 0 and earlier_interest_minor
+    and earlier_penal_minor between 0 and earlier_assessed_minor
+    and earlier_tax_minor between 0 and earlier_interest_minor
+  ); end $$;

@@ -1,6 +1,6 @@
 /**
- * Prints the schema after all migrations: tables with columns, constraints and indexes, then views, by name. schema.sql
- * is committed, so that what a migration changes shows in review. It is never executed.
+ * Prints the schema after all migrations: tables with columns, constraints and indexes, then views and functions, by
+ * name. schema.sql is committed, so that what a migration changes shows in review. It is never executed.
  */
 import type { Database } from '../src/engine/database/database.ts'
 
@@ -11,6 +11,7 @@ export async function printSchema(db: Database): Promise<string> {
   const constraints = await db.query<Part>(CONSTRAINTS)
   const indexes = await db.query<Part>(INDEXES)
   const views = await db.query<Part>(VIEWS)
+  const functions = await db.query<{ text: string }>(FUNCTIONS)
   const partsOf = (parts: Part[], table: string) => parts.filter((part) => part.table === table)
 
   const paragraphs = tables.map(({ name, options }) => {
@@ -22,7 +23,8 @@ export async function printSchema(db: Database): Promise<string> {
     return [table, ...partsOf(indexes, name).map(({ text }) => `${plain(text)};`)].join('\n')
   })
   const viewTexts = views.map(({ table, text }) => `create view ${table} as\n${plain(text)}`)
-  return `${[HEAD, ...paragraphs, ...viewTexts].join('\n\n')}\n`
+  const functionTexts = functions.map(({ text }) => text)
+  return `${[HEAD, ...paragraphs, ...viewTexts, ...functionTexts].join('\n\n')}\n`
 }
 
 /** The catalog's text in house style: lower case, on one line, without redundant casts. */
@@ -81,3 +83,11 @@ select relname as table, pg_get_viewdef(oid, true) as text
 from pg_class
 where relnamespace = 'public'::regnamespace and relkind = 'v'
 order by relname`
+
+/** As they were written: their bodies are kept as text. */
+const FUNCTIONS = `
+select 'create function ' || proname || '(' || pg_get_function_arguments(oid) || ') returns '
+  || pg_get_function_result(oid) || ' as $$' || prosrc || '$$;' as text
+from pg_proc
+where pronamespace = 'public'::regnamespace
+order by proname`
