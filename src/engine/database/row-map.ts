@@ -35,11 +35,13 @@ export function rowMap<Item extends object>(fields: Fields<Item>): RowMap<Item> 
       ]),
     ),
   )
+  // A copy has all members from the start: V8 changes no shape while they are read.
+  const blank: Row = Object.fromEntries(members.map(([member]) => [member, null]))
   return {
     columns: Object.keys(rows).join(', '),
     rows: rows as unknown as Rows<Item>,
     read(row) {
-      const item: Row = {}
+      const item = { ...blank }
       for (const [member, { read }] of members) item[member] = read(row as Row)
       return item as Item
     },

@@ -75,9 +75,13 @@ const NAMED_ACCOUNTS = `array[account_number, deposit_id, ${OWN_ACCOUNTS.join(',
 /** A deposit and its liquidations have columns of the same names, so those of a liquidation have a prefix. */
 const PART = 'part_'
 const liquidationNames = liquidationColumns.split(', ')
-const partColumns = liquidationNames.map((column) => `${PART}${column}`)
 /** Claimed to be those of the deposit, and not read again. */
-const OF_DEPOSIT = ['part_deposit_id', 'part_account_number', 'part_currency']
+const OF_DEPOSIT = ['deposit_id', 'account_number', 'currency']
+const ownColumns = liquidationNames
+  .filter((name) => !OF_DEPOSIT.includes(name))
+  .map((name) => [name, `${PART}${name}`] as const)
+/** Copied for each row, which is faster than adding the columns one by one. */
+const blankLiquidation = Object.fromEntries(liquidationNames.map((name) => [name, null]))
 
 const depositEvents = [
   'fixed_deposit.created',
@@ -441,7 +445,7 @@ export const subjects: Record<SubjectName, Subject> = {
         'maturity_postings',
         'maturity_tax_postings',
         'is_last',
-        ...partColumns.filter((column) => !OF_DEPOSIT.includes(column)),
+        ...ownColumns.map(([, column]) => column),
         'postings',
         'tax_postings',
         'event_type',
@@ -889,11 +893,8 @@ function postedDepositOf(row: PostedDepositRow): PostedDeposit {
 
 function postedLiquidationOf(row: PostedDepositRow): PostedLiquidation {
   const { deposit_id, account_number, currency } = row
-  const kept: Record<string, unknown> = {}
-  for (const [index, column] of partColumns.entries()) {
-    kept[liquidationNames[index]!] = (row as unknown as Record<string, unknown>)[column]
-  }
-  Object.assign(kept, { deposit_id, account_number, currency })
+  const kept: Record<string, unknown> = { ...blankLiquidation, deposit_id, account_number, currency }
+  for (const [name, column] of ownColumns) kept[name] = (row as unknown as Record<string, unknown>)[column]
   return {
     liquidation: liquidationOf(kept as LiquidationRow),
     postings: row.postings,

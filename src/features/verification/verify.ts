@@ -271,7 +271,9 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
       const { principal, taxed, earlierToday } = liquidation
       const taxation = taxationAgain(taxed, known.taxRules)
       const figures = figuresOf({ principal, interest, assessed, waived }, taxation, earlierToday)
-      return { found: shownFigures(liquidation), expected: shownFigures(figures) }
+      return hasFigures(liquidation, figures)
+        ? null
+        : { found: shownFigures(liquidation), expected: shownFigures(figures) }
     },
   },
   {
@@ -302,17 +304,23 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
   },
 ]
 
+/** The compared figures, as a report names them. */
+const FIGURES: readonly [name: string, read: (figures: Figures) => Minor][] = [
+  ['interest', ({ interest }) => interest],
+  ['assessed', ({ assessed }) => assessed],
+  ['waived', ({ waived }) => waived],
+  ['charge', ({ penal }) => penal],
+  ['total', ({ total }) => total],
+  ['tax', taxOf],
+  ['net', ({ net }) => net],
+]
+
+function hasFigures(found: Figures, expected: Figures): boolean {
+  return FIGURES.every(([, read]) => read(found) === read(expected))
+}
+
 function shownFigures(figures: Figures): string[] {
-  const { interest, assessed, waived, penal, total, net } = figures
-  return [
-    `interest ${interest}`,
-    `assessed ${assessed}`,
-    `waived ${waived}`,
-    `charge ${penal}`,
-    `total ${total}`,
-    `tax ${taxOf(figures)}`,
-    `net ${net}`,
-  ]
+  return FIGURES.map(([name, read]) => `${name} ${read(figures)}`)
 }
 
 /** The members that every version of the event has had. */
