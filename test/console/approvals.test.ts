@@ -6,6 +6,7 @@ import { audit } from '../support/auditor.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { openDeposit, replaceRules } from '../support/service.ts'
+import { askForEach } from './every-request.ts'
 import { lend, type Office, openConsole, PASSWORD, type Visitor } from './office.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -171,6 +172,21 @@ for (const engine of engines) {
       assert.equal((await decide(supervisor, approvalId, { ...form, password: PASSWORD })).status, 303)
       assert.notEqual(supervisor.cookie, before)
       assert.equal(await stateOf(approvalId), 'REJECTED')
+    })
+
+    test('every other request says in words what it is about, and is approved by its amount', async () => {
+      for (const [operation, expected] of await askForEach(office)) {
+        const list = await office.ask('GET', `/v2/approvals?operation=${operation}&status=PENDING`)
+        const { approval_id } = list.json.data[0]
+        const page = await supervisor.get(`/approvals/${approval_id}`)
+        assert.equal(page.status, 200, page.text)
+        const said = page.text.replaceAll(/<details[^>]*>.*?<\/details>/gs, '')
+        for (const text of expected) assert(said.includes(text), `${operation}: ${text}\n${said}`)
+        assert.doesNotMatch(said, /<pre>/)
+        const decided = await decide(supervisor, approval_id, { decision: 'approve' })
+        assert.equal(decided.status, 303, decided.text)
+      }
+      await putPolicy(1)
     })
 
     test('requests of another bank are not found', async () => {

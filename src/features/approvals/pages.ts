@@ -4,9 +4,16 @@
  */
 import { conditionsText } from '../../console/conditions.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
+import { nameOf, requestInWords, type Subject, textOf } from '../../console/request.ts'
 import { keptAmount, refusalWord } from '../../console/settlement.ts'
 import type { Words } from '../../console/words.ts'
-import { type Approval, type Facts, matchingRules, statusAt } from '../../domain/approvals.ts'
+import {
+  type Approval,
+  type ApprovalStatus,
+  type Facts,
+  matchingRules,
+  statusAt,
+} from '../../domain/approvals.ts'
 import { businessDate, daysBetween } from '../../domain/dates.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import { type Minor, minor } from '../../domain/money.ts'
@@ -16,10 +23,14 @@ import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
 import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
+import { findAccounts } from '../accounts/store.ts'
 import { readPolicyInForce } from '../approval-policy/changes.ts'
+import { parsePolicy } from '../approval-policy/record.ts'
 import { findCustomers } from '../customers/store.ts'
 import { findDeposits } from '../deposits/store.ts'
-import { proposedRules } from '../rules/pages.ts'
+import { findLiquidation } from '../liquidation/store.ts'
+import { policyRules, proposedRules, taxTerms } from '../rules/pages.ts'
+import { parseTaxRules } from '../tax/record.ts'
 import { approve, cancel, type Preview, previewNow, reject, voterOf } from './changes.ts'
 import { operations } from './operations.ts'
 import { ApprovalRejection } from './record.ts'
@@ -143,7 +154,7 @@ function outcomeOf(approval: Approval, words: Words): Html {
   }
 }
 
-type Known = { deposits: ReadonlyMap<string, Deposit>; names: ReadonlyMap<string, string> }
+type SubjectOf = (approval: Approval) => Subject
 
 async function approvalsPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
   const { service, book, params, query, words, identity } = asked
@@ -156,7 +167,7 @@ async function approvalsPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
   const wanted = params.approval_id
   const chosen = wanted === undefined ? (forMe[0] ?? waiting[0]) : await findApproval(db, book.bookId, wanted)
   if (wanted !== undefined && chosen === undefined) return NOT_FOUND
-  const known = await knownOf(asked, chosen === undefined ? waiting : [...waiting, chosen])
+  const subjectOf = await readSubjects(asked, chosen === undefined ? waiting : [...waiting, chosen])
   const done = query.has('done') && chosen !== undefined ? outcomeOf(chosen, words) : null
   const answer = show(
     'approvals',
@@ -167,8 +178,8 @@ ${shown.refused !== undefined && html`<p class="notice bad" role="alert">${shown
 ${
   waiting.length === 0 && chosen === undefined
     ? html`<section class="card"><p>${say.none}</p></section>`
-    : html`<div class="inbox"><section class="card flush" aria-label="${say.waiting}">${waiting.length === 0 ? html`<p class="inset">${say.none}</p>` : html`<ul class="queue">${waiting.map((one) => queued(asked, one, { chosen, voter, known, at }))}</ul>`}</section>
-${chosen !== undefined && (await requestCard(asked, chosen, { known, at, today, note: shown.note ?? '' }))}</div>`
+    : html`<div class="inbox"><section class="card flush" aria-label="${say.waiting}">${waiting.length === 0 ? html`<p class="inset">${say.none}</p>` : html`<ul class="queue">${waiting.map((one) => queued(asked, one, { chosen, voter, subjectOf, at }))}</ul>`}</section>
+${chosen !== undefined && (await requestCard(asked, chosen, { subject: subjectOf(chosen), at, today, note: shown.note ?? '' }))}</div>`
 }`,
     shown.status,
   )
@@ -179,21 +190,53 @@ export function isForVoter(approval: Approval, voter: string): boolean {
   return approval.maker !== voter && !approval.votes.some((vote) => vote.voter === voter)
 }
 
-async function knownOf({ service, book }: Asked, approvals: readonly Approval[]): Promise<Known> {
-  const ids = approvals.flatMap(({ operation, targetId }) =>
-    operation === 'liquidateFixedDeposit' && targetId !== null ? [targetId] : [],
-  )
-  const deposits = await findDeposits(service.db, book.bookId, [...new Set(ids)])
-  const owners = [...new Set([...deposits.values()].map(({ customerId }) => customerId))]
-  const customers = await findCustomers(service.db, book.bookId, owners)
-  return {
-    deposits,
-    names: new Map(
-      [...deposits.values()].map(({ depositId, customerId }) => {
-        const customer = customers.get(customerId)!
-        return [depositId, `${customer.firstName} ${customer.lastName}`]
-      }),
-    ),
+type SubjectIds = { depositId?: string; accountNumber?: string; customerId?: string; liquidationId?: string }
+
+async function readSubjects({ service, book }: Asked, approvals: readonly Approval[]): Promise<SubjectOf> {
+  const { db } = service
+  const { bookId } = book
+  const ids = new Map(approvals.map((one) => [one.approvalId, subjectIds(one)]))
+  const all = (name: keyof SubjectIds) => [...new Set([...ids.values()].flatMap((one) => one[name] ?? []))]
+  const [deposits, accounts, liquidations] = await Promise.all([
+    findDeposits(db, bookId, all('depositId')),
+    findAccounts(db, bookId, all('accountNumber')),
+    Promise.all(all('liquidationId').map((liquidationId) => findLiquidation(db, bookId, liquidationId))),
+  ])
+  const owners = [...deposits.values(), ...accounts.values()].map(({ customerId }) => customerId)
+  const customers = await findCustomers(db, bookId, [...new Set([...owners, ...all('customerId')])])
+  return ({ approvalId }) => {
+    const { depositId = '', accountNumber = '', customerId = '', liquidationId } = ids.get(approvalId)!
+    const [deposit, account] = [deposits.get(depositId), accounts.get(accountNumber)]
+    return {
+      deposit,
+      account,
+      customer: customers.get((deposit ?? account)?.customerId ?? customerId),
+      liquidation: liquidations.find((one) => one?.liquidationId === liquidationId),
+    }
+  }
+}
+
+function subjectIds({ operation, targetId, preview }: Approval): SubjectIds {
+  const kept = parseJson(preview)
+  switch (operation) {
+    case 'liquidateFixedDeposit':
+    case 'placeLien':
+      return { depositId: targetId! }
+    case 'releaseLien':
+      return { depositId: textOf(kept, 'deposit_id') }
+    case 'reverseLiquidation':
+      return {
+        liquidationId: targetId!,
+        depositId: textOf(isJsonObject(kept) ? kept.deposit : undefined, 'deposit_id'),
+      }
+    case 'openFixedDeposit':
+      return { accountNumber: textOf(kept, 'account_number') }
+    case 'creditAccount':
+      return { accountNumber: targetId! }
+    case 'putTaxStatus':
+      return { customerId: targetId! }
+    default:
+      return {}
   }
 }
 
@@ -204,37 +247,43 @@ export async function describeApprovals(
   asked: Asked,
   approvals: readonly Approval[],
 ): Promise<(one: Approval) => Described> {
-  const known = await knownOf(asked, approvals)
-  return (one) => describe(one, known, asked)
+  const subjectOf = await readSubjects(asked, approvals)
+  return (one) => describe(one, subjectOf(one), asked)
 }
 
-function describe(one: Approval, known: Known, { words, may }: Pick<Asked, 'words' | 'may'>): Described {
+function describe(one: Approval, subject: Subject, { words, may }: Pick<Asked, 'words' | 'may'>): Described {
   const { approvals: say, operations: names } = words.say
-  const body = parseJson(one.body)
-  const name = known.names.get(one.targetId ?? '')
-  const currency = known.deposits.get(one.targetId ?? '')?.currency ?? words.currency
-  const isBreak = name !== undefined && isJsonObject(body)
+  const { deposit } = subject
   const path = may('approvals:read')
     ? `/console/approvals/${one.approvalId}`
-    : isBreak
-      ? `/console/deposits/${one.targetId}`
-      : '/console'
-  if (!isBreak) return { title: names[one.operation]!, text: one.targetId ?? '', path }
-  return {
-    title: words.in(currency).money(keptAmount(parseJson(one.preview), 'net_credited')),
-    text: body.liquidation_type === 'FULL' ? say.whole(name) : say.part(name),
-    path,
-  }
+    : deposit === undefined
+      ? '/console'
+      : `/console/deposits/${deposit.depositId}`
+  const name = nameOf(subject)
+  const { amount } = requestInWords(one, subject, inCurrencyOf(subject, words))
+  if (amount === null) return { title: names[one.operation]!, text: name, path }
+  if (!isBreak(one)) return { title: amount, text: say.of(names[one.operation]!, name), path }
+  const isWhole = textOf(parseJson(one.body), 'liquidation_type') === 'FULL'
+  return { title: amount, text: isWhole ? say.whole(name) : say.part(name), path }
+}
+
+function inCurrencyOf({ deposit, account }: Subject, words: Words): Words {
+  return words.in((deposit ?? account)?.currency ?? words.currency)
+}
+
+function isBreak({ operation }: Approval): boolean {
+  return operation === 'liquidateFixedDeposit'
 }
 
 function queued(
   asked: Asked,
   one: Approval,
-  { chosen, voter, known, at }: { chosen: Approval | undefined; voter: string; known: Known; at: Date },
+  shown: { chosen: Approval | undefined; voter: string; subjectOf: SubjectOf; at: Date },
 ): Html {
   const { approvals: say, actors } = asked.words.say
+  const { chosen, voter, subjectOf, at } = shown
   const { requestedBy } = one
-  const { title, text, path } = describe(one, known, asked)
+  const { title, text, path } = describe(one, subjectOf(one), asked)
   const who =
     one.maker === voter
       ? say.yours
@@ -244,53 +293,74 @@ function queued(
   return html`<li${!isForVoter(one, voter) && trusted(' class="own"')}><a href="${path}"${one.approvalId === chosen?.approvalId && trusted(' aria-current="true"')}><b>${title}</b><span>${text}</span><small>${who}</small></a></li>`
 }
 
-type RequestView = { known: Known; at: Date; today: ReturnType<typeof businessDate>; note: string }
+type RequestView = { subject: Subject; at: Date; today: ReturnType<typeof businessDate>; note: string }
 
 async function requestCard(
   asked: Asked,
   approval: Approval,
-  { known, at, today, note }: RequestView,
+  { subject, at, today, note }: RequestView,
 ): Promise<Html> {
   const { service, book, identity } = asked
-  const deposit = known.deposits.get(approval.targetId ?? '')
-  const words = deposit === undefined ? asked.words : asked.words.in(deposit.currency)
-  const { approvals: say, actors, operations: names } = words.say
+  const { deposit, customer } = subject
+  const words = inCurrencyOf(subject, asked.words)
+  const { approvals: say, actors } = words.say
   const status = statusAt(approval, at)
   const live = status === 'PENDING' ? await previewNow(service, book, approval, bodyOf(approval)) : null
   const policy = await readPolicyInForce(service.db, service.versions, book.bookId)
   const askedOn = businessDate(approval.requestedAt, book.timeZone)
-  const title =
-    deposit === undefined
-      ? names[approval.operation]
-      : say.breaking(known.names.get(deposit.depositId)!, words.money(deposit.principal))
+  const { amount, heading, terms } = requestInWords(approval, subject, words)
+  const breaks = isBreak(approval)
   const body = parseJson(approval.body)
   const { requestedBy } = approval
   const badge = status === 'PENDING' ? say.since(words.dayOfYear(askedOn)) : say.statuses[status]
   const row = (name: string, value: unknown) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  return html`<section class="card" aria-labelledby="what"><div class="head"><h2 id="what">${title}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
-${deposit !== undefined && figuresTable(parseJson(approval.preview), live, { askedOn: words.day(askedOn), deposit }, words)}
-${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: deposit !== undefined }, words)}
-${status === 'PENDING' && approval.operation === 'replaceRules' && (await proposedRules(asked, body))}
-${deposit === undefined && contentOf(approval, body, words)}
-<dl class="pairs">${row(say.askedBy, html`${requestedBy.name ?? actors[requestedBy.kind]} <small>${words.instant(approval.requestedAt)}${memberText(body, 'reference', (reference) => ` · ${say.reference(reference)}`)}</small>`)}
+  return html`<section class="card" aria-labelledby="what"><div class="head"><h2 id="what">${heading}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
+${breaks && figuresTable(parseJson(approval.preview), live, { askedOn: words.day(askedOn), deposit: deposit! }, words)}
+${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: breaks }, words)}
+${await documentOf(asked, approval, status)}
+<dl class="pairs">${terms.map(([name, value]) => row(name, value))}
+${row(say.askedBy, html`${requestedBy.name ?? actors[requestedBy.kind]} <small>${words.instant(approval.requestedAt)}${memberText(body, 'reference', (reference) => ` · ${say.reference(reference)}`)}</small>`)}
 ${memberText(body, 'reason', (reason) => row(say.reason, words.say.reasons[reason] ?? reason))}
 ${waiverText(body, words, (text) => row(say.waiver, text))}
 ${approval.note !== null && row(say.note, approval.note)}
 ${live?.outcome === 'tried' && row(say.why, whyText(approval, policy, live.facts, words))}
 ${(approval.approvalsNeeded > 1 || approval.votes.length > 0) && row(say.approved, html`${say.needed(approval.votes.length, approval.approvalsNeeded)} <small>${approval.votes.map(({ actor }) => actor.name ?? actors[actor.kind]).join(', ')}</small>`)}
+${deposit === undefined && customer !== undefined && row(words.say.deposit.customer, html`<a href="/console/customers/${customer.customerId}">${nameOf(subject)}</a>`)}
 ${deposit !== undefined && row(say.deposit, html`<a href="/console/deposits/${deposit.depositId}">${deposit.depositId}</a>`)}
 ${approval.decisionReason !== null && row(say.decidedWhy, approval.decisionReason)}
 ${status === 'PENDING' && row(say.expires, words.instant(approval.expiresAt))}</dl>
-${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, isMine: approval.maker === voterOf(identity.person) })}</section>`
+${!breaks && contentOf(body)}
+${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, amount, isMine: approval.maker === voterOf(identity.person) })}</section>`
 }
 
-/** Folded where the page says the same in words. */
-function contentOf({ operation }: Approval, body: Json, { say }: Words): Html {
-  const { content } = say.approvals
-  const json = html`<div class="scroll" tabindex="0" role="group" aria-label="${content}"><pre>${JSON.stringify(body, null, 2)}</pre></div>`
-  return operation === 'replaceRules'
-    ? html`<details class="edit"><summary>JSON</summary>${json}</details>`
-    : html`<div><h3>${content}</h3>${json}</div>`
+/** A document that is to be replaced, in the words of the page of rules. */
+async function documentOf(
+  asked: Asked,
+  { operation, body }: Approval,
+  status: ApprovalStatus,
+): Promise<Html | false> {
+  const { words } = asked
+  switch (operation) {
+    case 'replaceRules':
+      return status === 'PENDING' && (await proposedRules(asked, parseJson(body)))
+    case 'replaceTaxRules': {
+      const rules = parseTaxRules(body)
+      const from = words.say.rules.taxStarts(words.day(rules.effectiveFrom))
+      return html`<div>${taxTerms(rules, words)}<p class="hint">${from}</p></div>`
+    }
+    case 'replaceApprovalPolicy': {
+      const policy = parsePolicy(body)
+      const hours = words.say.rules.policyHours(policy.expiresAfterHours)
+      return html`<div>${policyRules(policy, words)}<p class="hint">${hours} ${words.say.rules.deciders[policy.deciders]}</p></div>`
+    }
+    default:
+      return false
+  }
+}
+
+/** Whole, but folded: the page says the same in words. */
+function contentOf(body: Json): Html {
+  return html`<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="group" aria-label="JSON"><pre>${JSON.stringify(body, null, 2)}</pre></div></details>`
 }
 
 const BADGES = {
@@ -401,9 +471,10 @@ function whyText(
 function decision(
   { words, identity, service, may }: Asked,
   approval: Approval,
-  { live, note, isMine }: { live: Preview | Refusal | null; note: string; isMine: boolean },
+  shown: { live: Preview | Refusal | null; note: string; amount: string | null; isMine: boolean },
 ): Html {
   const { approvals: say } = words.say
+  const { live, note, amount, isMine } = shown
   const path = `/console/approvals/${approval.approvalId}`
   if (isMine) {
     return html`<form class="decide" method="post" action="${path}/cancel"><p>${say.ownText}</p><button class="button">${say.takeBack}</button></form>`
@@ -412,11 +483,13 @@ function decision(
   if (approval.votes.some(({ voter }) => voter === voterOf(identity.person)))
     return html`<p class="notice">${say.voted}</p>`
   const isRecent = signedInRecently(identity.session.signedInAt, service.clock())
-  const isBreak = approval.operation === 'liquidateFixedDeposit'
   const net =
-    live?.outcome === 'tried' && isBreak ? keptAmount(parseJson(live.preview), 'net_credited') : null
+    live?.outcome === 'tried' && isBreak(approval)
+      ? keptAmount(parseJson(live.preview), 'net_credited')
+      : null
+  const approves = amount === null ? say.approve : say.approveAmount(amount)
   return html`<form class="decide" method="post" action="${path}/decide">${net !== null && html`<input type="hidden" name="expected" value="${net}">`}
 ${!isRecent && html`<div class="field whole"><label for="password">${say.password} <small>${say.passwordWhy}</small></label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"></div>`}
 <div class="field"><label for="note">${say.noteField} <small>${say.neededToRefuse}</small></label><input id="note" name="note" maxlength="200" autocomplete="off" value="${note}"></div>
-<button class="button danger" name="decision" value="refuse">${say.refuse}</button>${live?.outcome === 'tried' && html`<button class="button primary" name="decision" value="approve">${net === null ? say.approve : say.approveAndPay(words.money(net))}</button>`}</form>`
+<button class="button danger" name="decision" value="refuse">${say.refuse}</button>${live?.outcome === 'tried' && html`<button class="button primary" name="decision" value="approve">${net === null ? approves : say.approveAndPay(words.money(net))}</button>`}</form>`
 }

@@ -9,13 +9,14 @@ import { type Asked, type Fields, type Page, type PageAnswer, redirect, show } f
 import { refusalWord } from '../../console/settlement.ts'
 import { recordTable } from '../../console/table.ts'
 import type { Words } from '../../console/words.ts'
-import { approvalsNeeded } from '../../domain/approvals.ts'
+import { type ApprovalPolicy, approvalsNeeded } from '../../domain/approvals.ts'
 import { addDays, daysBetween, type IsoDate } from '../../domain/dates.ts'
 import { formatPpm, readDecimal } from '../../domain/decimal.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import { minor } from '../../domain/money.ts'
 import { assess } from '../../domain/penal.ts'
 import type { PenalRule, RuleSet } from '../../domain/rules.ts'
+import type { TaxRules } from '../../domain/tax.ts'
 import { successBody } from '../../wire/envelope.ts'
 import { type Html, html, trusted } from '../../wire/html.ts'
 import { type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
@@ -316,16 +317,21 @@ async function policyCard(
   { service, book, words }: Asked,
   policy: Awaited<ReturnType<typeof readPolicyInForce>>,
 ): Promise<Html> {
-  const { rules: say, operations } = words.say
+  const { rules: say } = words.say
   const kept = await findNewestDocument(service.db, book.bookId, 'APPROVAL_POLICY')
   return html`<section class="card" aria-labelledby="policy"><h2 id="policy">${say.policy}</h2>${
     policy === null || kept === undefined
       ? html`<p>${say.noPolicy}</p>`
-      : html`<ul class="lines">${policy.rules.map(
-          ({ operation, when, approvals }) =>
-            html`<li>${say.policyOf(operations[operation] ?? operation, conditionsText(when, words), approvals)}</li>`,
-        )}</ul><p class="hint">${say.policyVersion(kept.version)}, ${say.since(words.instant(kept.createdAt))}. ${say.policyHours(policy.expiresAfterHours)}</p>`
+      : html`${policyRules(policy, words)}<p class="hint">${say.policyVersion(kept.version)}, ${say.since(words.instant(kept.createdAt))}. ${say.policyHours(policy.expiresAfterHours)}</p>`
   }<p class="hint">${say.policyText}</p></section>`
+}
+
+export function policyRules(policy: ApprovalPolicy, words: Words): Html {
+  const { rules: say, operations } = words.say
+  return html`<ul class="lines">${policy.rules.map(
+    ({ operation, when, approvals }) =>
+      html`<li>${say.policyOf(operations[operation] ?? operation, conditionsText(when, words), approvals)}</li>`,
+  )}</ul>`
 }
 
 async function taxCard({ service, book, words }: Asked, today: IsoDate): Promise<Html> {
@@ -335,12 +341,17 @@ async function taxCard({ service, book, words }: Asked, today: IsoDate): Promise
   const inForce = (await readTaxVersions(service.db, at)).findLast(
     ({ rules }) => rules.effectiveFrom <= today,
   )
-  const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   return html`<section class="card" aria-labelledby="tax"><h2 id="tax">${say.tax}</h2>${
     inForce === undefined
       ? html`<p>${say.noTax}</p>`
-      : html`<dl class="pairs">${row(say.taxBase, say.taxBases[inForce.rules.base])}${[...inForce.rules.classes].map(([name, ppm]) => row(name, say.percent(formatPpm(ppm))))}</dl><p class="hint">${say.taxFrom(inForce.version, words.day(inForce.rules.effectiveFrom))}</p>`
+      : html`${taxTerms(inForce.rules, words)}<p class="hint">${say.taxFrom(inForce.version, words.day(inForce.rules.effectiveFrom))}</p>`
   }<p class="hint">${say.taxText}</p></section>`
+}
+
+export function taxTerms({ base, classes }: TaxRules, words: Words): Html {
+  const { rules: say } = words.say
+  const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  return html`<dl class="pairs">${row(say.taxBase, say.taxBases[base])}${[...classes].map(([name, ppm]) => row(name, say.percent(formatPpm(ppm))))}</dl>`
 }
 
 async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer> {
