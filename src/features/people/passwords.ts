@@ -6,13 +6,9 @@ import * as crypto from 'node:crypto'
 import { promisify } from 'node:util'
 import { UnavailableError } from '../../engine/change/faults.ts'
 
-const MEMORY_KIB = 19 * 1024
-const PASSES = 2
 const LANES = 1
 const SALT_BYTES = 16
 const TAG_BYTES = 32
-const AT_ONCE_MAX = 2
-const WAITING_MAX = 64
 
 export type Passwords = {
   hash: (password: string) => Promise<string>
@@ -20,27 +16,31 @@ export type Passwords = {
   matches: (password: string, phc: string | null) => Promise<boolean>
 }
 
-export function createPasswords(limits = { atOnce: AT_ONCE_MAX, waiting: WAITING_MAX }): Passwords {
+const USUAL = { memoryKib: 19 * 1024, passes: 2, atOnceMax: 2, waitingMax: 64 }
+
+export function createPasswords(options: Partial<typeof USUAL> = {}): Passwords {
+  const { memoryKib, passes, atOnceMax, waitingMax } = { ...USUAL, ...options }
+  const current = { memoryKib, passes, lanes: LANES, tagBytes: TAG_BYTES }
+  const nobody = { ...current, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) }
   const waiting: (() => void)[] = []
   let underWay = 0
 
   return {
     async hash(password) {
       const salt = crypto.randomBytes(SALT_BYTES)
-      const tag = await inTurn(() => compute(password, { salt, ...CURRENT }))
-      return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(tag)}`
+      const tag = await inTurn(() => compute(password, { salt, ...current }))
+      return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${LANES}$${base64(salt)}$${base64(tag)}`
     },
     async matches(password, phc) {
-      const { tag, ...terms } = phc === null ? NOBODY : readPhc(phc)
+      const { tag, ...terms } = phc === null ? nobody : readPhc(phc)
       const computed = await inTurn(() => compute(password, terms))
       return crypto.timingSafeEqual(computed, tag) && phc !== null
     },
   }
 
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (underWay >= limits.atOnce) {
-      if (waiting.length >= limits.waiting)
-        throw new UnavailableError('Too many passwords wait to be checked.')
+    if (underWay >= atOnceMax) {
+      if (waiting.length >= waitingMax) throw new UnavailableError('Too many passwords wait to be checked.')
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push(resolve)
       await promise
@@ -56,19 +56,19 @@ export function createPasswords(limits = { atOnce: AT_ONCE_MAX, waiting: WAITING
   }
 }
 
-type Terms = { salt: Buffer; memory: number; passes: number; lanes: number; tagBytes: number }
-
-const CURRENT = { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, tagBytes: TAG_BYTES }
-const NOBODY = { ...CURRENT, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) }
+type Terms = { salt: Buffer; memoryKib: number; passes: number; lanes: number; tagBytes: number }
 
 /** The same password typed on two keyboards may have differently composed characters. */
-async function compute(password: string, { salt, memory, passes, lanes, tagBytes }: Terms): Promise<Buffer> {
+async function compute(
+  password: string,
+  { salt, memoryKib, passes, lanes, tagBytes }: Terms,
+): Promise<Buffer> {
   // Not a named import, which would fail the start of the whole program there.
   if (crypto.argon2 === undefined) throw new Error('Passwords need Node 24.7 or newer.')
   return promisify(crypto.argon2)('argon2id', {
     message: password.normalize('NFKC'),
     nonce: salt,
-    memory,
+    memory: memoryKib,
     passes,
     parallelism: lanes,
     tagLength: tagBytes,
@@ -80,11 +80,11 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 function readPhc(phc: string): Terms & { tag: Buffer } {
   const match = PHC.exec(phc)
   if (match === null) throw new Error('A stored password is not an argon2id hash.')
-  const [, memory, passes, lanes, salt, tag] = match
+  const [, memoryKib, passes, lanes, salt, tag] = match
   const tagRead = Buffer.from(tag!, 'base64')
   return {
     salt: Buffer.from(salt!, 'base64'),
-    memory: Number(memory),
+    memoryKib: Number(memoryKib),
     passes: Number(passes),
     lanes: Number(lanes),
     tagBytes: tagRead.length,

@@ -7,6 +7,7 @@ import type { Person, Role } from '../../../src/domain/people.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { type Asker, invitePerson } from '../../../src/features/people/changes.ts'
+import { createPasswords } from '../../../src/features/people/passwords.ts'
 import { type Browser, createSignIn, type SignIn } from '../../../src/features/people/sign-in.ts'
 import { createRateLimiter } from '../../../src/http/rate-limit.ts'
 
@@ -41,6 +42,8 @@ export async function openOffice(
     engine: service,
     take: createRateLimiter(() => clock.now.getTime()),
     limits: { triesPerAddressPerMinute: options.triesPerAddressPerMinute ?? 0 },
+    // Hashing would take most of the time; passwords.test.ts checks the defaults.
+    passwords: createPasswords({ memoryKib: 8, passes: 1 }),
   })
   const { caller } = await createCaller(db, {
     ...{ name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: clock.now },

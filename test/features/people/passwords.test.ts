@@ -42,7 +42,7 @@ test('two are computed at the same time and 64 wait, by default', async () => {
 })
 
 test('a few are computed at the same time, a few wait, and more are rejected', async () => {
-  const few = createPasswords({ atOnce: 1, waiting: 2 })
+  const few = createPasswords({ atOnceMax: 1, waitingMax: 2 })
   const asked = Array.from({ length: 4 }, () => few.matches('a long password', null))
   const settled = await Promise.allSettled(asked)
   assert.deepEqual(
