@@ -884,12 +884,12 @@ export const mutants: readonly Mutant[] = [
   ),
   moved(
     'more passwords are computed at once',
-    { file: 'src/features/people/passwords.ts', search: 'AT_ONCE_MAX = 2', replace: 'AT_ONCE_MAX = 3' },
+    { file: 'src/features/people/passwords.ts', search: 'atOnceMax: 2', replace: 'atOnceMax: 3' },
     ['test/features/people/passwords.test.ts'],
   ),
   moved(
     'fewer passwords wait',
-    { file: 'src/features/people/passwords.ts', search: 'WAITING_MAX = 64', replace: 'WAITING_MAX = 63' },
+    { file: 'src/features/people/passwords.ts', search: 'waitingMax: 64', replace: 'waitingMax: 63' },
     ['test/features/people/passwords.test.ts'],
   ),
   ...taxMutants(),
