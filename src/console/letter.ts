@@ -3,7 +3,7 @@ import type { Customer } from '../domain/customer.ts'
 import type { IsoDate } from '../domain/dates.ts'
 import { formatPpm } from '../domain/decimal.ts'
 import type { Deposit } from '../domain/deposit.ts'
-import type { Liquidation } from '../domain/liquidation.ts'
+import type { ExplainedSettlement, Liquidation } from '../domain/liquidation.ts'
 import type { RuleSet } from '../domain/rules.ts'
 import type { StatementLine } from '../domain/statement.ts'
 import { type Html, html, render, trusted } from '../wire/html.ts'
@@ -53,7 +53,7 @@ function addressOf({ name, address }: Holder): Html {
 
 export type Advised = {
   holder: Holder
-  liquidation: Liquidation & { reversedAt: Date | null }
+  liquidation: Liquidation & ExplainedSettlement & { reversedAt: Date | null }
   deposit: Deposit
   rules: RuleSet
 }

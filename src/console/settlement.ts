@@ -1,7 +1,7 @@
 /** The result of breaking a deposit, for people: the amounts, sentences that explain them, and why it is refused. */
 import assert from 'node:assert/strict'
 import { formatPpm, readDecimal } from '../domain/decimal.ts'
-import type { Settlement } from '../domain/liquidation.ts'
+import type { ExplainedSettlement } from '../domain/liquidation.ts'
 import { MINOR_MAX } from '../domain/money.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { RuleSet, Term } from '../domain/rules.ts'
@@ -11,7 +11,7 @@ import { type Html, html } from '../wire/html.ts'
 import { isJsonObject, type Json, Numeral } from '../wire/json.ts'
 import type { Words } from './words.ts'
 
-export function sumTable(settlement: Omit<Settlement, 'depositId'>, words: Words): Html {
+export function sumTable(settlement: Omit<ExplainedSettlement, 'depositId'>, words: Words): Html {
   const { breaking: say } = words.say
   return html`<table class="sum"><caption class="hidden">${say.sum}</caption><tbody>
 ${sumRows(settlement, words)}<tr class="total"><th scope="row">${say.toAccount(settlement.accountNumber)}</th><td>${words.money(settlement.net)}</td></tr>
@@ -19,7 +19,7 @@ ${settlement.remaining > 0n && html`<tr class="rest"><th scope="row">${say.stays
 }
 
 type Summed = Pick<
-  Settlement,
+  ExplainedSettlement,
   'principal' | 'interest' | 'assessed' | 'waived' | 'adjustments' | 'explanation'
 >
 
@@ -39,7 +39,7 @@ ${settled.waived > 0n && html`<tr><th scope="row">${say.waived}</th><td>+ ${word
 
 /** What a clerk can read to a customer on the phone. */
 export function workedOut(
-  settled: Summed & Pick<Settlement, 'penal' | 'net'>,
+  settled: Summed & Pick<ExplainedSettlement, 'penal' | 'net'>,
   rules: RuleSet,
   words: Words,
 ): string[] {

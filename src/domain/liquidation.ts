@@ -47,7 +47,7 @@ export type LiquidationRequest = Breaking & {
 export const STATUSES_AFTER_LIQUIDATION = ['LIQUIDATED', 'ACTIVE'] as const
 export type StatusAfterLiquidation = (typeof STATUSES_AFTER_LIQUIDATION)[number]
 
-/** What breaking a part of a deposit on a date pays, and what is left. A quote is exactly this. */
+/** What breaking a part of a deposit on a date pays, and what is left. */
 export type Settlement = Figures & {
   depositId: string
   type: Part['type']
@@ -59,10 +59,12 @@ export type Settlement = Figures & {
   businessDate: IsoDate
   earlierToday: BrokenEarlier | null
   taxed: Taxed | null
-  explanation: SettlementExplanation
 }
 
 export type SettlementExplanation = Explanation & { tax: TaxExplanation | null }
+
+/** A quote is exactly this. */
+export type ExplainedSettlement = Settlement & { explanation: SettlementExplanation }
 
 export type Liquidation = Settlement & {
   liquidationId: string
@@ -71,7 +73,9 @@ export type Liquidation = Settlement & {
   at: Date
 }
 
-export type Decision = { outcome: 'liquidated'; liquidation: Liquidation } | Refusal
+export type Decision =
+  | { outcome: 'liquidated'; liquidation: Liquidation; explain: () => SettlementExplanation }
+  | Refusal
 
 /** What the locks protect. */
 export type Known = {
@@ -126,6 +130,7 @@ export function decideLiquidations(
     return {
       outcome: 'liquidated',
       liquidation: { ...settlement, liquidationId, reference, reason, at: moment.at },
+      explain: decided.explain,
     }
   }
 }
@@ -136,7 +141,9 @@ export function assessOn(
   { deposit, principal, rules }: { deposit: BreakableDeposit; principal: Minor; rules: RuleSet },
 ) {
   const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
-  return { earlierToday, ...assess({ ...deposit, principal, earlierToday, rules, businessDate: on }) }
+  const { annualRatePpm, startDate, maturityDate, rulesVersion } = deposit
+  const terms = { annualRatePpm, startDate, maturityDate, rulesVersion, rules, businessDate: on }
+  return { earlierToday, ...assess({ principal, earlierToday, ...terms }) }
 }
 
 export function settle(
@@ -147,7 +154,7 @@ export function settle(
     taxation: Taxation | null
     on: IsoDate
   },
-): { outcome: 'settled'; settlement: Settlement } | Refusal {
+): { outcome: 'settled'; settlement: Settlement; explain: () => SettlementExplanation } | Refusal {
   const { deposit, rules, part, waiver = null, taxation, on } = known
   const { remaining } = deposit
   if (deposit.status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: deposit.status })
@@ -184,7 +191,7 @@ export function settle(
     return refuse('deposit_under_lien', { lien_amount: deposit.lien })
   }
   const principal = part.type === 'FULL' ? remaining : part.amount
-  const { interest, assessed, earlierToday, explanation } = assessOn(on, { deposit, principal, rules })
+  const { interest, assessed, earlierToday, explain } = assessOn(on, { deposit, principal, rules })
   const waived = waivedOf(assessed, waiver, rules.rounding)
   const waivesCharge = waiver !== null && (waiver.percentPpm !== null || waiver.amount !== null)
   if (waiver !== null && (matured || (waivesCharge && assessed === 0n))) return refuse('nothing_to_waive')
@@ -211,8 +218,8 @@ export function settle(
       businessDate: on,
       earlierToday,
       taxed: taxation && taxedBy(taxation),
-      explanation: { ...explanation, tax: explainTax(taxation, figures, earlierToday ?? undefined) },
     },
+    explain: () => ({ ...explain(), tax: explainTax(taxation, figures, earlierToday ?? undefined) }),
   }
 }
 

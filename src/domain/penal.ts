@@ -33,7 +33,13 @@ export type Terms = {
   businessDate: IsoDate
 }
 
-type Assessment = { interest: Minor; assessed: Minor; explanation: Explanation }
+type Assessment = {
+  interest: Minor
+  assessed: Minor
+  ruleIndex: number | null
+  /** Built when it is asked for: most of an assessment's work would be its sentences. */
+  explain: () => Explanation
+}
 
 export const NO_RULE_REASONS = ['MATURED', 'NO_RULE_MATCHED'] as const
 export type NoRuleReason = (typeof NO_RULE_REASONS)[number]
@@ -56,7 +62,7 @@ export type Explanation = {
   rulesVersion: number
   ruleIndex: number | null
   noRuleReason: NoRuleReason | null
-  terms: AssessedTerm[]
+  terms: ExplainedTerm[]
   combine: PenalRule['combine'] | null
   /** After combine, before min and max. */
   combined: bigint | null
@@ -67,7 +73,7 @@ export type Explanation = {
   assessed: Minor
 }
 
-export type AssessedTerm = { kind: Term['kind']; amount: bigint; sentence: string }
+export type ExplainedTerm = { kind: Term['kind']; amount: bigint; sentence: string }
 
 export function assess(terms: Terms): Assessment {
   const { earlierToday, annualRatePpm, startDate, maturityDate, rules, businessDate } = terms
@@ -93,7 +99,8 @@ export function assess(terms: Terms): Assessment {
   return {
     interest,
     assessed: charge.assessed,
-    explanation: {
+    ruleIndex: charge.ruleIndex,
+    explain: () => ({
       businessDate,
       startDate,
       maturityDate,
@@ -108,7 +115,8 @@ export function assess(terms: Terms): Assessment {
       interest,
       rulesVersion: terms.rulesVersion,
       ...charge,
-    },
+      terms: charge.terms.map((term) => ({ ...term, sentence: term.sentence() })),
+    }),
   }
 }
 
@@ -127,8 +135,10 @@ type Position = {
 
 type Charge = Pick<
   Explanation,
-  'ruleIndex' | 'noRuleReason' | 'terms' | 'combine' | 'combined' | 'limited' | 'cappedFrom' | 'assessed'
->
+  'ruleIndex' | 'noRuleReason' | 'combine' | 'combined' | 'limited' | 'cappedFrom' | 'assessed'
+> & { terms: AssessedTerm[] }
+
+type AssessedTerm = Omit<ExplainedTerm, 'sentence'> & { sentence: () => string }
 
 /** The charge of the day's parts together, less that of the earlier ones, and no more than the interest of this one. */
 function chargeOf(position: Position, interest: Minor): Charge {
@@ -211,7 +221,7 @@ function assessTerm(term: Term, position: Position): AssessedTerm {
       return {
         kind: term.kind,
         amount: term.amount,
-        sentence: `A fixed amount of ${formatAmount(term.amount)}.`,
+        sentence: () => `A fixed amount of ${formatAmount(term.amount)}.`,
       }
     case 'PERCENT':
       return assessPercent(term, position)
@@ -227,28 +237,29 @@ function assessTerm(term: Term, position: Position): AssessedTerm {
 function assessPercent(term: Extract<Term, { kind: 'PERCENT' }>, position: Position): AssessedTerm {
   const base = percentBase(term, position)
   const exact = multiply(base.amount, fraction(BigInt(term.percentPpm), 1_000_000n))
-  const rounded = roundTerm(exact, position)
+  const { rounding } = position.terms.rules
   return {
     kind: term.kind,
-    amount: rounded.amount,
-    sentence: `${formatPpm(term.percentPpm)} % of ${base.name} ${base.text} is ${rounded.text}.`,
+    amount: roundFraction(exact, rounding),
+    sentence: () =>
+      `${formatPpm(term.percentPpm)} % of ${base.name} ${base.text()} is ${roundedText(exact, rounding)}.`,
   }
 }
 
 function percentBase(
   term: Extract<Term, { kind: 'PERCENT' }>,
   { terms, accrued }: Position,
-): { name: string; text: string; amount: Fraction } {
+): { name: string; text: () => string; amount: Fraction } {
   const { principal, annualRatePpm, startDate, maturityDate, rules } = terms
   switch (term.of) {
     case 'ACCRUED_INTEREST':
-      return { name: 'the accrued interest', text: exactAmountText(accrued), amount: accrued }
+      return { name: 'the accrued interest', text: () => exactAmountText(accrued), amount: accrued }
     case 'PRINCIPAL':
-      return { name: 'the principal', text: formatAmount(principal), amount: fraction(principal, 1n) }
+      return { name: 'the principal', text: () => formatAmount(principal), amount: fraction(principal, 1n) }
     case 'TERM_INTEREST': {
       const yearFraction = dayCountFraction(rules.dayCount, startDate, maturityDate)
       const amount = exactInterest({ principal, annualRatePpm, fraction: yearFraction })
-      return { name: 'the interest to maturity', text: exactAmountText(amount), amount }
+      return { name: 'the interest to maturity', text: () => exactAmountText(amount), amount }
     }
     default:
       return term.of satisfies never
@@ -260,88 +271,85 @@ function assessPeriodInterest(
   position: Position,
 ): AssessedTerm {
   const { terms, elapsedDays, termDays } = position
-  const { dayCount } = terms.rules
+  const { dayCount, rounding } = terms.rules
   const rate = resolveRate(term.rate ?? { of: 'CONTRACT' }, position)
+  const days = term.period === 'REMAINING' ? termDays - elapsedDays : term.period.days
   const period =
     term.period === 'REMAINING'
-      ? {
-          name: `the remaining ${countDays(termDays - elapsedDays)}`,
-          fraction: dayCountFraction(
-            dayCount,
-            later(terms.startDate, terms.businessDate),
-            terms.maturityDate,
-          ),
-        }
-      : { name: countDays(term.period.days), fraction: periodFraction(dayCount, term.period.days) }
-  const exact = exactInterest({
-    principal: terms.principal,
-    annualRatePpm: rate.ppm,
-    fraction: period.fraction,
-  })
-  const rounded = roundTerm(exact, position)
-  const { numerator, denominator } = period.fraction
+      ? dayCountFraction(dayCount, later(terms.startDate, terms.businessDate), terms.maturityDate)
+      : periodFraction(dayCount, days)
+  const exact = exactInterest({ principal: terms.principal, annualRatePpm: rate.ppm, fraction: period })
   return {
     kind: term.kind,
-    amount: rounded.amount,
-    sentence:
-      `Interest on ${formatAmount(terms.principal)} at ${rate.text} for ${period.name} ` +
-      `(${numerator}/${denominator} of a year) is ${rounded.text}.`,
+    amount: roundFraction(exact, rounding),
+    sentence: () =>
+      `Interest on ${formatAmount(terms.principal)} at ${rate.text()} for ` +
+      `${term.period === 'REMAINING' ? 'the remaining ' : ''}${countDays(days)} ` +
+      `(${period.numerator}/${period.denominator} of a year) is ${roundedText(exact, rounding)}.`,
   }
 }
 
 /** Both interests are rounded before the difference is taken: that is what the customer's two statements show. */
 function assessRerate(term: Extract<Term, { kind: 'RERATE' }>, position: Position): AssessedTerm {
   const { terms, accrued, earned, yearFraction } = position
+  const { principal, annualRatePpm, rules } = terms
   const rate = resolveRate(term.rate, position)
-  const rerated = roundTerm(
-    exactInterest({ principal: terms.principal, annualRatePpm: rate.ppm, fraction: yearFraction }),
-    position,
-  )
-  const lower = rerated.amount < earned
-  const amount = lower ? earned - rerated.amount : 0n
+  const exact = exactInterest({ principal, annualRatePpm: rate.ppm, fraction: yearFraction })
+  const rerated = roundFraction(exact, rules.rounding)
+  const lower = rerated < earned
+  const amount = lower ? earned - rerated : 0n
   return {
     kind: term.kind,
     amount,
-    sentence:
-      `Interest at the contract rate of ${formatPpm(terms.annualRatePpm)} % is ` +
-      `${roundTerm(accrued, position).text}; at ${rate.text} it is ${rerated.text}; ` +
+    sentence: () =>
+      `Interest at the contract rate of ${formatPpm(annualRatePpm)} % is ` +
+      `${roundedText(accrued, rules.rounding)}; at ${rate.text()} it is ${roundedText(exact, rules.rounding)}; ` +
       (lower ? `the difference is ${formatAmount(amount)}.` : 'that is no less, so the amount is 0.00.'),
   }
 }
 
 /** The exact rate in parts per million, and the steps that led to it. */
-function resolveRate(
-  rate: Rate,
-  { terms, elapsedDays, termDays }: Position,
-): { ppm: Fraction; text: string } {
-  const startPpm = rate.of === 'CONTRACT' ? terms.annualRatePpm : rate.valuePpm
-  let ppm = fraction(BigInt(startPpm), 1n)
+function resolveRate(rate: Rate, position: Position): { ppm: Fraction; text: () => string } {
+  const startPpm = rate.of === 'CONTRACT' ? position.terms.annualRatePpm : rate.valuePpm
+  const start = fraction(BigInt(startPpm), 1n)
+  const factor = factorOf(rate, position)
+  const multiplied = factor === null ? start : multiply(start, factor)
+  const ppm = rate.addPpm === undefined ? multiplied : add(multiplied, fraction(BigInt(rate.addPpm), 1n))
+  const isNegative = ppm.numerator < 0n
+  return {
+    ppm: isNegative ? fraction(0n, 1n) : ppm,
+    text: () => rateText(rate, position, startPpm) + result(),
+  }
+
+  function result(): string {
+    if (isNegative) return ', which is below zero and taken as 0 %,'
+    return factor === null && rate.addPpm === undefined ? '' : `, which is ${percentText(ppm)} %,`
+  }
+}
+
+function factorOf({ multiply }: Rate, { elapsedDays, termDays }: Position): Fraction | null {
+  if (multiply === undefined) return null
+  if (multiply === 'ELAPSED_FRACTION') return fraction(BigInt(elapsedDays), BigInt(termDays))
+  return fraction(BigInt(multiply), 1_000_000n)
+}
+
+function rateText(rate: Rate, { elapsedDays, termDays }: Position, startPpm: number): string {
   let text = `${rate.of === 'CONTRACT' ? 'the contract rate' : 'the fixed rate'} of ${formatPpm(startPpm)} %`
   if (rate.multiply === 'ELAPSED_FRACTION') {
-    ppm = multiply(ppm, fraction(BigInt(elapsedDays), BigInt(termDays)))
     text += ` times ${elapsedDays}/${termDays} (elapsed days of the term)`
-  } else if (rate.multiply !== undefined) {
-    ppm = multiply(ppm, fraction(BigInt(rate.multiply), 1_000_000n))
-    text += ` times ${formatUnits(BigInt(rate.multiply), 6)}`
-  }
+  } else if (rate.multiply !== undefined) text += ` times ${formatUnits(BigInt(rate.multiply), 6)}`
   if (rate.addPpm !== undefined) {
-    ppm = add(ppm, fraction(BigInt(rate.addPpm), 1n))
     const pointsPpm = Math.abs(rate.addPpm)
     text += ` ${rate.addPpm < 0 ? 'minus' : 'plus'} ${formatPpm(pointsPpm)} percentage `
     text += pointsPpm === 10_000 ? 'point' : 'points'
   }
-  if (ppm.numerator < 0n)
-    return { ppm: fraction(0n, 1n), text: `${text}, which is below zero and taken as 0 %,` }
-  if (rate.multiply === undefined && rate.addPpm === undefined) return { ppm, text }
-  return { ppm, text: `${text}, which is ${percentText(ppm)} %,` }
+  return text
 }
 
 const EXACT_TEXT_DIGITS = 10
 
-function roundTerm(exact: Fraction, { terms }: Position): { amount: bigint; text: string } {
-  const { rounding } = terms.rules
-  const amount = roundFraction(exact, rounding)
-  return { amount, text: `${exactAmountText(exact)}, rounded ${rounding} to ${formatAmount(amount)}` }
+function roundedText(exact: Fraction, rounding: Rounding): string {
+  return `${exactAmountText(exact)}, rounded ${rounding} to ${formatAmount(roundFraction(exact, rounding))}`
 }
 
 function percentText(ppm: Fraction): string {

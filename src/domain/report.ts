@@ -10,8 +10,6 @@ import type { Taxed } from './tax.ts'
 export const REPORT_GROUPS = ['day', 'product', 'waiver_reason'] as const
 export type ReportGroup = (typeof REPORT_GROUPS)[number]
 
-type ReportedLiquidation = Omit<Liquidation, 'explanation'>
-
 export type LiquidationGroup = {
   day: IsoDate | null
   product: null
@@ -34,7 +32,7 @@ export function openLiquidationReport(groupBy: ReportGroup) {
   const groups = new Map<string, LiquidationGroup>()
 
   return {
-    add(liquidation: ReportedLiquidation): void {
+    add(liquidation: Liquidation): void {
       const group = groupOf(liquidation, liquidation.businessDate)
       if (liquidation.type === 'FULL') group.full += 1
       else group.partial += 1
@@ -46,7 +44,7 @@ export function openLiquidationReport(groupBy: ReportGroup) {
       group.tax += taxOf(liquidation)
       group.net += liquidation.net
     },
-    addReversed(liquidation: ReportedLiquidation, on: IsoDate): void {
+    addReversed(liquidation: Liquidation, on: IsoDate): void {
       groupOf(liquidation, on).reversed += liquidation.net
     },
     /** By group and currency; no group comes first. */
@@ -54,7 +52,7 @@ export function openLiquidationReport(groupBy: ReportGroup) {
       [...groups].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, group]) => group),
   }
 
-  function groupOf({ waiver, currency }: ReportedLiquidation, on: IsoDate): LiquidationGroup {
+  function groupOf({ waiver, currency }: Liquidation, on: IsoDate): LiquidationGroup {
     const day = groupBy === 'day' ? on : null
     const waiverReason = groupBy === 'waiver_reason' ? (waiver?.reason ?? null) : null
     const key = `${day ?? waiverReason ?? ''} ${currency}`

@@ -18,7 +18,7 @@ export const REVERSAL_DAYS = 30
 export type ReversalRequest = { liquidationId: string; reason: string; note: string | null }
 
 /** A liquidation as stored. */
-export type MadeLiquidation = Omit<Liquidation, 'explanation'> & {
+export type MadeLiquidation = Liquidation & {
   reversedAt: Date | null
   /**
    * DAY: together with the other parts of its day. Those of 0.1.0 were assessed alone, and left the sums of the day

@@ -16,7 +16,7 @@ function sentenceOf(term: Term): string | undefined {
     ...FIRST_RULES,
     penalRules: [{ when: {}, terms: [term], combine: 'SUM', min: minor(0n), max: null } as const],
   }
-  const { interest, assessed, explanation } = assess({
+  const { interest, assessed, explain } = assess({
     principal,
     earlierToday: null,
     annualRatePpm: 100_000,
@@ -31,7 +31,7 @@ function sentenceOf(term: Term): string | undefined {
     waived: minor(0n),
     adjustments: [],
     net: minor(principal + interest - assessed),
-    explanation: { ...explanation, tax: null },
+    explanation: { ...explain(), tax: null },
   }
   return workedOut(settled, rules, words)[1]
 }

@@ -419,7 +419,7 @@ function settled(
 ) {
   const decided = settle({ deposit, rules, balance: 0n, part, waiver, taxation, on })
   assert(decided.outcome === 'settled')
-  return decided.settlement
+  return { ...decided.settlement, explanation: decided.explain() }
 }
 
 function figures({ interest, penal }: Settlement): string {

@@ -7,6 +7,7 @@ import {
   brokenOnDay,
   type Decision,
   decideLiquidations,
+  type ExplainedSettlement,
   type Known,
   type LiquidationRequest,
   liquidationMovements,
@@ -67,8 +68,7 @@ test('a part is settled on its own interest, and the rest remains', () => {
     on: TODAY,
   })
   assert(decided.outcome === 'settled')
-  const { explanation, ...settlement } = decided.settlement
-  assert.deepEqual(settlement, {
+  assert.deepEqual(decided.settlement, {
     depositId: 'fd_1',
     type: 'PARTIAL',
     statusAfter: 'ACTIVE',
@@ -88,7 +88,7 @@ test('a part is settled on its own interest, and the rest remains', () => {
     earlierToday: null,
     taxed: null,
   })
-  assert.equal(explanation.principal, 200_000_00n)
+  assert.equal(decided.explain().principal, 200_000_00n)
 })
 
 /** In the order of the checks: each case would also be refused for every later reason that applies to it. */
@@ -385,7 +385,7 @@ test('a batch is decided as the same requests are one at a time, in order', () =
       const { rules, ...state } = known
       const before = structuredClone(state)
       const together = requests.map(decideLiquidations(known, moment))
-      assert.deepEqual(together, oneAtATime(known, requests, moment))
+      assert.deepEqual(together.map(explained), oneAtATime(known, requests, moment).map(explained))
       assert.deepEqual(state, before)
     }),
     { numRuns: 300 },
@@ -445,9 +445,9 @@ function brokenInParts(
   terms: Terms,
   shares: readonly number[],
   taxation: Taxation | null = null,
-): Settlement[] {
+): ExplainedSettlement[] {
   const known = { rules: permissive(terms.rules), taxation }
-  const made: Settlement[] = []
+  const made: ExplainedSettlement[] = []
   let left = depositOf(terms)
   for (const share of [...shares, 1_000_000]) {
     if (left.remaining === 0n) break
@@ -467,7 +467,7 @@ function settledAfter(
   const { rules = FIRST_RULES, taxation = null } = known
   const decided = settle({ deposit: broken, rules, balance: 0n, part, on, taxation })
   assert(decided.outcome === 'settled')
-  const { settlement } = decided
+  const settlement = { ...decided.settlement, explanation: decided.explain() }
   const left: Deposit = {
     ...broken,
     remaining: settlement.remaining,
@@ -488,6 +488,10 @@ function settledAt(terms: Terms, asked: { part: Part; on: IsoDate; taxation?: Ta
   const decided = settle({ taxation: null, deposit: depositOf(terms), rules, balance: 0n, ...asked })
   assert(decided.outcome === 'settled')
   return decided.settlement
+}
+
+function explained(decision: Decision) {
+  return decision.outcome === 'refused' ? decision : { ...decision, explain: decision.explain() }
 }
 
 function knowing(changes: Partial<Known>): Known {

@@ -30,6 +30,11 @@ function fixed(amount: bigint): Term {
   return { kind: 'FIXED', amount: minor(amount) }
 }
 
+function explained(terms: Terms) {
+  const { interest, assessed, explain } = assess(terms)
+  return { interest, assessed, explanation: explain() }
+}
+
 test('an assessment explains itself in full', () => {
   const rules: PenalRule[] = [
     { when: { elapsedPercent: { lt: 200_000 } }, terms: [fixed(1n)], ...NO_LIMITS },
@@ -41,7 +46,7 @@ test('an assessment explains itself in full', () => {
       max: minor(850_00n),
     },
   ]
-  assert.deepEqual(assess(brokenDeposit(rules)), {
+  assert.deepEqual(explained(brokenDeposit(rules)), {
     interest: 835_62n,
     assessed: 835_62n,
     explanation: {
@@ -136,7 +141,7 @@ test('each kind of term says how its amount came about', () => {
     ],
   ]
   for (const [term, amount, sentence] of cases) {
-    const { explanation } = assess(brokenDeposit([{ when: {}, terms: [term], ...NO_LIMITS }]))
+    const { explanation } = explained(brokenDeposit([{ when: {}, terms: [term], ...NO_LIMITS }]))
     assert.deepEqual(explanation.terms, [{ kind: term.kind, amount, sentence }])
   }
 })
@@ -146,7 +151,7 @@ test('the remaining period follows the day count from the business date to matur
     { when: {}, terms: [{ kind: 'PERIOD_INTEREST', period: 'REMAINING' }], ...NO_LIMITS },
   ]
   const terms = brokenDeposit(rules, { businessDate: isoDate('2025-12-30') })
-  const { explanation } = assess({ ...terms, rules: { ...terms.rules, dayCount: '30E/360' } })
+  const { explanation } = explained({ ...terms, rules: { ...terms.rules, dayCount: '30E/360' } })
   assert.equal(
     explanation.terms[0]!.sentence,
     'Interest on 50000.00 at the contract rate of 5 % for the remaining 2 days (1/360 of a year) is ' +
@@ -186,7 +191,7 @@ test('a condition includes its lower edge and excludes its upper one', () => {
   ]
   for (const [terms, when, matches] of cases) {
     const penalRules = [{ when, terms: [fixed(1n)], ...NO_LIMITS }]
-    const { assessed, explanation } = assess({ ...terms, rules: { ...terms.rules, penalRules } })
+    const { assessed, explanation } = explained({ ...terms, rules: { ...terms.rules, penalRules } })
     assert.equal(
       assessed,
       matches ? 1n : 0n,
@@ -202,7 +207,7 @@ test('the first rule that matches applies and the others do not', () => {
     { when: {}, terms: [fixed(2n)], ...NO_LIMITS },
     { when: {}, terms: [fixed(3n)], ...NO_LIMITS },
   ]
-  const { assessed, explanation } = assess(brokenDeposit(rules))
+  const { assessed, explanation } = explained(brokenDeposit(rules))
   assert.deepEqual([assessed, explanation.ruleIndex], [2n, 1])
 })
 
@@ -222,7 +227,7 @@ test('terms combine, then the limits apply, then the cap', () => {
   ]
   for (const [changes, figures] of cases) {
     const rule = { when: {}, terms, ...NO_LIMITS, ...changes }
-    const { explanation } = assess(brokenDeposit([rule]))
+    const { explanation } = explained(brokenDeposit([rule]))
     const { combined, limited, cappedFrom, assessed } = explanation
     assert.deepEqual([combined, limited, cappedFrom, assessed], figures)
   }
@@ -235,7 +240,7 @@ test('a term may exceed any amount of money before the cap', () => {
     rate: { of: 'FIXED', valuePpm: 1_000_000, multiply: 10_000_000, addPpm: 1_000_000 },
   }
   const principal = minor(999_999_999_999_999n)
-  const { interest, assessed, explanation } = assess(
+  const { interest, assessed, explanation } = explained(
     brokenDeposit([{ when: {}, terms: [term], ...NO_LIMITS }], { principal }),
   )
   assert.equal(explanation.cappedFrom, principal * 1100n)
@@ -245,7 +250,9 @@ test('a term may exceed any amount of money before the cap', () => {
 test('from maturity on nothing is charged and nothing more is earned', () => {
   const rules: PenalRule[] = [{ when: {}, terms: [fixed(1n)], ...NO_LIMITS }]
   const on = (date: string) => {
-    const { interest, assessed, explanation } = assess(brokenDeposit(rules, { businessDate: isoDate(date) }))
+    const { interest, assessed, explanation } = explained(
+      brokenDeposit(rules, { businessDate: isoDate(date) }),
+    )
     return [interest, assessed, explanation.noRuleReason, explanation.elapsedDays]
   }
   assert.deepEqual(on('2025-12-31'), [249_315n, 1n, null, 364])
@@ -256,7 +263,9 @@ test('from maturity on nothing is charged and nothing more is earned', () => {
 test('on its first day and before it a deposit has earned nothing and can be charged nothing', () => {
   const rules: PenalRule[] = [{ when: { elapsedDays: { lt: 1 } }, terms: [fixed(500n)], ...NO_LIMITS }]
   for (const date of ['2025-01-01', '2024-12-31', '2020-01-01']) {
-    const { interest, assessed, explanation } = assess(brokenDeposit(rules, { businessDate: isoDate(date) }))
+    const { interest, assessed, explanation } = explained(
+      brokenDeposit(rules, { businessDate: isoDate(date) }),
+    )
     assert.deepEqual([interest, assessed], [0n, 0n])
     assert.deepEqual([explanation.elapsedDays, explanation.ruleIndex, explanation.cappedFrom], [0, 0, 500n])
   }
@@ -360,7 +369,7 @@ function termAmount(term: Term, terms: Terms, interest: bigint): bigint {
 test('the figures of an explanation lead to its charge', () => {
   fc.assert(
     fc.property(anyTerms, (terms) => {
-      const { interest, assessed, explanation } = assess(terms)
+      const { interest, assessed, explanation } = explained(terms)
       assert.deepEqual([explanation.interest, explanation.assessed], [interest, assessed])
       if (explanation.ruleIndex === null) {
         const matured = terms.businessDate >= terms.maturityDate

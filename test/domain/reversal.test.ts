@@ -213,8 +213,7 @@ function liquidate({ deposit, balance, rules, today, waiver, taxation, amount }:
   const waiving = decide({ ...request, waiver })
   const decided = waiving.outcome === 'refused' ? decide(request) : waiving
   assert(decided.outcome === 'liquidated')
-  const { explanation, ...made } = decided.liquidation
-  return { ...made, reversedAt: null, assessedBy: 'DAY' }
+  return { ...decided.liquidation, reversedAt: null, assessedBy: 'DAY' }
 }
 
 /** The state in which a liquidation leaves its deposit, computed independently of the service. */
@@ -241,7 +240,7 @@ function knownOf(made: readonly MadeLiquidation[], deposit: Deposit, balance: bi
   return { liquidation: last, deposit, balance, entries: entriesOf(last), before: made.at(-2) ?? null }
 }
 
-function entriesOf(made: Omit<Liquidation, 'explanation'>): LedgerEntry[] {
+function entriesOf(made: Liquidation): LedgerEntry[] {
   const { accountNumber, depositId, liquidationId } = made
   return liquidationMovements(made).map((movement, index) => ({
     ...movement,

@@ -223,7 +223,7 @@ for (const { source, principal, annualRatePpm, brokenAfterDays, start, rules, fi
 test('the tiers of Defence Bank change exactly at their shares of the term', () => {
   const startDate = isoDate('2025-01-01')
   const chargedShare = (days: number) => {
-    const { explanation } = assess({
+    const { ruleIndex } = assess({
       principal: minor(50_000_00n),
       earlierToday: null,
       annualRatePpm: 50_000,
@@ -233,7 +233,7 @@ test('the tiers of Defence Bank change exactly at their shares of the term', () 
       rulesVersion: 1,
       businessDate: addDays(startDate, days),
     })
-    return explanation.ruleIndex
+    return ruleIndex
   }
   assert.deepEqual([0, 72, 73, 145, 146, 218, 219, 291, 292, 364, 365].map(chargedShare), [
     0,

@@ -104,9 +104,10 @@ export const operations: Record<ApprovableOperation, Operation> = {
       ...liquidationFrom(body),
       ...(expectedNet !== null && { expectedNet }),
     }),
-    facts: ({ facts }) => facts,
+    facts: ({ facts }) => facts(),
     data: ({ liquidation }) => LiquidationRecord.write(liquidation),
-    preview: ({ liquidation }) => LiquidationPreviewRecord.write(liquidation),
+    preview: ({ liquidation, explain }) =>
+      LiquidationPreviewRecord.write({ ...liquidation, explanation: explain() }),
   }),
   reverseLiquidation: operation({
     change: reversalChange,

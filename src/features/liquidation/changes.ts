@@ -11,9 +11,11 @@ import type { BreakableDeposit, Deposit } from '../../domain/deposit.ts'
 import {
   type Breaking,
   decideLiquidations,
+  type ExplainedSettlement,
   type Liquidation,
   type LiquidationRequest,
   type Settlement,
+  type SettlementExplanation,
   settle,
 } from '../../domain/liquidation.ts'
 import { momentOf } from '../../domain/moment.ts'
@@ -54,7 +56,12 @@ type Known = Locked & {
 }
 
 /** The answer and the event have the same data, so it is written once. */
-export type LiquidationMade = { liquidation: Liquidation; data: string; facts: Facts }
+export type LiquidationMade = {
+  liquidation: Liquidation
+  explain: () => SettlementExplanation
+  data: string
+  facts: () => Facts
+}
 
 export const liquidationChange: Change<LiquidationRequest, Locked, Known, LiquidationMade> = {
   lock: (tx, bookId, requests) =>
@@ -73,15 +80,16 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
   },
   decider(known, { moment }) {
     const factsOf = (settlement: Settlement) => liquidationFacts(settlement, known, moment.at)
+    const { policy } = known
     const decide = decideLiquidations(known, moment, (settlement) =>
-      heldForApproval(known.policy, 'liquidateFixedDeposit', factsOf(settlement)),
+      policy === null ? null : heldForApproval(policy, 'liquidateFixedDeposit', factsOf(settlement)),
     )
     return (request) => {
       const decision = decide(request)
       if (decision.outcome === 'refused') return decision
-      const { liquidation } = decision
+      const { liquidation, explain } = decision
       const data = JSON.stringify(LiquidationRecord.write(liquidation))
-      return { outcome: 'made', value: { liquidation, data, facts: factsOf(liquidation) } }
+      return { outcome: 'made', value: { liquidation, explain, data, facts: () => factsOf(liquidation) } }
     }
   },
   write: (tx, bookId, values, recording) =>
@@ -150,7 +158,7 @@ export function liquidate(
   return engine.submit(liquidationChange, origin, { liquidationId: newId('liq'), ...request }, answer)
 }
 
-export type Quote = { outcome: 'settled'; settlement: Settlement; approvalsNeeded: number }
+export type Quote = { outcome: 'settled'; settlement: ExplainedSettlement; approvalsNeeded: number }
 
 /** On today's or another date; and how many others would have to approve it now. */
 export async function quote(
@@ -177,11 +185,12 @@ export async function quote(
     on,
   })
   if (settled.outcome === 'refused') return settled
-  const { settlement } = settled
+  const settlement = { ...settled.settlement, explanation: settled.explain() }
   const policy = await readPolicy(db, { book, snapshot, versions })
   const contactChanges = await readContactChanges(db, bookId, policy, [deposit.accountNumber])
   const facts = liquidationFacts(settlement, { contactChanges }, moment.at)
-  return { ...settled, approvalsNeeded: approvalsNeeded(policy, 'liquidateFixedDeposit', facts) }
+  const needed = approvalsNeeded(policy, 'liquidateFixedDeposit', facts)
+  return { outcome: 'settled', settlement, approvalsNeeded: needed }
 }
 
 /** How interest of a deposit is taxed on a date, by the rules that are known now. */
@@ -212,6 +221,6 @@ export async function explain(
     const pinned = rules.get(deposit.rulesVersion)!
     const assessment = assess({ ...deposit, principal, earlierToday, rules: pinned, businessDate })
     const tax = explainTax(taxationAgain(taxed, taxRules), liquidation, earlierToday ?? undefined)
-    return { ...liquidation, explanation: { ...assessment.explanation, tax } }
+    return { ...liquidation, explanation: { ...assessment.explain(), tax } }
   })
 }

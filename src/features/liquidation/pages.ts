@@ -25,7 +25,7 @@ import { accruedInterest, type Deposit } from '../../domain/deposit.ts'
 import type { AuditedChange } from '../../domain/event.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { Lien } from '../../domain/lien.ts'
-import { assessOn, type Settlement } from '../../domain/liquidation.ts'
+import { assessOn, type ExplainedSettlement } from '../../domain/liquidation.ts'
 import { valueAtMaturity } from '../../domain/maturity.ts'
 import { formatAmount, type Minor, minor } from '../../domain/money.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -483,7 +483,7 @@ ${act(view, settlement, words)}</div>`
 /** The form that pays or asks; where neither is possible, why. */
 function act(
   { deposit, today, form, needed, pending, key, may }: View,
-  settlement: Settlement,
+  settlement: ExplainedSettlement,
   words: Words,
 ): Html {
   const { breaking: say } = words.say
@@ -522,10 +522,10 @@ function outlookOf(
   const stepDays = Math.max(1, Math.ceil(termDays / DRAWN_MAX))
   const at = (day: number): OutlookDay => {
     const on = addDays(deposit.startDate, day)
-    const { interest, assessed, earlierToday, explanation } = assessOn(on, { deposit, principal, rules })
+    const { interest, assessed, earlierToday, ruleIndex } = assessOn(on, { deposit, principal, rules })
     const parts = { principal, interest, assessed, waived: minor(0n) }
     const tax = taxOf(figuresOf(parts, taxationOn(on), earlierToday))
-    return { on, interest, penal: assessed, tax, ruleIndex: explanation.ruleIndex }
+    return { on, interest, penal: assessed, tax, ruleIndex }
   }
   const days: OutlookDay[] = []
   for (let day = 0; day < termDays; day += stepDays) days.push(at(day))
@@ -535,7 +535,7 @@ function outlookOf(
 /** The next day on which another rule applies. */
 function betterDay(
   days: readonly OutlookDay[],
-  { businessDate, explanation }: Settlement,
+  { businessDate, explanation }: ExplainedSettlement,
 ): OutlookDay | null {
   return days.find((day) => day.on > businessDate && day.ruleIndex !== explanation.ruleIndex) ?? null
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import {
   type Breaking,
+  type ExplainedSettlement,
   LIQUIDATION_TYPES,
   type Liquidation,
   type LiquidationRequest,
@@ -11,8 +12,8 @@ import {
 } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
 import {
-  type AssessedTerm,
   type BrokenEarlier,
+  type ExplainedTerm,
   type Explanation,
   NO_RULE_REASONS,
 } from '../../domain/penal.ts'
@@ -244,10 +245,8 @@ const references: Members<Pick<Liquidation, 'reference' | 'reason'>> = {
   reason: orNull(text).as(REASON, (liquidation) => liquidation.reason),
 }
 
-type ShownLiquidation = Omit<Liquidation, 'explanation'>
-
 /** The contract's eight members first, then ours. */
-const liquidation: Members<ShownLiquidation> = {
+const liquidation: Members<Liquidation> = {
   deposit_id: depositId.of((liquidation) => liquidation.depositId),
   status: statusAfter.as(
     'State of the deposit after the operation: LIQUIDATED after FULL, ACTIVE after PARTIAL.',
@@ -261,7 +260,7 @@ const liquidation: Members<ShownLiquidation> = {
   currency: currency.of((liquidation) => liquidation.currency),
 }
 
-const ExplainedTermRecord = record<AssessedTerm>('ExplainedTerm', {
+const ExplainedTermRecord = record<ExplainedTerm>('ExplainedTerm', {
   kind: oneOf('TermKind', TERM_KINDS).as('Kind of the term.', (term) => term.kind),
   amount: uncappedAmount.as('Amount of the term.', (term) => term.amount),
   sentence: text.as('The sum of the term in words.', (term) => term.sentence),
@@ -361,7 +360,7 @@ const explanation = knownKind(
 )
 
 /** The data of the liquidate call's answer and of its event. */
-export const LiquidationRecord = record<ShownLiquidation>('Liquidation', {
+export const LiquidationRecord = record<Liquidation>('Liquidation', {
   ...liquidation,
   ...settlement,
   ...references,
@@ -373,17 +372,20 @@ const reversedAt: Members<Pick<KeptLiquidation, 'reversedAt'>> = {
   reversed_at: orNull(instant).as('When the liquidation was taken back, or null.', (kept) => kept.reversedAt),
 }
 
-export const ExplainedLiquidationRecord = record<KeptLiquidation>('ExplainedLiquidation', {
-  ...liquidation,
-  explanation: explanation.of((liquidation) => liquidation),
-  ...settlement,
-  waiver: orNull(NotedWaiverRecord).as('What was waived and why, or null.', ({ waiver }) => waiver),
-  ...references,
-  ...reversedAt,
-})
+export const ExplainedLiquidationRecord = record<KeptLiquidation & ExplainedSettlement>(
+  'ExplainedLiquidation',
+  {
+    ...liquidation,
+    explanation: explanation.of((liquidation) => liquidation),
+    ...settlement,
+    waiver: orNull(NotedWaiverRecord).as('What was waived and why, or null.', ({ waiver }) => waiver),
+    ...references,
+    ...reversedAt,
+  },
+)
 
 /** As stored, without the explanation, which the rules can produce again. */
-export const KeptLiquidationRecord = record<Omit<KeptLiquidation, 'explanation'>>('KeptLiquidation', {
+export const KeptLiquidationRecord = record<KeptLiquidation>('KeptLiquidation', {
   ...liquidation,
   ...settlement,
   ...references,
@@ -391,7 +393,7 @@ export const KeptLiquidationRecord = record<Omit<KeptLiquidation, 'explanation'>
   ...reversedAt,
 })
 
-const quoteMembers: Members<Settlement> = {
+const quoteMembers: Members<ExplainedSettlement> = {
   deposit_id: depositId.of((settlement) => settlement.depositId),
   liquidation_type: liquidationType.of((settlement) => settlement.type),
   status: statusAfter.as('State the deposit would have afterwards.', (settlement) => settlement.statusAfter),
@@ -403,7 +405,7 @@ const quoteMembers: Members<Settlement> = {
   ...settlement,
 }
 
-export const QuoteRecord = record<Settlement & { approvalRequired: boolean }>('LiquidationQuote', {
+export const QuoteRecord = record<ExplainedSettlement & { approvalRequired: boolean }>('LiquidationQuote', {
   ...quoteMembers,
   approval_required: flag.as(
     'Whether the liquidation would have to wait for the approval of others now.',
