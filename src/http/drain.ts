@@ -6,9 +6,10 @@
  * - `stopListening` closes the listener at a moment when no connection waits to be accepted. The kernel resets those that
  *   do, with the request already on its way, and a proxy must not send a POST again that it may have delivered.
  */
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import type { OpenResponses } from './open-responses.ts'
 
 type Drain = ReturnType<typeof createDrain>
 
@@ -22,20 +23,17 @@ declare module 'fastify' {
 const QUIET_TURN_MS = 0.1
 const QUIET_SEARCH_MAX_MS = 1000
 
-export function createDrain(server: Server) {
-  const open = new Set<ServerResponse>()
+export function createDrain(server: Server, responses: OpenResponses) {
   let hasBegun = false
   server.prependListener('request', (_request, response) => {
     if (hasBegun) response.shouldKeepAlive = false
-    open.add(response)
-    response.once('close', () => open.delete(response))
   })
 
   return {
     hasBegun: () => hasBegun,
     begin(): void {
       hasBegun = true
-      for (const response of open) response.shouldKeepAlive = false
+      for (const response of responses.all()) response.shouldKeepAlive = false
     },
     async stopListening(): Promise<void> {
       await untilNoConnectionWaits()

@@ -40,7 +40,7 @@ export async function runOperation(
       seal: createSeal(secretKey),
     },
     prefers: (offered) => preferred(request.headers.accept, offered),
-    params: readableParams(request.params as Record<string, string>),
+    params: readableParams(request.params as Record<string, string>, path),
     ...fields,
   })
 }
@@ -65,7 +65,8 @@ function errorsOf(reading: Reading<unknown>): FieldError[] {
 }
 
 /** No text in the database holds a NUL; an identifier with one must not be found, instead of failing. */
-function readableParams(params: Record<string, string>): Record<string, string> {
+function readableParams(params: Record<string, string>, path: string): Record<string, string> {
+  if (!path.includes('%00')) return params
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, value.replaceAll('\0', '\ufffd')]),
   )

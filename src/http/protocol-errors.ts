@@ -10,22 +10,19 @@ import type { Socket } from 'node:net'
 import { finished } from 'node:stream'
 import type { ErrorCode } from '../wire/errors.ts'
 import { bareFailure } from './answers.ts'
+import type { OpenResponses } from './open-responses.ts'
 
 export function createProtocolErrors(methods: readonly string[]) {
-  /** The responses of a connection that are not finished, in the order of their requests. */
-  const due = new WeakMap<Socket, ServerResponse[]>()
+  let due: OpenResponses
   const broken = new WeakSet<Socket>()
 
   return {
-    watch(server: Server): void {
-      server.prependListener('request', (request, response) => {
-        const unfinished = (due.get(request.socket) ?? []).filter((earlier) => !earlier.writableFinished)
-        due.set(request.socket, [...unfinished, response])
-      })
+    watch(server: Server, responses: OpenResponses): void {
+      due = responses
       server.on('connect', (_request, socket: Socket) => {
         // Node has removed its own listeners from the connection.
         socket.on('error', () => socket.destroy())
-        afterDue(due.get(socket) ?? [], () =>
+        afterDue(due.of(socket), () =>
           answerOnSocket(socket, 'method_not_allowed', { allow: methods.join(', ') }),
         )
       })
@@ -34,7 +31,7 @@ export function createProtocolErrors(methods: readonly string[]) {
       // A broken connection is reported again with every piece that arrives on it.
       if (broken.has(socket)) return
       broken.add(socket)
-      const responses = due.get(socket) ?? []
+      const responses = due.of(socket)
       const newest = responses.at(-1)
       const inBody = newest !== undefined && !newest.req.complete
       const isAnswered = inBody && newest.headersSent

@@ -28,6 +28,7 @@ import {
   requirePlainBody,
   sendsNoBody,
 } from './json-body.ts'
+import { watchResponses } from './open-responses.ts'
 import { runOperation } from './operation.ts'
 import { isProbe, PROBE_PATHS, type Probed, registerProbes } from './probes.ts'
 import { createProtocolErrors } from './protocol-errors.ts'
@@ -115,8 +116,9 @@ export async function buildServer(options: {
       sendFailure(reply, request.id, { code: 'malformed_request' }),
     clientErrorHandler: protocolErrors.answer,
   })
-  protocolErrors.watch(app.server)
-  const drain = createDrain(app.server)
+  const responses = watchResponses(app.server)
+  protocolErrors.watch(app.server, responses)
+  const drain = createDrain(app.server, responses)
   app.decorate('drain', drain)
   app.decorateRequest('authenticated', null)
   clients.decorate(app)
