@@ -3,6 +3,7 @@
  */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { isUnavailable } from '../engine/database/database.ts'
 import { readSchemaVersion } from '../engine/database/migrations.ts'
 import { listBooks, listCallers, listVerifications } from '../features/callers/store.ts'
 import { countMaturitiesDue } from '../features/maturity/backlog.ts'
@@ -32,7 +33,7 @@ export function addStatus(program: Command, env: Environment): void {
 
 export function statusText(status: Status): string {
   const { last_verify, ...members } = status
-  const rows = Object.entries(members).map(([member, value]) => [member, String(value)] as const)
+  const rows = Object.entries(members).map(([member, value]) => [member, String(value ?? UNKNOWN)] as const)
   const differences = last_verify.differences.map(
     ({ caller_id, mode, claim, finished_at }) =>
       ['difference', `${mode} book of ${caller_id}, ${finished_at}. Not so: ${claim}.`] as const,
@@ -49,8 +50,9 @@ async function readStatus({ db, clock, config }: ReadSource) {
     schema_version: await readSchemaVersion(db),
     callers: (await listCallers(db)).length,
     books: books.length,
-    maturities_due: await countMaturitiesDue(db, clock()),
-    webhook_deliveries_pending: await countPending(db),
+    /** null: a server that holds some of the books cannot be reached. */
+    maturities_due: await orUnknown(countMaturitiesDue(db, clock())),
+    webhook_deliveries_pending: await orUnknown(countPending(db)),
     last_verify: {
       books: verified.length,
       /** Of the book that was verified longest ago. */
@@ -61,6 +63,17 @@ async function readStatus({ db, clock, config }: ReadSource) {
           : [{ caller_id: callerId, mode, claim: difference, finished_at: timestamp(finishedAt) }],
       ),
     },
+  }
+}
+
+const UNKNOWN = 'unknown: a server that holds some of the books cannot be reached'
+
+async function orUnknown(counting: Promise<number>): Promise<number | null> {
+  try {
+    return await counting
+  } catch (error) {
+    if (isUnavailable(error)) return null
+    throw error
   }
 }
 

@@ -9,7 +9,7 @@ import type { ReadSource } from '../../src/cli/reads.ts'
 import { statusRead, statusText } from '../../src/cli/status.ts'
 import { verifyRead } from '../../src/cli/verify.ts'
 import { VERSION } from '../../src/cli/version.ts'
-import { StorageFullError } from '../../src/engine/database/database.ts'
+import { type Database, DatabaseError, StorageFullError } from '../../src/engine/database/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { findBook } from '../../src/features/callers/store.ts'
 import { type Environment, run, serve, temporaryDirectory } from '../cli/program.ts'
@@ -56,6 +56,13 @@ forEachEngine(({ name, test }) => {
       last_verify: { books: 0, oldest_at: null, differences: [] },
     })
     assert.match(statusText(first), /^ {2}last_verify +never$/m)
+
+    const away = new DatabaseError('connection to the remote node failed', { sqlState: '08006' })
+    const query = ((text: string, values?: unknown[]) =>
+      text.includes('deposits') ? Promise.reject(away) : db.query(text, values)) as Database['query']
+    const partly = await statusRead.answer({ ...source, db: { ...db, query } }, {})
+    assert.deepEqual(partly, { ...first, maturities_due: null })
+    assert.match(statusText(partly), /^ {2}maturities_due +unknown: a server .+ cannot be reached$/m)
 
     assert.equal((await verifyRead.answer(source, {})).difference, null)
     const second = await status()
