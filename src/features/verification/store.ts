@@ -91,6 +91,8 @@ const depositEvents = [
   'fixed_deposit.matured',
   'fixed_deposit.rolled_over',
 ]
+/** Without it, the first range would read the events of all customers and accounts, which sort before. */
+const DEPOSIT_PREFIX = 'fd_'
 const RECORDED_OF_DEPOSIT = `coalesce(recorded, '0 0 0 0 0 0')`
 /** A successor is opened by the event of its predecessor. */
 const CHANGES_OF_DEPOSIT = `concat_ws(' ',
@@ -265,6 +267,7 @@ export const subjects: Record<SubjectName, Subject> = {
         from events
         where book_id = $1
           and ${within('subject_id')}
+          and subject_id >= '${DEPOSIT_PREFIX}'
           and (type like 'fixed_deposit.%') is true
         group by subject_id
       ) as change on change.told_deposit = deposit.deposit_id
@@ -333,6 +336,7 @@ export const subjects: Record<SubjectName, Subject> = {
         from events
         where book_id = $1
           and ${within('subject_id')}
+          and subject_id >= '${DEPOSIT_PREFIX}'
           and (type in ('fixed_deposit.liquidated', 'fixed_deposit.partially_liquidated')) is true
       ) as event
         on event.told_liquidation = entry.part_liquidation_id
@@ -455,13 +459,14 @@ export const subjects: Record<SubjectName, Subject> = {
   },
 
   // In the order of their subjects, so that neighbouring rows are on the same pages. Events of deposits are checked
-  // with them.
+  // with them, by ids that have their prefix.
   events: {
     key: 'subject_id',
     pageKeys: 20_000,
     facts: (within) => `
       select event_id, type, subject_id,
         case split_part(type, '.', 1)
+          when 'fixed_deposit' then case when subject_id >= '${DEPOSIT_PREFIX}' then true end
           when 'customer' then (
             select true from customers
             where customers.book_id = $1 and customers.customer_id = events.subject_id)
