@@ -5,14 +5,22 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const NODE_MIN = '24.7'
 const main = new URL('../src/cli/main.ts', import.meta.url)
+/**
+ * Compiled code is kept beside the program, where only those can write who can write the program. Without that right
+ * each start compiles it again, which takes 0.6 s of CPU time.
+ */
+const compiled = fileURLToPath(new URL('../node_modules/.cache/breakwater', import.meta.url))
 
-if (isNewEnough(process.versions.node)) await import(main.href)
-else runOnOtherNode(findNode(dirname(fileURLToPath(main))))
+if (isNewEnough(process.versions.node)) {
+  module.enableCompileCache(compiled)
+  await import(main.href)
+} else runOnOtherNode(findNode(dirname(fileURLToPath(main))))
 
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number)
@@ -28,7 +36,8 @@ function runOnOtherNode(node) {
     process.exitCode = 1
     return
   }
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const env = { NODE_COMPILE_CACHE: compiled, ...process.env }
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     process.stderr.write(`Breakwater cannot run ${node}: ${error.message}.\n`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -36,6 +36,29 @@ for (const older of [false, true]) {
       code: 2,
       output: "error: unknown command 'serv'\n(Did you mean serve?)\n",
     })
+  })
+}
+
+for (const older of [false, true]) {
+  test(`compiled code is kept for the next start on ${older ? 'an older' : 'this'} Node`, async (t) => {
+    const root = await temporaryDirectory(t)
+    await mkdir(join(root, 'bin'))
+    await mkdir(join(root, 'src', 'cli'), { recursive: true })
+    await mkdir(join(root, 'node_modules', '.bin'), { recursive: true })
+    await symlink(process.execPath, join(root, 'node_modules', '.bin', 'node'))
+    await writeFile(join(root, 'package.json'), '{"type":"module"}')
+    await copyFile(LAUNCHER, join(root, 'bin', 'breakwater.js'))
+    await writeFile(
+      join(root, 'src', 'cli', 'main.ts'),
+      "const said: string = 'started'\nconsole.log(said)\n",
+    )
+    const env = { NODE_COMPILE_CACHE: undefined }
+    assert.deepEqual(await launch(join(root, 'bin', 'breakwater.js'), [], { older, env }).ended, {
+      code: 0,
+      output: 'started\n',
+    })
+    const kept = await readdir(join(root, 'node_modules', '.cache', 'breakwater'), { recursive: true })
+    assert.notDeepEqual(kept, [])
   })
 }
 
