@@ -37,7 +37,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   customer1: { label: 'update customer, 1 connection', operation: 'customer', ...busy, connections: 1 },
   quote1: { label: 'quote, 1 connection', operation: 'quote', ...busy, connections: 1 },
   pgbench: { label: 'pgbench TPC-B-like, 32 clients', pgbenchClients: 32 },
-  mature: { label: 'breakwater mature', command: 'mature', deposits: 20_000 },
+  mature: { label: 'breakwater mature', command: 'mature', deposits: 100_000 },
   verify: { label: 'breakwater verify, liquidations', command: 'verify', deposits: 40_000 },
 }
 
