@@ -134,7 +134,10 @@ export function parametersOfBooks(books: readonly RowsOfBook[]): (Buffer | null)
   return Object.entries(Object.groupBy(columns, ({ table }) => table)).flatMap(([table, columns]) => {
     const items = books.flatMap((book) => book.items[table]!)
     const bookIds = books.flatMap((book) => book.items[table]!.map(() => book.bookId))
-    return [arrayBytes('text', bookIds), ...columns!.map((column) => columnBytes(column, items))]
+    return [
+      arrayBytes('text', bookIds, (bookId) => bookId, true),
+      ...columns!.map((column) => columnBytes(column, items)),
+    ]
   })
 }
 
@@ -151,28 +154,38 @@ function isArray(type: ColumnType): type is `${ScalarType}[]` {
  * values, so the first column is always sent.
  */
 function columnBytes({ type, read, isFirst }: TableColumn, items: readonly unknown[]): Buffer | null {
-  const values = items.map(read)
-  if (!isFirst && values.every((value) => value === null)) return null
-  if (!isArray(type)) return arrayBytes(type, values as readonly Scalar[])
-  return arrayBytes('text', (values as readonly (readonly Scalar[])[]).map(arrayText))
+  if (!isArray(type)) return arrayBytes(type, items, read as (item: unknown) => Scalar, isFirst)
+  return arrayBytes('text', items, (item) => arrayText(read(item) as readonly Scalar[]), isFirst)
 }
 
 /** Number of dimensions, whether there are nulls, element type, length, lower bound; then each value behind its size. */
-function arrayBytes(type: ScalarType, values: readonly Scalar[]): Buffer {
+function arrayBytes<Item>(
+  type: ScalarType,
+  items: readonly Item[],
+  read: (item: Item) => Scalar,
+  evenIfAllNull: boolean,
+): Buffer | null {
   const { oid, sizeMaxOf, write } = FORMS[type]
-  const header = [1, Number(values.includes(null)), oid, values.length, 1]
-  header.forEach((word, index) => {
-    scratch.setInt32(index * 4, word)
-  })
-  let at = header.length * 4
-  for (const value of values) {
+  let nulls = 0
+  let at = HEADER_BYTES
+  for (const item of items) {
+    const value = read(item)
     reserve(at, 4 + (value === null ? 0 : sizeMaxOf(value as never)))
     const size = value === null ? 0 : write(value as never, at + 4)
     scratch.setInt32(at, value === null ? -1 : size)
+    if (value === null) nulls += 1
     at += 4 + size
   }
+  if (nulls === items.length && !evenIfAllNull) return null
+  scratch.setInt32(0, 1)
+  scratch.setInt32(4, Number(nulls > 0))
+  scratch.setInt32(8, oid)
+  scratch.setInt32(12, items.length)
+  scratch.setInt32(16, 1)
   return Buffer.copyBytesFrom(scratchBytes, 0, at)
 }
+
+const HEADER_BYTES = 20
 
 /** Texts as they are, others in binary form. */
 function valueSent(type: ColumnType, value: unknown): string | Buffer | null {
