@@ -80,7 +80,7 @@ create table approvals (
 create index approvals_expiring on approvals (book_id, expires_at) where status = 'PENDING';
 create index approvals_newest on approvals (book_id, ordinal);
 create index approvals_of_target on approvals (book_id, target_id, ordinal);
-create unique index approvals_pending on approvals (book_id, operation, target_id) where status = 'PENDING';
+create unique index approvals_pending on approvals (book_id, operation, target_id) where status = 'PENDING' and operation <> 'openFixedDeposit';
 
 create table books (
   book_id text not null,

@@ -27,7 +27,9 @@ const operationName = Choice(APPROVABLE_OPERATIONS, { title: 'ApprovableOperatio
 export const NewApproval = Type.Object({
   operation: Choice(APPROVABLE_OPERATIONS, {
     title: 'ApprovableOperation',
-    description: 'The operationId of the operation that is to wait.',
+    description:
+      'The operationId of the operation that is to wait. One request at a time may wait for an operation and target, ' +
+      'but any number of openFixedDeposit, because each is about a new deposit.',
   }),
   target_id: Type.Optional(
     Nullable(Text({ min: 1, max: 64 }), {

@@ -24,6 +24,13 @@ const votes = `(
 /** Of the table `approvals`; $1 is the book. */
 export const approvalColumns = `${columns}, ${votes}`
 
+/**
+ * A request that no second one for its operation and target may join. Openings wait side by side, because each is about
+ * a new deposit. As in the index `approvals_pending`, which serves only statements that repeat its condition.
+ */
+const excludesOthers = `status = 'PENDING'
+      and operation <> 'openFixedDeposit'`
+
 export const statements = {
   insertApproval: `
     insert into approvals (book_id, ordinal, ${columns})
@@ -48,7 +55,7 @@ export const statements = {
     where book_id = $1
       and operation = $2
       and target_id = $3
-      and status = 'PENDING'
+      and ${excludesOthers}
     for update`,
 
   findPending: `
@@ -57,7 +64,7 @@ export const statements = {
     where book_id = $1
       and operation = $2
       and target_id = $3
-      and status = 'PENDING'`,
+      and ${excludesOthers}`,
 
   findPendingOfTargets: `
     select target_id, approval_id, requested_by, expires_at
@@ -195,6 +202,7 @@ export async function lockPending(
   await tx.query(statements.lockPending, [bookId, operation, targetId ?? ''])
 }
 
+/** Never an opening: any number of those may wait. */
 export async function findPending(
   db: Queries,
   bookId: string,

@@ -10,7 +10,16 @@ import { routes } from '../../../src/http/routes.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
 import { assertRefused, assertUnchanged } from '../../support/refusals.ts'
-import { type Ask, actorOf, describeService, openDeposit, startService } from '../../support/service.ts'
+import {
+  type Ask,
+  actorOf,
+  describeService,
+  firstRules,
+  fundedAccount,
+  openDeposit,
+  startService,
+  tenPercent,
+} from '../../support/service.ts'
 
 const rule = (operation: string, when: object, approvals = 1) => ({ operation, when, approvals })
 const LIMITS = {
@@ -32,6 +41,11 @@ const request = (ask: Ask, depositId: string, more: object = {}) =>
     target_id: depositId,
     body: FULL,
     ...more,
+  })
+const requestOpening = (ask: Ask, accountNumber: string, amount: number) =>
+  ask('POST', '/v2/approvals', {
+    operation: 'openFixedDeposit',
+    body: { account_number: accountNumber, amount, tenor: 365, interest_rate: 10 },
   })
 const approve = (ask: Ask, approvalId: string, body: object = {}) =>
   ask('POST', `/v2/approvals/${approvalId}/approve`, body)
@@ -210,6 +224,50 @@ describeService('approvals', (running) => {
     await ask('POST', `/v2/liens/${lien.lien_id}/release`, { reason: 'x' })
     assert.equal((await approve(checker, approval_id)).json.data.status, 'APPROVED')
     assert.equal((await request(ask, depositId)).json.error.code, 'deposit_not_active')
+  })
+
+  test('openings of one account wait side by side and are executed one by one, while there is money', async () => {
+    const { ask, db } = running()
+    await ask('PUT', '/v2/approval-policy', LIMITS)
+    const [checker] = await deciders(running())
+    const { accountNumber } = await fundedAccount(ask, 1_000_000)
+    const asked = []
+    for (const amount of [300_000.25, 699_999.75, 400_000.25])
+      asked.push(await requestOpening(ask, accountNumber, amount))
+    assert.deepEqual(
+      asked.map(({ status, json }) => [status, json.data.target_id, json.data.preview.principal]),
+      [300_000.25, 699_999.75, 400_000.25].map((amount) => [201, null, amount]),
+    )
+    const [first, second, third] = asked.map(({ json }) => json.data.approval_id)
+    for (const [approvalId, amount] of [
+      [second, 699_999.75],
+      [first, 300_000.25],
+    ]) {
+      const { status, result } = (await approve(checker, approvalId)).json.data
+      assert.deepEqual([status, result.status, result.principal], ['APPROVED', 'ACTIVE', amount])
+    }
+    await assertUnchanged(db, async () => {
+      assert.equal((await approve(checker, third)).json.error.code, 'insufficient_funds')
+    })
+    assert.equal((await ask('GET', `/v2/approvals/${third}`)).json.data.status, 'PENDING')
+    assert.equal((await ask('GET', `/v2/accounts/${accountNumber}`)).json.data.balance, 0)
+  })
+
+  test('rules and policies of the book wait one at a time', async () => {
+    const { ask } = running()
+    for (const [operation, body] of [
+      ['replaceRules', firstRules],
+      ['replaceTaxRules', tenPercent],
+      ['replaceApprovalPolicy', LIMITS],
+    ] as const) {
+      const first = await ask('POST', '/v2/approvals', { operation, body })
+      assert.equal(first.status, 201, first.text)
+      assertRefused(await ask('POST', '/v2/approvals', { operation, body }), {
+        status: 409,
+        code: 'approval_already_pending',
+        details: `{"approval_id":"${first.json.data.approval_id}"}`,
+      })
+    }
   })
 
   test('rejecting needs a reason, only the maker cancels, and a decision is final', async () => {
@@ -393,6 +451,20 @@ forEachEngine(({ test }) => {
     const answers = await Promise.all(checkers.map((checker) => approve(checker, approval_id)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
     assert.equal((await ask('GET', `/v2/accounts/${accountNumber}`)).json.data.balance, 1_000_000)
+    await started.close()
+  })
+
+  test('of equal concurrent requests one waits, but every opening does', async (db) => {
+    const started = await startService(db, { workers: 4 })
+    const { ask } = started
+    const { depositId } = await openDeposit(ask, { amount: 1_000 })
+    const { accountNumber } = await fundedAccount(ask, 1_000)
+    const rules = { operation: 'replaceRules', body: firstRules }
+    const statuses = async (send: () => ReturnType<Ask>) =>
+      (await Promise.all([send(), send(), send(), send()])).map(({ status }) => status).sort()
+    assert.deepEqual(await statuses(() => request(ask, depositId)), [201, 409, 409, 409])
+    assert.deepEqual(await statuses(() => ask('POST', '/v2/approvals', rules)), [201, 409, 409, 409])
+    assert.deepEqual(await statuses(() => requestOpening(ask, accountNumber, 999.99)), [201, 201, 201, 201])
     await started.close()
   })
 
