@@ -180,9 +180,12 @@ export async function listReply<Item, Place = bigint>(
     show: (item: Item) => unknown
     /** For a list that is not sorted by ordinal. */
     places?: Places<Place>
+    /** For a list that shows fewer records than may be asked for. */
+    limitMax?: number
   },
 ): Promise<Reply> {
-  const { limit = LIMIT_DEFAULT, cursor, ...filters } = asked.query
+  const { limit: wanted = LIMIT_DEFAULT, cursor, ...filters } = asked.query
+  const limit = Math.min(wanted, list.limitMax ?? wanted)
   const identity: ListIdentity = {
     operationId: list.operationId + Object.values(asked.params).join(' '),
     bookId: asked.book.bookId,

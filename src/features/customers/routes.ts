@@ -5,7 +5,7 @@ import { externalIdQuery } from '../../wire/own-reference.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { createCustomer, updateCustomer } from './changes.ts'
 import { CustomerRecord, CustomerUpdate, NewCustomer, newProfile, profileChanges } from './record.ts'
-import { type CustomerFilters, findCustomer, listCustomers, searchCustomers } from './store.ts'
+import { type CustomerFilters, FOUND_MAX, findCustomer, listCustomers, searchCustomers } from './store.ts'
 
 const CustomersQuery = Type.Object({
   ...pageQuery,
@@ -15,7 +15,8 @@ const CustomersQuery = Type.Object({
       max: 100,
       description:
         'The beginning of words of the name, of the e-mail address or the telephone number, the last digits of that ' +
-        'number, an account number, the identifier of a deposit, or an external_id of any of these. The best 20 are answered.',
+        'number, an account number, the identifier of a deposit, or an external_id of any of these. The best 20 are answered, or ' +
+        'fewer with a smaller limit.',
     }),
   ),
   email: Type.Optional(Text({ min: 1, max: 254, description: 'Only customers with this e-mail address.' })),
@@ -85,6 +86,7 @@ export const customerRoutes: Route[] = [
       return listReply(asked, {
         operationId: 'listCustomers',
         message: 'The customers.',
+        ...(query.q !== undefined && { limitMax: FOUND_MAX }),
         read: async (page) =>
           query.q === undefined
             ? listCustomers(service.db, book.bookId, filters, page)

@@ -264,7 +264,7 @@ export async function lockCustomers(
   return byId(await tx.query<object>(statements.lockCustomers, [bookId, customerIds]))
 }
 
-const FOUND_MAX = 20
+export const FOUND_MAX = 20
 const WORDS_MAX = 3
 
 /** The best matches of a search text: a record's own number first, then e-mail, name and telephone number. */

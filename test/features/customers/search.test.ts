@@ -86,7 +86,18 @@ describeService('searching customers', (running) => {
     for (let more = 0; more < 25; more += 1)
       await ask('POST', '/v2/customer', { ...ada, last_name: 'Zubair' })
     const found = (await ask('GET', '/v2/customer?q=zub')).json
-    assert.deepEqual([found.data.length, found.meta.has_more, found.meta.next_cursor], [20, false, null])
+    assert.equal(found.data.length, 20)
+    assert.deepEqual(found.meta, { limit: 20, has_more: false, next_cursor: null })
+    for (const [limit, shown] of [
+      [1, 1],
+      [19, 19],
+      [20, 20],
+      [21, 20],
+      [100, 20],
+    ]) {
+      const { data, meta } = (await ask('GET', `/v2/customer?q=zub&limit=${limit}`)).json
+      assert.deepEqual([data.length, meta], [shown, { limit: shown, has_more: false, next_cursor: null }])
+    }
     const page = (await ask('GET', '/v2/customer?limit=2')).json
     assert.deepEqual([page.data.length, page.meta.has_more], [2, true])
   })
