@@ -19,6 +19,6 @@ export function watchResponses(server: Server) {
   })
   return {
     of: (socket: Socket): readonly ServerResponse[] => byConnection.get(socket) ?? [],
-    all: () => byConnection.values().flatMap((responses) => responses),
+    all: () => [...byConnection.values()].flat(),
   }
 }
