@@ -1,8 +1,8 @@
 /**
  * A book with many deposits, written by the database itself, because a million through the service would take hours.
  * Everything the service would have written is there (entries, postings, events), so `breakwater verify` finds no
- * difference. Ids are md5 of book and number: spread over the indexes like random ones, and known to the load
- * generator.
+ * difference. Ids are md5 of book and number: spread over the indexes like those of version 0.1.0, and known to the load
+ * generator. With `idsInOrder` they begin with their number instead, as those of the service begin with their time.
  */
 import { createService } from '../src/cli/compose.ts'
 import { OPERATOR } from '../src/domain/actor.ts'
@@ -48,7 +48,7 @@ const RULES = JSON.stringify({
 
 export async function loadBook(
   db: Database,
-  asked: { deposits: number; tenorDays: number; elapsedDays: number },
+  asked: { deposits: number; tenorDays: number; elapsedDays: number; idsInOrder?: boolean },
 ): Promise<LoadedBook> {
   const at = new Date()
   const { keys } = await createCaller(db, { name: 'Bench Bank', timeZone: 'UTC', currency: 'NGN', at })
@@ -73,10 +73,14 @@ export async function loadBook(
 
 /**
  * Breaks every deposit of a book whose deposits are LIQUIDATED_AFTER_DAYS old, with everything the service would have
- * written. `hotParts` are taken from deposit 0, one after the other, instead of breaking it whole.
+ * written.
  */
-export async function liquidateAll(db: Database, { bookId }: LoadedBook, hotParts = 0): Promise<void> {
-  await db.script(liquidatingScript(bookId, hotParts))
+export async function liquidateAll(
+  db: Database,
+  { bookId }: LoadedBook,
+  { idsInOrder = false }: { idsInOrder?: boolean } = {},
+): Promise<void> {
+  await db.script(liquidatingScript(bookId, idsInOrder))
   for (const table of [...TABLES, 'liquidations']) await db.script(`vacuum analyze ${table}`)
 }
 
@@ -91,10 +95,11 @@ function loadingScript(asked: {
   deposits: number
   tenorDays: number
   elapsedDays: number
+  idsInOrder?: boolean
 }): string {
-  const { bookId, deposits, tenorDays, elapsedDays } = asked
-  const id = (prefix: string, number: string) =>
-    `'${prefix}_' || substr(md5('${bookId} ' || (${number})::text), 1, 24)`
+  const { bookId, deposits, tenorDays, elapsedDays, idsInOrder = false } = asked
+  const id = (prefix: string, number: string, kind = '') =>
+    idOf(prefix, { number, hashed: `'${bookId} ${kind}' || (${number})::text`, idsInOrder })
   const entryId = (number: string) => `'le_' || lpad((${number})::text, 24, '0')`
   const customer = `n / ${DEPOSITS_PER_CUSTOMER}`
   return `
@@ -145,18 +150,18 @@ function loadingScript(asked: {
     from loaded;
 
     insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data, changes)
-    select '${bookId}', ${id('evt', `'customer ' || n`)}, n * 4, 'customer.created', true, customer_id, at,
+    select '${bookId}', ${id('evt', 'n', 'customer ')}, n * 4, 'customer.created', true, customer_id, at,
            json_build_object('customer_id', customer_id)::text,
            json_build_object('after', json_build_object(
              'first_name', 'Ada', 'last_name', 'Obi', 'email', 'ada.obi@example.com',
              'phone_number', '+234 801 234 5678', 'address', '12 Marina Road, Lagos'))::text
     from owner
     union all
-    select '${bookId}', ${id('evt', `'account ' || n`)}, n * 4 + 1, 'account.created', false, account_number, at,
+    select '${bookId}', ${id('evt', 'n', 'account ')}, n * 4 + 1, 'account.created', false, account_number, at,
            json_build_object('account_number', account_number)::text, null
     from owner
     union all
-    select '${bookId}', ${id('evt', `'credit ' || n`)}, n * 4 + 2, 'account.credited', true, account_number, at,
+    select '${bookId}', ${id('evt', 'n', 'credit ')}, n * 4 + 2, 'account.credited', true, account_number, at,
            json_build_object('entry_id', ${entryId('n * 2')})::text, null
     from owner
     union all
@@ -167,54 +172,43 @@ function loadingScript(asked: {
     commit;`
 }
 
+function idOf(
+  prefix: string,
+  { number, hashed, idsInOrder }: { number: string; hashed: string; idsInOrder: boolean },
+): string {
+  const first = idsInOrder ? `lpad(to_hex(${number}), 9, '0')` : `''`
+  return `'${prefix}_' || substr(${first} || md5(${hashed}), 1, 24)`
+}
+
 /**
  * The first tier of the rules above, computed by the database: 90 percent of the interest accrued in 30 days at 12
- * percent, of everything broken of the deposit on the day, less the earlier parts. `verify` computes each again by the
- * service.
+ * percent. `verify` computes each again by the service.
  */
 export const LIQUIDATED_AFTER_DAYS = 30
 
-function liquidatingScript(bookId: string, hotParts: number): string {
-  const interestOf = (principal: string) => `round((${principal})::numeric * 12 * 30 / 36500)::bigint`
-  const penalOf = (principal: string) => `round((${principal})::numeric * 12 * 30 * 9 / 365000)::bigint`
+function liquidatingScript(bookId: string, idsInOrder: boolean): string {
+  const number = '1000000000 + ordinal'
+  const liquidationId = idOf('liq', { number, hashed: `'liquidation ' || deposit_id`, idsInOrder })
   return `
     begin;
     set local session_replication_role = replica;
 
     create temporary table made on commit drop as
-    select 1000000000 + ordinal + part as ordinal,
-           'liq_' || substr(md5('liquidation ' || deposit_id || ' ' || part), 1, 24) as liquidation_id,
-           deposit_id, account_number, type, principal,
-           ${interestOf('earlier + principal')} - ${interestOf('earlier')} as interest,
-           ${penalOf('earlier + principal')} - ${penalOf('earlier')} as penal,
-           nullif(earlier, 0) as earlier,
-           case when earlier > 0 then ${interestOf('earlier')} end as earlier_interest,
-           case when earlier > 0 then ${penalOf('earlier')} end as earlier_penal,
-           remaining, case when remaining = 0 then 'LIQUIDATED' else 'ACTIVE' end as status,
-           date_trunc('day', now(), 'UTC') + (ordinal + part) % 86400000 * interval '1 millisecond' as at
-    from (
-      select ordinal, 0 as part, deposit_id, account_number, 'FULL' as type, principal_minor as principal,
-             0::bigint as earlier, 0::bigint as remaining
-      from deposits
-      where book_id = '${bookId}'
-        and (ordinal > 0 or ${hotParts} = 0)
-      union all
-      select ordinal, 10000000 + part, deposit_id, account_number, 'PARTIAL', ${HOT_PART_MINOR},
-             (part - 1)::bigint * ${HOT_PART_MINOR}, principal_minor - part::bigint * ${HOT_PART_MINOR}
-      from deposits
-      cross join generate_series(1, ${hotParts}) as part
-      where book_id = '${bookId}'
-        and ordinal = 0
-    ) as broken;
+    select ${number} as ordinal,
+           ${liquidationId} as liquidation_id,
+           deposit_id, account_number, principal_minor as principal,
+           round(principal_minor::numeric * 12 * 30 / 36500)::bigint as interest,
+           round(principal_minor::numeric * 12 * 30 * 9 / 365000)::bigint as penal,
+           date_trunc('day', now(), 'UTC') + ordinal % 86400000 * interval '1 millisecond' as at
+    from deposits
+    where book_id = '${bookId}';
 
     insert into liquidations (
       book_id, liquidation_id, deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
       total_minor, remaining_minor, account_number, currency, business_date, liquidated_at, assessed_by,
-      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_penal_minor, earlier_tax_minor,
       assessed_minor, net_minor)
-    select '${bookId}', liquidation_id, deposit_id, type, principal, interest, penal,
-           principal + interest - penal, remaining, account_number, 'NGN', (at at time zone 'UTC')::date, at, 'DAY',
-           earlier, earlier_interest, earlier_penal, earlier_penal, case when earlier > 0 then 0 end,
+    select '${bookId}', liquidation_id, deposit_id, 'FULL', principal, interest, penal,
+           principal + interest - penal, 0, account_number, 'NGN', (at at time zone 'UTC')::date, at, 'DAY',
            penal, principal + interest - penal
     from made;
 
@@ -226,23 +220,16 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     from made;
 
     insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data)
-    select '${bookId}', 'evt_' || substr(liquidation_id, 5), ordinal,
-           case type when 'FULL' then 'fixed_deposit.liquidated' else 'fixed_deposit.partially_liquidated' end,
-           true, deposit_id, at,
+    select '${bookId}', 'evt_' || substr(liquidation_id, 5), ordinal, 'fixed_deposit.liquidated', true, deposit_id, at,
            ${eventData()}
     from made;
 
     update deposits
-    set status = made.status, remaining_minor = made.remaining, updated_at = made.at,
-        liquidated_at = case made.status when 'LIQUIDATED' then made.at end, broken_on = (made.at at time zone 'UTC')::date,
-        broken_principal_minor = made.principal, broken_interest_minor = made.interest, broken_assessed_minor = made.penal,
-        broken_penal_minor = made.penal, broken_tax_minor = 0
-    from (
-      select deposit_id, status, at, remaining, coalesce(earlier, 0) + principal as principal,
-             coalesce(earlier_interest, 0) + interest as interest, coalesce(earlier_penal, 0) + penal as penal
-      from made
-      where type = 'FULL' or remaining = (select min(remaining) from made where type = 'PARTIAL')
-    ) as made
+    set status = 'LIQUIDATED', remaining_minor = 0, updated_at = made.at, liquidated_at = made.at,
+        broken_on = (made.at at time zone 'UTC')::date, broken_principal_minor = made.principal,
+        broken_interest_minor = made.interest, broken_assessed_minor = made.penal, broken_penal_minor = made.penal,
+        broken_tax_minor = 0
+    from made
     where deposits.book_id = '${bookId}'
       and deposits.deposit_id = made.deposit_id;
 
@@ -255,19 +242,14 @@ function liquidatingScript(bookId: string, hotParts: number): string {
     commit;`
 }
 
-/** Small compared with deposit 0: a million of them leave most of it. */
-const HOT_PART_MINOR = 10_000
-
 const TIME = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** The event of a liquidation as the service writes it, with SQL in place of each value. */
 function eventData(): string {
   const texts = {
     deposit_id: 'DEPOSIT',
-    status: 'STATUS',
     account_number: 'ACCOUNT',
     liquidation_id: 'LIQUIDATION',
-    type: 'TYPE',
     [TIME]: new Date(0).toISOString(),
   }
   const amounts = {
@@ -275,12 +257,11 @@ function eventData(): string {
     interest: minor(222n),
     penal: minor(333n),
     'principal + interest - penal': minor(444n),
-    remaining: minor(555n),
   }
-  const [principal, interest, penal, total, remaining] = Object.values(amounts) as Minor[]
+  const [principal, interest, penal, total] = Object.values(amounts) as Minor[]
   const data = LiquidationRecord.write({
     depositId: texts.deposit_id,
-    statusAfter: texts.status as 'LIQUIDATED',
+    statusAfter: 'LIQUIDATED',
     principal: principal!,
     interest: interest!,
     assessed: penal!,
@@ -290,14 +271,14 @@ function eventData(): string {
     total: total!,
     adjustments: [],
     net: total!,
-    remaining: remaining!,
+    remaining: minor(0n),
     accountNumber: texts.account_number,
     currency: 'NGN',
     businessDate: isoDate('1970-01-01'),
     earlierToday: null,
     taxed: null,
     liquidationId: texts.liquidation_id,
-    type: texts.type as 'FULL',
+    type: 'FULL',
     at: new Date(0),
     reference: null,
     reason: null,

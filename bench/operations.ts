@@ -166,8 +166,9 @@ async function prepare(
           ? { tenorDays: 90, elapsedDays: 90 }
           : { tenorDays: 365, elapsedDays: LIQUIDATED_AFTER_DAYS }
       await withDatabase(tree, own, async (db) => {
-        const book = await tree.loadBook(db, { deposits, ...days })
-        if (command === 'verify') await tree.liquidateAll(db, book)
+        // Version 0.1.0 ignores the order: its ids are random.
+        const book = await tree.loadBook(db, { deposits, ...days, idsInOrder: true })
+        if (command === 'verify') await tree.liquidateAll(db, book, { idsInOrder: true })
       })
       return own
     }

@@ -289,7 +289,7 @@ async function measureMaturity(server: PostgresServer): Promise<Maturity> {
   const env = await createDatabase(server, 'breakwater_maturity')
   const { db } = await openDatabase(readConfig(env))
   say(`loading ${deposits} deposits that are due today`)
-  await loadBook(db, { deposits, tenorDays: 90, elapsedDays: 90 })
+  await loadBook(db, { deposits, tenorDays: 90, elapsedDays: 90, idsInOrder: true })
   await db.close()
   const mature = await command('mature', env)
   const verify = await command('verify', env)
@@ -301,8 +301,13 @@ async function measureVerification(server: PostgresServer): Promise<Verification
   const env = await createDatabase(server, 'breakwater_verify')
   const { db } = await openDatabase(readConfig(env))
   say(`loading ${liquidations} liquidations`)
-  const asked = { deposits: liquidations, tenorDays: 365, elapsedDays: LIQUIDATED_AFTER_DAYS }
-  await liquidateAll(db, await loadBook(db, asked))
+  const asked = {
+    deposits: liquidations,
+    tenorDays: 365,
+    elapsedDays: LIQUIDATED_AFTER_DAYS,
+    idsInOrder: true,
+  }
+  await liquidateAll(db, await loadBook(db, asked), asked)
   await db.close()
   return { liquidations, ...(await command('verify', env)) }
 }

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { newId } from '../../../src/engine/database/ids.ts'
+
+function idAt(t: TestContext, ms: number): string {
+  t.mock.timers.setTime(ms)
+  return newId('evt')
+}
+
+describe('ids', () => {
+  it('sort by the millisecond they were made in, until the year 5188', (t) => {
+    t.mock.timers.enable({ apis: ['Date'] })
+    const times = [
+      1,
+      35,
+      36,
+      Date.UTC(2026, 10, 16),
+      Date.UTC(2026, 10, 16) + 1,
+      Date.UTC(2060),
+      Date.UTC(5000),
+    ]
+    const ids = times.map((ms) => idAt(t, ms))
+    assert.deepEqual(ids.toSorted(), ids)
+    for (const id of ids) assert.match(id, /^evt_[0-9a-z]{9}[0-9A-Za-z]{15}$/)
+  })
+
+  it('of one millisecond share nothing else', (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 16) })
+    const random = Array.from({ length: 10_000 }, () => newId('evt').slice('evt_'.length + 9))
+    assert.equal(new Set(random).size, random.length)
+    for (let place = 0; place < 15; place += 1) {
+      const seen = new Set(random.map((text) => text[place]))
+      assert.equal(seen.size, 62, `character ${place} of the random part takes every value`)
+    }
+  })
+})
