@@ -36,9 +36,17 @@ export function addDays(date: IsoDate, days: number): IsoDate {
 
 /** The bank's own calendar day: an instant has a date only in a time zone. */
 export function businessDate(instant: Date, timeZone: string): IsoDate {
+  const second = Math.floor(instant.getTime() / 1000)
+  const latest = latestDates.get(timeZone)
+  if (latest?.second === second) return latest.date
   const [month, day, year] = formatterOf(timeZone).format(instant).split('/') as [string, string, string]
-  return isoDate(`${year.padStart(4, '0')}-${month}-${day}`)
+  const date = isoDate(`${year.padStart(4, '0')}-${month}-${day}`)
+  latestDates.set(timeZone, { second, date })
+  return date
 }
+
+/** Of each time zone: no date changes within a second, and a busy service asks for it a hundred times. */
+const latestDates = new Map<string, { second: number; date: IsoDate }>()
 
 /** The instant at which a business date begins, to the millisecond. */
 export function startOfBusinessDate(date: IsoDate, timeZone: string): Date {

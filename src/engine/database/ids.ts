@@ -84,9 +84,11 @@ export function randomBase62(length: number): string {
 const COUNTER_BITS = 11n
 const INSTANCE_BITS = 10n
 const COUNTER_MAX = 2 ** Number(COUNTER_BITS)
-const instance = BigInt(randomInt(2 ** Number(INSTANCE_BITS)))
+const instance = BigInt(randomInt(2 ** Number(INSTANCE_BITS))) << COUNTER_BITS
 let lastMs = 0
 let counter = 0
+/** Of the last millisecond and this instance. */
+let firstOrdinal = 0n
 
 /** Ordinals that are made at this time are not below it. */
 export function ordinalAt(instant: Date): bigint {
@@ -96,12 +98,11 @@ export function ordinalAt(instant: Date): bigint {
 /** Grows with every call in a process and with time across processes: the sort order of lists. */
 export function nextOrdinal(): bigint {
   const nowMs = Date.now()
-  if (nowMs > lastMs) {
-    lastMs = nowMs
+  counter += 1
+  if (nowMs > lastMs || counter === COUNTER_MAX) {
+    lastMs = Math.max(nowMs, lastMs + 1)
     counter = 0
-  } else if (++counter === COUNTER_MAX) {
-    lastMs += 1
-    counter = 0
+    firstOrdinal = ordinalAt(new Date(lastMs)) | instance
   }
-  return (((BigInt(lastMs) << INSTANCE_BITS) | instance) << COUNTER_BITS) | BigInt(counter)
+  return firstOrdinal | BigInt(counter)
 }

@@ -165,16 +165,22 @@ function arrayBytes<Item>(
   read: (item: Item) => Scalar,
   evenIfAllNull: boolean,
 ): Buffer | null {
-  const { oid, sizeMaxOf, write } = FORMS[type]
+  const { oid, size, write } = FORMS[type]
   let nulls = 0
   let at = HEADER_BYTES
+  reserve(at, items.length * (4 + size))
   for (const item of items) {
     const value = read(item)
-    reserve(at, 4 + (value === null ? 0 : sizeMaxOf(value as never)))
-    const size = value === null ? 0 : write(value as never, at + 4)
-    scratch.setInt32(at, value === null ? -1 : size)
-    if (value === null) nulls += 1
-    at += 4 + size
+    if (value === null) {
+      scratch.setInt32(at, -1)
+      nulls += 1
+      at += 4
+    } else {
+      if (type === 'text') reserve(at, 4 + UTF8_BYTES_MAX * (value as string).length)
+      const written = write(value as never, at + 4)
+      scratch.setInt32(at, written)
+      at += 4 + written
+    }
   }
   if (nulls === items.length && !evenIfAllNull) return null
   scratch.setInt32(0, 1)
@@ -208,39 +214,46 @@ function reserve(at: number, size: number): void {
 /** The epoch of dates and times in PostgreSQL. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const DAY_MS = 86_400_000
+/** Of a unit of UTF-16. */
+const UTF8_BYTES_MAX = 3
 
+/** Values in PostgreSQL's binary form. */
 const FORMS: Record<ScalarType, Form> = {
-  // A unit of UTF-16 becomes at most three bytes of UTF-8.
-  text: {
-    oid: 25,
-    sizeMaxOf: (text: string) => 3 * text.length,
-    write: (text: string, at) => scratchBytes.write(text, at),
-  },
+  text: { oid: 25, size: 0, write: (text: string, at) => scratchBytes.write(text, at) },
   int4: fixed(23, 4, (value: number, at) => scratch.setInt32(at, value)),
   bigint: fixed(20, 8, (value: bigint, at) => scratch.setBigInt64(at, value)),
   boolean: fixed(16, 1, (value: boolean, at) => scratch.setUint8(at, Number(value))),
-  date: fixed(1082, 4, (day: string, at) => scratch.setInt32(at, (Date.parse(day) - EPOCH_MS) / DAY_MS)),
-  timestamptz: fixed(1184, 8, (instant: Date, at) =>
-    scratch.setBigInt64(at, BigInt(instant.getTime() - EPOCH_MS) * 1000n),
-  ),
+  date: fixed(1082, 4, (day: string, at) => scratch.setInt32(at, daysSinceEpoch(day))),
+  timestamptz: fixed(1184, 8, (instant: Date, at) => {
+    // Microseconds in two halves of 32 bits: exact for every date, and cheaper than a bigint.
+    const ms = instant.getTime() - EPOCH_MS
+    const upper = Math.floor(ms / 2 ** 32)
+    const lower = (ms - upper * 2 ** 32) * 1000
+    scratch.setInt32(at, upper * 1000 + Math.floor(lower / 2 ** 32))
+    scratch.setUint32(at + 4, lower)
+  }),
 }
 
-/** A value in PostgreSQL's binary form; `write` returns its size. */
-type Form = {
-  oid: number
-  sizeMaxOf: (value: never) => number
-  write: (value: never, at: number) => number
-}
+/** `size` is 0 where it depends on the value; `write` returns it. */
+type Form = { oid: number; size: number; write: (value: never, at: number) => number }
 
 function fixed<Value>(oid: number, size: number, write: (value: Value, at: number) => void): Form {
   return {
     oid,
-    sizeMaxOf: () => size,
+    size,
     write(value: Value, at) {
       write(value, at)
       return size
     },
   }
+}
+
+/** Most dates of a batch are the same. */
+let lastDay = { text: '2000-01-01', number: 0 }
+
+function daysSinceEpoch(text: string): number {
+  if (text !== lastDay.text) lastDay = { text, number: (Date.parse(text) - EPOCH_MS) / DAY_MS }
+  return lastDay.number
 }
 
 function arrayText(values: readonly Scalar[]): string {
