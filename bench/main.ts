@@ -2,7 +2,7 @@
  * Benchmarks. They start all that they need: a private PostgreSQL, services and a load generator.
  *
  *   npm run bench                          the whole benchmark; writes bench/results.json and docs/benchmarks.md
- *     --only pgbench,postgres,…              some parts; writes nothing, unless all but verify were run: its last result is
+ *     --only postgres,operations,…              some parts; writes nothing, unless all but verify were run: its last result is
  *                                            kept then
  *     --quick                                small numbers, to see that it works; writes nothing
  *   npm run bench -- operations            each operation of this checkout, in turns, with CPU per answer
@@ -62,7 +62,7 @@ async function run(asked: string): Promise<void> {
       await server.stop()
       const comparison = { other: versionOf(otherTree), own: own!, others: others! }
       print(`${aligned(operationsTable(own!))}\n\n${aligned(comparisonTable(comparison))}`)
-      if (values.save) writeResults({ ...readResults(), operations: own!, comparison })
+      if (values.save) writeResults({ ...readResults(), comparison })
       return
     }
     case 'profile': {

@@ -11,6 +11,7 @@ export type MeasuredOperation = {
   coldPerSecond: number
   serverCpu: number | null
   databaseCpu: number | null
+  generatorCpu: number | null
   p50Ms: number | null
   p99Ms: number | null
   batchMean: number | null

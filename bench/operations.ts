@@ -43,7 +43,7 @@ export const SCENARIOS: Record<string, Scenario> = {
 
 /** One turn; CPU seconds per 1,000 answers. */
 type Turn = Pick<Measurement, 'perSecond' | 'answers' | 'serverCpu' | 'databaseCpu'> & {
-  [Figure in 'p50Ms' | 'p99Ms' | 'batchMean']: number | null
+  [Figure in 'generatorCpu' | 'p50Ms' | 'p99Ms' | 'batchMean']: number | null
 }
 
 const TURN = { warmupMs: 250, measuredMs: 1000 }
@@ -79,7 +79,7 @@ function summaryOf(name: string, [cold, ...turns]: readonly Turn[]): MeasuredOpe
     const values = turns.flatMap((turn) => turn[figure] ?? [])
     return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? null
   }
-  const mean = (figure: 'serverCpu' | 'databaseCpu') => {
+  const mean = (figure: 'serverCpu' | 'databaseCpu' | 'generatorCpu') => {
     const each = turns.flatMap((turn) => (turn[figure] === null ? [] : turn[figure] * turn.answers))
     return each.length === 0 ? null : each.reduce((sum, seconds) => sum + seconds, 0) / answers
   }
@@ -91,13 +91,14 @@ function summaryOf(name: string, [cold, ...turns]: readonly Turn[]): MeasuredOpe
     coldPerSecond: cold!.perSecond,
     serverCpu: mean('serverCpu'),
     databaseCpu: mean('databaseCpu'),
+    generatorCpu: mean('generatorCpu'),
     p50Ms: middle('p50Ms'),
     p99Ms: middle('p99Ms'),
     batchMean: middle('batchMean'),
   }
 }
 
-const NO_LATENCY = { p50Ms: null, p99Ms: null, batchMean: null }
+const NO_LOAD = { generatorCpu: null, p50Ms: null, p99Ms: null, batchMean: null }
 
 type Take = (round: number) => Promise<Turn | null>
 type Side = { service: Running; taken: Turn[][]; take(place: number, round: number): Promise<void> }
@@ -155,7 +156,7 @@ async function prepare(
         answers: deposits,
         serverCpu: perThousand(run.cpuSeconds),
         databaseCpu: perThousand(databaseSeconds),
-        ...NO_LATENCY,
+        ...NO_LOAD,
       }
     }
 
@@ -183,7 +184,7 @@ async function prepare(
       const after = cpuSecondsOf(server.pid)
       const answers = perSecond * 2
       const databaseCpu = before === null ? null : ((after! - before) / answers) * 1000
-      return { perSecond, answers, serverCpu: null, databaseCpu, ...NO_LATENCY, p50Ms: latencyMs }
+      return { perSecond, answers, serverCpu: null, databaseCpu, ...NO_LOAD, p50Ms: latencyMs }
     }
   }
 }

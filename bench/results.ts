@@ -1,7 +1,8 @@
 /** The results that are kept, and the page that shows them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Results, resultsMarkdown } from './report.ts'
+import type { Results } from './figures.ts'
+import { resultsMarkdown } from './report.ts'
 
 const kept = fileURLToPath(new URL('./results.json', import.meta.url))
 const page = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
@@ -19,5 +20,5 @@ export function writeResults(results: Results): void {
 
 /** More than four digits would not be repeatable. */
 function rounded(_: string, value: unknown): unknown {
-  return typeof value === 'number' ? Number(value.toPrecision(4)) : value
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 }

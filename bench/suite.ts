@@ -8,24 +8,18 @@ import { openDatabase } from '../src/cli/database.ts'
 import type { PostgresServer } from '../test/support/postgres-server.ts'
 import { LIQUIDATED_AFTER_DAYS, type LoadedBook, liquidateAll, loadBook } from './books.ts'
 import { ask, createDatabase, type Env, POSTGRES_SETTINGS, say, startServer } from './databases.ts'
+import type { Floor, Growth, Maturity, Results, Verification } from './figures.ts'
 import { DEPOSITS_PER_CUSTOMER, type Operation, type Targets } from './load.ts'
 import { describeMachine, measureFsyncMicroseconds } from './machine.ts'
 import { type Measurement, measure } from './measure.ts'
 import { measureOperations, SCENARIOS } from './operations.ts'
 import type { MeasuredOperation } from './operations-table.ts'
-import { preparePgbench, runPgbench } from './pgbench.ts'
-import {
-  type Floor,
-  type Growth,
-  type Maturity,
-  type Results,
-  resultsText,
-  type Verification,
-} from './report.ts'
+import { cpuSecondsOf } from './processes.ts'
+import { resultsText } from './report.ts'
 import { readResults, writeResults } from './results.ts'
 import { type CommandRun, type Running, runCommand, startBareServer, startService } from './service.ts'
 
-const PARTS = ['pgbench', 'postgres', 'operations', 'embedded', 'growth', 'maturity', 'verify'] as const
+const PARTS = ['postgres', 'operations', 'embedded', 'growth', 'maturity', 'verify'] as const
 type Part = (typeof PARTS)[number]
 
 const { values: options } = parseArgs({
@@ -63,7 +57,6 @@ const results: Results = {
   date: new Date().toISOString().slice(0, 10),
   machine: { ...describeMachine(server), fsyncMicroseconds: measureFsyncMicroseconds(folder) },
   postgresSettings: POSTGRES_SETTINGS,
-  pgbench: [],
   floor: null,
   measurements: [],
   growth: [],
@@ -73,13 +66,10 @@ const results: Results = {
   comparison: null,
   profiles: null,
 }
-if (parts.has('pgbench')) preparePgbench(server)
-yardstick(server)
 if (parts.has('postgres')) {
   results.floor = await measureFloor()
   await measurePostgres(server)
 }
-yardstick(server)
 if (parts.has('operations')) results.operations = await measureOwnOperations(server)
 if (parts.has('embedded')) await measureEmbedded()
 if (parts.has('growth')) results.growth = await measureGrowth(server)
@@ -107,15 +97,6 @@ async function measureFloor(): Promise<Floor> {
   await server.stop()
   say(`bare HTTP: ${perSecond.toFixed(0)}/s`)
   return { perSecond, serverCpu, generatorCpu }
-}
-
-/** Before and after, because throughput drifts: the best run counts. */
-function yardstick(server: PostgresServer): void {
-  if (!parts.has('pgbench')) return
-  say('pgbench')
-  const runs = [8, 32].map((clients) => runPgbench(server, { clients, seconds: quick ? 2 : 15 }))
-  for (const { clients, perSecond } of runs) say(`  ${clients} clients: ${perSecond.toFixed(0)}/s`)
-  results.pgbench.push(...runs)
 }
 
 async function measurePostgres(server: PostgresServer): Promise<void> {
@@ -208,9 +189,7 @@ async function measureOthers(server: PostgresServer): Promise<void> {
 }
 
 async function measureOwnOperations(server: PostgresServer): Promise<MeasuredOperation[]> {
-  // The reference has its own part, with longer runs.
-  const names = Object.keys(SCENARIOS).filter((name) => name !== 'pgbench')
-  const asked = { names, rounds: quick ? 1 : 7, logPath, otherTree: null }
+  const asked = { names: Object.keys(SCENARIOS), rounds: quick ? 1 : 7, logPath, otherTree: null }
   return (await measureOperations(server, asked))[0]!
 }
 
@@ -309,7 +288,10 @@ async function measureVerification(server: PostgresServer): Promise<Verification
   }
   await liquidateAll(db, await loadBook(db, asked), asked)
   await db.close()
-  return { liquidations, ...(await command('verify', env)) }
+  const before = cpuSecondsOf(server.pid)
+  const run = await command('verify', env)
+  const databaseCpuSeconds = before === null ? null : cpuSecondsOf(server.pid)! - before
+  return { liquidations, ...run, databaseCpuSeconds }
 }
 
 async function command(name: string, env: Env): Promise<CommandRun> {

@@ -1,0 +1,33 @@
+/** What a whole run has measured. */
+import type { Machine } from './machine.ts'
+import type { Measurement } from './measure.ts'
+import type { Comparison, MeasuredOperation } from './operations-table.ts'
+import type { Profile } from './profile-table.ts'
+import type { CommandRun } from './service.ts'
+
+/** CPU seconds per 1,000 requests. */
+export type Floor = { perSecond: number; serverCpu: number | null; generatorCpu: number }
+export type Growth = {
+  deposits: number
+  perSecond: number
+  turns: readonly number[]
+  serverCpu: number | null
+  databaseCpu: number | null
+  databaseMegabytes: number
+}
+export type Maturity = { deposits: number; matureSeconds: number; verifySeconds: number }
+export type Verification = { liquidations: number; databaseCpuSeconds?: number | null } & CommandRun
+
+export type Results = {
+  date: string
+  machine: Machine & { fsyncMicroseconds: number }
+  postgresSettings: readonly string[]
+  floor: Floor | null
+  measurements: Measurement[]
+  growth: Growth[]
+  maturity: Maturity | null
+  verification: Verification | null
+  operations: MeasuredOperation[] | null
+  comparison: Comparison | null
+  profiles: Profile[] | null
+}
