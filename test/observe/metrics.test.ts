@@ -47,6 +47,9 @@ forEachEngine(({ test }) => {
     // Lagos is an hour ahead of UTC: there the day of the first maturity has begun, that of the second has not.
     clock.now = new Date('2026-07-30T23:00:00.000Z')
     const later = await startService(db, { now: clock.now.toISOString() })
+    // For a bank in New York it has not begun either.
+    await db.script(`update callers set time_zone = 'America/New_York' where caller_id = '${later.callerId}'`)
+    await openDeposit(later.ask, { amount: 1000, tenor: 1 })
     const text = (await later.app.inject({ url: '/metrics' })).body
     assert.match(text, /^breakwater_maturities_due 1$/m)
     for (const secret of [customerId, accountNumber, depositId, callerId, testKey, 'bk_', ada.email]) {

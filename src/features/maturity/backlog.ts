@@ -8,26 +8,29 @@ export const statements = {
     from books book
     join callers caller on caller.caller_id = book.caller_id`,
 
-  // The index contains what the maturity job has not processed yet: that is little, and some of it was liquidated
-  // meanwhile.
+  // For books of one business date: with a date of each book the planner expects a third of all deposits to be due, and
+  // reads the table instead of the index of what is not settled yet.
   countDue: `
     select count(*) as due
-    from unnest($1::text[], $2::date[]) as book(book_id, today)
-    join deposits
-      on deposits.book_id = book.book_id
-      and deposits.awaits_maturity
-      and deposits.status = 'ACTIVE'
-      and deposits.maturity_date <= book.today`,
+    from deposits
+    where book_id = any($1::text[])
+      and awaits_maturity
+      and status = 'ACTIVE'
+      and maturity_date <= $2::date`,
 }
 
 /** Deposits that are due by the business date of their own book and are not settled yet. */
 export async function countMaturitiesDue(db: Queries, now: Date): Promise<number> {
   type Clock = { book_id: string; clock_offset_ms: bigint; time_zone: string }
   const clocks = await db.query<Clock>(statements.listClocks)
-  const today = clocks.map((clock) =>
+  const booksOfDate = Map.groupBy(clocks, (clock) =>
     businessDate(new Date(now.getTime() + Number(clock.clock_offset_ms)), clock.time_zone),
   )
-  const bookIds = clocks.map((clock) => clock.book_id)
-  const [row] = await db.query<{ due: bigint }>(statements.countDue, [bookIds, today])
-  return Number(row?.due ?? 0n)
+  let due = 0
+  for (const [today, books] of booksOfDate) {
+    const bookIds = books.map((book) => book.book_id)
+    const [row] = await db.query<{ due: bigint }>(statements.countDue, [bookIds, today])
+    due += Number(row!.due)
+  }
+  return due
 }
