@@ -28,6 +28,7 @@ export type Results = {
   maturity: Maturity | null
   verification: Verification | null
   operations: MeasuredOperation[] | null
+  besidePgbench: MeasuredOperation[] | null
   comparison: Comparison | null
   profiles: Profile[] | null
 }

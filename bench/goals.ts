@@ -3,7 +3,7 @@
 import type { Results } from './figures.ts'
 import type { Measurement } from './measure.ts'
 import type { MeasuredOperation } from './operations-table.ts'
-import { type InTurns, micros, ratioInTurns, ratioOf, type Table, whole } from './table.ts'
+import { micros, ratioInTurns, ratioOf, type Table, whole, wrapped } from './table.ts'
 
 type Goal = {
   claim: string
@@ -34,13 +34,17 @@ function goalsOf(results: Results): Goal[] {
       ratioInTurns(own(name), own('full')),
       costsBeside(own(name), own('full')),
     )
-  const toPgbench = (name: string, connections: number, bound: number) =>
-    atLeast(
+  const toPgbench = (name: string, connections: number, bound: number) => {
+    const [liquidations, pgbench] = [name, 'pgbench'].map((asked) =>
+      results.besidePgbench?.find((one) => one.name === asked),
+    )
+    return atLeast(
       `liquidations a second at ${connections} connections, to TPC-B transactions of pgbench`,
       bound,
-      ratioInTurns(own(name), own('pgbench')),
-      pgbenchBound(results, own(name), own('pgbench')),
+      ratioInTurns(liquidations, pgbench),
+      pgbenchBound(results, liquidations, pgbench),
     )
+  }
   const toOther = (name: string, bound: number) => {
     const [this_, other] = [results.comparison?.own, results.comparison?.others].map((side) =>
       side?.find((one) => one.name === name),
@@ -125,7 +129,7 @@ export function goalsTable(results: Results): Table {
 
 export function missedText(results: Results): string {
   const missed = goalsOf(results).flatMap(({ claim, holds, because }) =>
-    holds === false && because !== null ? `**${claim}**: ${because}` : [],
+    holds === false && because !== null ? wrapped(`**${claim}**: ${because}`) : [],
   )
   return missed.length === 0
     ? ''
@@ -136,7 +140,7 @@ export function missedText(results: Results): string {
 function pgbenchBound(
   { machine, floor }: Results,
   liquidations: MeasuredOperation | undefined,
-  pgbench: (InTurns & { perSecond: number }) | undefined,
+  pgbench: MeasuredOperation | undefined,
 ): string | null {
   if (!liquidations?.serverCpu || !liquidations.databaseCpu || !liquidations.generatorCpu || !pgbench)
     return null
@@ -157,8 +161,9 @@ function costsBeside(
 ): string | null {
   if (!one?.serverCpu || !one.databaseCpu || !other?.serverCpu || !other.databaseCpu) return null
   const ratio = (other.serverCpu + other.databaseCpu) / (one.serverCpu + one.databaseCpu)
+  const busy = (side: MeasuredOperation) => ((side.serverCpu! * side.perSecond) / 10).toFixed(0)
   return `it costs the service ${micros(one.serverCpu)} instead of ${micros(other.serverCpu)}, and the database ${micros(one.databaseCpu)} instead of ${micros(other.databaseCpu)}. By that
-alone the ratio is ${ratio.toFixed(2)}.`
+alone the ratio is ${ratio.toFixed(2)}. The service, nearly all of it one thread, was busy for ${busy(one)} instead of ${busy(other)} percent of the time.`
 }
 
 function singleCosts(one: MeasuredOperation | undefined): string | null {

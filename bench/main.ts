@@ -2,12 +2,13 @@
  * Benchmarks. They start all that they need: a private PostgreSQL, services and a load generator.
  *
  *   npm run bench                          the whole benchmark; writes bench/results.json and docs/benchmarks.md
- *     --only postgres,operations,…              some parts; writes nothing, unless all but verify were run: its last result is
+ *     --only pgbench,postgres,…              some parts; writes nothing, unless all but verify were run: its last result is
  *                                            kept then
  *     --quick                                small numbers, to see that it works; writes nothing
  *   npm run bench -- operations            each operation of this checkout, in turns, with CPU per answer
  *   npm run bench -- compare <checkout>    the same, side by side with another checkout, which has its dependencies installed
  *   npm run bench -- profile [checkout]    where the CPU time of service and database goes, for each operation
+ *   npm run bench -- pgbench               liquidations and transactions of PostgreSQL's own benchmark, in turns
  *     --only full,customer,…                 some operations: the names in operations.ts
  *     --rounds 7                             warm turns of each operation, after a cold one
  *     --save                                 keep the result in bench/results.json and docs/benchmarks.md
@@ -18,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startServer } from './databases.ts'
-import { measureOperations, SCENARIOS } from './operations.ts'
+import { BESIDE_PGBENCH, measureOperations, SCENARIOS } from './operations.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
 import { profileOperations } from './profile.ts'
 import { profileText } from './profile-table.ts'
@@ -44,7 +45,12 @@ async function run(asked: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  const turns = { names, rounds: Number(values.rounds), logPath: join(folder, 'service.log') }
+  const turns = {
+    names,
+    rounds: Number(values.rounds),
+    logPath: join(folder, 'service.log'),
+    database: 'operations',
+  }
   switch (asked) {
     case 'operations': {
       const server = await startServer()
@@ -52,6 +58,14 @@ async function run(asked: string): Promise<void> {
       await server.stop()
       print(aligned(operationsTable(own!)))
       if (values.save) writeResults({ ...readResults(), operations: own! })
+      return
+    }
+    case 'pgbench': {
+      const server = await startServer()
+      const [own] = await measureOperations(server, { ...turns, names: BESIDE_PGBENCH, otherTree: null })
+      await server.stop()
+      print(aligned(operationsTable(own!)))
+      if (values.save) writeResults({ ...readResults(), besidePgbench: own! })
       return
     }
     case 'compare': {
@@ -73,7 +87,7 @@ async function run(asked: string): Promise<void> {
       return
     }
     default:
-      throw new Error(`There is no benchmark ${asked}; there are operations, compare and profile.`)
+      throw new Error(`There is no benchmark ${asked}; there are operations, pgbench, compare and profile.`)
   }
 }
 

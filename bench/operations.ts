@@ -41,6 +41,9 @@ export const SCENARIOS: Record<string, Scenario> = {
   verify: { label: 'breakwater verify, liquidations', command: 'verify', deposits: 40_000 },
 }
 
+/** What is compared with pgbench, apart from the books of other operations, which make all tables larger. */
+export const BESIDE_PGBENCH = ['full', 'full256', 'pgbench']
+
 /** One turn; CPU seconds per 1,000 answers. */
 type Turn = Pick<Measurement, 'perSecond' | 'answers' | 'serverCpu' | 'databaseCpu'> & {
   [Figure in 'generatorCpu' | 'p50Ms' | 'p99Ms' | 'batchMean']: number | null
@@ -51,14 +54,21 @@ const COLD_TURNS = 1
 
 export async function measureOperations(
   server: PostgresServer,
-  asked: { names: readonly string[]; rounds: number; logPath: string; otherTree: string | null },
+  asked: {
+    names: readonly string[]
+    rounds: number
+    logPath: string
+    otherTree: string | null
+    /** The names of databases begin with it. */
+    database: string
+  },
 ): Promise<MeasuredOperation[][]> {
-  const { names, rounds, logPath, otherTree } = asked
+  const { names, rounds, logPath, otherTree, database } = asked
   const trees = await Promise.all([THIS_TREE, ...(otherTree === null ? [] : [otherTree])].map(openTree))
   const sides = []
   for (const [index, tree] of trees.entries()) {
     say(`preparing ${index === 0 ? 'this checkout' : 'the other checkout'}`)
-    sides.push(await prepare(server, tree, { names, rounds, logPath, database: `operations_${index}` }))
+    sides.push(await prepare(server, tree, { names, rounds, logPath, database: `${database}_${index}` }))
   }
   if (names.includes('pgbench')) preparePgbench(server)
   for (let round = 0; round < rounds + COLD_TURNS; round += 1) {

@@ -12,14 +12,14 @@ import type { Floor, Growth, Maturity, Results, Verification } from './figures.t
 import { DEPOSITS_PER_CUSTOMER, type Operation, type Targets } from './load.ts'
 import { describeMachine, measureFsyncMicroseconds } from './machine.ts'
 import { type Measurement, measure } from './measure.ts'
-import { measureOperations, SCENARIOS } from './operations.ts'
+import { BESIDE_PGBENCH, measureOperations, SCENARIOS } from './operations.ts'
 import type { MeasuredOperation } from './operations-table.ts'
 import { cpuSecondsOf } from './processes.ts'
 import { resultsText } from './report.ts'
 import { readResults, writeResults } from './results.ts'
 import { type CommandRun, type Running, runCommand, startBareServer, startService } from './service.ts'
 
-const PARTS = ['postgres', 'operations', 'embedded', 'growth', 'maturity', 'verify'] as const
+const PARTS = ['pgbench', 'postgres', 'operations', 'embedded', 'growth', 'maturity', 'verify'] as const
 type Part = (typeof PARTS)[number]
 
 const { values: options } = parseArgs({
@@ -63,6 +63,7 @@ const results: Results = {
   maturity: null,
   verification: null,
   operations: null,
+  besidePgbench: null,
   comparison: null,
   profiles: null,
 }
@@ -70,7 +71,11 @@ if (parts.has('postgres')) {
   results.floor = await measureFloor()
   await measurePostgres(server)
 }
-if (parts.has('operations')) results.operations = await measureOwnOperations(server)
+if (parts.has('pgbench')) results.besidePgbench = await measureOwn(server, 'beside', BESIDE_PGBENCH)
+if (parts.has('operations')) {
+  const names = Object.keys(SCENARIOS).filter((name) => name !== 'pgbench')
+  results.operations = await measureOwn(server, 'operations', names)
+}
 if (parts.has('embedded')) await measureEmbedded()
 if (parts.has('growth')) results.growth = await measureGrowth(server)
 if (parts.has('maturity')) results.maturity = await measureMaturity(server)
@@ -188,8 +193,12 @@ async function measureOthers(server: PostgresServer): Promise<void> {
   await service.stop()
 }
 
-async function measureOwnOperations(server: PostgresServer): Promise<MeasuredOperation[]> {
-  const asked = { names: Object.keys(SCENARIOS), rounds: quick ? 1 : 7, logPath, otherTree: null }
+async function measureOwn(
+  server: PostgresServer,
+  database: string,
+  names: readonly string[],
+): Promise<MeasuredOperation[]> {
+  const asked = { names, database, rounds: quick ? 1 : 7, logPath, otherTree: null }
   return (await measureOperations(server, asked))[0]!
 }
 

@@ -13,6 +13,20 @@ export function markdown({ head, rows }: Table): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
+const LINE_CHARACTERS = 128
+
+/** A paragraph in lines. */
+export function wrapped(text: string): string {
+  const lines = ['']
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)!
+    if (last === '') lines[lines.length - 1] = word
+    else if (last.length + 1 + word.length > LINE_CHARACTERS) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines.join('\n')
+}
+
 export function whole(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
