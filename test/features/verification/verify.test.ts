@@ -19,6 +19,47 @@ import {
   startService,
 } from '../../support/service.ts'
 
+// On the one session of the embedded engine, whose counts of rows can be read at once.
+test('the rows that verification reads grow with the number of liquidations, also of one deposit', async () => {
+  const db = await engines.find(({ name }) => name === 'PGlite')!.open()
+  const { ask } = await startService(db)
+  await replaceRules(ask, { min_partial_amount: 0.01 })
+  const { depositId } = await openDeposit(ask, { amount: 1_000 })
+  const breakParts = async (count: number) => {
+    const body = { liquidation_type: 'PARTIAL', amount: 0.01 }
+    const path = `/v2/fixed-deposits/${depositId}/liquidate`
+    const answers = await Promise.all(Array.from({ length: count }, () => ask('POST', path, body)))
+    assert(answers.every(({ status }) => status === 200))
+    await db.script('analyze')
+  }
+  // As in a large book: in a small one the planner reads whole tables.
+  await db.script('set enable_seqscan = off')
+  await breakParts(100)
+  const few = await rowsRead(db, () => verifyAll(db, 5_000))
+  await breakParts(300)
+  const many = await rowsRead(db, () => verifyAll(db, 5_000))
+  await db.script('reset enable_seqscan')
+  assert(few > 300, `${few} rows`)
+  assert(many < 5 * few, `${many} rows of 400 liquidations, ${few} of 100`)
+  await db.close()
+})
+
+async function rowsRead(db: Database, work: () => Promise<unknown>): Promise<number> {
+  const before = await countRead(db)
+  await work()
+  return (await countRead(db)) - before
+}
+
+async function countRead(db: Database): Promise<number> {
+  await db.query('select pg_stat_force_next_flush()')
+  const [row] = await db.query<{ read: string }>(
+    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::text as read
+     from pg_stat_user_tables
+     where relname in ('ledger_entries', 'liquidations', 'events', 'deposits')`,
+  )
+  return Number(row!.read)
+}
+
 for (const engine of engines) {
   describe(`${engine.name}: verification`, { skip: engine.skip }, () => {
     let db: TestDatabase
