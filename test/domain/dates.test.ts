@@ -101,6 +101,9 @@ test('the business date is the day in the time zone of the caller', () => {
 test('the business date turns at midnight, to the millisecond', () => {
   assert.equal(businessDate(new Date('2026-02-28T22:59:59.999Z'), 'Africa/Lagos'), '2026-02-28')
   assert.equal(businessDate(new Date('2026-02-28T23:00:00.000Z'), 'Africa/Lagos'), '2026-03-01')
+  // Liberia was 44 minutes and 30 seconds behind.
+  assert.equal(businessDate(new Date('1970-06-01T00:44:29.999Z'), 'Africa/Monrovia'), '1970-05-31')
+  assert.equal(businessDate(new Date('1970-06-01T00:44:30.000Z'), 'Africa/Monrovia'), '1970-06-01')
 })
 
 test('a business date has a year of four digits, or is refused', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { newId } from '../../../src/engine/database/ids.ts'
+import { newId, nextOrdinal, ordinalAt } from '../../../src/engine/database/ids.ts'
 
 function idAt(t: TestContext, ms: number): string {
   t.mock.timers.setTime(ms)
@@ -32,5 +32,23 @@ describe('ids', () => {
       const seen = new Set(random.map((text) => text[place]))
       assert.equal(seen.size, 62, `character ${place} of the random part takes every value`)
     }
+  })
+})
+
+describe('ordinals', () => {
+  it('grow, also beyond what fits into a millisecond, and while the clock goes back', (t) => {
+    const startMs = Date.now()
+    t.mock.timers.enable({ apis: ['Date'], now: startMs })
+    const ordinals = Array.from({ length: 5_000 }, nextOrdinal)
+    t.mock.timers.setTime(startMs - 1_000)
+    ordinals.push(nextOrdinal())
+    t.mock.timers.setTime(startMs + 10)
+    ordinals.push(nextOrdinal())
+    for (const [index, ordinal] of ordinals.entries()) {
+      assert(index === 0 || ordinal > ordinals[index - 1]!, `ordinal ${index} is larger than the one before`)
+    }
+    assert(ordinals[0]! >= ordinalAt(new Date(startMs)))
+    assert(ordinals.at(-1)! >= ordinalAt(new Date(startMs + 10)))
+    assert(ordinals.at(-1)! < ordinalAt(new Date(startMs + 11)))
   })
 })
