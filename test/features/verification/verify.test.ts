@@ -528,12 +528,11 @@ for (const engine of engines) {
       },
       ...['fd_none', '1234567890', 'none'].map((subject) => ({
         what: `an event of a deposit about ${subject}`,
-        breaking: () => `insert into events (
+        breaking: ({ fullDeposit }: Record<string, string>) => `insert into events (
             book_id, event_id, ordinal, type, announced, subject_id, api_key_id, occurred_at, data)
           select book_id, 'evt_none', ordinal, type, announced, '${subject}', api_key_id, occurred_at, data
           from events
-          where type = 'fixed_deposit.created'
-          limit 1`,
+          where type = 'fixed_deposit.created' and subject_id = '${fullDeposit}'`,
         claim: 'an event is about a record that exists',
         about: () => ({ event_id: 'evt_none' }),
         values: [`fixed_deposit.created ${subject}`, 'a record'] as [string, string],
