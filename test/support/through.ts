@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../src/engine/database/database.ts'
-import { parametersOf } from '../../src/engine/database/rows.ts'
+import { encodeRows } from '../../src/engine/database/rows.ts'
 
 /**
  * Runs the work of a transaction with all its statements, writes too, going through one function. Writes are waited for
@@ -11,7 +11,7 @@ export async function through<Result>(
 ): Promise<Result> {
   const writes: Promise<unknown>[] = []
   const write: Transaction['write'] = (text, values) => {
-    const written = query(text, parametersOf(values))
+    const written = query(text, values && 'bookId' in values ? encodeRows(values) : values)
     written.catch(() => {})
     writes.push(written)
   }

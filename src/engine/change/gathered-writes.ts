@@ -3,7 +3,7 @@
  * keeps the order of its own writes.
  */
 import type { Transaction } from '../database/database.ts'
-import { parametersOfBooks, type RowsOfBook, textOfBooks } from '../database/rows.ts'
+import { encodeBooks, type RowsOfBook, textOfBooks } from '../database/rows.ts'
 
 type Write = { text: string; values: Parameters<Transaction['write']>[1] }
 
@@ -34,5 +34,5 @@ export function gatherWrites(tx: Transaction): { ofNextBook: () => Transaction; 
 
 function sendAsOne(tx: Transaction, text: string, values: Write['values'][]): void {
   if (values.length === 1) tx.write(text, values[0])
-  else tx.write(textOfBooks(text)!, parametersOfBooks(values as RowsOfBook[]))
+  else tx.write(textOfBooks(text)!, encodeBooks(values as RowsOfBook[]))
 }

@@ -9,6 +9,7 @@ import { nextOrdinal } from '../database/ids.ts'
 import {
   type BookOfRows,
   columnNames,
+  encodeTexts,
   type FromRows,
   type Rows,
   statementOverRows,
@@ -174,7 +175,7 @@ export async function readBookSnapshot(
   bookId: string,
   keys: readonly string[],
 ): Promise<BookSnapshot> {
-  const rows = await tx.query<SnapshotRow>(statements.readBookSnapshot, [bookId, keys])
+  const rows = await tx.query<SnapshotRow>(statements.readBookSnapshot, [bookId, encodeTexts(keys)])
   const answers = new Map<string, EarlierAnswer>()
   for (const row of rows) {
     if (row.idempotency_key === null) continue

@@ -20,7 +20,7 @@ type ReadOne<Row> = (db: Queries, bookId: string, id: string) => Promise<Row | u
  * The ids in such a statement, whose second parameter they are. The sub-select hides their number from the planner, which
  * would otherwise plan the statement again for every small number of them; that takes longer than reading the rows.
  */
-export const GATHERED_IDS = '(select $2)::text[]'
+export const GATHERED_IDS = '(select $2::text[])::text[]'
 
 /** Rows in one statement; further requests of the turn share the next one. */
 const ROWS_MAX = 100

@@ -13,14 +13,11 @@
  */
 import pg from 'pg'
 import { createTransactionFence, type Database, DatabaseError, type Transaction } from './database.ts'
-import { parametersOf, parametersOfSingles, textOfSingles } from './rows.ts'
+import { encodeRows, encodeSingles, type RowsOfBook, textOfSingles } from './rows.ts'
+import { type StatementToSend, sendStatement } from './statement.ts'
 
 /** The options of both pools, besides their own limits. */
-export const pooledConnection = {
-  application_name: 'breakwater',
-  pipeline: true,
-  types: { getTypeParser },
-} satisfies pg.PoolConfig
+export const pooledConnection = { application_name: 'breakwater', pipeline: true } satisfies pg.PoolConfig
 
 export type Pooler = {
   /** Statements without columns that set the time limits of their transaction. */
@@ -28,9 +25,6 @@ export type Pooler = {
   /** Whether a named statement can be used in later transactions. */
   namesKept: boolean
 }
-
-/** `extended`: without a name and without values the driver would send another kind of message, which has its own Sync. */
-type Statement = pg.QueryConfig & { queryMode?: 'extended' }
 
 /** Connections on which the server has warned since their last commit was sent. */
 const warned = new WeakSet<pg.ClientBase>()
@@ -51,10 +45,11 @@ export function createPooledDatabase(options: {
 }): Database {
   const { pool, runScript, translate = (error) => error, leaves = () => false, pooler } = options
   const { isSharded = () => false } = options
-  const statement = (text: string, values: readonly unknown[] = []): Statement =>
-    pooler?.namesKept === false
-      ? { text, values: values as unknown[], queryMode: 'extended' }
-      : { name: nameOf(text), text, values: values as unknown[] }
+  const statement = (text: string, values?: readonly unknown[]): StatementToSend => ({
+    name: pooler?.namesKept === false ? '' : nameOf(text),
+    text,
+    values,
+  })
   const limits = pooler?.limits ?? []
   const isSpent = (error: unknown) =>
     isBroken(error) || (error instanceof pg.DatabaseError && leaves(error.code))
@@ -76,7 +71,7 @@ export function createPooledDatabase(options: {
       const changes = !/^\s*select\b/i.test(text)
       try {
         warned.delete(client)
-        const rows = (await sendAfter(client, limits, statement(text, values))) as Row[]
+        const rows = (await sendStatement(client, { ...statement(text, values), after: limits })) as Row[]
         if (changes && warned.has(client)) throw unconfirmed()
         client.release()
         return rows
@@ -130,7 +125,7 @@ function startTransaction(
   engine: {
     translate: (error: DatabaseError) => DatabaseError
     isSpent: (error: unknown) => boolean
-    statement: (text: string, values?: readonly unknown[]) => Statement
+    statement: (text: string, values?: readonly unknown[]) => StatementToSend
     begin: readonly string[]
     isSharded: boolean
   },
@@ -156,9 +151,7 @@ function startTransaction(
     write(text, values) {
       // If it were sent behind a `begin` that failed, it would be committed by itself.
       if (state !== 'open') throw new Error('A transaction begins with a statement that is waited for.')
-      // About a seventh less work for the server; a sharded one might not find the worker of the book.
-      const single = isSharded ? undefined : parametersOfSingles(values)
-      const written = single ? send(textOfSingles(text)!, single) : send(text, parametersOf(values))
+      const written = values && 'bookId' in values ? sendRows(text, values) : send(text, values)
       written.catch(() => {})
       writes.push(written)
     },
@@ -193,17 +186,21 @@ function startTransaction(
     },
   }
 
+  function sendRows(text: string, rows: RowsOfBook): Promise<unknown[]> {
+    // About a seventh less work for the server; a sharded one might not find the worker of the book.
+    const single = isSharded ? undefined : encodeSingles(rows)
+    return single ? send(textOfSingles(text)!, single) : send(text, encodeRows(rows))
+  }
+
   function send(text: string, values?: readonly unknown[]): Promise<unknown[]> {
     if (state === 'closed') throw new Error('The transaction is over.')
     gather(client)
-    if (state === 'unused') {
-      state = 'begun'
-      return sendAfter(client, begin, statement(text, values)).then((rows) => {
-        if (state === 'begun') state = 'open'
-        return rows
-      })
-    }
-    return client.query(statement(text, values)).then(({ rows }) => rows)
+    if (state !== 'unused') return sendStatement(client, statement(text, values))
+    state = 'begun'
+    return sendStatement(client, { ...statement(text, values), after: begin }).then((rows) => {
+      if (state === 'begun') state = 'open'
+      return rows
+    })
   }
 }
 
@@ -233,39 +230,6 @@ async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledRe
  * CTEs and most inserts where generic plans are forced.
  */
 const GENERIC_PLANS = 'set local plan_cache_mode = force_generic_plan'
-
-/**
- * `begin` and the statement are sent before one Sync: if `begin` fails, the server skips the statement, so it can never
- * run, and commit, by itself. Two pipelined queries would not guarantee that. Without `begin`, what is sent before one
- * Sync is a transaction by itself. The first statements return no columns.
- */
-async function sendAfter(
-  client: pg.PoolClient,
-  first: readonly string[],
-  config: Statement,
-): Promise<unknown[]> {
-  if (first.length === 0) return (await client.query(config)).rows
-  const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
-  const query = new pg.Query(config, (error, results) => {
-    if (error) reject(error)
-    // Several commands return a list of results; the statement's is the last.
-    else resolve((results as unknown as pg.QueryResult[]).at(-1)!.rows)
-  })
-  const submitStatement = query.submit
-  query.submit = (connection) => {
-    connection.stream.cork()
-    for (const text of first) {
-      connection.parse({ name: '', text, types: [] }, true)
-      connection.bind({}, true)
-      connection.execute({}, true)
-    }
-    const refusal = submitStatement.call(query, connection)
-    connection.stream.uncork()
-    return refusal
-  }
-  client.query(query)
-  return promise
-}
 
 /** Each distinct statement text is prepared once per connection under a stable name. */
 function nameOf(text: string): string {
@@ -317,36 +281,4 @@ function messageOf(error: unknown): string {
   // A host with several addresses fails with one error per address and no message of its own.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)
-}
-
-const INT8 = 20
-const JSON_TEXT = 114
-const JSON_TEXT_ARRAY = 199
-const TEXT_ARRAY = 1009
-const INT8_ARRAY = 1016
-const DATE = 1082
-const DATE_ARRAY = 1182
-const JSONB = 3802
-const JSONB_ARRAY = 3807
-
-const asText = (text: string) => text
-const asTexts = driverParser(TEXT_ARRAY) as (text: string) => (string | null)[]
-const parsers: Record<number, (text: string) => unknown> = {
-  [INT8]: BigInt,
-  [DATE]: asText,
-  [JSON_TEXT]: asText,
-  [JSONB]: asText,
-  [INT8_ARRAY]: (text) => asTexts(text).map((element) => (element === null ? null : BigInt(element))),
-  [DATE_ARRAY]: asTexts,
-  [JSON_TEXT_ARRAY]: asTexts,
-  [JSONB_ARRAY]: asTexts,
-}
-
-function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  return parsers[oid] ?? driverParser(oid, format)
-}
-
-function driverParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  // The driver's types list the element types only.
-  return pg.types.getTypeParser(oid as Parameters<typeof pg.types.getTypeParser>[0], format)
 }

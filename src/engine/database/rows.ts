@@ -42,7 +42,7 @@ export type RowsOfBook = {
   items: Readonly<Record<string, readonly unknown[]>>
   columns: readonly TableColumn[]
 }
-type TableColumn = { table: string; type: ColumnType; read: (item: unknown) => unknown; isFirst: boolean }
+type TableColumn = { table: string; isFirst: boolean; type: ScalarType; read: (item: unknown) => Scalar }
 
 type Shape = 'single rows' | 'rows of a book' | 'rows of books'
 
@@ -59,12 +59,7 @@ export function statementOverRows<Given extends Tables>(
   compose: (from: FromRows<Given>, book: BookOfRows<Given>) => string,
 ): { text: string; parameters: (bookId: string, items: ItemsOf<Given>) => RowsOfBook } {
   const columns = Object.entries(tables).flatMap(([table, rows]) =>
-    Object.values(rows).map(([type, read], index) => ({
-      table,
-      type,
-      read: read as (item: unknown) => unknown,
-      isFirst: index === 0,
-    })),
+    Object.values(rows).map((column, index) => ({ table, isFirst: index === 0, ...scalarColumn(column) })),
   )
   const text = composeOver('rows of a book', tables, compose)
   otherTexts.set(text, {
@@ -86,7 +81,6 @@ function composeOver<Given extends Tables>(
   for (const [name, rows] of Object.entries(tables)) {
     const types: [string, ColumnType][] = Object.entries(rows).map(([column, [type]]) => [column, type])
     if (severalBooks) types.unshift(['book_id', 'text'])
-    // unnest flattens arrays of arrays, so a column of arrays travels as text.
     const given = types.map(([, type]) => `$${++parameter}::${isArray(type) ? 'text' : type}`)
     if (shape === 'single rows') {
       const values = types.map(([column, type], index) => `${given[index]}::${type} as ${column}`)
@@ -113,32 +107,53 @@ export function textOfSingles(text: string): string | undefined {
   return otherTexts.get(text)?.ofSingles
 }
 
-/** For the text over one book; other values are sent as they are. */
-export function parametersOf(values: readonly unknown[] | RowsOfBook = []): readonly unknown[] {
-  if (!('bookId' in values)) return values
-  const { bookId, items, columns } = values
-  return [bookId, ...columns.map((column) => columnBytes(column, items[column.table]!))]
+/** All values of a statement in PostgreSQL's binary form, each behind its size. */
+export class EncodedValues {
+  readonly count: number
+  readonly bytes: Buffer
+
+  constructor(count: number, bytes: Buffer) {
+    this.count = count
+    this.bytes = bytes
+  }
+}
+
+/** For the text over one book. */
+export function encodeRows({ bookId, items, columns }: RowsOfBook): [EncodedValues] {
+  return encodedBy(() => {
+    encode('text', bookId)
+    for (const { table, isFirst, type, read } of columns) encodeArray(type, items[table]!, read, isFirst)
+  }, 1 + columns.length)
 }
 
 /** For the text over single rows; undefined where a table has none or several. */
-export function parametersOfSingles(values: readonly unknown[] | RowsOfBook = []): unknown[] | undefined {
-  if (!('bookId' in values)) return undefined
-  const { bookId, items, columns } = values
+export function encodeSingles({ bookId, items, columns }: RowsOfBook): [EncodedValues] | undefined {
   if (Object.values(items).some(({ length }) => length !== 1)) return undefined
-  return [bookId, ...columns.map(({ table, type, read }) => valueSent(type, read(items[table]![0])))]
+  return encodedBy(() => {
+    encode('text', bookId)
+    for (const { table, type, read } of columns) encode(type, read(items[table]![0]))
+  }, 1 + columns.length)
 }
 
 /** For the text over several books: each table begins with the books of its rows. */
-export function parametersOfBooks(books: readonly RowsOfBook[]): (Buffer | null)[] {
+export function encodeBooks(books: readonly RowsOfBook[]): [EncodedValues] {
   const { columns } = books[0]!
-  return Object.entries(Object.groupBy(columns, ({ table }) => table)).flatMap(([table, columns]) => {
-    const items = books.flatMap((book) => book.items[table]!)
-    const bookIds = books.flatMap((book) => book.items[table]!.map(() => book.bookId))
-    return [
-      arrayBytes('text', bookIds, (bookId) => bookId, true),
-      ...columns!.map((column) => columnBytes(column, items)),
-    ]
-  })
+  const tables = Object.groupBy(columns, ({ table }) => table)
+  return encodedBy(() => {
+    for (const [table, ofTable] of Object.entries(tables)) {
+      const items = books.flatMap((book) => book.items[table]!)
+      const bookIds = books.flatMap((book) => book.items[table]!.map(() => book.bookId))
+      encodeArray('text', bookIds, (bookId) => bookId, true)
+      for (const { isFirst, type, read } of ofTable!) encodeArray(type, items, read, isFirst)
+    }
+  }, Object.keys(tables).length + columns.length)
+}
+
+/** A parameter of type text[]. A list that is not encoded travels as text, which takes both sides longer. */
+export function encodeTexts(texts: readonly string[]): Buffer {
+  end = 0
+  encodeArray('text', texts, (text) => text, true)
+  return Buffer.copyBytesFrom(scratchBytes, SIZE_BYTES, end - SIZE_BYTES)
 }
 
 export function columnNames(rows: Rows<never>): string {
@@ -149,67 +164,73 @@ function isArray(type: ColumnType): type is `${ScalarType}[]` {
   return type.endsWith('[]')
 }
 
-/**
- * null: no row has a value, as in many columns of a plain liquidation. unnest makes as many rows as its longest array has
- * values, so the first column is always sent.
- */
-function columnBytes({ type, read, isFirst }: TableColumn, items: readonly unknown[]): Buffer | null {
-  if (!isArray(type)) return arrayBytes(type, items, read as (item: unknown) => Scalar, isFirst)
-  return arrayBytes('text', items, (item) => arrayText(read(item) as readonly Scalar[]), isFirst)
+/** unnest flattens arrays of arrays, so a column of arrays travels as text. */
+function scalarColumn([type, read]: Column<never>): Pick<TableColumn, 'type' | 'read'> {
+  if (!isArray(type)) return { type, read: read as TableColumn['read'] }
+  return { type: 'text', read: (item) => arrayText((read as (item: unknown) => readonly Scalar[])(item)) }
 }
 
-/** Number of dimensions, whether there are nulls, element type, length, lower bound; then each value behind its size. */
-function arrayBytes<Item>(
+/** Where values are written, because their size is known only afterwards. */
+let scratchBytes = Buffer.alloc(65_536)
+let scratch = new DataView(scratchBytes.buffer, scratchBytes.byteOffset)
+/** The end of what is written. */
+let end = 0
+
+function encodedBy(write: () => void, count: number): [EncodedValues] {
+  end = 0
+  write()
+  return [new EncodedValues(count, Buffer.copyBytesFrom(scratchBytes, 0, end))]
+}
+
+function reserve(size: number): void {
+  if (end + size <= scratchBytes.length) return
+  scratchBytes = Buffer.concat([scratchBytes.subarray(0, end)], 2 * (end + size))
+  scratch = new DataView(scratchBytes.buffer, scratchBytes.byteOffset)
+}
+
+function encode(type: ScalarType, value: Scalar): void {
+  const { size, write } = FORMS[type]
+  reserve(SIZE_BYTES + (type === 'text' && value !== null ? UTF8_BYTES_MAX * (value as string).length : size))
+  const written = value === null ? -1 : write(value as never, end + SIZE_BYTES)
+  scratch.setInt32(end, written)
+  end += SIZE_BYTES + Math.max(0, written)
+}
+
+/**
+ * Number of dimensions, whether there are nulls, element type, length, lower bound; then the values. Without any value
+ * the array itself is null, as in many columns of a plain liquidation; but unnest makes as many rows as its longest array
+ * has values, so the first column is always sent.
+ */
+function encodeArray<Item>(
   type: ScalarType,
   items: readonly Item[],
   read: (item: Item) => Scalar,
   evenIfAllNull: boolean,
-): Buffer | null {
-  const { oid, size, write } = FORMS[type]
+): void {
+  reserve(ARRAY_HEADER_BYTES)
+  const start = end
+  end += ARRAY_HEADER_BYTES
   let nulls = 0
-  let at = HEADER_BYTES
-  reserve(at, items.length * (4 + size))
   for (const item of items) {
     const value = read(item)
-    if (value === null) {
-      scratch.setInt32(at, -1)
-      nulls += 1
-      at += 4
-    } else {
-      if (type === 'text') reserve(at, 4 + UTF8_BYTES_MAX * (value as string).length)
-      const written = write(value as never, at + 4)
-      scratch.setInt32(at, written)
-      at += 4 + written
-    }
+    if (value === null) nulls += 1
+    encode(type, value)
   }
-  if (nulls === items.length && !evenIfAllNull) return null
-  scratch.setInt32(0, 1)
-  scratch.setInt32(4, Number(nulls > 0))
-  scratch.setInt32(8, oid)
-  scratch.setInt32(12, items.length)
-  scratch.setInt32(16, 1)
-  return Buffer.copyBytesFrom(scratchBytes, 0, at)
+  if (nulls === items.length && !evenIfAllNull) {
+    end = start
+    encode(type, null)
+    return
+  }
+  scratch.setInt32(start, end - start - SIZE_BYTES)
+  scratch.setInt32(start + 4, 1)
+  scratch.setInt32(start + 8, Number(nulls > 0))
+  scratch.setInt32(start + 12, FORMS[type].oid)
+  scratch.setInt32(start + 16, items.length)
+  scratch.setInt32(start + 20, 1)
 }
 
-const HEADER_BYTES = 20
-
-/** Texts as they are, others in binary form. */
-function valueSent(type: ColumnType, value: unknown): string | Buffer | null {
-  if (value === null) return null
-  if (isArray(type)) return arrayText(value as readonly Scalar[])
-  if (type === 'text') return value as string
-  return Buffer.copyBytesFrom(scratchBytes, 0, FORMS[type].write(value as never, 0))
-}
-
-/** Where arrays are written, because their size is known only afterwards. */
-let scratchBytes = Buffer.alloc(65_536)
-let scratch = new DataView(scratchBytes.buffer, scratchBytes.byteOffset)
-
-function reserve(at: number, size: number): void {
-  if (at + size <= scratchBytes.length) return
-  scratchBytes = Buffer.concat([scratchBytes.subarray(0, at)], 2 * (at + size))
-  scratch = new DataView(scratchBytes.buffer, scratchBytes.byteOffset)
-}
+const SIZE_BYTES = 4
+const ARRAY_HEADER_BYTES = SIZE_BYTES + 20
 
 /** The epoch of dates and times in PostgreSQL. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
@@ -262,6 +283,8 @@ function arrayText(values: readonly Scalar[]): string {
 
 function elementText(value: Scalar): string {
   if (value === null) return 'null'
-  if (typeof value === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`
+  if (typeof value === 'string') return `"${SPECIAL.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
   return value instanceof Date ? value.toISOString() : value.toString()
 }
+
+const SPECIAL = /["\\]/

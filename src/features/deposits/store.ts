@@ -23,7 +23,7 @@ import {
   text,
   textOr,
 } from '../../engine/database/row-map.ts'
-import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import { columnNames, encodeTexts, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
 
 export const depositMap = rowMap<Deposit>({
@@ -217,7 +217,7 @@ export async function lockBreakable(
   balances: Map<string, bigint>
   taxStatuses: Map<string, TaxStatus>
 }> {
-  const rows = await tx.query<BreakableRow>(statements.lockBreakable, [bookId, depositIds])
+  const rows = await tx.query<BreakableRow>(statements.lockBreakable, [bookId, encodeTexts(depositIds)])
   return {
     deposits: new Map(rows.map((row) => [row.deposit_id, breakableMap.read(row)])),
     balances: new Map(rows.map((row) => [row.account_number, row.balance_minor])),
@@ -248,7 +248,7 @@ type Breakable = {
 
 export const findBreakable = gathered(async (db, bookId, depositIds): Promise<Map<string, Breakable>> => {
   type Row = BreakableRow & { clock_offset_ms: bigint; policy_version: number; tax_version: number }
-  const rows = await db.query<Row>(statements.findBreakable, [bookId, depositIds])
+  const rows = await db.query<Row>(statements.findBreakable, [bookId, encodeTexts(depositIds)])
   return new Map(
     rows.map((row) => [
       row.deposit_id,

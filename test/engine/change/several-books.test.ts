@@ -293,7 +293,7 @@ test('writes of one statement are sent as one, and each book keeps the order of 
     written: async () => {},
     write: (text, values) => {
       const books = Array.isArray(values)
-        ? values[0].toString('latin1').match(/book_\d/g)
+        ? values[0].bytes.toString('latin1').match(/book_\d/g)
         : [(values as RowsOfBook)?.bookId]
       sent.push(`${text === 'plain' ? text : text.slice(0, 8)} ${books?.join(' ')}`)
     },

@@ -72,6 +72,31 @@ forEachEngine(({ test }) => {
     })
   })
 
+  test('a statement whose columns depend on a cursor returns those of the cursor', async (db) => {
+    for (const [columns, row] of [
+      ['1 as one', { one: 1 }],
+      [`'a' as first, 2 as second`, { first: 'a', second: 2 }],
+    ] as const) {
+      const rows = await db.transaction(async (tx) => {
+        await tx.query(`declare page cursor for select ${columns}`)
+        return await tx.query('fetch 10 from page')
+      })
+      assert.deepEqual(rows, [row])
+    }
+  })
+
+  test('a statement that was refused for its values is accepted with others', async (db) => {
+    const double = (value: string) => db.query('select 2 * $1::int as doubled', [value])
+    assert.equal((await failureOf(double('two'))).sqlState, '22P02')
+    assert.deepEqual(await double('2'), [{ doubled: 4 }])
+  })
+
+  test('a value that cannot be read fails its statement alone', async (db) => {
+    const twoDimensions = `select '{{1,2},{3,4}}'::bigint[] as numbers`
+    await assert.rejects(db.query(twoDimensions), { name: 'DatabaseError', message: /BigInt/ })
+    assert.deepEqual(await db.query('select 1 as one'), [{ one: 1 }])
+  })
+
   test('a transaction commits when its work resolves', async (db) => {
     await createTable(db)
     const answer = await db.transaction(async (tx) => {
@@ -363,6 +388,27 @@ test('PostgreSQL: waits for a lock, a statement and a connection are bounded', {
       await Promise.all([holder, second])
     },
   )
+})
+
+test('PostgreSQL: a statement that could not be prepared is prepared again', { skip }, async () => {
+  await withPostgres({ connectionsMax: 2, lockTimeoutMs: 100 }, async (db) => {
+    await createTable(db)
+    await db.query('insert into things (id) values (1)')
+    const read = () => db.transaction((tx) => tx.query<{ id: number }>('select id from things'))
+    const { promise: held, resolve: holds } = Promise.withResolvers<void>()
+    const { promise: over, resolve: finish } = Promise.withResolvers<void>()
+    const holder = db.transaction(async (tx) => {
+      await tx.query('lock table things')
+      holds()
+      await over
+    })
+    await held
+    assert.equal((await failureOf(read())).sqlState, '55P03')
+    finish()
+    await holder
+    // On both connections.
+    assert.deepEqual(await Promise.all([read(), read()]), [[{ id: 1 }], [{ id: 1 }]])
+  })
 })
 
 test('PostgreSQL: an unreachable server is unavailable', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {
-  parametersOf,
-  parametersOfBooks,
-  parametersOfSingles,
+  type EncodedValues,
+  encodeBooks,
+  encodeRows,
+  encodeSingles,
   type Rows,
   statementOverRows,
   textOfBooks,
@@ -69,9 +70,10 @@ forEachEngine(({ test }) => {
       at: null,
     }
     await assertEchoed([empty, empty])
-    const sent = parametersOf(echo.parameters('book_1', { first: [empty], second: [empty] }))
     assert.deepEqual(
-      sent.map((value) => value === null),
+      sizesIn(encodeRows(echo.parameters('book_1', { first: [empty], second: [empty] }))).map(
+        (size) => size === -1,
+      ),
       [false, false, true, true, false, false, false, true, true],
     )
     const rest = { count: 0, amount: 0n, numbers: [0n], flag: false, day: null, at: new Date(0) }
@@ -80,7 +82,7 @@ forEachEngine(({ test }) => {
     await assertEchoed(long.map((words) => ({ ...rest, words, texts: [words] })))
 
     async function assertEchoed(rows: readonly Row[]): Promise<void> {
-      const values = parametersOf(echo.parameters('book_1', { first: rows, second: rows }))
+      const values = encodeRows(echo.parameters('book_1', { first: rows, second: rows }))
       const echoed = await db.query(echo.text, values)
       assert.deepEqual(
         echoed.map((row) => ({ ...(row as object) })),
@@ -93,7 +95,7 @@ forEachEngine(({ test }) => {
     await fc.assert(
       fc.asyncProperty(rowArbitrary, async (row) => {
         const given = echo.parameters('book_1', { first: [row], second: [row] })
-        const [echoed] = await db.query<object>(textOfSingles(echo.text)!, parametersOfSingles(given))
+        const [echoed] = await db.query<object>(textOfSingles(echo.text)!, encodeSingles(given))
         assert.deepEqual({ ...echoed }, { book_id: 'book_1', ...row })
       }),
       { numRuns: 100 },
@@ -107,7 +109,7 @@ forEachEngine(({ test }) => {
         const given = books.map((rows, book) =>
           echo.parameters(`book_${book}`, { first: rows, second: rows }),
         )
-        const echoed = await db.query(textOfBooks(echo.text)!, parametersOfBooks(given))
+        const echoed = await db.query(textOfBooks(echo.text)!, encodeBooks(given))
         assert.deepEqual(
           echoed.map((row) => ({ ...(row as object) })),
           books.flatMap((rows, book) => rows.map((row) => ({ book_id: `book_${book}`, ...row }))),
@@ -117,3 +119,12 @@ forEachEngine(({ test }) => {
     )
   })
 })
+
+function sizesIn([{ count, bytes }]: [EncodedValues]): number[] {
+  let at = 0
+  return Array.from({ length: count }, () => {
+    const size = bytes.readInt32BE(at)
+    at += 4 + Math.max(0, size)
+    return size
+  })
+}
