@@ -42,7 +42,7 @@ export type RowsOfBook = {
   items: Readonly<Record<string, readonly unknown[]>>
   columns: readonly TableColumn[]
 }
-type TableColumn = { table: string; isFirst: boolean; type: ScalarType; read: (item: unknown) => Scalar }
+type TableColumn = { table: string; isFirst: boolean; form: Form; read: (item: unknown) => Scalar }
 
 type Shape = 'single rows' | 'rows of a book' | 'rows of books'
 
@@ -121,8 +121,8 @@ export class EncodedValues {
 /** For the text over one book. */
 export function encodeRows({ bookId, items, columns }: RowsOfBook): [EncodedValues] {
   return encodedBy(() => {
-    encode('text', bookId)
-    for (const { table, isFirst, type, read } of columns) encodeArray(type, items[table]!, read, isFirst)
+    encode(FORMS.text, bookId)
+    for (const { table, isFirst, form, read } of columns) encodeArray(form, items[table]!, read, isFirst)
   }, 1 + columns.length)
 }
 
@@ -130,8 +130,8 @@ export function encodeRows({ bookId, items, columns }: RowsOfBook): [EncodedValu
 export function encodeSingles({ bookId, items, columns }: RowsOfBook): [EncodedValues] | undefined {
   if (Object.values(items).some(({ length }) => length !== 1)) return undefined
   return encodedBy(() => {
-    encode('text', bookId)
-    for (const { table, type, read } of columns) encode(type, read(items[table]![0]))
+    encode(FORMS.text, bookId)
+    for (const { table, form, read } of columns) encode(form, read(items[table]![0]))
   }, 1 + columns.length)
 }
 
@@ -143,8 +143,8 @@ export function encodeBooks(books: readonly RowsOfBook[]): [EncodedValues] {
     for (const [table, ofTable] of Object.entries(tables)) {
       const items = books.flatMap((book) => book.items[table]!)
       const bookIds = books.flatMap((book) => book.items[table]!.map(() => book.bookId))
-      encodeArray('text', bookIds, (bookId) => bookId, true)
-      for (const { isFirst, type, read } of ofTable!) encodeArray(type, items, read, isFirst)
+      encodeArray(FORMS.text, bookIds, (bookId) => bookId, true)
+      for (const { isFirst, form, read } of ofTable!) encodeArray(form, items, read, isFirst)
     }
   }, Object.keys(tables).length + columns.length)
 }
@@ -152,7 +152,7 @@ export function encodeBooks(books: readonly RowsOfBook[]): [EncodedValues] {
 /** A parameter of type text[]. A list that is not encoded travels as text, which takes both sides longer. */
 export function encodeTexts(texts: readonly string[]): Buffer {
   end = 0
-  encodeArray('text', texts, (text) => text, true)
+  encodeArray(FORMS.text, texts, (text) => text, true)
   return Buffer.copyBytesFrom(scratchBytes, SIZE_BYTES, end - SIZE_BYTES)
 }
 
@@ -165,9 +165,9 @@ function isArray(type: ColumnType): type is `${ScalarType}[]` {
 }
 
 /** unnest flattens arrays of arrays, so a column of arrays travels as text. */
-function scalarColumn([type, read]: Column<never>): Pick<TableColumn, 'type' | 'read'> {
-  if (!isArray(type)) return { type, read: read as TableColumn['read'] }
-  return { type: 'text', read: (item) => arrayText((read as (item: unknown) => readonly Scalar[])(item)) }
+function scalarColumn([type, read]: Column<never>): Pick<TableColumn, 'form' | 'read'> {
+  if (!isArray(type)) return { form: FORMS[type], read: read as TableColumn['read'] }
+  return { form: FORMS.text, read: (item) => arrayText((read as (item: unknown) => readonly Scalar[])(item)) }
 }
 
 /** Where values are written, because their size is known only afterwards. */
@@ -188,9 +188,8 @@ function reserve(size: number): void {
   scratch = new DataView(scratchBytes.buffer, scratchBytes.byteOffset)
 }
 
-function encode(type: ScalarType, value: Scalar): void {
-  const { size, write } = FORMS[type]
-  reserve(SIZE_BYTES + (type === 'text' && value !== null ? UTF8_BYTES_MAX * (value as string).length : size))
+function encode({ size, write }: Form, value: Scalar): void {
+  reserve(SIZE_BYTES + (size ?? UTF8_BYTES_MAX * ((value as string | null)?.length ?? 0)))
   const written = value === null ? -1 : write(value as never, end + SIZE_BYTES)
   scratch.setInt32(end, written)
   end += SIZE_BYTES + Math.max(0, written)
@@ -202,7 +201,7 @@ function encode(type: ScalarType, value: Scalar): void {
  * has values, so the first column is always sent.
  */
 function encodeArray<Item>(
-  type: ScalarType,
+  form: Form,
   items: readonly Item[],
   read: (item: Item) => Scalar,
   evenIfAllNull: boolean,
@@ -214,17 +213,17 @@ function encodeArray<Item>(
   for (const item of items) {
     const value = read(item)
     if (value === null) nulls += 1
-    encode(type, value)
+    encode(form, value)
   }
   if (nulls === items.length && !evenIfAllNull) {
     end = start
-    encode(type, null)
+    encode(form, null)
     return
   }
   scratch.setInt32(start, end - start - SIZE_BYTES)
   scratch.setInt32(start + 4, 1)
   scratch.setInt32(start + 8, Number(nulls > 0))
-  scratch.setInt32(start + 12, FORMS[type].oid)
+  scratch.setInt32(start + 12, form.oid)
   scratch.setInt32(start + 16, items.length)
   scratch.setInt32(start + 20, 1)
 }
@@ -240,7 +239,7 @@ const UTF8_BYTES_MAX = 3
 
 /** Values in PostgreSQL's binary form. */
 const FORMS: Record<ScalarType, Form> = {
-  text: { oid: 25, size: 0, write: (text: string, at) => scratchBytes.write(text, at) },
+  text: { oid: 25, size: null, write: (text: string, at) => scratchBytes.write(text, at) },
   int4: fixed(23, 4, (value: number, at) => scratch.setInt32(at, value)),
   bigint: fixed(20, 8, (value: bigint, at) => scratch.setBigInt64(at, value)),
   boolean: fixed(16, 1, (value: boolean, at) => scratch.setUint8(at, Number(value))),
@@ -255,8 +254,8 @@ const FORMS: Record<ScalarType, Form> = {
   }),
 }
 
-/** `size` is 0 where it depends on the value; `write` returns it. */
-type Form = { oid: number; size: number; write: (value: never, at: number) => number }
+/** `size` is null where it depends on the value; `write` returns it. */
+type Form = { oid: number; size: number | null; write: (value: never, at: number) => number }
 
 function fixed<Value>(oid: number, size: number, write: (value: Value, at: number) => void): Form {
   return {
