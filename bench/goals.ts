@@ -1,4 +1,4 @@
-/** What is wanted of a run, and what the same run says of the goals that it does not meet. */
+/** What is wanted, and what the measurements say of the goals that are not met. */
 
 import type { Results } from './figures.ts'
 import type { Measurement } from './measure.ts'
@@ -10,7 +10,7 @@ type Goal = {
   wanted: string
   measured: number | null
   holds: boolean | null
-  /** The explanation from the same run, for goals that are not met. */
+  /** What was measured with it, for goals that are not met. */
   because: string | null
 }
 
@@ -133,12 +133,12 @@ export function missedText(results: Results): string {
   )
   return missed.length === 0
     ? ''
-    : `### What the same run says of those that do not hold\n\n${missed.join('\n\n')}\n`
+    : `### What was measured with those that do not hold\n\n${missed.join('\n\n')}\n`
 }
 
 /** Service, database and load generator share the processors, so their work bounds the throughput. */
 function pgbenchBound(
-  { machine, floor }: Results,
+  { machine }: Results,
   liquidations: MeasuredOperation | undefined,
   pgbench: MeasuredOperation | undefined,
 ): string | null {
@@ -147,8 +147,7 @@ function pgbenchBound(
   const { serverCpu, databaseCpu, generatorCpu, perSecond } = liquidations
   const each = serverCpu + databaseCpu + generatorCpu
   const bound = (machine.cores / each) * 1000
-  const bare = floor?.serverCpu ? ` (an HTTP server that does nothing ${micros(floor.serverCpu)})` : ''
-  return `a liquidation costs ${micros(serverCpu)} of processor time in the service${bare}, ${micros(databaseCpu)} in the database and
+  return `a liquidation costs ${micros(serverCpu)} of processor time in the service, ${micros(databaseCpu)} in the database and
 ${micros(generatorCpu)} in the load generator; a transaction of pgbench ${micros((machine.cores / pgbench.perSecond) * 1000)} with its client. It changes three rows and
 inserts one into no index, where a liquidation changes two and inserts four into ten. With ${machine.cores} processors always busy that
 is ${whole(bound)} liquidations a second, ${(bound / pgbench.perSecond).toFixed(2)} times pgbench. They were busy for ${((perSecond / bound) * 100).toFixed(0)} percent of the time: the service is one

@@ -83,8 +83,9 @@ export function resultsMarkdown(results: Results): string {
   return `# Benchmarks
 
 Written by \`npm run bench\`, which starts a private PostgreSQL, the service and a load generator as separate
-processes on one machine, and measures everything that is compared in one run. Compare ratios, not absolute numbers: the
-three processes share ${machine.cores} cores, so the service cannot use what the load generator and the database use.
+processes on one machine. What is compared is measured in one run; the comparisons with another version and with pgbench may be
+runs of their own (\`compare --save\`, \`pgbench --save\`), so their absolute numbers differ from those below. Compare ratios:
+the three processes share ${machine.cores} cores, so the service cannot use what the load generator and the database use.
 
 Every liquidation is authenticated, has an \`Idempotency-Key\`, and is durable, with its ledger entry, event and
 idempotency record, before it is answered. Each request is logged. What is compared is measured in
