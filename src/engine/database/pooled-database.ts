@@ -133,19 +133,22 @@ function startTransaction(
   const { translate, isSpent, statement, begin, isSharded } = engine
   let state: 'unused' | 'begun' | 'open' | 'closed' = 'unused'
   const writes: Promise<unknown>[] = []
+  /** After it every statement fails: it is the cause. */
+  let firstFailure: Error | undefined
+  const onFailure = (error: Error) => {
+    firstFailure ??= error
+  }
   return {
     async query<Row>(text: string, values?: readonly unknown[]) {
       const sent = send(text, values)
       try {
         return (await sent) as Row[]
       } catch (error) {
-        // After a failed write every statement fails: the write is the cause.
-        const cause = await firstFailure(writes)
-        throw translate(asDatabaseError(cause ?? error))
+        throw translate(asDatabaseError(firstFailure ?? error))
       }
     },
     async written() {
-      const failure = await firstFailure(writes)
+      const failure = await failureOf(writes)
       if (failure !== undefined) throw translate(asDatabaseError(failure))
     },
     write(text, values) {
@@ -161,7 +164,7 @@ function startTransaction(
       if (!used) return
       warned.delete(client)
       gather(client)
-      const [committed, failure] = await Promise.all([settled(client.query('commit')), firstFailure(writes)])
+      const [committed, failure] = await Promise.all([settled(client.query('commit')), failureOf(writes)])
       if (committed.status === 'rejected') throw committed.reason
       // A write that failed before an acknowledged COMMIT was rolled back by it, whatever its error.
       if (failure !== undefined) throw translate(asDatabaseError(failure))
@@ -195,9 +198,9 @@ function startTransaction(
   function send(text: string, values?: readonly unknown[]): Promise<unknown[]> {
     if (state === 'closed') throw new Error('The transaction is over.')
     gather(client)
-    if (state !== 'unused') return sendStatement(client, statement(text, values))
+    if (state !== 'unused') return sendStatement(client, { ...statement(text, values), onFailure })
     state = 'begun'
-    return sendStatement(client, { ...statement(text, values), after: begin }).then((rows) => {
+    return sendStatement(client, { ...statement(text, values), after: begin, onFailure }).then((rows) => {
       if (state === 'begun') state = 'open'
       return rows
     })
@@ -213,7 +216,7 @@ function gather(client: pg.PoolClient): void {
 }
 
 /** In the order in which they were sent. */
-async function firstFailure(sent: readonly Promise<unknown>[]): Promise<unknown> {
+async function failureOf(sent: readonly Promise<unknown>[]): Promise<unknown> {
   const ended = await Promise.allSettled(sent)
   return ended.find((one) => one.status === 'rejected')?.reason
 }

@@ -18,14 +18,17 @@ export type StatementToSend = {
    * behind `begin` can never run, and commit, by itself. Two pipelined statements would not guarantee that.
    */
   after?: readonly string[]
+  /** Called in the order in which statements fail; promises may be rejected in another one. */
+  onFailure?: (error: Error) => void
 }
 
 /** Resolves to the rows. */
 export function sendStatement(client: pg.ClientBase, statement: StatementToSend): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     const sent = new SentStatement(statement, (error) => {
-      if (error) reject(error)
-      else resolve(sent.found)
+      if (!error) return resolve(sent.found)
+      statement.onFailure?.(error)
+      reject(error)
     })
     client.query(sent)
   })

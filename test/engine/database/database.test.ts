@@ -210,6 +210,15 @@ forEachEngine(({ test }) => {
     assert.deepEqual(answers, [[{ value: 1 }], [{ value: 2 }], [{ value: 3 }]])
   })
 
+  test('of statements started together, the first that fails is the error of all', async (db) => {
+    const error = await failureOf(
+      db.transaction((tx) =>
+        Promise.all([tx.query('select 1 / 0'), tx.query('select 1'), tx.query('select 2')]),
+      ),
+    )
+    assert.equal(error.sqlState, '22012')
+  })
+
   test('the outer handle cannot be used inside a transaction', async (db) => {
     const expected = { message: 'Inside a transaction only its own tx may be used.' }
     await assert.rejects(
