@@ -282,8 +282,6 @@ function arrayText(values: readonly Scalar[]): string {
 
 function elementText(value: Scalar): string {
   if (value === null) return 'null'
-  if (typeof value === 'string') return `"${SPECIAL.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
+  if (typeof value === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`
   return value instanceof Date ? value.toISOString() : value.toString()
 }
-
-const SPECIAL = /["\\]/
