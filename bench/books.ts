@@ -1,8 +1,8 @@
 /**
  * A book with many deposits, written by the database itself, because a million through the service would take hours.
  * Everything the service would have written is there (entries, postings, events), so `breakwater verify` finds no
- * difference. Ids are md5 of book and number: spread over the indexes like those of version 0.1.0, and known to the load
- * generator. With `idsInOrder` they begin with their number instead, as those of the service begin with their time.
+ * difference. Ids of events begin with their number, as those of the service begin with their time. Those of customers and
+ * deposits are md5 of book and number, which the load generator knows, and begin with their number only with `idsInOrder`.
  */
 import { createService } from '../src/cli/compose.ts'
 import { OPERATOR } from '../src/domain/actor.ts'
@@ -98,8 +98,9 @@ function loadingScript(asked: {
   idsInOrder?: boolean
 }): string {
   const { bookId, deposits, tenorDays, elapsedDays, idsInOrder = false } = asked
-  const id = (prefix: string, number: string, kind = '') =>
-    idOf(prefix, { number, hashed: `'${bookId} ${kind}' || (${number})::text`, idsInOrder })
+  const hashOf = (number: string) => `'${bookId} ' || (${number})::text`
+  const id = (prefix: string, number: string) => idOf(prefix, { number, hashed: hashOf(number), idsInOrder })
+  const eventId = (number: string) => idOf('evt', { number, hashed: hashOf(number), idsInOrder: true })
   const entryId = (number: string) => `'le_' || lpad((${number})::text, 24, '0')`
   const customer = `n / ${DEPOSITS_PER_CUSTOMER}`
   return `
@@ -150,22 +151,22 @@ function loadingScript(asked: {
     from loaded;
 
     insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data, changes)
-    select '${bookId}', ${id('evt', 'n', 'customer ')}, n * 4, 'customer.created', true, customer_id, at,
+    select '${bookId}', ${eventId('n * 4')}, n * 4, 'customer.created', true, customer_id, at,
            json_build_object('customer_id', customer_id)::text,
            json_build_object('after', json_build_object(
              'first_name', 'Ada', 'last_name', 'Obi', 'email', 'ada.obi@example.com',
              'phone_number', '+234 801 234 5678', 'address', '12 Marina Road, Lagos'))::text
     from owner
     union all
-    select '${bookId}', ${id('evt', 'n', 'account ')}, n * 4 + 1, 'account.created', false, account_number, at,
+    select '${bookId}', ${eventId('n * 4 + 1')}, n * 4 + 1, 'account.created', false, account_number, at,
            json_build_object('account_number', account_number)::text, null
     from owner
     union all
-    select '${bookId}', ${id('evt', 'n', 'credit ')}, n * 4 + 2, 'account.credited', true, account_number, at,
+    select '${bookId}', ${eventId('n * 4 + 2')}, n * 4 + 2, 'account.credited', true, account_number, at,
            json_build_object('entry_id', ${entryId('n * 2')})::text, null
     from owner
     union all
-    select '${bookId}', ${id('evt', 'n')}, n * 4 + 3, 'fixed_deposit.created', true, deposit_id, at,
+    select '${bookId}', ${eventId('n * 4 + 3')}, n * 4 + 3, 'fixed_deposit.created', true, deposit_id, at,
            json_build_object('deposit_id', deposit_id)::text, null
     from loaded;
 
