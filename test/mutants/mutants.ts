@@ -28,7 +28,7 @@ function moved(name: string, edit: Edit, [file, pattern]: [file: string, pattern
 }
 
 /** The end of the statement by which a liquidation locks its deposits. */
-const LOCK_BREAKABLE = `\${breakableMap.columns}
+const LOCK_BREAKABLE = `\${breakableMap.columns}, ctid::text as deposit_place
       from deposits
       where book_id = $1
         and deposit_id = any($2::text[])
@@ -212,15 +212,15 @@ export const mutants: readonly Mutant[] = [
     suites: [onPglite],
   },
   {
-    name: 'breaks the deposit in every book that knows its id',
+    name: 'does not notice that a locked row has moved',
     edits: [
       {
         file: 'src/features/liquidation/store.ts',
-        search: `      where deposits.book_id = \${book.changed}\n        and deposits.deposit_id = changed.deposit_id`,
-        replace: '      where deposits.deposit_id = changed.deposit_id',
+        search: `        = (select sum(changes) from \${from.expected})`,
+        replace: `        <= (select sum(changes) from \${from.expected})`,
       },
     ],
-    suites: [onPglite],
+    suites: [{ kind: 'tests', file: 'test/features/liquidation/concurrency.test.ts' }],
   },
   {
     name: 'pays to the account of every book that knows its number',

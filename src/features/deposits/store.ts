@@ -147,7 +147,7 @@ export const statements = {
   // numbers are collected first.
   lockBreakable: `
     with deposit as materialized (
-      select ${breakableMap.columns}
+      select ${breakableMap.columns}, ctid::text as deposit_place
       from deposits
       where book_id = $1
         and deposit_id = any($2::text[])
@@ -155,14 +155,14 @@ export const statements = {
       for update
     ),
     account as materialized (
-      select account_number, balance_minor, tax_class, tax_valid_until
+      select account_number, balance_minor, tax_class, tax_valid_until, ctid::text as account_place
       from accounts
       where book_id = $1
         and account_number = any(array(select account_number from deposit))
       order by account_number
       for update
     )
-    select deposit.*, balance_minor, tax_class, tax_valid_until
+    select deposit.*, balance_minor, tax_class, tax_valid_until, account_place
     from deposit
     join account on account.account_number = deposit.account_number`,
 
@@ -207,7 +207,13 @@ export async function lockDeposits(
   return byId(await tx.query<object>(statements.lockDeposits, [bookId, depositIds]))
 }
 
-/** Deposits by id, and by number the balances and tax statuses of their accounts. */
+/**
+ * Where the rows of a deposit and its account are in their tables. A locked row stays there until its transaction
+ * changes it, so it can be written without being searched for a second time.
+ */
+export type LockedPlaces = { deposit: string; account: string }
+
+/** Deposits and places by id, and by number the balances and tax statuses of their accounts. */
 export async function lockBreakable(
   tx: Queries,
   bookId: string,
@@ -216,12 +222,17 @@ export async function lockBreakable(
   deposits: Map<string, BreakableDeposit>
   balances: Map<string, bigint>
   taxStatuses: Map<string, TaxStatus>
+  places: Map<string, LockedPlaces>
 }> {
-  const rows = await tx.query<BreakableRow>(statements.lockBreakable, [bookId, encodeTexts(depositIds)])
+  type Row = BreakableRow & { deposit_place: string; account_place: string }
+  const rows = await tx.query<Row>(statements.lockBreakable, [bookId, encodeTexts(depositIds)])
   return {
     deposits: new Map(rows.map((row) => [row.deposit_id, breakableMap.read(row)])),
     balances: new Map(rows.map((row) => [row.account_number, row.balance_minor])),
     taxStatuses: new Map(rows.map((row) => [row.account_number, taxStatusOf(row)])),
+    places: new Map(
+      rows.map((row) => [row.deposit_id, { deposit: row.deposit_place, account: row.account_place }]),
+    ),
   }
 }
 

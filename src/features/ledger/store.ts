@@ -29,19 +29,26 @@ const entry: Rows<LedgerEntry> = {
   reverses: ['text', ({ reverses }) => reverses ?? null],
 }
 export const entryColumns = columnNames(entry)
+export const entryRows = { entry }
+type EntryTable = typeof entryRows
 
-/** Shared by every statement that moves money. The accounts are already locked; here they are only written. */
-export function movementCtes(
-  from: FromRows<typeof movementRows>,
-  book: BookOfRows<typeof movementRows>,
-): string {
+/** Shared by every statement that moves money. */
+export function entryCte(from: FromRows<EntryTable>, book: BookOfRows<EntryTable>): string {
   return `
     written_entries as (
       insert into ledger_entries (book_id, ${entryColumns})
       select ${book.entry}, ${entryColumns}
       from ${from.entry}
       returning 1
-    ),
+    )`
+}
+
+/** Entries, and the balances they change. The accounts are already locked; here they are only written. */
+export function movementCtes(
+  from: FromRows<typeof movementRows>,
+  book: BookOfRows<typeof movementRows>,
+): string {
+  return `${entryCte(from, book)},
     changed_balances as (
       update accounts
       set balance_minor = balance_minor + credit.amount_minor
@@ -59,10 +66,10 @@ const credit: Rows<Credit> = {
   amount_minor: ['bigint', ([, amount]) => amount],
 }
 /** The rows of every statement that moves money: entries, and their effect on the balances of customers' accounts. */
-export const movementRows = { entry, credit }
+export const movementRows = { ...entryRows, credit }
 
 /** One sum for each account, because a statement changes a row only once. */
-function balanceChanges(entries: readonly LedgerEntry[]): Credit[] {
+export function balanceChanges(entries: readonly LedgerEntry[]): Credit[] {
   const sums = new Map<string, bigint>()
   for (const { accountNumber, postings } of entries) {
     if (accountNumber === null) continue

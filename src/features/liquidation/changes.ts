@@ -36,7 +36,7 @@ import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { readPolicy } from '../approval-policy/changes.ts'
 import { findContactChanges } from '../customers/store.ts'
-import { findBreakable, lockBreakable } from '../deposits/store.ts'
+import { findBreakable, type LockedPlaces, lockBreakable } from '../deposits/store.ts'
 import { readRules } from '../rules/changes.ts'
 import { readTaxRules, readTaxVersions } from '../tax/changes.ts'
 import { LiquidationRecord, waiverChanges } from './record.ts'
@@ -46,6 +46,7 @@ type Locked = {
   deposits: Map<string, BreakableDeposit>
   balances: Map<string, bigint>
   taxStatuses: Map<string, TaxStatus>
+  places: Map<string, LockedPlaces>
 }
 type Known = Locked & {
   rules: Map<number, RuleSet>
@@ -58,6 +59,7 @@ type Known = Locked & {
 /** The answer and the event have the same data, so it is written once. */
 export type LiquidationMade = {
   liquidation: Liquidation
+  places: LockedPlaces
   explain: () => SettlementExplanation
   data: string
   facts: () => Facts
@@ -89,16 +91,12 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
       if (decision.outcome === 'refused') return decision
       const { liquidation, explain } = decision
       const data = JSON.stringify(LiquidationRecord.write(liquidation))
-      return { outcome: 'made', value: { liquidation, explain, data, facts: () => factsOf(liquidation) } }
+      const places = known.places.get(request.depositId)!
+      const facts = () => factsOf(liquidation)
+      return { outcome: 'made', value: { liquidation, places, explain, data, facts } }
     }
   },
-  write: (tx, bookId, values, recording) =>
-    writeLiquidations(
-      tx,
-      bookId,
-      values.map(({ liquidation }) => liquidation),
-      recording,
-    ),
+  write: writeLiquidations,
   events: ({ liquidation, data }) => [
     {
       type: liquidation.type === 'FULL' ? 'fixed_deposit.liquidated' : 'fixed_deposit.partially_liquidated',

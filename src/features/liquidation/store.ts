@@ -16,13 +16,8 @@ import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
 import { filterClauses, type Page, type PageRequest } from '../../engine/database/pages.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import {
-  entryPageParameters,
-  movementCtes,
-  movementOf,
-  movementRows,
-  pageOfEntries,
-} from '../ledger/store.ts'
+import type { LockedPlaces } from '../deposits/store.ts'
+import { balanceChanges, entryCte, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
 
 const liquidationRows: Rows<Liquidation> = {
   liquidation_id: ['text', (one) => one.liquidationId],
@@ -56,10 +51,13 @@ const liquidationRows: Rows<Liquidation> = {
 /** As read: with the columns that only a reversal writes. */
 export const liquidationColumns = `${columnNames(liquidationRows)}, assessed_by, reversed_at`
 
-type Changed = { liquidation: Liquidation; broken: BrokenOnDay }
+/** A liquidation whose deposit and account are locked. */
+type Locked = { liquidation: Liquidation; places: LockedPlaces }
+type Changed = Locked & { broken: BrokenOnDay }
+type Paid = { place: string; amount: bigint }
 
 const changedRows: Rows<Changed> = {
-  deposit_id: ['text', ({ liquidation }) => liquidation.depositId],
+  place: ['text', ({ places }) => places.deposit],
   remaining_minor: ['bigint', ({ liquidation }) => liquidation.remaining],
   status: ['text', ({ liquidation }) => liquidation.statusAfter],
   updated_at: ['timestamptz', ({ liquidation }) => liquidation.at],
@@ -75,21 +73,40 @@ const changedRows: Rows<Changed> = {
   broken_tax_minor: ['bigint', ({ broken }) => broken.tax],
 }
 
-// The rows of deposits and accounts are already locked, in the common order; here they are only written.
+const paidRows: Rows<Paid> = {
+  place: ['text', ({ place }) => place],
+  amount_minor: ['bigint', ({ amount }) => amount],
+}
+
+/** How many rows of deposits and accounts the statement changes. */
+const expectedRows: Rows<number> = { changes: ['int4', (changes) => changes] }
+
+// The rows of deposits and accounts are already locked, in the common order; here they are only written. If one of them
+// were not where it was locked, the division by zero would fail the transaction.
 const write = statementOverRows(
   {
     ...recordingRows,
-    ...movementRows,
+    ...entryRows,
     liquidation: liquidationRows,
+    paid: paidRows,
     changed: changedRows,
+    expected: expectedRows,
   },
   (from, book) => `
     with ${recordingCtes(from, book)},
-    ${movementCtes(from, book)},
+    ${entryCte(from, book)},
     written_liquidations as (
       insert into liquidations (book_id, assessed_by, ${columnNames(liquidationRows)})
       select ${book.liquidation}, 'DAY', ${columnNames(liquidationRows)}
       from ${from.liquidation}
+      returning 1
+    ),
+    changed_accounts as (
+      update accounts
+      set balance_minor = balance_minor + paid.amount_minor
+      from ${from.paid}
+      where accounts.book_id = ${book.paid}
+        and accounts.ctid = paid.place::tid
       returning 1
     ),
     changed_deposits as (
@@ -106,10 +123,13 @@ const write = statementOverRows(
           broken_tax_minor = changed.broken_tax_minor
       from ${from.changed}
       where deposits.book_id = ${book.changed}
-        and deposits.deposit_id = changed.deposit_id
+        and deposits.ctid = changed.place::tid
       returning 1
     )
-    select 1`,
+    select 1 / (
+      (select count(*) from changed_accounts) + (select count(*) from changed_deposits)
+        = (select sum(changes) from ${from.expected})
+    )::int4`,
 )
 
 export const statements = {
@@ -209,19 +229,31 @@ const BEHIND_ALL = ['infinity', 'infinity', '']
 export function writeLiquidations(
   tx: Transaction,
   bookId: string,
-  liquidations: readonly Liquidation[],
+  locked: readonly Locked[],
   recording: Recording,
 ): void {
+  const liquidations = locked.map(({ liquidation }) => liquidation)
+  const entries = liquidations.flatMap(entriesOf)
+  const accountPlaces = new Map(locked.map((one) => [one.liquidation.accountNumber, one.places.account]))
+  const paid = balanceChanges(entries).map(([accountNumber, amount]) => ({
+    place: accountPlaces.get(accountNumber)!,
+    amount,
+  }))
+  // Two partial liquidations of one deposit may share a batch: the last one has the final state.
+  const last = [...new Map(locked.map((one) => [one.liquidation.depositId, one])).values()]
+  const changed = last.map(({ liquidation, places }) => ({
+    liquidation,
+    places,
+    broken: brokenOnDay(liquidation),
+  }))
   const parameters = write.parameters(bookId, {
     event: recording.events,
     answer: recording.answers,
-    ...movementOf(liquidations.flatMap(entriesOf)),
+    entry: entries,
     liquidation: liquidations,
-    // Two partial liquidations of one deposit may share a batch: the last one has the final state.
-    changed: [...new Map(liquidations.map((one) => [one.depositId, one])).values()].map((liquidation) => ({
-      liquidation,
-      broken: brokenOnDay(liquidation),
-    })),
+    paid,
+    changed,
+    expected: [paid.length + changed.length],
   })
   tx.write(statements.writeLiquidations, parameters)
 }

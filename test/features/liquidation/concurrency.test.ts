@@ -11,6 +11,7 @@ import { type Database, DatabaseError } from '../../../src/engine/database/datab
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
+import { statements } from '../../../src/features/deposits/store.ts'
 import { liquidate } from '../../../src/features/liquidation/changes.ts'
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { audit } from '../../support/auditor.ts'
@@ -55,7 +56,46 @@ describeService('concurrency', (running) => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
     assert.deepEqual(await readPages(), pages)
   })
+
+  for (const [table, column] of [
+    ['deposits', 'deposit_id'],
+    ['accounts', 'account_number'],
+  ] as const) {
+    test(`a liquidation fails as a whole when its row of ${table} is not where it was locked`, async () => {
+      const move = `update ${table} set ${column} = ${column} where book_id = $1`
+      const { ask, close } = await startService(movingRows(running().db, move))
+      const { depositId, accountNumber } = await openDeposit(ask, { amount: 1_000 })
+      const path = `/v2/fixed-deposits/${depositId}`
+      const { status } = await ask('POST', `${path}/liquidate`, { liquidation_type: 'FULL' })
+      const deposit = await ask('GET', path)
+      const account = await ask('GET', `/v2/accounts/${accountNumber}`)
+      const liquidations = await ask('GET', `${path}/liquidations`)
+      await close()
+      assert.equal(status, 500)
+      assert.equal(deposit.json.data.status, 'ACTIVE')
+      assert.equal(account.json.data.balance, 0)
+      assert.deepEqual(liquidations.json.data, [])
+    })
+  }
 })
+
+/** The same database, in which each transaction moves rows after it has locked them. */
+function movingRows(db: Database, move: string): Database {
+  return {
+    ...db,
+    transaction: (work) =>
+      db.transaction((tx) =>
+        work({
+          ...tx,
+          async query<Row>(text: string, values?: readonly unknown[]) {
+            const rows = await tx.query<Row>(text, values)
+            if (text === statements.lockBreakable) await tx.query(move, [values![0]])
+            return rows
+          },
+        }),
+      ),
+  }
+}
 
 /** The same guarantees through two processes that share only the database. */
 const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
