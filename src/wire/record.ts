@@ -1,6 +1,6 @@
 /**
  * Records as answers and events show them, declared once: a member is a kind of value, what it means, and where it comes
- * from. The reference is printed from `schema`, and answers are written by `write`.
+ * from. The reference is printed from `schema`, and answers are written by `write`, or by `json` as the text of the same.
  *
  *   export const AccountRecord = record<Account>('Account', {
  *     account_number: accountNumber.of((account) => account.accountNumber),
@@ -13,12 +13,16 @@ import { type TSchema, Type } from 'typebox'
 import { ACTOR_KINDS, type Actor } from '../domain/actor.ts'
 import { MODES } from '../domain/book.ts'
 import type { IsoDate } from '../domain/dates.ts'
-import { money, numeral, percent, timestamp } from './envelope.ts'
+import { formatPpm } from '../domain/decimal.ts'
+import { formatAmount } from '../domain/money.ts'
+import { numeral, timestamp } from './envelope.ts'
 
 /** The schema of a value, and how it is written. A schema with a title is printed once, under that name. */
 export type Kind<Value> = {
   schema: TSchema
   write: (value: Value) => unknown
+  /** The same as JSON.stringify of what is written, in half the time. */
+  json: (value: Value) => string
   /** A member of this kind. */
   as: <Source>(description: string, pick: (source: Source) => Value) => Member<Source>
 }
@@ -29,7 +33,11 @@ type KnownKind<Value> = Kind<Value> & {
   of: <Source>(pick: (source: Source) => Value) => Member<Source>
 }
 
-export type Member<Source> = { schema: TSchema; write: (source: Source) => unknown }
+export type Member<Source> = {
+  schema: TSchema
+  write: (source: Source) => unknown
+  json: (source: Source) => string
+}
 export type Members<Source> = Record<string, Member<Source>>
 
 export type RecordKind<Source> = Omit<Kind<Source>, 'write'> & {
@@ -46,23 +54,37 @@ export function record<Source>(title: string, members: Members<Source>): RecordK
     for (const [name, member] of entries) written[name] = member.write(source)
     return written
   }
-  return { ...kind(Type.Object(properties, { title, additionalProperties: false }), write), title, write }
+  const texts = entries.map(
+    ([name, { json }], index) => [`${index === 0 ? '' : ','}${JSON.stringify(name)}:`, json] as const,
+  )
+  const json = (source: Source) => {
+    let text = '{'
+    for (const [name, write] of texts) text += name + write(source)
+    return `${text}}`
+  }
+  const schema = Type.Object(properties, { title, additionalProperties: false })
+  return { ...kind(schema, write, json), title, write }
 }
 
-export function kind<Value>(schema: TSchema, write: (value: Value) => unknown): Kind<Value> {
+export function kind<Value>(
+  schema: TSchema,
+  write: (value: Value) => unknown,
+  json: (value: Value) => string = (value) => JSON.stringify(write(value)),
+): Kind<Value> {
   return {
     schema,
     write,
+    json,
     as: (description, pick) => ({
       schema: { ...schema, description } as TSchema,
       write: (source) => write(pick(source)),
+      json: (source) => json(pick(source)),
     }),
   }
 }
 
-export function knownKind<Value>(description: string, { schema, write }: Kind<Value>): KnownKind<Value> {
-  const plain = kind(schema, write)
-  return { ...plain, description, of: (pick) => plain.as(description, pick) }
+export function knownKind<Value>(description: string, given: Kind<Value>): KnownKind<Value> {
+  return { ...given, description, of: (pick) => given.as(description, pick) }
 }
 
 /** The members of something inside the source. */
@@ -71,28 +93,45 @@ export function within<Source, Inner>(
   members: Members<Inner>,
 ): Members<Source> {
   return Object.fromEntries(
-    Object.entries(members).map(([name, { schema, write }]) => [
+    Object.entries(members).map(([name, { schema, write, json }]) => [
       name,
-      { schema, write: (source: Source) => write(pick(source)) },
+      {
+        schema,
+        write: (source: Source) => write(pick(source)),
+        json: (source: Source) => json(pick(source)),
+      },
     ]),
   )
 }
 
 /** A value that is written unchanged. */
 function plain<Value>(schema: TSchema): Kind<Value> {
-  return kind<Value>(schema, (value) => value)
+  return kind<Value>(schema, (value) => value, JSON.stringify)
+}
+
+/** A number that is written as its text. */
+function numeric<Value>(schema: TSchema, text: (value: Value) => string): Kind<Value> {
+  return kind(schema, (value) => numeral(text(value)), text)
 }
 
 export function orNull<Value>(given: KnownKind<Value>): KnownKind<Value | null>
 export function orNull<Value>(given: Kind<Value>): Kind<Value | null>
 export function orNull<Value>(given: Kind<Value> | KnownKind<Value>): Kind<Value | null> {
   const schema = Type.Unsafe<unknown>({ anyOf: [given.schema, { type: 'null' }] })
-  const either = kind<Value | null>(schema, (value) => (value === null ? null : given.write(value)))
+  const either = kind<Value | null>(
+    schema,
+    (value) => (value === null ? null : given.write(value)),
+    (value) => (value === null ? 'null' : given.json(value)),
+  )
   return 'of' in given ? knownKind(given.description, either) : either
 }
 
-export function listOf<Value>({ schema, write }: Kind<Value>): Kind<readonly Value[]> {
-  return kind<readonly Value[]>(Type.Array(schema), (values) => values.map(write))
+export function listOf<Value>({ schema, write, json }: Kind<Value>): Kind<readonly Value[]> {
+  return kind<readonly Value[]>(
+    Type.Array(schema),
+    (values) => values.map(write),
+    (values) => `[${values.map((value) => json(value)).join(',')}]`,
+  )
 }
 
 /** One of a closed list. */
@@ -102,7 +141,7 @@ export function oneOf<const Value extends string>(title: string, values: readonl
 
 const MAJOR_MAX = 9_999_999_999_999.99
 
-export const amount = kind<bigint>(
+export const amount = numeric<bigint>(
   Type.Number({
     title: 'Amount',
     about: 'Money: a number written with exactly two fractional digits.',
@@ -110,21 +149,21 @@ export const amount = kind<bigint>(
     minimum: 0,
     maximum: MAJOR_MAX,
   }),
-  money,
+  formatAmount,
 )
 
 /** Penal terms are shown before the cap, so only their own rule bounds them. */
-export const uncappedAmount = kind<bigint>(
+export const uncappedAmount = numeric<bigint>(
   Type.Number({
     title: 'UncappedAmount',
     about: 'Money before the cap: a number written with exactly two fractional digits.',
     format: 'double',
     minimum: 0,
   }),
-  money,
+  formatAmount,
 )
 
-export const signedAmount = kind<bigint>(
+export const signedAmount = numeric<bigint>(
   Type.Number({
     title: 'SignedAmount',
     about: 'Money: a number written with exactly two fractional digits; a debit is negative.',
@@ -132,30 +171,34 @@ export const signedAmount = kind<bigint>(
     minimum: -MAJOR_MAX,
     maximum: MAJOR_MAX,
   }),
-  money,
+  formatAmount,
 )
 
-export const sumOfAmounts = kind<bigint>(
+export const sumOfAmounts = numeric<bigint>(
   Type.Number({
     title: 'AmountSum',
     about:
       'Money summed up: a number written with exactly two fractional digits. It may be larger than any amount.',
     format: 'double',
   }),
-  money,
+  formatAmount,
 )
 
 /** Percent a year, from parts per million. */
-export const rate = kind<number>(Type.Number({ format: 'double', minimum: 0, maximum: 100 }), percent)
+export const rate = numeric<number>(Type.Number({ format: 'double', minimum: 0, maximum: 100 }), formatPpm)
 
 /** A decimal that is already text. */
-export const decimal = kind<string>(Type.Number({ format: 'double', minimum: 0 }), numeral)
+export const decimal = numeric<string>(Type.Number({ format: 'double', minimum: 0 }), (text) => text)
 
 export const count = plain<number>(Type.Integer({ minimum: 0 }))
 export const text = plain<string>(Type.String())
 export const flag = plain<boolean>(Type.Boolean())
 export const date = plain<IsoDate>(Type.String({ format: 'date' }))
-export const instant = kind<Date>(Type.String({ format: 'date-time' }), timestamp)
+export const instant = kind<Date>(
+  Type.String({ format: 'date-time' }),
+  timestamp,
+  (moment) => `"${timestamp(moment)}"`,
+)
 
 export const interestRate = knownKind('Percent a year, with at most four decimals.', rate)
 export const startDate = knownKind('The day the deposit began; interest counts from it.', date)

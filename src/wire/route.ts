@@ -8,7 +8,7 @@ import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import type { Engine } from '../engine/change/engine.ts'
 import type { Page, PageRequest } from '../engine/database/pages.ts'
 import { formatCursor, type ListIdentity, ordinals, type Places, readCursor } from './cursor.ts'
-import { type ListMeta, listBody, successBody } from './envelope.ts'
+import { type ListMeta, listBody, successBody, successBodyOf } from './envelope.ts'
 import type { ErrorCode } from './errors.ts'
 import { csvOf, type Exported, jsonLinesOf } from './export.ts'
 import { orRefused } from './failure.ts'
@@ -105,6 +105,11 @@ export const ListQuery = Type.Object(pageQuery)
 /** A record or other data. */
 export function reply(message: string, data: unknown): Reply {
   return { status: 200, body: successBody(message, data), replayed: false }
+}
+
+/** The same with data that is already JSON text. */
+export function replyOf(message: string, data: string): Reply {
+  return { status: 200, body: successBodyOf(message, data), replayed: false }
 }
 
 /** A record as JSON, or as a page where the client prefers one. */

@@ -174,7 +174,7 @@ function keyEvent(type: string, key: ApiKey, mode: Mode): EventDraft {
     type,
     announced: false,
     subjectId: key.apiKeyId,
-    data: JSON.stringify(ApiKeyRecord.write({ ...key, mode })),
+    data: ApiKeyRecord.json({ ...key, mode }),
     changes: null,
   }
 }

@@ -76,7 +76,7 @@ export const policyReplacement: Change<ApprovalPolicy, void, Known, PolicyVersio
       type: 'approval_policy.updated',
       announced: true,
       subjectId: String(written.version),
-      data: JSON.stringify(ApprovalPolicyRecord.write(written)),
+      data: ApprovalPolicyRecord.json(written),
       changes: null,
     },
   ],

@@ -373,7 +373,7 @@ function approvalEvent(type: string, approval: Approval): EventDraft {
     type,
     announced: true,
     subjectId: approval.approvalId,
-    data: JSON.stringify(ApprovalEventRecord.write(approval)),
+    data: ApprovalEventRecord.json(approval),
     changes: JSON.stringify({
       after: {
         requested_by: approval.requestedBy,

@@ -47,7 +47,7 @@ const creation: Change<NewProfile, TakenNames, TakenNames, Customer> = {
       type: 'customer.created',
       announced: true,
       subjectId: customer.customerId,
-      data: JSON.stringify(CreatedCustomerRecord.write(customer)),
+      data: CreatedCustomerRecord.json(customer),
       changes: JSON.stringify({
         after: {
           first_name: customer.firstName,
@@ -104,7 +104,7 @@ const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>
         // An unchanged value is recorded in the audit log, but not announced to subscribers.
         announced: changed.length > 0,
         subjectId: customer.customerId,
-        data: JSON.stringify(UpdatedCustomerRecord.write({ customerId: customer.customerId, changed })),
+        data: UpdatedCustomerRecord.json({ customerId: customer.customerId, changed }),
         changes: JSON.stringify({ before: valuesOf(before), after: valuesOf(customer) }),
       },
     ]

@@ -65,7 +65,7 @@ export const depositOpening: Change<OpeningRequest, Locked, Known, ShownDeposit>
       type: 'fixed_deposit.created',
       announced: true,
       subjectId: opened.deposit.depositId,
-      data: JSON.stringify(DepositRecord.write(opened)),
+      data: DepositRecord.json(opened),
       changes: null,
     },
   ],

@@ -80,6 +80,7 @@ export const EventRecord = kind(
     announcedEvents.map(({ record }) => record.schema),
   ),
   announcedEvents[0]!.record.write,
+  announcedEvents[0]!.record.json,
 )
 
 const dataOfEvents = [...new Set(Object.values(EVENT_DATA).map(({ schema }) => schema))]

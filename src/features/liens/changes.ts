@@ -146,7 +146,7 @@ function lienEvent(type: string, lien: Lien, noted: object | null): EventDraft {
     type,
     announced: true,
     subjectId: lien.depositId,
-    data: JSON.stringify(LienRecord.write(lien)),
+    data: LienRecord.json(lien),
     changes: noted === null ? null : JSON.stringify({ after: noted }),
   }
 }

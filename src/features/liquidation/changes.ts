@@ -90,7 +90,7 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
       const decision = decide(request)
       if (decision.outcome === 'refused') return decision
       const { liquidation, explain } = decision
-      const data = JSON.stringify(LiquidationRecord.write(liquidation))
+      const data = LiquidationRecord.json(liquidation)
       const places = known.places.get(request.depositId)!
       const facts = () => factsOf(liquidation)
       return { outcome: 'made', value: { liquidation, places, explain, data, facts } }

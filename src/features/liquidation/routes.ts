@@ -16,6 +16,7 @@ import {
   pageQuery,
   type Route,
   reply,
+  replyOf,
   replyWith,
   route,
 } from '../../wire/route.ts'
@@ -133,7 +134,7 @@ export const liquidationRoutes: Route[] = [
         }),
       )
       const approvalRequired = approvalsNeeded > 0
-      return reply('The quote.', QuoteRecord.write({ ...settlement, approvalRequired }))
+      return replyOf('The quote.', QuoteRecord.json({ ...settlement, approvalRequired }))
     },
   }),
   route({

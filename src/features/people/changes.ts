@@ -344,7 +344,7 @@ const personChange: Change<Work<Known>, Known, Known, Value> = {
         type: change.action,
         announced: false,
         subjectId: change.person.personId,
-        data: JSON.stringify(PersonEventRecord.write(change.person)),
+        data: PersonEventRecord.json(change.person),
         changes: differenceOf(change),
       },
     ]

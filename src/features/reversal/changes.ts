@@ -50,7 +50,7 @@ export const reversalChange: Change<ReversalRequest, LockedDeposit | null, Known
       type: 'fixed_deposit.liquidation_reversed',
       announced: true,
       subjectId: shown.reversal.deposit.depositId,
-      data: JSON.stringify(ReversalRecord.write(shown)),
+      data: ReversalRecord.json(shown),
       changes: JSON.stringify({ after: { reason: shown.reversal.reason, note: shown.reversal.note } }),
     },
   ],

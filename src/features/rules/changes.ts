@@ -79,7 +79,7 @@ export const rulesReplacement: Change<RuleSet, void, Known, RulesVersion> = {
       type: 'liquidation_rules.updated',
       announced: true,
       subjectId: String(written.version),
-      data: JSON.stringify(RulesRecord.write(written)),
+      data: RulesRecord.json(written),
       changes: null,
     },
   ],

@@ -199,7 +199,7 @@ export function parseRuleSet(kept: string): RuleSet {
 }
 
 export function formatRuleSet(rules: RuleSet): string {
-  return JSON.stringify(KeptRulesRecord.write(rules))
+  return KeptRulesRecord.json(rules)
 }
 
 /** Shown as written, with defaults filled in. */

@@ -84,7 +84,7 @@ export const taxRulesReplacement: Change<TaxRules, void, KnownRules, TaxRulesVer
       type: 'tax_rules.updated',
       announced: true,
       subjectId: String(written.version),
-      data: JSON.stringify(TaxRulesRecord.write(written)),
+      data: TaxRulesRecord.json(written),
       changes: null,
     },
   ],
@@ -127,7 +127,7 @@ export const taxStatusChange: Change<
       // An unchanged status is recorded in the audit log, but not announced to subscribers.
       announced: before.taxClass !== after.taxClass || before.taxValidUntil !== after.taxValidUntil,
       subjectId: after.customerId,
-      data: JSON.stringify(ChangedTaxStatusRecord.write(after)),
+      data: ChangedTaxStatusRecord.json(after),
       changes: taxStatusChanges(before, after),
     },
   ],

@@ -74,7 +74,7 @@ export function parseTaxRules(text: string): TaxRules {
 }
 
 export function formatTaxRules(rules: TaxRules): string {
-  return JSON.stringify(KeptTaxRulesRecord.write(rules))
+  return KeptTaxRulesRecord.json(rules)
 }
 
 export const taxBase = oneOf('TaxBase', TAX_BASES)

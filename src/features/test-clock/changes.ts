@@ -52,7 +52,7 @@ const move: Change<MoveRequest, void, number, Move> = {
       type: 'test_clock.moved',
       announced: false,
       subjectId: 'test_clock',
-      data: JSON.stringify(TestClockRecord.write(after)),
+      data: TestClockRecord.json(after),
       changes: JSON.stringify({ before: TestClockRecord.write(before), after: TestClockRecord.write(after) }),
     },
   ],

@@ -297,7 +297,7 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
     claim: LIQUIDATION_EVENT,
     compare: ({ liquidation, event }) => {
       const type = `fixed_deposit.${liquidation.type === 'FULL' ? '' : 'partially_'}liquidated`
-      const data = JSON.stringify(LiquidationRecord.write(liquidation))
+      const data = LiquidationRecord.json(liquidation)
       if (event?.type === type && event.data === data) return null
       return event === null ? { found: [], expected: [type] } : compareEvents(event, { type, data })
     },

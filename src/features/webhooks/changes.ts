@@ -187,7 +187,7 @@ const ping: EndpointChange<PingRequest, Ping> = {
     (endpoint, { moment }) =>
     ({ webhookEndpointId, ...origin }) => {
       if (endpoint === undefined) return refuse('webhook_endpoint_not_found')
-      const data = JSON.stringify(PingDataRecord.write({ webhookEndpointId }))
+      const data = PingDataRecord.json({ webhookEndpointId })
       return made({ endpoint, event: { ...origin, type: PING_TYPE, at: moment.at, data } })
     },
   write(tx, bookId, pings, recording) {

@@ -170,7 +170,7 @@ export function createSender(options: {
   async function send(endpoint: DueEndpoint, receiver: Receiver, delivery: ClaimedDelivery): Promise<void> {
     const sentAt = clock()
     const { event } = delivery
-    const body = JSON.stringify(EventRecord.write({ event, mode: endpoint.mode }))
+    const body = EventRecord.json({ event, mode: endpoint.mode })
     const headers = webhookHeaders(
       { eventId: event.eventId, body, sentAt },
       secretsAt(endpoint, bookNow(endpoint)),
