@@ -24,8 +24,17 @@ export function numeral(text: string): RawNumber {
   return rawJSON(text)
 }
 
+let lastMs = 0
+let lastText = new Date(lastMs).toISOString()
+
+/** All records of a batch show the same moment, so its text is kept. */
 export function timestamp(instant: Date): string {
-  return instant.toISOString()
+  const ms = instant.getTime()
+  if (ms !== lastMs) {
+    lastText = instant.toISOString()
+    lastMs = ms
+  }
+  return lastText
 }
 
 export type ListMeta = { limit: number; has_more: boolean; next_cursor: string | null }
