@@ -1,4 +1,5 @@
 import type { Book } from './book.ts'
+import type { Rest } from './people.ts'
 import type { Scope } from './scopes.ts'
 
 /** A key as it is shown: of its secret only a hash is stored. */
@@ -14,6 +15,8 @@ export type ApiKey = {
   revokedAt: Date | null
   lastUsedAt: Date | null
   createdAt: Date
+  /** null: it changes things at once, or its rest was confirmed. */
+  rest: Rest | null
 }
 
 export type Authenticated = { key: ApiKey; book: Book }

@@ -1,8 +1,9 @@
 /**
  * Which operations need the approval of others, and who may approve.
  *
- * Guarantees: the strictest matching rule applies, in whatever order; the maker never decides, and each actor votes
- * once; a decided request never changes.
+ * Guarantees: the strictest matching rule applies, in whatever order; the number of approvals never falls below the one
+ * that was needed when the request was made; the maker never decides, and each actor votes once; a decided request
+ * never changes.
  */
 import type { Actor } from './actor.ts'
 import { type Refusal, refuse } from './refusal.ts'
@@ -19,6 +20,11 @@ export const APPROVABLE_OPERATIONS = [
   'replaceTaxRules',
   'putTaxStatus',
   'replaceApprovalPolicy',
+  'putProduct',
+  'addRateSheet',
+  'replaceCalendar',
+  'replaceAccounting',
+  'startBatch',
 ] as const
 export type ApprovableOperation = (typeof APPROVABLE_OPERATIONS)[number]
 
@@ -27,13 +33,51 @@ export type ApprovableOperation = (typeof APPROVABLE_OPERATIONS)[number]
  */
 export const DECIDERS = ['PERSON', 'ANY'] as const
 
+/** Whose amounts a sum adds up. */
+export const SUMS_OF = ['DEPOSIT', 'CUSTOMER', 'ACTOR'] as const
+
+/** The amounts of the last business dates together, today and the request included. */
+export type Sum = { of: (typeof SUMS_OF)[number]; days: number }
+
 export type ApprovalConditions = {
   amount?: Range<bigint>
   netCredited?: Range<bigint>
   waivedAmount?: Range<bigint>
   waivedPercent?: Range<number>
+  /** In parts per million above the rate of the sheet. */
+  negotiatedPoints?: Range<number>
   contactChangedHours?: Range<number>
   waiver?: true
+  sum?: Sum & { amount: Range<bigint> }
+}
+
+const NO_FACTS: readonly (keyof ApprovalConditions)[] = []
+
+/** The facts that an operation has: a condition on another one would never match. */
+export const FACTS_OF: Readonly<Record<ApprovableOperation, readonly (keyof ApprovalConditions)[]>> = {
+  openFixedDeposit: ['amount', 'negotiatedPoints', 'contactChangedHours', 'sum'],
+  liquidateFixedDeposit: [
+    'amount',
+    'netCredited',
+    'waivedAmount',
+    'waivedPercent',
+    'waiver',
+    'contactChangedHours',
+    'sum',
+  ],
+  reverseLiquidation: ['amount', 'netCredited'],
+  placeLien: ['amount'],
+  releaseLien: ['amount'],
+  creditAccount: ['amount', 'contactChangedHours', 'sum'],
+  replaceRules: NO_FACTS,
+  replaceTaxRules: NO_FACTS,
+  putTaxStatus: NO_FACTS,
+  replaceApprovalPolicy: NO_FACTS,
+  putProduct: NO_FACTS,
+  addRateSheet: NO_FACTS,
+  replaceCalendar: NO_FACTS,
+  replaceAccounting: NO_FACTS,
+  startBatch: ['amount'],
 }
 
 export type ApprovalPolicy = {
@@ -52,39 +96,64 @@ export type Facts = {
   waivedAmount?: bigint
   /** In parts per million of the charge, as a fraction, because the waived share may not be a whole number of them. */
   waivedShare?: { numerator: bigint; denominator: bigint }
+  negotiatedPpm?: number
   /** Since e-mail or telephone number last changed; undefined: never. */
   contactChangedMs?: number
   waiver?: boolean
+  /** undefined where the operation is about nothing of this kind. */
+  sumOf?: (sum: Sum) => bigint | undefined
 }
+
+/** The votes that a request has, and how many it needed when it was made. A direct call has none. */
+export type Votes = { given: number; asked: number }
+
+/** How many have to approve, and by which rules. */
+export type Count = { needed: number; rules: ApprovalPolicy['rules'] }
 
 const HOUR_MS = 3_600_000
 const PPM = 1_000_000n
 
-export function approvalsNeeded(
+/** The rules that apply; the facts are asked for only where the policy has a rule for the operation. */
+export function countApprovals(
   policy: ApprovalPolicy | null,
   operation: ApprovableOperation,
-  facts: Facts,
-): number {
-  return Math.max(0, ...matchingRules(policy, operation, facts).map(({ approvals }) => approvals))
+  facts: () => Facts,
+): Count {
+  const ofOperation = rulesOf(policy, operation)
+  if (ofOperation.length === 0) return { needed: 0, rules: [] }
+  const known = facts()
+  const rules = ofOperation.filter(({ when }) => matches(when, known))
+  return { needed: mostOf(rules), rules }
 }
 
-/** Why it has to wait. */
-export function matchingRules(
+/**
+ * The policy guards itself: where it has no rule for its own replacement, that needs as many approvals as its largest
+ * rule.
+ */
+export function rulesOf(
   policy: ApprovalPolicy | null,
   operation: ApprovableOperation,
-  facts: Facts,
 ): ApprovalPolicy['rules'] {
-  return (policy?.rules ?? []).filter((rule) => rule.operation === operation && matches(rule.when, facts))
+  const rules = policy?.rules ?? []
+  const own = rules.filter((rule) => rule.operation === operation)
+  if (operation !== 'replaceApprovalPolicy' || own.length > 0 || rules.length === 0) return own
+  return [{ operation, when: {}, approvals: mostOf(rules) }]
 }
 
-/** The refusal of a direct call that needs approval. */
-export function heldForApproval(
-  policy: ApprovalPolicy | null,
-  operation: ApprovableOperation,
-  facts: Facts,
-): Refusal | null {
-  const needed = approvalsNeeded(policy, operation, facts)
-  return needed === 0 ? null : refuse('approval_required', { approvals_needed: needed })
+/** Refuses a request that has too few votes; a direct call that needs any. */
+export function holdFor({ needed }: Count, votes: Votes): Refusal | null {
+  const all = Math.max(needed, votes.asked)
+  return votes.given >= all ? null : refuse('approval_required', { approvals_needed: all })
+}
+
+/** A policy that nobody could satisfy would stop the bank. */
+export function refuseTooFewDeciders(policy: ApprovalPolicy, deciders: number): Refusal | null {
+  const enough = policy.deciders !== 'PERSON' || mostOf(policy.rules) <= deciders
+  return enough ? null : refuse('too_few_deciders', { deciders })
+}
+
+function mostOf(rules: ApprovalPolicy['rules']): number {
+  return Math.max(0, ...rules.map(({ approvals }) => approvals))
 }
 
 function matches(when: ApprovalConditions, facts: Facts): boolean {
@@ -94,8 +163,10 @@ function matches(when: ApprovalConditions, facts: Facts): boolean {
     within(when.netCredited, facts.netCredited) &&
     within(when.waivedAmount, facts.waivedAmount) &&
     shareWithin(when.waivedPercent, waivedShare) &&
+    within(when.negotiatedPoints, facts.negotiatedPpm) &&
     within(scaled(when.contactChangedHours, HOUR_MS), contactChangedMs) &&
-    (when.waiver === undefined || facts.waiver === true)
+    (when.waiver === undefined || facts.waiver === true) &&
+    (when.sum === undefined || within(when.sum.amount, facts.sumOf?.(when.sum)))
   )
 }
 
@@ -168,10 +239,14 @@ export function refusePending(approval: Approval | undefined, at: Date): Refusal
 export function refuseVote(
   approval: Approval,
   policy: ApprovalPolicy,
-  voter: { voter: string; actor: Actor },
+  voter: { voter: string; actor: Actor; decidesFrom?: Date | null },
+  now: Date,
 ): Refusal | null {
   if (voter.voter === approval.maker) return refuse('maker_cannot_approve')
   if (policy.deciders === 'PERSON' && voter.actor.kind !== 'PERSON') return refuse('person_required')
+  if (voter.decidesFrom != null && now < voter.decidesFrom) {
+    return refuse('decider_too_new', { decides_from: voter.decidesFrom.toISOString() })
+  }
   if (approval.votes.some((vote) => vote.voter === voter.voter)) return refuse('already_voted')
   return null
 }

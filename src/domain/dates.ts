@@ -34,6 +34,41 @@ export function addDays(date: IsoDate, days: number): IsoDate {
   return dateOfDayNumber(target)
 }
 
+/** The same day of another month, or the last day of that month where it is shorter. */
+export function addMonths(date: IsoDate, months: number): IsoDate {
+  assert(Number.isInteger(months), 'months are whole')
+  const { year, month, day } = calendarDay(date)
+  const target = monthAfter(year, month, months)
+  assert(target.year >= 1 && target.year <= 9999, 'a date lies in the years 0001 to 9999')
+  const last = daysInMonth(target.year, target.month)
+  return `${padded(target.year, 4)}-${padded(target.month, 2)}-${padded(Math.min(day, last), 2)}` as IsoDate
+}
+
+/** The largest number of months that addMonths can add to the first date without passing the second; zero before it. */
+export function completedMonths(from: IsoDate, to: IsoDate): number {
+  const first = calendarDay(from)
+  const last = calendarDay(to)
+  const months = 12 * (last.year - first.year) + last.month - first.month
+  const anniversary = Math.min(first.day, daysInMonth(last.year, last.month))
+  return Math.max(0, last.day < anniversary ? months - 1 : months)
+}
+
+/** The days of each month after a date, counted by addMonths from it. */
+export function monthLengths(from: IsoDate, months: number): number[] {
+  const { year, month, day } = calendarDay(from)
+  const numberAfter = (count: number) => {
+    const target = monthAfter(year, month, count)
+    return dayNumber({ ...target, day: Math.min(day, daysInMonth(target.year, target.month)) })
+  }
+  let before = numberAfter(0)
+  return Array.from({ length: months }, (_, index) => {
+    const after = numberAfter(index + 1)
+    const length = after - before
+    before = after
+    return length
+  })
+}
+
 /** The bank's own calendar day: an instant has a date only in a time zone. */
 export function businessDate(instant: Date, timeZone: string): IsoDate {
   const second = Math.floor(instant.getTime() / 1000)
@@ -98,6 +133,11 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return formatter
 }
 
+function monthAfter(year: number, month: number, months: number): { year: number; month: number } {
+  const count = 12 * year + month - 1 + months
+  return { year: Math.floor(count / 12), month: (count % 12) + 1 }
+}
+
 function numberAt(text: string, start: number, end: number): number {
   let value = 0
   for (let position = start; position < end; position += 1) {
@@ -129,7 +169,7 @@ function dateOfDayNumber(number: number): IsoDate {
   return `${padded(year, 4)}-${padded(month, 2)}-${padded(dayOfYear, 2)}` as IsoDate
 }
 
-function daysInMonth(year: number, month: number): number {
+export function daysInMonth(year: number, month: number): number {
   if (month === 2 && isLeapYear(year)) return 29
   return DAYS_BEFORE_MONTH[month]! - DAYS_BEFORE_MONTH[month - 1]!
 }

@@ -1,62 +1,146 @@
 /** A fixed deposit: its terms never change after opening; its status and remaining principal do. */
 import { addDays, daysBetween, type IsoDate } from './dates.ts'
-import { simpleInterest } from './interest.ts'
+import type { DaySums } from './day-sums.ts'
+import { earnedBy, interestOfPeriod } from './interest.ts'
 import type { Moment } from './moment.ts'
-import { MINOR_MAX, type Minor, minor } from './money.ts'
+import { existsIn, MINOR_MAX, type Minor, minor } from './money.ts'
 import { type OwnReference, refuseTaken, type TakenNames } from './own-reference.ts'
-import type { BrokenEarlier } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
+import type { AgreedTenor } from './schedule.ts'
 import type { Taxed, TaxStatus } from './tax.ts'
+import { type Agreed, type Terms, termsOf } from './terms.ts'
 
 export const DEPOSIT_STATUSES = ['ACTIVE', 'LIQUIDATED', 'MATURED', 'ROLLED_OVER'] as const
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
 
-export type Deposit = OwnReference & {
-  depositId: string
-  customerId: string
-  accountNumber: string
-  currency: string
-  status: DepositStatus
-  principal: Minor
-  remaining: Minor
-  /** Sum of the active liens; never more than the remaining principal. */
-  lien: Minor
-  /** Of the principal at the opening. */
-  expectedInterest: Minor
-  annualRatePpm: number
-  tenorDays: number
-  startDate: IsoDate
-  maturityDate: IsoDate
-  autoRollover: boolean
-  rolledOverTo: string | null
-  rulesVersion: number
-  createdAt: Date
-  updatedAt: Date
-  liquidatedAt: Date | null
-  /** What was broken on the last business date on which a part was broken. */
-  lastBroken: BrokenOnDay | null
-  /** How its interest was taxed when it was settled at maturity. */
-  maturityTaxed: Taxed | null
+/** What becomes of a deposit at maturity; ROLL_OVER_PRINCIPAL pays the interest to the account. */
+export const MATURITY_INSTRUCTIONS = ['PAY_OUT', 'ROLL_OVER', 'ROLL_OVER_PRINCIPAL'] as const
+export type MaturityInstruction = (typeof MATURITY_INSTRUCTIONS)[number]
+
+export type Deposit = OwnReference &
+  Agreed &
+  Sold &
+  InterestPaid & {
+    depositId: string
+    customerId: string
+    accountNumber: string
+    status: DepositStatus
+    principal: Minor
+    remaining: Minor
+    /** Sum of the active liens; never more than the remaining principal. */
+    lien: Minor
+    /** Of the principal at the opening. */
+    expectedInterest: Minor
+    /** From start to maturity. */
+    tenorDays: number
+    instruction: MaturityInstruction
+    rolledOverTo: string | null
+    /** How often the deposit has rolled over, with those before it. */
+    rollovers: number
+    createdAt: Date
+    updatedAt: Date
+    liquidatedAt: Date | null
+    /** What was broken on the last business date on which a part was broken. */
+    lastBroken: BrokenOnDay | null
+    /** Business dates before that one on which a part was broken and not reversed. */
+    brokenDays: number
+    /** How its interest was taxed when it was settled at maturity. */
+    maturityTaxed: Taxed | null
+  }
+
+/** The product that a deposit was opened by; nulls and no bonus without one. */
+export type Sold = {
+  productCode: string | null
+  productVersion: number | null
+  /** The number of the rate sheet in force at the start. */
+  rateSheet: number | null
+  bonusCodes: readonly string[]
+  /** Their points together, part of the rate. */
+  bonusPpm: number
+  recoverPaidInterest: boolean
+  /** The calendar that the maturity was found by. */
+  calendarVersion: number | null
 }
 
-export type BrokenOnDay = BrokenEarlier & { on: IsoDate }
+export const WITHOUT_PRODUCT: Sold = {
+  productCode: null,
+  productVersion: null,
+  rateSheet: null,
+  bonusCodes: [],
+  bonusPpm: 0,
+  recoverPaidInterest: false,
+  calendarVersion: null,
+}
+
+/** Interest that was paid before maturity, on what remains. */
+export type InterestPaid = {
+  paid: Minor
+  /** Withheld of it. */
+  paidTax: Minor
+  /** PAYOUT: the last boundary up to which interest was paid; null before the first payment. */
+  paidTo: IsoDate | null
+  /** PAYOUT, while active: the next boundary; the maturity for the last period. */
+  nextInterestDate: IsoDate | null
+}
+
+export const NOTHING_PAID: InterestPaid = {
+  paid: minor(0n),
+  paidTax: minor(0n),
+  paidTo: null,
+  nextInterestDate: null,
+}
+
+/** Simple interest, paid at maturity. */
+export const PLAIN_INTEREST = { method: 'AT_MATURITY', every: null, agreedTenor: null } as const
+
+/** Until the day before maturity. The same instruction again changes nothing. */
+export function decideInstruction(
+  deposit: Deposit | undefined,
+  instruction: MaturityInstruction,
+  { at, today }: Moment,
+): { outcome: 'instructed'; deposit: Deposit; changed: boolean } | Refusal {
+  if (deposit === undefined) return refuse('deposit_not_found')
+  const { status } = deposit
+  if (status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: status })
+  if (today >= deposit.maturityDate) {
+    return refuse('deposit_matured', { maturity_date: deposit.maturityDate })
+  }
+  if (deposit.instruction === instruction) return { outcome: 'instructed', deposit, changed: false }
+  return { outcome: 'instructed', deposit: { ...deposit, instruction, updatedAt: at }, changed: true }
+}
+
+/** Without a product the tenor is the days that came out. */
+export function agreedTenorOf({
+  agreedTenor,
+  tenorDays,
+}: Pick<Deposit, 'agreedTenor' | 'tenorDays'>): AgreedTenor {
+  return agreedTenor ?? { unit: 'DAY', count: tenorDays }
+}
+
+/** Whether a successor is opened at maturity. */
+export function rollsOver({ instruction }: Pick<Deposit, 'instruction'>): boolean {
+  return instruction !== 'PAY_OUT'
+}
+
+export type BrokenOnDay = DaySums & { on: IsoDate }
 
 /** Everything needed to break a deposit. */
 export type BreakableDeposit = Pick<
   Deposit,
   | 'depositId'
   | 'accountNumber'
-  | 'currency'
   | 'status'
+  | 'principal'
   | 'remaining'
   | 'lien'
-  | 'annualRatePpm'
   | 'tenorDays'
-  | 'startDate'
-  | 'maturityDate'
-  | 'rulesVersion'
   | 'lastBroken'
+  | 'brokenDays'
+  | 'rollovers'
+  | keyof Agreed
+  | keyof InterestPaid
+  | keyof Sold
 >
 
 /** The tax status is that of the customer, copied so that a liquidation reads no other row. */
@@ -75,11 +159,15 @@ export type OpeningRequest = OwnReference & {
   amount: Minor
   tenorDays: number
   annualRatePpm: number
-  autoRollover: boolean
+  instruction: MaturityInstruction
   startDate: IsoDate | null
 }
 
 export type RulesInForce = { version: number; rules: RuleSet }
+
+/** The rules a deposit is pinned to: those of its product, or the caller's in force at its opening. */
+export type RulesOf = (deposit: PinnedTo) => RuleSet
+export type PinnedTo = Pick<Deposit, 'rulesVersion' | 'productCode' | 'productVersion'>
 
 export function decideOpening(
   { account, inForce, taken }: { account: Account | undefined; inForce: RulesInForce; taken: TakenNames },
@@ -89,12 +177,21 @@ export function decideOpening(
   if (account === undefined) return refuse('account_not_found')
   const refused = refuseTaken(taken, request.externalId)
   if (refused !== null) return refused
+  const { currency } = account
+  if (!existsIn(currency, request.amount)) return refuse('amount_not_whole', { currency })
   const startDate = request.startDate ?? moment.today
   if (startDate > moment.today) return refuse('start_date_in_future', { business_date: moment.today })
   const earliest = earliestStart(request, moment.today)
   if (startDate < earliest) return refuse('start_date_too_early', { earliest })
-  const terms = { ...request, startDate, maturityDate: addDays(startDate, request.tenorDays) }
-  const expected = expectedInterest(request.amount, terms, inForce.rules)
+  const terms: Agreed = {
+    ...PLAIN_INTEREST,
+    currency,
+    annualRatePpm: request.annualRatePpm,
+    startDate,
+    maturityDate: addDays(startDate, request.tenorDays),
+    rulesVersion: inForce.version,
+  }
+  const expected = interestAtMaturity(request.amount, termsOf(terms, inForce.rules))
   if (request.amount + expected > MINOR_MAX)
     return refuse('maturity_value_out_of_range', { maximum: MINOR_MAX })
   if (request.amount > account.balance) return refuse('insufficient_funds', { balance: account.balance })
@@ -106,23 +203,23 @@ export function decideOpening(
       depositId: request.depositId,
       customerId: account.customerId,
       accountNumber: account.accountNumber,
-      currency: account.currency,
       status: 'ACTIVE',
       principal: request.amount,
       remaining: request.amount,
       lien: minor(0n),
       expectedInterest: minor(expected),
-      annualRatePpm: request.annualRatePpm,
+      ...terms,
+      ...WITHOUT_PRODUCT,
+      ...NOTHING_PAID,
       tenorDays: request.tenorDays,
-      startDate,
-      maturityDate: terms.maturityDate,
-      autoRollover: request.autoRollover,
+      instruction: request.instruction,
       rolledOverTo: null,
-      rulesVersion: inForce.version,
+      rollovers: 0,
       createdAt: moment.at,
       updatedAt: moment.at,
       liquidatedAt: null,
       lastBroken: null,
+      brokenDays: 0,
       externalId: request.externalId,
       metadata: request.metadata,
       maturityTaxed: null,
@@ -139,36 +236,46 @@ const START_DAYS_BACK_MAX = 73_050
  */
 const TERMS_ROLLED_AT_OPENING_MAX = 1_000
 
-function earliestStart({ autoRollover, tenorDays }: OpeningRequest, today: IsoDate): IsoDate {
+export function earliestStart(
+  request: Pick<OpeningRequest, 'instruction' | 'tenorDays'>,
+  today: IsoDate,
+): IsoDate {
+  const { tenorDays } = request
   const daysOfTerms = (TERMS_ROLLED_AT_OPENING_MAX + 1) * tenorDays - 1
-  const daysBack = autoRollover ? Math.min(START_DAYS_BACK_MAX, daysOfTerms) : START_DAYS_BACK_MAX
+  const daysBack = rollsOver(request) ? Math.min(START_DAYS_BACK_MAX, daysOfTerms) : START_DAYS_BACK_MAX
   return addDays(today, -daysBack)
 }
 
-type InterestTerms = { annualRatePpm: number; startDate: IsoDate; maturityDate: IsoDate }
+/** What a principal will have earned at maturity, where nothing of it is paid before, or all of it at the start. */
+export function interestAtMaturity(principal: Minor, terms: Terms): bigint {
+  if (terms.method === 'UPFRONT') {
+    return interestOfPeriod(terms, principal, { from: terms.startDate, to: terms.maturityDate })
+  }
+  return earnedBy(terms.maturityDate, terms, { principal, paid: minor(0n), paidTo: null })
+}
 
-/** What the principal will have earned at maturity. */
-export function expectedInterest(principal: Minor, terms: InterestTerms, rules: RuleSet): bigint {
-  return interestUpTo(terms.maturityDate, principal, terms, rules)
+/** What the remaining principal will have earned at maturity, with what was paid before. */
+export function expectedInterest(deposit: Earning, rules: RuleSet): bigint {
+  return earnedOf(deposit, rules, deposit.maturityDate)
 }
 
 /**
- * The interest of the remaining principal by a date; it does not grow after maturity or after the deposit has ended.
+ * The interest of the remaining principal by a date, less what was paid; it does not grow after maturity or after the
+ * deposit has ended.
  */
-export function accruedInterest(deposit: Deposit, rules: RuleSet, on: IsoDate): Minor {
-  const earnedTo = on < deposit.maturityDate ? on : deposit.maturityDate
-  return minor(interestUpTo(earnedTo, deposit.remaining, deposit, rules))
+export function accruedInterest(deposit: Earning, rules: RuleSet, on: IsoDate): Minor {
+  const accrued = earnedOf(deposit, rules, on) - deposit.paid
+  return minor(accrued > 0n ? accrued : 0n)
 }
 
-function interestUpTo(to: IsoDate, principal: Minor, terms: InterestTerms, rules: RuleSet): bigint {
-  return simpleInterest({
-    principal,
-    annualRatePpm: terms.annualRatePpm,
-    dayCount: rules.dayCount,
-    rounding: rules.rounding,
-    from: terms.startDate,
-    to,
-  })
+type Earning = Agreed & Pick<Deposit, 'remaining' | 'paid' | 'paidTo'>
+
+function earnedOf(
+  { remaining: principal, paid, paidTo, ...deposit }: Earning,
+  rules: RuleSet,
+  on: IsoDate,
+): bigint {
+  return earnedBy(on, termsOf(deposit, rules), { principal, paid, paidTo })
 }
 
 /** Calendar days the deposit has been held. */

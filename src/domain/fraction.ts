@@ -30,8 +30,39 @@ export function compare(left: Fraction, right: Fraction): -1 | 0 | 1 {
   return difference < 0n ? -1 : 1
 }
 
-export function roundFraction(value: Fraction, rounding: Rounding): bigint {
-  return divide(value.numerator, value.denominator, rounding)
+/** To whole units of a size, as a currency without minor units needs it. */
+export function roundFraction(value: Fraction, rounding: Rounding, unit = 1n): bigint {
+  return unit * divide(value.numerator, unit * value.denominator, rounding)
+}
+
+/**
+ * A number between two bounds. They are close enough to round alike almost always; the exact value, which may have a
+ * hundred thousand digits, is computed only where they do not.
+ */
+export type Bounded = { readonly lower: Fraction; readonly upper: Fraction; readonly exact: () => Fraction }
+
+export function exactly(value: Fraction): Bounded {
+  return { lower: value, upper: value, exact: () => value }
+}
+
+/** The factor is not negative. */
+export function scale(value: Bounded, factor: Fraction): Bounded {
+  const lower = multiply(value.lower, factor)
+  if (value.lower === value.upper) return exactly(lower)
+  return { lower, upper: multiply(value.upper, factor), exact: () => multiply(value.exact(), factor) }
+}
+
+export function roundBounded(value: Bounded, rounding: Rounding, unit = 1n): bigint {
+  return agreed(value, (bound) => roundFraction(bound, rounding, unit))
+}
+
+export function boundedText(value: Bounded, digits: number): string {
+  return agreed(value, (bound) => decimalText(bound, digits))
+}
+
+function agreed<Result>({ lower, upper, exact }: Bounded, of: (value: Fraction) => Result): Result {
+  const result = of(lower)
+  return lower === upper || of(upper) === result ? result : of(exact())
 }
 
 /** The decimal expansion for people, truncated after `digits` fractional digits. */

@@ -3,6 +3,7 @@
  * remaining principal) is the sum of its postings, and every entry sums to zero.
  */
 import assert from 'node:assert/strict'
+import { businessDate, type IsoDate } from './dates.ts'
 import type { Minor } from './money.ts'
 
 /** account: an account number, a deposit's id, or one of the bank's own accounts below. */
@@ -15,6 +16,11 @@ export const ENTRY_KINDS = [
   'MATURITY',
   'REVERSAL',
   'WITHHOLDING_TAX',
+  'INTEREST_PAYOUT',
+  'INTEREST_RECOVERY',
+  'TAX_RETURN',
+  'IMPORT',
+  'ACCRUAL',
 ] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
@@ -28,10 +34,19 @@ export type LedgerEntry = {
   depositId: string | null
   liquidationId: string | null
   narration: string | null
+  /** Whose request it was, where its amount counts in sums of an approval policy. */
+  madeBy?: string | null
   createdAt: Date
   postings: readonly Posting[]
+  /** The day it counts on; absent or null: that of createdAt. */
+  businessDate?: IsoDate | null
   /** Of a REVERSAL: the entry whose opposite it is. */
   reverses?: string | null
+}
+
+/** With the day it counts on. */
+export function dated(entry: LedgerEntry, { timeZone }: { timeZone: string }): LedgerEntry {
+  return { ...entry, businessDate: entry.businessDate ?? businessDate(entry.createdAt, timeZone) }
 }
 
 /** The bank's own accounts have no balance: they are sums of postings, so requests do not compete for one row. */
@@ -45,6 +60,14 @@ export const TAX_PAYABLE = 'tax_payable'
 /** The money of a matured deposit, within one transaction, on its way into the successor. */
 export const ROLLOVER_CLEARING = 'rollover_clearing'
 
+/** Where imported money comes from: its balance is the opposite of all that was taken over. */
+export const MIGRATION_SUSPENSE = 'migration_suspense'
+
+/** Interest that was earned and not paid yet. */
+const INTEREST_PAYABLE = 'interest_payable'
+/** Interest that was paid and not earned yet: money that the bank has a claim on, so a debit. */
+const PREPAID_INTEREST = 'prepaid_interest'
+
 export const BANK_ACCOUNTS = [
   CASH,
   INTEREST_EXPENSE,
@@ -52,12 +75,23 @@ export const BANK_ACCOUNTS = [
   PENAL_WAIVED,
   TAX_PAYABLE,
   ROLLOVER_CLEARING,
+  MIGRATION_SUSPENSE,
+  INTEREST_PAYABLE,
+  PREPAID_INTEREST,
 ] as const
 
 export function creditPostings(accountNumber: string, amount: Minor): Posting[] {
   return balanced([
     { account: CASH, amount: -amount },
     { account: accountNumber, amount },
+  ])
+}
+
+/** To an account or a deposit. */
+export function importPostings(account: string, amount: Minor): Posting[] {
+  return balanced([
+    { account: MIGRATION_SUSPENSE, amount: -amount },
+    { account, amount },
   ])
 }
 
@@ -74,7 +108,7 @@ export function openingPostings(opened: {
 
 export function settlementPostings(settled: {
   depositId: string
-  paidTo: string
+  accountNumber: string
   principal: Minor
   interest: Minor
   penal: Minor
@@ -86,7 +120,24 @@ export function settlementPostings(settled: {
     { account: INTEREST_EXPENSE, amount: -settled.interest },
     { account: PENAL_INCOME, amount: settled.penal + settled.waived },
     { account: PENAL_WAIVED, amount: -settled.waived },
-    { account: settled.paidTo, amount: settled.total },
+    { account: settled.accountNumber, amount: settled.total },
+  ])
+}
+
+/** What is paid to the account, and what goes into a successor. */
+export function maturityPostings(settled: {
+  depositId: string
+  accountNumber: string
+  principal: Minor
+  interest: Minor
+  paidOut: Minor
+  rolled: Minor
+}): Posting[] {
+  return balanced([
+    { account: settled.depositId, amount: -settled.principal },
+    { account: INTEREST_EXPENSE, amount: -settled.interest },
+    { account: settled.accountNumber, amount: settled.paidOut },
+    { account: ROLLOVER_CLEARING, amount: settled.rolled },
   ])
 }
 
@@ -100,6 +151,38 @@ export function taxPostings({ takenFrom, tax }: { takenFrom: string; tax: Minor 
     { account: takenFrom, amount: -tax },
     { account: TAX_PAYABLE, amount: tax },
   ])
+}
+
+export function payoutPostings({
+  accountNumber,
+  interest,
+}: {
+  accountNumber: string
+  interest: Minor
+}): Posting[] {
+  return balanced([
+    { account: INTEREST_EXPENSE, amount: -interest },
+    { account: accountNumber, amount: interest },
+  ])
+}
+
+/** From what the two accounts hold to what they should; none where nothing moves. */
+export function accrualPostings(
+  before: { payable: bigint; prepaid: bigint },
+  target: { payable: bigint; prepaid: bigint },
+): Posting[] {
+  const payable = target.payable - before.payable
+  const prepaid = before.prepaid - target.prepaid
+  return balanced([
+    { account: INTEREST_PAYABLE, amount: payable },
+    { account: PREPAID_INTEREST, amount: prepaid },
+    { account: INTEREST_EXPENSE, amount: -payable - prepaid },
+  ])
+}
+
+/** The account gets, or gives, what the other lines leave. */
+export function adjustmentPostings(account: string, lines: readonly Posting[]): Posting[] {
+  return balanced([{ account, amount: -lines.reduce((sum, { amount }) => sum + amount, 0n) }, ...lines])
 }
 
 function balanced(postings: Posting[]): Posting[] {

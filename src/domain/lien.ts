@@ -1,7 +1,7 @@
 /** A lien holds a part of a deposit's principal until somebody releases it. Interest is not held. */
 import assert from 'node:assert/strict'
 import type { Deposit } from './deposit.ts'
-import { type Minor, minor } from './money.ts'
+import { existsIn, type Minor, minor } from './money.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
 export const LIEN_STATUSES = ['ACTIVE', 'RELEASED'] as const
@@ -35,6 +35,8 @@ export function placeLien(
   const { deposit, activeLiens } = known
   if (deposit === undefined) return refuse('deposit_not_found')
   if (deposit.status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: deposit.status })
+  const { currency } = deposit
+  if (!existsIn(currency, request.amount)) return refuse('amount_not_whole', { currency })
   const available = deposit.remaining - deposit.lien
   if (request.amount > available) return refuse('lien_exceeds_principal', { available })
   if (activeLiens >= ACTIVE_LIENS_MAX) return refuse('too_many_liens', { maximum: ACTIVE_LIENS_MAX })

@@ -7,24 +7,39 @@
  */
 import assert from 'node:assert/strict'
 import { addDays, type IsoDate } from './dates.ts'
-import { type BreakableDeposit, type BrokenOnDay, elapsedDays } from './deposit.ts'
-import { type Movement, settlementPostings, taxMovements } from './ledger.ts'
+import { type DaySums, withPart } from './day-sums.ts'
+import {
+  type BreakableDeposit,
+  type BrokenOnDay,
+  type Deposit,
+  elapsedDays,
+  PLAIN_INTEREST,
+  type RulesOf,
+} from './deposit.ts'
+import { fraction, roundFraction } from './fraction.ts'
+import { type Movement, settlementPostings } from './ledger.ts'
 import type { Moment } from './moment.ts'
-import { MINOR_MAX, type Minor, minor } from './money.ts'
-import { assess, type BrokenEarlier, type Explanation } from './penal.ts'
+import { existsIn, MINOR_MAX, type Minor, minor } from './money.ts'
+import { bringForward, type InterestPayment } from './payments.ts'
+import { assess, type BrokenPart, type Explanation, NO_HISTORY } from './penal.ts'
+import { sheetInForce } from './rate-sheet.ts'
 import { type Refusal, refuse } from './refusal.ts'
-import type { RuleSet } from './rules.ts'
-import { type Figures, figuresOf, taxOf, type Waiver, waivedOf } from './settlement.ts'
+import { type RuleSet, type RulesSource, rulesSourceOf } from './rules.ts'
+import { adjustmentMovements, type Figures, figuresOf, type Waiver, waivedOf } from './settlement.ts'
 import {
   explainTax,
   type Taxation,
   type TaxExplanation,
   type Taxed,
+  type TaxedAlike,
+  type TaxedSums,
   type TaxStatus,
   type TaxVersion,
   taxationOf,
+  taxedAlike,
   taxedBy,
 } from './tax.ts'
+import { type Agreed, type Terms, termsOf } from './terms.ts'
 
 export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
 
@@ -48,20 +63,33 @@ export const STATUSES_AFTER_LIQUIDATION = ['LIQUIDATED', 'ACTIVE'] as const
 export type StatusAfterLiquidation = (typeof STATUSES_AFTER_LIQUIDATION)[number]
 
 /** What breaking a part of a deposit on a date pays, and what is left. */
-export type Settlement = Figures & {
-  depositId: string
-  type: Part['type']
-  statusAfter: StatusAfterLiquidation
-  waiver: Waiver | null
-  remaining: Minor
-  accountNumber: string
-  currency: string
-  businessDate: IsoDate
-  earlierToday: BrokenEarlier | null
-  taxed: Taxed | null
-}
+export type Settlement = Figures &
+  LookedUp & {
+    depositId: string
+    type: Part['type']
+    statusAfter: StatusAfterLiquidation
+    waiver: Waiver | null
+    remaining: Minor
+    accountNumber: string
+    currency: string
+    businessDate: IsoDate
+    earlierToday: DaySums | null
+    taxed: Taxed | null
+    /** The earlier parts of the day that were taxed together with this one. */
+    taxedEarlier: TaxedSums | null
+    /** The last boundary up to which the deposit had paid interest. */
+    paidTo: IsoDate | null
+  }
 
-export type SettlementExplanation = Explanation & { tax: TaxExplanation | null }
+export type SettlementExplanation = Explanation & {
+  tax: TaxExplanation | null
+  chargedToAccrued: Minor
+  chargedToPaid: Minor
+  /** Of the charge by the rules, what was neither taken nor waived. */
+  uncollected: Minor
+  rulesSource: RulesSource
+} & Pick<Deposit, 'productVersion' | 'rateSheet'> &
+  Pick<LookedUp, 'sheetNow'>
 
 /** A quote is exactly this. */
 export type ExplainedSettlement = Settlement & { explanation: SettlementExplanation }
@@ -74,18 +102,28 @@ export type Liquidation = Settlement & {
 }
 
 export type Decision =
-  | { outcome: 'liquidated'; liquidation: Liquidation; explain: () => SettlementExplanation }
+  | {
+      outcome: 'liquidated'
+      /** Interest that was due, and is paid first. */
+      payments: readonly InterestPayment[]
+      liquidation: Liquidation
+      /** The deposit afterwards. */
+      deposit: BreakableDeposit
+      explain: () => SettlementExplanation
+    }
   | Refusal
 
 /** What the locks protect. */
 export type Known = {
   deposits: ReadonlyMap<string, BreakableDeposit>
-  rules: ReadonlyMap<number, RuleSet>
+  rulesOf: RulesOf
   balances: ReadonlyMap<string, bigint>
   /** Of the book, in order; empty: there is no tax. */
   taxVersions: readonly TaxVersion[]
-  /** Of the accounts. */
+  /** By account number. */
   taxStatuses: ReadonlyMap<string, TaxStatus>
+  /** By deposit: the taxed parts of the last day on which something of it was broken. */
+  taxedParts: ReadonlyMap<string, readonly TaxedAlike[]>
 }
 
 /** Refuses a settlement that needs the approval of others. */
@@ -99,18 +137,30 @@ export function decideLiquidations(
 ): (request: LiquidationRequest) => Decision {
   const deposits = new Map(known.deposits)
   const balances = new Map(known.balances)
+  const taxedParts = new Map(known.taxedParts)
 
   return (request) => {
     const deposit = deposits.get(request.depositId)
     if (deposit === undefined) return refuse('deposit_not_found')
-    const rules = known.rules.get(deposit.rulesVersion)
+    const rules = known.rulesOf(deposit)
     const balance = balances.get(deposit.accountNumber)
-    assert(rules !== undefined, 'the rules a deposit is pinned to exist')
     assert(balance !== undefined, 'the account a deposit pays to exists')
     const status = known.taxStatuses.get(deposit.accountNumber) ?? { taxClass: null, taxValidUntil: null }
     const taxation = taxationOf(known.taxVersions, status, moment.today)
-    const decided = settle({ ...request, deposit, rules, balance, taxation, on: moment.today })
+    const taxed = taxedParts.get(deposit.depositId) ?? []
+    const terms = termsOf(deposit, rules)
+    const forward = bringForward(deposit, { terms, moment, taxationOn: () => taxation, balance })
+    const decided = settle({
+      ...request,
+      deposit: forward.deposit,
+      rules,
+      balance: forward.balance,
+      taxation,
+      taxedParts: taxed,
+      on: moment.today,
+    })
     if (decided.outcome === 'refused') return decided
+    if (forward.blocked) return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
 
     const { settlement } = decided
     const held = hold(settlement)
@@ -120,18 +170,32 @@ export function decideLiquidations(
       return refuse('figures_changed', { net_credited: settlement.net })
     }
 
-    deposits.set(deposit.depositId, {
-      ...deposit,
-      remaining: settlement.remaining,
-      status: settlement.statusAfter,
-      lastBroken: brokenOnDay(settlement),
-    })
-    balances.set(deposit.accountNumber, balance + settlement.net)
+    const after = afterwards(forward.deposit, settlement)
+    deposits.set(deposit.depositId, after)
+    taxedParts.set(deposit.depositId, taxedOnDay(settlement, taxed))
+    balances.set(deposit.accountNumber, forward.balance + settlement.net)
     return {
       outcome: 'liquidated',
+      payments: forward.payments,
       liquidation: { ...settlement, liquidationId, reference, reason, at: moment.at },
+      deposit: after,
       explain: decided.explain,
     }
+  }
+}
+
+/** What was paid on the part leaves with it. */
+export function afterwards(deposit: BreakableDeposit, settlement: Settlement): BreakableDeposit {
+  const { remaining, statusAfter: status, paidShare, taxShare } = settlement
+  return {
+    ...deposit,
+    remaining,
+    status,
+    paid: minor(deposit.paid - paidShare),
+    paidTax: minor(deposit.paidTax - taxShare),
+    nextInterestDate: status === 'ACTIVE' ? deposit.nextInterestDate : null,
+    lastBroken: brokenOnDay(settlement),
+    brokenDays: settlement.earlierLiquidations,
   }
 }
 
@@ -141,9 +205,132 @@ export function assessOn(
   { deposit, principal, rules }: { deposit: BreakableDeposit; principal: Minor; rules: RuleSet },
 ) {
   const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
-  const { annualRatePpm, startDate, maturityDate, rulesVersion } = deposit
-  const terms = { annualRatePpm, startDate, maturityDate, rulesVersion, rules, businessDate: on }
-  return { earlierToday, ...assess({ principal, earlierToday, ...terms }) }
+  const terms = termsOf(deposit, rules)
+  const { paidTo, recoverPaidInterest: recover } = deposit
+  const shares = sharesOf(deposit, terms, { principal, earlierToday })
+  const looked = lookedUpOn(on, deposit, rules)
+  const history = { ...rememberedOf(deposit), ...looked }
+  const part = { terms, on, principal, earlierToday, shares, paidTo, recover, history }
+  return { terms, earlierToday, looked, ...assess(part) }
+}
+
+/** As a past liquidation was assessed: what it needs besides terms and rules was kept with it. */
+export function assessAgain(
+  liquidation: Pick<
+    Liquidation,
+    'principal' | 'earlierToday' | 'businessDate' | 'paidShare' | 'taxShare' | 'paidTo' | keyof LookedUp
+  >,
+  deposit: Agreed & Remembered & Pick<Deposit, 'recoverPaidInterest'>,
+  rules: RuleSet,
+) {
+  const { principal, earlierToday, businessDate: on, paidTo, earlierLiquidations, sheetNow } = liquidation
+  const { recoverPaidInterest: recover } = deposit
+  const terms = termsOf(deposit, rules)
+  const shares = {
+    paid: minor(liquidation.paidShare + (earlierToday?.paidShare ?? 0n)),
+    tax: minor(liquidation.taxShare + (earlierToday?.taxShare ?? 0n)),
+  }
+  const history = { ...rememberedOf(deposit), earlierLiquidations, sheetNow }
+  return { terms, ...assess({ terms, on, principal, earlierToday, shares, paidTo, recover, history }) }
+}
+
+/** What rules may ask of a deposit besides its terms. */
+type Remembered = Pick<Deposit, 'rollovers' | 'principal' | 'rateSheet' | 'bonusPpm'>
+
+function rememberedOf({ rollovers, principal, rateSheet, bonusPpm }: Remembered) {
+  return { rollovers, card: { principal, rateSheet, bonusPpm } }
+}
+
+/** What rules looked up on the day of a liquidation; it is kept, so that the charge can be computed again. */
+type LookedUp = {
+  /** Business dates before it on which a part was broken and not reversed. */
+  earlierLiquidations: number
+  /** The rate sheet in force on the day, where the rules start from those of their product. */
+  sheetNow: number | null
+}
+
+function lookedUpOn(
+  on: IsoDate,
+  { brokenDays, lastBroken }: BreakableDeposit,
+  { sheets }: RuleSet,
+): LookedUp {
+  return {
+    earlierLiquidations: brokenDays + (lastBroken !== null && lastBroken.on < on ? 1 : 0),
+    sheetNow: (sheets && sheetInForce(sheets, on)?.number) ?? null,
+  }
+}
+
+/** What rules charge of simple interest, whatever the deposit. */
+export function assessSimple(
+  on: IsoDate,
+  part: { principal: Minor } & Pick<Agreed, 'annualRatePpm' | 'startDate' | 'maturityDate'>,
+  rules: RuleSet,
+) {
+  const { principal, ...agreed } = part
+  const terms = termsOf({ ...PLAIN_INTEREST, currency: '', rulesVersion: 0, ...agreed }, rules)
+  const shares = { paid: minor(0n), tax: minor(0n) }
+  return assess({
+    terms,
+    on,
+    principal,
+    earlierToday: null,
+    shares,
+    paidTo: null,
+    recover: false,
+    history: NO_HISTORY,
+  })
+}
+
+/** Of all parts of the day together, this one included, in what the deposit was before the first of them. */
+function sharesOf(
+  { remaining, paid, paidTax }: BreakableDeposit,
+  { rules, unit }: Terms,
+  { principal, earlierToday }: { principal: Minor; earlierToday: DaySums | null },
+): BrokenPart['shares'] {
+  const together = principal + (earlierToday?.principal ?? 0n)
+  const whole = remaining + (earlierToday?.principal ?? 0n)
+  const share = (amount: bigint) => shareOf(minor(amount), { part: together, whole }, { rules, unit })
+  return {
+    paid: share(paid + (earlierToday?.paidShare ?? 0n)),
+    tax: share(paidTax + (earlierToday?.taxShare ?? 0n)),
+  }
+}
+
+/** What a part of a principal has of an amount: all of it where nothing is left. */
+export function shareOf(
+  amount: Minor,
+  { part, whole }: { part: bigint; whole: bigint },
+  { rules, unit }: Pick<Terms, 'rules' | 'unit'>,
+): Minor {
+  if (part === whole) return amount
+  return minor(roundFraction(fraction(amount * part, whole), rules.rounding, unit))
+}
+
+/**
+ * What breaking a part would pay on today's or another day: on a later one, the interest due by then counts as paid. The
+ * day before a payment cannot be shown any more.
+ */
+export function settleOn(
+  on: IsoDate,
+  known: Omit<Parameters<typeof settle>[0], 'taxation' | 'on'> & {
+    taxationOn: (day: IsoDate) => Taxation | null
+    moment: Moment
+  },
+): ReturnType<typeof settle> {
+  const { deposit, rules, taxationOn, moment } = known
+  const { paidTo, status } = deposit
+  if (status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: status })
+  if (paidTo !== null && on < paidTo) return refuse('as_of_before_paid_interest', { earliest: paidTo })
+  const forward = bringForward(deposit, {
+    terms: termsOf(deposit, rules),
+    moment: { ...moment, today: on },
+    taxationOn: (due) => taxationOn(due > moment.today ? due : moment.today),
+    balance: known.balance,
+  })
+  const { deposit: paying, balance } = forward
+  const settled = settle({ ...known, deposit: paying, balance, taxation: taxationOn(on), on })
+  if (settled.outcome === 'refused' || !forward.blocked) return settled
+  return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
 }
 
 export function settle(
@@ -152,26 +339,30 @@ export function settle(
     rules: RuleSet
     balance: bigint
     taxation: Taxation | null
+    /** Of the last day on which something of the deposit was broken. */
+    taxedParts: readonly TaxedAlike[]
     on: IsoDate
   },
 ): { outcome: 'settled'; settlement: Settlement; explain: () => SettlementExplanation } | Refusal {
-  const { deposit, rules, part, waiver = null, taxation, on } = known
-  const { remaining } = deposit
+  const { deposit, rules, part: asked, waiver = null, taxation, on } = known
+  const { remaining, currency } = deposit
   if (deposit.status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: deposit.status })
-  if (part.type === 'PARTIAL' && !rules.allowPartial) return refuse('partial_liquidation_not_allowed')
+  if (asked.type === 'PARTIAL' && !rules.allowPartial) return refuse('partial_liquidation_not_allowed')
   const matured = on >= deposit.maturityDate
   const held = matured || elapsedDays(deposit, on) >= rules.minHoldingDays
   if (!held && waiver?.holdingPeriod !== true) {
     return refuse('liquidation_locked', { unlocks_on: unlocksOn(deposit, rules) })
   }
-  if (part.type === 'FULL' && part.amount !== null && part.amount !== remaining) {
+  if (asked.amount !== null && !existsIn(currency, asked.amount))
+    return refuse('amount_not_whole', { currency })
+  if (asked.type === 'FULL' && asked.amount !== null && asked.amount !== remaining) {
     return refuse('amount_conflicts_with_full', { remaining_principal: remaining })
   }
-  if (part.type === 'PARTIAL') {
-    const left = remaining - part.amount
+  if (asked.type === 'PARTIAL') {
+    const left = remaining - asked.amount
     if (left < 0n) return refuse('amount_exceeds_principal', { remaining_principal: remaining })
     if (left === 0n) return refuse('amount_equals_principal', { remaining_principal: remaining })
-    if (part.amount < rules.minPartialAmount) {
+    if (asked.amount < rules.minPartialAmount) {
       return refuse('amount_below_minimum', { minimum: rules.minPartialAmount })
     }
     if (left < rules.minRemainingPrincipal) {
@@ -187,16 +378,21 @@ export function settle(
       })
     }
   }
-  if (part.type === 'FULL' && deposit.lien > 0n) {
+  if (asked.type === 'FULL' && deposit.lien > 0n) {
     return refuse('deposit_under_lien', { lien_amount: deposit.lien })
   }
-  const principal = part.type === 'FULL' ? remaining : part.amount
-  const { interest, assessed, earlierToday, explain } = assessOn(on, { deposit, principal, rules })
-  const waived = waivedOf(assessed, waiver, rules.rounding)
+  const principal = asked.type === 'FULL' ? remaining : asked.amount
+  const { terms, earlierToday, looked, explain, ...assessment } = assessOn(on, { deposit, principal, rules })
+  const { assessed } = assessment
+  const waived = waivedOf(assessed, waiver, terms)
   const waivesCharge = waiver !== null && (waiver.percentPpm !== null || waiver.amount !== null)
   if (waiver !== null && (matured || (waivesCharge && assessed === 0n))) return refuse('nothing_to_waive')
+  if (!existsIn(currency, waiver?.amount ?? minor(0n))) return refuse('amount_not_whole', { currency })
   if (waived > assessed) return refuse('waiver_exceeds_charge', { charge: assessed })
-  const figures = figuresOf({ principal, interest, assessed, waived }, taxation, earlierToday)
+  const taxedEarlier = earlierToday && taxedAlike(taxation, known.taxedParts)
+  const { unit } = terms
+  const part = { principal, waived, ...assessment }
+  const figures = figuresOf(part, { taxation, earlierToday, taxedEarlier, unit })
   if (known.balance + figures.total > MINOR_MAX) {
     return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
   }
@@ -208,7 +404,7 @@ export function settle(
     outcome: 'settled',
     settlement: {
       depositId: deposit.depositId,
-      type: part.type,
+      type: asked.type,
       statusAfter: left === 0n ? 'LIQUIDATED' : 'ACTIVE',
       ...figures,
       waiver,
@@ -218,8 +414,39 @@ export function settle(
       businessDate: on,
       earlierToday,
       taxed: taxation && taxedBy(taxation),
+      taxedEarlier,
+      ...looked,
+      paidTo: deposit.paidTo,
     },
-    explain: () => ({ ...explain(), tax: explainTax(taxation, figures, earlierToday ?? undefined) }),
+    explain: () =>
+      explainSettlement(
+        explain(),
+        { ...figures, ...looked },
+        { deposit, rules, tax: explainTax(taxation, figures, taxedEarlier) },
+      ),
+  }
+}
+
+export function explainSettlement(
+  explanation: Explanation,
+  { assessed, waived, penal, recovered, sheetNow }: Figures & Pick<LookedUp, 'sheetNow'>,
+  known: {
+    deposit: Pick<Deposit, 'productVersion' | 'rateSheet'>
+    rules: RuleSet
+    tax: TaxExplanation | null
+  },
+): SettlementExplanation {
+  const { deposit, rules, tax } = known
+  return {
+    ...explanation,
+    tax,
+    chargedToAccrued: penal,
+    chargedToPaid: recovered,
+    uncollected: minor((explanation.cappedFrom ?? assessed) - waived - penal - recovered),
+    rulesSource: rulesSourceOf(rules),
+    productVersion: deposit.productVersion,
+    rateSheet: deposit.rateSheet,
+    sheetNow,
   }
 }
 
@@ -227,10 +454,9 @@ export function settle(
 export function liquidationMovements(
   liquidation: Pick<Liquidation, keyof Figures | 'depositId' | 'accountNumber'>,
 ): Movement[] {
-  const { accountNumber } = liquidation
   return [
-    { kind: 'LIQUIDATION', postings: settlementPostings({ ...liquidation, paidTo: accountNumber }) },
-    ...taxMovements({ takenFrom: accountNumber, tax: taxOf(liquidation) }),
+    { kind: 'LIQUIDATION', postings: settlementPostings(liquidation) },
+    ...adjustmentMovements(liquidation.adjustments, liquidation.accountNumber),
   ]
 }
 
@@ -238,15 +464,17 @@ export function liquidationMovements(
 export function brokenOnDay(
   settlement: Pick<Settlement, keyof Figures | 'businessDate' | 'earlierToday'>,
 ): BrokenOnDay {
-  const { businessDate: on, earlierToday, principal, interest, assessed, penal } = settlement
-  return {
-    on,
-    principal: minor(principal + (earlierToday?.principal ?? 0n)),
-    interest: minor(interest + (earlierToday?.interest ?? 0n)),
-    assessed: minor(assessed + (earlierToday?.assessed ?? 0n)),
-    penal: minor(penal + (earlierToday?.penal ?? 0n)),
-    tax: minor(taxOf(settlement) + (earlierToday?.tax ?? 0n)),
-  }
+  const { businessDate: on, earlierToday } = settlement
+  return { on, ...withPart(earlierToday, settlement) }
+}
+
+/** The taxed parts of the day of a settlement, up to and including it. */
+function taxedOnDay(settlement: Settlement, before: readonly TaxedAlike[]): readonly TaxedAlike[] {
+  const { taxed, interest, penal, earlierToday } = settlement
+  const earlier = earlierToday === null ? [] : before
+  if (taxed === null) return earlier
+  const { version, taxClass } = taxed
+  return [...earlier, { version, taxClass, interest, penal, tax: settlement.tax }]
 }
 
 /** When the holding period ends, or the deposit matures, whichever is first. */

@@ -2,37 +2,60 @@
  * What happens to due deposits: paid out to their account, or rolled over into a successor.
  *
  * Guarantees: a deposit earns its full interest and is charged nothing; its value is paid, or opens the successor, to
- * the cent; a deposit that cannot be settled is left unchanged and does not block the others.
+ * the cent; interest that was due before is paid first; a deposit that cannot be settled is left unchanged and does not
+ * block the others.
  */
 import assert from 'node:assert/strict'
-import { addDays, type IsoDate } from './dates.ts'
-import { accruedInterest, type Deposit, expectedInterest, type RulesInForce } from './deposit.ts'
+import type { IsoDate } from './dates.ts'
+import {
+  accruedInterest,
+  type Deposit,
+  type PinnedTo,
+  type RulesInForce,
+  type RulesOf,
+  rollsOver,
+} from './deposit.ts'
 import {
   type Movement,
+  maturityPostings,
   openingPostings,
   type Posting,
   ROLLOVER_CLEARING,
-  settlementPostings,
   taxMovements,
 } from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
-import { NO_REFERENCE } from './own-reference.ts'
+import { bringForward, type InterestPayment, paidUpTo, payAtOpening } from './payments.ts'
+import { type RenewingProduct, type RolloverRefusal, renewByProduct, successorOf } from './rollover.ts'
 import type { RuleSet } from './rules.ts'
-import { type Taxation, type TaxStatus, type TaxVersion, taxationOf, taxedBy, withholdingTax } from './tax.ts'
+import { type Taxation, type TaxKnown, taxationAt, taxedBy, withholdingTax } from './tax.ts'
+import { termsOf } from './terms.ts'
 
-export type Maturity = {
+export type Maturity = Value & {
   /** The final state: MATURED or ROLLED_OVER, with nothing left in it. */
   deposit: Deposit
-  principal: Minor
-  interest: Minor
-  total: Minor
-  /** Withheld from the total; the rest is paid, or opens the successor. */
-  tax: Minor
-  net: Minor
+  /** Interest that was due before, and is paid first. */
+  payments: readonly InterestPayment[]
   /** As opened, even if it is already due and settled next. */
   successor: Deposit | null
+  /** Interest that the successor pays at its start. */
+  successorPayments: readonly InterestPayment[]
+  /** Why a product did not renew the deposit, which was paid out instead. */
+  rolloverRefused: RolloverRefusal | null
   at: Date
+}
+
+/** What a deposit comes to at maturity, and where it goes. */
+export type Value = {
+  principal: Minor
+  /** Not paid before. */
+  interest: Minor
+  total: Minor
+  tax: Minor
+  net: Minor
+  /** What of the total goes to the account, and what of the net amount opens a successor. */
+  paidOut: Minor
+  rolled: Minor
 }
 
 export type Unsettled = {
@@ -43,16 +66,13 @@ export type Unsettled = {
 /**
  * What the locks protect. As many rollovers are decided as there are successor ids; the rest is left for the next run.
  */
-export type KnownAtMaturity = {
-  rules: ReadonlyMap<number, RuleSet>
+export type KnownAtMaturity = TaxKnown & {
+  rulesOf: RulesOf
   inForce: RulesInForce
+  /** What may renew a deposit; undefined: without product. */
+  productOf: (deposit: PinnedTo) => RenewingProduct | undefined
   balances: ReadonlyMap<string, bigint>
   successorIds: readonly string[]
-  taxVersions: readonly TaxVersion[]
-  /** Of the accounts. */
-  taxStatuses: ReadonlyMap<string, TaxStatus>
-  /** The day from which a test clock was moved: each day in between has its own tax rules. */
-  movedFrom: IsoDate | null
 }
 
 /**
@@ -71,123 +91,174 @@ export function decideMaturities(
   const due = deposits.filter((deposit) => isDue(deposit, moment)).sort(byMaturity)
 
   for (const deposit of due) {
-    if (deposit.autoRollover && successorIds.length === 0) continue
-    const rules = known.rules.get(deposit.rulesVersion)
-    assert(rules !== undefined, 'the rules a deposit is pinned to exist')
-    const status = known.taxStatuses.get(deposit.accountNumber) ?? { taxClass: null, taxValidUntil: null }
-    const taxation = taxationOf(known.taxVersions, status, paidOn(deposit, known, moment))
-    const { at } = moment
-    const decided = deposit.autoRollover
-      ? rollOver(deposit, { rules, inForce: known.inForce, taxation, successorId: successorIds[0]!, at })
-      : payOut(deposit, { rules, taxation, balance: balances.get(deposit.accountNumber), at })
+    if (rollsOver(deposit) && successorIds.length === 0) continue
+    const forward = broughtForward(deposit)
+    if (forward.blocked) {
+      unsettled.push({ depositId: deposit.depositId, code: 'balance_limit_exceeded' })
+      continue
+    }
+    const taxation = taxationOn(deposit, deposit.maturityDate)
+    const context: SettlingContext = {
+      rules: known.rulesOf(deposit),
+      taxation,
+      balance: forward.balance,
+      moment,
+      inForce: known.inForce,
+      product: known.productOf(deposit),
+      taxationOn: (day) => taxationOn(deposit, day),
+    }
+    const decided = rollsOver(deposit)
+      ? rollOver(forward.deposit, successorIds[0]!, context)
+      : payOut(forward.deposit, context)
     if ('code' in decided) {
       unsettled.push(decided)
       continue
     }
-    maturities.push(decided)
-    const { accountNumber } = deposit
-    if (decided.successor === null) balances.set(accountNumber, balances.get(accountNumber)! + decided.net)
-    else {
-      successorIds.shift()
-      if (isDue(decided.successor, moment)) due.push(decided.successor)
+    maturities.push({ ...decided, payments: forward.payments })
+    if (paysToAccount(deposit)) {
+      const upfront = decided.successorPayments.reduce((sum, { net }) => sum + net, 0n)
+      balances.set(deposit.accountNumber, forward.balance + creditedAtMaturity(decided) + upfront)
     }
+    if (decided.successor === null) continue
+    successorIds.shift()
+    if (isDue(decided.successor, moment)) due.push(decided.successor)
   }
   return { maturities, unsettled }
+
+  function broughtForward(deposit: Deposit) {
+    const balance = balances.get(deposit.accountNumber) ?? 0n
+    assert(
+      balances.has(deposit.accountNumber) || !paysToAccount(deposit),
+      'the account a deposit pays to exists',
+    )
+    const terms = termsOf(deposit, known.rulesOf(deposit))
+    return bringForward(deposit, { terms, moment, balance, taxationOn: (day) => taxationOn(deposit, day) })
+  }
+
+  function taxationOn({ accountNumber }: Deposit, due: IsoDate): Taxation | null {
+    return taxationAt(due, accountNumber, known, moment)
+  }
+}
+
+/** A rollover of everything does not change the account; by a product, it may be refused and paid out instead. */
+export function paysToAccount({ instruction, productCode }: Deposit): boolean {
+  return instruction !== 'ROLL_OVER' || productCode !== null
 }
 
 /** For a rollover out of the old deposit and into its successor: each movement is a separate entry. */
 export function maturityMovements(maturity: Maturity): { closing: Movement[]; opening: Posting[] | null } {
-  const { deposit, successor, tax } = maturity
-  const paidTo = successor === null ? deposit.accountNumber : ROLLOVER_CLEARING
-  const uncharged = { penal: minor(0n), waived: minor(0n) }
-  const { depositId } = deposit
-  const postings = settlementPostings({ ...maturity, ...uncharged, depositId, paidTo })
+  const { deposit, successor } = maturity
   return {
-    closing: [{ kind: 'MATURITY', postings }, ...taxMovements({ takenFrom: paidTo, tax })],
+    closing: valueMovements(maturity, deposit),
     opening: successor && openingPostings({ ...successor, fundedFrom: ROLLOVER_CLEARING }),
   }
 }
 
-/**
- * The terms stay the same; the principal is the value of the deposit, and the rules are those in force now. null: its
- * value at its own maturity would exceed the largest amount the service supports.
- */
-export function successorOf(
-  deposit: Deposit,
-  opened: { depositId: string; principal: Minor; inForce: RulesInForce; at: Date },
-): Deposit | null {
-  const { depositId, principal, inForce, at } = opened
-  const startDate = deposit.maturityDate
-  const terms = { ...deposit, startDate, maturityDate: addDays(startDate, deposit.tenorDays) }
-  const expected = expectedInterest(principal, terms, inForce.rules)
-  if (principal + expected > MINOR_MAX) return null
-  return {
-    ...terms,
-    depositId,
-    status: 'ACTIVE',
-    principal,
-    remaining: principal,
-    expectedInterest: minor(expected),
-    rolledOverTo: null,
-    rulesVersion: inForce.version,
-    createdAt: at,
-    updatedAt: at,
-    liquidatedAt: null,
-    lastBroken: null,
-    ...NO_REFERENCE,
-    maturityTaxed: null,
-  }
+/** Interest is taxed where it goes. */
+export function valueMovements(
+  value: Value,
+  { depositId, accountNumber }: Pick<Deposit, 'depositId' | 'accountNumber'>,
+): Movement[] {
+  const { tax } = value
+  const isTaxedAtAccount = value.interest <= value.paidOut
+  const rolled = minor(value.total - value.paidOut)
+  const postings = maturityPostings({ ...value, rolled, depositId, accountNumber })
+  const takenFrom = isTaxedAtAccount ? accountNumber : ROLLOVER_CLEARING
+  return [{ kind: 'MATURITY', postings }, ...taxMovements({ takenFrom, tax })]
 }
 
-/** The value of a deposit at maturity: its remaining principal, and the interest of its whole term on that. */
+/** What the account keeps of it. */
+export function creditedAtMaturity({ net, rolled }: Pick<Value, 'net' | 'rolled'>): Minor {
+  return minor(net - rolled)
+}
+
+/** The value of a deposit at maturity: its remaining principal, and the interest on that which was not paid before. */
 export function valueAtMaturity(
   deposit: Deposit,
   rules: RuleSet,
   taxation: Taxation | null,
-): Pick<Maturity, 'principal' | 'interest' | 'total' | 'tax' | 'net'> {
+  status: 'MATURED' | 'ROLLED_OVER' = rollsOver(deposit) ? 'ROLLED_OVER' : 'MATURED',
+): Value {
   const principal = deposit.remaining
   const interest = accruedInterest(deposit, rules, deposit.maturityDate)
   const total = minor(principal + interest)
-  const tax = withholdingTax(taxation, { interest, penal: 0n, total })
-  return { principal, interest, total, tax, net: minor(total - tax) }
+  const { unit } = termsOf(deposit, rules)
+  const tax = withholdingTax(taxation, { interest, penal: 0n, total, unit })
+  const net = minor(total - tax)
+  if (status === 'MATURED') return { principal, interest, total, tax, net, paidOut: total, rolled: minor(0n) }
+  return interestRolls(deposit)
+    ? { principal, interest, total, tax, net, paidOut: minor(0n), rolled: net }
+    : { principal, interest, total, tax, net, paidOut: interest, rolled: principal }
 }
 
-/** Today, or, where a test clock passed the maturity, the day on which it would have been paid. */
-function paidOn(deposit: Deposit, { movedFrom }: KnownAtMaturity, { today }: Moment): IsoDate {
-  if (movedFrom === null) return today
-  return deposit.maturityDate > movedFrom ? deposit.maturityDate : movedFrom
+/** Interest that is paid before maturity is not added to the principal, nor is that of its last period. */
+function interestRolls({ instruction, method }: Deposit): boolean {
+  return instruction === 'ROLL_OVER' && (method === 'AT_MATURITY' || method === 'COMPOUND')
+}
+
+/** What maturity will pay before tax, when the payments before it were made. */
+export function expectedAtMaturity(deposit: Deposit, rules: RuleSet): Minor {
+  const terms = termsOf(deposit, rules)
+  return valueAtMaturity(paidUpTo(deposit, terms, deposit.maturityDate), rules, null).total
+}
+
+type Settled = Omit<Maturity, 'payments'>
+type SettlingContext = {
+  rules: RuleSet
+  taxation: Taxation | null
+  balance: bigint
+  moment: Moment
+  inForce: RulesInForce
+  product: RenewingProduct | undefined
+  taxationOn: (day: IsoDate) => Taxation | null
 }
 
 function payOut(
   deposit: Deposit,
-  known: { rules: RuleSet; taxation: Taxation | null; balance: bigint | undefined; at: Date },
-): Maturity | Unsettled {
-  assert(known.balance !== undefined, 'the account a deposit pays to exists')
+  known: SettlingContext,
+  rolloverRefused: RolloverRefusal | null = null,
+): Settled | Unsettled {
   if (deposit.lien > 0n) return { depositId: deposit.depositId, code: 'deposit_under_lien' }
-  const { at } = known
-  const value = valueAtMaturity(deposit, known.rules, known.taxation)
-  if (known.balance + value.total > MINOR_MAX) {
+  const { at } = known.moment
+  const value = valueAtMaturity(deposit, known.rules, known.taxation, 'MATURED')
+  if (known.balance + value.paidOut > MINOR_MAX) {
     return { depositId: deposit.depositId, code: 'balance_limit_exceeded' }
   }
-  return { ...value, deposit: closed(deposit, { status: 'MATURED', ...known }), successor: null, at }
+  const left = closed(deposit, { status: 'MATURED', ...known, at })
+  return { ...value, deposit: left, successor: null, successorPayments: [], rolloverRefused, at }
 }
 
-function rollOver(
-  deposit: Deposit,
-  known: {
-    rules: RuleSet
-    inForce: RulesInForce
-    taxation: Taxation | null
-    successorId: string
-    at: Date
-  },
-): Maturity | Unsettled {
-  const { inForce, successorId, at } = known
+function rollOver(deposit: Deposit, successorId: string, known: SettlingContext): Settled | Unsettled {
+  const { inForce, product, moment, balance } = known
+  const { at } = moment
   const value = valueAtMaturity(deposit, known.rules, known.taxation)
-  const successor = successorOf(deposit, { depositId: successorId, principal: value.net, inForce, at })
+  const renewal = { depositId: successorId, principal: value.rolled, inForce, at }
+  if (deposit.productCode !== null) {
+    assert(product !== undefined, 'the product of a deposit exists')
+    const renewed = renewByProduct(deposit, product, renewal)
+    if ('refused' in renewed) return payOut(deposit, known, renewed.refused)
+    return rolled(renewed.successor, (paid) =>
+      renewed.terms.method === 'UPFRONT'
+        ? payAtOpening(renewed.successor, { ...known, terms: renewed.terms, balance: paid })
+        : null,
+    )
+  }
+  const successor = successorOf(deposit, renewal)
   if (successor === null) return { depositId: deposit.depositId, code: 'maturity_value_out_of_range' }
-  const left = { ...closed(deposit, { status: 'ROLLED_OVER', ...known }), rolledOverTo: successorId }
-  return { ...value, deposit: left, successor, at }
+  return rolled(successor, () => null)
+
+  function rolled(
+    successor: Deposit,
+    pay: (balance: bigint) => { deposit: Deposit; payments: InterestPayment[] } | null,
+  ): Settled | Unsettled {
+    if (balance + value.paidOut > MINOR_MAX) {
+      return { depositId: deposit.depositId, code: 'balance_limit_exceeded' }
+    }
+    const paid = pay(balance + creditedAtMaturity(value))
+    const left = { ...closed(deposit, { status: 'ROLLED_OVER', ...known, at }), rolledOverTo: successorId }
+    const opened = { successor: paid?.deposit ?? successor, successorPayments: paid?.payments ?? [] }
+    return { ...value, deposit: left, ...opened, rolloverRefused: null, at }
+  }
 }
 
 function closed(
@@ -196,7 +267,8 @@ function closed(
 ): Deposit {
   const { status, taxation, at } = how
   const maturityTaxed = taxation && taxedBy(taxation)
-  return { ...deposit, status, remaining: minor(0n), lien: minor(0n), updatedAt: at, maturityTaxed }
+  const nothing = { remaining: minor(0n), lien: minor(0n), nextInterestDate: null }
+  return { ...deposit, ...nothing, status, updatedAt: at, maturityTaxed }
 }
 
 function isDue(deposit: Deposit, { today }: Moment): boolean {

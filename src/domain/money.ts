@@ -27,6 +27,21 @@ export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): b
   return rounding === 'HALF_UP' || quotient % 2n === 1n ? quotient + 1n : quotient
 }
 
+/** ISO 4217: those without minor units. Amounts of them are written with two digits as well, but are always whole. */
+export const WHOLE_UNIT_CURRENCIES: ReadonlySet<string> = new Set(
+  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '),
+)
+
+/** The smallest amount of a currency, in minor units: whatever is rounded becomes a multiple of it. */
+export function smallestAmount(currency: string): bigint {
+  return WHOLE_UNIT_CURRENCIES.has(currency) ? 100n : 1n
+}
+
+/** Whether an amount exists in a currency. */
+export function existsIn(currency: string, amount: Minor): boolean {
+  return amount % smallestAmount(currency) === 0n
+}
+
 /** Always two fractional digits, with a sign only below zero: 150050n is '1500.50', -5n is '-0.05'. */
 export function formatAmount(amount: bigint): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0')

@@ -2,8 +2,10 @@
  * People who use the console. A role is a set of scopes and nothing else: a person may do what a key with those scopes
  * may do. This file decides what one person, or the operator, may do to another.
  */
-import type { Actor } from './actor.ts'
-import type { Mode } from './book.ts'
+import type { Actor, ActorKind } from './actor.ts'
+import { MODES, type Mode } from './book.ts'
+import { isAhead } from './clock.ts'
+import type { FactorKind } from './factors.ts'
 import type { RefusalDetails } from './refusal.ts'
 
 export const ROLES = ['VIEWER', 'CLERK', 'SUPERVISOR', 'ADMINISTRATOR'] as const
@@ -12,22 +14,41 @@ export type Role = (typeof ROLES)[number]
 export const PERSON_STATUSES = ['INVITED', 'ACTIVE', 'DISABLED'] as const
 export type PersonStatus = (typeof PERSON_STATUSES)[number]
 
-const VIEWER = ['customers:read', 'accounts:read', 'fixed_deposits:read', 'ledger:read', 'rules:read']
+const VIEWER = [
+  'customers:read',
+  'accounts:read',
+  'fixed_deposits:read',
+  'ledger:read',
+  'rules:read',
+  'products:read',
+]
 /** `test_clock:write` exists for people alone: a key needs `*`, which no role has. */
-const CLERK = [...VIEWER, 'customers:write', 'fixed_deposits:liquidate', 'test_clock:write']
+const CLERK = [
+  ...VIEWER,
+  'customers:write',
+  'fixed_deposits:write',
+  'fixed_deposits:liquidate',
+  'test_clock:write',
+]
 const SUPERVISOR = [
   ...CLERK,
+  'accounts:write',
   'rules:write',
   'approvals:read',
   'approvals:decide',
+  'approvals:policy',
   'penal_charges:waive',
   'liens:read',
   'liens:write',
   'liquidations:reverse',
   'tax:read',
+  'tax:write',
   'reports:read',
   'audit:read',
   'events:read',
+  'products:write',
+  'batches:read',
+  'accounting:read',
 ]
 /** Cannot move money. `people:*` exists for people alone: no key can have it. */
 const ADMINISTRATOR = [
@@ -54,17 +75,44 @@ export type Person = {
   email: string
   role: Role
   modes: readonly Mode[]
+  /** Modes of earlier times. Administrators of those books are still the only ones who may act on the person. */
+  hadModes: readonly Mode[]
   status: PersonStatus
+  /** null: nobody has acted on the person, or the act was confirmed. */
+  rest: Rest | null
+  /** The kinds of second factors that the person has. */
+  factors: readonly FactorKind[]
+  /** How an identity provider names the person; null: it does not. */
+  issuer: string | null
+  subject: string | null
+  /** May always sign in with a password. */
+  breakGlass: boolean
+  /** GROUPS: none of the groups of the identity provider gave a role. */
+  disabledReason: 'GROUPS' | null
   lastSeenAt: Date | null
   createdAt: Date
 }
+
+export type PersonKey = Pick<Person, 'callerId' | 'personId'>
+
+/** `actors`: the identifiers of the people whose acts began it. */
+export type Rest = { until: Date; actors: readonly string[] }
+
+/** Of the first administrator, until a name and an own address are given with the link. */
+export const FIRST_EMAIL = 'administrator@localhost'
 
 export type PersonRefusalCode =
   | 'person_not_found'
   | 'person_not_active'
   | 'email_taken'
+  | 'name_needed'
   | 'own_role'
   | 'last_administrator'
+  | 'other_books'
+  | 'nothing_to_confirm'
+  | 'changed_meanwhile'
+  | 'own_act'
+  | 'confirmer_rests'
   | 'link_not_valid'
   | 'sign_in_refused'
   | 'too_many_sign_ins'
@@ -72,6 +120,29 @@ export type PersonRefusalCode =
   | 'password_too_short'
   | 'password_too_long'
   | 'password_too_common'
+  | 'code_refused'
+  | 'factor_exists'
+  | 'factor_not_found'
+  | 'own_factors'
+  | 'managed_role'
+  | 'factor_needed'
+  | 'too_many_break_glass'
+  | 'no_group'
+  | 'roles_conflict'
+  | 'email_not_verified'
+  | 'email_linked'
+  | 'person_disabled'
+
+/** What was done to a person, for somebody who has not read it yet. Names are null where there is nobody any more. */
+export type PersonNotice = {
+  ordinal: bigint
+  act: string
+  subjectId: string
+  subjectName: string | null
+  actorKind: ActorKind
+  actorName: string | null
+  at: Date
+}
 
 /** Separate from the refusals of the API, whose clients never see these. */
 export type PersonRefusal = { outcome: 'refused'; code: PersonRefusalCode; details: RefusalDetails }
@@ -84,59 +155,166 @@ export type Decided = { outcome: 'decided'; person: Person; changed: boolean }
 
 export type Invitation = Pick<Person, 'callerId' | 'name' | 'email' | 'role' | 'modes'>
 
+/** Who acts, and in which books. */
+export type Acting = { actor: Actor; modes: readonly Mode[]; at: Date }
+
 /**
  * Creates a person, or invites again a person who has not accepted yet or was disabled. Those keep their identifier,
  * because their earlier work is recorded under it.
  */
 export function invite(
   known: Person | undefined,
-  asked: Invitation & { personId: string; at: Date },
+  asked: Invitation & { personId: string },
+  acting: Acting,
 ): Decided | PersonRefusal {
-  if (known?.status === 'ACTIVE') return refusePerson('email_taken')
-  const { at, ...terms } = asked
-  const { personId, createdAt, lastSeenAt } = known ?? {
+  const { personId, createdAt, lastSeenAt, rest, factors, issuer, subject } = known ?? {
     personId: asked.personId,
-    createdAt: at,
+    createdAt: acting.at,
     lastSeenAt: null,
+    rest: null,
+    factors: [],
+    issuer: null,
+    subject: null,
   }
-  return decided({ ...terms, personId, createdAt, lastSeenAt, status: 'INVITED' })
+  const hadModes = known === undefined ? [] : reachOf(known)
+  if (!isWithin([...asked.modes, ...hadModes], acting.modes)) return refusePerson('other_books')
+  if (known?.status === 'ACTIVE') return refusePerson('email_taken')
+  return decided({
+    ...{ callerId: asked.callerId, name: asked.name, email: asked.email, role: asked.role },
+    ...{ modes: asked.modes, hadModes, personId, createdAt, lastSeenAt, factors, status: 'INVITED' },
+    ...{ issuer, subject, breakGlass: false, disabledReason: null },
+    // The operator sets everything about the person; what an administrator sets rests when the link is used.
+    rest: acting.actor.kind === 'PERSON' ? rest : null,
+  })
 }
 
-/** `otherAdministrators`: those of the caller who are ACTIVE, without this person. */
-type Standing = { person: Person; actor: Actor; otherAdministrators: number }
+/** `otherAdministrators`: those of the caller who are ACTIVE in each mode, without this person. */
+type Standing = Acting & { person: Person; otherAdministrators: Record<Mode, number> }
 
 export function changeRole(
-  { person, actor, otherAdministrators }: Standing,
+  { person, otherAdministrators, ...acting }: Standing,
   asked: Pick<Person, 'role' | 'modes'>,
 ): Decided | PersonRefusal {
+  if (!isWithin([...reachOf(person), ...asked.modes], acting.modes)) return refusePerson('other_books')
   if (person.status === 'DISABLED') return refusePerson('person_not_active')
-  if (isSelf(person, actor)) return refusePerson('own_role')
-  if (asked.role !== 'ADMINISTRATOR' && isLastAdministrator(person, otherAdministrators)) {
+  if (isSelf(person, acting.actor)) return refusePerson('own_role')
+  if (person.subject !== null) return refusePerson('managed_role')
+  const remaining = asked.role === 'ADMINISTRATOR' ? asked.modes : []
+  if (isLastAdministrator(person, { otherAdministrators, remaining }))
+    return refusePerson('last_administrator')
+  if (person.role === asked.role && sameModes(person.modes, asked.modes)) return decided(person, false)
+  const changed = { ...person, role: asked.role, modes: asked.modes, hadModes: reachOf(person) }
+  return decided({ ...changed, rest: restAfter(changed, byOf(acting.actor), acting.at) })
+}
+
+export function disable({ person, otherAdministrators, ...acting }: Standing): Decided | PersonRefusal {
+  if (!isSelf(person, acting.actor) && !isWithin(reachOf(person), acting.modes)) {
+    return refusePerson('other_books')
+  }
+  if (isLastAdministrator(person, { otherAdministrators, remaining: [] })) {
     return refusePerson('last_administrator')
   }
-  const changed = person.role !== asked.role || !sameModes(person.modes, asked.modes)
-  return decided({ ...person, role: asked.role, modes: asked.modes }, changed)
+  return decided(
+    { ...person, status: 'DISABLED', factors: [], breakGlass: false, disabledReason: null },
+    person.status !== 'DISABLED' || person.disabledReason !== null,
+  )
 }
 
-export function disable({ person, otherAdministrators }: Standing): Decided | PersonRefusal {
-  if (isLastAdministrator(person, otherAdministrators)) return refusePerson('last_administrator')
-  return decided({ ...person, status: 'DISABLED' }, person.status !== 'DISABLED')
+/** For somebody who lost them. Counts as a reset: the person rests. */
+export function removeFactors(person: Person, acting: Acting): Decided | PersonRefusal {
+  if (!isWithin(reachOf(person), acting.modes)) return refusePerson('other_books')
+  if (isSelf(person, acting.actor)) return refusePerson('own_factors')
+  if (person.status !== 'ACTIVE') return refusePerson('person_not_active')
+  if (person.factors.length === 0) return refusePerson('factor_not_found')
+  return decided({
+    ...person,
+    factors: [],
+    breakGlass: false,
+    rest: restAfter(person, byOf(acting.actor), acting.at),
+  })
 }
 
-/** Addresses are compared case-insensitively, but stored as written. */
-export function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase()
+const HOUR_MS = 3_600_000
+
+/** What somebody else sets for a person counts in the live book after this time. */
+export const REST_MS = 24 * HOUR_MS
+
+export function isResting(rest: Rest | null, now: Date): rest is Rest {
+  return rest !== null && now < rest.until
+}
+
+/**
+ * The rest of a person after an act of somebody else; `by` is null for the operator, whose acts do not begin one.
+ * Those who acted during a rest that is not over yet stay named, because none of them may confirm.
+ */
+export function restAfter(person: Pick<Person, 'rest' | 'modes'>, by: string | null, at: Date): Rest | null {
+  const { rest, modes } = person
+  if (by === null || !modes.includes('live')) return rest
+  const earlier = isResting(rest, at) ? rest.actors : []
+  return { until: new Date(at.getTime() + REST_MS), actors: [...new Set([...earlier, by])] }
+}
+
+/** null: the person decides at once in a book of this mode. */
+export function decidesFrom({ rest }: Pick<Person, 'rest'>, mode: Mode): Date | null {
+  return mode === 'live' && rest !== null ? rest.until : null
+}
+
+/** The person that a rest names as its actor. */
+export function byOf(actor: Actor): string | null {
+  return actor.kind === 'PERSON' ? actor.id : null
+}
+
+/**
+ * Ends the rest of a person who has set a password: before that nobody knows who will. `shown` is the end of the rest as
+ * the confirmer saw it: an act since then has moved it, and nobody confirms what they have not seen.
+ */
+export function confirm(
+  person: Person,
+  confirmer: Person | undefined,
+  { shown, ...acting }: Acting & { shown: Date },
+): Decided | PersonRefusal {
+  if (!isWithin(reachOf(person), acting.modes)) return refusePerson('other_books')
+  if (person.status !== 'ACTIVE') return refusePerson('person_not_active')
+  const refused = refuseConfirmation(person.rest, confirmer, acting.at)
+  if (refused !== null) return refused
+  if (person.rest?.until.getTime() !== shown.getTime()) return refusePerson('changed_meanwhile')
+  return decided({ ...person, rest: null })
+}
+
+/** Of a person or a key: by a second administrator, who does not rest. */
+export function refuseConfirmation(
+  rest: Rest | null,
+  confirmer: Person | undefined,
+  at: Date,
+): PersonRefusal | null {
+  if (!isResting(rest, at)) return refusePerson('nothing_to_confirm')
+  if (confirmer === undefined || rest.actors.includes(confirmer.personId)) return refusePerson('own_act')
+  return isResting(confirmer.rest, at) ? refusePerson('confirmer_rests') : null
+}
+
+/** The books that acts on the person concern: those it works in and those it worked in before. */
+export function reachOf({ modes, hadModes }: Pick<Person, 'modes' | 'hadModes'>): Mode[] {
+  return MODES.filter((mode) => modes.includes(mode) || hadModes.includes(mode))
+}
+
+/** Nobody acts on a person of a book that they do not work in themselves. */
+export function isWithin(modes: readonly Mode[], own: readonly Mode[]): boolean {
+  return modes.every((mode) => own.includes(mode))
 }
 
 const MINUTE_MS = 60_000
 const SESSION_IDLE_MS = 15 * MINUTE_MS
 const SESSION_MAX_MS = 600 * MINUTE_MS
 export const LINK_MS = 30 * MINUTE_MS
+/** A browser in which nobody signed in for this long is no longer known. */
+export const DEVICE_MS = 180 * 24 * 60 * MINUTE_MS
 const RECENT_SIGN_IN_MS = 15 * MINUTE_MS
 
 export function isSessionOver(session: { startedAt: Date; lastSeenAt: Date }, now: Date): boolean {
   const { startedAt, lastSeenAt } = oldestOpen(now)
-  return session.startedAt <= startedAt || session.lastSeenAt <= lastSeenAt
+  return (
+    session.startedAt <= startedAt || session.lastSeenAt <= lastSeenAt || isAhead(session.lastSeenAt, now)
+  )
 }
 
 /** A session that began, or was used last, at or before these times is over. */
@@ -152,6 +330,21 @@ export function signedInRecently(signedInAt: Date, now: Date): boolean {
   return now.getTime() - signedInAt.getTime() < RECENT_SIGN_IN_MS
 }
 
+/** Without a second factor and without an identity provider. */
+export function signsInByPasswordAlone({ factors, subject }: Pick<Person, 'factors' | 'subject'>): boolean {
+  return factors.length === 0 && subject === null
+}
+
+const BREAK_GLASS_MAX = 3
+
+/** `others`: how many people of the caller may do so already. */
+export function setBreakGlass(person: Person, isOn: boolean, others: number): Decided | PersonRefusal {
+  if (person.status !== 'ACTIVE') return refusePerson('person_not_active')
+  if (isOn && person.factors.length === 0) return refusePerson('factor_needed')
+  if (isOn && others >= BREAK_GLASS_MAX) return refusePerson('too_many_break_glass')
+  return decided({ ...person, breakGlass: isOn }, person.breakGlass !== isOn)
+}
+
 function decided(person: Person, changed = true): Decided {
   return { outcome: 'decided', person, changed }
 }
@@ -160,10 +353,43 @@ function isSelf(person: Person, actor: Actor): boolean {
   return actor.kind === 'PERSON' && actor.id === person.personId
 }
 
-function isLastAdministrator(person: Person, otherAdministrators: number): boolean {
-  return person.role === 'ADMINISTRATOR' && person.status === 'ACTIVE' && otherAdministrators === 0
+/** Whether one of the books would be left without an administrator; `remaining`: where the person stays one. */
+function isLastAdministrator(
+  person: Person,
+  {
+    otherAdministrators,
+    remaining,
+  }: { otherAdministrators: Record<Mode, number>; remaining: readonly Mode[] },
+): boolean {
+  if (person.role !== 'ADMINISTRATOR' || person.status !== 'ACTIVE') return false
+  return person.modes.some((mode) => otherAdministrators[mode] === 0 && !remaining.includes(mode))
 }
 
 function sameModes(left: readonly Mode[], right: readonly Mode[]): boolean {
   return left.length === right.length && left.every((mode) => right.includes(mode))
+}
+
+export type Session = {
+  callerId: string
+  personId: string
+  sessionId: string
+  address: string | null
+  userAgent: string | null
+  startedAt: Date
+  method: 'PASSWORD' | 'SSO'
+  /** How the identity provider names its own session. */
+  providerSession: string | null
+  /** When the password was last given. */
+  signedInAt: Date
+  lastSeenAt: Date
+}
+
+export type Changed = { outcome: 'changed'; person: Person }
+/** The secret for the browser, available only here. */
+export type SignedIn = {
+  outcome: 'signed_in'
+  person: Person
+  secret: string
+  /** Where the browser was not known to the person yet: what it is recognised by from now on. */
+  device?: string
 }

@@ -4,7 +4,6 @@
  */
 import type { IsoDate } from './dates.ts'
 import type { Liquidation } from './liquidation.ts'
-import { taxOf } from './settlement.ts'
 import type { Taxed } from './tax.ts'
 
 export const REPORT_GROUPS = ['day', 'product', 'waiver_reason'] as const
@@ -12,7 +11,8 @@ export type ReportGroup = (typeof REPORT_GROUPS)[number]
 
 export type LiquidationGroup = {
   day: IsoDate | null
-  product: null
+  /** The code; null without product. */
+  product: string | null
   waiverReason: string | null
   currency: string
   full: number
@@ -28,7 +28,11 @@ export type LiquidationGroup = {
   reversed: bigint
 }
 
-export function openLiquidationReport(groupBy: ReportGroup) {
+/** `productOf` is asked where figures are summed by product. */
+export function openLiquidationReport(
+  groupBy: ReportGroup,
+  productOf: (depositId: string) => string | null = () => null,
+) {
   const groups = new Map<string, LiquidationGroup>()
 
   return {
@@ -41,7 +45,8 @@ export function openLiquidationReport(groupBy: ReportGroup) {
       group.assessed += liquidation.assessed
       group.waived += liquidation.waived
       group.charge += liquidation.penal
-      group.tax += taxOf(liquidation)
+      group.recovered += liquidation.unearned + liquidation.recovered
+      group.tax += liquidation.tax - liquidation.taxReturned
       group.net += liquidation.net
     },
     addReversed(liquidation: Liquidation, on: IsoDate): void {
@@ -52,13 +57,14 @@ export function openLiquidationReport(groupBy: ReportGroup) {
       [...groups].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, group]) => group),
   }
 
-  function groupOf({ waiver, currency }: Liquidation, on: IsoDate): LiquidationGroup {
+  function groupOf({ depositId, waiver, currency }: Liquidation, on: IsoDate): LiquidationGroup {
     const day = groupBy === 'day' ? on : null
     const waiverReason = groupBy === 'waiver_reason' ? (waiver?.reason ?? null) : null
-    const key = `${day ?? waiverReason ?? ''} ${currency}`
+    const product = groupBy === 'product' ? productOf(depositId) : null
+    const key = `${day ?? waiverReason ?? product ?? ''} ${currency}`
     const known = groups.get(key) ?? {
       day,
-      product: null,
+      product,
       waiverReason,
       currency,
       full: 0,
@@ -68,7 +74,6 @@ export function openLiquidationReport(groupBy: ReportGroup) {
       assessed: 0n,
       waived: 0n,
       charge: 0n,
-      // Deposits that pay at maturity have not paid interest that could be taken back.
       recovered: 0n,
       tax: 0n,
       net: 0n,

@@ -1,6 +1,7 @@
 /** A caller's banking rules as values. The wire format reads and bounds them; penal.ts applies them. */
 import type { DayCount } from './day-count.ts'
 import { type Minor, minor, type Rounding } from './money.ts'
+import { CARD_RATES, type CardRate, type RateSheet } from './rate-sheet.ts'
 
 /** Every penal rule is tried in order; the first whose conditions hold applies, and none means no charge. */
 export type RuleSet = {
@@ -11,6 +12,16 @@ export type RuleSet = {
   minRemainingPrincipal: Minor
   minHoldingDays: number
   penalRules: readonly PenalRule[]
+  /** Only of the rules of a product: its rate sheets, by number, where the rules start from them, or none. */
+  sheets?: readonly RateSheet[]
+}
+
+export const RULES_SOURCES = ['CALLER', 'PRODUCT'] as const
+export type RulesSource = (typeof RULES_SOURCES)[number]
+
+/** Whose rules they are: only those of a product come with its rate sheets. */
+export function rulesSourceOf({ sheets }: RuleSet): RulesSource {
+  return sheets === undefined ? 'CALLER' : 'PRODUCT'
 }
 
 export type PenalRule = {
@@ -32,6 +43,10 @@ export type Conditions = {
   remainingPercent?: Range<number>
   termDays?: Range<number>
   amount?: Range<Minor>
+  /** How often the deposit, with those before it, has rolled over. */
+  rollovers?: Range<number>
+  /** Earlier business dates on which a part of the deposit was broken and not reversed. */
+  earlierLiquidations?: Range<number>
 }
 
 /** Half open: gte is inclusive, lt is exclusive. */
@@ -48,10 +63,10 @@ export const TERM_KINDS = ['FIXED', 'PERCENT', 'PERIOD_INTEREST', 'RERATE'] as c
 export const PERCENT_BASES = ['ACCRUED_INTEREST', 'PRINCIPAL', 'TERM_INTEREST'] as const
 type PercentBase = (typeof PERCENT_BASES)[number]
 
-export const RATE_BASES = ['CONTRACT', 'FIXED'] as const
+export const RATE_BASES = ['CONTRACT', 'FIXED', ...CARD_RATES] as const
 
 /** Start from a rate, multiply it (1_500_000 is 1.5 times), then add percentage points, never below 0. */
-export type Rate = ({ of: 'CONTRACT' } | { of: 'FIXED'; valuePpm: number }) & {
+export type Rate = ({ of: 'CONTRACT' | CardRate } | { of: 'FIXED'; valuePpm: number }) & {
   multiply?: number | 'ELAPSED_FRACTION'
   addPpm?: number
 }
@@ -65,4 +80,17 @@ export const FIRST_RULES: RuleSet = {
   minRemainingPrincipal: minor(1n),
   minHoldingDays: 0,
   penalRules: [],
+}
+
+/** Where rules start from a rate of the product's sheets: the paths of such rates. Only rules of a product may. */
+export function cardRatesIn({ penalRules }: Pick<RuleSet, 'penalRules'>): string[] {
+  return penalRules.flatMap(({ terms }, rule) =>
+    terms.flatMap((term, index) =>
+      'rate' in term && isCardRate(term.rate?.of) ? [`penal_rules[${rule}].terms[${index}].rate.of`] : [],
+    ),
+  )
+}
+
+function isCardRate(of: string | undefined): of is CardRate {
+  return CARD_RATES.some((name) => name === of)
 }

@@ -16,6 +16,8 @@ export const SCOPES = [
   'penal_charges:waive',
   'rules:read',
   'rules:write',
+  'products:read',
+  'products:write',
   'tax:read',
   'tax:write',
   'ledger:read',
@@ -24,6 +26,11 @@ export const SCOPES = [
   'webhooks:write',
   'api_keys:read',
   'api_keys:write',
+  'accounting:read',
+  'accounting:write',
+  'batches:read',
+  'batches:write',
+  'batches:import',
   'reports:read',
   'audit:read',
   '*',
@@ -34,3 +41,11 @@ export type Scope = (typeof SCOPES)[number]
 export function grants(held: readonly string[], needed: string): boolean {
   return held.includes('*') || held.includes(needed)
 }
+
+/** A key with one of these can move money, alone or together with others. */
+export function movesMoney(scopes: readonly string[]): boolean {
+  return scopes.some((scope) => MONEY.test(scope))
+}
+
+const MONEY =
+  /^(?:\*|fixed_deposits:\w+|accounts:write|liquidations:reverse|penal_charges:waive|approvals:\w+|batches:(?:write|import))$/

@@ -2,30 +2,61 @@
  * What breaking a part of a deposit pays: the four figures of the answer, the charge and its waiver, and all
  * adjustments. Quotes, liquidations and verification share this.
  *
- * penal = assessed − waived · total = principal + interest − penal · net = total + Σ adjustments
+ * charged = assessed − waived · penal = the part of it that the interest can bear
+ * total = principal + interest − penal · net = total + Σ adjustments
  */
 import assert from 'node:assert/strict'
-import { divide, type Minor, minor, type Rounding } from './money.ts'
-import type { BrokenEarlier } from './penal.ts'
-import { type Taxation, withholdingTax } from './tax.ts'
+import type { DaySums } from './day-sums.ts'
+import { fraction, roundFraction } from './fraction.ts'
+import {
+  adjustmentPostings,
+  type EntryKind,
+  INTEREST_EXPENSE,
+  type Movement,
+  PENAL_INCOME,
+  TAX_PAYABLE,
+} from './ledger.ts'
+import { type Minor, minor, type Rounding } from './money.ts'
+import type { Assessment } from './penal.ts'
+import { type Taxation, type TaxedSums, taxReturned, withholdingTax } from './tax.ts'
 
-export type Figures = {
-  principal: Minor
-  interest: Minor
-  /** The charge by the rules, no more than the interest. */
-  assessed: Minor
+/** Of one part; what it has in common with the other parts of its day is added up. */
+export type Figures = DaySums & {
   waived: Minor
-  /** The part of the charge that is deducted. */
-  penal: Minor
   total: Minor
-  /** Named and signed; each has its own ledger entry. */
+  /** Named and signed, without those of zero. */
   adjustments: readonly Adjustment[]
   net: Minor
 }
 
 export type Adjustment = { kind: AdjustmentKind; amount: bigint }
-export const ADJUSTMENT_KINDS = ['WITHHOLDING_TAX'] as const
-export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
+
+type AdjustmentRule = {
+  /** Positive where the account receives it. */
+  amount: (figures: Pick<DaySums, 'unearned' | 'tax' | 'recovered' | 'taxReturned'>) => bigint
+  entry: EntryKind
+  /** The bank's own account on the other side. */
+  against: string
+}
+
+/** Whatever else happens to the money besides principal, interest and charge, in the order of an answer. */
+const ADJUSTMENTS = {
+  UNEARNED_INTEREST: {
+    amount: ({ unearned }) => -unearned,
+    entry: 'INTEREST_RECOVERY',
+    against: INTEREST_EXPENSE,
+  },
+  WITHHOLDING_TAX: { amount: ({ tax }) => -tax, entry: 'WITHHOLDING_TAX', against: TAX_PAYABLE },
+  PENAL_RECOVERY: {
+    amount: ({ recovered }) => -recovered,
+    entry: 'INTEREST_RECOVERY',
+    against: PENAL_INCOME,
+  },
+  TAX_RETURNED: { amount: (figures) => figures.taxReturned, entry: 'TAX_RETURN', against: TAX_PAYABLE },
+} as const satisfies Record<string, AdjustmentRule>
+
+export type AdjustmentKind = keyof typeof ADJUSTMENTS
+export const ADJUSTMENT_KINDS = Object.keys(ADJUSTMENTS) as AdjustmentKind[]
 
 /** At most one of percent and amount; holdingPeriod lifts the holding period of the rules. */
 export type Waiver = {
@@ -37,33 +68,71 @@ export type Waiver = {
   note: string | null
 }
 
+/** What a part earns and is charged, and what of the charge is waived. */
+export type AssessedPart = Pick<
+  Assessment,
+  'interest' | 'assessed' | 'paidShare' | 'taxShare' | 'unearned'
+> & { principal: Minor; waived: Minor }
+
 export function figuresOf(
-  part: Pick<Figures, 'principal' | 'interest' | 'assessed' | 'waived'>,
-  taxation: Taxation | null,
-  earlierToday: BrokenEarlier | null,
+  part: AssessedPart,
+  known: {
+    taxation: Taxation | null
+    /** The earlier parts of the day, and those of them that were taxed alike. */
+    earlierToday: DaySums | null
+    taxedEarlier: TaxedSums | null
+    /** The smallest amount of the currency. */
+    unit: bigint
+  },
 ): Figures {
-  const { principal, interest, assessed, waived } = part
-  assert(assessed <= interest, 'a penal charge may take interest, never principal')
+  const { principal, interest, assessed, waived, paidShare, taxShare, unearned } = part
+  const { taxation, earlierToday, taxedEarlier, unit } = known
   assert(waived <= assessed, 'no more is waived than was assessed')
-  const penal = minor(assessed - waived)
+  const charged = assessed - waived
+  const penal = minor(smaller(charged, interest))
   const total = minor(principal + interest - penal)
-  const tax = withholdingTax(taxation, { interest, penal, total }, earlierToday ?? undefined)
-  const net = minor(total - tax)
-  return { principal, interest, assessed, waived, penal, total, adjustments: adjustmentsOf({ tax }), net }
+  const left = minor(total - unearned)
+  const tax = withholdingTax(taxation, { interest, penal, total: left, unit }, taxedEarlier)
+  const recovered = minor(smaller(charged - penal, left - tax))
+  const returned = taxReturned(taxation, { paidShare, taxShare, unearned, recovered }, { earlierToday, unit })
+  const sums = { principal, interest, assessed, penal, tax, paidShare, taxShare, unearned, recovered }
+  const figures = { ...sums, taxReturned: returned, waived, total }
+  const net = minor(total - unearned - tax - recovered + returned)
+  return { ...figures, adjustments: adjustmentsOf(figures), net }
 }
 
 /** Without those of zero. */
-export function adjustmentsOf({ tax }: { tax: Minor }): Adjustment[] {
-  return tax === 0n ? [] : [{ kind: 'WITHHOLDING_TAX', amount: -tax }]
+export function adjustmentsOf(figures: Parameters<AdjustmentRule['amount']>[0]): Adjustment[] {
+  return ADJUSTMENT_KINDS.map((kind) => ({ kind, amount: ADJUSTMENTS[kind].amount(figures) })).filter(
+    ({ amount }) => amount !== 0n,
+  )
 }
 
-export function taxOf({ adjustments }: Pick<Figures, 'adjustments'>): Minor {
-  return minor(-(adjustments.find(({ kind }) => kind === 'WITHHOLDING_TAX')?.amount ?? 0n))
+/** One entry for each kind of entry that an adjustment needs. */
+export function adjustmentMovements(adjustments: readonly Adjustment[], account: string): Movement[] {
+  if (adjustments.length === 0) return []
+  return ADJUSTMENT_ENTRIES.flatMap((kind) => {
+    const lines = adjustments
+      .filter((adjustment) => ADJUSTMENTS[adjustment.kind].entry === kind)
+      .map(({ kind, amount }) => ({ account: ADJUSTMENTS[kind].against, amount: -amount }))
+    return lines.length === 0 ? [] : [{ kind, postings: adjustmentPostings(account, lines) }]
+  })
+}
+
+const ADJUSTMENT_ENTRIES = ['INTEREST_RECOVERY', 'WITHHOLDING_TAX', 'TAX_RETURN'] as const
+
+function smaller(left: bigint, right: bigint): bigint {
+  return left < right ? left : right
 }
 
 /** How much of a charge a waiver removes; an amount may be more than the charge. */
-export function waivedOf(assessed: Minor, waiver: Waiver | null, rounding: Rounding): Minor {
+export function waivedOf(
+  assessed: Minor,
+  waiver: Waiver | null,
+  { rules: { rounding }, unit }: { rules: { rounding: Rounding }; unit: bigint },
+): Minor {
   if (waiver === null) return minor(0n)
   if (waiver.percentPpm === null) return waiver.amount ?? minor(0n)
-  return minor(divide(assessed * BigInt(waiver.percentPpm), 1_000_000n, rounding))
+  const share = fraction(assessed * BigInt(waiver.percentPpm), 1_000_000n)
+  return minor(roundFraction(share, rounding, unit))
 }

@@ -13,6 +13,7 @@ import {
   ENTRY_KINDS,
   INTEREST_EXPENSE,
   type LedgerEntry,
+  MIGRATION_SUSPENSE,
   PENAL_INCOME,
   PENAL_WAIVED,
   type Posting,
@@ -91,7 +92,7 @@ function movedBy({ postings }: LedgerEntry, { depositId, accountNumber }: Deposi
     postings
       .filter(({ account }) => accounts.includes(account))
       .reduce((total, posting: Posting) => total + posting.amount, 0n)
-  const amount = of(accountNumber, ROLLOVER_CLEARING)
+  const amount = of(accountNumber, ROLLOVER_CLEARING, MIGRATION_SUSPENSE)
   const principal = of(depositId)
   const interest = -of(INTEREST_EXPENSE)
   const charge = of(PENAL_INCOME, PENAL_WAIVED)
@@ -132,7 +133,8 @@ function linesOf(event: StatementEvent, deposit: Deposit, earlier: Moved): State
   const waived = entry.kind === 'LIQUIDATION' ? moved.waived : 0n
   const line: StatementLine = {
     date,
-    kind: entry.kind,
+    // What began elsewhere is brought forward: the money comes from no account of the customer.
+    kind: entry.kind === 'IMPORT' ? 'BROUGHT_FORWARD' : entry.kind,
     amount: moved.amount - waived,
     remaining: earlier.principal + moved.principal,
     entryId: entry.entryId,

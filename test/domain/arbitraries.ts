@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { addDays, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import { DAY_COUNTS } from '../../src/domain/day-count.ts'
 import { type Minor, minor } from '../../src/domain/money.ts'
-import type { Terms } from '../../src/domain/penal.ts'
 import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from '../../src/domain/rules.ts'
-import { TAX_BASES, type Taxation, type TaxVersion } from '../../src/domain/tax.ts'
+import { TAX_BASES, TAX_ON_RECOVERY, type Taxation, type TaxVersion } from '../../src/domain/tax.ts'
+import type { PlainTerms } from './deposits.ts'
 
 export const ROUNDINGS = ['HALF_UP', 'HALF_EVEN', 'DOWN'] as const
 
@@ -69,6 +69,7 @@ export const anyTaxation: fc.Arbitrary<Taxation> = fc.record({
   taxClass: fc.constant('STANDARD'),
   ratePpm: fc.oneof(anyShare, fc.constantFrom(0, 100_000, 1_000_000)),
   base: fc.constantFrom(...TAX_BASES),
+  onRecovery: fc.constantFrom(...TAX_ON_RECOVERY),
   rounding: fc.constantFrom(...ROUNDINGS),
 })
 
@@ -128,7 +129,7 @@ const anyRuleSet: fc.Arbitrary<RuleSet> = fc.record({
 })
 
 /** Business dates fall before the start, within the term, on both its ends and after it. */
-export const anyTerms: fc.Arbitrary<Terms> = fc
+export const anyTerms: fc.Arbitrary<PlainTerms> = fc
   .record({
     principal: anyPrincipal,
     annualRatePpm: fc.integer({ min: 1, max: 1_000_000 }),

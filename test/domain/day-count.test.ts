@@ -57,6 +57,7 @@ test('a period of days is of a year of 365 or 360 days', () => {
     ['ACT/ACT', fraction(90n, 365n)],
     ['30/360', fraction(90n, 360n)],
     ['30E/360', fraction(90n, 360n)],
+    ['MONTHS', fraction(90n, 365n)],
   ])
 })
 

@@ -6,11 +6,13 @@ import {
   accruedInterest,
   decideOpening,
   elapsedDays,
+  NOTHING_PAID,
   type OpeningRequest,
+  PLAIN_INTEREST,
+  WITHOUT_PRODUCT,
 } from '../../src/domain/deposit.ts'
 import { MINOR_MAX, minor } from '../../src/domain/money.ts'
 import { NO_REFERENCE, type TakenNames } from '../../src/domain/own-reference.ts'
-import type { RefusalCode } from '../../src/domain/refusal.ts'
 import { FIRST_RULES } from '../../src/domain/rules.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
@@ -35,7 +37,7 @@ const request: OpeningRequest = {
   amount: minor(1_000_000_00n),
   tenorDays: 90,
   annualRatePpm: 120_000,
-  autoRollover: true,
+  instruction: 'ROLL_OVER',
   startDate: null,
   externalId: 'own-1',
   metadata: { branch: 'Marina' },
@@ -45,6 +47,9 @@ test('a deposit opens today, pinned to the rules in force', () => {
   assert.deepEqual(decideOpening({ account, inForce, taken: none }, request, moment), {
     outcome: 'opened',
     deposit: {
+      ...PLAIN_INTEREST,
+      ...WITHOUT_PRODUCT,
+      ...NOTHING_PAID,
       depositId: 'fd_1',
       customerId: 'cus_1',
       accountNumber: '1000000001',
@@ -58,8 +63,10 @@ test('a deposit opens today, pinned to the rules in force', () => {
       tenorDays: 90,
       startDate: '2026-07-01',
       maturityDate: '2026-09-29',
-      autoRollover: true,
+      instruction: 'ROLL_OVER',
       rolledOverTo: null,
+      rollovers: 0,
+      brokenDays: 0,
       rulesVersion: 7,
       createdAt: AT,
       updatedAt: AT,
@@ -79,7 +86,7 @@ test('refusals come in one order: account, external id, start, size, funds', () 
     account: Account | undefined,
     request: OpeningRequest,
     taken: TakenNames = none,
-  ): RefusalCode | 'opened' => {
+  ): string => {
     const decided = decideOpening({ account, inForce, taken }, request, moment)
     return decided.outcome === 'refused' ? decided.code : decided.outcome
   }
@@ -93,7 +100,7 @@ test('refusals come in one order: account, external id, start, size, funds', () 
 })
 
 test('a start date lies at most 200 years back, and with auto_rollover at most a thousand terms', () => {
-  const opened = (asked: Pick<OpeningRequest, 'tenorDays' | 'autoRollover'>, startDate: string) => {
+  const opened = (asked: Pick<OpeningRequest, 'tenorDays' | 'instruction'>, startDate: string) => {
     const decided = decideOpening(
       { account, inForce, taken: none },
       { ...request, ...asked, startDate: isoDate(startDate) },
@@ -101,15 +108,15 @@ test('a start date lies at most 200 years back, and with auto_rollover at most a
     )
     return decided.outcome === 'refused' ? [decided.code, decided.details] : decided.outcome
   }
-  const limits: [Pick<OpeningRequest, 'tenorDays' | 'autoRollover'>, number][] = [
-    [{ tenorDays: 1, autoRollover: false }, 73_050],
-    [{ tenorDays: 36_500, autoRollover: false }, 73_050],
-    [{ tenorDays: 36_500, autoRollover: true }, 73_050],
-    [{ tenorDays: 73, autoRollover: true }, 73_050],
+  const limits: [Pick<OpeningRequest, 'tenorDays' | 'instruction'>, number][] = [
+    [{ tenorDays: 1, instruction: 'PAY_OUT' }, 73_050],
+    [{ tenorDays: 36_500, instruction: 'PAY_OUT' }, 73_050],
+    [{ tenorDays: 36_500, instruction: 'ROLL_OVER' }, 73_050],
+    [{ tenorDays: 73, instruction: 'ROLL_OVER' }, 73_050],
     // One day more, and the deposit would roll over for the 1,001st time today.
-    [{ tenorDays: 1, autoRollover: true }, 1_000],
-    [{ tenorDays: 30, autoRollover: true }, 30_029],
-    [{ tenorDays: 72, autoRollover: true }, 72_071],
+    [{ tenorDays: 1, instruction: 'ROLL_OVER' }, 1_000],
+    [{ tenorDays: 30, instruction: 'ROLL_OVER' }, 30_029],
+    [{ tenorDays: 72, instruction: 'ROLL_OVER' }, 72_071],
   ]
   for (const [asked, daysBack] of limits) {
     const earliest = addDays(moment.today, -daysBack)

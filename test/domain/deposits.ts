@@ -1,8 +1,13 @@
-import { daysBetween, isoDate } from '../../src/domain/dates.ts'
-import type { Deposit } from '../../src/domain/deposit.ts'
-import { minor } from '../../src/domain/money.ts'
+import { daysBetween, type IsoDate, isoDate } from '../../src/domain/dates.ts'
+import type { DayCount } from '../../src/domain/day-count.ts'
+import type { DaySums } from '../../src/domain/day-sums.ts'
+import { type Deposit, NOTHING_PAID, PLAIN_INTEREST, WITHOUT_PRODUCT } from '../../src/domain/deposit.ts'
+import { earnedBy } from '../../src/domain/interest.ts'
+import { type Minor, minor, type Rounding } from '../../src/domain/money.ts'
 import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
-import type { Terms } from '../../src/domain/penal.ts'
+import { type Assessment, assess, NO_HISTORY } from '../../src/domain/penal.ts'
+import { FIRST_RULES, type RuleSet } from '../../src/domain/rules.ts'
+import { termsOf } from '../../src/domain/terms.ts'
 
 /** A deposit of 100,000.00 at 10 percent for the year 2026, but for what a test says of it. */
 export function depositWith(said: Partial<Deposit> = {}): Deposit {
@@ -22,7 +27,12 @@ export function depositWith(said: Partial<Deposit> = {}): Deposit {
     tenorDays: 365,
     startDate: isoDate('2026-01-01'),
     maturityDate: isoDate('2027-01-01'),
-    autoRollover: false,
+    instruction: 'PAY_OUT',
+    ...PLAIN_INTEREST,
+    ...WITHOUT_PRODUCT,
+    ...NOTHING_PAID,
+    rollovers: 0,
+    brokenDays: 0,
     rolledOverTo: null,
     rulesVersion: 1,
     createdAt,
@@ -41,7 +51,81 @@ export function depositOf({
   startDate,
   maturityDate,
   rulesVersion,
-}: Terms): Deposit {
+}: PlainTerms): Deposit {
   const tenorDays = daysBetween(startDate, maturityDate)
   return depositWith({ principal, annualRatePpm, tenorDays, startDate, maturityDate, rulesVersion })
+}
+
+/** Sums of a day's parts, zero but for what a test says. */
+export function daySumsWith(said: Partial<DaySums>): DaySums {
+  const nothing = minor(0n)
+  return {
+    principal: nothing,
+    interest: nothing,
+    assessed: nothing,
+    penal: nothing,
+    tax: nothing,
+    paidShare: nothing,
+    taxShare: nothing,
+    unearned: nothing,
+    recovered: nothing,
+    taxReturned: nothing,
+    ...said,
+  }
+}
+
+/** A part of a deposit that earns simple interest, broken on a business date. */
+export type PlainTerms = {
+  principal: Minor
+  earlierToday: DaySums | null
+  annualRatePpm: number
+  startDate: IsoDate
+  maturityDate: IsoDate
+  rules: RuleSet
+  rulesVersion: number
+  businessDate: IsoDate
+}
+
+export function assessPlain({
+  principal,
+  earlierToday,
+  businessDate: on,
+  rules,
+  ...agreed
+}: PlainTerms): Assessment {
+  const terms = termsOf({ ...PLAIN_INTEREST, currency: 'NGN', ...agreed }, rules)
+  const shares = { paid: minor(0n), tax: minor(0n) }
+  return assess({
+    terms,
+    on,
+    principal,
+    earlierToday,
+    shares,
+    paidTo: null,
+    recover: false,
+    history: NO_HISTORY,
+  })
+}
+
+export function simpleInterest(asked: {
+  principal: Minor
+  annualRatePpm: number
+  dayCount: DayCount
+  rounding: Rounding
+  from: IsoDate
+  to: IsoDate
+}): bigint {
+  const { principal, annualRatePpm, dayCount, rounding, from, to } = asked
+  const terms = termsOf(
+    {
+      ...PLAIN_INTEREST,
+      currency: 'NGN',
+      annualRatePpm,
+      startDate: from,
+      maturityDate: to,
+      rulesVersion: 1,
+    },
+    { ...FIRST_RULES, dayCount, rounding },
+  )
+  return earnedBy(to, terms, { principal, paid: minor(0n), paidTo: null })
 }

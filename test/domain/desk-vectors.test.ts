@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, type IsoDate, isoDate } from '../../src/domain/dates.ts'
-import type { BreakableDeposit } from '../../src/domain/deposit.ts'
+import type { BreakableDeposit, Deposit } from '../../src/domain/deposit.ts'
 import type { Movement } from '../../src/domain/ledger.ts'
 import {
   brokenOnDay,
@@ -14,8 +14,8 @@ import {
 import { decideMaturities, maturityMovements } from '../../src/domain/maturity.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
 import { FIRST_RULES, type PenalRule, type RuleSet, type Term } from '../../src/domain/rules.ts'
-import { taxOf, type Waiver } from '../../src/domain/settlement.ts'
-import type { Taxation, TaxRules } from '../../src/domain/tax.ts'
+import type { Waiver } from '../../src/domain/settlement.ts'
+import type { Taxation, TaxedAlike, TaxRules } from '../../src/domain/tax.ts'
 import { depositWith } from './deposits.ts'
 
 const START = isoDate('2026-01-01')
@@ -203,6 +203,7 @@ for (const [name, waived, on, code, details] of refusedWaivers) {
       part: { type: 'FULL', amount: null },
       waiver: waiving(waived),
       taxation: null,
+      taxedParts: [],
       on: isoDate(on),
     })
     assert.deepEqual(decided, { outcome: 'refused', code, details })
@@ -234,7 +235,8 @@ test('a charge that was waived is not assessed again on the next part of the day
 const FULL: Part = { type: 'FULL', amount: null }
 
 function taxing(changes: Partial<Taxation> = {}): Taxation {
-  return { version: 1, taxClass: 'STANDARD', ratePpm: 100_000, base: 'NET', rounding: 'HALF_UP', ...changes }
+  const rules = { base: 'NET', onRecovery: 'KEEP', rounding: 'HALF_UP' } as const
+  return { version: 1, taxClass: 'STANDARD', ratePpm: 100_000, ...rules, ...changes }
 }
 
 const taxed: {
@@ -305,22 +307,25 @@ for (const { name, rules, taxation, deposit = Z, waiver = null, figures: expecte
   test(`${name}, taxed`, () => {
     const settlement = settled(deposit, rules, FULL, Z_DAY, waiver, taxation)
     const { interest, penal, net } = settlement
-    assert.equal([interest, penal, taxOf(settlement), net].map(formatAmount).join(' '), expected)
+    assert.equal([interest, penal, settlement.tax, net].map(formatAmount).join(' '), expected)
     assert.deepEqual(liquidationMovements(settlement).map(entryText), lines)
   })
 }
 
 test('parts of one day are taxed together: the last one bears what rounding left', () => {
   let left = Z
+  const taxedParts: TaxedAlike[] = []
   const made = [0.01, 33_333.33, 66_666.66].map((amount) => {
     const part = { amount: minor(BigInt(Math.round(amount * 100))) }
     const type = part.amount === left.remaining ? 'FULL' : 'PARTIAL'
-    const settlement = settled(left, Z_RULES, { type, ...part }, Z_DAY, null, taxing())
+    const settlement = settled(left, Z_RULES, { type, ...part }, Z_DAY, null, taxing(), taxedParts)
     left = { ...left, remaining: settlement.remaining, lastBroken: brokenOnDay(settlement) }
+    const { interest, penal, taxed } = settlement
+    taxedParts.push({ ...taxed!, interest, penal, tax: settlement.tax })
     return settlement
   })
   assert.equal(
-    made.reduce((sum, one) => sum + taxOf(one), 0n),
+    made.reduce((sum, one) => sum + one.tax, 0n),
     123_29n,
   )
   const { explanation } = made.at(-1)!
@@ -333,10 +338,15 @@ test('parts of one day are taxed together: the last one bears what rounding left
   })
 })
 
-const matured: [name: string, autoRollover: boolean, taxation: Taxation | null, lines: string[]][] = [
+const matured: [
+  name: string,
+  instruction: Deposit['instruction'],
+  taxation: Taxation | null,
+  lines: string[],
+][] = [
   [
     'G4: Z is paid out at maturity',
-    false,
+    'PAY_OUT',
     taxing(),
     [
       'MATURITY: fd_1 -100000.00 · interest_expense -10000.00 · 1000000001 110000.00',
@@ -345,7 +355,7 @@ const matured: [name: string, autoRollover: boolean, taxation: Taxation | null, 
   ],
   [
     'H1: Z is rolled over without tax',
-    true,
+    'ROLL_OVER',
     null,
     [
       'MATURITY: fd_1 -100000.00 · interest_expense -10000.00 · rollover_clearing 110000.00',
@@ -354,7 +364,7 @@ const matured: [name: string, autoRollover: boolean, taxation: Taxation | null, 
   ],
   [
     'H2: Z is rolled over with tax',
-    true,
+    'ROLL_OVER',
     taxing(),
     [
       'MATURITY: fd_1 -100000.00 · interest_expense -10000.00 · rollover_clearing 110000.00',
@@ -364,15 +374,16 @@ const matured: [name: string, autoRollover: boolean, taxation: Taxation | null, 
   ],
 ]
 
-for (const [name, autoRollover, taxation, lines] of matured) {
+for (const [name, instruction, taxation, lines] of matured) {
   test(name, () => {
     const inForce = { version: 1, rules: Z_RULES }
     const at = new Date('2027-01-01T10:00:00.000Z')
-    const whole = { ...Z, expectedInterest: minor(10_000_00n), autoRollover, createdAt: at, updatedAt: at }
+    const whole = { ...Z, expectedInterest: minor(10_000_00n), instruction, createdAt: at, updatedAt: at }
     const known = {
-      rules: new Map([[1, Z_RULES]]),
+      rulesOf: () => Z_RULES,
       inForce,
       balances: new Map([[Z.accountNumber, 0n]]),
+      productOf: () => undefined,
       successorIds: ['fd_2'],
       taxVersions: taxation === null ? [] : [{ version: 1, rules: taxRulesOf(taxation) }],
       taxStatuses: new Map(),
@@ -416,8 +427,9 @@ function settled(
   on: IsoDate,
   waiver: Waiver | null = null,
   taxation: Taxation | null = null,
+  taxedParts: readonly TaxedAlike[] = [],
 ) {
-  const decided = settle({ deposit, rules, balance: 0n, part, waiver, taxation, on })
+  const decided = settle({ deposit, rules, balance: 0n, part, waiver, taxation, taxedParts, on })
   assert(decided.outcome === 'settled')
   return { ...decided.settlement, explanation: decided.explain() }
 }

@@ -3,28 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, isoDate } from '../../src/domain/dates.ts'
 import { DAY_COUNTS } from '../../src/domain/day-count.ts'
-import { compare, fraction } from '../../src/domain/fraction.ts'
-import { exactInterest, simpleInterest } from '../../src/domain/interest.ts'
 import { minor } from '../../src/domain/money.ts'
 import { anyEdgeDate, anyPrincipal, ROUNDINGS } from './arbitraries.ts'
-
-test('exact interest is principal times rate times part of a year', () => {
-  const interest = exactInterest({
-    principal: minor(5_000_000n),
-    annualRatePpm: 50_000,
-    fraction: fraction(122n, 365n),
-  })
-  assert.equal(compare(interest, fraction(250_000n * 122n, 365n)), 0)
-})
-
-test('a rate may be a fraction of a millionth', () => {
-  const interest = exactInterest({
-    principal: minor(1_000_000n),
-    annualRatePpm: fraction(1n, 3n),
-    fraction: fraction(1n, 2n),
-  })
-  assert.equal(compare(interest, fraction(1n, 6n)), 0)
-})
+import { simpleInterest } from './deposits.ts'
 
 test('interest is rounded once, at the end, by the named rounding', () => {
   // 1.00 at 60 percent earns exactly half a cent in 3 days and one and a half in 9.

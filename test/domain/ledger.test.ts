@@ -20,7 +20,7 @@ test('an opening moves the principal from where it is funded into the deposit', 
   ])
 })
 
-const settled = { depositId: 'fd_1', paidTo: '1000000001' }
+const settled = { depositId: 'fd_1', accountNumber: '1000000001' }
 
 test('a settlement pays principal and interest, less the charge', () => {
   const figures = {

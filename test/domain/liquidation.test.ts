@@ -16,15 +16,14 @@ import {
   settle,
 } from '../../src/domain/liquidation.ts'
 import { divide, MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
-import type { Terms } from '../../src/domain/penal.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { FIRST_RULES, type PenalRule, type RuleSet } from '../../src/domain/rules.ts'
-import { taxOf, type Waiver } from '../../src/domain/settlement.ts'
-import type { Taxation } from '../../src/domain/tax.ts'
+import type { Waiver } from '../../src/domain/settlement.ts'
+import type { Taxation, TaxedAlike } from '../../src/domain/tax.ts'
 import { anyTaxation, anyTerms, taxVersionOf } from './arbitraries.ts'
-import { depositOf, depositWith } from './deposits.ts'
+import { daySumsWith, depositOf, depositWith, type PlainTerms } from './deposits.ts'
 
-const UNTAXED = { taxation: null }
+const UNTAXED = { taxation: null, taxedParts: [] }
 const AT = new Date('2026-07-01T10:00:00.000Z')
 const TODAY = isoDate('2026-07-01')
 
@@ -87,6 +86,16 @@ test('a part is settled on its own interest, and the rest remains', () => {
     businessDate: TODAY,
     earlierToday: null,
     taxed: null,
+    taxedEarlier: null,
+    earlierLiquidations: 0,
+    sheetNow: null,
+    tax: 0n,
+    paidShare: 0n,
+    taxShare: 0n,
+    unearned: 0n,
+    recovered: 0n,
+    taxReturned: 0n,
+    paidTo: null,
   })
   assert.equal(decided.explain().principal, 200_000_00n)
 })
@@ -255,6 +264,7 @@ test('a settlement adds up, charges interest only and before maturity only, what
       const part = partOf(broken, share)
       const decided = settle({
         taxation,
+        taxedParts: [],
         deposit: broken,
         rules: terms.rules,
         balance: 0n,
@@ -310,19 +320,19 @@ test('the tax of the parts of one day is the tax of what they paid together', ()
       const whole = settledAt(terms, { part: full(), on: terms.businessDate, taxation })
       const made = brokenInParts(terms, shares, taxation)
       const penal = made.reduce((sum, one) => sum + one.penal, 0n)
-      const tax = made.reduce((sum, one) => sum + taxOf(one), 0n)
+      const tax = made.reduce((sum, one) => sum + one.tax, 0n)
       const taxable = taxation.base === 'GROSS' ? whole.interest : whole.interest - penal
       const due = divide(taxable * BigInt(taxation.ratePpm), 1_000_000n, taxation.rounding)
       const capped = made.some(({ net }) => net === 0n)
       assert(capped ? tax <= due : tax === due)
-      if (!capped && penal === whole.penal) assert.equal(tax, taxOf(whole))
+      if (!capped && penal === whole.penal) assert.equal(tax, whole.tax)
       for (const one of made) {
-        assert.equal(one.net, one.total - taxOf(one))
+        assert.equal(one.net, one.total - one.tax)
         assert(one.net >= 0n)
         const movements = liquidationMovements(one)
         assert.deepEqual(
           movements.map(({ kind }) => kind),
-          taxOf(one) === 0n ? ['LIQUIDATION'] : ['LIQUIDATION', 'WITHHOLDING_TAX'],
+          one.tax === 0n ? ['LIQUIDATION'] : ['LIQUIDATION', 'WITHHOLDING_TAX'],
         )
       }
     }),
@@ -330,21 +340,128 @@ test('the tax of the parts of one day is the tax of what they paid together', ()
   )
 })
 
-test('a lower rate on the same day gives no tax back', () => {
-  const at = (ratePpm: number): Taxation => ({
-    version: 1,
-    taxClass: 'STANDARD',
-    ratePpm,
-    base: 'NET',
-    rounding: 'HALF_UP',
+/** Breaks a deposit of 24,794.52 interest in parts on one day, each with its own taxation. */
+function taxesOfDay(...parts: [amount: bigint | null, taxation: Taxation | null][]): bigint[] {
+  let [left, taxedParts]: [Deposit, readonly TaxedAlike[]] = [deposit, []]
+  return parts.map(([amount, taxation]) => {
+    const part = amount === null ? full() : partial(amount)
+    const after = settledAfter(left, part, TODAY, { taxation, taxedParts })
+    ;({ left, taxedParts } = after)
+    return after.settlement.tax
   })
-  const first = settledAfter(deposit, partial(100_000_00n), TODAY, { taxation: at(200_000) })
-  const second = settledAfter(first.left, partial(10_000_00n), TODAY, { taxation: at(100_000) })
-  const third = settledAfter(second.left, full(), TODAY, { taxation: at(100_000) })
-  // 20 percent of 4958.90 are 991.78; 10 percent of 5454.79 are less, those of 24794.52 are 2479.45.
-  assert.deepEqual(
-    [first, second, third].map(({ settlement }) => taxOf(settlement)),
-    [991_78n, 0n, 2_479_45n - 991_78n],
+}
+
+const TEN_PERCENT: Taxation = {
+  version: 1,
+  taxClass: 'STANDARD',
+  ratePpm: 100_000,
+  base: 'NET',
+  onRecovery: 'KEEP',
+  rounding: 'HALF_UP',
+}
+
+test('parts of a day that other rules, another class or no rules taxed are left out', () => {
+  // Their interest is 12397.26 and 247.95; 10 percent are 1239.73 and, alone, 24.80.
+  const [morning, afternoon] = [250_000_00n, 5_000_00n]
+  const exempt = { ...TEN_PERCENT, taxClass: 'EXEMPT', ratePpm: 0 }
+  const next = { ...TEN_PERCENT, version: 2, ratePpm: 200_000 }
+  const cases: [what: string, parts: Parameters<typeof taxesOfDay>, taxes: bigint[]][] = [
+    [
+      'rules written at noon',
+      [
+        [morning, null],
+        [afternoon, TEN_PERCENT],
+      ],
+      [0n, 24_80n],
+    ],
+    [
+      'a class that ended at noon',
+      [
+        [morning, exempt],
+        [afternoon, TEN_PERCENT],
+      ],
+      [0n, 24_80n],
+    ],
+    [
+      'a higher rate from noon',
+      [
+        [morning, TEN_PERCENT],
+        [afternoon, next],
+      ],
+      [1_239_73n, 49_59n],
+    ],
+    [
+      'a lower rate from noon',
+      [
+        [morning, next],
+        [afternoon, TEN_PERCENT],
+      ],
+      [2_479_45n, 24_80n],
+    ],
+    [
+      'an exempt part after a taxed one',
+      [
+        [morning, TEN_PERCENT],
+        [afternoon, exempt],
+      ],
+      [1_239_73n, 0n],
+    ],
+    // 10 percent of both together are 1264.52.
+    [
+      'the same rules',
+      [
+        [morning, TEN_PERCENT],
+        [afternoon, TEN_PERCENT],
+      ],
+      [1_239_73n, 24_79n],
+    ],
+  ]
+  for (const [what, parts, taxes] of cases) assert.deepEqual(taxesOfDay(...parts), taxes, what)
+})
+
+test('parts taxed alike count together, also with another one between them', () => {
+  // Interest of 0.10 each: 10 percent are 0.01, of all three together 0.03, with half a cent never rounded twice.
+  const cent = { ...TEN_PERCENT, ratePpm: 50_000 }
+  const other = { ...cent, taxClass: 'COMPANY' }
+  const part = 2_02n
+  const interests = taxesOfDay([part, { ...cent, ratePpm: 1_000_000 }])
+  assert.deepEqual(interests, [10n])
+  assert.deepEqual(taxesOfDay([part, cent], [part, cent], [part, cent]), [1n, 0n, 1n])
+  assert.deepEqual(taxesOfDay([part, cent], [part, other], [part, cent], [part, other]), [1n, 1n, 0n, 0n])
+})
+
+test('the tax of a part is never more than its own base', () => {
+  fc.assert(
+    fc.property(
+      anyTerms,
+      anyTaxation,
+      fc.array(fc.tuple(anyShare, fc.constantFrom(0n, 1n, 2n), fc.boolean()), { minLength: 1, maxLength: 6 }),
+      (terms, taxation, parts) => {
+        const known = { rules: permissive(terms.rules) }
+        let left = depositOf(terms)
+        let taxedParts: readonly TaxedAlike[] = []
+        for (const [share, undertaxed, isOther] of parts) {
+          if (left.remaining === 0n) break
+          const own = isOther ? { ...taxation, version: 2 } : taxation
+          const after = settledAfter(left, partOf(left, share), terms.businessDate, {
+            ...known,
+            taxation: own,
+            taxedParts,
+          })
+          const { interest, penal, total } = after.settlement
+          const tax = after.settlement.tax
+          assert(tax <= (own.base === 'GROSS' ? interest : interest - penal))
+          assert(tax <= total)
+          // Parts of 0.2.0 may have borne less than their share.
+          taxedParts = after.taxedParts.map((one) => ({
+            ...one,
+            tax: minor(one.tax > undertaxed ? one.tax - undertaxed : 0n),
+          }))
+          left = after.left
+        }
+      },
+    ),
+    { numRuns: 1000 },
   )
 })
 
@@ -352,11 +469,7 @@ test('parts of another day are a withdrawal of their own', () => {
   const first = settledAfter(deposit, partial(100_000_00n), TODAY)
   assert.deepEqual(first.left.lastBroken, {
     on: TODAY,
-    principal: 100_000_00n,
-    interest: 4_958_90n,
-    assessed: 0n,
-    penal: 0n,
-    tax: 0n,
+    ...daySumsWith({ principal: minor(100_000_00n), interest: minor(4_958_90n) }),
   })
   const second = settledAfter(first.left, partial(100_000_00n), TODAY)
   assert.deepEqual(second.settlement.explanation.earlierToday, first.left.lastBroken)
@@ -382,7 +495,7 @@ test('a batch is decided as the same requests are one at a time, in order', () =
   fc.assert(
     fc.property(anyBatch, ({ known, requests, today }) => {
       const moment = { at: AT, today }
-      const { rules, ...state } = known
+      const { rulesOf, ...state } = known
       const before = structuredClone(state)
       const together = requests.map(decideLiquidations(known, moment))
       assert.deepEqual(together.map(explained), oneAtATime(known, requests, moment).map(explained))
@@ -442,18 +555,20 @@ function partOf({ remaining }: Deposit, shareMillionths: number): Part {
 
 /** Each part is a share of what the one before it left; the last takes the rest. */
 function brokenInParts(
-  terms: Terms,
+  terms: PlainTerms,
   shares: readonly number[],
   taxation: Taxation | null = null,
 ): ExplainedSettlement[] {
   const known = { rules: permissive(terms.rules), taxation }
   const made: ExplainedSettlement[] = []
   let left = depositOf(terms)
+  let taxedParts: readonly TaxedAlike[] = []
   for (const share of [...shares, 1_000_000]) {
     if (left.remaining === 0n) break
-    const after = settledAfter(left, partOf(left, share), terms.businessDate, known)
+    const after = settledAfter(left, partOf(left, share), terms.businessDate, { ...known, taxedParts })
     made.push(after.settlement)
     left = after.left
+    taxedParts = after.taxedParts
   }
   return made
 }
@@ -462,10 +577,10 @@ function settledAfter(
   broken: Deposit,
   part: Part,
   on: IsoDate,
-  known: { rules?: RuleSet; taxation?: Taxation | null } = {},
+  known: { rules?: RuleSet; taxation?: Taxation | null; taxedParts?: readonly TaxedAlike[] } = {},
 ) {
-  const { rules = FIRST_RULES, taxation = null } = known
-  const decided = settle({ deposit: broken, rules, balance: 0n, part, on, taxation })
+  const { rules = FIRST_RULES, taxation = null, taxedParts = [] } = known
+  const decided = settle({ deposit: broken, rules, balance: 0n, part, on, taxation, taxedParts })
   assert(decided.outcome === 'settled')
   const settlement = { ...decided.settlement, explanation: decided.explain() }
   const left: Deposit = {
@@ -474,7 +589,12 @@ function settledAfter(
     status: settlement.statusAfter,
     lastBroken: brokenOnDay(settlement),
   }
-  return { settlement, left }
+  return { settlement, left, taxedParts: [...taxedParts, ...taxedPartsOf(settlement)] }
+}
+
+function taxedPartsOf(settlement: Settlement): TaxedAlike[] {
+  const { taxed, interest, penal } = settlement
+  return taxed === null ? [] : [{ ...taxed, interest, penal, tax: settlement.tax }]
 }
 
 /** The same arithmetic, without the rules that refuse. */
@@ -483,9 +603,12 @@ function permissive(rules: RuleSet): RuleSet {
   return { ...rules, allowPartial, minPartialAmount, minRemainingPrincipal, minHoldingDays }
 }
 
-function settledAt(terms: Terms, asked: { part: Part; on: IsoDate; taxation?: Taxation | null }): Settlement {
+function settledAt(
+  terms: PlainTerms,
+  asked: { part: Part; on: IsoDate; taxation?: Taxation | null },
+): Settlement {
   const rules = permissive(terms.rules)
-  const decided = settle({ taxation: null, deposit: depositOf(terms), rules, balance: 0n, ...asked })
+  const decided = settle({ ...UNTAXED, deposit: depositOf(terms), rules, balance: 0n, ...asked })
   assert(decided.outcome === 'settled')
   return decided.settlement
 }
@@ -497,10 +620,11 @@ function explained(decision: Decision) {
 function knowing(changes: Partial<Known>): Known {
   return {
     deposits: new Map([[deposit.depositId, deposit]]),
-    rules: new Map([[1, FIRST_RULES]]),
+    rulesOf: () => FIRST_RULES,
     balances: new Map([[deposit.accountNumber, 0n]]),
     taxVersions: [],
     taxStatuses: new Map(),
+    taxedParts: new Map(),
     ...changes,
   }
 }
@@ -528,9 +652,14 @@ function oneAtATime(
 ): Decision[] {
   const deposits = new Map(known.deposits)
   const balances = new Map(known.balances)
+  const taxedParts = new Map(known.taxedParts)
   return requests.map((one) => {
-    const decision = decideLiquidations({ ...known, deposits, balances }, moment)(one)
+    const decision = decideLiquidations({ ...known, deposits, balances, taxedParts }, moment)(one)
     if (decision.outcome !== 'liquidated') return decision
+    taxedParts.set(one.depositId, [
+      ...(taxedParts.get(one.depositId) ?? []),
+      ...taxedPartsOf(decision.liquidation),
+    ])
     const { depositId, accountNumber, principal, interest, penal, adjustments } = decision.liquidation
     const tax = -(adjustments[0]?.amount ?? 0n)
     const earlier = deposits.get(depositId)!
@@ -545,11 +674,13 @@ function oneAtATime(
     }
     const lastBroken = {
       on: moment.today,
-      principal: minor(broken.principal + principal),
-      interest: minor(broken.interest + interest),
-      assessed: minor(broken.assessed + penal),
-      penal: minor(broken.penal + penal),
-      tax: minor(broken.tax + tax),
+      ...daySumsWith({
+        principal: minor(broken.principal + principal),
+        interest: minor(broken.interest + interest),
+        assessed: minor(broken.assessed + penal),
+        penal: minor(broken.penal + penal),
+        tax: minor(broken.tax + tax),
+      }),
     }
     deposits.set(depositId, { ...earlier, remaining, status, lastBroken })
     balances.set(accountNumber, balances.get(accountNumber)! + principal + interest - penal - tax)
@@ -585,10 +716,14 @@ const anyBatch = fc
     const balance = MINOR_MAX - room
     const known: Known = {
       deposits: new Map(deposits.map((one) => [one.depositId, one])),
-      rules: new Map(terms.map((one, index) => [index, index < 2 ? permissive(one.rules) : one.rules])),
+      rulesOf: ({ rulesVersion: index }) => {
+        const { rules } = terms[index]!
+        return index < 2 ? permissive(rules) : rules
+      },
       balances: new Map(deposits.map((one) => [one.accountNumber, balance])),
       taxVersions: taxation === null ? [] : [taxVersionOf(taxation)],
       taxStatuses: new Map([['1000000000', { taxClass: 'OTHER', taxValidUntil: null }]]),
+      taxedParts: new Map(),
     }
     return {
       known,

@@ -19,7 +19,7 @@ test('a batch settles each due deposit once, oldest first, and every cent is pai
       startedDaysAgo: fc.integer({ min: 0, max: 400 }),
       tenorDays: fc.integer({ min: 1, max: 200 }),
       annualRatePpm: fc.integer({ min: 1, max: 1_000_000 }),
-      autoRollover: fc.boolean(),
+      instruction: fc.constantFrom('PAY_OUT' as const, 'ROLL_OVER' as const),
       status: fc.constantFrom('ACTIVE', 'ACTIVE', 'ACTIVE', 'LIQUIDATED'),
     }),
     { maxLength: 12 },
@@ -41,7 +41,7 @@ test('a batch settles each due deposit once, oldest first, and every cent is pai
       for (const one of all) {
         const due = one.status === 'ACTIVE' && one.maturityDate <= moment.today
         if (!due) assert(!settledIds.includes(one.depositId))
-        else assert(settledIds.includes(one.depositId) || one.autoRollover)
+        else assert(settledIds.includes(one.depositId) || one.instruction === 'ROLL_OVER')
       }
       assert(maturities.filter((maturity) => maturity.successor !== null).length <= ids)
       for (const maturity of maturities) {
@@ -155,7 +155,7 @@ test('the worth of a deposit and that of its successor may reach the largest amo
     annualRatePpm: 500_000,
     tenorDays: 365,
     startDate: isoDate('2025-07-01'),
-    autoRollover: true,
+    instruction: 'ROLL_OVER' as const,
   }
   // Half of it is added at maturity, and half of that by its successor: 9/4 of this is the largest amount.
   const largest = (MINOR_MAX * 4n) / 9n
@@ -172,9 +172,10 @@ test('the worth of a deposit and that of its successor may reach the largest amo
 
 function knownWith(ids: number): KnownAtMaturity {
   return {
-    rules: new Map([[1, FIRST_RULES]]),
+    rulesOf: () => FIRST_RULES,
     inForce: { version: 1, rules: FIRST_RULES },
     balances: new Map([['0000000001', 0n]]),
+    productOf: () => undefined,
     successorIds: Array.from({ length: ids }, (_, index) => `fd_successor_${index}`),
     taxVersions: [],
     taxStatuses: new Map(),
@@ -204,7 +205,7 @@ function deposit(terms: {
   annualRatePpm: number
   tenorDays: number
   startDate: Deposit['startDate']
-  autoRollover?: boolean
+  instruction?: Deposit['instruction']
   status?: string
 }): Deposit {
   const active = (terms.status ?? 'ACTIVE') === 'ACTIVE'

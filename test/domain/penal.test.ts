@@ -3,16 +3,20 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, daysBetween, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import { dayCountFraction, periodFraction } from '../../src/domain/day-count.ts'
+import type { DaySums } from '../../src/domain/day-sums.ts'
+import type { BrokenOnDay, Deposit } from '../../src/domain/deposit.ts'
 import { type Fraction, fraction, multiply, roundFraction } from '../../src/domain/fraction.ts'
+import { assessOn } from '../../src/domain/liquidation.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
-import { assess, type Terms } from '../../src/domain/penal.ts'
+import type { RateSheet } from '../../src/domain/rate-sheet.ts'
 import { type Conditions, FIRST_RULES, type PenalRule, type Rate, type Term } from '../../src/domain/rules.ts'
 import { anyTerms } from './arbitraries.ts'
+import { assessPlain, depositWith, type PlainTerms } from './deposits.ts'
 
 const NO_LIMITS = { combine: 'SUM', min: minor(0n), max: null } as const
 
 /** 50,000.00 at 5 percent for the 365 days of 2025, broken after 122 of them: 835.62 of interest. */
-function brokenDeposit(penalRules: PenalRule[], changes: Partial<Terms> = {}): Terms {
+function brokenDeposit(penalRules: PenalRule[], changes: Partial<PlainTerms> = {}): PlainTerms {
   return {
     principal: minor(50_000_00n),
     earlierToday: null,
@@ -30,8 +34,8 @@ function fixed(amount: bigint): Term {
   return { kind: 'FIXED', amount: minor(amount) }
 }
 
-function explained(terms: Terms) {
-  const { interest, assessed, explain } = assess(terms)
+function explained(terms: PlainTerms) {
+  const { interest, assessed, explain } = assessPlain(terms)
   return { interest, assessed, explanation: explain() }
 }
 
@@ -79,6 +83,12 @@ test('an assessment explains itself in full', () => {
       limited: 850_00n,
       cappedFrom: 850_00n,
       assessed: 835_62n,
+      method: 'AT_MATURITY',
+      every: null,
+      wholePeriods: 0,
+      growth: '0.0167123287',
+      earned: 835_62n,
+      paidShare: 0n,
     },
   })
 })
@@ -166,7 +176,7 @@ test('a condition includes its lower edge and excludes its upper one', () => {
     maturityDate: addDays(isoDate('2025-01-01'), 500),
     businessDate: addDays(isoDate('2025-01-01'), 100),
   })
-  const cases: [terms: Terms, when: Conditions, matches: boolean][] = [
+  const cases: [terms: PlainTerms, when: Conditions, matches: boolean][] = [
     [year, {}, true],
     [year, { elapsedDays: { gte: 122 } }, true],
     [year, { elapsedDays: { gte: 123 } }, false],
@@ -274,7 +284,7 @@ test('on its first day and before it a deposit has earned nothing and can be cha
 test('a charge is never below zero, above the interest, or made after maturity', () => {
   fc.assert(
     fc.property(anyTerms, (terms) => {
-      const { interest, assessed } = assess(terms)
+      const { interest, assessed } = assessPlain(terms)
       assert(assessed >= 0n && assessed <= interest)
       if (terms.businessDate >= terms.maturityDate) assert.equal(assessed, 0n)
     }),
@@ -285,8 +295,8 @@ test('a charge is never below zero, above the interest, or made after maturity',
 test('a later day never earns less, and from maturity on every day earns the same', () => {
   fc.assert(
     fc.property(anyTerms, fc.integer({ min: 1, max: 500 }), (terms, days) => {
-      const today = assess(terms)
-      const later = assess({ ...terms, businessDate: addDays(terms.businessDate, days) })
+      const today = assessPlain(terms)
+      const later = assessPlain({ ...terms, businessDate: addDays(terms.businessDate, days) })
       assert(later.interest >= today.interest)
       if (terms.businessDate >= terms.maturityDate) assert.equal(later.interest, today.interest)
     }),
@@ -303,9 +313,9 @@ test('the parts of a deposit earn what the whole earns, but for the rounding of 
     fc.property(anyTerms, anyParts, (terms, parts) => {
       const count = BigInt(parts.length)
       const principal = minor(parts.reduce((sum, part) => sum + part, 0n))
-      const whole = assess({ ...terms, principal }).interest
+      const whole = assessPlain({ ...terms, principal }).interest
       const apart = parts
-        .map((part): bigint => assess({ ...terms, principal: part }).interest)
+        .map((part): bigint => assessPlain({ ...terms, principal: part }).interest)
         .reduce((sum, part) => sum + part, 0n)
       if (terms.rules.rounding === 'DOWN') {
         // Each part loses less than a cent, and the whole loses no more than its parts together.
@@ -321,7 +331,7 @@ test('the parts of a deposit earn what the whole earns, but for the rounding of 
 })
 
 /** The spec's own formula for a term, with no figure taken from the assessment but the rounded interest. */
-function termAmount(term: Term, terms: Terms, interest: bigint): bigint {
+function termAmount(term: Term, terms: PlainTerms, interest: bigint): bigint {
   const { principal, annualRatePpm, startDate, maturityDate, businessDate, rules } = terms
   const { dayCount, rounding } = rules
   const today = businessDate > startDate ? businessDate : startDate
@@ -330,9 +340,9 @@ function termAmount(term: Term, terms: Terms, interest: bigint): bigint {
   const interestAt = (rate: Fraction, years: Fraction) =>
     multiply(multiply(fraction(principal, 1n), rate), years)
   const contract = fraction(BigInt(annualRatePpm), 1_000_000n)
-  const between = (from: IsoDate, to: IsoDate) => dayCountFraction(dayCount, from, to)
+  const between = (from: IsoDate, to: IsoDate) => dayCountFraction(dayCount, from, to, startDate)
   const rateOf = (rate: Rate): Fraction => {
-    const start = rate.of === 'CONTRACT' ? annualRatePpm : rate.valuePpm
+    const start = rate.of === 'FIXED' ? rate.valuePpm : annualRatePpm
     const [numerator, denominator] =
       rate.multiply === 'ELAPSED_FRACTION'
         ? [elapsed, termDays]
@@ -398,4 +408,75 @@ test('the figures of an explanation lead to its charge', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+const none = minor(0n)
+const brokenNothing: DaySums = {
+  ...{ principal: none, interest: none, assessed: none, penal: none, tax: none },
+  ...{ paidShare: none, taxShare: none, unearned: none, recovered: none, taxReturned: none },
+}
+
+test('rules may ask how often a deposit was broken before, and how often it has rolled over', () => {
+  const on = isoDate('2026-07-01')
+  const charged = (when: Conditions, said: Partial<Deposit>): boolean => {
+    const rules = { ...FIRST_RULES, penalRules: [{ when, terms: [fixed(100n)], ...NO_LIMITS }] }
+    return assessOn(on, { deposit: depositWith(said), principal: minor(1_000_00n), rules }).ruleIndex === 0
+  }
+  const first = { earlierLiquidations: { lt: 1 } }
+  const second = { earlierLiquidations: { gte: 1, lt: 2 } }
+  const brokenOn = (day: string): BrokenOnDay => ({ ...brokenNothing, on: isoDate(day) })
+  assert.deepEqual([charged(first, {}), charged(second, {})], [true, false])
+  const yesterday = { lastBroken: brokenOn('2026-06-30') }
+  assert.deepEqual([charged(first, yesterday), charged(second, yesterday)], [false, true])
+  // Parts of one day are one withdrawal.
+  const today = { lastBroken: brokenOn('2026-07-01') }
+  assert.deepEqual([charged(first, today), charged(second, today)], [true, false])
+  const twice = { lastBroken: brokenOn('2026-06-30'), brokenDays: 1 }
+  assert.deepEqual([charged(first, twice), charged(second, twice)], [false, false])
+  const renewed = { rollovers: { gte: 1 } }
+  assert.deepEqual([charged(renewed, {}), charged(renewed, { rollovers: 1 })], [false, true])
+})
+
+test('rules of a product may start from its rate sheets', () => {
+  const sheet = (number: number, effectiveFrom: string, ratesPpm: number[]): RateSheet => ({
+    number,
+    effectiveFrom: isoDate(effectiveFrom),
+    tenorUnit: 'DAY',
+    tenorFrom: [0, 90, 180],
+    amountFrom: [minor(0n), minor(100_000_00n)],
+    ratesPpm: ratesPpm.map((rate) => [0, rate]),
+  })
+  const sheets = [
+    sheet(1, '2026-01-01', [20_000, 41_000, 50_000]),
+    sheet(2, '2026-05-01', [10_000, 37_500, 90_000]),
+    sheet(3, '2027-01-01', [0, 0, 0]),
+  ]
+  const rerate = (rate: Rate): Term => ({ kind: 'RERATE', rate })
+  const rules = {
+    ...FIRST_RULES,
+    sheets,
+    penalRules: [
+      {
+        when: {},
+        terms: [
+          rerate({ of: 'CARD_AT_OPENING', addPpm: -20_000 }),
+          rerate({ of: 'CARD_NOW', addPpm: -20_000 }),
+        ],
+        ...NO_LIMITS,
+        combine: 'MAX' as const,
+      },
+    ],
+  }
+  const deposit = depositWith({ rateSheet: 1, bonusPpm: 5_000, annualRatePpm: 50_000 })
+  const on = addDays(deposit.startDate, 151)
+  // A part has the band of the principal at the opening.
+  const { explain, looked } = assessOn(on, { deposit, principal: minor(10_000_00n), rules })
+  const { terms, interest, assessed } = explain()
+  assert.equal(looked.sheetNow, 2)
+  assert.deepEqual([interest, assessed], [206_85n, 113_77n])
+  assert.match(
+    terms[0]!.sentence,
+    /at the rate of the sheet at the opening of 4.6 % minus 2 percentage points/,
+  )
+  assert.match(terms[1]!.sentence, /at the rate of the sheet of the day of 4.25 % minus 2 percentage points/)
 })

@@ -8,10 +8,11 @@ import { decideLiquidations, type Liquidation, liquidationMovements } from '../.
 import { minor } from '../../src/domain/money.ts'
 import { decideReversal, type KnownOfLiquidation, type MadeLiquidation } from '../../src/domain/reversal.ts'
 import type { RuleSet } from '../../src/domain/rules.ts'
+import { FIRST_RULES } from '../../src/domain/rules.ts'
 import type { Waiver } from '../../src/domain/settlement.ts'
 import type { Taxation } from '../../src/domain/tax.ts'
 import { anyTaxation, anyTerms, taxVersionOf } from './arbitraries.ts'
-import { depositOf, depositWith } from './deposits.ts'
+import { daySumsWith, depositOf, depositWith } from './deposits.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
 const REQUEST = { liquidationId: 'liq_1', reason: 'Wrong deposit', note: null }
@@ -170,11 +171,7 @@ for (const [what, changes, on, code] of cases) {
 test('a liquidation of 0.1.0 leaves the sums of the day as they are', () => {
   const sums = {
     on: isoDate('2026-06-01'),
-    principal: minor(7n),
-    interest: minor(2n),
-    assessed: minor(1n),
-    penal: minor(1n),
-    tax: minor(0n),
+    ...daySumsWith({ principal: minor(7n), interest: minor(2n), assessed: minor(1n), penal: minor(1n) }),
   }
   const deposit = { ...afterwards(depositWith(), liquidation), lastBroken: sums }
   const known = { ...knownOf([{ ...liquidation, assessedBy: 'PART' }], deposit, liquidation.net) }
@@ -198,10 +195,11 @@ function liquidate({ deposit, balance, rules, today, waiver, taxation, amount }:
   const decide = decideLiquidations(
     {
       deposits: new Map([[deposit.depositId, deposit]]),
-      rules: new Map([[deposit.rulesVersion, rules]]),
+      rulesOf: () => rules,
       balances: new Map([[deposit.accountNumber, balance]]),
       taxVersions: taxation === null ? [] : [taxVersionOf(taxation)],
       taxStatuses: new Map(),
+      taxedParts: new Map(),
     },
     { at: AT, today },
   )
@@ -213,7 +211,7 @@ function liquidate({ deposit, balance, rules, today, waiver, taxation, amount }:
   const waiving = decide({ ...request, waiver })
   const decided = waiving.outcome === 'refused' ? decide(request) : waiving
   assert(decided.outcome === 'liquidated')
-  return { ...decided.liquidation, reversedAt: null, assessedBy: 'DAY' }
+  return { ...decided.liquidation, reversedAt: null, assessedBy: 'DAY', taxedWith: 'ALIKE' }
 }
 
 /** The state in which a liquidation leaves its deposit, computed independently of the service. */
@@ -224,20 +222,25 @@ function afterwards(deposit: Deposit, made: MadeLiquidation): Deposit {
     remaining: made.remaining,
     status: made.remaining === 0n ? 'LIQUIDATED' : 'ACTIVE',
     liquidatedAt: made.remaining === 0n ? AT : null,
+    brokenDays: made.earlierLiquidations,
     lastBroken: {
       on: made.businessDate,
-      principal: minor(made.principal + (earlier?.principal ?? 0n)),
-      interest: minor(made.interest + (earlier?.interest ?? 0n)),
-      assessed: minor(made.assessed + (earlier?.assessed ?? 0n)),
-      penal: minor(made.penal + (earlier?.penal ?? 0n)),
-      tax: minor(made.total - made.net + (earlier?.tax ?? 0n)),
+      ...daySumsWith({
+        principal: minor(made.principal + (earlier?.principal ?? 0n)),
+        interest: minor(made.interest + (earlier?.interest ?? 0n)),
+        assessed: minor(made.assessed + (earlier?.assessed ?? 0n)),
+        penal: minor(made.penal + (earlier?.penal ?? 0n)),
+        tax: minor(made.total - made.net + (earlier?.tax ?? 0n)),
+      }),
     },
   }
 }
 
 function knownOf(made: readonly MadeLiquidation[], deposit: Deposit, balance: bigint): KnownOfLiquidation {
   const last = made.at(-1)!
-  return { liquidation: last, deposit, balance, entries: entriesOf(last), before: made.at(-2) ?? null }
+  const before = made.at(-2) ?? null
+  const known = { liquidation: last, deposit, balance, entries: entriesOf(last), before }
+  return { ...known, rules: FIRST_RULES, taxation: null }
 }
 
 function entriesOf(made: Liquidation): LedgerEntry[] {

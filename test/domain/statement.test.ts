@@ -41,7 +41,7 @@ const opening = entry(
 const settled = (principal: bigint, interest: bigint, charged: bigint, waived: bigint, paidTo: string) =>
   settlementPostings({
     depositId: deposit.depositId,
-    paidTo,
+    accountNumber: paidTo,
     principal: minor(principal),
     interest: minor(interest),
     penal: minor(charged),

@@ -70,8 +70,8 @@ test('a class counts up to its last day, and an unknown class is STANDARD', () =
 test('tax is rounded as the tax rules say, and never more than what is paid', () => {
   const tax = (rounding: Rounding, interest: bigint) =>
     withholdingTax(
-      { version: 1, taxClass: 'STANDARD', ratePpm: 100_000, base: 'GROSS', rounding },
-      { interest, penal: 0n, total: minor(interest) },
+      { version: 1, taxClass: 'STANDARD', ratePpm: 100_000, base: 'GROSS', onRecovery: 'KEEP', rounding },
+      { interest, penal: 0n, total: minor(interest), unit: 1n },
     )
   assert.deepEqual([tax('HALF_UP', 25n), tax('HALF_EVEN', 25n), tax('DOWN', 29n)], [3n, 2n, 2n])
   const all = {
@@ -79,8 +79,9 @@ test('tax is rounded as the tax rules say, and never more than what is paid', ()
     taxClass: 'STANDARD',
     ratePpm: 1_000_000,
     base: 'GROSS',
+    onRecovery: 'KEEP',
     rounding: 'HALF_UP',
   } as const
-  assert.equal(withholdingTax(all, { interest: 100n, penal: 60n, total: minor(40n) }), 40n)
-  assert.equal(withholdingTax(null, { interest: 100n, penal: 0n, total: minor(100n) }), 0n)
+  assert.equal(withholdingTax(all, { interest: 100n, penal: 60n, total: minor(40n), unit: 1n }), 40n)
+  assert.equal(withholdingTax(null, { interest: 100n, penal: 0n, total: minor(100n), unit: 1n }), 0n)
 })

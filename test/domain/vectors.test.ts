@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, isoDate } from '../../src/domain/dates.ts'
 import type { DayCount } from '../../src/domain/day-count.ts'
-import { simpleInterest } from '../../src/domain/interest.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
-import { assess } from '../../src/domain/penal.ts'
 import { FIRST_RULES, type PenalRule, type Term } from '../../src/domain/rules.ts'
+import { assessPlain, simpleInterest } from './deposits.ts'
 
 type InterestCase = {
   source: string
@@ -206,7 +205,7 @@ const penalCases: PenalCase[] = [
 for (const { source, principal, annualRatePpm, brokenAfterDays, start, rules, figures } of penalCases) {
   test(`interest, charge and total are ${figures.join(', ')}: ${source}`, () => {
     const startDate = isoDate(start ?? '2025-01-01')
-    const { interest, assessed: penal } = assess({
+    const { interest, assessed: penal } = assessPlain({
       principal: minor(principal),
       earlierToday: null,
       annualRatePpm,
@@ -223,7 +222,7 @@ for (const { source, principal, annualRatePpm, brokenAfterDays, start, rules, fi
 test('the tiers of Defence Bank change exactly at their shares of the term', () => {
   const startDate = isoDate('2025-01-01')
   const chargedShare = (days: number) => {
-    const { ruleIndex } = assess({
+    const { ruleIndex } = assessPlain({
       principal: minor(50_000_00n),
       earlierToday: null,
       annualRatePpm: 50_000,

@@ -1,0 +1,155 @@
+/**
+ * Batches: many lines of one operation, sent in parts. Guarantees: parts follow one another without a gap, and one that
+ * was sent never changes; a batch starts once, with the totals that were expected; what is finished stays as it is.
+ */
+import type { Actor } from './actor.ts'
+import { type Refusal, refuse } from './refusal.ts'
+import type { Scope } from './scopes.ts'
+
+export const BATCH_OPERATIONS = [
+  'createCustomer',
+  'openAccount',
+  'creditAccount',
+  'openFixedDeposit',
+  'liquidateFixedDeposit',
+  'placeLien',
+  'releaseLien',
+  'importAccount',
+  'importFixedDeposit',
+] as const
+export type BatchOperation = (typeof BATCH_OPERATIONS)[number]
+
+/** Of the direct call of a line. */
+const SCOPE_OF_LINE: Readonly<Record<BatchOperation, Scope>> = {
+  createCustomer: 'customers:write',
+  openAccount: 'accounts:write',
+  creditAccount: 'accounts:write',
+  openFixedDeposit: 'fixed_deposits:write',
+  liquidateFixedDeposit: 'fixed_deposits:liquidate',
+  placeLien: 'liens:write',
+  releaseLien: 'liens:write',
+  importAccount: 'batches:import',
+  importFixedDeposit: 'batches:import',
+}
+
+/** What whoever starts a batch needs besides the scope of batches. */
+export function scopesOfLines(batch: Pick<Batch, 'operation' | 'waives'>): readonly Scope[] {
+  const scope = SCOPE_OF_LINE[batch.operation]
+  return batch.waives ? [scope, 'penal_charges:waive'] : [scope]
+}
+
+export const BATCH_STATUSES = ['UPLOADING', 'RUNNING', 'DONE', 'CANCELLED'] as const
+export const LINE_OUTCOMES = ['SUCCEEDED', 'DUPLICATE', 'FAILED', 'SKIPPED'] as const
+export type LineOutcome = (typeof LINE_OUTCOMES)[number]
+
+export const UPLOADING_MAX = 20
+const RUNNING_MAX = 3
+export const BATCH_LINES_MAX = 1_000_000
+export const PART_LINES_MAX = 10_000
+export const PART_MAX_BYTES = 8 * 1024 * 1024
+export const LINE_MAX_BYTES = 64 * 1024
+
+export type Batch = {
+  batchId: string
+  operation: BatchOperation
+  name: string | null
+  expected: { lines: number; total: bigint } | null
+  status: (typeof BATCH_STATUSES)[number]
+  parts: number
+  lines: number
+  /** Of the lines that can be read; may be larger than any single amount. */
+  total: bigint
+  /** Whether a line waives a charge, which needs a scope of its own. */
+  waives: boolean
+  /** Of all parts in order: an approval is for exactly these. */
+  digest: string
+  succeeded: number
+  duplicates: number
+  failed: number
+  skipped: number
+  startedBy: Actor | null
+  startedAs: string | null
+  /** Others approved the start: its lines need no further approval. */
+  approved: boolean
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+export type Part = {
+  part: number
+  digest: string
+  firstLine: number
+  lines: number
+  content: string
+}
+
+/** What was sent, and what it adds to the totals. */
+export type SentPart = Omit<Part, 'firstLine'> & { total: bigint; waives: boolean }
+
+export function refuseCreation({ uploading }: { uploading: number }): Refusal | null {
+  return uploading < UPLOADING_MAX ? null : refuse('too_many_batches', { maximum: UPLOADING_MAX })
+}
+
+/** null: the same part was sent before. */
+export function acceptPart(
+  batch: Batch | undefined,
+  known: { earlier: Part | undefined; pendingApproval: string | null },
+  sent: SentPart,
+  digestOf: (text: string) => string,
+): { outcome: 'accepted'; batch: Batch; part: Part | null } | Refusal {
+  if (batch === undefined) return refuse('batch_not_found')
+  if (batch.status !== 'UPLOADING') return refuse('batch_not_uploading', { batch_status: batch.status })
+  if (known.earlier?.digest === sent.digest) return { outcome: 'accepted', batch, part: null }
+  if (known.earlier !== undefined) return refuse('part_already_sent')
+  if (known.pendingApproval !== null) {
+    return refuse('approval_already_pending', { approval_id: known.pendingApproval })
+  }
+  if (sent.part !== batch.parts + 1) return refuse('part_missing', { expected_part: batch.parts + 1 })
+  const { part, digest, lines, content } = sent
+  return {
+    outcome: 'accepted',
+    batch: {
+      ...batch,
+      parts: part,
+      lines: batch.lines + lines,
+      total: batch.total + sent.total,
+      waives: batch.waives || sent.waives,
+      digest: digestOf(`${batch.digest}\n${digest}`),
+    },
+    part: { part, digest, lines, content, firstLine: batch.lines + 1 },
+  }
+}
+
+export function refuseStart(batch: Batch | undefined, { running }: { running: number }): Refusal | null {
+  if (batch === undefined) return refuse('batch_not_found')
+  const { status, expected, lines, total } = batch
+  if (status !== 'UPLOADING') return refuse('batch_not_uploading', { batch_status: status })
+  if (expected !== null && (expected.lines !== lines || expected.total !== total)) {
+    return refuse('control_totals_differ', { lines, total_amount: total })
+  }
+  return running < RUNNING_MAX ? null : refuse('too_many_batches', { maximum: RUNNING_MAX })
+}
+
+export function cancelled(batch: Batch | undefined, at: Date): Batch | Refusal {
+  if (batch === undefined) return refuse('batch_not_found')
+  if (batch.finishedAt !== null) return refuse('batch_finished', { batch_status: batch.status })
+  return { ...batch, status: 'CANCELLED', skipped: batch.lines - triedOf(batch), finishedAt: at }
+}
+
+/** Lines that were tried so far, which is always a beginning of the batch. */
+export function triedOf({ succeeded, duplicates, failed }: Batch): number {
+  return succeeded + duplicates + failed
+}
+
+/** The batch after further lines were tried; those that were skipped meanwhile were tried all the same. */
+export function progressed(batch: Batch, outcomes: readonly LineOutcome[], at: Date): Batch {
+  const count = (outcome: LineOutcome) => outcomes.filter((one) => one === outcome).length
+  const after = {
+    ...batch,
+    succeeded: batch.succeeded + count('SUCCEEDED'),
+    duplicates: batch.duplicates + count('DUPLICATE'),
+    failed: batch.failed + count('FAILED'),
+  }
+  if (batch.status === 'CANCELLED') return { ...after, skipped: batch.lines - triedOf(after) }
+  return triedOf(after) < batch.lines ? after : { ...after, status: 'DONE', finishedAt: at }
+}
