@@ -5,6 +5,7 @@
  * books may share the transaction. Each request is decided as if it had come alone, in order.
  */
 import type { Actor } from '../../domain/actor.ts'
+import type { Count, Votes } from '../../domain/approvals.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Moment } from '../../domain/moment.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -17,10 +18,17 @@ export type Origin = {
   book: Book
   actor: Actor
   requestId: string | null
+  /** Where others have approved the request beforehand. */
+  votes?: Votes
   idempotency: { key: string; fingerprint: string } | null
+  /** Until then its changes are refused; null or absent: they are not. */
+  worksFrom?: Date | null
   /** Encrypts an answer that shows a secret, so that only the key that requested it can read it. */
   seal?: Seal
 }
+
+/** Whose request it is, and the votes it has where it waited for approval. */
+export type Requester = { identity: string; votes?: Votes }
 
 /** open returns null where another key sealed it. */
 export type Seal = { close: (text: string) => string; open: (sealed: string) => string | null }
@@ -34,19 +42,28 @@ export type Change<Request, Locked, Known, Value> = {
   /** Everything else that the decision needs, read while the locks are held. */
   read: (tx: Queries, at: ReadingContext<Request>, locked: Locked) => Promise<Known>
   /** Makes the function that decides one request after the other; its closure lets each see those before it. */
-  decider: (known: Known, at: DecisionContext) => (request: Request) => Decided<Value> | Refusal
+  decider: (
+    known: Known,
+    at: DecisionContext,
+  ) => (request: Request, by: Requester) => Decided<Value> | Refusal
   /** Sends the rows of all values and the recording, without waiting for the response. */
   write: (tx: Transaction, bookId: string, values: readonly Value[], recording: Recording) => void
   /** What a value leaves in the audit log and sends to subscribers; nothing where nothing changed. */
   events: (value: Value, at: DecisionContext) => readonly EventDraft[]
   /** 1: a rare change, whose functions may rely on a single request. */
   batchMax?: 1
+  /** It depends on no business date, and is accepted while that of a live book is in doubt. */
+  needsNoDate?: true
 }
 
-type ReadingContext<Request> = {
+export type ReadingContext<Request> = {
   book: Book
   requests: readonly Request[]
-  snapshot: Pick<BookSnapshot, 'policyVersion' | 'taxVersion'>
+  /** Of the requests, in their order. */
+  requesters: readonly Requester[]
+  /** The same as when it is decided. */
+  moment: Moment
+  snapshot: Pick<BookSnapshot, 'versions'>
   versions: VersionCache
 }
 
@@ -58,15 +75,16 @@ export type DecisionContext = {
   now: Date
 }
 
-export type Decided<Value> = { outcome: 'made'; value: Value }
+/** count: how many have to approve it, where it may have to wait. */
+export type Decided<Value> = { outcome: 'made'; value: Value; count?: Count }
 
 /** eventId is chosen by the change only where its value has to contain it. */
 export type EventDraft = Pick<ChangeEvent, 'type' | 'announced' | 'subjectId' | 'data' | 'changes'> & {
   eventId?: string
 }
 
-/** An answer as its door gives it. `secret`: the copy stored for replays is sealed. */
-export type Answer = { status: number; body: string; secret?: true }
+/** An answer as its door gives it. `secret`: the copy stored for replays is sealed. `madeId`: what the change made. */
+export type Answer = { status: number; body: string; madeId?: string | null; secret?: true }
 
 /** How a door answers with a value. What it returns is stored beside the idempotency key. */
 export type AnswerWriter<Value> = (value: Value) => Answer

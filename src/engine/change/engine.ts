@@ -10,7 +10,9 @@
  *   before it does anything. So a change is never made twice and never denied.
  */
 import assert from 'node:assert/strict'
+import { identityOf } from '../../domain/actor.ts'
 import type { Book } from '../../domain/book.ts'
+import { isDateSure } from '../../domain/clock.ts'
 import { type Moment, momentOf } from '../../domain/moment.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
 import { type Database, isLockTimeout, isUnavailable, type Transaction } from '../database/database.ts'
@@ -24,16 +26,19 @@ import type {
   DecisionContext,
   Done,
   Origin,
+  Requester,
   Result,
   Seal,
 } from './change.ts'
-import { OutcomeUnknownError } from './faults.ts'
+import { ClockUnsureError, OutcomeUnknownError } from './faults.ts'
 import { gatherWrites } from './gathered-writes.ts'
 import { persist } from './persistence.ts'
 import {
   type BookSnapshot,
+  type EarlierAnswer,
   findEvents,
   type KeptAnswer,
+  keepBusinessDate,
   limitLockWait,
   type Recording,
   readBookSnapshot,
@@ -50,12 +55,17 @@ export type Engine = {
   submit: Submit
   /** Immediately and alone, for jobs that make their own batches. */
   perform: Submit
-  /** What a change would decide now, without carrying it out. `adjust` may change what it knows. */
+  /** Several requests of one book in one transaction, in order; for jobs. */
+  performTogether: <Request, Locked, Known, Value>(
+    change: Change<Request, Locked, Known, Value>,
+    requests: readonly { origin: Origin; request: Request; answer: AnswerWriter<Value> }[],
+  ) => Promise<Result<Value>[]>
+  /** What a change would decide now, without carrying it out. */
   tryOut: <Request, Locked, Known, Value>(
     change: Change<Request, Locked, Known, Value>,
     book: Book,
     request: Request,
-    adjust?: (known: Known) => Known,
+    by: Requester,
   ) => Promise<Decided<Value> | Refusal>
   /** The book's own time, for reads. */
   momentIn: (book: Book) => Promise<Moment>
@@ -85,6 +95,7 @@ type Erased = Change<unknown, unknown, unknown, unknown>
 
 type Submitted = {
   origin: Origin
+  by: Requester
   request: unknown
   answer: AnswerWriter<unknown> | undefined
   /** The same in every attempt, so that an attempt finds, or collides with, an earlier one that was committed. */
@@ -96,8 +107,10 @@ export function createEngine(options: {
   clock: () => Date
   limits: BatchLimits
   observeBatch?: (batchSize: number) => void
+  /** Whether the clock agrees with the database's; by default always. */
+  isClockSure?: () => boolean
 }): Engine {
-  const { db, clock, limits, observeBatch } = options
+  const { db, clock, limits, observeBatch, isClockSure = () => true } = options
   const versions = createVersionCache()
   const batchers = new Map<Erased, Batcher<Submitted, Result<unknown>>>()
 
@@ -106,29 +119,48 @@ export function createEngine(options: {
     clock,
     versions,
     submit: (change, origin, request, answer) =>
-      batcherOf(change as unknown as Erased).submit(
-        origin.book.bookId,
-        submitted(origin, request, answer as AnswerWriter<unknown> | undefined),
-      ) as Promise<Result<never>>,
+      isTooNew(origin)
+        ? Promise.resolve(refuse('key_too_new', { works_from: origin.worksFrom!.toISOString() }))
+        : isClockSure()
+          ? (batcherOf(change as unknown as Erased).submit(
+              origin.book.bookId,
+              submitted(origin, request, answer as AnswerWriter<unknown> | undefined),
+            ) as Promise<Result<never>>)
+          : Promise.reject(CLOCKS_DIFFER),
     perform: async (change, origin, request, answer) => {
+      if (!isClockSure()) throw CLOCKS_DIFFER
       const batch = [submitted(origin, request, answer as AnswerWriter<unknown> | undefined)]
       const [result] = await runBatch(change as unknown as Erased, batch)
       return result as Result<never>
     },
-    tryOut: (change, book, request, adjust = (known) => known) =>
+    performTogether: async (change, requests) => {
+      if (!isClockSure()) throw CLOCKS_DIFFER
+      const batch = requests.map(({ origin, request, answer }) =>
+        submitted(origin, request, answer as AnswerWriter<unknown>),
+      )
+      return (await runBatch(change as unknown as Erased, batch)) as Result<never>[]
+    },
+    tryOut: (change, book, request, by) =>
       db.transaction(async (tx) => {
         const [locked, snapshot] = await Promise.all([
           change.lock(tx, book.bookId, [request]),
           readBookSnapshot(tx, book.bookId, []),
         ])
-        const known = await change.read(tx, { book, requests: [request], snapshot, versions }, locked)
-        return change.decider(adjust(known), contextOf(book, snapshot))(request)
+        const at = contextOf(book, snapshot)
+        const of = { requests: [request], requesters: [by], moment: at.moment }
+        const known = await change.read(tx, { book, snapshot, versions, ...of }, locked)
+        return change.decider(known, at)(request, by)
       }),
     momentIn: async (book) =>
       momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),
     waiting: () => batchers.values().reduce((sum, batcher) => sum + batcher.waiting(), 0),
     isFull: (change, bookId) => batchers.get(change as unknown as Erased)?.isFull(bookId) ?? false,
     isAnyFull: () => batchers.values().some((batcher) => batcher.isAnyFull()),
+  }
+
+  /** Before anything is read: what a new key asks for must not show what exists. */
+  function isTooNew({ worksFrom }: Origin): boolean {
+    return worksFrom != null && clock() < worksFrom
   }
 
   function batcherOf(change: Erased): Batcher<Submitted, Result<unknown>> {
@@ -141,6 +173,7 @@ export function createEngine(options: {
       // A commit that may have happened is not run again, and an unavailable database fails all requests the same way.
       mayBeCausedBy: (part, error) =>
         !(error instanceof OutcomeUnknownError) &&
+        (part === 'book' || !(error instanceof ClockUnsureError)) &&
         (!isUnavailable(error) || (part === 'book' && isLockTimeout(error))),
     })
     batchers.set(change, batcher)
@@ -169,7 +202,9 @@ export function createEngine(options: {
           const decided = decidePart(change, open, read)
           for (const [one, result] of decided.results) results.set(one, result)
           if (decided.values.length === 0) continue
-          change.write(writes.ofNextBook(), read.book.bookId, decided.values, decided.recording)
+          const ofBook = writes.ofNextBook()
+          if (read.at.book.mode === 'live' && !change.needsNoDate) useDate(ofBook, read.snapshot, read.at)
+          change.write(ofBook, read.at.book.bookId, decided.values, decided.recording)
         }
         writes.send()
         // While an earlier attempt may still be running, only writes that did not conflict with its own prove that this
@@ -179,6 +214,19 @@ export function createEngine(options: {
         return batch.map((one) => results.get(one) ?? unconfirmed.get(one)!)
       }),
     )
+  }
+
+  /** Before the rows of the book, so that a transaction that waits for another one here holds nothing that it needs. */
+  function useDate(
+    tx: Transaction,
+    { latestDate }: BookSnapshot,
+    { book, moment, now }: DecisionContext,
+  ): void {
+    if (moment.today === latestDate) return
+    if (!isDateSure(book, now, latestDate)) throw new ClockUnsureError('The business date would jump.')
+    // The books of a sharded database are on all servers: there the job alone keeps the date.
+    const isNew = latestDate === null || latestDate < moment.today
+    if (isNew && !db.isSharded) keepBusinessDate(tx, book.bookId, moment.today)
   }
 
   /** Locks and reads what the requests of one book need; `open` are those that no earlier attempt has committed. */
@@ -200,8 +248,11 @@ export function createEngine(options: {
       book.bookId,
       part.filter((one) => unconfirmed.has(one)),
     )
-    const known = await change.read(tx, { book, requests, snapshot, versions }, locked)
-    return { book, known, snapshot, open: part.filter((one) => !committed.has(one)) }
+    const at = contextOf(book, snapshot)
+    const requesters = part.map(({ by }) => by)
+    const context = { book, requests, requesters, snapshot, versions, moment: at.moment }
+    const known = await change.read(tx, context, locked)
+    return { at, known, snapshot, open: part.filter((one) => !committed.has(one)) }
   }
 
   function contextOf(book: Book, snapshot: BookSnapshot): DecisionContext {
@@ -213,9 +264,9 @@ export function createEngine(options: {
   function decidePart(
     change: Erased,
     part: readonly Submitted[],
-    read: { known: unknown; snapshot: BookSnapshot; book: Book },
+    read: { known: unknown; snapshot: BookSnapshot; at: DecisionContext },
   ) {
-    const at = contextOf(read.book, read.snapshot)
+    const { at } = read
     const decide = change.decider(read.known, at)
     const answers = new Map(read.snapshot.answers)
     const results = new Map<Submitted, Result<unknown>>()
@@ -229,7 +280,7 @@ export function createEngine(options: {
         results.set(one, replay(earlier, origin))
         continue
       }
-      const decision = decide(one.request)
+      const decision = decide(one.request, one.by)
       if (decision.outcome === 'refused') {
         results.set(one, decision)
         continue
@@ -253,6 +304,7 @@ export function createEngine(options: {
           ...origin.idempotency,
           status: answer.status,
           body: textToKeep(answer, origin.seal),
+          madeId: answer.madeId ?? null,
           at: at.moment.at,
         }
         answers.set(kept.key, kept)
@@ -262,9 +314,12 @@ export function createEngine(options: {
     }
     // Keys are taken in one order, like row locks: batches that share some queue instead of deadlocking.
     recording.answers.sort((left, right) => (left.key < right.key ? -1 : 1))
-    return { results, values, recording }
+    return { results, values, recording, at }
   }
 }
+
+/** Shared instance: capturing a stack trace per rejection would dominate its cost. */
+const CLOCKS_DIFFER = new ClockUnsureError('The clocks of the service and of the database differ.')
 
 /**
  * How long a batch of several books waits for a lock. After that each book is run alone, with the usual limit: longer
@@ -272,10 +327,14 @@ export function createEngine(options: {
  */
 const SHARED_LOCK_WAIT_MS = 100
 
+function requesterOf({ actor, votes }: Origin): Requester {
+  return { identity: identityOf(actor), ...(votes !== undefined && { votes }) }
+}
+
 const NONE: ReadonlyMap<Submitted, unknown> = new Map()
 
 function submitted(origin: Origin, request: unknown, answer: AnswerWriter<unknown> | undefined): Submitted {
-  return { origin, request, answer, eventIds: [] }
+  return { origin, by: requesterOf(origin), request, answer, eventIds: [] }
 }
 
 /** Those whose events exist: the whole transaction of the earlier attempt was committed. */
@@ -294,12 +353,12 @@ async function findCommitted(
   return new Set(waiting.filter((one) => found.has(one.eventIds[0]!)))
 }
 
-function replay(earlier: Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>, origin: Origin): Result<never> {
+function replay(earlier: EarlierAnswer, origin: Origin): Result<never> {
   const body = keptText(earlier.body, origin.seal)
   if (body === null || earlier.fingerprint !== origin.idempotency?.fingerprint) {
     return refuse('idempotency_key_reused')
   }
-  return { outcome: 'replayed', answer: { status: earlier.status, body } }
+  return { outcome: 'replayed', answer: { status: earlier.status, body, madeId: earlier.madeId } }
 }
 
 /** No plain answer begins like this, because those are JSON objects. */

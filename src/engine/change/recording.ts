@@ -4,6 +4,8 @@
  * only if its work does, and subscribers receive exactly what was committed.
  */
 import type { Actor } from '../../domain/actor.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import { DOCUMENT_KINDS, type NewestVersions } from '../../domain/document.ts'
 import type { Queries, Transaction } from '../database/database.ts'
 import { nextOrdinal } from '../database/ids.ts'
 import {
@@ -30,7 +32,15 @@ export type ChangeEvent = {
 }
 
 /** The part of an answer that is stored for replays. */
-export type KeptAnswer = { key: string; fingerprint: string; status: number; body: string; at: Date }
+export type KeptAnswer = {
+  key: string
+  fingerprint: string
+  status: number
+  body: string
+  /** What the change made, for a door that does not answer with the text. */
+  madeId: string | null
+  at: Date
+}
 
 /** What a transaction records besides its own rows. */
 export type Recording = { events: ChangeEvent[]; answers: KeptAnswer[] }
@@ -56,6 +66,7 @@ const answerRows: Rows<KeptAnswer> = {
   fingerprint: ['text', (answer) => answer.fingerprint],
   status: ['int4', (answer) => answer.status],
   answer: ['text', (answer) => answer.body],
+  made_id: ['text', (answer) => answer.madeId],
   created_at: ['timestamptz', (answer) => answer.at],
 }
 
@@ -99,6 +110,20 @@ export function recordingCtes(
     )`
 }
 
+/** The newest version of each document, of a row of books. */
+export function versionColumns(table: string): string {
+  return Object.values(DOCUMENT_KINDS)
+    .map((name) => `${table}.${name}_version`)
+    .join(', ')
+}
+
+export function versionsOf(row: object | undefined): NewestVersions {
+  const found = (row ?? {}) as Record<string, number>
+  return Object.fromEntries(
+    Object.entries(DOCUMENT_KINDS).map(([kind, name]) => [kind, found[`${name}_version`] ?? 0]),
+  ) as NewestVersions
+}
+
 const recordingStatement = statementOverRows(
   recordingRows,
   (from, book) => `
@@ -113,13 +138,13 @@ export const statements = {
   // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of
   // keys PostgreSQL may choose to read all keys of the book, a plan that gets slower with every key.
   readBookSnapshot: `
-    select book.clock_offset_ms, book.policy_version, book.tax_version,
-           answer.idempotency_key, answer.fingerprint, answer.status, answer.answer
+    select book.clock_offset_ms, ${versionColumns('book')}, book.latest_business_date,
+           answer.idempotency_key, answer.fingerprint, answer.status, answer.answer, answer.made_id
     from books book
     left join (
       unnest($2::text[]) as asked(key)
       cross join lateral (
-        select idempotency_key, fingerprint, status, answer
+        select idempotency_key, fingerprint, status, answer, made_id
         from idempotency_keys
         where book_id = $1
           and idempotency_key = asked.key
@@ -127,6 +152,13 @@ export const statements = {
       ) as answer
     ) on true
     where book.book_id = $1`,
+
+  // Once a day in each live book.
+  keepBusinessDate: `
+    update books
+    set latest_business_date = $2::date
+    where book_id = $1
+      and coalesce(latest_business_date < $2::date, true)`,
 
   limitLockWait: `
     select set_config('lock_timeout', $1, true)`,
@@ -148,26 +180,25 @@ export function record(tx: Transaction, bookId: string, { events, answers }: Rec
   tx.write(statements.record, recordingStatement.parameters(bookId, { event: events, answer: answers }))
 }
 
-type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body'>
+export type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body' | 'madeId'>
 
 /** What every transaction needs to know about its book. */
 export type BookSnapshot = {
   clockOffsetMs: number
-  /** The newest version of the approval policy; 0 where there is none. */
-  policyVersion: number
-  /** The newest version of the tax rules; 0 where there is none. */
-  taxVersion: number
+  versions: NewestVersions
+  /** The highest business date a live book has used; null: none yet. */
+  latestDate: IsoDate | null
   answers: Map<string, EarlierAnswer>
 }
 
 type SnapshotRow = {
   clock_offset_ms: bigint
-  policy_version: number
-  tax_version: number
+  latest_business_date: string | null
   idempotency_key: string | null
   fingerprint: string
   status: number
   answer: string
+  made_id: string | null
 }
 
 export async function readBookSnapshot(
@@ -179,14 +210,24 @@ export async function readBookSnapshot(
   const answers = new Map<string, EarlierAnswer>()
   for (const row of rows) {
     if (row.idempotency_key === null) continue
-    answers.set(row.idempotency_key, { fingerprint: row.fingerprint, status: row.status, body: row.answer })
+    const { fingerprint, status, answer: body, made_id: madeId } = row
+    answers.set(row.idempotency_key, { fingerprint, status, body, madeId })
   }
   return {
     clockOffsetMs: Number(rows[0]?.clock_offset_ms ?? 0n),
-    policyVersion: rows[0]?.policy_version ?? 0,
-    taxVersion: rows[0]?.tax_version ?? 0,
+    versions: versionsOf(rows[0]),
+    latestDate: (rows[0]?.latest_business_date ?? null) as IsoDate | null,
     answers,
   }
+}
+
+export function keepBusinessDate(tx: Transaction, bookId: string, date: IsoDate): void {
+  tx.write(statements.keepBusinessDate, [bookId, date])
+}
+
+/** The same by itself, for a book without changes. */
+export async function followBusinessDate(db: Queries, bookId: string, date: IsoDate): Promise<void> {
+  await db.query(statements.keepBusinessDate, [bookId, date])
 }
 
 /** For the rest of the transaction. */

@@ -82,9 +82,19 @@ export async function ping(db: Queries): Promise<void> {
   await db.query('select 1')
 }
 
-/** A serialization failure or a deadlock: nothing happened, and the same transaction can be run again. */
+/**
+ * A serialization failure, a deadlock, or a connection that lost a prepared statement and is discarded: nothing happened,
+ * and the same transaction can be run again.
+ */
 export function isRetryable(error: unknown): boolean {
-  return error instanceof DatabaseError && (error.sqlState === '40001' || error.sqlState === '40P01')
+  if (!(error instanceof DatabaseError)) return false
+  const { sqlState } = error
+  return sqlState === '40001' || sqlState === '40P01' || isLostStatement(sqlState)
+}
+
+/** Class 26: the connection and the server disagree about which statements are prepared. */
+export function isLostStatement(sqlState: string | null | undefined): boolean {
+  return sqlState?.startsWith('26') ?? false
 }
 
 /** Nothing happened: somebody else held a lock for too long. */
@@ -108,6 +118,22 @@ export function isUnavailable(error: unknown): boolean {
   if (state === null) return true
   return state.startsWith('08') || state.startsWith('53') || UNAVAILABLE_STATES.has(state)
 }
+
+/**
+ * The failure is the server's, not of what it was sent, so the same request may succeed later. Wider than isUnavailable:
+ * conflicts that outlasted the retries, lost statements, errors of its disk and internal errors.
+ */
+export function isServerFault(error: unknown): boolean {
+  if (isUnavailable(error)) return true
+  return error instanceof DatabaseError && SERVER_CLASSES.has(error.sqlState?.slice(0, 2) ?? '')
+}
+
+/** An error of the server's disk or memory, or damaged data: a person has to look at it. */
+export function isServerDamage(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(58|XX)/.test(error.sqlState ?? '')
+}
+
+const SERVER_CLASSES = new Set(['08', '26', '40', '53', '55', '57', '58', 'XX'])
 
 /** No server listens at the address, or it accepts no connections yet: it may be starting. */
 export function isStarting(error: unknown): boolean {

@@ -16,8 +16,11 @@ type IdPrefix =
   | 'req'
   | 'per'
   | 'ses'
+  | 'dev'
+  | 'fac'
   | 'lien'
   | 'apr'
+  | 'bat'
 
 /**
  * The millisecond it was made in, then random characters. Rows that are written together have neighbouring keys, so each
@@ -94,6 +97,26 @@ let firstOrdinal = 0n
 export function ordinalAt(instant: Date): bigint {
   return BigInt(instant.getTime()) << (INSTANCE_BITS + COUNTER_BITS)
 }
+
+/** The time at which an ordinal was made, by the clock of its instance. */
+export function timeOf(ordinal: bigint): Date {
+  return new Date(Number(ordinal >> (INSTANCE_BITS + COUNTER_BITS)))
+}
+
+/**
+ * From now on this process makes ordinals above this one, also where its clock is behind: what is sealed stays complete. An
+ * ordinal of the future, which no instance made, is ignored.
+ */
+export function passOrdinal(ordinal: bigint): void {
+  const passedMs = timeOf(ordinal).getTime()
+  if (passedMs < lastMs || passedMs > Date.now() + AHEAD_MAX_MS) return
+  lastMs = passedMs + 1
+  counter = 0
+  firstOrdinal = ordinalAt(new Date(lastMs)) | instance
+}
+
+/** A live book accepts no clock that is further back. */
+const AHEAD_MAX_MS = 24 * 3_600_000
 
 /** Grows with every call in a process and with time across processes: the sort order of lists. */
 export function nextOrdinal(): bigint {

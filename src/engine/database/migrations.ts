@@ -34,7 +34,8 @@ type Migration = { version: number; name: string; checksum: string; text: string
 
 export async function migrate(db: Database, folder: string | URL): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(typeof folder === 'string' ? folder : fileURLToPath(folder))
-  await db.script(CREATE_TABLE)
+  // Where it is there, a role that cannot create tables is enough.
+  if ((await readHistory(db)).length === 0) await db.script(CREATE_TABLE)
   const applied: string[] = []
   for (let pending = await findPending(db, migrations); pending[0] !== undefined; ) {
     const next = pending[0]
@@ -62,6 +63,11 @@ const SELECT_APPLIED = 'select version, checksum from schema_migrations order by
 export async function readSchemaVersion(db: Queries): Promise<number> {
   const rows = await db.query<{ version: number }>(SELECT_APPLIED)
   return rows.at(-1)?.version ?? 0
+}
+
+/** Each applied migration as a text, without the time; empty where the schema was never made. */
+export async function readApplied(db: Queries): Promise<string[]> {
+  return (await readHistory(db)).map((text) => text.split(' ', 2).join(' '))
 }
 
 const SELECT_HISTORY = 'select version, checksum, applied_at from schema_migrations order by version'

@@ -7,12 +7,19 @@
  *   together, and writes are sent with what follows them, finally with COMMIT. A change takes two: read, and write.
  * - A COMMIT whose response is lost, or that a synchronous standby did not confirm, is an unknown outcome, never a
  *   failure. So is a single statement outside a transaction, unless it begins with `select`.
- * - A connection that broke is discarded; one that only saw an SQL error is kept, unless `leaves` says otherwise.
+ * - A connection that broke or lost a prepared statement is discarded; one that only saw an SQL error is kept, unless
+ *   `leaves` says otherwise.
  * - Behind a pooler each transaction or single statement may run on another session of the server, so nothing depends on
  *   the session: time limits are sent with each, and statements have names only where the pooler keeps them.
  */
 import pg from 'pg'
-import { createTransactionFence, type Database, DatabaseError, type Transaction } from './database.ts'
+import {
+  createTransactionFence,
+  type Database,
+  DatabaseError,
+  isLostStatement,
+  type Transaction,
+} from './database.ts'
 import { encodeRows, encodeSingles, type RowsOfBook, textOfSingles } from './rows.ts'
 import { type StatementToSend, sendStatement } from './statement.ts'
 
@@ -52,7 +59,8 @@ export function createPooledDatabase(options: {
   })
   const limits = pooler?.limits ?? []
   const isSpent = (error: unknown) =>
-    isBroken(error) || (error instanceof pg.DatabaseError && leaves(error.code))
+    isBroken(error) ||
+    (error instanceof pg.DatabaseError && (leaves(error.code) || isLostStatement(error.code)))
   const fence = createTransactionFence()
   // An idle connection that breaks is replaced at the next use; without a listener the error would end the process.
   pool.on('error', () => {})

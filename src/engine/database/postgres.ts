@@ -11,9 +11,14 @@ import pg from 'pg'
 import { type Database, DatabaseError, type Queries } from './database.ts'
 import { asDatabaseError, createPooledDatabase, type Pooler, pooledConnection } from './pooled-database.ts'
 import { askWorkers } from './sharding.ts'
+import { sendStatement } from './statement.ts'
+
+/** A single connection of the pool. */
+export type Connection = Queries & { onEnd: (callback: () => void) => void }
 
 export type PostgresOptions = {
-  url: string
+  /** A function is called for each new connection. */
+  url: string | (() => string)
   connectionsMax: number
   connectionWaitMs?: number
   queryTimeoutMs?: number
@@ -22,16 +27,20 @@ export type PostgresOptions = {
   idleInTransactionTimeoutMs?: number
   /** The server is a standby: it must accept no changes, instead of keeping them. */
   readOnly?: boolean
+  /** Asked about each new connection, before it is used; it is discarded where this rejects. */
+  admit?: (connection: Connection) => Promise<void>
   /** false only in tests: a server without fsync loses committed changes. */
   durabilityChecked?: boolean
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const connection = {
-    connectionString: options.url,
+  const { url } = options
+  const urlNow = typeof url === 'string' ? () => url : url
+  const connection = () => ({
+    connectionString: urlNow(),
     connectionTimeoutMillis: options.connectionWaitMs ?? 3000,
     keepAlive: true,
-  }
+  })
   let isSharded = false
   const limits = {
     statement_timeout: options.statementTimeoutMs ?? 2500,
@@ -40,18 +49,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
   // The client gives up later than the server, so that the server's own error usually arrives first.
   const queryTimeout = { query_timeout: options.queryTimeoutMs ?? 3000 }
-  const pooler = await findPooler({ ...connection, ...queryTimeout }, limits)
+  const pooler = await findPooler({ ...connection(), ...queryTimeout }, limits)
   const pool = new pg.Pool({
     ...pooledConnection,
-    ...connection,
+    ...connection(),
+    Client: class extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super({ ...config, connectionString: urlNow() })
+      }
+    },
     ...(pooler === undefined && limits),
     ...queryTimeout,
+    ...(options.admit && { verify: verifyBy(options.admit) }),
     max: options.connectionsMax,
   })
   const db = createPooledDatabase({
     pool,
     pooler,
-    runScript: (text) => runScript(connection, isSharded ? statementsOf(text) : [text]),
+    runScript: (text) => runScript(connection(), isSharded ? statementsOf(text) : [text]),
     // A primary that became a standby: the next connection finds the new primary.
     leaves: (sqlState) => sqlState === '25006',
     translate: (error) => (isSharded ? translateSharded(error) : error),
@@ -64,6 +79,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     throw error
   }
   return { ...db, isSharded }
+}
+
+/** As the pool calls it: with each new connection, and what to call in the end. */
+function verifyBy(admit: (connection: Connection) => Promise<void>) {
+  return (client: pg.ClientBase, done: (error?: Error) => void): void => {
+    const connection: Connection = {
+      query: <Row>(text: string, values?: readonly unknown[]) =>
+        sendStatement(client, { name: '', text, values }) as Promise<Row[]>,
+      onEnd: (callback) => void client.once('end', callback),
+    }
+    admit(connection).then(() => done(), done)
+  }
 }
 
 type Limits = Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number>

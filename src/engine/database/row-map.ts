@@ -10,7 +10,7 @@ import type { ColumnType, Rows } from './rows.ts'
 type Row = Record<string, unknown>
 
 /** A member: its columns, each with its type and how its value is written, and how the member is read from a row. */
-type Field<Value> = {
+export type Field<Value> = {
   columns: Record<string, readonly [type: ColumnType, write: (value: Value) => unknown]>
   read: (row: Row) => Value
 }
@@ -85,6 +85,10 @@ export function integer<Value extends number | null = number>(column: string): F
   return field(column, 'int4')
 }
 
+export function ordinal(column: string): Field<bigint> {
+  return field(column, 'bigint')
+}
+
 export function flag(column: string): Field<boolean> {
   return field(column, 'boolean')
 }
@@ -104,6 +108,19 @@ export function calendarDateOrNull(column: string): Field<IsoDate | null> {
 /** An amount in minor units. */
 export function amount(column: string): Field<Minor> {
   return field(column, 'bigint', (raw: bigint) => minor(raw))
+}
+
+/**
+ * Zero is written as null, which is also what an older version leaves there: a row that needs few of these columns stays
+ * as short as it was.
+ */
+export function amountOrZero(column: string): Field<Minor> {
+  return field(
+    column,
+    'bigint',
+    (raw: bigint | null) => minor(raw ?? 0n),
+    (value) => (value === 0n ? null : value),
+  )
 }
 
 export function texts<Value extends readonly string[] = string[]>(column: string): Field<Value> {

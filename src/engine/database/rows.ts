@@ -160,6 +160,20 @@ export function columnNames(rows: Rows<never>): string {
   return Object.keys(rows).join(', ')
 }
 
+/** The same columns, read from something that contains the item. */
+export function rowsOf<Item, Outer>(rows: Rows<Item>, of: (outer: Outer) => Item): Rows<Outer> {
+  const outer = Object.entries(rows).map(([column, [type, read]]) => [
+    column,
+    [type, (item: Outer) => (read as (item: Item) => unknown)(of(item))],
+  ])
+  return Object.fromEntries(outer) as unknown as Rows<Outer>
+}
+
+/** `column = table.column` for each column, for the set clause of an update from rows. */
+export function assignments(rows: Rows<never>, table: string): string[] {
+  return Object.keys(rows).map((column) => `${column} = ${table}.${column}`)
+}
+
 function isArray(type: ColumnType): type is `${ScalarType}[]` {
   return type.endsWith('[]')
 }

@@ -8,7 +8,17 @@
 import type { Queries } from './database.ts'
 
 /** The directory, which determines the book of a request, is on every server: books refer to it and read its names. */
-const DIRECTORY = ['api_keys', 'books', 'callers', 'people', 'person_sessions']
+const DIRECTORY = [
+  ...['api_keys', 'books', 'callers', 'people', 'person_devices', 'person_notices', 'person_sessions'],
+  ...[
+    'database_sizes',
+    'person_factors',
+    'person_recovery_codes',
+    'service_keys',
+    'sign_in_tries',
+    'used_once',
+  ],
+]
 const COORDINATOR_ALONE = ['schema_migrations']
 
 export type Schema = { tables: readonly Table[]; references: readonly Reference[] }

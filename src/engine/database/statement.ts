@@ -63,6 +63,8 @@ class SentStatement extends pg.Query {
   readonly #after: readonly string[]
   /** Statements of `after` that have not ended; rows before that are theirs. */
   #ahead: number
+  /** Whether this statement asked the server to prepare it. */
+  #prepares = false
   #readers: Map<string, RowReader> | undefined
   #read: RowReader | undefined
 
@@ -82,7 +84,8 @@ class SentStatement extends pg.Query {
       connection.bind({}, true)
       connection.execute({}, true)
     }
-    if (!this.hasBeenParsed(connection)) {
+    this.#prepares = !this.hasBeenParsed(connection)
+    if (this.#prepares) {
       // Where an earlier attempt failed, the server may have the statement nevertheless.
       if (name !== '') connection.close({ type: 'S', name }, true)
       connection.parse({ name, text, types: [] }, true)
@@ -91,7 +94,8 @@ class SentStatement extends pg.Query {
     if (bound instanceof EncodedValues) bindEncoded(connection, name, bound)
     else connection.bind({ statement: name, values: bound }, true)
     this.#readers = readersOf(connection)
-    this.#read = this.#readers.get(text)
+    // What is prepared again is described again.
+    this.#read = this.#prepares ? undefined : this.#readers.get(text)
     if (this.#read === undefined) connection.describe({ type: 'P' }, true)
     connection.execute({}, true)
     connection.sync()
@@ -116,8 +120,9 @@ class SentStatement extends pg.Query {
   }
 
   override handleError(error: Error, connection: pg.Connection): void {
-    // The driver takes the response to a statement of `after` for that of this one.
-    if (this.#read === undefined) delete connection.parsedStatements[this.name]
+    // The driver takes the response to a statement of `after` for that of this one, so it is not known whether the server
+    // has prepared it. Without this the next use would fail because it does not exist.
+    if (this.#prepares) delete connection.parsedStatements[this.name]
     super.handleError(error, connection)
   }
 }

@@ -80,19 +80,43 @@ export async function startEngine(options: {
     options.onDeath(sentence)
   }
 
-  /** Counts checks instead of seconds, so that a machine that was suspended does not look like an engine that hangs. */
+  /**
+   * A starved process is not a stuck one: what counts is the CPU time that the thread had without a sign of life. A thread
+   * that gets none at all, because it waits for a disk that never answers, is given up much later. Checks are counted
+   * instead of seconds, so that a machine that was suspended does not look like an engine that hangs.
+   */
   function createSilenceCheck(): () => void {
     let lastProgress = 0
     let silentMs = 0
+    let usedMs = 0
+    /** CPU time of the thread at its last sign of life; null: not known yet. */
+    let usedBeforeMs: number | null = null
     return () => {
       const progress = Atomics.load(counters, PROGRESS)
-      silentMs = waiting.length > 0 && progress === lastProgress ? silentMs + SILENCE_CHECK_MS : 0
+      const isSilent = waiting.length > 0 && progress === lastProgress
       lastProgress = progress
-      if (silentMs < options.silenceMaxMs) return
+      if (!isSilent) {
+        ;[silentMs, usedMs, usedBeforeMs] = [0, 0, null]
+        return
+      }
+      silentMs += SILENCE_CHECK_MS
+      // The thread itself answers this, when it next has the processor.
+      worker.cpuUsage().then(
+        ({ user, system }) => {
+          if (Atomics.load(counters, PROGRESS) !== progress) return
+          usedBeforeMs ??= (user + system) / 1000
+          usedMs = (user + system) / 1000 - usedBeforeMs
+        },
+        () => undefined,
+      )
+      if (usedMs < options.silenceMaxMs && silentMs < options.silenceMaxMs * BLOCKED_FACTOR) return
       die(`The database engine has not answered or touched a file for ${silentMs / 1000} seconds.`)
     }
   }
 }
+
+/** How much longer a thread may be silent that uses no CPU time. */
+const BLOCKED_FACTOR = 10
 
 const SILENCE_CHECK_MS = 1000
 

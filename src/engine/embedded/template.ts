@@ -51,7 +51,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   // Windows cannot sync folders; its file system keeps a journal of names.
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

@@ -55,6 +55,21 @@ async function notedIn(db: Database, { bookId }: Book): Promise<string[]> {
 }
 
 forEachEngine(({ test }) => {
+  test('a live book whose business date is in doubt keeps its doubt to itself', async (db) => {
+    const books = [await bookOfNewBank(db), await bookOfNewBank(db), await bookOfNewBank(db)] as const
+    const [, doubted] = books
+    await db.query(`update books set latest_business_date = '2026-06-01' where book_id = $1`, [
+      doubted.bookId,
+    ])
+    const submit = noteIn(db)
+    const results = await Promise.allSettled(books.map((book, index) => submit(book, `word ${index}`)))
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(await Promise.all(books.map((book) => notedIn(db, book))), [['word 0'], [], ['word 2']])
+  })
+
   test('each book gets its own events, answers and deliveries', async (db) => {
     const books = [await bookOfNewBank(db), await bookOfNewBank(db), await bookOfNewBank(db)] as const
     const [one, two, three] = books

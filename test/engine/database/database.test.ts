@@ -420,6 +420,44 @@ test('PostgreSQL: a statement that could not be prepared is prepared again', { s
   })
 })
 
+test('PostgreSQL: a statement that was prepared twice in one packet and then could not be is prepared again', {
+  skip,
+}, async () => {
+  await withPostgres({ connectionsMax: 1, lockTimeoutMs: 100 }, async (db, url) => {
+    await createTable(db)
+    await db.query('insert into things (id) values (1)')
+    const read = (tx: Queries, id: string) =>
+      tx.query<{ id: number }>('select id from things where id = $1::int4', [id])
+    // Both are sent before either is described. The first succeeds, the second fails, so the statement is prepared again.
+    const failure = await failureOf(db.transaction((tx) => Promise.all([read(tx, '1'), read(tx, 'x')])))
+    assert.equal(failure.sqlState, '22P02')
+    const other = await openPostgres({ url, connectionsMax: 1, durabilityChecked: false })
+    try {
+      await other.transaction(async (tx) => {
+        await tx.query('lock table things')
+        assert.equal((await failureOf(db.transaction((inner) => read(inner, '1')))).sqlState, '55P03')
+      })
+    } finally {
+      await other.close()
+    }
+    assert.deepEqual(await db.transaction((tx) => read(tx, '1')), [{ id: 1 }])
+  })
+})
+
+test('PostgreSQL: a connection that lost a prepared statement is discarded, and the failure is retryable', {
+  skip: skip || (process.env.POOLER_PORT_TEST !== undefined && 'a pooler prepares the statement again'),
+}, async () => {
+  await withPostgres({ connectionsMax: 1 }, async (db) => {
+    const pid = 'select pg_backend_pid() as pid'
+    const [before] = await db.query<{ pid: number }>(pid)
+    await db.query('deallocate all')
+    const failure = await failureOf(db.transaction((tx) => tx.query(pid)))
+    assert.deepEqual([failure.sqlState, isRetryable(failure)], ['26000', true])
+    const [after] = await db.query<{ pid: number }>(pid)
+    assert.notEqual(after!.pid, before!.pid)
+  })
+})
+
 test('PostgreSQL: an unreachable server is unavailable', async () => {
   const error = await failureOf(openPostgres({ url: 'postgresql://localhost:1/none', connectionsMax: 1 }))
   assert.deepEqual([error.sqlState, isUnavailable(error), isOutcomeUnknown(error)], [null, true, false])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { newId, nextOrdinal, ordinalAt } from '../../../src/engine/database/ids.ts'
+import { newId, nextOrdinal, ordinalAt, passOrdinal, timeOf } from '../../../src/engine/database/ids.ts'
 
 function idAt(t: TestContext, ms: number): string {
   t.mock.timers.setTime(ms)
@@ -50,5 +50,18 @@ describe('ordinals', () => {
     assert(ordinals[0]! >= ordinalAt(new Date(startMs)))
     assert(ordinals.at(-1)! >= ordinalAt(new Date(startMs + 10)))
     assert(ordinals.at(-1)! < ordinalAt(new Date(startMs + 11)))
+  })
+
+  it('are above one that was passed, also where the clock is behind, unless it is of the future', () => {
+    // Not further, because other tests of this process make ordinals too.
+    const ahead = ordinalAt(new Date(Date.now() + 200))
+    passOrdinal(ordinalAt(new Date(Date.now() + 48 * 3_600_000)))
+    assert(nextOrdinal() < ahead)
+    passOrdinal(ahead)
+    const first = nextOrdinal()
+    assert(first > ahead)
+    passOrdinal(ordinalAt(new Date()))
+    assert(nextOrdinal() > first)
+    assert.equal(timeOf(ahead).getTime(), Number(ahead >> 21n))
   })
 })

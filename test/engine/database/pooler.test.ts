@@ -135,7 +135,7 @@ describe('behind PgBouncer in transaction mode', { skip: postgres.skip || pooler
   })
 
   async function withPooled(
-    { port, url = db.url!, ...limits }: Partial<PostgresOptions> & { port: number },
+    { port, url = db.url!, ...limits }: Partial<PostgresOptions> & { port: number; url?: string },
     work: (pooled: Database) => Promise<void>,
   ): Promise<void> {
     const pooled = await openPostgres({

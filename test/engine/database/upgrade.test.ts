@@ -3,7 +3,7 @@
  * them.
  */
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createVersionCache } from '../../../src/engine/change/version-cache.ts'
@@ -14,10 +14,15 @@ import { listBooks } from '../../../src/features/callers/store.ts'
 import { verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
 import { forEachEngine, migrationsFolder, skipOnSeveralServers } from '../../support/engines.ts'
-import { actorOf, startService } from '../../support/service.ts'
+import { actorOf, ada, startService } from '../../support/service.ts'
 
-const books = new URL('../../support/books-of-0.1.0.sql', import.meta.url)
-const MIGRATIONS = ['0001_core.sql', '0002_webhooks.sql', '0003_maturity.sql']
+/** Of parts of a deposit that paid no interest before. */
+const NOTHING_TAKEN_BACK = { paid_share: 0, unearned: 0, recovered: 0 }
+
+const booksOf = (version: string) => new URL(`../../support/books-of-${version}.sql`, import.meta.url)
+/** Where the migrations of the next version begin. */
+const AFTER_0_1_0 = '0004'
+const AFTER_0_2_0 = '0022'
 
 /** Of the test book. */
 const KEY = 'key_CZKJKrYZLj2OuXCS12eL4L2F'
@@ -28,14 +33,7 @@ forEachEngine(({ test }) => {
   test('what 0.1.0 writes and reads is still there, so its instances may run during an upgrade', async (db) => {
     const now = await columnsOf(db)
     await placeBooks(db)
-    const before = await columnsOf(db)
-    assert(before.size > 100)
-    for (const [name, column] of before) assert.deepEqual(now.get(name), column, name)
-    const tables = new Set([...before.values()].map(({ table_name }) => table_name))
-    for (const [name, { table_name, is_nullable, column_default }] of now) {
-      if (before.has(name) || !tables.has(table_name)) continue
-      assert(is_nullable === 'YES' || column_default !== null, name)
-    }
+    assertKept(await columnsOf(db), now)
   })
 
   test('books of 0.1.0 verify after the upgrade, and so does what is broken afterwards', async (db) => {
@@ -77,11 +75,53 @@ forEachEngine(({ test }) => {
     // What 0.1.0 broke earlier on this day was assessed alone, and stays so.
     assert.deepEqual(broken, [
       [35.89, 35.89, null],
-      [71.78, 14.11, { principal: 1000, interest: 35.89, penal_assessed: 35.89 }],
+      [71.78, 14.11, { principal: 1000, interest: 35.89, penal_assessed: 35.89, ...NOTHING_TAKEN_BACK }],
     ])
     await close()
     await verifyAll(db)
     await audit(db)
+  })
+
+  test('what 0.2.0 writes and reads is still there, and what it writes beside a newer version is whole', async (db) => {
+    const now = await columnsOf(db)
+    await placeSchema(db, (name) => name < AFTER_0_2_0)
+    assertKept(await columnsOf(db), now)
+    await migrate(db, migrationsFolder)
+    await db.script(await readFile(booksOf('0.2.0'), 'utf8'))
+    await verifyAll(db, 5)
+    await audit(db)
+
+    const { askWith, clock, close } = await startService(db)
+    clock.now = new Date('2026-08-01T11:00:00.000Z')
+    const key = newSecretKey('test')
+    await db.query("update api_keys set key_hash = $1 where name = 'Checker'", [hashSecretKey(key)])
+    const ask = askWith(key)
+    const { data } = (await ask('GET', '/v2/fixed-deposits?status=ACTIVE')).json
+    const [{ deposit_id }] = data
+    const broken = await ask('POST', `/v2/fixed-deposits/${deposit_id}/liquidate`, {
+      liquidation_type: 'FULL',
+    })
+    assert.equal(broken.status, 200, broken.text)
+    const waiting = (await ask('GET', '/v2/approvals?status=APPROVED')).json.data
+    assert.equal(waiting.length, 1)
+    await close()
+    await verifyAll(db, 6)
+    await audit(db)
+  })
+
+  test('customers of 0.2.0 are found by the composed form of their address after the upgrade', async (db) => {
+    const { ask, close } = await startService(db)
+    const decomposed = 'zoe\u0301@example.com'
+    await ask('POST', '/v2/customer', { ...ada, email: decomposed })
+    // As 0.2.0 kept it.
+    await db.query('update customers set email_key = $1', [decomposed])
+    await db.query('update people set email_key = $1', [decomposed])
+    const found = async () =>
+      (await ask('GET', `/v2/customer?email=${encodeURIComponent('Zo\u00e9@example.com')}`)).json.data.length
+    assert.equal(await found(), 0)
+    await db.script(await readFile(join(migrationsFolder, '0028_email_keys.sql'), 'utf8'))
+    assert.equal(await found(), 1)
+    await close()
   })
 }, skipOnSeveralServers)
 
@@ -91,6 +131,17 @@ type Column = {
   data_type: string
   is_nullable: string
   column_default: string | null
+}
+
+/** Every column of before is as it was, and what a version of before inserts needs no new one. */
+function assertKept(before: ReadonlyMap<string, Column>, now: ReadonlyMap<string, Column>): void {
+  assert(before.size > 100)
+  for (const [name, column] of before) assert.deepEqual(now.get(name), column, name)
+  const tables = new Set([...before.values()].map(({ table_name }) => table_name))
+  for (const [name, { table_name, is_nullable, column_default }] of now) {
+    if (before.has(name) || !tables.has(table_name)) continue
+    assert(is_nullable === 'YES' || column_default !== null, name)
+  }
 }
 
 async function columnsOf(db: Database): Promise<Map<string, Column>> {
@@ -104,16 +155,23 @@ async function columnsOf(db: Database): Promise<Map<string, Column>> {
 
 /** With the schema of 0.1.0. */
 async function placeBooks(db: Database): Promise<void> {
-  await db.script('drop schema public cascade; create schema public;')
-  const folder = await mkdtemp(join(tmpdir(), 'breakwater-upgrade-'))
-  for (const name of MIGRATIONS) await cp(join(migrationsFolder, name), join(folder, name))
-  await migrate(db, folder)
-  await rm(folder, { recursive: true })
-  await db.script(await readFile(books, 'utf8'))
+  await placeSchema(db, (name) => name < AFTER_0_1_0)
+  await db.script(await readFile(booksOf('0.1.0'), 'utf8'))
 }
 
-async function verifyAll(db: Database): Promise<void> {
+/** By the migrations of an earlier version alone. */
+async function placeSchema(db: Database, isOf: (migration: string) => boolean): Promise<void> {
+  await db.script('drop schema public cascade; create schema public;')
+  const folder = await mkdtemp(join(tmpdir(), 'breakwater-upgrade-'))
+  for (const name of (await readdir(migrationsFolder)).filter(isOf)) {
+    await cp(join(migrationsFolder, name), join(folder, name))
+  }
+  await migrate(db, folder)
+  await rm(folder, { recursive: true })
+}
+
+async function verifyAll(db: Database, liquidations = 12): Promise<void> {
   const { checked, difference } = await verify(await listBooks(db), { db, versions: createVersionCache() })
   assert.equal(difference, null)
-  assert(checked.liquidations >= 12)
+  assert(checked.liquidations >= liquidations)
 }
