@@ -1,11 +1,23 @@
 /**
- * Keys made by keys. A key never makes, rolls or revokes a key with more access than its own. Times of keys are real
- * time, even in a test book whose clock was moved: a key must stop when it is revoked.
+ * Keys made by keys, by people and by the operator. A key never makes, rolls or revokes a key with more access than its
+ * own. A key that a person makes for the live book, and that can move money, rests until a day has passed or a second
+ * administrator confirms it. Times of keys are real time, even in a test book whose clock was moved: a key must stop when
+ * it is revoked.
  */
+import type { Actor } from '../../domain/actor.ts'
 import type { ApiKey } from '../../domain/api-key.ts'
 import { type Authority, refuseEscalation } from '../../domain/authority.ts'
 import type { Mode } from '../../domain/book.ts'
+import {
+  byOf,
+  type Person,
+  type PersonRefusal,
+  type Rest,
+  refuseConfirmation,
+  restAfter,
+} from '../../domain/people.ts'
 import { refuse } from '../../domain/refusal.ts'
+import { movesMoney } from '../../domain/scopes.ts'
 import {
   type AnswerWriter,
   type Change,
@@ -19,8 +31,18 @@ import {
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newId } from '../../engine/database/ids.ts'
+import { findConfirmer } from '../people/changes.ts'
+import { lockCaller } from '../people/store.ts'
 import { ApiKeyRecord } from './record.ts'
-import { endApiKey, hashSecretKey, insertApiKey, lockApiKey, newSecretKey, secretKeyPrefix } from './store.ts'
+import {
+  endApiKey,
+  endRest,
+  hashSecretKey,
+  insertApiKey,
+  lockApiKey,
+  newSecretKey,
+  secretKeyPrefix,
+} from './store.ts'
 
 const SECOND_MS = 1000
 
@@ -31,14 +53,16 @@ type KeyTerms = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'rateLimitPerMinu
 
 /** null: the same expiry or limit as the key that makes it. */
 type CreationRequest = KeyTerms & { held: Authority }
+/** What a person makes may rest. */
+type By = { actor: Actor }
 
-const creation: Change<CreationRequest, void, void, IssuedKey> = {
+const creation: Change<CreationRequest & By, void, void, IssuedKey> = {
   batchMax: 1,
   lock: nothing,
   read: nothing,
   decider:
     (_, { book, now }) =>
-    ({ held, ...asked }) => {
+    ({ held, actor, ...asked }) => {
       const terms = {
         name: asked.name,
         scopes: [...new Set(asked.scopes)],
@@ -48,7 +72,8 @@ const creation: Change<CreationRequest, void, void, IssuedKey> = {
       const refusal = refuseEscalation(held, { ...terms, endsAt: terms.expiresAt })
       if (refusal !== null) return refusal
       if (asked.expiresAt !== null && asked.expiresAt <= now) return refuse('expires_at_in_past')
-      return made(newKey(terms, book.mode, now))
+      const rest = restOf({ scopes: terms.scopes, rest: null }, { actor, mode: book.mode, now })
+      return made({ ...newKey(terms, book.mode, now), rest })
     },
   write(tx, bookId, keys, recording) {
     for (const key of keys) insertApiKey(tx, bookId, { ...key, keyHash: hashSecretKey(key.key) })
@@ -63,7 +88,7 @@ export function createApiKey(
   request: CreationRequest,
   answer?: AnswerWriter<IssuedKey>,
 ): Promise<Result<IssuedKey>> {
-  return engine.submit(creation, origin, request, answer)
+  return engine.submit(creation, origin, { ...request, actor: origin.actor }, answer)
 }
 
 type RevocationRequest = { apiKeyId: string; held: Authority }
@@ -104,13 +129,13 @@ type RollRequest = { apiKeyId: string; overlapSeconds: number; held: Authority }
 type Roll = { successor: IssuedKey; ended: { apiKeyId: string; at: Date } | null }
 
 /** The successor has the access of the key; the key itself stops when the overlap ends. */
-const roll: Change<RollRequest, ApiKey | undefined, ApiKey | undefined, Roll> = {
+const roll: Change<RollRequest & By, ApiKey | undefined, ApiKey | undefined, Roll> = {
   batchMax: 1,
   lock: (tx, bookId, [request]) => lockApiKey(tx, bookId, request!.apiKeyId),
   read: whatWasLocked,
   decider:
     (key, { book, now }) =>
-    ({ overlapSeconds, held }) => {
+    ({ overlapSeconds, held, actor }) => {
       if (key === undefined) return refuse('api_key_not_found')
       const ends = [key.revokedAt, key.expiresAt].filter((end) => end !== null)
       if (ends.some((end) => end <= now)) return refuse('api_key_not_active')
@@ -119,8 +144,9 @@ const roll: Change<RollRequest, ApiKey | undefined, ApiKey | undefined, Roll> = 
       if (refusal !== null) return refusal
       const at = new Date(now.getTime() + overlapSeconds * SECOND_MS)
       const endsLater = key.revokedAt === null || key.revokedAt > at
+      const rest = restOf(key, { actor, mode: book.mode, now })
       return made({
-        successor: { ...newKey(key, book.mode, now), rootKeyId: key.rootKeyId ?? key.apiKeyId },
+        successor: { ...newKey(key, book.mode, now), rootKeyId: key.rootKeyId ?? key.apiKeyId, rest },
         ended: endsLater ? { apiKeyId: key.apiKeyId, at } : null,
       })
     },
@@ -140,7 +166,58 @@ export function rollApiKey(
   request: RollRequest,
   answer?: AnswerWriter<Roll>,
 ): Promise<Result<Roll>> {
-  return engine.submit(roll, origin, request, answer)
+  return engine.submit(roll, origin, { ...request, actor: origin.actor }, answer)
+}
+
+/** The rest of a new key. A successor that somebody else makes goes on with that of its predecessor. */
+function restOf(
+  { scopes, rest }: Pick<ApiKey, 'scopes' | 'rest'>,
+  { actor, mode, now }: By & { mode: Mode; now: Date },
+): Rest | null {
+  return movesMoney(scopes) ? restAfter({ rest, modes: [mode] }, byOf(actor), now) : rest
+}
+
+type ConfirmationRequest = By & { apiKeyId: string; callerId: string }
+type KnownConfirmer = { key: ApiKey | undefined; confirmer: Person | undefined }
+export type ConfirmedKey = { outcome: 'confirmed'; key: ApiKey; mode: Mode }
+
+/** Its refusals are values: the API has no such operation. */
+const confirmation: Change<
+  ConfirmationRequest,
+  KnownConfirmer,
+  KnownConfirmer,
+  ConfirmedKey | PersonRefusal
+> = {
+  batchMax: 1,
+  lock: async (tx, bookId, [request]) => {
+    const { apiKeyId, callerId, actor } = request!
+    const [, key] = await Promise.all([lockCaller(tx, callerId), lockApiKey(tx, bookId, apiKeyId)])
+    return { key, confirmer: await findConfirmer(tx, actor, callerId) }
+  },
+  read: whatWasLocked,
+  decider:
+    ({ key, confirmer }, { book, now }) =>
+    () => {
+      if (key === undefined) return refuse('api_key_not_found')
+      const refusal = refuseConfirmation(key.rest, confirmer, now)
+      return made(refusal ?? { outcome: 'confirmed', key: { ...key, rest: null }, mode: book.mode })
+    },
+  write(tx, bookId, [value], recording) {
+    if (value!.outcome === 'confirmed') endRest(tx, bookId, value!.key.apiKeyId)
+    record(tx, bookId, recording)
+  },
+  events: (value) =>
+    value.outcome === 'confirmed' ? [keyEvent('api_key.confirmed', value.key, value.mode)] : [],
+}
+
+/** By a second administrator: the key changes things from now on. */
+export function confirmApiKey(
+  engine: Engine,
+  origin: Origin,
+  apiKeyId: string,
+): Promise<Result<ConfirmedKey | PersonRefusal>> {
+  const { actor, book } = origin
+  return engine.submit(confirmation, origin, { apiKeyId, actor, callerId: book.callerId })
 }
 
 export function newKey(terms: KeyTerms, mode: Mode, at: Date): IssuedKey {
@@ -156,6 +233,7 @@ export function newKey(terms: KeyTerms, mode: Mode, at: Date): IssuedKey {
     revokedAt: null,
     lastUsedAt: null,
     createdAt: at,
+    rest: null,
     key,
     mode,
   }

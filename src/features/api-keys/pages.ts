@@ -1,26 +1,49 @@
-import { accessTabs } from '../../console/frame.ts'
-import { type Asked, type Fields, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
-import { recordTable } from '../../console/table.ts'
 import type { ApiKey } from '../../domain/api-key.ts'
-import { type Authority, refuseEscalation } from '../../domain/authority.ts'
-import { SCOPES } from '../../domain/scopes.ts'
-import { type Html, html, trusted } from '../../wire/html.ts'
+import { FULL_AUTHORITY } from '../../domain/authority.ts'
+import { isResting } from '../../domain/people.ts'
+import { SCOPES, type Scope } from '../../domain/scopes.ts'
+import { type Html, html, trusted } from '../../page/html.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
+import { sureDialog } from '../../page/sure.ts'
+import { recordTable } from '../../page/table.ts'
+import { accessTabs } from '../../page/tabs.ts'
 import { readBody } from '../../wire/reader.ts'
-import { authorityOf, createApiKey, revokeApiKey } from './changes.ts'
+import type { Words } from '../../words/words.ts'
+import { guardedScopes } from '../approvals/operations.ts'
+import { policyReader } from '../holding/changes.ts'
+import { confirmButton, mayConfirm } from '../people/pages.ts'
+import { confirmApiKey, createApiKey, revokeApiKey, rollApiKey } from './changes.ts'
 import { keyTerms, NewApiKey } from './record.ts'
 import { listApiKeys } from './store.ts'
+import { keyWords } from './words.ts'
 
 const SHOWN = { limit: 100, before: null }
 
 export const keyPages: Page[] = [
   { method: 'GET', path: '/access/keys', scope: 'api_keys:read', answer: (asked) => keysPage(asked, null) },
-  { method: 'POST', path: '/access/keys', scope: 'api_keys:write', answer: makeKey },
-  { method: 'POST', path: '/access/keys/:api_key_id/revoke', scope: 'api_keys:write', answer: revoke },
+  {
+    method: 'POST',
+    path: '/access/keys',
+    scope: 'api_keys:write',
+    needsRecentSignIn: () => true,
+    answer: makeKey,
+  },
+  {
+    method: 'POST',
+    path: '/access/keys/:api_key_id/:act',
+    scope: 'api_keys:write',
+    needsRecentSignIn: () => true,
+    answer: change,
+  },
 ]
 
-/** What the person may grant: nobody can grant more access than they have. */
-function heldBy({ identity }: Asked): Authority {
-  return { scopes: identity.scopes, endsAt: null, rateLimitPerMinute: null }
+const OVERLAP_SECONDS = 24 * 60 * 60
+
+/** An administrator makes keys with any scope that the approval policy of the book does not guard. */
+async function offeredScopes({ service, book }: Asked): Promise<Scope[]> {
+  const policy = await policyReader.readNewest(service.db, service.versions, book.bookId)
+  const guarded = guardedScopes(policy?.document ?? null)
+  return SCOPES.filter((scope) => scope !== '*' && !guarded.has(scope))
 }
 
 async function makeKey(asked: Asked): Promise<PageAnswer> {
@@ -28,51 +51,80 @@ async function makeKey(asked: Asked): Promise<PageAnswer> {
   const name = form.get('name').trim()
   const scopes = SCOPES.filter((scope) => form.has(`may ${scope}`))
   const read = readBody(NewApiKey, { ...(name !== '' && { name }), scopes })
-  if (!read.ok) return keysPage(asked, { bad: words.say.keys.needs })
-  const made = await createApiKey(service, originOf(null), { ...keyTerms(read.value), held: heldBy(asked) })
-  if (made.outcome !== 'done') return keysPage(asked, { bad: words.say.keys.mayNot })
+  if (!read.ok) return keysPage(asked, { bad: words.of(keyWords).keys.needs })
+  const held = { ...FULL_AUTHORITY, scopes: await offeredScopes(asked) }
+  const made = await createApiKey(service, originOf(null), { ...keyTerms(read.value), held })
+  if (made.outcome !== 'done') return keysPage(asked, { bad: words.of(keyWords).keys.mayNot })
   return keysPage(asked, { key: made.value.key })
 }
 
-async function revoke(asked: Asked): Promise<PageAnswer> {
-  const { service, params, words, originOf } = asked
-  const request = { apiKeyId: params.api_key_id!, held: heldBy(asked) }
-  const revoked = await revokeApiKey(service, originOf(null), request)
-  if (revoked.outcome !== 'refused') return redirect('/console/access/keys?done=revoked')
-  return revoked.code === 'api_key_not_found'
-    ? { kind: 'not_found' }
-    : keysPage(asked, { bad: words.say.keys.mayNot })
+/** An administrator replaces, revokes and confirms any key of the book. */
+async function change(asked: Asked): Promise<PageAnswer> {
+  const { service, params, words, originOf, may } = asked
+  const { keys: say } = words.of(keyWords)
+  const { signInRefusals } = words.say
+  const request = { apiKeyId: params.api_key_id!, held: FULL_AUTHORITY }
+  switch (params.act) {
+    case 'revoke': {
+      const revoked = await revokeApiKey(service, originOf(null), request)
+      return revoked.outcome === 'refused' ? NOT_FOUND : redirect('/console/access/keys?done=revoked')
+    }
+    case 'roll': {
+      const rolled = await rollApiKey(service, originOf(null), {
+        ...request,
+        overlapSeconds: OVERLAP_SECONDS,
+      })
+      if (rolled.outcome === 'done')
+        return keysPage(asked, { key: rolled.value.successor.key, isRolled: true })
+      const isKnown = rolled.outcome === 'refused' && rolled.code === 'api_key_not_active'
+      return isKnown ? keysPage(asked, { bad: say.notActive }) : NOT_FOUND
+    }
+    case 'confirm': {
+      if (!may('people:write')) return NOT_FOUND
+      const confirmed = await confirmApiKey(service, originOf(null), request.apiKeyId)
+      if (confirmed.outcome !== 'done') return NOT_FOUND
+      if (confirmed.value.outcome === 'confirmed') return redirect('/console/access/keys?done=confirmed')
+      return keysPage(asked, { bad: signInRefusals[confirmed.value.code] })
+    }
+    default:
+      return NOT_FOUND
+  }
 }
 
-type Outcome = { bad: string } | { key: string } | null
+type Outcome = { bad: string } | { key: string; isRolled?: true } | null
 
 async function keysPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, book, words, may, query } = asked
-  const { keys: say, people } = words.say
+  const { keys: say } = words.of(keyWords)
   const { items } = await listApiKeys(service.db, book.bookId, SHOWN)
   return show(
     'access',
     say.title,
-    html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.book(people.modes[book.mode].toLowerCase())}</p></div></header>
+    html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.book(words.say.modes[book.mode].toLowerCase())}</p></div></header>
 ${accessTabs('/access/keys', asked)}
 ${query.get('done') === 'revoked' && html`<p class="notice good" role="status">${say.done}</p>`}
+${query.get('done') === 'confirmed' && html`<p class="notice good" role="status">${say.confirmed}</p>`}
 ${outcome !== null && 'bad' in outcome && html`<p class="notice bad" role="alert">${outcome.bad}</p>`}
-${outcome !== null && 'key' in outcome && html`<div class="notice good" role="status"><p><b>${say.shown}</b></p><p class="secret"><code>${outcome.key}</code><button type="button" class="quiet" data-js data-copy="${outcome.key}" data-copied="${words.say.copied}">${words.say.copy}</button></p></div>`}
+${outcome !== null && 'key' in outcome && html`<div class="notice good" role="status"><p><b>${say.shown}</b> ${outcome.isRolled && say.rolledFor}</p><p class="secret"><code>${outcome.key}</code><button type="button" class="quiet" data-js data-copy="${outcome.key}" data-copied="${words.say.copied}">${words.say.copy}</button></p></div>`}
 <section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : keyTable(items, asked)}</section>
-${may('api_keys:write') && newKeyForm(asked, asked.form)}`,
+${may('api_keys:write') && newKeyForm(asked, await offeredScopes(asked))}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,
   )
 }
 
 function keyTable(keys: readonly ApiKey[], asked: Asked): Html {
   const { words, may, service } = asked
-  const { keys: say } = words.say
+  const { keys: say } = words.of(keyWords)
   const now = service.clock()
   const nameOf = (key: ApiKey) => key.name ?? key.keyPrefix
-  const revokeForm = (key: ApiKey) =>
-    refuseEscalation(heldBy(asked), authorityOf(key)) === null
-      ? html`<form method="post" action="/console/access/keys/${key.apiKeyId}/revoke"><button class="button danger" aria-label="${say.revokeOf(nameOf(key))}">${say.revoke}</button></form>`
-      : html`<small>${say.mayNot}</small>`
+  const forms = (key: ApiKey) => {
+    const path = `/access/keys/${key.apiKeyId}`
+    return html`<div class="row">
+${may('people:write') && key.rest !== null && mayConfirm(key.rest, asked) && confirmButton(path, { name: nameOf(key), rest: key.rest }, asked)}
+${endingForm(key, 'roll', words)}
+${endingForm(key, 'revoke', words)}
+</div>`
+  }
   return recordTable(
     keys,
     [
@@ -84,22 +136,48 @@ function keyTable(keys: readonly ApiKey[], asked: Asked): Html {
       { name: say.made, cell: ({ createdAt }) => words.instant(createdAt) },
       {
         name: say.lastUsed,
-        cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.say.people.never : words.instant(lastUsedAt)),
+        cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.say.never : words.instant(lastUsedAt)),
       },
       {
         name: say.status,
         cell: (key) => {
           const status = statusOf(key, now)
-          return html`<span class="badge ${status === 'active' && trusted('active')}">${say[status]}</span>`
+          const isNew = status === 'active' && isResting(key.rest, now)
+          return html`<span class="badge ${status === 'active' && trusted('active')}">${say[status]}</span>
+${isNew && html`<small>${say.worksFrom(words.instant(key.rest!.until))}</small>`}`
         },
       },
       may('api_keys:write') && {
         name: null,
-        cell: (key) => statusOf(key, now) === 'active' && revokeForm(key),
+        cell: (key) => statusOf(key, now) === 'active' && forms(key),
       },
     ],
     { label: say.title, isFlush: true },
   )
+}
+
+/** A form that ends a key, or is the beginning of its end, after a second look. */
+function endingForm(key: ApiKey, act: 'roll' | 'revoke', words: Words): Html {
+  const { keys: say } = words.of(keyWords)
+  const name = key.name ?? key.keyPrefix
+  const id = `${act}-${key.apiKeyId}`
+  const isEnd = act === 'revoke'
+  const sure = sureDialog(
+    {
+      id,
+      title: say.sure[act](name),
+      rows: [
+        [say.name, html`${name} <code>${key.keyPrefix}…</code>`],
+        [say.lastUsed, key.lastUsedAt === null ? words.say.never : words.instant(key.lastUsedAt)],
+      ],
+      text: say.sureText[act],
+      submit: html`<button class="button ${isEnd ? 'danger' : 'primary'}">${isEnd ? say.revoke : say.roll}</button>`,
+    },
+    words,
+  )
+  return html`<form method="post" action="/console/access/keys/${key.apiKeyId}/${act}" data-confirm="${id}">
+<button class="button ${isEnd && 'danger'}" aria-label="${isEnd ? say.revokeOf(name) : say.rollOf(name)}">
+${isEnd ? say.revoke : say.roll}</button>${sure}</form>`
 }
 
 function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'revoked' | 'expired' {
@@ -107,8 +185,25 @@ function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'revo
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active'
 }
 
-function newKeyForm({ words, may }: Pick<Asked, 'words' | 'may'>, form: Fields): Html {
-  const { keys: say } = words.say
-  const offered = SCOPES.filter((scope) => scope !== '*' && may(scope))
-  return html`<section class="card" aria-labelledby="make"><h2 id="make">${say.make}</h2><p class="hint">${say.makeText}</p><form class="fill" method="post" action="/console/access/keys"><div class="field limited"><label for="name">${say.name}</label><input id="name" name="name" maxlength="100" autocomplete="off" value="${form.get('name')}"></div><fieldset class="checks"><legend>${say.scopes}</legend>${offered.map((scope) => html`<label class="check"><input type="checkbox" name="may ${scope}" value="yes"${form.has(`may ${scope}`) && trusted(' checked')}> ${scope}</label>`)}</fieldset><div><button class="button primary">${say.submit}</button></div></form></section>`
+function newKeyForm({ words, form }: Asked, offered: readonly Scope[]): Html {
+  const { keys: say } = words.of(keyWords)
+  const check = (scope: Scope) => html`<label class="check">
+<input type="checkbox" name="may ${scope}" value="yes"${form.has(`may ${scope}`) && trusted(' checked')}>
+${scope}
+</label>`
+  return html`<section class="card" aria-labelledby="make">
+<h2 id="make">${say.make}</h2>
+<p class="hint">${say.makeText}</p>
+<form class="fill" method="post" action="/console/access/keys">
+<div class="field limited">
+<label for="name">${say.name}</label>
+<input id="name" name="name" maxlength="100" autocomplete="off" value="${form.get('name')}">
+</div>
+<fieldset class="checks">
+<legend>${say.scopes}</legend>
+${offered.map(check)}
+</fieldset>
+<div><button class="button primary">${say.submit}</button></div>
+</form>
+</section>`
 }

@@ -7,7 +7,7 @@ import {
   route,
   secretSuccess,
   success,
-} from '../../wire/route.ts'
+} from '../../route/route.ts'
 import { authorityOf, createApiKey, revokeApiKey, rollApiKey } from './changes.ts'
 import { ApiKeyRecord, IssuedApiKeyRecord, keyTerms, NewApiKey, Overlap } from './record.ts'
 import { listApiKeys } from './store.ts'

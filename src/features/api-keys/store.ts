@@ -48,13 +48,13 @@ function checksum(text: string): string {
 }
 
 const columns = `api_key_id, root_key_id, key_prefix, name, scopes, rate_limit_per_minute, expires_at, revoked_at, last_used_at,
-      created_at`
+      created_at, rests_until, rest_by`
 
 export const statements = {
   // The only statement without a book: the key determines the book.
   findByHash: `
     select key.book_id, key.api_key_id, key.root_key_id, key.key_prefix, key.name, key.scopes, key.rate_limit_per_minute,
-           key.expires_at, key.revoked_at, key.last_used_at, key.created_at,
+           key.expires_at, key.revoked_at, key.last_used_at, key.created_at, key.rests_until, key.rest_by,
            book.caller_id, book.mode, caller.time_zone, caller.currency
     from api_keys key
     join books book on book.book_id = key.book_id
@@ -64,8 +64,8 @@ export const statements = {
   insertApiKey: `
     insert into api_keys (
       book_id, ordinal, key_hash, api_key_id, root_key_id, key_prefix, name, scopes, rate_limit_per_minute,
-      expires_at, revoked_at, last_used_at, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      expires_at, revoked_at, last_used_at, created_at, rests_until, rest_by)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 
   findApiKey: `
     select ${columns}
@@ -93,6 +93,21 @@ export const statements = {
     set revoked_at = $3
     where book_id = $1
       and api_key_id = $2`,
+
+  endRest: `
+    update api_keys
+    set rests_until = null
+    where book_id = $1
+      and api_key_id = $2`,
+
+  listResting: `
+    select ${columns}
+    from api_keys
+    where book_id = $1
+      and rests_until > $2
+      and (revoked_at is null or revoked_at > $2)
+    order by ordinal desc
+    limit $3`,
 
   touchApiKey: `
     update api_keys
@@ -139,6 +154,8 @@ export function insertApiKey(tx: Transaction, bookId: string, key: ApiKey & { ke
     key.revokedAt,
     key.lastUsedAt,
     key.createdAt,
+    key.rest?.until ?? null,
+    key.rest?.actors ?? [],
   ])
 }
 
@@ -163,6 +180,19 @@ export async function lockApiKey(tx: Queries, bookId: string, apiKeyId: string):
 /** From that time on the key is rejected; it may be in the future, when a successor overlaps. */
 export function endApiKey(tx: Transaction, bookId: string, end: { apiKeyId: string; at: Date }): void {
   tx.write(statements.endApiKey, [bookId, end.apiKeyId, end.at])
+}
+
+export function endRest(tx: Transaction, bookId: string, apiKeyId: string): void {
+  tx.write(statements.endRest, [bookId, apiKeyId])
+}
+
+/** Keys that rest, newest first. */
+export async function listRestingKeys(
+  db: Queries,
+  bookId: string,
+  asked: { now: Date; limit: number },
+): Promise<ApiKey[]> {
+  return (await db.query<ApiKeyRow>(statements.listResting, [bookId, asked.now, asked.limit])).map(apiKeyOf)
 }
 
 async function touchApiKey(db: Queries, bookId: string, used: { apiKeyId: string; at: Date }): Promise<void> {
@@ -190,6 +220,8 @@ type ApiKeyRow = {
   revoked_at: Date | null
   last_used_at: Date | null
   created_at: Date
+  rests_until: Date | null
+  rest_by: string[]
 }
 
 function apiKeyOf(row: ApiKeyRow): ApiKey {
@@ -204,5 +236,6 @@ function apiKeyOf(row: ApiKeyRow): ApiKey {
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
+    rest: row.rests_until === null ? null : { until: row.rests_until, actors: row.rest_by },
   }
 }

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import {
   APPROVABLE_OPERATIONS,
+  type ApprovableOperation,
   type ApprovalConditions,
   type ApprovalPolicy,
   DECIDERS,
+  FACTS_OF,
+  SUMS_OF,
 } from '../../domain/approvals.ts'
+import type { Version } from '../../domain/document.ts'
 import type { Range } from '../../domain/rules.ts'
 import { money, percent } from '../../wire/envelope.ts'
-import { Choice, ListOf, OnlyTrue, WholeNumber } from '../../wire/fields.ts'
+import { Choice, ListOf, OnlyTrue, Percent, WholeNumber } from '../../wire/fields.ts'
 import { parseJson } from '../../wire/json.ts'
-import { readBody } from '../../wire/reader.ts'
+import { type FieldError, readBody } from '../../wire/reader.ts'
 import { count, createdAt, kind, oneOf, record } from '../../wire/record.ts'
 import { AmountRange, PercentRange, RangeOf } from '../rules/record.ts'
 
@@ -26,6 +30,15 @@ const Conditions = Type.Object(
     net_credited: Type.Optional(AmountRange('What a liquidation credits.')),
     waived_amount: Type.Optional(AmountRange('What a liquidation waives of its charge.')),
     waived_percent: Type.Optional(PercentRange('The same, in percent of the charge.')),
+    negotiated_points: Type.Optional(
+      RangeOf(
+        {
+          title: 'PointsRange',
+          description: 'How many percentage points a negotiated rate lies above that of the rate sheet.',
+        },
+        (notes) => Percent({ min: -100, max: 100, ...notes }),
+      ),
+    ),
     contact_changed_hours: Type.Optional(
       RangeOf(
         {
@@ -36,29 +49,77 @@ const Conditions = Type.Object(
       ),
     ),
     waiver: Type.Optional(OnlyTrue({ description: 'Whether something is waived at all.' })),
+    sum: Type.Optional(
+      Type.Object(
+        {
+          of: Choice(SUMS_OF, {
+            title: 'SumOf',
+            description:
+              'What is added up: parts of this deposit, those of all deposits of this customer, or what this actor did. ' +
+              'A rolled key and its successors are one actor.',
+          }),
+          days: WholeNumber({ min: 1, max: 31, description: 'Business dates, the present one included.' }),
+          amount: AmountRange('The sum, with this request; what was reversed does not count.'),
+        },
+        {
+          title: 'SumCondition',
+          description: 'The amounts of this operation on the last days together, so that parts count as one.',
+        },
+      ),
+    ),
   },
   { title: 'ApprovalConditions', description: 'When the rule applies; all that it names must hold.' },
 )
 
-export const ApprovalPolicyBody = Type.Object({
+const ruleMembers = {
+  operation: Choice(APPROVABLE_OPERATIONS, {
+    title: 'ApprovableOperation',
+    description: 'The operationId of the operation.',
+  }),
+  when: Conditions,
+  approvals: WholeNumber({ min: 1, max: 3, description: 'How many have to approve.' }),
+}
+
+const policyMembers = {
   expires_after_hours: WholeNumber({ min: 1, max: 720, description: HOURS }),
   deciders: Choice(DECIDERS, { title: 'Deciders', description: WHO_DECIDES }),
-  rules: ListOf(
-    Type.Object(
-      {
-        operation: Choice(APPROVABLE_OPERATIONS, {
-          title: 'ApprovableOperation',
-          description: 'The operationId of the operation.',
-        }),
-        when: Conditions,
-        approvals: WholeNumber({ min: 1, max: 3, description: 'How many have to approve.' }),
-      },
-      { title: 'ApprovalRule' },
-    ),
-    { min: 0, max: 50, description: RULES },
-  ),
+}
+const rulesNotes = { min: 0, max: 50, description: RULES }
+
+export const ApprovalPolicyBody = Type.Object({
+  ...policyMembers,
+  rules: ListOf(Type.Object(ruleMembers, { title: 'ApprovalRule', refine: canMatch }), rulesNotes),
 })
 export type ApprovalPolicyBody = Static<typeof ApprovalPolicyBody>
+
+/** Earlier versions accepted rules that never match. */
+const StoredPolicy = Type.Object({ ...policyMembers, rules: ListOf(Type.Object(ruleMembers), rulesNotes) })
+
+const CONDITION_NAMES: Record<string, keyof ApprovalConditions> = {
+  amount: 'amount',
+  net_credited: 'netCredited',
+  waived_amount: 'waivedAmount',
+  waived_percent: 'waivedPercent',
+  negotiated_points: 'negotiatedPoints',
+  contact_changed_hours: 'contactChangedHours',
+  waiver: 'waiver',
+  sum: 'sum',
+}
+
+/** A rule on something that its operation does not have would look like a control and be none. */
+function canMatch(rule: object): FieldError[] {
+  const { operation, when } = rule as { operation?: ApprovableOperation; when?: Static<typeof Conditions> }
+  if (operation === undefined || when === undefined) return []
+  const foreign = Object.keys(when)
+    .filter((name) => !FACTS_OF[operation].includes(CONDITION_NAMES[name]!))
+    .map((name) => notOf(operation, `when.${name}`))
+  const sumOfDeposit = when.sum?.of === 'DEPOSIT' && operation !== 'liquidateFixedDeposit'
+  return sumOfDeposit && foreign.length === 0 ? [notOf(operation, 'when.sum.of')] : foreign
+}
+
+function notOf(operation: string, field: string): FieldError {
+  return { field, code: 'invalid_value', message: `Leave this out: ${operation} has no such fact.` }
+}
 
 export function policyFrom(body: ApprovalPolicyBody): ApprovalPolicy {
   return {
@@ -72,8 +133,10 @@ export function policyFrom(body: ApprovalPolicyBody): ApprovalPolicy {
         ...(when.net_credited && { netCredited: when.net_credited }),
         ...(when.waived_amount && { waivedAmount: when.waived_amount }),
         ...(when.waived_percent && { waivedPercent: when.waived_percent }),
+        ...(when.negotiated_points && { negotiatedPoints: when.negotiated_points }),
         ...(when.contact_changed_hours && { contactChangedHours: when.contact_changed_hours }),
         ...(when.waiver && { waiver: true as const }),
+        ...(when.sum && { sum: when.sum }),
       },
     })),
   }
@@ -81,7 +144,7 @@ export function policyFrom(body: ApprovalPolicyBody): ApprovalPolicy {
 
 /** The stored text is the text of policyData, so what was accepted once can always be read again. */
 export function parsePolicy(text: string): ApprovalPolicy {
-  const reading = readBody(ApprovalPolicyBody, parseJson(Buffer.from(text)))
+  const reading = readBody(StoredPolicy, parseJson(Buffer.from(text)))
   assert(reading.ok, 'a policy that was accepted is valid')
   return policyFrom(reading.value as ApprovalPolicyBody)
 }
@@ -108,10 +171,14 @@ function conditionsData(when: ApprovalConditions) {
     ...(when.netCredited && { net_credited: rangeData(when.netCredited, money) }),
     ...(when.waivedAmount && { waived_amount: rangeData(when.waivedAmount, money) }),
     ...(when.waivedPercent && { waived_percent: rangeData(when.waivedPercent, percent) }),
+    ...(when.negotiatedPoints && { negotiated_points: rangeData(when.negotiatedPoints, percent) }),
     ...(when.contactChangedHours && {
       contact_changed_hours: rangeData(when.contactChangedHours, (hours) => hours),
     }),
     ...(when.waiver && { waiver: true }),
+    ...(when.sum && {
+      sum: { of: when.sum.of, days: when.sum.days, amount: rangeData(when.sum.amount, money) },
+    }),
   }
 }
 
@@ -119,16 +186,14 @@ function rangeData<Bound>({ gte, lt }: Range<Bound>, show: (bound: Bound) => unk
   return { ...(gte !== undefined && { gte: show(gte) }), ...(lt !== undefined && { lt: show(lt) }) }
 }
 
-type PolicyVersion = { version: number; policy: ApprovalPolicy; createdAt: Date }
-
 /** Shown as it was written. */
-export const ApprovalPolicyRecord = record<PolicyVersion>('ApprovalPolicy', {
+export const ApprovalPolicyRecord = record<Version<ApprovalPolicy>>('ApprovalPolicy', {
   version: count.as('Version of the approval policy.', (kept) => kept.version),
-  expires_after_hours: count.as(HOURS, ({ policy }) => policy.expiresAfterHours),
-  deciders: oneOf('Deciders', DECIDERS).as(WHO_DECIDES, ({ policy }) => policy.deciders),
+  expires_after_hours: count.as(HOURS, ({ document }) => document.expiresAfterHours),
+  deciders: oneOf('Deciders', DECIDERS).as(WHO_DECIDES, ({ document }) => document.deciders),
   rules: kind<ApprovalPolicy>(ApprovalPolicyBody.properties.rules, (policy) => policyData(policy).rules).as(
     RULES,
-    ({ policy }) => policy,
+    ({ document }) => document,
   ),
   created_at: createdAt.of((kept) => kept.createdAt),
 })

@@ -1,17 +1,17 @@
 /**
  * Requesting approval, deciding, cancelling and expiring. Guarantees: the last vote carries the operation out in its
- * own transaction, with the figures, rules and business date of that moment; if the operation is refused then, that is
- * the answer and the request stays pending; of two concurrent last votes one executes. The approval is locked before
- * the records of the operation.
+ * own transaction, with the figures, rules and business date of that moment; how many votes that takes is counted again
+ * at each of them, and a vote that is not enough any more is kept; if the operation is refused then, that is the answer
+ * and the request stays pending; of two concurrent last votes one executes. The approval is locked before the records
+ * of the operation.
  */
-import { JOB_OF_APPROVALS } from '../../domain/actor.ts'
+import { identityOf, JOB_OF_APPROVALS } from '../../domain/actor.ts'
 import {
   type ApprovableOperation,
   type Approval,
   type ApprovalPolicy,
-  approvalsNeeded,
+  type Count,
   DEFAULT_POLICY,
-  type Facts,
   refusePending,
   refuseVote,
   statusAt,
@@ -31,8 +31,9 @@ import {
 } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
+import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { readPolicy } from '../approval-policy/changes.ts'
+import { assumingPolicy, readPolicy } from '../holding/changes.ts'
 import { type Operation, operations } from './operations.ts'
 import { ApprovalEventRecord } from './record.ts'
 import {
@@ -65,15 +66,15 @@ type ApprovalRequest = {
 }
 type Asked = { approval: Approval; expired: Approval | null }
 type KnownWhenAsked = {
-  inner: { policy: unknown }
-  policy: ApprovalPolicy | null
+  inner: unknown
+  policy: ApprovalPolicy
   earlier: Approval | undefined
   pending: number
 }
 
 /** The operation is tried without being carried out, and refused now if it would be. */
 const asking = perOperation(
-  ({ change, facts, preview }, operation): Change<ApprovalRequest, unknown, KnownWhenAsked, Asked> => ({
+  ({ change, preview }, operation): Change<ApprovalRequest, unknown, KnownWhenAsked, Asked> => ({
     batchMax: 1,
     // One that has expired is written down here too, so it is locked first: one order for all that lock both.
     lock: async (tx, bookId, [request]) => {
@@ -85,12 +86,12 @@ const asking = perOperation(
     },
     read: async (tx, at, locked) => ({
       inner: await change.read(tx, { ...at, requests: [at.requests[0]!.inner] }, locked),
-      policy: await readPolicy(tx, at),
+      policy: await policyFor(tx, at),
       earlier: await findPending(tx, at.book.bookId, operation, at.requests[0]!.targetId),
       pending: await countPending(tx, at.book.bookId),
     }),
     decider: (known, at) => (request) => {
-      const tried = change.decider({ ...known.inner, policy: null }, at)(request.inner)
+      const tried = change.decider(known.inner, at)(request.inner, triedBy(request))
       if (tried.outcome === 'refused') return tried
       const { policy, earlier } = known
       const expired = earlier !== undefined && statusAt(earlier, at.moment.at) === 'EXPIRED' ? earlier : null
@@ -99,13 +100,13 @@ const asking = perOperation(
       }
       if (known.pending >= PENDING_MAX) return refuse('too_many_approvals', { maximum: PENDING_MAX })
       const { inner, ...asked } = request
-      const { expiresAfterHours } = policy ?? DEFAULT_POLICY
+      const { expiresAfterHours } = policy
       return made({
         approval: {
           ...asked,
           status: 'PENDING',
-          preview: JSON.stringify(preview(tried.value as never)),
-          approvalsNeeded: Math.max(1, approvalsNeeded(policy, operation, facts(tried.value as never))),
+          preview: JSON.stringify(preview(tried.value)),
+          approvalsNeeded: tried.count!.needed,
           requestedAt: at.moment.at,
           expiresAt: new Date(at.moment.at.getTime() + expiresAfterHours * HOUR_MS),
           decidedAt: null,
@@ -129,9 +130,17 @@ const asking = perOperation(
   }),
 )
 
-/** The identity of a person as maker and voter; a key is identified by the first key it was rolled from. */
-export function voterOf(person: { personId: string }): string {
-  return `PERSON ${person.personId}`
+/** How long requests wait and who decides about them, also in a book without a policy. */
+async function policyFor(tx: Queries, at: Parameters<typeof readPolicy>[1]): Promise<ApprovalPolicy> {
+  return (await readPolicy(tx, at)) ?? DEFAULT_POLICY
+}
+
+/** Whatever a policy says, a request waits for one other at least. */
+const NEEDED_MIN = 1
+
+/** Tried as if all had approved, to learn what it comes to and how many have to. */
+function triedBy({ maker, approvalsNeeded = NEEDED_MIN }: { maker: string; approvalsNeeded?: number }) {
+  return { identity: maker, votes: { given: Number.POSITIVE_INFINITY, asked: approvalsNeeded } }
 }
 
 type AskedFor = {
@@ -141,7 +150,6 @@ type AskedFor = {
   /** The body as its operation reads it. */
   value: unknown
   note: string | null
-  maker: string
 }
 
 export function requestApproval(
@@ -155,17 +163,20 @@ export function requestApproval(
     ...rest,
     approvalId: newId('apr'),
     body: JSON.stringify(body),
-    inner: operations[asked.operation].request(asked.targetId ?? '', value as never, null),
+    inner: operations[asked.operation].request(asked.targetId ?? '', value, null, origin.actor),
+    maker: identityOf(origin.actor),
     requestedBy: origin.actor,
   }
   return engine.submit(asking(asked.operation), origin, request, answer)
 }
 
-type VoteRequest = { approvalId: string; inner: unknown; voter: string; actor: Origin['actor'] }
+/** A person on whom somebody else acted decides later. */
+type Rested = { decidesFrom?: Date | null }
+type VoteRequest = Rested & { approvalId: string; maker: string; inner: unknown; actor: Origin['actor'] }
 type KnownWhenVoted = {
   approval: Approval | undefined
-  inner: { policy: unknown }
-  policy: ApprovalPolicy | null
+  inner: unknown
+  policy: ApprovalPolicy
 }
 /** executed: what the operation made, where this was the last vote. */
 export type Voted = { approval: Approval; vote: Vote; executed: { value: unknown } | null }
@@ -181,30 +192,36 @@ const voting = perOperation(
       ])
       return locked
     },
-    read: async (tx, at, locked) => ({
-      approval: await findApproval(tx, at.book.bookId, at.requests[0]!.approvalId),
-      inner: await change.read(tx, { ...at, requests: [at.requests[0]!.inner] }, locked),
-      policy: await readPolicy(tx, at),
-    }),
+    async read(tx, at, locked) {
+      const { approvalId, inner, maker } = at.requests[0]!
+      const ofInner = { ...at, requests: [inner], requesters: [{ identity: maker }] }
+      return {
+        approval: await findApproval(tx, at.book.bookId, approvalId),
+        inner: await change.read(tx, ofInner, locked),
+        policy: await policyFor(tx, at),
+      }
+    },
     decider: (known, at) => (request) => {
       const { approval, policy } = known
-      const { voter, actor } = request
+      const { actor, decidesFrom = null } = request
+      const voter = identityOf(actor)
       const notPending = refusePending(approval, at.moment.at)
       if (approval === undefined || notPending !== null) return notPending!
-      const refused = refuseVote(approval, policy ?? DEFAULT_POLICY, { voter, actor })
+      const refused = refuseVote(approval, policy, { voter, actor, decidesFrom }, at.now)
       if (refused !== null) return refused
       const vote: Vote = { voter, actor, at: at.moment.at }
       const voted = { ...approval, votes: [...approval.votes, vote] }
-      if (voted.votes.length < approval.approvalsNeeded)
-        return made({ approval: voted, vote, executed: null })
-      const executed = change.decider({ ...known.inner, policy: null }, at)(request.inner)
-      if (executed.outcome === 'refused') return executed
-      const result = JSON.stringify(data(executed.value as never))
-      return made({
-        approval: { ...ended(voted, 'APPROVED', at), result },
-        vote,
-        executed: { value: executed.value },
-      })
+      const given = voted.votes.length
+      const by = { identity: approval.maker, votes: { given, asked: approval.approvalsNeeded } }
+      const executed = change.decider(known.inner, at)(request.inner, by)
+      if (executed.outcome === 'refused') {
+        const approvalsNeeded = neededBy(executed) ?? approval.approvalsNeeded
+        if (given >= approvalsNeeded) return executed
+        return made({ approval: { ...voted, approvalsNeeded }, vote, executed: null })
+      }
+      const done = { ...ended(voted, 'APPROVED', at), approvalsNeeded: executed.count!.needed }
+      const result = JSON.stringify(data(executed.value))
+      return made({ approval: { ...done, result }, vote, executed: { value: executed.value } })
     },
     write(tx, bookId, [value], recording) {
       const { approval, vote, executed } = value!
@@ -222,16 +239,22 @@ const voting = perOperation(
   }),
 )
 
+/** Undefined where something else refused. */
+function neededBy({ code, details }: Refusal): number | undefined {
+  return code === 'approval_required' ? Number(details.approvals_needed) : undefined
+}
+
 /** `kept` is the request as read before: what it requests never changes. */
 export function approve(
   engine: Engine,
   origin: Origin,
-  asked: { kept: Approval; value: unknown; voter: string; expectedNet: Minor | null },
+  asked: Rested & { kept: Approval; value: unknown; expectedNet: Minor | null },
   answer?: AnswerWriter<Voted>,
 ): Promise<Result<Voted>> {
-  const { kept, value, voter, expectedNet } = asked
-  const inner = operations[kept.operation].request(kept.targetId ?? '', value as never, expectedNet)
-  const request = { approvalId: kept.approvalId, inner, voter, actor: origin.actor }
+  const { kept, value, expectedNet, decidesFrom = null } = asked
+  const { approvalId, maker } = kept
+  const inner = operations[kept.operation].request(kept.targetId ?? '', value, expectedNet, kept.requestedBy)
+  const request = { approvalId, maker, inner, actor: origin.actor, decidesFrom }
   return engine.submit(voting(kept.operation), origin, request, answer)
 }
 
@@ -249,8 +272,8 @@ export function approveUnknown(engine: Engine, origin: Origin): Promise<Result<n
   return engine.submit(voteOnNothing, origin, null)
 }
 
-type EndRequest = { approvalId: string; actor: Origin['actor']; voter: string }
-type KnownWhenEnded = { approval: Approval | undefined; policy: ApprovalPolicy | null }
+type EndRequest = { approvalId: string; actor: Origin['actor'] }
+type KnownWhenEnded = { approval: Approval | undefined; policy: ApprovalPolicy }
 
 /** Ends a request without carrying it out. */
 function ending<Request extends { approvalId: string }>(
@@ -267,13 +290,13 @@ function ending<Request extends { approvalId: string }>(
     lock: (tx, bookId, [request]) => lockApproval(tx, bookId, request!.approvalId),
     read: async (tx, at) => ({
       approval: await findApproval(tx, at.book.bookId, at.requests[0]!.approvalId),
-      policy: await readPolicy(tx, at),
+      policy: await policyFor(tx, at),
     }),
     decider:
       ({ approval, policy }, at) =>
       (request) => {
         if (approval === undefined) return refuse('approval_not_found')
-        const decided = decide(approval, request, at, policy ?? DEFAULT_POLICY)
+        const decided = decide(approval, request, at, policy)
         return 'outcome' in decided ? decided : made(decided)
       },
     write(tx, bookId, [approval], recording) {
@@ -284,11 +307,16 @@ function ending<Request extends { approvalId: string }>(
   }
 }
 
-const rejection = ending<EndRequest & { reason: string }>(
+const rejection = ending<EndRequest & Rested & { reason: string }>(
   'approval.rejected',
-  (approval, { reason, ...voter }, at, policy) =>
+  (approval, { reason, actor, decidesFrom = null }, at, policy) =>
     refusePending(approval, at.moment.at) ??
-    refuseVote({ ...approval, votes: [] }, policy, voter) ?? {
+    refuseVote(
+      { ...approval, votes: [] },
+      policy,
+      { voter: identityOf(actor), actor, decidesFrom },
+      at.now,
+    ) ?? {
       ...ended(approval, 'REJECTED', at),
       decisionReason: reason,
     },
@@ -297,21 +325,21 @@ const rejection = ending<EndRequest & { reason: string }>(
 export function reject(
   engine: Engine,
   origin: Origin,
-  asked: { approvalId: string; voter: string; reason: string },
+  asked: Rested & { approvalId: string; reason: string },
   answer?: AnswerWriter<Approval>,
 ): Promise<Result<Approval>> {
   return engine.submit(rejection, origin, { ...asked, actor: origin.actor }, answer)
 }
 
-const cancellation = ending<EndRequest>('approval.cancelled', (approval, { voter }, at) => {
-  if (voter !== approval.maker) return refuse('not_your_request')
+const cancellation = ending<EndRequest>('approval.cancelled', (approval, { actor }, at) => {
+  if (identityOf(actor) !== approval.maker) return refuse('not_your_request')
   return refusePending(approval, at.moment.at) ?? ended(approval, 'CANCELLED', at)
 })
 
 export function cancel(
   engine: Engine,
   origin: Origin,
-  asked: { approvalId: string; voter: string },
+  asked: { approvalId: string },
   answer?: AnswerWriter<Approval>,
 ): Promise<Result<Approval>> {
   return engine.submit(cancellation, origin, { ...asked, actor: origin.actor }, answer)
@@ -332,25 +360,38 @@ export async function expireApprovals(engine: Engine, book: Book, max: number): 
   return expired.length
 }
 
-export type Preview = { outcome: 'tried'; preview: string; facts: Facts }
+/** What a pending request comes to now: its result, how many have to approve it, and by which rules. */
+export type Preview = { outcome: 'tried'; preview: string; count: Count }
 
-/** The result of the operation now, or why it would be refused. */
+/** As it would be carried out now, or why it would be refused; by another policy where one is assumed. */
 export async function previewNow(
   engine: Engine,
   book: Book,
   kept: Approval,
   value: unknown,
+  assumed?: ApprovalPolicy,
 ): Promise<Preview | Refusal> {
-  const { change, request, preview, facts } = operations[kept.operation]
-  const tried = await engine.tryOut(
-    change,
-    book,
-    request(kept.targetId ?? '', value as never, null),
-    (known) => ({ ...known, policy: null }),
-  )
+  const { change, request, preview } = operations[kept.operation]
+  const read: typeof change.read = (tx, at, locked) =>
+    change.read(tx, assumed === undefined ? at : assumingPolicy(at, assumed), locked)
+  const inner = request(kept.targetId ?? '', value, null, kept.requestedBy)
+  const tried = await engine.tryOut({ ...change, read }, book, inner, triedBy(kept))
   if (tried.outcome === 'refused') return tried
-  const made = tried.value as never
-  return { outcome: 'tried', preview: JSON.stringify(preview(made)), facts: facts(made) }
+  return { outcome: 'tried', preview: JSON.stringify(preview(tried.value)), count: tried.count! }
+}
+
+/** A pending request with the number of approvals, and what it comes to, of this moment. */
+export async function asOfNow(
+  engine: Engine,
+  { book, at }: { book: Book; at: Date },
+  kept: Approval,
+  value: () => unknown,
+): Promise<{ approval: Approval; preview: string }> {
+  const { preview } = kept
+  if (statusAt(kept, at) !== 'PENDING') return { approval: kept, preview }
+  const live = await previewNow(engine, book, kept, value())
+  if (live.outcome === 'refused') return { approval: kept, preview }
+  return { approval: { ...kept, approvalsNeeded: live.count.needed }, preview: live.preview }
 }
 
 /** One change for each operation, because requests of one change share batches and locks. */

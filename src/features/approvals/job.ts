@@ -1,6 +1,7 @@
 /** Records which requests for approval have expired; until then they already count as expired. */
 import type { Book } from '../../domain/book.ts'
 import type { Engine } from '../../engine/change/engine.ts'
+import { levelOfFailure } from '../../engine/change/job-failures.ts'
 import type { Log } from '../../observe/log.ts'
 import { listBooks } from '../callers/store.ts'
 import { expireApprovals } from './changes.ts'
@@ -8,10 +9,13 @@ import { expireApprovals } from './changes.ts'
 /** Per run and book: the next run continues, so that no book delays the others. */
 const EXPIRED_PER_RUN = 250
 
-export function startApprovalJob(options: { engine: Engine; everySeconds: number; log: Log }): {
-  stop: () => Promise<void>
-} {
-  const { engine, everySeconds, log } = options
+export function startApprovalJob(options: {
+  engine: Engine
+  everySeconds: number
+  log: Log
+  isPaused?: () => boolean
+}): { stop: () => Promise<void> } {
+  const { engine, everySeconds, log, isPaused = () => false } = options
   let stopped = false
   let running = Promise.resolve()
   const timer = setInterval(() => {
@@ -26,6 +30,7 @@ export function startApprovalJob(options: { engine: Engine; everySeconds: number
   }
 
   async function runOnce(): Promise<void> {
+    if (isPaused()) return
     try {
       for (const book of await listBooks(engine.db)) {
         if (stopped) return
@@ -48,6 +53,6 @@ export function startApprovalJob(options: { engine: Engine; everySeconds: number
 
   function report(error: unknown, fields: Record<string, string> = {}): void {
     const name = error instanceof Error ? error.name : 'unknown'
-    log('error', 'approvals_failed', { ...fields, error: name }, error)
+    log(levelOfFailure(error), 'approvals_failed', { ...fields, error: name }, error)
   }
 }

@@ -3,15 +3,25 @@
  * shown. Requests and votes know nothing else about an operation.
  */
 import type { Static, TSchema } from 'typebox'
-import type { ApprovableOperation, Facts } from '../../domain/approvals.ts'
+import type { Actor } from '../../domain/actor.ts'
+import type { ApprovableOperation, ApprovalPolicy } from '../../domain/approvals.ts'
+import { scopesOfLines } from '../../domain/batch.ts'
 import type { Minor } from '../../domain/money.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { Change } from '../../engine/change/change.ts'
+import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
+import { accountingDocument } from '../accounting/changes.ts'
+import { AccountingBody, AccountingRecord, accountingFrom } from '../accounting/record.ts'
 import { creditChange } from '../accounts/changes.ts'
 import { AccountCredit } from '../accounts/record.ts'
-import { policyReplacement } from '../approval-policy/changes.ts'
+import { policyDocument } from '../approval-policy/changes.ts'
 import { ApprovalPolicyBody, ApprovalPolicyRecord, policyFrom } from '../approval-policy/record.ts'
+import { batchStart } from '../batches/changes.ts'
+import { BatchRecord, BatchStart } from '../batches/record.ts'
+import { findBatch } from '../batches/store.ts'
+import { calendarDocument } from '../calendar/changes.ts'
+import { CalendarBody, CalendarRecord } from '../calendar/record.ts'
 import { depositOpening } from '../deposits/changes.ts'
 import { DepositRecord, NewDeposit, openingRequest } from '../deposits/record.ts'
 import { LedgerEntryRecord } from '../ledger/record.ts'
@@ -24,11 +34,21 @@ import {
   LiquidationRecord,
   liquidationFrom,
 } from '../liquidation/record.ts'
-import { reversalChange, reversalFacts } from '../reversal/changes.ts'
+import { productReplacement, sheetAddition } from '../products/changes.ts'
+import {
+  gridFrom,
+  ProductBody,
+  ProductRecord,
+  productCodeFrom,
+  productFrom,
+  RateSheetBody,
+  RateSheetRecord,
+} from '../products/record.ts'
+import { reversalChange } from '../reversal/changes.ts'
 import { NewReversal, ReversalRecord, reversalFrom } from '../reversal/record.ts'
-import { rulesReplacement } from '../rules/changes.ts'
+import { rulesDocument } from '../rules/changes.ts'
 import { RuleSetBody, RulesRecord, ruleSetFrom } from '../rules/record.ts'
-import { taxRulesReplacement, taxStatusChange } from '../tax/changes.ts'
+import { taxRulesDocument, taxStatusChange } from '../tax/changes.ts'
 import {
   TaxRulesBody,
   TaxRulesRecord,
@@ -38,46 +58,42 @@ import {
   taxStatusFrom,
 } from '../tax/record.ts'
 
+/** A value of `unknown` is one that another member of the same operation made. */
 export type Operation = {
-  change: Change<unknown, unknown, { policy: unknown }, unknown>
+  change: Change<unknown, unknown, unknown, unknown>
   body: TSchema
   /** Whether it is about a record that the path names. */
   hasTarget: boolean
   /** The scopes a key or a person needs to request it: those of the direct call. */
-  scopes: (body: never) => readonly Scope[]
-  request: (targetId: string, body: never, expectedNet: Minor | null) => unknown
-  /** The facts that determine how many have to approve. */
-  facts: (value: never) => Facts
+  scopes: (body: unknown) => readonly Scope[]
+  /** Further ones, by the record it is about. */
+  scopesOfTarget?: (db: Queries, bookId: string, targetId: string) => Promise<readonly Scope[]>
+  /** `by` is the actor who requests it. */
+  request: (targetId: string, body: unknown, expectedNet: Minor | null, by: Actor) => unknown
   /** The data of the direct call's answer. */
-  data: (value: never) => unknown
+  data: (value: unknown) => unknown
   /** The expected result, where that is not its data. */
-  preview: (value: never) => unknown
+  preview: (value: unknown) => unknown
 }
 
-/** Lets the members of one operation share their types, and hides them from other code. */
-function operation<
-  Body extends TSchema,
-  Request,
-  Locked,
-  Known extends { policy: unknown },
-  Value,
->(definition: {
+type Definition<Body extends TSchema, Request, Locked, Known, Value> = {
   change: Change<Request, Locked, Known, Value>
   body: Body
   hasTarget: boolean
   scopes: readonly Scope[] | ((body: Static<Body>) => readonly Scope[])
-  request: (targetId: string, body: Static<Body>, expectedNet: Minor | null) => Request
-  facts?: (value: Value) => Facts
+  scopesOfTarget?: Operation['scopesOfTarget']
+  request: (targetId: string, body: Static<Body>, expectedNet: Minor | null, by: Actor) => Request
   data: (value: Value) => unknown
   preview?: (value: Value) => unknown
-}): Operation {
-  const { scopes, facts = () => ({}), preview = definition.data } = definition
-  return {
-    ...(definition as unknown as Operation),
-    scopes: (typeof scopes === 'function' ? scopes : () => scopes) as Operation['scopes'],
-    facts: facts as Operation['facts'],
-    preview: preview as Operation['preview'],
-  }
+}
+
+/** Lets the members of one operation share their types, and hides them from other code. */
+function operation<Body extends TSchema, Request, Locked, Known, Value>(
+  definition: Definition<Body, Request, Locked, Known, Value>,
+): Operation {
+  const { scopes, data } = definition
+  const ofBody = typeof scopes === 'function' ? scopes : () => scopes
+  return { preview: data, ...definition, scopes: ofBody } as unknown as Operation
 }
 
 export const operations: Record<ApprovableOperation, Operation> = {
@@ -87,7 +103,6 @@ export const operations: Record<ApprovableOperation, Operation> = {
     hasTarget: false,
     scopes: ['fixed_deposits:write'],
     request: (_, body) => ({ depositId: newId('fd'), ...openingRequest(body) }),
-    facts: ({ deposit }) => ({ amount: deposit.principal }),
     data: DepositRecord.write,
   }),
   liquidateFixedDeposit: operation({
@@ -104,7 +119,6 @@ export const operations: Record<ApprovableOperation, Operation> = {
       ...liquidationFrom(body),
       ...(expectedNet !== null && { expectedNet }),
     }),
-    facts: ({ facts }) => facts(),
     data: ({ liquidation }) => LiquidationRecord.write(liquidation),
     preview: ({ liquidation, explain }) =>
       LiquidationPreviewRecord.write({ ...liquidation, explanation: explain() }),
@@ -115,7 +129,6 @@ export const operations: Record<ApprovableOperation, Operation> = {
     hasTarget: true,
     scopes: ['liquidations:reverse'],
     request: reversalFrom,
-    facts: reversalFacts,
     data: ReversalRecord.write,
   }),
   placeLien: operation({
@@ -124,7 +137,6 @@ export const operations: Record<ApprovableOperation, Operation> = {
     hasTarget: true,
     scopes: ['liens:write'],
     request: (depositId, body) => ({ lienId: newId('lien'), ...lienFrom(depositId, body) }),
-    facts: ({ lien }) => ({ amount: lien.amount }),
     data: ({ lien }) => LienRecord.write(lien),
   }),
   releaseLien: operation({
@@ -133,7 +145,6 @@ export const operations: Record<ApprovableOperation, Operation> = {
     hasTarget: true,
     scopes: ['liens:write'],
     request: (lienId, body) => ({ lienId, reason: body.reason }),
-    facts: ({ lien }) => ({ amount: lien.amount }),
     data: ({ lien }) => LienRecord.write(lien),
   }),
   creditAccount: operation({
@@ -146,11 +157,10 @@ export const operations: Record<ApprovableOperation, Operation> = {
       amount: body.amount,
       narration: body.narration ?? null,
     }),
-    facts: ({ postings }) => ({ amount: postings.at(-1)!.amount }),
     data: LedgerEntryRecord.write,
   }),
   replaceRules: operation({
-    change: rulesReplacement,
+    change: rulesDocument.replacement,
     body: RuleSetBody,
     hasTarget: false,
     scopes: ['rules:write'],
@@ -158,7 +168,7 @@ export const operations: Record<ApprovableOperation, Operation> = {
     data: RulesRecord.write,
   }),
   replaceTaxRules: operation({
-    change: taxRulesReplacement,
+    change: taxRulesDocument.replacement,
     body: TaxRulesBody,
     hasTarget: false,
     scopes: ['tax:write'],
@@ -174,11 +184,66 @@ export const operations: Record<ApprovableOperation, Operation> = {
     data: ({ after }) => TaxStatusRecord.write(after),
   }),
   replaceApprovalPolicy: operation({
-    change: policyReplacement,
+    change: policyDocument.replacement,
     body: ApprovalPolicyBody,
     hasTarget: false,
     scopes: ['approvals:policy'],
     request: (_, body) => policyFrom(body),
     data: ApprovalPolicyRecord.write,
   }),
+  replaceAccounting: operation({
+    change: accountingDocument.replacement,
+    body: AccountingBody,
+    hasTarget: false,
+    scopes: ['accounting:write'],
+    request: (_, body) => accountingFrom(body),
+    data: AccountingRecord.write,
+  }),
+  replaceCalendar: operation({
+    change: calendarDocument.replacement,
+    body: CalendarBody,
+    hasTarget: false,
+    scopes: ['rules:write'],
+    request: (_, body) => body,
+    data: CalendarRecord.write,
+  }),
+  putProduct: operation({
+    change: productReplacement,
+    body: ProductBody,
+    hasTarget: true,
+    scopes: ['products:write'],
+    request: (code, body) => ({ productCode: productCodeFrom(code), product: productFrom(body) }),
+    data: ProductRecord.write,
+  }),
+  addRateSheet: operation({
+    change: sheetAddition,
+    body: RateSheetBody,
+    hasTarget: true,
+    scopes: ['products:write'],
+    request: (productCode, body) => ({ productCode, grid: gridFrom(body) }),
+    data: RateSheetRecord.write,
+  }),
+  startBatch: operation({
+    change: batchStart,
+    body: BatchStart,
+    hasTarget: true,
+    scopes: ['batches:write'],
+    scopesOfTarget: async (db, bookId, batchId) => {
+      const batch = await findBatch(db, bookId, batchId)
+      return batch === undefined ? [] : scopesOfLines(batch)
+    },
+    request: (batchId, _body, _expected, by) => ({ batchId, startedBy: by }),
+    data: BatchRecord.write,
+  }),
+}
+
+/** With every member that needs a scope of its own. */
+const WHOLE_BODY = { waiver: {} }
+
+/** The scopes of the operations that a policy has rules for. A policy with rules guards itself as well. */
+export function guardedScopes(policy: ApprovalPolicy | null): ReadonlySet<string> {
+  const guarded = (policy?.rules ?? []).flatMap(({ operation }) => operations[operation].scopes(WHOLE_BODY))
+  return new Set(
+    guarded.length === 0 ? [] : [...guarded, ...operations.replaceApprovalPolicy.scopes(WHOLE_BODY)],
+  )
 }

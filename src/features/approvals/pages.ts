@@ -2,39 +2,38 @@
  * What waits for a second person. On the left the queue, on the right one request: its expected result when it was
  * requested, beside that of today. Approving includes the figure that was shown, so that no other amount is paid.
  */
-import { conditionsText } from '../../console/conditions.ts'
-import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
-import { nameOf, requestInWords, type Subject, textOf } from '../../console/request.ts'
-import { keptAmount, refusalWord } from '../../console/settlement.ts'
-import type { Words } from '../../console/words.ts'
-import {
-  type Approval,
-  type ApprovalStatus,
-  type Facts,
-  matchingRules,
-  statusAt,
-} from '../../domain/approvals.ts'
+import { identityOf } from '../../domain/actor.ts'
+import { type Approval, type ApprovalStatus, type Count, FACTS_OF, statusAt } from '../../domain/approvals.ts'
 import { businessDate, daysBetween } from '../../domain/dates.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import { type Minor, minor } from '../../domain/money.ts'
-import { signedInRecently } from '../../domain/people.ts'
+import { decidesFrom, signedInRecently, signsInByPasswordAlone } from '../../domain/people.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
-import { type Html, html, trusted } from '../../wire/html.ts'
+import { type Html, html, trusted } from '../../page/html.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
+import { sureDialog } from '../../page/sure.ts'
 import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
+import { keptAmount, textOf } from '../../wire/stored.ts'
+import { refusalWord } from '../../words/refusals.ts'
+import type { Words } from '../../words/words.ts'
 import { findAccounts } from '../accounts/store.ts'
-import { readPolicyInForce } from '../approval-policy/changes.ts'
 import { parsePolicy } from '../approval-policy/record.ts'
+import { conditionsText } from '../approval-policy/words.ts'
 import { findCustomers } from '../customers/store.ts'
 import { findDeposits } from '../deposits/store.ts'
+import { depositWords } from '../deposits/words.ts'
 import { findLiquidation } from '../liquidation/store.ts'
-import { policyRules, proposedRules, taxTerms } from '../rules/pages.ts'
+import { liquidationWords } from '../liquidation/words.ts'
+import { policyRules, proposedRules, taxTerms } from '../rulebook/pages.ts'
+import { ruleWords } from '../rulebook/words.ts'
 import { parseTaxRules } from '../tax/record.ts'
-import { approve, cancel, type Preview, previewNow, reject, voterOf } from './changes.ts'
+import { approve, cancel, type Preview, previewNow, reject } from './changes.ts'
 import { operations } from './operations.ts'
 import { ApprovalRejection } from './record.ts'
 import { findApproval, listWaiting } from './store.ts'
+import { approvalWords, nameOf, requestInWords, type Subject } from './words.ts'
 
 const QUEUE_MAX = 50
 
@@ -51,7 +50,14 @@ export const approvalPages: Page[] = [
     scope: 'approvals:read',
     answer: (asked) => approvalsPage(asked, {}),
   },
-  { method: 'POST', path: '/approvals/:approval_id/decide', scope: 'approvals:decide', answer: decide },
+  {
+    method: 'POST',
+    path: '/approvals/:approval_id/decide',
+    scope: 'approvals:decide',
+    // Others give their password in the form itself.
+    needsRecentSignIn: (_params, person) => !signsInByPasswordAlone(person),
+    answer: decide,
+  },
   { method: 'POST', path: '/approvals/:approval_id/cancel', scope: null, answer: takeBack },
 ]
 
@@ -60,12 +66,13 @@ type Shown = { refused?: string; status?: number; note?: string; secret?: string
 
 async function decide(asked: Asked): Promise<PageAnswer> {
   const { service, book, form, params, words, originOf, identity, signIn, secret } = asked
-  const { approvals: say } = words.say
+  const { approvals: say } = words.of(approvalWords)
   const approvalId = params.approval_id!
   const kept = await findApproval(service.db, book.bookId, approvalId)
   if (kept === undefined) return NOT_FOUND
-  const voter = voterOf(identity.person)
-  const refuses = form.get('decision') === 'refuse'
+  const word = form.get('decision')
+  const refuses = word === 'refuse'
+  const from = { decidesFrom: decidesFrom(identity.person, book.mode) }
   const note = form.get('note').trim()
   let renewed: string | undefined
   const refused = (text: string, status: number) =>
@@ -75,25 +82,33 @@ async function decide(asked: Asked): Promise<PageAnswer> {
       note,
       ...(renewed !== undefined && { secret: renewed }),
     })
+  // Only a word decides, and only about what was shown.
+  if (!refuses && word !== 'approve') return refused(say.noDecision, 400)
+  const expected = expectedOf(form.get('expected'))
+  const mayVote = isForVoter(kept, identityOf(identity.actor))
+  if (!refuses && mayVote && isAboutMoney(kept) && expected === null) return refused(say.noDecision, 400)
   if (refuses && !readBody(ApprovalRejection, { reason: note }).ok) return refused(say.noteMissing, 422)
   if (!signedInRecently(identity.session.signedInAt, service.clock())) {
     const confirmed = await signIn.confirmPassword({ secret, password: form.get('password') })
     if (confirmed.outcome === 'refused') return refused(words.say.signInRefusals[confirmed.code], 422)
     renewed = confirmed.secret
   }
+  if (!refuses && mayVote && !isBreak(kept) && expected !== (await amountOf(asked, kept))) {
+    return refused(say.figuresChanged, 409)
+  }
   try {
     const result = refuses
-      ? await reject(service, originOf(null), { approvalId, voter, reason: note })
+      ? await reject(service, originOf(null), { approvalId, ...from, reason: note })
       : await approve(service, originOf(null), {
           kept,
+          ...from,
           value: bodyOf(kept),
-          voter,
-          expectedNet: expectedOf(form.get('expected')),
+          expectedNet: isBreak(kept) ? expected : null,
         })
     if (result.outcome === 'refused') {
       return refused(
         result.code === 'figures_changed' ? say.figuresChanged : refusalWord(result, words),
-        result.code === 'maker_cannot_approve' ? 403 : 409,
+        ['maker_cannot_approve', 'decider_too_new'].includes(result.code) ? 403 : 409,
       )
     }
     return {
@@ -106,6 +121,16 @@ async function decide(asked: Asked): Promise<PageAnswer> {
   }
 }
 
+function isAboutMoney({ operation }: Approval): boolean {
+  return FACTS_OF[operation].includes('amount')
+}
+
+/** What the page of a request shows as its amount; null where it is about none. */
+async function amountOf(asked: Asked, kept: Approval): Promise<bigint | null> {
+  const subjectOf = await readSubjects(asked, [kept])
+  return requestInWords(kept, subjectOf(kept), asked.words).minor
+}
+
 function expectedOf(text: string): Minor | null {
   return /^\d{1,15}$/.test(text) ? minor(BigInt(text)) : null
 }
@@ -115,10 +140,10 @@ async function takeBack(asked: Asked): Promise<PageAnswer> {
   const { service, book, params, originOf, identity, words, may } = asked
   const approvalId = params.approval_id!
   const kept = await findApproval(service.db, book.bookId, approvalId)
-  const voter = voterOf(identity.person)
+  const voter = identityOf(identity.actor)
   // People who may not read requests do not see those of others.
   if (kept === undefined || (kept.maker !== voter && !may('approvals:read'))) return NOT_FOUND
-  const result = await cancel(service, originOf(null), { approvalId, voter })
+  const result = await cancel(service, originOf(null), { approvalId })
   if (kept.operation === 'liquidateFixedDeposit') {
     const done = result.outcome === 'refused' ? '' : '?done=taken-back'
     if (result.outcome !== 'refused' || !may('approvals:read')) {
@@ -137,13 +162,13 @@ function bodyOf(kept: Approval): unknown {
 }
 
 function outcomeOf(approval: Approval, words: Words): Html {
-  const { done: say } = words.say.approvals
+  const { done: say } = words.of(approvalWords).approvals
   switch (approval.status) {
     case 'APPROVED': {
       const result = parseJson(approval.result!)
       if (approval.operation !== 'liquidateFixedDeposit' || !isJsonObject(result))
         return html`${say.carriedOut}`
-      return html`<b>${say.paid(words.in(String(result.currency)).money(keptAmount(result, 'net_credited')))}</b> <a href="/console/liquidations/${result.liquidation_id}/advice">${words.say.breaking.printAdvice}</a>`
+      return html`<b>${say.paid(words.in(String(result.currency)).money(keptAmount(result, 'net_credited')))}</b> <a href="/console/liquidations/${result.liquidation_id}/advice">${words.of(liquidationWords).breaking.printAdvice}</a>`
     }
     case 'REJECTED':
       return html`${say.refused}`
@@ -159,10 +184,10 @@ type SubjectOf = (approval: Approval) => Subject
 async function approvalsPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
   const { service, book, params, query, words, identity } = asked
   const { db } = service
-  const { approvals: say } = words.say
+  const { approvals: say } = words.of(approvalWords)
   const { at, today } = await service.momentIn(book)
   const waiting = await listWaiting(db, book.bookId, { at, limit: QUEUE_MAX })
-  const voter = voterOf(identity.person)
+  const voter = identityOf(identity.actor)
   const forMe = waiting.filter((one) => isForVoter(one, voter))
   const wanted = params.approval_id
   const chosen = wanted === undefined ? (forMe[0] ?? waiting[0]) : await findApproval(db, book.bookId, wanted)
@@ -252,7 +277,8 @@ export async function describeApprovals(
 }
 
 function describe(one: Approval, subject: Subject, { words, may }: Pick<Asked, 'words' | 'may'>): Described {
-  const { approvals: say, operations: names } = words.say
+  const { approvals: say } = words.of(approvalWords)
+  const { operations: names } = words.say
   const { deposit } = subject
   const path = may('approvals:read')
     ? `/console/approvals/${one.approvalId}`
@@ -280,7 +306,8 @@ function queued(
   one: Approval,
   shown: { chosen: Approval | undefined; voter: string; subjectOf: SubjectOf; at: Date },
 ): Html {
-  const { approvals: say, actors } = asked.words.say
+  const { approvals: say } = asked.words.of(approvalWords)
+  const { actors } = asked.words.say
   const { chosen, voter, subjectOf, at } = shown
   const { requestedBy } = one
   const { title, text, path } = describe(one, subjectOf(one), asked)
@@ -303,12 +330,13 @@ async function requestCard(
   const { service, book, identity } = asked
   const { deposit, customer } = subject
   const words = inCurrencyOf(subject, asked.words)
-  const { approvals: say, actors } = words.say
+  const { approvals: say } = words.of(approvalWords)
+  const { actors } = words.say
   const status = statusAt(approval, at)
   const live = status === 'PENDING' ? await previewNow(service, book, approval, bodyOf(approval)) : null
-  const policy = await readPolicyInForce(service.db, service.versions, book.bookId)
+  const needed = live?.outcome === 'tried' ? live.count.needed : approval.approvalsNeeded
   const askedOn = businessDate(approval.requestedAt, book.timeZone)
-  const { amount, heading, terms } = requestInWords(approval, subject, words)
+  const { amount, minor, heading, terms } = requestInWords(approval, subject, words)
   const breaks = isBreak(approval)
   const body = parseJson(approval.body)
   const { requestedBy } = approval
@@ -320,17 +348,17 @@ ${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, t
 ${await documentOf(asked, approval, status)}
 <dl class="pairs">${terms.map(([name, value]) => row(name, value))}
 ${row(say.askedBy, html`${requestedBy.name ?? actors[requestedBy.kind]} <small>${words.instant(approval.requestedAt)}${memberText(body, 'reference', (reference) => ` · ${say.reference(reference)}`)}</small>`)}
-${memberText(body, 'reason', (reason) => row(say.reason, words.say.reasons[reason] ?? reason))}
+${memberText(body, 'reason', (reason) => row(say.reason, words.of(liquidationWords).reasons[reason] ?? reason))}
 ${waiverText(body, words, (text) => row(say.waiver, text))}
 ${approval.note !== null && row(say.note, approval.note)}
-${live?.outcome === 'tried' && row(say.why, whyText(approval, policy, live.facts, words))}
-${(approval.approvalsNeeded > 1 || approval.votes.length > 0) && row(say.approved, html`${say.needed(approval.votes.length, approval.approvalsNeeded)} <small>${approval.votes.map(({ actor }) => actor.name ?? actors[actor.kind]).join(', ')}</small>`)}
-${deposit === undefined && customer !== undefined && row(words.say.deposit.customer, html`<a href="/console/customers/${customer.customerId}">${nameOf(subject)}</a>`)}
+${live?.outcome === 'tried' && row(say.why, whyText(live.count, words))}
+${(needed > 1 || approval.votes.length > 0) && row(say.approved, html`${say.needed(approval.votes.length, needed)} <small>${approval.votes.map(({ actor }) => actor.name ?? actors[actor.kind]).join(', ')}</small>`)}
+${deposit === undefined && customer !== undefined && row(words.of(depositWords).deposit.customer, html`<a href="/console/customers/${customer.customerId}">${nameOf(subject)}</a>`)}
 ${deposit !== undefined && row(say.deposit, html`<a href="/console/deposits/${deposit.depositId}">${deposit.depositId}</a>`)}
 ${approval.decisionReason !== null && row(say.decidedWhy, approval.decisionReason)}
 ${status === 'PENDING' && row(say.expires, words.instant(approval.expiresAt))}</dl>
 ${!breaks && contentOf(body)}
-${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, amount, isMine: approval.maker === voterOf(identity.person) })}</section>`
+${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, amount, minor, heading, isMine: approval.maker === identityOf(identity.actor) })}</section>`
 }
 
 /** A document that is to be replaced, in the words of the page of rules. */
@@ -345,13 +373,13 @@ async function documentOf(
       return status === 'PENDING' && (await proposedRules(asked, parseJson(body)))
     case 'replaceTaxRules': {
       const rules = parseTaxRules(body)
-      const from = words.say.rules.taxStarts(words.day(rules.effectiveFrom))
+      const from = words.of(ruleWords).rules.taxStarts(words.day(rules.effectiveFrom))
       return html`<div>${taxTerms(rules, words)}<p class="hint">${from}</p></div>`
     }
     case 'replaceApprovalPolicy': {
       const policy = parsePolicy(body)
-      const hours = words.say.rules.policyHours(policy.expiresAfterHours)
-      return html`<div>${policyRules(policy, words)}<p class="hint">${hours} ${words.say.rules.deciders[policy.deciders]}</p></div>`
+      const hours = words.of(ruleWords).rules.policyHours(policy.expiresAfterHours)
+      return html`<div>${policyRules(policy, words)}<p class="hint">${hours} ${words.of(ruleWords).rules.deciders[policy.deciders]}</p></div>`
     }
     default:
       return false
@@ -380,7 +408,9 @@ function waiverText(body: Json, words: Words, text: (value: Html) => Html): unkn
   const waiver = isJsonObject(body) ? body.waiver : undefined
   if (waiver === undefined || !isJsonObject(waiver)) return false
   const reason = String(waiver.reason)
-  return text(html`${words.say.waiverReasons[reason] ?? reason} <small>${waiver.note}</small>`)
+  return text(
+    html`${words.of(liquidationWords).waiverReasons[reason] ?? reason} <small>${waiver.note}</small>`,
+  )
 }
 
 /** Both columns show the same rows, in the words of the deposit page. */
@@ -390,7 +420,8 @@ function figuresTable(
   { askedOn, deposit }: { askedOn: string; deposit: Deposit },
   words: Words,
 ): Html {
-  const { approvals: say, breaking } = words.say
+  const { approvals: say } = words.of(approvalWords)
+  const { breaking } = words.of(liquidationWords)
   const now = live?.outcome === 'tried' ? parseJson(live.preview) : null
   const rows = [
     { name: breaking.principal, sign: '', member: 'principal_returned' },
@@ -413,7 +444,7 @@ function isPositive(figures: Json, member: string): boolean {
 }
 
 function chargeName(figures: Json, words: Words): string {
-  const { breaking } = words.say
+  const { breaking } = words.of(liquidationWords)
   const explanation = isJsonObject(figures) ? figures.explanation : undefined
   const index = explanation !== undefined && isJsonObject(explanation) ? explanation.rule_index : null
   return index === null || index === undefined
@@ -444,7 +475,7 @@ function differenceNote(
   { days, isBreak }: { days: number; isBreak: boolean },
   words: Words,
 ): Html {
-  const { approvals: say } = words.say
+  const { approvals: say } = words.of(approvalWords)
   if (live.outcome === 'refused') {
     return html`<p class="notice bad"><b>${say.notPossible}</b> ${refusalWord(live, words)}</p>`
   }
@@ -456,40 +487,57 @@ function differenceNote(
   return html`<p class="notice tip"><b>${days > 0 ? say.daysPassed(days) : say.figuresMoved}</b> ${text}</p>`
 }
 
-function whyText(
-  approval: Approval,
-  policy: Parameters<typeof matchingRules>[0],
-  facts: Facts,
-  words: Words,
-): string {
-  const matching = matchingRules(policy, approval.operation, facts)
-  if (matching.length === 0) return words.say.approvals.onRequest
-  return matching.map(({ when }) => conditionsText(when, words)).join('; ')
+function whyText({ rules }: Count, words: Words): string {
+  if (rules.length === 0) return words.of(approvalWords).approvals.onRequest
+  return rules.map(({ when }) => conditionsText(when, words)).join('; ')
 }
 
 /** Shown to people who may not decide: the reason. */
 function decision(
   { words, identity, service, may }: Asked,
   approval: Approval,
-  shown: { live: Preview | Refusal | null; note: string; amount: string | null; isMine: boolean },
+  shown: {
+    live: Preview | Refusal | null
+    note: string
+    amount: string | null
+    minor: bigint | null
+    heading: string
+    isMine: boolean
+  },
 ): Html {
-  const { approvals: say } = words.say
-  const { live, note, amount, isMine } = shown
+  const { approvals: say } = words.of(approvalWords)
+  const { live, note, amount, heading, isMine } = shown
   const path = `/console/approvals/${approval.approvalId}`
   if (isMine) {
     return html`<form class="decide" method="post" action="${path}/cancel"><p>${say.ownText}</p><button class="button">${say.takeBack}</button></form>`
   }
   if (!may('approvals:decide')) return html`<p class="notice">${say.mayNot}</p>`
-  if (approval.votes.some(({ voter }) => voter === voterOf(identity.person)))
+  if (approval.votes.some(({ voter }) => voter === identityOf(identity.actor)))
     return html`<p class="notice">${say.voted}</p>`
-  const isRecent = signedInRecently(identity.session.signedInAt, service.clock())
+  const isRecent =
+    signedInRecently(identity.session.signedInAt, service.clock()) || !signsInByPasswordAlone(identity.person)
   const net =
     live?.outcome === 'tried' && isBreak(approval)
       ? keptAmount(parseJson(live.preview), 'net_credited')
       : null
   const approves = amount === null ? say.approve : say.approveAmount(amount)
-  return html`<form class="decide" method="post" action="${path}/decide">${net !== null && html`<input type="hidden" name="expected" value="${net}">`}
+  const expected = net ?? shown.minor
+  const submit = net === null ? approves : say.approveAndPay(words.money(net))
+  const sure = sureDialog(
+    {
+      id: 'sure-approve',
+      title: say.sure(submit),
+      rows: [
+        [say.what, heading],
+        [say.askedBy, approval.requestedBy.name ?? words.say.actors[approval.requestedBy.kind]],
+        approval.targetId !== null && [say.target, html`<code>${approval.targetId}</code>`],
+      ],
+      submit: html`<button class="button primary" name="decision" value="approve">${submit}</button>`,
+    },
+    words,
+  )
+  return html`<form class="decide" method="post" action="${path}/decide">${expected !== null && html`<input type="hidden" name="expected" value="${expected}">`}
 ${!isRecent && html`<div class="field whole"><label for="password">${say.password} <small>${say.passwordWhy}</small></label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"></div>`}
 <div class="field"><label for="note">${say.noteField} <small>${say.neededToRefuse}</small></label><input id="note" name="note" maxlength="200" autocomplete="off" value="${note}"></div>
-<button class="button danger" name="decision" value="refuse">${say.refuse}</button>${live?.outcome === 'tried' && html`<button class="button primary" name="decision" value="approve">${net === null ? approves : say.approveAndPay(words.money(net))}</button>`}</form>`
+<button class="button danger" name="decision" value="refuse">${say.refuse}</button>${live?.outcome === 'tried' && html`<button class="button primary" name="decision" value="approve" data-confirm="sure-approve">${submit}</button>${sure}`}</form>`
 }

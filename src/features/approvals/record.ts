@@ -86,7 +86,10 @@ export const ApprovalRecord = record<Shown>('Approval', {
     'The expected result of the operation: now, for a pending one; otherwise when it was requested.',
     ({ approval }) => approval.preview,
   ),
-  approvals_needed: count.as('How many have to approve.', ({ approval }) => approval.approvalsNeeded),
+  approvals_needed: count.as(
+    'How many have to approve: by the policy and figures of now, and never fewer than when it was requested.',
+    ({ approval }) => approval.approvalsNeeded,
+  ),
   votes: listOf(VoteRecord).as('Who approved so far.', ({ approval }) => approval.votes),
   requested_by: actor.of(({ approval }) => approval.requestedBy),
   requested_at: instant.as('When it was requested.', ({ approval }) => approval.requestedAt),

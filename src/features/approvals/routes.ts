@@ -4,25 +4,15 @@ import {
   APPROVAL_STATUSES,
   type Approval,
   type ApprovalStatus,
-  statusAt,
 } from '../../domain/approvals.ts'
 import { grants } from '../../domain/scopes.ts'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import type { ErrorCode } from '../../wire/errors.ts'
 import { FailureError, found } from '../../wire/failure.ts'
 import { Choice, Text } from '../../wire/fields.ts'
 import { type Json, parseJson } from '../../wire/json.ts'
 import { type FieldError, readBody } from '../../wire/reader.ts'
-import {
-  type Asked,
-  listReply,
-  pageQuery,
-  type Route,
-  reply,
-  replyWith,
-  route,
-  success,
-} from '../../wire/route.ts'
-import { approve, approveUnknown, cancel, previewNow, reject, requestApproval } from './changes.ts'
+import { approve, approveUnknown, asOfNow, cancel, reject, requestApproval } from './changes.ts'
 import { type Operation, operations } from './operations.ts'
 import { ApprovalRecord, ApprovalRejection, ApprovalVote, NewApproval } from './record.ts'
 import { type ApprovalFilters, findApproval, listApprovals } from './store.ts'
@@ -61,7 +51,12 @@ const OPERATION_REFUSALS: ErrorCode[] = [
   ...['amount_under_lien', 'deposit_under_lien', 'lien_exceeds_principal', 'too_many_liens'],
   ...['nothing_to_waive', 'waiver_exceeds_charge', 'figures_changed', 'external_id_taken'],
   ...['balance_limit_exceeded', 'insufficient_funds', 'start_date_in_future', 'start_date_too_early'],
-  'maturity_value_out_of_range',
+  ...['maturity_value_out_of_range', 'too_few_deciders', 'amount_not_whole', 'product_not_found'],
+  ...['too_many_products', 'currency_mismatch', 'too_many_rate_sheets'],
+  ...['effective_date_before_last', 'effective_date_in_past', 'product_closed', 'no_rate_sheet'],
+  ...['amount_not_offered', 'tenor_not_offered', 'bonus_not_offered', 'rate_not_negotiable'],
+  ...['rate_out_of_range', 'upfront_interest_too_high'],
+  ...['batch_not_found', 'batch_not_uploading', 'control_totals_differ', 'too_many_batches'],
 ] as ErrorCode[]
 
 export const approvalRoutes: Route[] = [
@@ -76,16 +71,17 @@ export const approvalRoutes: Route[] = [
     success: { status: 201, data: ApprovalRecord },
     refusals: [...OPERATION_REFUSALS, 'insufficient_scope', 'approval_already_pending', 'too_many_approvals'],
     answer: async (asked) => {
-      const { service, origin, apiKey, body } = asked
+      const { service, origin, apiKey, body, book } = asked
       const operation = operations[body.operation]
       const targetId = body.target_id ?? null
       const value = readInner(operation, body.body, targetErrors(operation, targetId))
-      for (const scope of operation.scopes(value as never)) {
+      const ofTarget = await operation.scopesOfTarget?.(service.db, book.bookId, targetId ?? '')
+      for (const scope of [...operation.scopes(value), ...(ofTarget ?? [])]) {
         if (!grants(apiKey.scopes, scope)) {
           throw new FailureError({ code: 'insufficient_scope', details: { required_scope: scope } })
         }
       }
-      const { at } = await service.momentIn(asked.book)
+      const { at } = await service.momentIn(book)
       return replyWith(
         requestApproval(
           service,
@@ -96,7 +92,6 @@ export const approvalRoutes: Route[] = [
             body: body.body,
             value,
             note: body.note ?? null,
-            maker: actorOf(asked),
           },
           success(201, 'The operation waits for approval. Nothing was changed yet.', ({ approval }) =>
             ApprovalRecord.write({ approval, at }),
@@ -125,7 +120,11 @@ export const approvalRoutes: Route[] = [
       return listReply(asked, {
         operationId: 'listApprovals',
         message: 'The approvals.',
-        read: (page) => listApprovals(service.db, book.bookId, filters, page),
+        read: async (page) => {
+          const { items, next } = await listApprovals(service.db, book.bookId, filters, page)
+          const counted = items.map((kept) => asOfNow(service, { book, at }, kept, () => bodyOf(kept)))
+          return { items: (await Promise.all(counted)).map(({ approval }) => approval), next }
+        },
         show: (approval) => ApprovalRecord.write({ approval, at }),
       })
     },
@@ -145,16 +144,14 @@ export const approvalRoutes: Route[] = [
         'approval_not_found',
       )
       const { at } = await service.momentIn(book)
-      const live =
-        statusAt(kept, at) === 'PENDING' ? await previewNow(service, book, kept, bodyOf(kept)) : null
-      const approval = live?.outcome === 'tried' ? { ...kept, preview: live.preview } : kept
-      return reply('The approval.', ApprovalRecord.write({ approval, at }))
+      const { approval, preview } = await asOfNow(service, { book, at }, kept, () => bodyOf(kept))
+      return reply('The approval.', ApprovalRecord.write({ approval: { ...approval, preview }, at }))
     },
   }),
   route({
     method: 'POST',
     path: '/v2/approvals/:approval_id/approve',
-    operationId: 'approve',
+    operationId: 'approveApproval',
     summary: 'Approve; the last vote carries the operation out, with the figures of that moment',
     tag: 'Approvals',
     scope: 'approvals:decide',
@@ -167,6 +164,7 @@ export const approvalRoutes: Route[] = [
       'approval_not_pending',
       'maker_cannot_approve',
       'person_required',
+      'decider_too_new',
       'already_voted',
     ],
     answer: async (asked) => {
@@ -176,7 +174,6 @@ export const approvalRoutes: Route[] = [
       const vote = {
         kept,
         value: bodyOf(kept),
-        voter: actorOf(asked),
         expectedNet: body.expected_net_credited ?? null,
       }
       const { at } = await service.momentIn(book)
@@ -206,7 +203,13 @@ export const approvalRoutes: Route[] = [
     scope: 'approvals:decide',
     body: ApprovalRejection,
     success: { status: 200, data: ApprovalRecord },
-    refusals: ['approval_not_found', 'approval_not_pending', 'maker_cannot_approve', 'person_required'],
+    refusals: [
+      'approval_not_found',
+      'approval_not_pending',
+      'maker_cannot_approve',
+      'person_required',
+      'decider_too_new',
+    ],
     answer: async (asked) => {
       const { service, book, origin, params, body } = asked
       const { at } = await service.momentIn(book)
@@ -214,7 +217,7 @@ export const approvalRoutes: Route[] = [
         reject(
           service,
           origin,
-          { approvalId: params.approval_id!, voter: actorOf(asked), reason: body.reason },
+          { approvalId: params.approval_id!, reason: body.reason },
           success(200, 'The operation was rejected.', (approval) => ApprovalRecord.write({ approval, at })),
         ),
       )
@@ -236,7 +239,7 @@ export const approvalRoutes: Route[] = [
         cancel(
           service,
           origin,
-          { approvalId: params.approval_id!, voter: actorOf(asked) },
+          { approvalId: params.approval_id! },
           success(200, 'The request was cancelled.', (approval) => ApprovalRecord.write({ approval, at })),
         ),
       )
@@ -248,11 +251,6 @@ export const approvalRoutes: Route[] = [
 function inStatus(status: ApprovalStatus, at: Date): ApprovalFilters {
   if (status === 'PENDING') return { pendingAt: at }
   return status === 'EXPIRED' ? { expiredBy: at } : { status }
-}
-
-/** A rolled key and its successors are one actor. */
-function actorOf({ apiKey }: Pick<Asked<unknown, unknown>, 'apiKey'>): string {
-  return `KEY ${apiKey.rootKeyId ?? apiKey.apiKeyId}`
 }
 
 function targetErrors({ hasTarget }: Operation, targetId: string | null): FieldError[] {

@@ -114,7 +114,7 @@ export const statements = {
 
   decideApproval: `
     update approvals
-    set status = $3, decided_at = $4, decision_reason = $5, result = $6
+    set status = $3, decided_at = $4, decision_reason = $5, result = $6, approvals_needed = $7
     where book_id = $1
       and approval_id = $2`,
 
@@ -137,6 +137,11 @@ export type ApprovalFilters = {
   expiredBy?: Date
   operation?: string
   targetId?: string
+  maker?: string
+  /** Who voted for it. */
+  voter?: string
+  requestedFrom?: Date
+  requestedBefore?: Date
 }
 
 export const approvalFilterClauses: Record<keyof ApprovalFilters, (parameter: string) => string> = {
@@ -145,6 +150,14 @@ export const approvalFilterClauses: Record<keyof ApprovalFilters, (parameter: st
   expiredBy: (parameter) => `(status = 'EXPIRED' or status = 'PENDING' and expires_at <= ${parameter})`,
   operation: (parameter) => `operation = ${parameter}`,
   targetId: (parameter) => `target_id = ${parameter}`,
+  maker: (parameter) => `maker = ${parameter}`,
+  voter: (parameter) => `exists (
+        select from approval_votes
+        where approval_votes.book_id = $1
+          and approval_votes.approval_id = approvals.approval_id
+          and voter = ${parameter})`,
+  requestedFrom: (parameter) => `requested_at >= ${parameter}`,
+  requestedBefore: (parameter) => `requested_at < ${parameter}`,
 }
 
 export function insertApproval(tx: Transaction, bookId: string, approval: Approval): void {
@@ -160,7 +173,7 @@ export function insertApproval(tx: Transaction, bookId: string, approval: Approv
     approval.preview,
     approval.approvalsNeeded,
     approval.maker,
-    JSON.stringify(approval.requestedBy),
+    actorText(approval.requestedBy),
     approval.requestedAt,
     approval.expiresAt,
     approval.decidedAt,
@@ -169,14 +182,20 @@ export function insertApproval(tx: Transaction, bookId: string, approval: Approv
   ])
 }
 
-/** Writes a decision: status, time, reason and result. */
+/** Writes a decision: status, time, reason, result and the number of approvals that it took. */
 export function decideApproval(tx: Transaction, bookId: string, approval: Approval): void {
-  const { approvalId, status, decidedAt, decisionReason, result } = approval
-  tx.write(statements.decideApproval, [bookId, approvalId, status, decidedAt, decisionReason, result])
+  const { approvalId, status, decidedAt, decisionReason, result, approvalsNeeded } = approval
+  const decided = [status, decidedAt, decisionReason, result, approvalsNeeded]
+  tx.write(statements.decideApproval, [bookId, approvalId, ...decided])
+}
+
+/** As it is shown: which chain of keys it belongs to is part of the identity beside it. */
+function actorText({ kind, id, name }: Actor): string {
+  return JSON.stringify({ kind, id, name })
 }
 
 export function insertVote(tx: Transaction, bookId: string, approvalId: string, vote: Vote): void {
-  tx.write(statements.insertVote, [bookId, approvalId, vote.voter, JSON.stringify(vote.actor), vote.at])
+  tx.write(statements.insertVote, [bookId, approvalId, vote.voter, actorText(vote.actor), vote.at])
 }
 
 export async function findApproval(

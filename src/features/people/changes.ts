@@ -1,55 +1,62 @@
 /**
- * Changes of a person: invitation, one-time links, role, password, sessions, disabling. Times are real time, even where
- * a test book's clock was moved: a link must expire and a session must end.
+ * Acts on a person: invitation, links for a new password, role, disabling, confirmation. Times are real time, even where
+ * a test book's clock was moved: a link must expire and a rest must end.
  *
- * Each change adds one line to the audit log, in the live book of the caller if the person works there, otherwise in
- * the test book. So the audit log of a live book shows everything that was done to people with access to live money.
+ * - Each change adds one line to the audit log of every book that the person works in or worked in before.
+ * - What a person sets for another rests in the live book until a day has passed or a second administrator confirms it.
+ * - The person and the administrators are notified of every act, and subscribers receive an event without name or e-mail.
  */
 import assert from 'node:assert/strict'
 import type { Actor } from '../../domain/actor.ts'
-import type { Book, Mode } from '../../domain/book.ts'
+import { type Book, MODES, type Mode } from '../../domain/book.ts'
+import { momentOf } from '../../domain/moment.ts'
 import {
+  type Acting,
+  byOf,
+  type Changed,
   changeRole,
+  confirm,
   type Decided,
   disable,
   type Invitation,
   invite,
-  isSessionOver,
+  isWithin,
   LINK_MS,
   type Person,
+  type PersonKey,
   type PersonRefusal,
+  reachOf,
   refusePerson,
+  removeFactors,
+  setBreakGlass,
 } from '../../domain/people.ts'
-import { type Change, made, whatWasLocked } from '../../engine/change/change.ts'
+import { type Change, made } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import { record } from '../../engine/change/recording.ts'
+import { type Recording, readClockOffset, record } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
+import { hashSecret, newSecret } from '../../engine/database/secrets.ts'
 import { findBook } from '../callers/store.ts'
-import { AuditedPersonRecord, PersonEventRecord } from './record.ts'
+import { endDevices } from '../devices/store.ts'
+import { removeFactors as removeStoredFactors } from '../factors/store.ts'
+import { insertNotices, insertOwnNotice } from '../notices/store.ts'
+import { endSessions } from '../sessions/store.ts'
+import { AuditedPersonRecord, PersonEventRecord, personEvents } from './record.ts'
 import {
   countOtherAdministrators,
-  endSessions,
+  countOtherBreakGlass,
+  findPeopleByEmail,
   findPerson,
-  findPersonByLink,
-  forgetSessions,
-  hashSecret,
-  insertSession,
   type LinkPurpose,
   lockCaller,
   lockPerson,
   lockPersonByEmail,
-  lockSession,
-  newSecret,
-  type PersonKey,
-  renewSession as renew,
-  type Session,
   type StoredPerson,
   savePerson,
-  touchPerson,
 } from './store.ts'
 
-export type Asker = { actor: Actor; requestId: string | null }
+/** `modes`: the books that a person who asks works in. The operator works in all of them. */
+export type Asker = { actor: Actor; requestId: string | null; modes?: readonly Mode[] }
 
 /** The only place where the token is available: afterwards only its hash is stored. */
 export type Linked = {
@@ -57,9 +64,6 @@ export type Linked = {
   person: Person
   link: { token: string; purpose: LinkPurpose; expiresAt: Date }
 }
-export type Changed = { outcome: 'changed'; person: Person }
-/** The secret for the browser, available only here. */
-export type SignedIn = { outcome: 'signed_in'; person: Person; secret: string }
 
 /** The part after # is not sent to servers: no proxy and no log sees the token. */
 export function linkPath(token: string): string {
@@ -73,18 +77,31 @@ export async function invitePerson(
 ): Promise<Linked | PersonRefusal> {
   const personId = newId('per')
   const token = newSecret()
-  const invited = await changePerson(engine, asker, asked, {
-    lock: async (tx) => {
-      const [, person] = await Promise.all([lockCaller(tx, asked.callerId), lockPersonByEmail(tx, asked)])
-      return { person }
+  const [earlier] = await findPeopleByEmail(engine.db, asked)
+  const modes = [...asked.modes, ...(earlier === undefined ? [] : reachOf(earlier))]
+  const invited = await changePerson(
+    engine,
+    asker,
+    { ...asked, modes },
+    {
+      lock: async (tx) => {
+        const [, person] = await Promise.all([lockCaller(tx, asked.callerId), lockPersonByEmail(tx, asked)])
+        return { person }
+      },
+      decide: ({ person: known }, at) => {
+        const decision = invite(known, { ...asked, personId }, actingOf(asker, at))
+        if (decision.outcome === 'refused') return decision
+        const person = {
+          ...decision.person,
+          passwordHash: null,
+          pendingHash: null,
+          link: newLink(token, 'INVITE', { asker, at }),
+        }
+        const action = known?.status === 'DISABLED' ? 'person.enabled' : 'person.invited'
+        return { outcome: 'made', person, before: known ?? null, action }
+      },
     },
-    decide: ({ person: known }, at) => {
-      const decision = invite(known, { ...asked, personId, at })
-      if (decision.outcome === 'refused') return decision
-      const person = { ...decision.person, passwordHash: null, link: newLink(token, 'INVITE', at) }
-      return { outcome: 'made', person, before: known ?? null, action: 'person.invited' }
-    },
-  })
+  )
   return linked(invited, token)
 }
 
@@ -98,9 +115,10 @@ export async function issueResetLink(
   const issued = await changeKnown(engine, asker, key, {
     lock: async (tx) => ({ person: await lockPerson(tx, key) }),
     decide: (before, at) => {
+      if (!isWithin(reachOf(before), actingOf(asker, at).modes)) return refusePerson('other_books')
       if (before.status !== 'ACTIVE') return refusePerson('person_not_active')
-      const person = { ...before, link: newLink(token, 'RESET', at) }
-      return { outcome: 'made', person, before, action: 'person.reset_link_issued' }
+      const person = { ...before, link: newLink(token, 'RESET', { asker, at }) }
+      return { outcome: 'made', person, before, action: 'person.reset' }
     },
   })
   return linked(issued, token)
@@ -114,8 +132,7 @@ export function changePersonRole(
   return administer(engine, asker, key, {
     action: 'person.role_changed',
     modes,
-    decide: (person, otherAdministrators) =>
-      changeRole({ person, actor: asker.actor, otherAdministrators }, { role, modes }),
+    decide: (standing) => changeRole(standing, { role, modes }),
   })
 }
 
@@ -125,126 +142,129 @@ export function disablePerson(
   asker: Asker,
   key: PersonKey,
 ): Promise<Changed | PersonRefusal> {
-  return administer(engine, asker, key, {
-    action: 'person.disabled',
-    modes: [],
-    decide: (person, otherAdministrators) => disable({ person, actor: asker.actor, otherAdministrators }),
-  })
+  const work = { action: 'person.disabled', modes: [], needsNoDate: true, decide: disable } as const
+  return administer(engine, asker, key, work)
 }
 
-/** The person and purpose of a link; undefined if it was used or replaced, or has expired. */
-export async function findLink(
-  { db, clock }: Engine,
-  token: string,
-): Promise<{ person: Person; purpose: LinkPurpose } | undefined> {
-  const person = await findPersonByLink(db, token)
-  return person !== undefined && opens(person, token, clock())
-    ? { person: withoutSecrets(person), purpose: person.link!.purpose }
-    : undefined
-}
-
-/** Uses a link: the person is ACTIVE with this password, and every earlier session has ended. */
-export async function setPasswordByLink(
+/** By a second administrator: what another one set for the person counts from now on. */
+export async function confirmPerson(
   engine: Engine,
-  asked: { token: string; passwordHash: string },
+  asker: Asker,
+  { shown, ...key }: PersonKey & { shown: Date },
 ): Promise<Changed | PersonRefusal> {
-  const found = await findLink(engine, asked.token)
-  if (found === undefined) return refusePerson('link_not_valid')
-  const result = await changeKnown(engine, 'itself', found.person, {
-    lock: async (tx) => ({ person: await lockPerson(tx, found.person) }),
-    decide: (before, at) => {
-      if (!opens(before, asked.token, at)) return refusePerson('link_not_valid')
-      return {
-        outcome: 'made',
-        person: { ...before, status: 'ACTIVE', passwordHash: asked.passwordHash, link: null },
-        before,
-        action: before.link!.purpose === 'INVITE' ? 'person.activated' : 'person.password_reset',
-        endsSessions: true,
-      }
+  const result = await changeKnown(engine, asker, key, {
+    lock: async (tx) => {
+      const [, person] = await Promise.all([lockCaller(tx, key.callerId), lockPerson(tx, key)])
+      return { person, confirmer: await findConfirmer(tx, asker.actor, key.callerId) }
+    },
+    decide: (before, at, { confirmer }) => {
+      const decision = confirm(before, confirmer, { ...actingOf(asker, at), shown })
+      if (decision.outcome === 'refused') return decision
+      const person = { ...before, ...decision.person }
+      return { outcome: 'made', person, before, action: 'person.confirmed' }
     },
   })
   return changed(result)
 }
 
-/** After the right password was given; refused if the password was changed meanwhile. */
-export async function startSession(
+/** By the operator: the person may always sign in with a password, also where the identity provider is down. */
+export async function setBreakGlassOf(
   engine: Engine,
-  checked: StoredPerson,
-  browser: { address: string | null; userAgent: string | null },
-): Promise<SignedIn | PersonRefusal> {
-  const secret = newSecret()
-  const { callerId, personId } = checked
-  const sessionId = newId('ses')
-  const result = await changeKnown(engine, 'itself', checked, {
-    lock: async (tx) => ({ person: await lockPerson(tx, checked) }),
-    decide: (person, at) => {
-      if (person.passwordHash !== checked.passwordHash) return refusePerson('sign_in_refused')
-      const times = { startedAt: at, signedInAt: at, lastSeenAt: at }
-      const started = { callerId, personId, sessionId, ...browser, ...times, secret }
-      return { outcome: 'made', person, before: person, action: 'person.signed_in', started }
-    },
-  })
-  return signedIn(result, secret)
-}
-
-/**
- * Continues a session under a new identifier after its person gave the password again. With a new password, the other
- * sessions of the person end. The maximum duration of a session still counts from its first sign-in.
- */
-export async function renewSession(
-  engine: Engine,
-  session: Session,
-  password: { checkedHash: string; newHash?: string },
-): Promise<SignedIn | PersonRefusal> {
-  const secret = newSecret()
-  const result = await changeKnown(engine, 'itself', session, {
+  asker: Asker,
+  { isOn, ...key }: PersonKey & { isOn: boolean },
+): Promise<Changed | PersonRefusal> {
+  const result = await changeKnown(engine, asker, key, {
     lock: async (tx) => {
-      const [person, open] = await Promise.all([lockPerson(tx, session), lockSession(tx, session)])
-      return { person, session: open }
+      await lockCaller(tx, key.callerId)
+      return { person: await lockPerson(tx, key), others: await countOtherBreakGlass(tx, key) }
     },
-    decide: (before, at, { session: open }) => {
-      if (open === undefined || isSessionOver(open, at)) return refusePerson('session_ended')
-      if (before.passwordHash !== password.checkedHash) return refusePerson('sign_in_refused')
-      const renewed = { ...open, signedInAt: at, lastSeenAt: at, secret }
-      const { newHash } = password
-      if (newHash === undefined) {
-        return { outcome: 'made', person: before, before, action: 'person.signed_in', renewed }
-      }
-      const person = { ...before, passwordHash: newHash, link: null }
-      const action = 'person.password_changed'
-      return { outcome: 'made', person, before, action, endsSessions: true, renewed }
+    decide: (before, _at, { others }) => {
+      const decision = setBreakGlass(before, isOn, others)
+      if (decision.outcome === 'refused') return decision
+      const person = { ...before, ...decision.person }
+      return { outcome: 'made', person, before, action: decision.changed ? 'person.break_glass_set' : null }
     },
   })
-  return signedIn(result, secret)
+  return changed(result)
 }
 
-type Action =
+/** By an administrator or the operator, for somebody who lost them: the person signs in with the password alone. */
+export async function removeFactorsOf(
+  engine: Engine,
+  asker: Asker,
+  key: PersonKey,
+): Promise<Changed | PersonRefusal> {
+  const result = await changeKnown(engine, asker, key, {
+    lock: async (tx) => ({ person: await lockPerson(tx, key) }),
+    decide: (before, at) => {
+      const decision = removeFactors(before, actingOf(asker, at))
+      if (decision.outcome === 'refused') return decision
+      const person = { ...before, ...decision.person }
+      const also = (tx: Transaction) => removeStoredFactors(tx, person)
+      return { outcome: 'made', person, before, action: 'person.factors_removed', endsSessions: 'all', also }
+    },
+  })
+  return changed(result)
+}
+
+/** Read while the caller is locked: an act on the confirmer comes before or after the confirmation. */
+export async function findConfirmer(
+  tx: Queries,
+  actor: Actor,
+  callerId: string,
+): Promise<StoredPerson | undefined> {
+  const personId = byOf(actor)
+  return personId === null ? undefined : findPerson(tx, { callerId, personId })
+}
+
+export type Action =
   | 'person.invited'
+  | 'person.enabled'
   | 'person.activated'
   | 'person.role_changed'
   | 'person.disabled'
-  | 'person.reset_link_issued'
+  | 'person.confirmed'
+  | 'person.reset'
   | 'person.password_reset'
   | 'person.password_changed'
   | 'person.signed_in'
+  | 'person.factor_added'
+  | 'person.factor_removed'
+  | 'person.factors_removed'
+  | 'person.recovery_codes_made'
+  | 'person.recovery_code_used'
+  | 'person.linked'
+  | 'person.provisioned'
+  | 'person.break_glass_set'
+  | 'person.break_glass_used'
 
 /** Everything that a change does to a person; `action` is null where nothing changed. */
-type Made = {
+export type Made = {
   outcome: 'made'
   person: StoredPerson
   before: StoredPerson | null
   action: Action | null
-  /** All but the one that is renewed. */
-  endsSessions?: true
-  started?: Session & { secret: string }
-  renewed?: Session & { secret: string }
+  endsSessions?: 'all' | { allBut: string }
+  /** For the audit log: what was decided otherwise than asked for. */
+  noted?: string
+  /** What else it writes. */
+  also?: (tx: Transaction) => void
 }
 
-type Known = { person: StoredPerson | undefined; otherAdministrators?: number; session?: Session | undefined }
+type Known = {
+  person: StoredPerson | undefined
+  otherAdministrators?: Record<Mode, number>
+  confirmer?: StoredPerson | undefined
+}
 
-type Work<Subject> = {
-  lock: (tx: Queries) => Promise<Known>
-  decide: (subject: Subject, at: Date, known: Known) => Made | PersonRefusal
+type Work<Subject, Locked extends Known = Known> = {
+  /**
+   * For what gives nobody new access, such as signing in and disabling. The rest of the changes wait until the date is
+   * sure: by a clock that is behind, a rest would end too early.
+   */
+  needsNoDate?: true
+  lock: (tx: Queries) => Promise<Locked>
+  decide: (subject: Subject, at: Date, known: Locked) => Made | PersonRefusal
 }
 
 /** Changes by an administrator or the operator, which also check the other administrators. */
@@ -256,7 +276,10 @@ async function administer(
     action: Action
     /** Modes that the person gets in addition to its own. */
     modes: readonly Mode[]
-    decide: (person: Person, otherAdministrators: number) => Decided | PersonRefusal
+    needsNoDate?: true
+    decide: (
+      standing: Acting & { person: Person; otherAdministrators: Record<Mode, number> },
+    ) => Decided | PersonRefusal
   },
 ): Promise<Changed | PersonRefusal> {
   const result = await changeKnown(
@@ -264,6 +287,7 @@ async function administer(
     asker,
     key,
     {
+      ...(work.needsNoDate && { needsNoDate: true as const }),
       lock: async (tx) => {
         const [, person, otherAdministrators] = await Promise.all([
           lockCaller(tx, key.callerId),
@@ -272,13 +296,18 @@ async function administer(
         ])
         return { person, otherAdministrators }
       },
-      decide: (before, _at, known) => {
-        const decision = work.decide(before, known.otherAdministrators!)
+      decide: (before, at, { otherAdministrators }) => {
+        const decision = work.decide({ ...actingOf(asker, at), person: before, otherAdministrators })
         if (decision.outcome === 'refused') return decision
         const secrets = decision.person.status === 'DISABLED' ? { passwordHash: null, link: null } : null
         const person = { ...before, ...decision.person, ...secrets }
         if (!decision.changed) return { outcome: 'made', person, before, action: null }
-        return { outcome: 'made', person, before, action: work.action, endsSessions: true }
+        const also = (tx: Transaction) => {
+          if (person.status !== 'DISABLED') return
+          endDevices(tx, person, at)
+          removeStoredFactors(tx, person)
+        }
+        return { outcome: 'made', person, before, action: work.action, endsSessions: 'all', also }
       },
     },
     work.modes,
@@ -286,63 +315,95 @@ async function administer(
   return changed(result)
 }
 
-async function changeKnown(
+function actingOf({ actor, modes = [] }: Asker, at: Date): Acting {
+  return { actor, at, modes: actor.kind === 'OPERATOR' ? MODES : modes }
+}
+
+export async function changeKnown<Locked extends Known>(
   engine: Engine,
   asker: Asker | 'itself',
   key: PersonKey,
-  work: Work<StoredPerson>,
+  work: Work<StoredPerson, Locked>,
   furtherModes: readonly Mode[] = [],
 ): Promise<Made | PersonRefusal> {
   const { callerId, personId } = key
   const person = await findPerson(engine.db, { callerId, personId })
   if (person === undefined) return refusePerson('person_not_found')
   const itself: Asker = { actor: { kind: 'PERSON', id: personId, name: person.name }, requestId: null }
-  const modes = [...person.modes, ...furtherModes]
+  const modes = [...reachOf(person), ...furtherModes]
   return changePerson(
     engine,
     asker === 'itself' ? itself : asker,
     { callerId, modes },
     {
-      lock: work.lock,
+      ...work,
       decide: (known, at) =>
         known.person === undefined ? refusePerson('person_not_found') : work.decide(known.person, at, known),
     },
   )
 }
 
-async function changePerson(
+export async function changePerson<Locked extends Known>(
   engine: Engine,
-  asker: Asker,
-  place: { callerId: string; modes: readonly Mode[] },
-  work: Work<Known>,
+  { actor, requestId }: Asker,
+  { callerId, modes }: { callerId: string; modes: readonly Mode[] },
+  work: Work<Locked, Locked>,
 ): Promise<Made | PersonRefusal> {
-  const book = await auditBookOf(engine.db, place)
-  const result = await engine.submit(personChange, { ...asker, book, idempotency: null }, work)
+  const books = await Promise.all(MODES.map((mode) => findBook(engine.db, { callerId, mode })))
+  const [test, live] = books
+  if (test === undefined || live === undefined) throw new Error(`There is no caller ${callerId}.`)
+  const book = modes.includes('live') ? live : test
+  const other = book === live ? test : live
+  const { needsNoDate, ...rest } = work
+  const request = { ...rest, actor, other } as unknown as PersonRequest
+  const change = needsNoDate ? personChangeAtAnyDate : personChange
+  const result = await engine.submit(change, { book, actor, requestId, idempotency: null }, request)
   assert(result.outcome === 'done', 'a person is refused by a value, and never replayed')
   return result.value.made
 }
 
-type Value = { made: Made | PersonRefusal; at: Date }
+type PersonRequest = Work<Known> & {
+  actor: Actor
+  /** The other book of the caller, whose audit log may get a line too. */
+  other: Book
+}
+type Read = { known: Known; otherOffsetMs: number }
+type Value = {
+  made: Made | PersonRefusal
+  at: Date
+  actor: Actor
+  /** Another book that gets a line, and the time in it. */
+  alsoIn: { bookId: string; at: Date } | null
+}
 
 /** Refusals are values here, because those of the engine are answers of the API, which has no operations on people. */
-const personChange: Change<Work<Known>, Known, Known, Value> = {
+const personChange: Change<PersonRequest, Known, Read, Value> = {
   batchMax: 1,
   lock: (tx, _bookId, [work]) => work!.lock(tx),
-  read: whatWasLocked,
+  read: async (tx, { requests: [request] }, known) => {
+    const { other } = request!
+    return { known, otherOffsetMs: other.mode === 'live' ? 0 : await readClockOffset(tx, other.bookId) }
+  },
   decider:
-    (known, { now }) =>
-    (work) =>
-      made({ made: work.decide(known, now, known), at: now }),
+    ({ known, otherOffsetMs }, { now }) =>
+    ({ decide, actor, other }) => {
+      const result = decide(known, now, known)
+      const isInOther = result.outcome === 'made' && reachOf(result.person).includes(other.mode)
+      const alsoIn = isInOther ? { bookId: other.bookId, at: momentOf(other, now, otherOffsetMs).at } : null
+      return made({ made: result, at: now, actor, alsoIn })
+    },
   write(tx, bookId, [value], recording) {
-    if (value!.made.outcome === 'made') write(tx, value!.made, value!.at)
+    const { made: result, at, actor, alsoIn } = value!
+    if (result.outcome === 'made') write(tx, result, { at, actor })
     record(tx, bookId, recording)
+    if (alsoIn !== null) record(tx, alsoIn.bookId, copyOf(recording, alsoIn.at))
   },
   events({ made: change }) {
     if (change.outcome === 'refused' || change.action === null) return []
     return [
       {
         type: change.action,
-        announced: false,
+        announced: isAct(change.action),
         subjectId: change.person.personId,
         data: PersonEventRecord.json(change.person),
         changes: differenceOf(change),
@@ -351,47 +412,53 @@ const personChange: Change<Work<Known>, Known, Known, Value> = {
   },
 }
 
-/** Sessions that ended long ago are deleted when the next one begins. */
-const KNOWN_BROWSER_MS = 30 * 24 * 60 * 60_000
+const personChangeAtAnyDate: typeof personChange = { ...personChange, needsNoDate: true }
+
+/** Acts on people are announced, in contrast to what people do themselves. */
+function isAct(action: Action): boolean {
+  return Object.hasOwn(personEvents, action)
+}
+
+/** The same events in another book, at its own time. */
+function copyOf({ events }: Recording, at: Date): Recording {
+  return { events: events.map((event) => ({ ...event, eventId: newId('evt'), at })), answers: [] }
+}
+
+/** What the person did, or somebody with the person's session: the person sees it at the next page. */
+const OWN_NOTICES: readonly Action[] = [
+  'person.factor_added',
+  'person.factor_removed',
+  'person.recovery_code_used',
+]
 
 function write(
   tx: Transaction,
-  { person, before, action, endsSessions, started, renewed }: Made,
-  at: Date,
+  { person, before, action, endsSessions, also }: Made,
+  { at, actor }: { at: Date; actor: Actor },
 ): void {
   if (action !== null && person !== before) savePerson(tx, person)
-  if (endsSessions) endSessions(tx, person, { at, except: renewed ?? null })
-  if (renewed !== undefined) renew(tx, renewed)
-  if (started !== undefined) {
-    forgetSessions(tx, person, new Date(at.getTime() - KNOWN_BROWSER_MS))
-    insertSession(tx, started)
+  if (endsSessions !== undefined) {
+    endSessions(tx, person, { at, except: endsSessions === 'all' ? null : endsSessions.allBut })
   }
-  if (started !== undefined || renewed !== undefined) touchPerson(tx, person, at)
+  also?.(tx)
+  if (action === null) return
+  const { callerId, personId: subjectId } = person
+  if (isAct(action)) insertNotices(tx, { callerId, subjectId, act: action, actor, at })
+  if (OWN_NOTICES.includes(action)) insertOwnNotice(tx, { callerId, subjectId, act: action, actor, at })
 }
 
 /** Old and new values, where the record of the person has changed. */
-function differenceOf({ person, before }: Made): string | null {
+function differenceOf({ person, before, noted }: Made): string | null {
   const after = AuditedPersonRecord.write(person)
   const earlier = before && AuditedPersonRecord.write(before)
-  const values = { before: earlier, after }
-  return JSON.stringify(earlier) === JSON.stringify(after) ? null : JSON.stringify(values)
+  const values = { before: earlier, after, ...(noted !== undefined && { noted }) }
+  const isSame = JSON.stringify(earlier) === JSON.stringify(after)
+  return isSame && noted === undefined ? null : JSON.stringify(values)
 }
 
-async function auditBookOf(
-  db: Queries,
-  { callerId, modes }: { callerId: string; modes: readonly Mode[] },
-): Promise<Book> {
-  const book = await findBook(db, { callerId, mode: modes.includes('live') ? 'live' : 'test' })
-  if (book === undefined) throw new Error(`There is no caller ${callerId}.`)
-  return book
-}
-
-function newLink(token: string, purpose: LinkPurpose, at: Date) {
-  return { hash: hashSecret(token), purpose, expiresAt: new Date(at.getTime() + LINK_MS) }
-}
-
-function opens({ link }: StoredPerson, token: string, now: Date): boolean {
-  return link !== null && link.hash === hashSecret(token) && now < link.expiresAt
+function newLink(token: string, purpose: LinkPurpose, { asker, at }: { asker: Asker; at: Date }) {
+  const expiresAt = new Date(at.getTime() + LINK_MS)
+  return { hash: hashSecret(token), purpose, expiresAt, by: byOf(asker.actor) }
 }
 
 function linked(result: Made | PersonRefusal, token: string): Linked | PersonRefusal {
@@ -400,16 +467,15 @@ function linked(result: Made | PersonRefusal, token: string): Linked | PersonRef
   return { outcome: 'linked', person: withoutSecrets(result.person), link: { token, purpose, expiresAt } }
 }
 
-function changed(result: Made | PersonRefusal): Changed | PersonRefusal {
+export function changed(result: Made | PersonRefusal): Changed | PersonRefusal {
   return result.outcome === 'refused' ? result : { outcome: 'changed', person: withoutSecrets(result.person) }
 }
 
-function signedIn(result: Made | PersonRefusal, secret: string): SignedIn | PersonRefusal {
-  return result.outcome === 'refused'
-    ? result
-    : { outcome: 'signed_in', person: withoutSecrets(result.person), secret }
-}
-
-function withoutSecrets({ passwordHash: _hash, link: _link, ...person }: StoredPerson): Person {
+export function withoutSecrets({
+  passwordHash: _hash,
+  pendingHash: _pending,
+  link: _link,
+  ...person
+}: StoredPerson): Person {
   return person
 }

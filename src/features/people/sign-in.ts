@@ -3,104 +3,187 @@
  *
  * - A wrong password, an unknown address and a person who was disabled or has not accepted yet get the same answer
  *   after the same work.
- * - Tries are limited per address and per person. A browser in which the person signed in before has its own limit: a
- *   stranger who uses up the limit of a person does not lock that person out.
+ * - Wrong tries are limited for each network and person, and for each person among unknown browsers, for all instances
+ *   together. A browser in which the person signed in before has its own limit: nobody locks that person out. An address
+ *   that is known at another bank as well gives nobody more tries.
+ * - Whoever has a second factor gives it after the password. What was encrypted in between is good for a few minutes, and
+ *   wrong codes count as wrong passwords do.
  * - Sessions are not cached here: a person who is disabled loses access immediately, on every instance.
  */
 import { isIPv6 } from 'node:net'
 import type { Actor } from '../../domain/actor.ts'
-import type { Book } from '../../domain/book.ts'
+import { emailKey } from '../../domain/email.ts'
+import { type FactorPolicy, mustAddFactor } from '../../domain/factors.ts'
 import { passwordFault } from '../../domain/password.ts'
 import {
-  emailKey,
+  type Changed,
+  FIRST_EMAIL,
   isSessionOver,
   type Person,
   type PersonRefusal,
   refusePerson,
   SCOPES_OF_ROLE,
-} from '../../domain/people.ts'
-import type { Engine } from '../../engine/change/engine.ts'
-import { listCallers } from '../callers/store.ts'
-import {
-  type Changed,
-  findLink,
-  renewSession,
+  type Session,
   type SignedIn,
+} from '../../domain/people.ts'
+import { KNOWN_LIMIT, NETWORK_LIMIT, PERSON_LIMIT } from '../../domain/tries.ts'
+import type { Engine } from '../../engine/change/engine.ts'
+import { hashSecret } from '../../engine/database/secrets.ts'
+import type { Browser, PersonIdentity, SeveralCallers, SignIn } from '../../page/sign-in.ts'
+import { listCallers } from '../callers/store.ts'
+import { type Device, findDevices } from '../devices/store.ts'
+import { proofOfCode } from '../factors/proofs.ts'
+import type { Proof } from '../factors/store.ts'
+import { type Cipher, createCipher } from '../service-keys/cipher.ts'
+import {
+  findLink,
+  nameFirstAdministrator,
+  renewSession,
   setPasswordByLink,
   startSession,
-} from './changes.ts'
+} from '../sessions/changes.ts'
+import { endSession, findSession as findStoredSession, touchSession } from '../sessions/store.ts'
+import { type Counted, giveBackTries, nameOfTries, takeTries } from '../tries/store.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
+import { readFirstAdministrator } from './record.ts'
 import {
-  endSession,
   findPeopleByEmail,
   findPerson,
-  findSession as findStoredSession,
-  hashSecret,
-  isBrowserOf,
+  keepPassword,
   readMostShared,
-  type Session,
   SHARED_MAX,
   type StoredPerson,
-  touchSession,
 } from './store.ts'
 
-/** Tries per minute of all unknown browsers together for one person, or of one known browser. */
-const TRIES_PER_MINUTE = 10
 const TOUCHED_EVERY_MS = 10_000
 
-/** What a door needs to act for a person as for a key; each request chooses one of the books. */
-export type PersonIdentity = {
-  actor: Actor
-  scopes: readonly string[]
-  /** Those of the person's modes, the test book first. */
-  books: readonly Book[]
-  person: Person
-  session: Session
-}
-
-export type Browser = {
-  address: string | null
-  userAgent: string | null
-  /** The secret of an earlier session, ended or not, if the browser still has one. */
-  earlierSecret: string | null
-}
-
-/** The same address and password at several callers: the person has to choose one. */
-type SeveralCallers = { outcome: 'several_callers'; callers: { callerId: string; name: string }[] }
-
-/** Whether another try is allowed under this name, within a limit per minute. */
+/** Whether another try of an address is allowed, within a limit per minute. */
 export type Take = (name: string, perMinute: number) => { allowed: boolean; retryAfterSeconds: number }
 
-export type SignIn = ReturnType<typeof createSignIn>
-
 export function createSignIn({
-  take,
+  take: takeOfAddress,
   limits,
   passwords = createPasswords(),
+  factorPolicy = 'optional',
+  signOn = null,
+  noteBreakGlass = () => undefined,
   engine,
+  cipher = createCipher(engine),
 }: {
   engine: Engine
+  cipher?: Cipher
+  /** Who must have a second factor. */
+  factorPolicy?: FactorPolicy
+  /** Where people of this caller sign in by an identity provider; `isOnly`: those who may break the glass use a password. */
+  signOn?: { callerId: string; isOnly: boolean } | null
+  /** Somebody signed in past the identity provider. */
+  noteBreakGlass?: (personId: string) => void
   take: Take
   /** 0 is no limit. */
   limits: { triesPerAddressPerMinute: number }
   passwords?: Passwords
-}) {
+}): SignIn {
   const { db, clock } = engine
 
-  return { signIn, findSession, signOut, confirmPassword, changePassword, setPassword }
+  return {
+    signIn,
+    finishSignIn,
+    mustAddFactor: ({ person, session }) =>
+      session.method === 'PASSWORD' && mustAddFactor(person, factorPolicy),
+    findSession,
+    signOut,
+    confirmPassword,
+    changePassword,
+    setPassword,
+    nameFirst,
+  }
 
-  async function signIn(asked: {
-    email: string
-    password: string
-    browser: Browser
-    /** Needed only after `several_callers`. */
-    callerId?: string
-  }): Promise<SignedIn | SeveralCallers | PersonRefusal> {
+  async function signIn(asked: Parameters<SignIn['signIn']>[0]): ReturnType<SignIn['signIn']> {
     const { email, password, browser, callerId = null } = asked
-    const refused = limitAddress(browser.address) ?? limitPerson(await nameOfLimit(email, browser))
+    const now = clock()
+    const devices = await findDevices(db, browser.devices, now)
+    const deviceOf = (person: Person) => devices.find((device) => isOf(device, person)) ?? null
+    const found = await findPeopleByEmail(db, { email, callerId, known: devices.map((one) => one.personId) })
+    const people = found.filter(mayUsePassword)
+    const known = people.filter((person) => deviceOf(person) !== null)
+    // A known browser tries the passwords of its own people by its own limit. Those of other people with the same
+    // address, at another bank, are limited as for a stranger.
+    const asKnown = known.flatMap((person) => limitsOfDevice(deviceOf(person)!))
+    const asStranger = strangerLimits(email, browser)
+    const mayAsKnown = known.length === 0 ? null : await take(asKnown, now)
+    const isStrange = known.length === 0 || known.length < people.length
+    const mayAsStranger = isStrange ? (limitAddress(browser.address) ?? (await take(asStranger, now))) : null
+    const tried = people.filter((person) => (deviceOf(person) === null ? mayAsStranger : mayAsKnown) === null)
+    const refused = known.length === 0 ? mayAsStranger : mayAsKnown
+    if (refused !== null && tried.length === 0) return refused
+    const matching = await matchingOf(tried, password)
+    const [person] = matching
+    if (person === undefined) return refused ?? refusePerson('sign_in_refused')
+    await giveBackTries(
+      db,
+      [
+        ...(matching.some((one) => deviceOf(one) !== null) ? asKnown : []),
+        ...(matching.some((one) => deviceOf(one) === null) ? asStranger : []),
+      ],
+      now,
+    )
+    if (matching.length > 1) return { outcome: 'several_callers', callers: await callersOf(matching) }
+    if (person.factors.length > 0) {
+      return { outcome: 'factor_needed', pending: await encryptPending(person, now), factors: person.factors }
+    }
+    const { address, userAgent } = browser
+    return startSession(engine, person, { address, userAgent, device: deviceOf(person) })
+  }
+
+  function mayUsePassword({ callerId, breakGlass }: Person): boolean {
+    return signOn?.isOnly !== true || callerId !== signOn.callerId || breakGlass
+  }
+
+  async function encryptPending(person: StoredPerson, now: Date): Promise<string> {
+    const { callerId, personId, passwordHash } = person
+    const until = now.getTime() + PENDING_MS
+    const pending: Pending = { callerId, personId, checked: hashSecret(passwordHash!), until }
+    return cipher.encrypt(PENDING, JSON.stringify(pending))
+  }
+
+  /** undefined: it has expired, or the password was changed meanwhile. */
+  async function openPending(encrypted: string, now: Date): Promise<StoredPerson | undefined> {
+    const text = await cipher.decrypt(PENDING, encrypted)
+    if (text === null) return undefined
+    const { callerId, personId, checked, until } = JSON.parse(text) as Pending
+    const person = now.getTime() < until ? await findPerson(db, { callerId, personId }) : undefined
+    const isSame = person?.passwordHash != null && hashSecret(person.passwordHash) === checked
+    return isSame ? person : undefined
+  }
+
+  async function finishSignIn(
+    asked: Parameters<SignIn['finishSignIn']>[0],
+  ): Promise<SignedIn | PersonRefusal> {
+    const now = clock()
+    const person = await openPending(asked.pending, now)
+    if (person === undefined) return refusePerson('session_ended')
+    const { address, userAgent, devices } = asked.browser
+    const device = (await findDevices(db, devices, now)).find((one) => isOf(one, person)) ?? null
+    const counted = device === null ? strangerLimits(person.email, asked.browser) : limitsOfDevice(device)
+    const refused = await take(counted, now)
     if (refused !== null) return refused
-    const people = await findPeopleByEmail(db, { email, callerId })
-    // The same work for every address, so that the time does not reveal whether, or at how many callers, it is known.
+    const proof = await proofOfCode({ db, cipher, now }, person, asked.code)
+    if (proof === null) return refusePerson('code_refused')
+    const isBreakGlass = person.breakGlass && person.callerId === signOn?.callerId
+    const entered = await startSession(
+      engine,
+      person,
+      { address, userAgent, device },
+      { proof, isBreakGlass },
+    )
+    if (entered.outcome === 'refused') return entered
+    if (isBreakGlass) noteBreakGlass(person.personId)
+    await giveBackTries(db, counted, now)
+    return entered
+  }
+
+  /** The same work for every address, so that the time does not reveal whether, or at how many callers, it is known. */
+  async function matchingOf(people: readonly StoredPerson[], password: string): Promise<StoredPerson[]> {
     const rounds = Math.min(SHARED_MAX, Math.max(1, await readMostShared(db)))
     const matching: StoredPerson[] = []
     for (let round = 0; round < rounds; round += 1) {
@@ -108,10 +191,7 @@ export function createSignIn({
       const matches = await passwords.matches(password, person?.passwordHash ?? null)
       if (matches && person !== undefined) matching.push(person)
     }
-    const [person] = matching
-    if (person === undefined) return refusePerson('sign_in_refused')
-    if (matching.length > 1) return { outcome: 'several_callers', callers: await callersOf(matching) }
-    return startSession(engine, person, { address: browser.address, userAgent: browser.userAgent })
+    return matching
   }
 
   /** Each use extends the session, to within TOUCHED_EVERY_MS. */
@@ -130,19 +210,23 @@ export function createSignIn({
     return { actor, scopes: SCOPES_OF_ROLE[person.role], books, person, session }
   }
 
-  async function signOut(secret: string): Promise<void> {
+  async function signOut(secret: string): ReturnType<SignIn['signOut']> {
     const found = await findStoredSession(db, secret)
-    if (found !== undefined) await endSession(db, found.session, clock())
+    if (found === undefined) return undefined
+    await endSession(db, found.session, clock())
+    return found.session.method
   }
 
   /** The password again, for actions that need a recent sign-in; the browser gets a new secret. */
-  async function confirmPassword(asked: {
-    secret: string
-    password: string
-  }): Promise<SignedIn | PersonRefusal> {
-    const checked = await checkPassword(asked.secret, asked.password)
+  async function confirmPassword(
+    asked: Parameters<SignIn['confirmPassword']>[0],
+  ): Promise<SignedIn | PersonRefusal> {
+    const checked = await check(asked.secret, asked.password, asked.code ?? '')
     if (checked.outcome === 'refused') return checked
-    return renewSession(engine, checked.session, { checkedHash: checked.hash })
+    const { hash: passwordHash, proof, counted } = checked
+    const renewed = await renewSession(engine, checked.session, { passwordHash, proof })
+    if (renewed.outcome === 'signed_in') await giveBackTries(db, counted, clock())
+    return renewed
   }
 
   async function changePassword(asked: {
@@ -150,59 +234,69 @@ export function createSignIn({
     password: string
     newPassword: string
   }): Promise<SignedIn | PersonRefusal> {
-    const checked = await checkPassword(asked.secret, asked.password)
+    const checked = await check(asked.secret, asked.password, null)
     if (checked.outcome === 'refused') return checked
+    await giveBackTries(db, checked.counted, clock())
     const fault = passwordFault(asked.newPassword)
     if (fault !== null) return refusePerson(fault)
     const newHash = await passwords.hash(asked.newPassword)
-    return renewSession(engine, checked.session, { checkedHash: checked.hash, newHash })
+    return renewSession(engine, checked.session, { passwordHash: checked.hash, newHash, proof: null })
   }
 
   /** With a link, of an invitation or for a forgotten password. */
-  async function setPassword(asked: { token: string; password: string }): Promise<Changed | PersonRefusal> {
+  async function setPassword(asked: Parameters<SignIn['setPassword']>[0]): ReturnType<SignIn['setPassword']> {
+    const { token, password } = asked
     // Before the password is hashed: only a valid link can make the service do that work.
-    if ((await findLink(engine, asked.token)) === undefined) return refusePerson('link_not_valid')
-    const fault = passwordFault(asked.password)
+    const link = await findLink(engine, token)
+    if (link === undefined) return refusePerson('link_not_valid')
+    const fault = passwordFault(password)
     if (fault !== null) return refusePerson(fault)
-    return setPasswordByLink(engine, {
-      token: asked.token,
-      passwordHash: await passwords.hash(asked.password),
-    })
+    const hash = await passwords.hash(password)
+    const isFirst = link.purpose === 'INVITE' && link.person.email === FIRST_EMAIL
+    if (!isFirst) return setPasswordByLink(engine, { token, passwordHash: hash })
+    await keepPassword(db, link.person, { token, hash })
+    return { outcome: 'unnamed' }
   }
 
-  async function checkPassword(
+  async function nameFirst(asked: Parameters<SignIn['nameFirst']>[0]): Promise<Changed | PersonRefusal> {
+    const named = readFirstAdministrator(asked)
+    if (named === null || emailKey(named.email) === FIRST_EMAIL) return refusePerson('name_needed')
+    return nameFirstAdministrator(engine, { token: asked.token, ...named })
+  }
+
+  /** `code` is looked at where the person has a second factor; null: the password is enough. */
+  async function check(
     secret: string,
     password: string,
-  ): Promise<{ outcome: 'checked'; session: Session; hash: string } | PersonRefusal> {
+    code: string | null,
+  ): Promise<Checked | PersonRefusal> {
     const identity = await findSession(secret)
     if (identity === undefined) return refusePerson('session_ended')
     const { session } = identity
-    const refused = limitPerson(session.sessionId)
+    const counted = [{ name: nameOfTries('session', session.sessionId), limit: KNOWN_LIMIT }]
+    const refused = await take(counted, clock())
     if (refused !== null) return refused
-    const hash = (await findPerson(db, session))?.passwordHash ?? null
-    const matches = await passwords.matches(password, hash)
-    return matches && hash !== null ? { outcome: 'checked', session, hash } : refusePerson('sign_in_refused')
+    const person = await findPerson(db, session)
+    const hash = person?.passwordHash ?? null
+    if (!(await passwords.matches(password, hash)) || person === undefined || hash === null)
+      return refusePerson('sign_in_refused')
+    const needsCode = code !== null && person.factors.length > 0
+    const proof = needsCode ? await proofOfCode({ db, cipher, now: clock() }, person, code) : null
+    if (needsCode && proof === null) return refusePerson('code_refused')
+    return { outcome: 'checked', session, hash, proof, counted }
   }
 
+  /** In this instance alone, because it protects the instance. */
   function limitAddress(address: string | null): PersonRefusal | null {
     const perMinute = limits.triesPerAddressPerMinute
-    return address === null || perMinute === 0 ? null : limit(`address ${networkOf(address)}`, perMinute)
+    if (address === null || perMinute === 0) return null
+    const { allowed, retryAfterSeconds } = takeOfAddress(`address ${networkOf(address)}`, perMinute)
+    return allowed ? null : tooMany(retryAfterSeconds)
   }
 
-  function limitPerson(name: string): PersonRefusal | null {
-    return limit(name, TRIES_PER_MINUTE)
-  }
-
-  function limit(name: string, perMinute: number): PersonRefusal | null {
-    const { allowed, retryAfterSeconds } = take(name, perMinute)
-    if (allowed) return null
-    return refusePerson('too_many_sign_ins', { retry_after_seconds: String(retryAfterSeconds) })
-  }
-
-  /** Hashed, because an invented address may be long. */
-  async function nameOfLimit(email: string, { earlierSecret }: Browser): Promise<string> {
-    const known = earlierSecret !== null && (await isBrowserOf(db, earlierSecret, email))
-    return known ? `browser ${hashSecret(earlierSecret)}` : `strangers ${hashSecret(emailKey(email))}`
+  async function take(counted: readonly Counted[], now: Date): Promise<PersonRefusal | null> {
+    const waitMs = await takeTries(db, counted, now)
+    return waitMs === null ? null : tooMany(Math.ceil(waitMs / 1000))
   }
 
   async function callersOf(people: readonly Person[]): Promise<SeveralCallers['callers']> {
@@ -211,6 +305,46 @@ export function createSignIn({
       .filter(({ callerId }) => people.some((person) => person.callerId === callerId))
       .map(({ callerId, name }) => ({ callerId, name }))
   }
+}
+
+/** `counted`: to be given back once the proof, if there is one, was used. */
+type Checked = {
+  outcome: 'checked'
+  session: Session
+  hash: string
+  proof: Proof | null
+  counted: readonly Counted[]
+}
+
+function tooMany(retryAfterSeconds: number): PersonRefusal {
+  return refusePerson('too_many_sign_ins', { retry_after_seconds: String(retryAfterSeconds) })
+}
+
+/** Of a browser that the person has not signed in with. */
+function strangerLimits(email: string, { address }: Pick<Browser, 'address'>): Counted[] {
+  return [
+    { name: nameOfTries('network', wideNetworkOf(address), emailKey(email)), limit: NETWORK_LIMIT },
+    { name: nameOfTries('person', emailKey(email)), limit: PERSON_LIMIT },
+  ]
+}
+
+function limitsOfDevice({ deviceId }: Device): Counted[] {
+  return [{ name: nameOfTries('device', deviceId), limit: KNOWN_LIMIT }]
+}
+
+/** How long after the password the second factor may come. */
+const PENDING_MS = 5 * 60_000
+const PENDING = 'sign-in'
+/** `checked`: the hash of the password's hash, so that a new password ends it. */
+type Pending = { callerId: string; personId: string; checked: string; until: number }
+
+function isOf(device: Device, person: Person): boolean {
+  return device.callerId === person.callerId && device.personId === person.personId
+}
+
+/** The network of an address as it is limited for one person: the first 24 bits of IPv4, the first 64 of IPv6. */
+export function wideNetworkOf(address: string | null): string {
+  return networkOf(address ?? '').replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1')
 }
 
 /** A holder of one IPv6 address usually has all that share its first 64 bits. */

@@ -2,49 +2,57 @@
  * People and their sessions. Only the SHA-256 of links and sessions is stored: both are 256 random bits, so a stolen
  * database gives no access.
  */
-import { hash, randomBytes } from 'node:crypto'
-import type { Book, Mode } from '../../domain/book.ts'
-import { emailKey, oldestOpen, type Person, type PersonStatus, type Role } from '../../domain/people.ts'
+import type { Mode } from '../../domain/book.ts'
+import { emailKey } from '../../domain/email.ts'
+import type { FactorKind } from '../../domain/factors.ts'
+import type { Person, PersonKey, PersonStatus, Role } from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
-
-const SECRET_BYTES = 32
-
-export function newSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url')
-}
-
-export function hashSecret(secret: string): string {
-  return hash('sha256', secret)
-}
+import { hashSecret } from '../../engine/database/secrets.ts'
 
 const LINK_PURPOSES = ['INVITE', 'RESET'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
-export type Link = { hash: string; purpose: LinkPurpose; expiresAt: Date }
+/** `by`: the person who made it; null where it was the operator. */
+export type Link = { hash: string; purpose: LinkPurpose; expiresAt: Date; by: string | null }
 
-export type StoredPerson = Person & { passwordHash: string | null; link: Link | null }
-
-export type Session = {
-  callerId: string
-  personId: string
-  sessionId: string
-  address: string | null
-  userAgent: string | null
-  startedAt: Date
-  /** When the password was last given. */
-  signedInAt: Date
-  lastSeenAt: Date
+/** `pendingHash`: of the first administrator, who has not given a name yet. */
+export type StoredPerson = Person & {
+  passwordHash: string | null
+  link: Link | null
+  pendingHash: string | null
 }
 
 /** How many people with one e-mail address, each of another caller, are tried at a sign-in. */
 export const SHARED_MAX = 4
-const SESSIONS_LISTED_MAX = 100
 
-const shownColumns = `caller_id, person_id, name, email, role, modes, status, last_seen_at, created_at`
+const shown = [
+  ...[
+    'caller_id',
+    'person_id',
+    'name',
+    'email',
+    'role',
+    'modes',
+    'had_modes',
+    'status',
+    'rests_until',
+    'rest_by',
+    'factors',
+    'issuer',
+    'subject',
+    'break_glass',
+    'disabled_reason',
+  ],
+  ...['last_seen_at', 'created_at'],
+]
+/** The columns of a person without its secrets, read from the table or from its alias. */
+export function shownColumnsOf(alias: string): string {
+  return shown.map((column) => `${alias}.${column}`).join(', ')
+}
+const shownColumns = shown.join(', ')
 const personColumns = `${shownColumns},
-      password_hash, link_hash, link_purpose, link_expires_at`
-const sessionColumns = `caller_id, person_id, session_id, address, user_agent, started_at, signed_in_at, last_seen_at`
+      password_hash, link_hash, link_purpose, link_expires_at, link_by, pending_hash`
 
 export const statements = {
   // Changes that depend on other people of the caller take turns here: two administrators who disable each other would
@@ -75,8 +83,31 @@ export const statements = {
       and email_key = $2
     for update`,
 
-  countOtherAdministrators: `
+  findPersonBySubject: `
+    select ${personColumns}
+    from people
+    where caller_id = $1
+      and issuer = $2
+      and subject = $3`,
+
+  lockPersonBySubject: `
+    select ${personColumns}
+    from people
+    where caller_id = $1
+      and issuer = $2
+      and subject = $3
+    for update`,
+
+  countBreakGlass: `
     select count(*)::int4 as people
+    from people
+    where caller_id = $1
+      and person_id <> $2
+      and break_glass`,
+
+  countOtherAdministrators: `
+    select (count(*) filter (where 'test' = any(modes)))::int4 as test,
+           (count(*) filter (where 'live' = any(modes)))::int4 as live
     from people
     where caller_id = $1
       and person_id <> $2
@@ -91,10 +122,20 @@ export const statements = {
     order by ordinal desc
     limit $3`,
 
+  listResting: `
+    select ${shownColumns}
+    from people
+    where caller_id = $1
+      and status = 'ACTIVE'
+      and rests_until > $2
+    order by ordinal desc
+    limit $3`,
+
   savePerson: `
     insert into people (caller_id, ordinal, email_key, person_id, name, email, role, modes, status, password_hash,
-      link_hash, link_purpose, link_expires_at, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+      link_hash, link_purpose, link_expires_at, created_at, link_by, rests_until, rest_by, had_modes, factors,
+      issuer, subject, break_glass, disabled_reason)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
     on conflict (caller_id, person_id) do update
     set name = excluded.name,
         email = excluded.email,
@@ -105,7 +146,24 @@ export const statements = {
         password_hash = excluded.password_hash,
         link_hash = excluded.link_hash,
         link_purpose = excluded.link_purpose,
-        link_expires_at = excluded.link_expires_at`,
+        link_expires_at = excluded.link_expires_at,
+        link_by = excluded.link_by,
+        rests_until = excluded.rests_until,
+        rest_by = excluded.rest_by,
+        had_modes = excluded.had_modes,
+        factors = excluded.factors,
+        issuer = excluded.issuer,
+        subject = excluded.subject,
+        break_glass = excluded.break_glass,
+        disabled_reason = excluded.disabled_reason,
+        pending_hash = null`,
+
+  keepPassword: `
+    update people
+    set pending_hash = $4
+    where caller_id = $1
+      and person_id = $2
+      and link_hash = $3`,
 
   findPersonByLink: `
     select ${personColumns}
@@ -118,7 +176,7 @@ export const statements = {
     from people
     where email_key = $1
       and caller_id = coalesce($2::text, caller_id)
-    order by last_seen_at desc nulls last, caller_id
+    order by person_id = any($4::text[]) desc, last_seen_at desc nulls last, caller_id
     limit $3`,
 
   readMostShared: `
@@ -128,99 +186,12 @@ export const statements = {
     order by 1 desc
     limit 1`,
 
-  insertSession: `
-    insert into person_sessions (caller_id, person_id, session_id, session_hash, address, user_agent, started_at,
-      signed_in_at, last_seen_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-
-  findSession: `
-    select session.session_id, session.address, session.user_agent, session.started_at, session.signed_in_at,
-           session.last_seen_at as session_seen_at, person.caller_id, person.person_id, person.name, person.email,
-           person.role, person.modes, person.status, person.last_seen_at, person.created_at,
-           book.book_id, book.mode, caller.time_zone, caller.currency
-    from person_sessions session
-    join people person on person.caller_id = session.caller_id and person.person_id = session.person_id
-    join callers caller on caller.caller_id = person.caller_id
-    join books book on book.caller_id = person.caller_id and book.mode = any(person.modes)
-    where session.session_hash = $1
-      and session.ended_at is null
-    order by book.mode desc`,
-
-  // The owner of a browser, whether or not its session has ended.
-  findBrowserOwner: `
-    select person.email_key
-    from person_sessions session
-    join people person on person.caller_id = session.caller_id and person.person_id = session.person_id
-    where session.session_hash = $1`,
-
-  lockSession: `
-    select ${sessionColumns}
-    from person_sessions
-    where caller_id = $1
-      and person_id = $2
-      and session_id = $3
-      and ended_at is null
-    for update`,
-
-  listOpenSessions: `
-    select ${sessionColumns}
-    from person_sessions
-    where caller_id = $1
-      and person_id = $2
-      and started_at > $3
-      and last_seen_at > $4
-      and ended_at is null
-    order by started_at desc, session_id
-    limit $5`,
-
-  touchSession: `
-    update person_sessions
-    set last_seen_at = greatest(last_seen_at, $4)
-    where caller_id = $1
-      and person_id = $2
-      and session_id = $3`,
-
   touchPerson: `
     update people
     set last_seen_at = greatest(last_seen_at, $3)
     where caller_id = $1
       and person_id = $2`,
-
-  endSession: `
-    update person_sessions
-    set ended_at = $4
-    where caller_id = $1
-      and person_id = $2
-      and session_id = $3
-      and ended_at is null
-    returning session_id`,
-
-  endSessions: `
-    update person_sessions
-    set ended_at = $3
-    where caller_id = $1
-      and person_id = $2
-      and session_id <> coalesce($4::text, '')
-      and ended_at is null`,
-
-  renewSession: `
-    update person_sessions
-    set session_hash = $4,
-        signed_in_at = $5,
-        last_seen_at = $5
-    where caller_id = $1
-      and person_id = $2
-      and session_id = $3`,
-
-  forgetSessions: `
-    delete from person_sessions
-    where caller_id = $1
-      and person_id = $2
-      and last_seen_at < $3`,
 }
-
-export type PersonKey = { callerId: string; personId: string }
-type SessionKey = PersonKey & { sessionId: string }
 
 export async function lockCaller(tx: Queries, callerId: string): Promise<void> {
   await tx.query(statements.lockCaller, [callerId])
@@ -250,12 +221,38 @@ export async function lockPersonByEmail(
   return row && personOf(row)
 }
 
+type SubjectKey = { callerId: string; issuer: string; subject: string }
+
+export async function findPersonBySubject(
+  db: Queries,
+  { callerId, issuer, subject }: SubjectKey,
+): Promise<StoredPerson | undefined> {
+  const [row] = await db.query<PersonRow>(statements.findPersonBySubject, [callerId, issuer, subject])
+  return row && personOf(row)
+}
+
+export async function lockPersonBySubject(
+  tx: Queries,
+  { callerId, issuer, subject }: SubjectKey,
+): Promise<StoredPerson | undefined> {
+  const [row] = await tx.query<PersonRow>(statements.lockPersonBySubject, [callerId, issuer, subject])
+  return row && personOf(row)
+}
+
+/** How many others may always sign in with a password. */
+export async function countOtherBreakGlass(tx: Queries, { callerId, personId }: PersonKey): Promise<number> {
+  const [row] = await tx.query<{ people: number }>(statements.countBreakGlass, [callerId, personId])
+  return row!.people
+}
+
+/** The ACTIVE ones of each book. */
 export async function countOtherAdministrators(
   tx: Queries,
   { callerId, personId }: PersonKey,
-): Promise<number> {
-  const [row] = await tx.query<{ people: number }>(statements.countOtherAdministrators, [callerId, personId])
-  return row!.people
+): Promise<Record<Mode, number>> {
+  const values = [callerId, personId]
+  const [row] = await tx.query<Record<Mode, number>>(statements.countOtherAdministrators, values)
+  return row!
 }
 
 export async function listPeople(db: Queries, callerId: string, page: PageRequest): Promise<Page<Person>> {
@@ -264,6 +261,16 @@ export async function listPeople(db: Queries, callerId: string, page: PageReques
     ...pageParameters(page),
   ])
   return pageOf(rows, page, shownPersonOf)
+}
+
+/** Those whose access was set by somebody else and is not confirmed, newest first. */
+export async function listRestingPeople(
+  db: Queries,
+  callerId: string,
+  asked: { now: Date; limit: number },
+): Promise<Person[]> {
+  const rows = await db.query<ShownRow>(statements.listResting, [callerId, asked.now, asked.limit])
+  return rows.map(shownPersonOf)
 }
 
 export function savePerson(tx: Transaction, person: StoredPerson): void {
@@ -282,7 +289,25 @@ export function savePerson(tx: Transaction, person: StoredPerson): void {
     person.link?.purpose ?? null,
     person.link?.expiresAt ?? null,
     person.createdAt,
+    person.link?.by ?? null,
+    person.rest?.until ?? null,
+    person.rest?.actors ?? [],
+    person.hadModes,
+    person.factors,
+    person.issuer,
+    person.subject,
+    person.breakGlass,
+    person.disabledReason,
   ])
+}
+
+/** Until the person has a name; a new link removes it. */
+export async function keepPassword(
+  db: Queries,
+  { callerId, personId }: PersonKey,
+  kept: { token: string; hash: string },
+): Promise<void> {
+  await db.query(statements.keepPassword, [callerId, personId, hashSecret(kept.token), kept.hash])
 }
 
 export async function findPersonByLink(db: Queries, token: string): Promise<StoredPerson | undefined> {
@@ -290,12 +315,12 @@ export async function findPersonByLink(db: Queries, token: string): Promise<Stor
   return row && personOf(row)
 }
 
-/** At most SHARED_MAX, those most recently seen first. */
+/** At most SHARED_MAX, those that the browser is known to first, then those most recently seen. */
 export async function findPeopleByEmail(
   db: Queries,
-  asked: { email: string; callerId: string | null },
+  asked: { email: string; callerId: string | null; known?: readonly string[] },
 ): Promise<StoredPerson[]> {
-  const values = [emailKey(asked.email), asked.callerId, SHARED_MAX]
+  const values = [emailKey(asked.email), asked.callerId, SHARED_MAX, asked.known ?? []]
   return (await db.query<PersonRow>(statements.findPeopleByEmail, values)).map(personOf)
 }
 
@@ -305,84 +330,7 @@ export async function readMostShared(db: Queries): Promise<number> {
   return row?.people ?? 0
 }
 
-export function insertSession(tx: Transaction, session: Session & { secret: string }): void {
-  tx.write(statements.insertSession, [
-    session.callerId,
-    session.personId,
-    session.sessionId,
-    hashSecret(session.secret),
-    session.address,
-    session.userAgent,
-    session.startedAt,
-    session.signedInAt,
-    session.lastSeenAt,
-  ])
-}
-
-/** The books are those of the person's modes, the test book first. */
-export async function findSession(
-  db: Queries,
-  secret: string,
-): Promise<{ session: Session; person: Person; books: Book[] } | undefined> {
-  type Row = ShownRow &
-    Omit<SessionRow, 'last_seen_at'> & {
-      session_seen_at: Date
-      book_id: string
-      mode: Mode
-      time_zone: string
-      currency: string
-    }
-  const rows = await db.query<Row>(statements.findSession, [hashSecret(secret)])
-  const [row] = rows
-  return (
-    row && {
-      session: sessionOf({ ...row, last_seen_at: row.session_seen_at }),
-      person: shownPersonOf(row),
-      books: rows.map((one) => ({
-        bookId: one.book_id,
-        callerId: one.caller_id,
-        mode: one.mode,
-        timeZone: one.time_zone,
-        currency: one.currency,
-      })),
-    }
-  )
-}
-
-export async function isBrowserOf(db: Queries, secret: string, email: string): Promise<boolean> {
-  const [row] = await db.query<{ email_key: string }>(statements.findBrowserOwner, [hashSecret(secret)])
-  return row?.email_key === emailKey(email)
-}
-
-export async function lockSession(tx: Queries, key: SessionKey): Promise<Session | undefined> {
-  const values = [key.callerId, key.personId, key.sessionId]
-  const [row] = await tx.query<SessionRow>(statements.lockSession, values)
-  return row && sessionOf(row)
-}
-
-/** The newest first. */
-export async function listOpenSessions(
-  db: Queries,
-  { callerId, personId }: PersonKey,
-  now: Date,
-): Promise<Session[]> {
-  const oldest = oldestOpen(now)
-  const rows = await db.query<SessionRow>(statements.listOpenSessions, [
-    callerId,
-    personId,
-    oldest.startedAt,
-    oldest.lastSeenAt,
-    SESSIONS_LISTED_MAX,
-  ])
-  return rows.map(sessionOf)
-}
-
-export async function touchSession(
-  db: Queries,
-  { callerId, personId, sessionId }: SessionKey,
-  at: Date,
-): Promise<void> {
-  await db.query(statements.touchSession, [callerId, personId, sessionId, at])
+export async function touchSeen(db: Queries, { callerId, personId }: PersonKey, at: Date): Promise<void> {
   await db.query(statements.touchPerson, [callerId, personId, at])
 }
 
@@ -390,47 +338,22 @@ export function touchPerson(tx: Transaction, { callerId, personId }: PersonKey, 
   tx.write(statements.touchPerson, [callerId, personId, at])
 }
 
-/** Returns whether there was such a session to end. */
-export async function endSession(
-  db: Queries,
-  { callerId, personId, sessionId }: SessionKey,
-  at: Date,
-): Promise<boolean> {
-  return (await db.query(statements.endSession, [callerId, personId, sessionId, at])).length === 1
-}
-
-/** All of a person, or all but one. */
-export function endSessions(
-  tx: Transaction,
-  { callerId, personId }: PersonKey,
-  ended: { at: Date; except: Session | null },
-): void {
-  tx.write(statements.endSessions, [callerId, personId, ended.at, ended.except?.sessionId ?? null])
-}
-
-/** The same session under another secret: the old one no longer works. */
-export function renewSession(tx: Transaction, session: Session & { secret: string }): void {
-  tx.write(statements.renewSession, [
-    session.callerId,
-    session.personId,
-    session.sessionId,
-    hashSecret(session.secret),
-    session.signedInAt,
-  ])
-}
-
-export function forgetSessions(tx: Transaction, { callerId, personId }: PersonKey, unusedSince: Date): void {
-  tx.write(statements.forgetSessions, [callerId, personId, unusedSince])
-}
-
-type ShownRow = {
+export type ShownRow = {
   caller_id: string
   person_id: string
   name: string
   email: string
   role: Role
   modes: Mode[]
+  had_modes: Mode[]
   status: PersonStatus
+  rests_until: Date | null
+  rest_by: string[]
+  factors: FactorKind[]
+  issuer: string | null
+  subject: string | null
+  break_glass: boolean
+  disabled_reason: 'GROUPS' | null
   last_seen_at: Date | null
   created_at: Date
 }
@@ -440,20 +363,28 @@ type PersonRow = ShownRow & {
   link_hash: string | null
   link_purpose: LinkPurpose | null
   link_expires_at: Date | null
+  link_by: string | null
+  pending_hash: string | null
 }
 
 function personOf(row: PersonRow): StoredPerson {
   return {
     ...shownPersonOf(row),
     passwordHash: row.password_hash,
+    pendingHash: row.pending_hash,
     link:
       row.link_hash === null
         ? null
-        : { hash: row.link_hash, purpose: row.link_purpose!, expiresAt: row.link_expires_at! },
+        : {
+            hash: row.link_hash,
+            purpose: row.link_purpose!,
+            expiresAt: row.link_expires_at!,
+            by: row.link_by,
+          },
   }
 }
 
-function shownPersonOf(row: ShownRow): Person {
+export function shownPersonOf(row: ShownRow): Person {
   return {
     callerId: row.caller_id,
     personId: row.person_id,
@@ -461,32 +392,15 @@ function shownPersonOf(row: ShownRow): Person {
     email: row.email,
     role: row.role,
     modes: row.modes,
+    hadModes: row.had_modes,
     status: row.status,
+    rest: row.rests_until === null ? null : { until: row.rests_until, actors: row.rest_by },
+    factors: row.factors,
+    issuer: row.issuer,
+    subject: row.subject,
+    breakGlass: row.break_glass,
+    disabledReason: row.disabled_reason,
     lastSeenAt: row.last_seen_at,
     createdAt: row.created_at,
-  }
-}
-
-type SessionRow = {
-  caller_id: string
-  person_id: string
-  session_id: string
-  address: string | null
-  user_agent: string | null
-  started_at: Date
-  signed_in_at: Date
-  last_seen_at: Date
-}
-
-function sessionOf(row: SessionRow): Session {
-  return {
-    callerId: row.caller_id,
-    personId: row.person_id,
-    sessionId: row.session_id,
-    address: row.address,
-    userAgent: row.user_agent,
-    startedAt: row.started_at,
-    signedInAt: row.signed_in_at,
-    lastSeenAt: row.last_seen_at,
   }
 }

@@ -1,14 +1,21 @@
 /** Approvals: what waits, who decides, and what happens when the last one has approved. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createSignInOver } from '../../../src/cli/compose.ts'
+import { OPERATOR } from '../../../src/domain/actor.ts'
 import { APPROVABLE_OPERATIONS } from '../../../src/domain/approvals.ts'
+import type { Mode } from '../../../src/domain/book.ts'
+import type { Role } from '../../../src/domain/people.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
+import { newId } from '../../../src/engine/database/ids.ts'
 import { expireApprovals } from '../../../src/features/approvals/changes.ts'
 import { startApprovalJob } from '../../../src/features/approvals/job.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
+import { invitePerson } from '../../../src/features/people/changes.ts'
 import { routes } from '../../../src/http/routes.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
+import { setPolicy } from '../../support/policy.ts'
 import { assertRefused, assertUnchanged } from '../../support/refusals.ts'
 import {
   type Ask,
@@ -52,6 +59,15 @@ const approve = (ask: Ask, approvalId: string, body: object = {}) =>
 
 type Running = Awaited<ReturnType<typeof startService>>
 
+async function employ({ service, callerId }: Running, role: Role, modes: Mode[] = ['test']): Promise<void> {
+  const who = { callerId, name: 'Halima Sani', email: `${newId('per')}@example.com`, role, modes }
+  const invited = await invitePerson(service, { actor: OPERATOR, requestId: null }, who)
+  assert(invited.outcome === 'linked', JSON.stringify(invited))
+  const { setPassword } = createSignInOver(service, { triesPerAddressPerMinute: 0 })
+  const set = await setPassword({ token: invited.link.token, password: 'harbour at dawn' })
+  assert.notEqual(set.outcome, 'refused')
+}
+
 /** Two keys besides the maker's own, with all scopes. */
 async function deciders({ service, callerId, clock, askWith }: Running): Promise<[Ask, Ask]> {
   const book = (await findBook(service.db, { callerId, mode: 'test' }))!
@@ -64,7 +80,7 @@ test('asking for an operation and carrying it out list every refusal of its dire
     routes.find((route) => route.operationId === operationId)!.refusals as string[]
   for (const operation of APPROVABLE_OPERATIONS) {
     const direct = refusalsOf(operation).filter((code) => code !== 'approval_required')
-    for (const asking of ['requestApproval', 'approve']) {
+    for (const asking of ['requestApproval', 'approveApproval']) {
       const missing = direct.filter((code) => !refusalsOf(asking).includes(code))
       assert.deepEqual(missing, [], `${asking} of ${operation}`)
     }
@@ -75,16 +91,22 @@ describeService('approvals', (running) => {
   test('above the limit nothing is paid until somebody else approves', async () => {
     const { ask, db } = running()
     const [checker] = await deciders(running())
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const { depositId, accountNumber } = await openDeposit(ask, { amount: 2_000_000 })
+    const waiting = { operation: 'liquidateFixedDeposit', target_id: depositId, body: FULL }
     await assertUnchanged(db, async () => {
       assertRefused(await liquidate(ask, depositId, { 'idempotency-key': 'free' }), {
         status: 422,
         code: 'approval_required',
-        details: '{"approvals_needed":1}',
+        details: `{"approvals_needed":1,"approval":${JSON.stringify(waiting)}}`,
       })
     })
-    const asked = await request(ask, depositId, { note: 'Customer is moving abroad' })
+    assertRefused(await ask('POST', '/v2/approvals', { ...waiting, operation: 'closeBank' }), {
+      status: 400,
+      code: 'invalid_request',
+      fields: [['operation', 'invalid_value']],
+    })
+    const asked = await ask('POST', '/v2/approvals', { ...waiting, note: 'Customer is moving abroad' })
     assert.equal(asked.status, 201, asked.text)
     const { approval_id } = asked.json.data
     assert.match(approval_id, /^apr_[0-9A-Za-z]{24}$/)
@@ -137,7 +159,7 @@ describeService('approvals', (running) => {
 
   test('two approvals are two different actors, and a rolled key is the same one', async () => {
     const { ask, askWith } = running()
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const [first, second] = await deciders(running())
     const { depositId } = await openDeposit(ask, { amount: 5_000_000 })
     const { approval_id, approvals_needed } = (await request(ask, depositId)).json.data
@@ -157,7 +179,7 @@ describeService('approvals', (running) => {
   test('a quote shows that approval is needed, and the deposit shows what waits and who requested it', async () => {
     const started = running()
     const { ask, clock } = started
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const [checker] = await deciders(started)
     const { depositId, accountNumber, customerId } = await openDeposit(ask, { amount: 2_000_000 })
     const quoted = async (body: object) => {
@@ -190,7 +212,7 @@ describeService('approvals', (running) => {
 
   test('the figures are those of the day of the last vote', async () => {
     const { ask } = running()
-    await ask('PUT', '/v2/approval-policy', { ...LIMITS, expires_after_hours: 720 })
+    await setPolicy(running(), { ...LIMITS, expires_after_hours: 720 })
     const [checker] = await deciders(running())
     const { depositId } = await openDeposit(ask, { amount: 1_000_000, interest_rate: 10, tenor: 365 })
     const { approval_id, preview } = (await request(ask, depositId)).json.data
@@ -204,7 +226,7 @@ describeService('approvals', (running) => {
 
   test('one request waits for each operation and target; after a refused execution it stays pending', async () => {
     const { ask } = running()
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const [checker] = await deciders(running())
     const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
     const { approval_id } = (await request(ask, depositId)).json.data
@@ -228,7 +250,7 @@ describeService('approvals', (running) => {
 
   test('openings of one account wait side by side and are executed one by one, while there is money', async () => {
     const { ask, db } = running()
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const [checker] = await deciders(running())
     const { accountNumber } = await fundedAccount(ask, 1_000_000)
     const asked = []
@@ -272,7 +294,7 @@ describeService('approvals', (running) => {
 
   test('rejecting needs a reason, only the maker cancels, and a decision is final', async () => {
     const { ask } = running()
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const [checker] = await deciders(running())
     const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
     const first = (await request(ask, depositId)).json.data.approval_id
@@ -316,7 +338,7 @@ describeService('approvals', (running) => {
   test('a used idempotency key is refused before an unknown approval is', async () => {
     const { ask } = running()
     const used = { 'idempotency-key': 'used' }
-    await ask('PUT', '/v2/approval-policy', LIMITS, used)
+    await ask('PUT', '/v2/liquidation-rules', firstRules, used)
     for (const [verb, body] of [
       ['approve', {}],
       ['reject', { reason: 'No' }],
@@ -331,7 +353,7 @@ describeService('approvals', (running) => {
 
   test('a request past its expiry is listed as EXPIRED and not as PENDING, before the job has run', async () => {
     const { ask, clock } = running()
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
     const { approval_id } = (await request(ask, depositId)).json.data
     const listed = async (status: string) => {
@@ -345,20 +367,35 @@ describeService('approvals', (running) => {
     clock.now = before
   })
 
-  test('only people decide unless the policy says otherwise', async () => {
+  test('only people decide unless the policy says otherwise, and never fewer than it asks for', async () => {
     const { ask } = running()
-    await ask('PUT', '/v2/approval-policy', { ...LIMITS, deciders: 'PERSON' })
+    await setPolicy(running(), { ...LIMITS, rules: [] })
+    const people = { ...LIMITS, deciders: 'PERSON' }
+    const tooFew = async (deciders: number) =>
+      assertRefused(await ask('PUT', '/v2/approval-policy', people), {
+        status: 422,
+        code: 'too_few_deciders',
+        details: `{"deciders":${deciders}}`,
+      })
+    await tooFew(0)
+    await employ(running(), 'SUPERVISOR', ['live'])
+    await employ(running(), 'CLERK')
+    await tooFew(0)
+    await employ(running(), 'SUPERVISOR')
+    await tooFew(1)
+    await employ(running(), 'SUPERVISOR')
+    await setPolicy(running(), people)
     const [checker] = await deciders(running())
     const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
     const { approval_id } = (await request(ask, depositId)).json.data
     assertRefused(await approve(checker, approval_id), { status: 403, code: 'person_required' })
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     assert.equal((await approve(checker, approval_id)).status, 200)
   })
 
   test('a changed telephone number makes a liquidation wait, an unchanged profile does not', async () => {
     const { ask } = running()
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const { depositId, customerId } = await openDeposit(ask, { amount: 500 })
     const other = await openDeposit(ask, { amount: 500 })
     await ask('PUT', `/v2/customer/${customerId}`, { phone_number: '+234 801 000 1111' })
@@ -371,7 +408,7 @@ describeService('approvals', (running) => {
 
   test('bad input is refused as in the direct call', async () => {
     const { ask, askWith, liveKey, db } = running()
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(running(), LIMITS)
     const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
     await assertUnchanged(db, async () => {
       for (const [sent, field, code] of [
@@ -444,7 +481,7 @@ forEachEngine(({ test }) => {
   test('of many concurrent last votes one executes, and a concurrent direct call succeeds or fails as a whole', async (db) => {
     const started = await startService(db, { workers: 4 })
     const { ask } = started
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(started, LIMITS)
     const checkers = [...(await deciders(started)), ...(await deciders(started))]
     const { depositId, accountNumber } = await openDeposit(ask, { amount: 1_000_000 })
     const { approval_id } = (await request(ask, depositId)).json.data
@@ -471,7 +508,7 @@ forEachEngine(({ test }) => {
   test('a request expires by itself, the job records it, and another may be made', async (db) => {
     const started = await startService(db)
     const { ask, service, callerId, clock } = started
-    await ask('PUT', '/v2/approval-policy', { ...LIMITS, expires_after_hours: 1 })
+    await setPolicy(started, { ...LIMITS, expires_after_hours: 1 })
     const [checker] = await deciders(started)
     const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
     const other = await openDeposit(ask, { amount: 1_000_000 })
@@ -499,7 +536,7 @@ forEachEngine(({ test }) => {
   test('the job goes on where it fails in one book', async (db) => {
     const started = await startService(db)
     const { ask, service, callerId, clock } = started
-    await ask('PUT', '/v2/approval-policy', LIMITS)
+    await setPolicy(started, LIMITS)
     const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
     await request(ask, depositId)
     clock.now = new Date('2026-07-03T10:00:00.000Z')

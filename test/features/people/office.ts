@@ -8,12 +8,13 @@ import type { Database } from '../../../src/engine/database/database.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { type Asker, invitePerson } from '../../../src/features/people/changes.ts'
 import { createPasswords } from '../../../src/features/people/passwords.ts'
-import { type Browser, createSignIn, type SignIn } from '../../../src/features/people/sign-in.ts'
+import { createSignIn } from '../../../src/features/people/sign-in.ts'
 import { createRateLimiter } from '../../../src/http/rate-limit.ts'
+import type { Browser, SignIn } from '../../../src/page/sign-in.ts'
 
 export const PASSWORD = 'harbour at dawn'
 export const asOperator: Asker = { actor: OPERATOR, requestId: null }
-export const browser: Browser = { address: '192.0.2.1', userAgent: 'Test', earlierSecret: null }
+export const browser: Browser = { address: '192.0.2.1', userAgent: 'Test', devices: [] }
 
 export type Office = SignIn & {
   db: Database
@@ -24,6 +25,8 @@ export type Office = SignIn & {
   invite: (who: Invited) => Promise<{ person: Person; token: string }>
   /** Active, with PASSWORD. */
   employ: (who: Invited) => Promise<Person>
+  /** The device of a browser in which the person signed in. */
+  settleIn: (email: string) => Promise<string>
   /** The secret of a new session. */
   enter: (email: string, asked?: { password?: string; browser?: Browser }) => Promise<string>
   /** Whether a session is open. */
@@ -50,7 +53,7 @@ export async function openOffice(
   })
   const { callerId } = caller
 
-  return { ...signIn, db, service, clock, callerId, invite, employ, enter, isIn }
+  return { ...signIn, db, service, clock, callerId, invite, employ, settleIn, enter, isIn }
 
   async function invite(who: Invited) {
     const asked = { callerId, name: 'Ada Obi', role: 'CLERK', modes: ['test', 'live'], ...who } as const
@@ -64,6 +67,12 @@ export async function openOffice(
     const active = await signIn.setPassword({ token, password: PASSWORD })
     assert(active.outcome === 'changed', JSON.stringify(active))
     return active.person
+  }
+
+  async function settleIn(email: string) {
+    const entered = await signIn.signIn({ email, password: PASSWORD, browser })
+    assert(entered.outcome === 'signed_in' && entered.device !== undefined, JSON.stringify(entered))
+    return entered.device
   }
 
   async function enter(email: string, asked: { password?: string; browser?: Browser } = {}) {

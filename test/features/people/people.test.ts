@@ -1,21 +1,21 @@
 /** What is done to people: invitations, one-time links, roles, and their lines in the audit log. */
 import assert from 'node:assert/strict'
 import { createService } from '../../../src/cli/compose.ts'
-import type { Actor } from '../../../src/domain/actor.ts'
 import type { Person } from '../../../src/domain/people.ts'
 import { type Database, DatabaseError } from '../../../src/engine/database/database.ts'
 import { listChanges } from '../../../src/features/audit/store.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import {
+  type Asker,
   changePersonRole,
   disablePerson,
-  findLink,
   invitePerson,
   issueResetLink,
   linkPath,
 } from '../../../src/features/people/changes.ts'
 import { PersonRecord } from '../../../src/features/people/record.ts'
 import { findPerson, listPeople } from '../../../src/features/people/store.ts'
+import { findLink } from '../../../src/features/sessions/changes.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { asOperator, type Office, openOffice, PASSWORD } from './office.ts'
 
@@ -120,6 +120,7 @@ forEachEngine(({ test }) => {
     assert.deepEqual(back.person, {
       ...ada,
       ...{ email: 'Ada@example.com', role: 'VIEWER', modes: ['test'], status: 'INVITED' },
+      hadModes: ['test', 'live'],
     })
     assert.equal((await findPerson(db, ada))?.passwordHash, null)
     assert.equal(codeOf(await office.setPassword({ token: back.token, password: PASSWORD })), 'changed')
@@ -203,7 +204,7 @@ forEachEngine(({ test }) => {
         'person.invited',
         'person.activated',
         'person.role_changed',
-        'person.reset_link_issued',
+        'person.reset',
         'person.password_reset',
         'person.signed_in',
         'person.password_changed',
@@ -224,9 +225,17 @@ forEachEngine(({ test }) => {
       status: 'ACTIVE',
     })
     for (const { data } of lines) assert.doesNotMatch(data, /Ada|example/)
-    assert.deepEqual(await auditOf(office, 'test'), [])
-    const announced = await db.query('select 1 from events where announced')
-    assert.deepEqual(announced, [], 'no subscriber hears of people')
+    const shape = ({ action, data, changes }: (typeof lines)[number]) => [action, data, changes]
+    const inTest = (await auditOf(office, 'test')).filter(({ subjectId }) => subjectId === ada.personId)
+    assert.deepEqual(inTest.map(shape), lines.map(shape), 'in the audit log of each book')
+    const announced = await db.query<{ type: string }>(
+      `select distinct type from events where announced order by type`,
+    )
+    assert.deepEqual(
+      announced.map(({ type }) => type),
+      ['person.disabled', 'person.invited', 'person.reset', 'person.role_changed'],
+      'subscribers hear of acts, not of what people do themselves',
+    )
   })
 
   test('what is done to people of the test book alone is in its own audit log', async (db) => {
@@ -235,11 +244,27 @@ forEachEngine(({ test }) => {
     assert.equal((await auditOf(office, 'test')).length, 2)
     assert.equal((await auditOf(office, 'live')).length, 0)
     await changePersonRole(office.service, asOperator, { ...ada, modes: ['live'] })
-    assert.equal((await auditOf(office, 'test')).length, 2)
-    assert.deepEqual(
-      (await auditOf(office, 'live')).map(({ action }) => action),
-      ['person.role_changed'],
-    )
+    await changePersonRole(office.service, asOperator, { ...ada, role: 'VIEWER', modes: ['live'] })
+    for (const [mode, earlier] of [
+      ['test', 2],
+      ['live', 0],
+    ] as const) {
+      const lines = await auditOf(office, mode)
+      assert.deepEqual(
+        lines.slice(earlier).map(({ action }) => action),
+        ['person.role_changed', 'person.role_changed'],
+        'also where the person worked before',
+      )
+    }
+  })
+
+  test('a line in a test book has the time of its clock, the link that of the world', async (db) => {
+    const office = await openOffice(db)
+    await db.query(`update books set clock_offset_ms = 86400000 where mode = 'test'`)
+    await office.employ({ email: 'ada@example.com' })
+    const [inTest, inLive] = [await auditOf(office, 'test'), await auditOf(office, 'live')]
+    assert.equal(inLive[0]!.at.getTime(), office.clock.now.getTime())
+    assert.equal(inTest[0]!.at.getTime(), office.clock.now.getTime() + 86_400_000)
   })
 
   test('the database holds no token, no secret of a session and no password', async (db) => {
@@ -305,8 +330,8 @@ function codeOf(result: { outcome: string; code?: string }): string {
   return result.outcome === 'refused' ? result.code! : result.outcome
 }
 
-function as({ personId, name }: Person): { actor: Actor; requestId: null } {
-  return { actor: { kind: 'PERSON', id: personId, name }, requestId: null }
+function as({ personId, name, modes }: Person): Asker {
+  return { actor: { kind: 'PERSON', id: personId, name }, requestId: null, modes }
 }
 
 /** The oldest line first. */

@@ -1,19 +1,21 @@
 /** How people come in, stay in and are put out. */
 import assert from 'node:assert/strict'
 import { test as plainTest } from 'node:test'
-import {
-  changePersonRole,
-  disablePerson,
-  issueResetLink,
-  startSession,
-} from '../../../src/features/people/changes.ts'
-import { createSignIn, networkOf } from '../../../src/features/people/sign-in.ts'
-import { endSession, findPeopleByEmail, listOpenSessions } from '../../../src/features/people/store.ts'
+import { createService } from '../../../src/cli/compose.ts'
+import { endDevice, findDevices, listDevices } from '../../../src/features/devices/store.ts'
+import { changePersonRole, disablePerson, issueResetLink } from '../../../src/features/people/changes.ts'
+import { createPasswords } from '../../../src/features/people/passwords.ts'
+import { createSignIn, networkOf, wideNetworkOf } from '../../../src/features/people/sign-in.ts'
+import { findPeopleByEmail } from '../../../src/features/people/store.ts'
+import { startSession } from '../../../src/features/sessions/changes.ts'
+import { endSession, listOpenSessions } from '../../../src/features/sessions/store.ts'
 import { createRateLimiter } from '../../../src/http/rate-limit.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { forgetDates } from '../../support/service.ts'
 import { asOperator, browser, type Office, openOffice, PASSWORD } from './office.ts'
 
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 const email = 'ada@example.com'
 
 forEachEngine(({ test }) => {
@@ -40,6 +42,8 @@ forEachEngine(({ test }) => {
       address: '192.0.2.1',
       userAgent: 'Test',
       startedAt: office.clock.now,
+      method: 'PASSWORD',
+      providerSession: null,
       signedInAt: office.clock.now,
       lastSeenAt: office.clock.now,
     })
@@ -84,10 +88,11 @@ forEachEngine(({ test }) => {
     const office = await openOffice(db)
     await office.employ({ email })
     const first = await office.enter(email)
-    const second = await office.enter(email, { browser: { ...browser, earlierSecret: first } })
+    const device = await office.settleIn(email)
+    const second = await office.enter(email, { browser: { ...browser, devices: [device] } })
     const planted = 'x'.repeat(43)
-    const third = await office.enter(email, { browser: { ...browser, earlierSecret: planted } })
-    assert.equal(new Set([first, second, third, planted]).size, 4)
+    const third = await office.enter(email, { browser: { ...browser, devices: [planted] } })
+    assert.equal(new Set([first, second, third, planted, device]).size, 5)
     assert.equal(await office.isIn(planted), false)
     assert.equal(await office.isIn(first), true)
   })
@@ -180,7 +185,8 @@ forEachEngine(({ test }) => {
     const office = await openOffice(db)
     const ada = await office.employ({ email })
     const [checked] = await findPeopleByEmail(db, { email, callerId: null })
-    const start = async () => codeOf(await startSession(office.service, checked!, browser))
+    const start = async () =>
+      codeOf(await startSession(office.service, checked!, { ...browser, device: null }))
     assert.equal(await start(), 'signed_in')
     const secret = await office.enter(email)
     await office.changePassword({ secret, password: PASSWORD, newPassword: 'another harbour' })
@@ -257,33 +263,98 @@ forEachEngine(({ test }) => {
     await office.enter(email, { password: newPassword })
   })
 
-  test('a stranger who tries passwords does not lock out the browser of the person', async (db) => {
+  test('a stranger who tries passwords does not lock out a browser in which the person signed in', async (db) => {
     const office = await openOffice(db)
     await office.employ({ email })
-    const earlierSecret = await office.enter(email)
+    const device = await office.settleIn(email)
     const someone = await office.employ({ email: 'someone@example.com' })
-    const foreignSecret = await office.enter(someone.email)
-    await office.signOut(earlierSecret)
-    pass(office, 60 * MINUTE_MS)
-    const tries = await exhaust(office, { email })
-    assert.equal(tries, 10)
-    const attempt = async (secret: string | null) =>
-      codeOf(
-        await office.signIn({ email, password: PASSWORD, browser: { ...browser, earlierSecret: secret } }),
-      )
-    assert.equal(await attempt(null), 'too_many_sign_ins')
-    assert.equal(await attempt('x'.repeat(43)), 'too_many_sign_ins')
-    assert.equal(await attempt(foreignSecret), 'too_many_sign_ins')
-    assert.equal(await attempt(earlierSecret), 'signed_in', 'though its session has ended')
-    pass(office, MINUTE_MS / 10)
-    assert.equal(await attempt(null), 'signed_in', 'no lock outlasts the trying')
+    const foreign = await office.settleIn(someone.email)
+    assert.equal(await exhaust(office, { email }), 5, 'of one network')
+    const attempt = (devices: string[]) => attemptFrom(office, '192.0.2.77', { devices })
+    assert.equal(await attempt([]), 'too_many_sign_ins')
+    assert.equal(await attempt(['x'.repeat(43)]), 'too_many_sign_ins')
+    assert.equal(await attempt([foreign]), 'too_many_sign_ins')
+    assert.equal(await attempt([device]), 'signed_in')
+    assert.equal(await attempt([foreign, device]), 'signed_in')
+    pass(office, 6 * MINUTE_MS - 1)
+    assert.equal(await attempt([]), 'too_many_sign_ins')
+    pass(office, 1)
+    assert.equal(await attempt([]), 'signed_in', 'no lock outlasts the trying')
+  })
+
+  test('one network alone never exhausts the tries of a person, many networks wait longer and longer', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    for (let minute = 0; minute < 120; minute += 1) {
+      await attemptFrom(office, '198.51.100.9', { password: 'wrong' })
+      pass(office, MINUTE_MS)
+    }
+    assert.equal(await attemptFrom(office, '203.0.113.5', {}), 'signed_in')
+    for (let network = 0; network < 20; network += 1) {
+      const address = `10.0.${network}.1`
+      assert.equal(await attemptFrom(office, address, { password: 'wrong' }), 'sign_in_refused', address)
+    }
+    const waits: string[] = []
+    for (let network = 20; network < 24; network += 1) {
+      const asked = { email, password: 'wrong', browser: { ...browser, address: `10.0.${network}.1` } }
+      const refused = await office.signIn(asked)
+      assert(refused.outcome === 'refused')
+      const seconds = Number(refused.details.retry_after_seconds)
+      waits.push(`${refused.code} ${seconds}`)
+      pass(office, seconds * 1000)
+      assert.equal(await attemptFrom(office, `10.0.${network}.1`, { password: 'wrong' }), 'sign_in_refused')
+    }
+    assert.deepEqual(
+      waits,
+      [2, 4, 8, 16].map((seconds) => `too_many_sign_ins ${seconds}`),
+    )
+  })
+
+  test('instances count together, also at the same moment', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    const elsewhere = createSignIn({
+      engine: createService({
+        db,
+        clock: office.service.clock,
+        limits: { workers: 2, batchMax: 8, queueMax: 100 },
+      }),
+      take: createRateLimiter(),
+      limits: { triesPerAddressPerMinute: 0 },
+      passwords: createPasswords({ memoryKib: 8, passes: 1 }),
+    })
+    const wrong = { email, password: 'wrong', browser }
+    const tries = Array.from({ length: 12 }, (_, index) =>
+      (index % 2 === 0 ? office : elsewhere).signIn(wrong),
+    )
+    const codes = (await Promise.all(tries)).map(codeOf)
+    assert.equal(codes.filter((code) => code === 'sign_in_refused').length, 5)
+    assert.equal(codes.filter((code) => code === 'too_many_sign_ins').length, 7)
+    const right = { email, password: PASSWORD, browser }
+    for (const { signIn } of [office, elsewhere])
+      assert.equal(codeOf(await signIn(right)), 'too_many_sign_ins')
+  })
+
+  test('an unknown address is limited like a known one', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    assert.equal(await exhaust(office, { email: 'nobody@example.com' }), await exhaust(office, { email }))
+  })
+
+  test('right passwords do not use up tries', async (db) => {
+    const office = await openOffice(db)
+    await office.employ({ email })
+    for (let times = 0; times < 30; times += 1) await office.enter(email)
+    assert.equal(await exhaust(office, { email }), 5)
   })
 
   test('tries are limited in a known browser and in a session too', async (db) => {
     const office = await openOffice(db)
     await office.employ({ email })
-    const secret = await office.enter(email)
-    assert.equal(await exhaust(office, { email, earlierSecret: secret }), 10)
+    const device = await office.settleIn(email)
+    const secret = await office.enter(email, { browser: { ...browser, devices: [device] } })
+    assert.equal(await exhaust(office, { email, devices: [device] }), 10)
+    assert.equal(await attemptFrom(office, '192.0.2.1', {}), 'signed_in', 'nor does it count for others')
     const wrong = { secret, password: 'wrong' }
     for (let tries = 0; tries < 10; tries += 1) {
       assert.equal(codeOf(await office.confirmPassword(wrong)), 'sign_in_refused')
@@ -291,8 +362,79 @@ forEachEngine(({ test }) => {
     assert.deepEqual(await office.confirmPassword({ secret, password: PASSWORD }), {
       outcome: 'refused',
       code: 'too_many_sign_ins',
-      details: { retry_after_seconds: '6' },
+      details: { retry_after_seconds: '120' },
     })
+  })
+
+  test('being invited by another bank gives no tries here', async (db) => {
+    const [here, there] = [await openOffice(db), await openOffice(db)]
+    await here.employ({ email })
+    const invited = await there.invite({ email })
+    await there.setPassword({ token: invited.token, password: 'the own password' })
+    const own = await there.signIn({ email, password: 'the own password', browser })
+    assert(own.outcome === 'signed_in')
+    const devices = [own.device!]
+    let wrong = 0
+    for (let tries = 0; tries < 15; tries += 1) {
+      const asked = { email, password: `guess ${tries}`, browser: { ...browser, devices } }
+      if (codeOf(await here.signIn(asked)) === 'sign_in_refused') wrong += 1
+    }
+    assert.equal(wrong, 5 + 5, 'five for both, and the rest of ten for the own bank alone')
+    const callerId = here.callerId
+    const asked = { email, password: PASSWORD, browser: { ...browser, devices } }
+    assert.equal(codeOf(await here.signIn({ ...asked, callerId })), 'too_many_sign_ins')
+    pass(here, 20 * MINUTE_MS)
+    pass(there, 20 * MINUTE_MS)
+    const again = await here.signIn({ ...asked, password: 'the own password' })
+    assert(again.outcome === 'signed_in')
+    assert.equal(again.person.callerId, there.callerId)
+  })
+
+  test('banks that invite an address do not keep the person of another bank out', async (db) => {
+    const here = await openOffice(db)
+    await here.employ({ email })
+    const device = await here.settleIn(email)
+    for (let bank = 0; bank < 5; bank += 1) await (await openOffice(db)).employ({ email })
+    const later = `update people set last_seen_at = '2027-01-01' where caller_id <> $1`
+    await db.query(later, [here.callerId])
+    const devices = [device]
+    const several = await here.signIn({ email, password: PASSWORD, browser: { ...browser, devices } })
+    assert(several.outcome === 'several_callers')
+    assert(several.callers.some(({ callerId }) => callerId === here.callerId))
+  })
+
+  test('a browser is known for 180 days after the last sign-in, until it is forgotten, disabled or reset', async (db) => {
+    const office = await openOffice(db)
+    const ada = await office.employ({ email })
+    const isKnown = async (device: string) => (await findDevices(db, [device], office.clock.now)).length === 1
+    const device = await office.settleIn(email)
+    const again = await office.signIn({
+      email,
+      password: PASSWORD,
+      browser: { ...browser, devices: [device] },
+    })
+    assert.equal(again.outcome === 'signed_in' && again.device, undefined, 'it stays the same')
+    pass(office, 180 * DAY_MS - 1)
+    assert.equal(await isKnown(device), true)
+    pass(office, 1)
+    assert.equal(await isKnown(device), false)
+    await forgetDates(db)
+    const [one, other] = [await office.settleIn(email), await office.settleIn(email)]
+    const listed = await listDevices(db, ada, office.clock.now)
+    assert.equal(listed.length, 2)
+    const [found] = await findDevices(db, [one], office.clock.now)
+    const stranger = await office.employ({ email: 'stranger@example.com' })
+    await endDevice(db, { ...found!, personId: stranger.personId }, office.clock.now)
+    assert.equal(await isKnown(one), true)
+    await endDevice(db, found!, office.clock.now)
+    assert.deepEqual([await isKnown(one), await isKnown(other)], [false, true])
+    const reset = await issueResetLink(office.service, asOperator, ada)
+    assert(reset.outcome === 'linked')
+    await office.setPassword({ token: reset.link.token, password: PASSWORD })
+    assert.equal(await isKnown(other), false)
+    const last = await office.settleIn(email)
+    await disablePerson(office.service, asOperator, ada)
+    assert.equal(await isKnown(last), false)
   })
 
   test('tries are limited by address, for whatever people', async (db) => {
@@ -336,6 +478,36 @@ forEachEngine(({ test }) => {
     )
   })
 
+  test('while the date is in doubt people come in and are put out, but nobody gets new access', async (db) => {
+    const office = await openOffice(db)
+    const ada = await office.employ({ email })
+    const { token } = await office.invite({ email: 'invited@example.com' })
+    const key = { callerId: office.callerId, personId: ada.personId }
+    const start = office.clock.now
+    for (const days of [2, 900, -2]) {
+      office.clock.now = new Date(start.getTime() + days * DAY_MS)
+      const secret = await office.enter(email)
+      const renewed = await office.confirmPassword({ secret, password: PASSWORD })
+      assert(renewed.outcome === 'signed_in', JSON.stringify(renewed))
+      const changes = [
+        () => office.setPassword({ token, password: PASSWORD }),
+        () => office.invite({ email: 'another@example.com' }),
+        () => issueResetLink(office.service, asOperator, key),
+        () => changePersonRole(office.service, asOperator, { ...key, role: 'VIEWER', modes: ['live'] }),
+      ]
+      // The link has expired two days and more later, which shows first.
+      for (const change of days > 0 ? changes.slice(1) : changes) {
+        await assert.rejects(change, { message: 'The business date would jump.' }, `${days} days: ${change}`)
+      }
+    }
+    const secret = await office.enter(email)
+    assert.equal((await disablePerson(office.service, asOperator, key)).outcome, 'changed')
+    assert.equal(await office.isIn(secret), false)
+    office.clock.now = start
+    const set = await office.setPassword({ token, password: PASSWORD })
+    assert.equal(set.outcome, 'changed', 'the date of the book is what it was')
+  })
+
   test('sessions that ended a month ago are deleted', async (db) => {
     const office = await openOffice(db)
     await office.employ({ email })
@@ -360,6 +532,13 @@ plainTest('addresses of one network are one address', () => {
     ['not an address', 'not an address'],
   ] as const
   for (const [address, network] of table) assert.equal(networkOf(address), network)
+  const wide = [
+    ['192.0.2.1', '192.0.2'],
+    ['::ffff:192.0.2.9', '192.0.2'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    [null, ''],
+  ] as const
+  for (const [address, network] of wide) assert.equal(wideNetworkOf(address), network)
 })
 
 function pass({ clock }: Office, ms: number): void {
@@ -369,12 +548,20 @@ function pass({ clock }: Office, ms: number): void {
 /** How many wrong passwords are looked at. */
 async function exhaust(
   office: Office,
-  { email: given, earlierSecret = null }: { email: string; earlierSecret?: string | null },
+  { email: given, devices = [] }: { email: string; devices?: string[] },
 ): Promise<number> {
   for (let tries = 0; ; tries += 1) {
-    const asked = { email: given, password: 'wrong', browser: { ...browser, earlierSecret } }
+    const asked = { email: given, password: 'wrong', browser: { ...browser, devices } }
     if (codeOf(await office.signIn(asked)) === 'too_many_sign_ins') return tries
   }
+}
+
+async function attemptFrom(
+  office: Office,
+  address: string,
+  { password = PASSWORD, devices = [] }: { password?: string; devices?: string[] },
+): Promise<string> {
+  return codeOf(await office.signIn({ email, password, browser: { ...browser, address, devices } }))
 }
 
 function codeOf(result: { outcome: string; code?: string }): string {

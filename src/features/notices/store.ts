@@ -1,0 +1,93 @@
+/** What was done to people, for themselves and the administrators, until they have read it. */
+import type { Actor, ActorKind } from '../../domain/actor.ts'
+import type { PersonNotice } from '../../domain/people.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { nextOrdinal } from '../../engine/database/ids.ts'
+
+type Reader = { callerId: string; personId: string }
+
+const SHOWN_MAX = 20
+const KEPT_MS = 90 * 24 * 60 * 60_000
+
+export const statements = {
+  // To the administrators and to the person, but not to the one who did it.
+  insertNotices: `
+    insert into person_notices (caller_id, person_id, ordinal, act, subject_id, actor_kind, actor_id, noted_at)
+    select caller_id, person_id, $3, $4, $2, $5, $6, $7
+    from people
+    where caller_id = $1
+      and person_id <> $6
+      and status = 'ACTIVE'
+      and (role = 'ADMINISTRATOR' or person_id = $2)`,
+
+  insertOwnNotice: `
+    insert into person_notices (caller_id, person_id, ordinal, act, subject_id, actor_kind, actor_id, noted_at)
+    values ($1, $2, $3, $4, $2, $5, $6, $7)`,
+
+  listNotices: `
+    select notice.ordinal, notice.act, notice.subject_id, subject.name as subject_name, notice.actor_kind,
+           actor.name as actor_name, notice.noted_at
+    from person_notices notice
+    left join people subject on subject.caller_id = notice.caller_id and subject.person_id = notice.subject_id
+    left join people actor on actor.caller_id = notice.caller_id and actor.person_id = notice.actor_id
+    where notice.caller_id = $1
+      and notice.person_id = $2
+    order by notice.ordinal
+    limit $3`,
+
+  removeNotices: `
+    delete from person_notices
+    where caller_id = $1
+      and person_id = $2
+      and ordinal <= $3`,
+
+  forgetNotices: `
+    delete from person_notices
+    where caller_id = $1
+      and noted_at < $2`,
+}
+
+type Noted = { callerId: string; subjectId: string; act: string; actor: Actor; at: Date }
+
+export function insertNotices(tx: Transaction, noted: Noted): void {
+  const { callerId, subjectId, act, actor, at } = noted
+  tx.write(statements.forgetNotices, [callerId, new Date(at.getTime() - KEPT_MS)])
+  tx.write(statements.insertNotices, [callerId, subjectId, nextOrdinal(), act, actor.kind, actor.id, at])
+}
+
+/** To the person alone, whoever did it. */
+export function insertOwnNotice(tx: Transaction, { callerId, subjectId, act, actor, at }: Noted): void {
+  tx.write(statements.insertOwnNotice, [callerId, subjectId, nextOrdinal(), act, actor.kind, actor.id, at])
+}
+
+/** The oldest first. */
+export async function listNotices(db: Queries, { callerId, personId }: Reader): Promise<PersonNotice[]> {
+  type Row = {
+    ordinal: bigint
+    act: string
+    subject_id: string
+    subject_name: string | null
+    actor_kind: ActorKind
+    actor_name: string | null
+    noted_at: Date
+  }
+  const rows = await db.query<Row>(statements.listNotices, [callerId, personId, SHOWN_MAX])
+  return rows.map((row) => ({
+    ordinal: row.ordinal,
+    act: row.act,
+    subjectId: row.subject_id,
+    subjectName: row.subject_name,
+    actorKind: row.actor_kind,
+    actorName: row.actor_name,
+    at: row.noted_at,
+  }))
+}
+
+/** Those up to and including the last one that was shown. */
+export async function removeNotices(
+  db: Queries,
+  { callerId, personId }: Reader,
+  upTo: bigint,
+): Promise<void> {
+  await db.query(statements.removeNotices, [callerId, personId, upTo])
+}
