@@ -1,21 +1,27 @@
-/** Versions of documents that a caller always writes as a whole. A version is written once and never changed. */
+/** Versions of documents. A version never changes, so each is read and parsed once. */
+import {
+  DOCUMENT_KINDS,
+  type DocumentKind,
+  type NewestVersions,
+  type Version,
+} from '../../domain/document.ts'
+import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 
-type DocumentKind = 'APPROVAL_POLICY' | 'TAX_RULES'
+export type StoredVersion = { version: number; effectiveFrom: string | null; text: string; createdAt: Date }
 
-export type KeptDocument = { version: number; effectiveFrom: string | null; text: string; createdAt: Date }
+/** The newest version of each kind stands in the row of its book: most transactions read only that. */
+function setVersion(kind: DocumentKind): string {
+  return `
+    update books
+    set ${DOCUMENT_KINDS[kind]}_version = $2
+    where book_id = $1`
+}
 
 export const statements = {
   insertDocument: `
     insert into documents (book_id, kind, version, effective_from, text, created_at)
     values ($1, $2, $3, $4, $5, $6)`,
-
-  findDocument: `
-    select version, effective_from, text, created_at
-    from documents
-    where book_id = $1
-      and kind = $2
-      and version = $3`,
 
   findDocuments: `
     select version, effective_from, text, created_at
@@ -31,49 +37,115 @@ export const statements = {
       and kind = $2
     order by version desc
     limit 1`,
+
+  ...(Object.fromEntries(
+    Object.keys(DOCUMENT_KINDS).map((kind) => [`set ${kind}`, setVersion(kind as DocumentKind)]),
+  ) as Record<`set ${DocumentKind}`, string>),
 }
 
 type Row = { version: number; effective_from: string | null; text: string; created_at: Date }
 
-export function insertDocument(
-  tx: Transaction,
-  bookId: string,
-  kind: DocumentKind,
-  { version, effectiveFrom, text, createdAt }: KeptDocument,
-): void {
-  tx.write(statements.insertDocument, [bookId, kind, version, effectiveFrom, text, createdAt])
+/** Where the versions of one kind are. */
+export type VersionStore = {
+  insert: (tx: Transaction, bookId: string, stored: StoredVersion) => void
+  find: (db: Queries, bookId: string, versions: readonly number[]) => Promise<StoredVersion[]>
+  findNewest: (db: Queries, bookId: string) => Promise<StoredVersion | undefined>
 }
 
-export async function findDocument(
-  db: Queries,
-  bookId: string,
-  kind: DocumentKind,
-  version: number,
-): Promise<KeptDocument | undefined> {
-  const [row] = await db.query<Row>(statements.findDocument, [bookId, kind, version])
-  return row && documentOf(row)
+export function documentStore(kind: DocumentKind): VersionStore {
+  return {
+    insert(tx, bookId, { version, effectiveFrom, text, createdAt }) {
+      tx.write(statements.insertDocument, [bookId, kind, version, effectiveFrom, text, createdAt])
+      tx.write(statements[`set ${kind}`], [bookId, version])
+    },
+    async find(db, bookId, versions) {
+      const rows = await db.query<Row>(statements.findDocuments, [bookId, kind, versions])
+      return rows.map(storedOf)
+    },
+    async findNewest(db, bookId) {
+      const [row] = await db.query<Row>(statements.findNewestDocument, [bookId, kind])
+      return row && storedOf(row)
+    },
+  }
 }
 
-export async function findDocuments(
-  db: Queries,
-  bookId: string,
-  kind: DocumentKind,
-  versions: readonly number[],
-): Promise<KeptDocument[]> {
-  const rows = await db.query<Row>(statements.findDocuments, [bookId, kind, versions])
-  return rows.map(documentOf)
-}
-
-export async function findNewestDocument(
-  db: Queries,
-  bookId: string,
-  kind: DocumentKind,
-): Promise<KeptDocument | undefined> {
-  const [row] = await db.query<Row>(statements.findNewestDocument, [bookId, kind])
-  return row && documentOf(row)
-}
-
-function documentOf(row: Row): KeptDocument {
-  const { version, effective_from, text, created_at } = row
+function storedOf({ version, effective_from, text, created_at }: Row): StoredVersion {
   return { version, effectiveFrom: effective_from, text, createdAt: created_at }
+}
+
+type Place = { book: { bookId: string }; versions: VersionCache }
+
+export type VersionReader<Document> = {
+  /** By version; those that do not exist are left out. */
+  read: (
+    db: Queries,
+    cache: VersionCache,
+    bookId: string,
+    versions: Iterable<number>,
+  ) => Promise<Map<number, Document>>
+  /** Undefined where the book has none. */
+  readNewest: (db: Queries, cache: VersionCache, bookId: string) => Promise<Version<Document> | undefined>
+  readVersion: (
+    db: Queries,
+    cache: VersionCache,
+    bookId: string,
+    version: number,
+  ) => Promise<Version<Document> | undefined>
+  /** What was read beside other things. */
+  remember: (cache: VersionCache, bookId: string, stored: Pick<StoredVersion, 'version' | 'text'>) => Document
+}
+
+export function versionReader<Document>(
+  kind: string,
+  store: VersionStore,
+  parse: (text: string) => Document,
+): VersionReader<Document> {
+  const remember: VersionReader<Document>['remember'] = (cache, bookId, { version, text }) => {
+    const known = cache.get<Document>(kind, bookId, version)
+    if (known !== undefined) return known
+    const document = parse(text)
+    cache.set(kind, bookId, version, document)
+    return document
+  }
+  const shown = (cache: VersionCache, bookId: string, stored: StoredVersion | undefined) =>
+    stored && {
+      version: stored.version,
+      document: remember(cache, bookId, stored),
+      createdAt: stored.createdAt,
+    }
+  return {
+    remember,
+    async read(db, cache, bookId, versions) {
+      const wanted = [...new Set(versions)]
+      const missing = wanted.filter((version) => cache.get(kind, bookId, version) === undefined)
+      const found = missing.length === 0 ? [] : await store.find(db, bookId, missing)
+      for (const stored of found) remember(cache, bookId, stored)
+      return new Map(
+        wanted.flatMap((version) => {
+          const document = cache.get<Document>(kind, bookId, version)
+          return document === undefined ? [] : [[version, document] as const]
+        }),
+      )
+    },
+    readNewest: async (db, cache, bookId) => shown(cache, bookId, await store.findNewest(db, bookId)),
+    async readVersion(db, cache, bookId, version) {
+      const [stored] = await store.find(db, bookId, [version])
+      return shown(cache, bookId, stored)
+    },
+  }
+}
+
+/** The version that a transaction works with; null where the book has none, and then nothing is read. */
+export async function readCurrent<Document>(
+  reader: VersionReader<Document>,
+  kind: DocumentKind,
+  db: Queries,
+  at: Place & { snapshot: { versions: NewestVersions } },
+): Promise<Document | null> {
+  const { bookId } = at.book
+  const newest = at.snapshot.versions[kind]
+  if (newest === 0) return null
+  const document = (await reader.read(db, at.versions, bookId, [newest])).get(newest)
+  if (document === undefined) throw new Error(`A book names a version of ${kind} that does not exist.`)
+  return document
 }

@@ -1,15 +1,9 @@
-/** Certificate, statement and advice as JSON. console/letter.ts renders the same as a page. */
+/** Certificate and statement as JSON. letter.ts renders the same as a page. */
 import { type Static, Type } from 'typebox'
-import {
-  type Advised,
-  type Certified,
-  type Holder,
-  type Letterhead,
-  lineText,
-  type Stated,
-} from '../../console/letter.ts'
-import { workedOut } from '../../console/settlement.ts'
-import type { Words } from '../../console/words.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import { agreedTenorOf, type Deposit, rollsOver } from '../../domain/deposit.ts'
+import type { Holder, Letterhead } from '../../domain/letterhead.ts'
+import type { NamedParties } from '../../domain/parties.ts'
 import { LINE_KINDS, type StatementLine } from '../../domain/statement.ts'
 import { beginsBeforeItEnds, dateRange } from '../../wire/date-range.ts'
 import {
@@ -35,11 +29,19 @@ import {
   text,
   within,
 } from '../../wire/record.ts'
-import { depositStatus } from '../deposits/record.ts'
-import { ExplainedLiquidationRecord } from '../liquidation/record.ts'
+import type { Words } from '../../words/words.ts'
+import {
+  agreedTenor,
+  depositStatus,
+  interestEvery,
+  interestMethod,
+  maturityInstruction,
+} from '../deposits/record.ts'
+import { NamedPartyRecord } from '../parties/record.ts'
+import { lineText } from './words.ts'
 
 /** A letter with its wording. */
-type Worded<Letter> = { letter: Letter; words: Words }
+export type Worded<Letter> = { letter: Letter; words: Words }
 
 const HolderRecord = record<Holder>('Holder', {
   customer_id: customerId.of((holder) => holder.customerId),
@@ -47,10 +49,19 @@ const HolderRecord = record<Holder>('Holder', {
   address: text.as('Where letters go.', (holder) => holder.address),
 })
 
-const letterhead: Members<Letterhead> = {
+export const letterhead: Members<Letterhead> = {
   bank: text.as('Name of the bank.', (letter) => letter.bank),
   holder: HolderRecord.as('Who owns the deposit.', (letter) => letter.holder),
   issued_on: date.as('The business date on which it was requested.', (letter) => letter.issuedOn),
+}
+
+export type Certified = Letterhead & {
+  deposit: Deposit
+  expectedInterest: bigint
+  /** What maturity will pay before tax. */
+  maturityValue: bigint
+  productName: string | null
+  parties: NamedParties
 }
 
 export const CertificateRecord = record<Certified>('Certificate', {
@@ -70,14 +81,26 @@ export const CertificateRecord = record<Certified>('Certificate', {
     ({ expectedInterest }) => expectedInterest,
   ),
   maturity_value: amount.as(
-    'Remaining principal and expected interest, before tax.',
-    ({ deposit, expectedInterest }) => deposit.remaining + expectedInterest,
+    'What maturity pays, before tax: the remaining principal, and the interest that was not paid before.',
+    ({ maturityValue }) => maturityValue,
   ),
-  auto_rollover: flag.as(
-    'Whether principal and interest open a successor at maturity.',
-    ({ deposit }) => deposit.autoRollover,
+  auto_rollover: flag.as('Whether principal and interest open a successor at maturity.', ({ deposit }) =>
+    rollsOver(deposit),
   ),
   lien_amount: amount.as('Sum of the active liens.', ({ deposit }) => deposit.lien),
+  product_code: orNull(text).as('The product, or null.', ({ deposit }) => deposit.productCode),
+  product_name: orNull(text).as(
+    'Its name in the version of the deposit, or null.',
+    ({ productName }) => productName,
+  ),
+  interest_method: interestMethod.of(({ deposit }) => deposit.method),
+  interest_every: orNull(interestEvery).as(
+    'How often interest is compounded or paid, or null.',
+    ({ deposit }) => deposit.every,
+  ),
+  agreed_tenor: agreedTenor.of(({ deposit }) => agreedTenorOf(deposit)),
+  maturity_instruction: maturityInstruction.of(({ deposit }) => deposit.instruction),
+  parties: listOf(NamedPartyRecord).as('Who else it belongs to.', ({ parties }) => parties.parties),
 })
 
 export const StatementQuery = Type.Object(
@@ -100,6 +123,13 @@ const StatementLineRecord = record<WordedLine>('StatementLine', {
   entry_id: orNull(entryId).as('Its ledger entry; null where no money moved.', ({ line }) => line.entryId),
 })
 
+export type Stated = Letterhead & {
+  deposit: Deposit
+  from: IsoDate
+  to: IsoDate
+  lines: readonly StatementLine[]
+}
+
 export const StatementRecord = record<Worded<Stated>>('Statement', {
   ...within(({ letter }) => letter, letterhead),
   deposit_id: depositId.of(({ letter }) => letter.deposit.depositId),
@@ -110,16 +140,5 @@ export const StatementRecord = record<Worded<Stated>>('Statement', {
   lines: listOf(StatementLineRecord).as(
     'Oldest first. The last line proves the sums: its amount is the sum of the amounts above, and with its remaining principal comes to the interest less charges and tax.',
     ({ letter, words }) => letter.lines.map((line) => ({ line, words })),
-  ),
-})
-
-export const AdviceRecord = record<Worded<Letterhead & Advised>>('Advice', {
-  ...within(({ letter }) => letter, letterhead),
-  liquidation: ExplainedLiquidationRecord.as(
-    'The liquidation that the letter is about.',
-    ({ letter }) => letter.liquidation,
-  ),
-  worked_out: listOf(text).as('How the sum came about, in sentences for the customer.', ({ letter, words }) =>
-    workedOut(letter.liquidation, letter.rules, words),
   ),
 })

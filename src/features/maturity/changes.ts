@@ -5,30 +5,48 @@
  * many processes run this and wherever one is killed; what one run leaves, the next one finds; a deposit that cannot be
  * settled is reported and does not block others.
  */
-import type { Account, Deposit } from '../../domain/deposit.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import { type Account, type Deposit, type RulesOf, rollsOver, WITHOUT_PRODUCT } from '../../domain/deposit.ts'
 import {
   decideMaturities,
   type KnownAtMaturity,
   type Maturity,
+  paysToAccount,
   type Unsettled,
 } from '../../domain/maturity.ts'
 import type { Moment } from '../../domain/moment.ts'
-import type { RuleSet } from '../../domain/rules.ts'
-import { type Change, type EventDraft, made, type Origin } from '../../engine/change/change.ts'
+import type { ProductVersion } from '../../domain/product.ts'
+import {
+  type Change,
+  type EventDraft,
+  made,
+  type Origin,
+  type ReadingContext,
+} from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
-import { isUnavailable } from '../../engine/database/database.ts'
+import { isUnavailable, type Queries } from '../../engine/database/database.ts'
 import { newId, nextOrdinal } from '../../engine/database/ids.ts'
 import { findAccounts, lockAccounts } from '../accounts/store.ts'
+import { readCalendar } from '../calendar/changes.ts'
 import { endClockMove, findClockMove } from '../callers/store.ts'
 import { lockDeposits } from '../deposits/store.ts'
-import { readRules, readRulesInForce } from '../rules/changes.ts'
+import { interestPayment, paymentEvents } from '../interest-payments/changes.ts'
+import { BEFORE_ALL_INTEREST, findInterestDue, type InterestPosition } from '../interest-payments/store.ts'
+import {
+  nameOf,
+  productNameOf,
+  readNewestProducts,
+  readProducts,
+  readRulesOf,
+  readSheets,
+} from '../products/changes.ts'
+import { readRulesInForce } from '../rules/changes.ts'
 import { readTaxVersions } from '../tax/changes.ts'
 import { MaturedDepositRecord, RolledOverDepositRecord } from './record.ts'
 import {
   BEFORE_ALL,
   claimDeposits,
-  type DueDeposit,
   type DuePosition,
   findDue,
   forgetSettled,
@@ -48,13 +66,20 @@ type UnsettledDeposit = {
   error: unknown
 }
 
-export type Batch = { matured: number; rolledOver: number; unsettled: UnsettledDeposit[] }
+/** `paid` counts payments of interest before maturity. */
+export type Batch = { matured: number; rolledOver: number; paid: number; unsettled: UnsettledDeposit[] }
 
 /**
  * Visits every due deposit of a book once, a batch at a time. Successors opened meanwhile are left to the next sweep:
  * otherwise long chains of rollovers, whose successors come first by date, would delay the other deposits.
  */
-export type Sweep = Batch & { openedBefore: bigint; after: DuePosition; ended: boolean }
+export type Sweep = Batch & {
+  openedBefore: bigint
+  /** Interest is paid first: null once all that is due was visited. */
+  interestAfter: InterestPosition | null
+  after: DuePosition
+  ended: boolean
+}
 
 type Task = {
   origin: Pick<Origin, 'book' | 'actor' | 'requestId'>
@@ -64,6 +89,13 @@ type Task = {
 
 /** A chain of rollovers may be longer than what a batch has room for. */
 type BoundedTask = Task & { rolloversMax: number }
+
+/** How the deposits of one part are settled, or paid, in a transaction. */
+type PartTask = Task & { settle: (depositIds: readonly string[]) => Promise<Batch> }
+
+const NOTHING_SETTLED: Batch = { matured: 0, rolledOver: 0, paid: 0, unsettled: [] }
+
+type Due = { depositId: string; accountNumber: string }
 
 export type Settling = {
   /** Settles one batch; a rollover counts as one deposit. */
@@ -75,10 +107,12 @@ export type Settling = {
 export function newSweep(): Sweep {
   return {
     openedBefore: nextOrdinal(),
+    interestAfter: BEFORE_ALL_INTEREST,
     after: BEFORE_ALL,
     ended: false,
     matured: 0,
     rolledOver: 0,
+    paid: 0,
     unsettled: [],
   }
 }
@@ -89,8 +123,9 @@ type Request = {
   rolloversMax: number
 }
 type Locked = { deposits: Deposit[]; accounts: Map<string, Account> }
-type Known = Locked & Pick<KnownAtMaturity, 'rules' | 'inForce' | 'taxVersions' | 'taxStatuses' | 'movedFrom'>
-type Settled = { maturities: Maturity[]; unsettled: Unsettled[]; rules: ReadonlyMap<number, RuleSet> }
+type Known = Locked &
+  Pick<KnownAtMaturity, 'rulesOf' | 'inForce' | 'productOf' | 'taxVersions' | 'taxStatuses' | 'movedFrom'>
+type Settled = { maturities: Maturity[]; unsettled: Unsettled[]; rulesOf: RulesOf }
 
 /** One request is a batch of deposits: the job makes its batches itself. */
 const settlement: Change<Request, Locked, Known, Settled> = {
@@ -102,15 +137,24 @@ const settlement: Change<Request, Locked, Known, Settled> = {
       : await claimDeposits(tx, bookId, depositIds)
     // Which accounts are paid is known only now. What is read of the book meanwhile may miss a clock move that these
     // locks wait for; then a deposit that it made due is settled next time.
-    const paidOut = deposits.filter((deposit) => !deposit.autoRollover)
+    const paidOut = deposits.filter(paysToAccount)
     const accountNumbers = [...new Set(paidOut.map((deposit) => deposit.accountNumber))]
     return { deposits, accounts: await lockAccounts(tx, bookId, accountNumbers) }
   },
   async read(tx, at, locked) {
     const { bookId } = at.book
     const inForce = await readRulesInForce(tx, at.versions, bookId)
-    const pinned = locked.deposits.map((deposit) => deposit.rulesVersion)
-    const rules = await readRules(tx, at.versions, bookId, [inForce.version, ...pinned])
+    const products = await readProductsOf(tx, at, locked.deposits)
+    const rulesVersion = inForce.version
+    const successors = [
+      { ...WITHOUT_PRODUCT, rulesVersion },
+      ...products.newest.map(({ productCode, version }) => ({
+        productCode,
+        productVersion: version,
+        rulesVersion,
+      })),
+    ]
+    const rulesOf = await readRulesOf(tx, at.versions, bookId, [...successors, ...locked.deposits])
     const taxVersions = await readTaxVersions(tx, at)
     // A rollover does not change its account, so only its tax status is read.
     const rolledOver = locked.deposits
@@ -120,22 +164,58 @@ const settlement: Change<Request, Locked, Known, Settled> = {
     const unlocked = isTaxed ? await findAccounts(tx, bookId, rolledOver) : []
     const taxStatuses = new Map([...locked.accounts, ...unlocked])
     const movedFrom = isTaxed && at.book.mode === 'test' ? (await findClockMove(tx, bookId)).from : null
-    return { ...locked, rules, inForce, taxVersions, taxStatuses, movedFrom }
+    const { productOf } = products
+    return { ...locked, rulesOf, inForce, productOf, taxVersions, taxStatuses, movedFrom }
   },
   decider:
     ({ deposits, accounts, ...known }, { moment }) =>
     ({ rolloversMax }) => {
       const balances = new Map([...accounts].map(([accountNumber, { balance }]) => [accountNumber, balance]))
-      const rollsOver = deposits.some((deposit) => deposit.autoRollover)
-      const successorIds = Array.from({ length: rollsOver ? rolloversMax : 0 }, () => newId('fd'))
+      const opensSuccessors = deposits.some(rollsOver)
+      const successorIds = Array.from({ length: opensSuccessors ? rolloversMax : 0 }, () => newId('fd'))
       const decided = decideMaturities({ ...known, balances, successorIds }, deposits, moment)
-      return made({ ...decided, rules: known.rules })
+      return made({ ...decided, rulesOf: known.rulesOf })
     },
   write(tx, bookId, [settled], recording) {
     if (settled!.maturities.length > 0) writeMaturities(tx, bookId, settled!.maturities, recording)
   },
-  events: ({ maturities, rules }, { moment }) =>
-    maturities.map((maturity) => eventOf(maturity, { rules, moment })),
+  events: ({ maturities, rulesOf }, { moment }) =>
+    maturities.flatMap((maturity) => [
+      ...paymentEvents(maturity.payments),
+      eventOf(maturity, { rulesOf, moment }),
+      ...paymentEvents(maturity.successorPayments),
+    ]),
+}
+
+/** What may renew deposits; where none of them has a product, nothing is read. */
+async function readProductsOf(
+  tx: Queries,
+  at: ReadingContext<Request>,
+  deposits: readonly Deposit[],
+): Promise<{ newest: ProductVersion[] } & Pick<KnownAtMaturity, 'productOf'>> {
+  const { bookId } = at.book
+  const names = deposits.filter(rollsOver).flatMap((deposit) => productNameOf(deposit) ?? [])
+  if (names.length === 0) return { newest: [], productOf: () => undefined }
+  const codes = new Set(names.map(({ productCode }) => productCode))
+  const versions = await readNewestProducts(tx, at.versions, bookId, codes)
+  const newest = [...versions.values()]
+  const pinned = await readProducts(tx, at.versions, bookId, [...names, ...newest])
+  const sheets = await readSheets(tx, at.versions, bookId, codes)
+  const calendar = await readCalendar(tx, at)
+  return {
+    newest,
+    productOf: (deposit) => {
+      const name = productNameOf(deposit)
+      if (name === null) return undefined
+      const { productCode } = name
+      return {
+        version: versions.get(productCode)!,
+        rolloverLimit: pinned.get(nameOf(name))!.maturity.rolloverLimit,
+        sheets: sheets.get(productCode) ?? [],
+        calendar,
+      }
+    },
+  }
 }
 
 export function createSettling(options: { engine: Engine; batchMax?: number }): Settling {
@@ -170,7 +250,7 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
       const move = mode === 'test' ? await findClockMove(db, bookId) : null
       let sweep = newSweep()
       while (!sweep.ended) sweep = await settleNext(sweep, task)
-      if (sweep.matured + sweep.rolledOver > 0) continue
+      if (sweep.matured + sweep.rolledOver + sweep.paid > 0) continue
       if (move !== null) await endClockMove(db, bookId, move)
       return
     }
@@ -179,13 +259,15 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
   async function settleNext(sweep: Sweep, task: Task): Promise<Sweep> {
     const { book } = task.origin
     const { today } = await engine.momentIn(book)
+    if (sweep.interestAfter !== null) return payNext(sweep, sweep.interestAfter, { task, today })
     const due = await findDue(db, book.bookId, { ...sweep, today, limit: batchMax })
     const gone = due.filter(({ status }) => status !== 'ACTIVE')
     if (gone.length > 0) await forgetSettled(db, book.bookId, gone.map(idOf))
     const parts = partsByAccount(due.filter(({ status }) => status === 'ACTIVE'))
+    const rolloversMax = Math.ceil(batchMax / parts.length)
     const settled = await settleSideBySide(parts, {
       ...task,
-      rolloversMax: Math.ceil(batchMax / parts.length),
+      settle: (ids) => settleBatch(ids, { ...task, rolloversMax }),
     })
     return {
       ...sweep,
@@ -195,8 +277,42 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     }
   }
 
+  /** One batch of the interest that is due. Where nothing is, the maturities follow at once. */
+  async function payNext(
+    sweep: Sweep,
+    after: InterestPosition,
+    { task, today }: { task: Task; today: IsoDate },
+  ): Promise<Sweep> {
+    const due = await findInterestDue(db, task.origin.book.bookId, { today, after, limit: batchMax })
+    if (due.length === 0) return settleNext({ ...sweep, interestAfter: null }, task)
+    const parts = partsByAccount(due)
+    // Of a deposit many payments may have been missed; a batch makes about as many as it has deposits at most.
+    const max = Math.max(1, Math.floor(batchMax / due.length))
+    const paid = await settleSideBySide(parts, { ...task, settle: (ids) => payBatch(ids, { ...task, max }) })
+    return {
+      ...sweep,
+      ...sumOf([sweep, ...paid]),
+      interestAfter: due.length < batchMax ? null : due.at(-1)!,
+    }
+  }
+
+  async function payBatch(depositIds: readonly string[], task: Task & { max: number }): Promise<Batch> {
+    const { origin, ...how } = task
+    const request = { depositIds, ...how }
+    const result = await engine.perform(interestPayment, { ...origin, idempotency: null }, request)
+    if (result.outcome !== 'done') throw new Error('Paying is never refused or replayed.')
+    const { paid, unpaid } = result.value
+    const { bookId } = origin.book
+    const code = 'balance_limit_exceeded' as const
+    return {
+      ...NOTHING_SETTLED,
+      paid: paid.reduce((sum, { payments }) => sum + payments.length, 0),
+      unsettled: unpaid.map((depositId) => ({ bookId, depositId, code, error: null })),
+    }
+  }
+
   /** Whoever waits for locks uses one connection. After a failure no further part is begun. */
-  async function settleSideBySide(parts: readonly DueDeposit[][], task: BoundedTask): Promise<Batch[]> {
+  async function settleSideBySide(parts: readonly Due[][], task: PartTask): Promise<Batch[]> {
     const left = [...parts]
     const settled: Batch[] = []
     const settleLeft = async () => {
@@ -221,9 +337,9 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
    * If a batch fails because of the database or of one deposit, each of its deposits is settled alone, and the failing
    * one is reported.
    */
-  async function settleOrSingleOut(depositIds: readonly string[], task: BoundedTask): Promise<Batch> {
+  async function settleOrSingleOut(depositIds: readonly string[], task: PartTask): Promise<Batch> {
     try {
-      return await settleBatch(depositIds, task)
+      return await task.settle(depositIds)
     } catch (error) {
       // An unknown commit or an unavailable database is not caused by a single deposit.
       if (error instanceof OutcomeUnknownError || isUnavailable(error)) throw error
@@ -235,7 +351,7 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
           code: 'internal_error',
           error,
         }
-        return { matured: 0, rolledOver: 0, unsettled: [unsettled] }
+        return { ...NOTHING_SETTLED, unsettled: [unsettled] }
       }
       const batches: Batch[] = []
       for (const depositId of depositIds) batches.push(await settleOrSingleOut([depositId], task))
@@ -253,19 +369,17 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     return {
       matured: maturities.length - rolledOver,
       rolledOver,
+      paid: maturities.reduce((sum, { payments }) => sum + payments.length, 0),
       unsettled: unsettled.map((one) => ({ bookId: origin.book.bookId, ...one, error: null })),
     }
   }
 }
 
-function eventOf(
-  maturity: Maturity,
-  known: { rules: ReadonlyMap<number, RuleSet>; moment: Moment },
-): EventDraft {
+function eventOf(maturity: Maturity, known: { rulesOf: RulesOf; moment: Moment }): EventDraft {
   const { deposit, successor } = maturity
   const shown = (deposit: Deposit) => ({
     deposit,
-    rules: known.rules.get(deposit.rulesVersion)!,
+    rules: known.rulesOf(deposit),
     today: known.moment.today,
   })
   const settled = { ...maturity, ...shown(deposit) }
@@ -283,8 +397,8 @@ function eventOf(
 }
 
 /** Deposits of one account are settled together, so that transactions side by side do not wait for its lock. */
-function partsByAccount(due: readonly DueDeposit[]): DueDeposit[][] {
-  const parts: DueDeposit[][] = []
+function partsByAccount<One extends Due>(due: readonly One[]): One[][] {
+  const parts: One[][] = []
   for (const ofAccount of Map.groupBy(due, ({ accountNumber }) => accountNumber).values()) {
     const last = parts.at(-1)
     if (last !== undefined && last.length + ofAccount.length <= TRANSACTION_MAX) last.push(...ofAccount)
@@ -295,7 +409,7 @@ function partsByAccount(due: readonly DueDeposit[]): DueDeposit[][] {
   return parts
 }
 
-function idOf({ depositId }: DuePosition): string {
+function idOf({ depositId }: Pick<Due, 'depositId'>): string {
   return depositId
 }
 
@@ -303,6 +417,7 @@ function sumOf(batches: readonly Batch[]): Batch {
   return {
     matured: batches.reduce((sum, { matured }) => sum + matured, 0),
     rolledOver: batches.reduce((sum, { rolledOver }) => sum + rolledOver, 0),
+    paid: batches.reduce((sum, { paid }) => sum + paid, 0),
     unsettled: batches.flatMap(({ unsettled }) => unsettled),
   }
 }

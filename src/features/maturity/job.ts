@@ -4,6 +4,7 @@
  */
 import { MATURITY_JOB } from '../../domain/actor.ts'
 import type { Book } from '../../domain/book.ts'
+import { levelOfFailure } from '../../engine/change/job-failures.ts'
 import type { Log } from '../../observe/log.ts'
 import { listBooks } from '../callers/store.ts'
 import { type Batch, createSettling, newSweep, type Settling, type Sweep } from './changes.ts'
@@ -73,12 +74,13 @@ export function createMaturity(options: Parameters<typeof createSettling>[0]): M
       const sweep = await settleNext(earlier, { origin, waits: false })
       run.matured += sweep.matured - earlier.matured
       run.rolledOver += sweep.rolledOver - earlier.rolledOver
+      run.paid += sweep.paid - earlier.paid
       if (!sweep.ended) {
         sweeps.set(bookId, sweep)
         return true
       }
       run.unsettled = [...run.unsettled.filter((one) => one.bookId !== bookId), ...sweep.unsettled]
-      return sweep.matured + sweep.rolledOver > 0
+      return sweep.matured + sweep.rolledOver + sweep.paid > 0
     } catch (error) {
       run.failed.push({ bookId, error })
       return false
@@ -87,7 +89,7 @@ export function createMaturity(options: Parameters<typeof createSettling>[0]): M
 }
 
 function emptyRun(): MaturityRun {
-  return { matured: 0, rolledOver: 0, unsettled: [], failed: [] }
+  return { matured: 0, rolledOver: 0, paid: 0, unsettled: [], failed: [] }
 }
 
 /**
@@ -98,8 +100,9 @@ export function startMaturityJob(options: {
   maturity: Pick<Maturities, 'settlePass'>
   everySeconds: number
   log: Log
+  isPaused?: () => boolean
 }): { stop: () => Promise<void> } {
-  const { maturity, everySeconds, log } = options
+  const { maturity, everySeconds, log, isPaused = () => false } = options
   const stopping = new AbortController()
   let timer: NodeJS.Timeout
   let running = Promise.resolve()
@@ -122,27 +125,29 @@ export function startMaturityJob(options: {
   }
 
   async function runOnce(): Promise<boolean> {
+    if (isPaused()) return false
     try {
       const { hasMore, ...run } = await maturity.settlePass({ signal: stopping.signal })
       report(run)
       return hasMore
     } catch (error) {
-      log('error', 'maturity_failed', { error: nameOf(error) }, error)
+      log(levelOfFailure(error), 'maturity_failed', { error: nameOf(error) }, error)
       return false
     }
   }
 
-  function report({ matured, rolledOver, unsettled, failed }: MaturityRun): void {
+  function report({ matured, rolledOver, paid, unsettled, failed }: MaturityRun): void {
     for (const { bookId, depositId, code, error } of unsettled) {
       const cause = error === null ? null : nameOf(error)
       log('warn', 'maturity_unsettled', { book_id: bookId, deposit_id: depositId, code, error: cause })
     }
     for (const { bookId, error } of failed) {
-      log('error', 'maturity_failed', { book_id: bookId, error: nameOf(error) }, error)
+      log(levelOfFailure(error), 'maturity_failed', { book_id: bookId, error: nameOf(error) }, error)
     }
-    log(matured + rolledOver > 0 ? 'info' : 'debug', 'maturity_run', {
+    log(matured + rolledOver + paid > 0 ? 'info' : 'debug', 'maturity_run', {
       matured,
       rolled_over: rolledOver,
+      interest_payments: paid,
       unsettled: unsettled.length,
     })
   }

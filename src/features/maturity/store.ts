@@ -8,16 +8,27 @@
  */
 import type { IsoDate } from '../../domain/dates.ts'
 import type { Deposit, DepositStatus } from '../../domain/deposit.ts'
-import type { LedgerEntry } from '../../domain/ledger.ts'
+import type { LedgerEntry, Movement } from '../../domain/ledger.ts'
 import { type Maturity, maturityMovements } from '../../domain/maturity.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import { depositMap, depositRows } from '../deposits/store.ts'
+import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { movementCtes, movementOf, movementRows } from '../ledger/store.ts'
+import { copyParties, type Succession } from '../parties/store.ts'
 
-const settledRows = depositMap.pick('depositId', 'status', 'rolledOverTo', 'updatedAt', 'maturityTaxed').rows
+const settledRows = depositMap.pick(
+  'depositId',
+  'status',
+  'rolledOverTo',
+  'updatedAt',
+  'maturityTaxed',
+  'paid',
+  'paidTax',
+  'paidTo',
+).rows
 
 // The rows of deposits and accounts are already locked, in the common order; here they are only written.
 const write = statementOverRows(
@@ -41,6 +52,10 @@ const write = statementOverRows(
           maturity_tax_version = settled.maturity_tax_version,
           maturity_tax_class = settled.maturity_tax_class,
           maturity_tax_ppm = settled.maturity_tax_ppm,
+          paid_minor = settled.paid_minor,
+          tax_minor = settled.tax_minor,
+          paid_to = settled.paid_to,
+          next_interest_date = null,
           awaits_maturity = false
       from ${from.settled}
       where deposits.book_id = ${book.settled}
@@ -88,6 +103,21 @@ export const statements = {
       and status = 'ACTIVE'
       and auto_rollover
       and maturity_date <= $2::date`,
+
+  // Boundaries after the next one; those of successors follow on from it. The last period is paid with the maturity.
+  countFurtherPayments: `
+    select coalesce(sum((12 * extract(year from span) + extract(month from span))::bigint
+             / case every when 'MONTH' then 1 when 'QUARTER' then 3 when 'HALF_YEAR' then 6 else 12 end), 0)::bigint
+             as payments
+    from (
+      select every,
+             age(least($2::date, case when auto_rollover then $2::date else maturity_date - 1 end)::timestamp,
+               next_interest_date::timestamp) as span
+      from deposits
+      where book_id = $1
+        and next_interest_date <= $2::date
+        and (auto_rollover or next_interest_date < maturity_date)
+    ) as paying`,
 
   // order by fixes the common lock order; skip locked leaves to others what they have locked.
   claimDeposits: `
@@ -151,6 +181,12 @@ export async function countFurtherRollovers(db: Queries, bookId: string, on: Iso
   return Number(row!.rollovers)
 }
 
+/** How many payments of interest would be made by a date, beyond the first of each deposit. */
+export async function countFurtherPayments(db: Queries, bookId: string, on: IsoDate): Promise<number> {
+  const [row] = await db.query<{ payments: bigint }>(statements.countFurtherPayments, [bookId, on])
+  return Number(row!.payments)
+}
+
 /** They became due after they were settled: there is nothing to do, and they need not be found again. */
 export async function forgetSettled(
   db: Queries,
@@ -177,14 +213,30 @@ export function writeMaturities(
   recording: Recording,
 ): void {
   const { opened, settled } = depositsAfter(maturities)
+  // Entries are numbered in their order: what a successor pays at its start follows its opening.
+  const posted = maturities.map((maturity) => {
+    const before = postedPayments(maturity.payments)
+    const settling = entriesOf(maturity)
+    const upfront = postedPayments(maturity.successorPayments)
+    return {
+      entries: [...before.entries, ...settling, ...upfront.entries],
+      payments: [...before.stored, ...upfront.stored],
+    }
+  })
   const parameters = write.parameters(bookId, {
     event: recording.events,
     answer: recording.answers,
-    ...movementOf(maturities.flatMap(entriesOf)),
+    ...movementOf(posted.flatMap(({ entries }) => entries)),
     opened,
     settled,
   })
   tx.write(statements.writeMaturities, parameters)
+  insertPayments(
+    tx,
+    bookId,
+    posted.flatMap(({ payments }) => payments),
+  )
+  copyParties(tx, bookId, successionsOf(maturities))
   const moves = lienMoves(maturities)
   if (moves.length > 0) tx.write(statements.moveLiens, lienMove.parameters(bookId, { moved: moves }))
 }
@@ -199,6 +251,16 @@ function depositsAfter(maturities: readonly Maturity[]): { opened: Deposit[]; se
     if (successor !== null) opened.set(successor.depositId, successor)
   }
   return { opened: [...opened.values()], settled }
+}
+
+/** Each successor with the deposit that its chain began with in this transaction. */
+function successionsOf(maturities: readonly Maturity[]): Succession[] {
+  const origins = new Map<string, string>()
+  for (const { deposit, successor } of maturities) {
+    if (successor === null) continue
+    origins.set(successor.depositId, origins.get(deposit.depositId) ?? deposit.depositId)
+  }
+  return [...origins].map(([to, from]) => ({ from, to }))
 }
 
 /** Liens of a deposit move to the last of its successors, where some of those are settled immediately. */
@@ -218,7 +280,7 @@ function lienMoves(maturities: readonly Maturity[]): MovedLiens[] {
     })
 }
 
-/** A rollover does not change the account, so its entries do not name it. */
+/** A rollover of everything does not change the account, so its entries do not name it. */
 function entriesOf(maturity: Maturity): LedgerEntry[] {
   const { deposit, successor, at } = maturity
   const { closing, opening } = maturityMovements(maturity)
@@ -228,7 +290,7 @@ function entriesOf(maturity: Maturity): LedgerEntry[] {
       ...common,
       ...movement,
       entryId: newEntryId(),
-      accountNumber: successor === null ? deposit.accountNumber : null,
+      accountNumber: isAboutAccount(movement, deposit) ? deposit.accountNumber : null,
       depositId: deposit.depositId,
     }),
   )
@@ -238,4 +300,8 @@ function entriesOf(maturity: Maturity): LedgerEntry[] {
     ...closed,
     { ...common, entryId: newEntryId(), kind: 'DEPOSIT_OPENING', depositId, postings: opening },
   ]
+}
+
+function isAboutAccount({ postings }: Movement, { accountNumber }: Deposit): boolean {
+  return postings.some(({ account }) => account === accountNumber)
 }

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { type Static, type TSchema, Type } from 'typebox'
 import { DAY_COUNTS } from '../../domain/day-count.ts'
+import type { Version } from '../../domain/document.ts'
 import { type Minor, minor, ROUNDINGS } from '../../domain/money.ts'
 import {
   COMBINATIONS,
   type Conditions,
+  cardRatesIn,
   PERCENT_BASES,
   type PenalRule,
   RATE_BASES,
@@ -46,6 +48,7 @@ import {
 } from '../../wire/record.ts'
 
 const DAYS_MAX = 36_500
+const COUNT_MAX = 100_000
 
 export const dayCount = knownKind('How days become a share of a year.', oneOf('DayCount', DAY_COUNTS))
 export const rounding = knownKind('How an exact amount becomes whole cents.', oneOf('Rounding', ROUNDINGS))
@@ -65,7 +68,12 @@ const MAX = 'Greatest charge; null is none.'
 
 const RateBody = Type.Object(
   {
-    of: Choice(RATE_BASES, { description: 'Where the rate starts from.' }),
+    of: Choice(RATE_BASES, {
+      title: 'RateBase',
+      description:
+        'Where the rate starts from. In the rules of a product also CARD_AT_OPENING, the rate of its sheet for the time ' +
+        'the deposit was held, and CARD_NOW, the same by the sheet in force on the day.',
+    }),
     value: Type.Optional(Percent({ min: 0, max: 100, description: 'Percent a year; FIXED alone takes it.' })),
     multiply: Type.Optional(
       WordOr('ELAPSED_FRACTION', Multiplier({ min: 0, max: 10 }), {
@@ -87,8 +95,8 @@ const RateBody = Type.Object(
       if (rate.of === 'FIXED' && rate.value === undefined) {
         return [{ field: 'value', code: 'required', message: 'Send the rate: FIXED needs a value.' }]
       }
-      if (rate.of === 'CONTRACT' && rate.value !== undefined) {
-        return [{ field: 'value', code: 'unknown_field', message: 'Leave value out; CONTRACT takes none.' }]
+      if (rate.of !== undefined && rate.of !== 'FIXED' && rate.value !== undefined) {
+        return [{ field: 'value', code: 'unknown_field', message: `Leave value out; ${rate.of} takes none.` }]
       }
       return []
     },
@@ -144,6 +152,10 @@ const ConditionsBody = Type.Object(
     remaining_percent: Type.Optional(PercentRange('Remaining days as percent of the term.')),
     term_days: Type.Optional(DaysRange('Calendar days from the start to maturity.')),
     amount: Type.Optional(AmountRange('Principal that is broken on the business date, in all its parts.')),
+    rollovers: Type.Optional(CountRange('How often the deposit has rolled over, with those before it.')),
+    earlier_liquidations: Type.Optional(
+      CountRange('Earlier business dates on which a part of the deposit was broken and not reversed.'),
+    ),
   },
   { title: 'PenalConditions', description: WHEN },
 )
@@ -168,7 +180,7 @@ const PenalRuleBody = Type.Object(
 )
 type PenalRuleBody = Static<typeof PenalRuleBody>
 
-export const RuleSetBody = Type.Object({
+const ruleSetFields = {
   day_count: Choice(DAY_COUNTS, { title: 'DayCount', description: dayCount.description }),
   rounding: Choice(ROUNDINGS, { title: 'Rounding', description: rounding.description }),
   allow_partial: Flag({ description: ALLOW_PARTIAL }),
@@ -176,8 +188,21 @@ export const RuleSetBody = Type.Object({
   min_remaining_principal: Money({ zeroAllowed: true, description: MIN_REMAINING_PRINCIPAL }),
   min_holding_days: WholeNumber({ min: 0, max: DAYS_MAX, description: MIN_HOLDING_DAYS }),
   penal_rules: ListOf(PenalRuleBody, { min: 0, max: 20, description: PENAL_RULES }),
+}
+
+/** The rules of a product, which may start from its rate sheets. */
+export const ProductRulesBody = Type.Object(ruleSetFields, { title: 'ProductRules' })
+export type RuleSetBody = Static<typeof ProductRulesBody>
+
+/** The rules of a caller, which belong to no product. */
+export const RuleSetBody = Type.Object(ruleSetFields, {
+  refine: ({ penal_rules: rules = [] }: Partial<RuleSetBody>): FieldError[] =>
+    cardRatesIn({ penalRules: rules.map(penalRuleFrom) }).map((field) => ({
+      field,
+      code: 'invalid_value',
+      message: 'Send "CONTRACT" or "FIXED"; only the rules of a product have a rate sheet.',
+    })),
 })
-export type RuleSetBody = Static<typeof RuleSetBody>
 
 export function ruleSetFrom(body: RuleSetBody): RuleSet {
   return {
@@ -199,7 +224,7 @@ export function parseRuleSet(kept: string): RuleSet {
 }
 
 export function formatRuleSet(rules: RuleSet): string {
-  return KeptRulesRecord.json(rules)
+  return RuleSetRecord.json(rules)
 }
 
 /** Shown as written, with defaults filled in. */
@@ -211,7 +236,7 @@ const PenalRuleRecord = record<PenalRule>('PenalRule', {
   max: orNull(amount).as(MAX, (rule) => rule.max),
 })
 
-const ruleSet: Members<RuleSet> = {
+const ruleSetMembers: Members<RuleSet> = {
   day_count: dayCount.of((rules) => rules.dayCount),
   rounding: rounding.of((rules) => rules.rounding),
   allow_partial: flag.as(ALLOW_PARTIAL, (rules) => rules.allowPartial),
@@ -220,13 +245,11 @@ const ruleSet: Members<RuleSet> = {
   min_holding_days: count.as(MIN_HOLDING_DAYS, (rules) => rules.minHoldingDays),
   penal_rules: listOf(PenalRuleRecord).as(PENAL_RULES, (rules) => rules.penalRules),
 }
-const KeptRulesRecord = record('RuleSet', ruleSet)
+export const RuleSetRecord = record('RuleSet', ruleSetMembers)
 
-export type RulesVersion = { version: number; rules: RuleSet; createdAt: Date }
-
-export const RulesRecord = record<RulesVersion>('LiquidationRules', {
+export const RulesRecord = record<Version<RuleSet>>('LiquidationRules', {
   version: rulesVersion.of(({ version }) => version),
-  ...within(({ rules }) => rules, ruleSet),
+  ...within(({ document }) => document, ruleSetMembers),
   created_at: createdAt.of((version) => version.createdAt),
 })
 
@@ -252,6 +275,8 @@ const CONDITION_NAMES = {
   remainingPercent: 'remaining_percent',
   termDays: 'term_days',
   amount: 'amount',
+  rollovers: 'rollovers',
+  earlierLiquidations: 'earlier_liquidations',
 } as const satisfies Record<keyof Conditions, keyof PenalRuleBody['when']>
 const CONDITIONS = Object.keys(CONDITION_NAMES) as (keyof Conditions)[]
 
@@ -347,6 +372,11 @@ function multiplierData(multiply: number | 'ELAPSED_FRACTION') {
 function DaysRange(description: string) {
   const bound = (notes: Notes) => WholeNumber({ min: 0, max: DAYS_MAX, ...notes })
   return RangeOf({ title: 'DaysRange', description }, bound)
+}
+
+function CountRange(description: string) {
+  const bound = (notes: Notes) => WholeNumber({ min: 0, max: COUNT_MAX, ...notes })
+  return RangeOf({ title: 'CountRange', description }, bound)
 }
 
 export function PercentRange(description: string) {

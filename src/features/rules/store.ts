@@ -1,5 +1,6 @@
 /** Versions of a book's rules. A version is written once and never changed, so it can be cached without limit. */
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import type { VersionStore } from '../documents/store.ts'
 
 export const statements = {
   // Two writers must not make the same version, so they take turns. Every book has this row; that of books is on every
@@ -62,4 +63,19 @@ export function listRuleSets(db: Queries, bookId: string, limit: number): Promis
 export async function findNewestRuleSet(db: Queries, bookId: string): Promise<KeptRuleSet | undefined> {
   const [row] = await db.query<KeptRuleSet>(statements.findNewestRuleSet, [bookId])
   return row
+}
+
+/** The oldest kind of document has a table of its own, and no column of its book names its newest version. */
+export const ruleSetStore: VersionStore = {
+  insert: (tx, bookId, { version, text, createdAt }) =>
+    insertRuleSet(tx, bookId, { version, rules: text, created_at: createdAt }),
+  find: async (db, bookId, versions) => (await findRuleSets(db, bookId, versions)).map(storedOf),
+  async findNewest(db, bookId) {
+    const newest = await findNewestRuleSet(db, bookId)
+    return newest && storedOf(newest)
+  },
+}
+
+function storedOf({ version, rules: text, created_at: createdAt }: KeptRuleSet) {
+  return { version, effectiveFrom: null, text, createdAt }
 }

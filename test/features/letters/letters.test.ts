@@ -73,6 +73,13 @@ describeService('letters', (running) => {
       maturity_value: 55_000,
       auto_rollover: false,
       lien_amount: 0,
+      product_code: null,
+      product_name: null,
+      interest_method: 'AT_MATURITY',
+      interest_every: null,
+      agreed_tenor: { unit: 'DAY', count: 365 },
+      maturity_instruction: 'PAY_OUT',
+      parties: [],
     })
     const page = await pageOf(app, testKey, path)
     for (const text of ['Certificate of fixed deposit', 'Test Bank', 'Ada Obi', depositId, '₦55,000.00'])
@@ -192,6 +199,8 @@ describeService('letters', (running) => {
     const page = await pageOf(app, testKey, path)
     for (const text of ['Advice of early withdrawal', liquidationId, '₦101,438.36', ...data.worked_out])
       assert(page.body.includes(text), text)
+    assert.match(page.body, /You have held 60 of 365 days, which is 16 %\./)
+    assert.doesNotMatch(page.body, /rule \d|ACT\/365F/)
   })
 
   test('a reversed liquidation has both sides in the statement, and its advice says so', async () => {

@@ -15,9 +15,16 @@ import {
 import { audit } from '../../support/auditor.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { plantDeposits } from '../../support/planted-deposits.ts'
-import { type Ask, fundedAccount, openDeposit, replaceRules, startService } from '../../support/service.ts'
+import {
+  type Ask,
+  forgetDates,
+  fundedAccount,
+  openDeposit,
+  replaceRules,
+  startService,
+} from '../../support/service.ts'
 
-const NOTHING: MaturityRun = { matured: 0, rolledOver: 0, unsettled: [], failed: [] }
+const NOTHING: MaturityRun = { matured: 0, rolledOver: 0, paid: 0, unsettled: [], failed: [] }
 
 forEachEngine(({ test }) => {
   test('a due deposit is paid out with its whole interest, once, with one entry and one event', async (db) => {
@@ -56,6 +63,7 @@ forEachEngine(({ test }) => {
         { account: accountNumber, amount: 1_029_589.04 },
       ],
       reverses: null,
+      business_date: '2026-09-29',
     })
     assert.deepEqual(await eventsOf(db, depositId), [
       ['fixed_deposit.created', before],
@@ -70,6 +78,7 @@ forEachEngine(({ test }) => {
           credited_account: accountNumber,
           tax_withheld: 0,
           net_credited: 1_029_589.04,
+          rollover_refused: null,
         },
       ],
     ])
@@ -109,6 +118,7 @@ forEachEngine(({ test }) => {
       // 110,000 · 10% · 365/360, and of that two days.
       expected_interest: 11_152.78,
       accrued_interest: 61.11,
+      rollovers: 1,
       rules_version: 2,
       created_at: '2027-07-03T10:00:00.000Z',
       updated_at: '2027-07-03T10:00:00.000Z',
@@ -129,7 +139,16 @@ forEachEngine(({ test }) => {
     ])
     assert.deepEqual((await eventsOf(db, depositId)).at(-1), [
       'fixed_deposit.rolled_over',
-      { ...after, principal_rolled_over: 100_000, interest_rolled_over: 10_000, successor, tax_withheld: 0 },
+      {
+        ...after,
+        principal_rolled_over: 100_000,
+        interest_rolled_over: 10_000,
+        successor,
+        tax_withheld: 0,
+        interest_paid: 0,
+        credited_account: accountNumber,
+        net_credited: 0,
+      },
     ])
     assert.deepEqual(await eventsOf(db, successorId), [])
     await audit(db)
@@ -524,6 +543,7 @@ forEachEngine(({ test }) => {
     await replaceRules(ask, { rounding: 'HALF_UP' })
     await db.query(`update rule_sets set rules = '{' where version = 2`)
     clock.now = new Date('2026-09-01T10:00:00.000Z')
+    await forgetDates(db)
 
     // Another reader, which has not read the rules before they were broken.
     const options = { clock: () => clock.now }
@@ -542,7 +562,7 @@ forEachEngine(({ test }) => {
         unsettled: run.unsettled.map(({ depositId, code }) => [depositId, code]),
         failed: run.failed.length,
       },
-      { matured: 1, rolledOver: 0, unsettled: [[broken.depositId, 'internal_error']], failed: 1 },
+      { matured: 1, rolledOver: 0, paid: 0, unsettled: [[broken.depositId, 'internal_error']], failed: 1 },
     )
     assert.equal((await readDeposit(ask, fine.depositId)).status, 'MATURED')
     assert.equal((await readDeposit(live, inLive.depositId)).status, 'ACTIVE')
@@ -584,7 +604,14 @@ plainTest(
         error: null,
       } as const
       const failed = { bookId: 'book_2', error: new TypeError('secret') }
-      runs[0]!.finish({ matured: 2, rolledOver: 1, unsettled: [unsettled], failed: [failed], hasMore: false })
+      runs[0]!.finish({
+        matured: 2,
+        rolledOver: 1,
+        paid: 3,
+        unsettled: [unsettled],
+        failed: [failed],
+        hasMore: false,
+      })
       await nextTick()
       assert.deepEqual(logged, [
         [
@@ -593,7 +620,7 @@ plainTest(
           { book_id: 'book_1', deposit_id: 'fd_1', code: 'balance_limit_exceeded', error: null },
         ],
         ['error', 'maturity_failed', { book_id: 'book_2', error: 'TypeError' }, failed.error],
-        ['info', 'maturity_run', { matured: 2, rolled_over: 1, unsettled: 1 }],
+        ['info', 'maturity_run', { matured: 2, rolled_over: 1, interest_payments: 3, unsettled: 1 }],
       ])
       mock.timers.tick(59_999)
       assert.equal(runs.length, 1)

@@ -2,33 +2,38 @@
  * The penal rules: tiers as a table, what a change would have charged on real deposits, and JSON for rules that a table
  * cannot express. A new version is put in force, or sent for approval where the policy requires it.
  */
+
 import { randomUUID } from 'node:crypto'
-import { stepChart } from '../../console/chart.ts'
-import { conditionsText } from '../../console/conditions.ts'
-import { type Asked, type Fields, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
-import { refusalWord } from '../../console/settlement.ts'
-import { recordTable } from '../../console/table.ts'
-import type { Words } from '../../console/words.ts'
-import { type ApprovalPolicy, approvalsNeeded } from '../../domain/approvals.ts'
+import { type ApprovalPolicy, countApprovals } from '../../domain/approvals.ts'
 import { addDays, daysBetween, type IsoDate } from '../../domain/dates.ts'
 import { formatPpm, readDecimal } from '../../domain/decimal.ts'
 import type { Deposit } from '../../domain/deposit.ts'
+import type { Version } from '../../domain/document.ts'
+import { assessOn, assessSimple } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
-import { assess } from '../../domain/penal.ts'
 import type { PenalRule, RuleSet } from '../../domain/rules.ts'
 import type { TaxRules } from '../../domain/tax.ts'
+import type { Fields } from '../../page/form.ts'
+import { type Html, html, trusted } from '../../page/html.ts'
+import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
+import { sureDialog } from '../../page/sure.ts'
+import { recordTable } from '../../page/table.ts'
 import { successBody } from '../../wire/envelope.ts'
-import { type Html, html, trusted } from '../../wire/html.ts'
 import { type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
-import { readPolicyInForce } from '../approval-policy/changes.ts'
-import { requestApproval, voterOf } from '../approvals/changes.ts'
+import { refusalWord } from '../../words/refusals.ts'
+import type { Words } from '../../words/words.ts'
+import { conditionsText } from '../approval-policy/words.ts'
+import { requestApproval } from '../approvals/changes.ts'
 import { listDeposits } from '../deposits/store.ts'
-import { findNewestDocument } from '../documents/store.ts'
-import { readTaxVersions } from '../tax/changes.ts'
-import { readRulesInForce, replaceRules } from './changes.ts'
-import { formatRuleSet, parseRuleSet, RuleSetBody, ruleSetFrom } from './record.ts'
-import { listRuleSets } from './store.ts'
+import { depositWords } from '../deposits/words.ts'
+import { policyReader } from '../holding/changes.ts'
+import { readRulesInForce, rulesDocument } from '../rules/changes.ts'
+import { formatRuleSet, parseRuleSet, RuleSetBody, ruleSetFrom } from '../rules/record.ts'
+import { listRuleSets } from '../rules/store.ts'
+import { readTaxVersionsTo, taxRulesDocument } from '../tax/changes.ts'
+import { stepChart } from './chart.ts'
+import { ruleWords } from './words.ts'
 
 export const rulePages: Page[] = [
   {
@@ -104,45 +109,38 @@ function readPercent(text: string): number | null {
 }
 
 async function propose(asked: Asked): Promise<PageAnswer> {
-  const { service, book, form, words, originOf, identity } = asked
-  const { rules: say } = words.say
+  const { service, book, form, words, originOf } = asked
+  const { rules: say } = words.of(ruleWords)
   const key = form.get('key')
   const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
   const read = form.has('json') ? readJson(form.get('json'), words) : readTiers(form, rules, words)
   if (typeof read === 'string') return rulesPage(asked, form, read)
   if (!/^[\w-]{20,64}$/.test(key)) return rulesPage(asked, form, say.wrong)
-  const policy = await readPolicyInForce(service.db, service.versions, book.bookId)
-  const body = parseJson(formatRuleSet(read))
-  if (approvalsNeeded(policy, 'replaceRules', {}) > 0) {
-    const result = await requestApproval(
-      service,
-      originOf(key),
-      {
-        operation: 'replaceRules',
-        targetId: null,
-        body,
-        value: rulesBody(body),
-        note: null,
-        maker: voterOf(identity.person),
-      },
-      () => ({ status: 201, body: successBody('The change waits for approval.', null) }),
-    )
-    if (result.outcome === 'refused')
-      return rulesPage(asked, form, `${say.wrong} ${refusalWord(result, words)}`)
-    return redirect('/console/rules?done=waits')
-  }
-  const result = await replaceRules(service, originOf(key), read, ({ version }) => ({
+  const direct = await rulesDocument.replace(service, originOf(key), read, ({ version }) => ({
     status: 200,
     body: successBody('The liquidation rules were replaced.', { version }),
+    madeId: String(version),
   }))
-  if (result.outcome === 'refused')
+  if (direct.outcome !== 'refused') return redirect(`/console/rules?done=${direct.answer?.madeId}`)
+  if (direct.code !== 'approval_required') {
+    return rulesPage(asked, form, `${say.wrong} ${refusalWord(direct, words)}`)
+  }
+  const body = parseJson(formatRuleSet(read))
+  const result = await requestApproval(
+    service,
+    originOf(key),
+    { operation: 'replaceRules', targetId: null, body, value: rulesBody(body), note: null },
+    () => ({ status: 201, body: successBody('The change waits for approval.', null), madeId: 'waits' }),
+  )
+  if (result.outcome === 'refused') {
     return rulesPage(asked, form, `${say.wrong} ${refusalWord(result, words)}`)
-  return redirect(`/console/rules?done=${JSON.parse(result.answer!.body).data.version}`)
+  }
+  return redirect('/console/rules?done=waits')
 }
 
 function readTiers(form: Fields, rules: RuleSet, words: Words): RuleSet | string {
   const penalRules = rulesOf(typedTiers(form, tiersOf(rules) ?? []))
-  return penalRules === null ? words.say.rules.wrongTier : { ...rules, penalRules }
+  return penalRules === null ? words.of(ruleWords).rules.wrongTier : { ...rules, penalRules }
 }
 
 function rulesBody(json: Json) {
@@ -151,7 +149,7 @@ function rulesBody(json: Json) {
 }
 
 function readJson(text: string, words: Words): RuleSet | string {
-  const { rules: say } = words.say
+  const { rules: say } = words.of(ruleWords)
   try {
     const read = readBody(RuleSetBody, parseJson(text))
     if (read.ok) return ruleSetFrom(read.value)
@@ -166,7 +164,7 @@ function readJson(text: string, words: Words): RuleSet | string {
 async function rulesPage(asked: Asked, form: Fields, refused: string | null): Promise<PageAnswer> {
   const { service, book, words, may, query, part } = asked
   const { db, versions } = service
-  const { rules: say } = words.say
+  const { rules: say } = words.of(ruleWords)
   const { today } = await service.momentIn(book)
   const { version, rules } = await readRulesInForce(db, versions, book.bookId)
   const known = tiersOf(rules)
@@ -176,9 +174,20 @@ async function rulesPage(asked: Asked, form: Fields, refused: string | null): Pr
   const samples = may('fixed_deposits:read') ? await samplesOf(asked, today) : []
   const preview = html`<div id="preview">${typed !== null && penalRules === null && html`<p class="notice bad" role="alert">${say.wrongTier}</p>`}${effect({ rules, proposed, samples, today }, words)}</div>`
   if (part === 'preview') return { kind: 'part', part: preview }
-  const policy = await readPolicyInForce(db, versions, book.bookId)
-  const needsApproval = approvalsNeeded(policy, 'replaceRules', {}) > 0
-  const submit = needsApproval ? say.send : say.submit(version + 1)
+  const policy = await policyReader.readNewest(db, versions, book.bookId)
+  const needsApproval = countApprovals(policy?.document ?? null, 'replaceRules', () => ({})).needed > 0
+  const submit = needsApproval ? say.send(version + 1) : say.submit(version + 1)
+  const key = randomUUID()
+  const sure = sureDialog(
+    {
+      id: 'sure-rules',
+      title: say.sure(submit),
+      rows: [[say.versions, say.sureVersions(version, version + 1)]],
+      text: needsApproval ? say.waitsText : say.text,
+      submit: html`<button class="button primary" formmethod="post" name="key" value="${key}">${submit}</button>`,
+    },
+    words,
+  )
   const done = query.get('done')
   return show(
     'rules',
@@ -190,7 +199,7 @@ ${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
 ${
   typed === null
     ? html`<p>${say.onlyJson}</p>`
-    : html`<form class="tiers" action="/console/rules" data-live="preview">${tierTable(typed, words)}<p class="hint">${say.removal}</p><div class="row"><button class="button" name="add" value="yes">${say.add}</button>${may('rules:write') && html`<button class="button primary" formmethod="post" name="key" value="${randomUUID()}">${submit}</button>`}</div></form>`
+    : html`<form class="tiers" action="/console/rules" data-live="preview">${tierTable(typed, words)}<p class="hint">${say.removal}</p><div class="row"><button class="button" name="add" value="yes">${say.add}</button>${may('rules:write') && html`<button class="button primary" formmethod="post" name="key" value="${key}" data-confirm="sure-rules">${submit}</button>${sure}`}</div></form>`
 }
 ${
   may('rules:write')
@@ -198,7 +207,7 @@ ${
     : html`<p class="notice">${say.mayNot}</p>`
 }</section></div>
 <section class="card" aria-labelledby="effect"><h2 id="effect">${say.effect}</h2>${preview}</section></div>
-<div class="halves">${otherTerms(rules, words)}${may('approvals:read') && (await policyCard(asked, policy))}${may('tax:read') && (await taxCard(asked, today))}</div>`,
+<div class="halves">${otherTerms(rules, words)}${may('approvals:read') && policyCard(policy, words)}${may('tax:read') && (await taxCard(asked, today))}</div>`,
     refused === null ? 200 : 422,
   )
 }
@@ -212,12 +221,12 @@ export async function proposedRules(asked: Asked, body: Json): Promise<Html> {
   const { today } = await service.momentIn(book)
   const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
   const samples = may('fixed_deposits:read') ? await samplesOf(asked, today) : []
-  return html`${tierList(tiersOf(proposed), words)}<div><h3>${words.say.rules.effect}</h3>${effect({ rules, proposed, samples, today }, words)}</div>`
+  return html`${tierList(tiersOf(proposed), words)}<div><h3>${words.of(ruleWords).rules.effect}</h3>${effect({ rules, proposed, samples, today }, words)}</div>`
 }
 
 /** Nothing where the rules say more than a table can. */
-function tierList(tiers: readonly Tier[] | null, { say }: Words): Html {
-  const { rules } = say
+function tierList(tiers: readonly Tier[] | null, words: Words): Html {
+  const { rules } = words.of(ruleWords)
   if (tiers === null || tiers.length === 0) return html``
   return html`<table><thead><tr><th scope="col">${rules.rule}</th><th scope="col">${rules.until}</th><th scope="col">${rules.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? rules.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table>`
 }
@@ -230,7 +239,7 @@ async function samplesOf({ service, book }: Asked, today: IsoDate): Promise<Depo
 }
 
 function tierTable(tiers: readonly Tier[], words: Words): Html {
-  const { rules: say } = words.say
+  const { rules: say } = words.of(ruleWords)
   const field = (name: string, label: string, value: string) =>
     html`<div class="affix after"><input aria-label="${label}" name="${name}" inputmode="decimal" autocomplete="off" maxlength="8" value="${value}"><span aria-hidden="true">%</span></div>`
   return html`<table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(
@@ -244,16 +253,11 @@ function effect(
   words: Words,
 ): Html {
   const { rules, proposed, samples, today } = shown
-  const { rules: say } = words.say
+  const { rules: say } = words.of(ruleWords)
   const charged = samples.map((deposit) => {
     const by = (set: RuleSet) =>
-      assess({
-        ...deposit,
-        principal: deposit.remaining,
-        earlierToday: null,
-        rules: set,
-        businessDate: today,
-      }).assessed
+      assessOn(today, { deposit: { ...deposit, lastBroken: null }, principal: deposit.remaining, rules: set })
+        .assessed
     const elapsed = Math.round((100 * daysBetween(deposit.startDate, today)) / deposit.tenorDays)
     return { deposit, elapsed, before: by(rules), after: by(proposed) }
   })
@@ -266,7 +270,7 @@ function effect(
             {
               name: say.sample,
               cell: ({ deposit: { depositId, currency, remaining, annualRatePpm } }) =>
-                html`<a href="/console/deposits/${depositId}">${say.sampleOf(words.in(currency).short(remaining), formatPpm(annualRatePpm))}</a>`,
+                html`<a href="/console/deposits/${depositId}">${say.sampleOf(words.in(currency).short(remaining), words.percent(annualRatePpm))}</a>`,
             },
             { name: say.elapsed, isNumber: true, cell: ({ elapsed }) => `${elapsed} %` },
             { name: say.now, isNumber: true, cell: ({ before }) => words.plain(before) },
@@ -290,22 +294,17 @@ function sharesOf(rules: RuleSet): number[] {
   const startDate = '2001-01-01' as IsoDate
   const maturityDate = addDays(startDate, 1000)
   return Array.from({ length: 100 }, (_, percent) => {
-    const { interest, assessed } = assess({
-      principal: minor(100_000_000_00n),
-      annualRatePpm: 100_000,
-      startDate,
-      maturityDate,
-      earlierToday: null,
+    const { interest, assessed } = assessSimple(
+      addDays(startDate, percent * 10 + 5),
+      { principal: minor(100_000_000_00n), annualRatePpm: 100_000, startDate, maturityDate },
       rules,
-      rulesVersion: 1,
-      businessDate: addDays(startDate, percent * 10 + 5),
-    })
+    )
     return interest === 0n ? 0 : Number((assessed * 100n + interest / 2n) / interest)
   })
 }
 
 function otherTerms(rules: RuleSet, words: Words): Html {
-  const { rules: say } = words.say
+  const { rules: say } = words.of(ruleWords)
   const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   const partial = rules.allowPartial
     ? say.partialFrom(words.money(rules.minPartialAmount), words.money(rules.minRemainingPrincipal))
@@ -313,21 +312,19 @@ function otherTerms(rules: RuleSet, words: Words): Html {
   return html`<section class="card" aria-labelledby="others"><h2 id="others">${say.others}</h2><dl class="pairs">${row(say.dayCount, rules.dayCount)}${row(say.rounding, rules.rounding)}${row(say.partial, partial)}${row(say.holding, say.days(rules.minHoldingDays))}</dl></section>`
 }
 
-async function policyCard(
-  { service, book, words }: Asked,
-  policy: Awaited<ReturnType<typeof readPolicyInForce>>,
-): Promise<Html> {
-  const { rules: say } = words.say
-  const kept = await findNewestDocument(service.db, book.bookId, 'APPROVAL_POLICY')
+function policyCard(policy: Version<ApprovalPolicy> | undefined, words: Words): Html {
+  const { rules: say } = words.of(ruleWords)
   return html`<section class="card" aria-labelledby="policy"><h2 id="policy">${say.policy}</h2>${
-    policy === null || kept === undefined
+    policy === undefined
       ? html`<p>${say.noPolicy}</p>`
-      : html`${policyRules(policy, words)}<p class="hint">${say.policyVersion(kept.version)}, ${say.since(words.instant(kept.createdAt))}. ${say.policyHours(policy.expiresAfterHours)}</p>`
-  }<p class="hint">${say.policyText}</p></section>`
+      : html`${policyRules(policy.document, words)}<p class="hint">${say.policyVersion(policy.version)}, ${say.since(words.instant(policy.createdAt))}. ${say.policyHours(policy.document.expiresAfterHours)}</p>`
+  }
+<p><a href="/console/policy">${say.policyText}</a></p></section>`
 }
 
 export function policyRules(policy: ApprovalPolicy, words: Words): Html {
-  const { rules: say, operations } = words.say
+  const { rules: say } = words.of(ruleWords)
+  const { operations } = words.say
   return html`<ul class="lines">${policy.rules.map(
     ({ operation, when, approvals }) =>
       html`<li>${say.policyOf(operations[operation] ?? operation, conditionsText(when, words), approvals)}</li>`,
@@ -335,10 +332,10 @@ export function policyRules(policy: ApprovalPolicy, words: Words): Html {
 }
 
 async function taxCard({ service, book, words }: Asked, today: IsoDate): Promise<Html> {
-  const { rules: say } = words.say
-  const newest = await findNewestDocument(service.db, book.bookId, 'TAX_RULES')
-  const at = { book, snapshot: { taxVersion: newest?.version ?? 0 }, versions: service.versions }
-  const inForce = (await readTaxVersions(service.db, at)).findLast(
+  const { rules: say } = words.of(ruleWords)
+  const { db, versions } = service
+  const newest = await taxRulesDocument.reader.readNewest(db, versions, book.bookId)
+  const inForce = (await readTaxVersionsTo(db, versions, book.bookId, newest?.version ?? 0)).findLast(
     ({ rules }) => rules.effectiveFrom <= today,
   )
   return html`<section class="card" aria-labelledby="tax"><h2 id="tax">${say.tax}</h2>${
@@ -349,13 +346,14 @@ async function taxCard({ service, book, words }: Asked, today: IsoDate): Promise
 }
 
 export function taxTerms({ base, classes }: TaxRules, words: Words): Html {
-  const { rules: say } = words.say
+  const { rules: say } = words.of(ruleWords)
   const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  return html`<dl class="pairs">${row(say.taxBase, say.taxBases[base])}${[...classes].map(([name, ppm]) => row(name, say.percent(formatPpm(ppm))))}</dl>`
+  return html`<dl class="pairs">${row(say.taxBase, say.taxBases[base])}${[...classes].map(([name, ppm]) => row(name, say.percent(words.percent(ppm))))}</dl>`
 }
 
 async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer> {
-  const { rules: say, deposit } = words.say
+  const { rules: say } = words.of(ruleWords)
+  const { deposit } = words.of(depositWords)
   const kept = await listRuleSets(service.db, book.bookId, SAMPLED.limit)
   return show(
     'rules',

@@ -1,0 +1,375 @@
+/** What the bank sells: products, and their rate sheets as a table that is edited. */
+import { formatPpm } from '../../domain/decimal.ts'
+import type { Compared, Impact } from '../../domain/impact.ts'
+import { PRODUCT_CODE, type Product, type ProductVersion } from '../../domain/product.ts'
+import { type RateGrid, type RateSheet, sheetInForce } from '../../domain/rate-sheet.ts'
+import { card, pairs } from '../../page/card.ts'
+import { checkField, type Fields, inputField, selectField } from '../../page/form.ts'
+import { type Html, html } from '../../page/html.ts'
+import { showNotice } from '../../page/notice.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
+import { recordTable } from '../../page/table.ts'
+import { type JsonObject, MalformedJsonError } from '../../wire/json.ts'
+import { readBody } from '../../wire/reader.ts'
+import { refusalWord } from '../../words/refusals.ts'
+import type { Words } from '../../words/words.ts'
+import { carryOut, keyField, made, type Refused } from '../counter/form.ts'
+import { impactOfProduct } from '../impact/changes.ts'
+import { putProduct, readNewestProducts, readSheets, versionOf } from '../products/changes.ts'
+import { ProductBody, productFrom } from '../products/record.ts'
+import { listProducts } from '../products/store.ts'
+import { fieldsOf, productBodyOf } from './form.ts'
+import { sheetTable } from './table.ts'
+import { productWords } from './words.ts'
+
+export const productPages: Page[] = [
+  { method: 'GET', path: '/products', scope: 'products:read', answer: productsPage },
+  {
+    method: 'GET',
+    path: '/new-product',
+    scope: 'products:write',
+    answer: (asked) => productForm(asked, undefined, {}),
+  },
+  { method: 'POST', path: '/new-product', scope: 'products:write', answer: write },
+  { method: 'GET', path: '/products/:product_code', scope: 'products:read', answer: productPage },
+  {
+    method: 'GET',
+    path: '/products/:product_code/edit',
+    scope: 'products:write',
+    answer: (asked) => editing(asked, {}),
+  },
+  { method: 'POST', path: '/products/:product_code/edit', scope: 'products:write', answer: write },
+]
+
+const ALL = { limit: 200, before: null }
+
+async function productsPage({ service, book, words, may }: Asked): Promise<PageAnswer> {
+  const { list: say, statuses } = words.of(productWords)
+  const { items } = await listProducts(service.db, book.bookId, {}, ALL)
+  const products = items.map((stored) => versionOf(service.versions, book.bookId, stored))
+  const add = html`<a class="button primary" href="/console/new-product">${say.add}</a>`
+  return show(
+    'products',
+    say.title,
+    html`<header class="head">
+<h1>${say.title}</h1>
+<div class="actions">
+${may('rules:read') && html`<a class="button" href="/console/calendar">${say.calendar}</a>`}
+${may('products:write') && add}
+</div>
+</header>
+<section class="card flush">${
+      products.length === 0
+        ? html`<p class="inset">${say.none}</p>`
+        : recordTable(
+            products,
+            [
+              {
+                name: say.name,
+                cell: ({ productCode, product }) =>
+                  html`<a href="/console/products/${productCode}">${product.name}</a>`,
+              },
+              { name: say.code, cell: ({ productCode }) => html`<code>${productCode}</code>` },
+              { name: say.currency, cell: ({ product }) => product.currency },
+              { name: say.interest, cell: ({ product }) => interestText(product, words) },
+              { name: say.tenor, cell: ({ product }) => tenorText(product, words) },
+              { name: say.status, cell: ({ product }) => statuses[product.status] },
+            ],
+            { label: say.title, isFlush: true },
+          )
+    }</section>`,
+  )
+}
+
+function interestText({ interest: { method, every } }: Product, words: Words): string {
+  const { interestMethods, periods } = words.say
+  return every === null ? interestMethods[method] : `${interestMethods[method]}, ${periods[every]}`
+}
+
+function tenorText({ tenor: { unit, min, max, multiple } }: Product, words: Words): string {
+  const { page: say } = words.of(productWords)
+  const { tenors } = words.say
+  const span = min === max ? tenors[unit](min) : say.tenors(min, tenors[unit](max))
+  return multiple === 1 ? span : `${span}, ${say.multiple(multiple)}`
+}
+
+/** The newest version, with the sheet in force and later ones. */
+async function productPage(asked: Asked): Promise<PageAnswer> {
+  const { service, book, query, may } = asked
+  const version = await newestOf(asked)
+  if (version === undefined) return NOT_FOUND
+  const { productCode: code, product } = version
+  const words = asked.words.in(product.currency)
+  const { page: say } = words.of(productWords)
+  const { today } = await service.momentIn(book)
+  const sheets = (await readSheets(service.db, service.versions, book.bookId, [code])).get(code) ?? []
+  const text = new Map(Object.entries(say.done)).get(query.get('done'))
+  const path = `/console/products/${code}`
+  return show(
+    'products',
+    product.name,
+    html`<header class="head"><div>
+<h1>${product.name} <span class="thin">${say.version(version.version)}</span></h1>
+<p class="sub"><code>${code}</code> ${words.of(productWords).statuses[product.status]}</p></div>
+<div class="actions">
+${may('products:write') && html`<a class="button" href="${path}/edit">${say.edit}</a>`}
+${may('products:write') && html`<a class="button primary" href="${path}/sheet">${say.sheet}</a>`}
+</div></header>
+${showNotice(text === undefined ? null : { kind: 'good', text }, words)}
+<div class="split even">
+${card({ id: 'terms', title: say.terms }, termsOf(product, words))}
+<div class="stack-all">${sheetCards(sheets, sheetInForce(sheets, today), words)}</div>
+</div>`,
+  )
+}
+
+async function newestOf({ service, book, params }: Asked): Promise<ProductVersion | undefined> {
+  const code = params.product_code!
+  return (await readNewestProducts(service.db, service.versions, book.bookId, [code])).get(code)
+}
+
+function sheetCards(sheets: readonly RateSheet[], inForce: RateSheet | undefined, words: Words): Html[] {
+  const { page: say } = words.of(productWords)
+  const later = sheets.filter(({ number }) => number > (inForce?.number ?? 0))
+  const cardOf = (sheet: RateGrid, number: number, title: string) =>
+    card({ id: `sheet-${number}`, title }, sheetTable(sheet, words))
+  if (inForce === undefined && later.length === 0) return [html`<p class="notice">${say.noSheet}</p>`]
+  return [
+    ...(inForce === undefined
+      ? []
+      : [cardOf(inForce, inForce.number, say.inForce(inForce.number, words.day(inForce.effectiveFrom)))]),
+    ...later.map((sheet) =>
+      cardOf(sheet, sheet.number, say.later(sheet.number, words.day(sheet.effectiveFrom))),
+    ),
+  ]
+}
+
+function termsOf(product: Product, words: Words): Html {
+  const { page: say } = words.of(productWords)
+  const { minAmount, maxAmount, maturity, negotiatedRate, bonuses } = product
+  const least = words.money(minAmount)
+  const { rolloverLimit: limit } = maturity
+  return pairs([
+    [say.amounts, maxAmount === null ? say.from(least) : say.between(least, words.money(maxAmount))],
+    [words.of(productWords).list.tenor, tenorText(product, words)],
+    [
+      say.interest,
+      html`${interestText(product, words)}
+${product.interest.recoverPaidInterest && html`<small>${say.recovers}</small>`}`,
+    ],
+    [
+      say.maturity,
+      html`${words.say.instructions[maturity.instruction]}
+${limit !== null && html`<small>${say.rollovers(limit)}</small>`}`,
+    ],
+    [say.onHoliday, say.onHolidays[maturity.onHoliday]],
+    [
+      say.negotiated,
+      negotiatedRate === null
+        ? say.notNegotiated
+        : say.percents(formatPpm(negotiatedRate.minPpm), formatPpm(negotiatedRate.maxPpm)),
+    ],
+    bonuses.size > 0 && [
+      say.bonuses,
+      [...bonuses].map(([code, points]) => say.bonus(code, formatPpm(points))).join(', '),
+    ],
+    [say.rules, product.rules === null ? say.callersRules : say.ownRules],
+  ])
+}
+
+async function write(asked: Asked): Promise<PageAnswer> {
+  const { service, form, params, originOf, words } = asked
+  const code = params.product_code ?? form.get('product_code').trim().toUpperCase()
+  const again = (refused: Refused) =>
+    params.product_code === undefined ? productForm(asked, undefined, refused) : editing(asked, refused)
+  const bad = (text: string) => again({ notice: { kind: 'bad', text }, status: 422 })
+  const { form: say } = words.of(productWords)
+  if (!PRODUCT_CODE_FORM.test(code)) return bad(say.codeHint)
+  const body = readTyped(form)
+  if (body === null) return bad(say.wrongRules)
+  if (form.get('look') === 'yes') return lookAt(asked, code, body)
+  return carryOut(asked, {
+    schema: ProductBody,
+    body,
+    held: { operation: 'putProduct', targetId: code },
+    run: (value: ProductBody) =>
+      putProduct(
+        service,
+        originOf(form.get('key')),
+        { productCode: code, product: productFrom(value) },
+        ({ productCode }) => made(productCode),
+      ),
+    done: () => `/console/products/${code}?done=written`,
+    again,
+  })
+}
+
+/** What the version that is typed would change. */
+async function lookAt(asked: Asked, code: string, body: JsonObject): Promise<PageAnswer> {
+  const version = await newestOf(asked)
+  if (version === undefined) return NOT_FOUND
+  const read = readBody(ProductBody, body)
+  if (!read.ok) {
+    const text = read.fields[0]!.message
+    return productForm(asked, version, { notice: { kind: 'bad', text }, status: 422 })
+  }
+  const { service, book, words } = asked
+  const impact = await impactOfProduct(service, book, { productCode: code, product: productFrom(read.value) })
+  if ('outcome' in impact) {
+    const text = refusalWord(impact, words)
+    return productForm(asked, version, { notice: { kind: 'bad', text }, status: 409 })
+  }
+  return productForm(asked, version, {}, impactCard(impact, words.in(version.product.currency)))
+}
+
+function impactCard({ liquidations, rollovers }: Impact, words: Words): Html {
+  const { impact: say } = words.of(productWords)
+  const amounts = ({ now, proposed }: Compared) => [words.plain(now), words.plain(proposed)]
+  const counts = ({ now, proposed }: { now: number; proposed: number }) => [now, proposed]
+  const rows: [string, unknown[]][] = [
+    [say.liquidations, [liquidations.count, liquidations.count]],
+    [say.charge, amounts(liquidations.charge)],
+    [say.interest, amounts(liquidations.interest)],
+    [say.refused, counts(liquidations.refused)],
+    [say.rollovers, [rollovers.count, rollovers.count]],
+    [say.successors, amounts(rollovers.interest)],
+    [say.paidOut, counts(rollovers.refused)],
+  ]
+  const columns = [
+    { name: say.what, cell: ([name]: (typeof rows)[number]) => name },
+    { name: say.now, isNumber: true as const, cell: ([, [now]]: (typeof rows)[number]) => now },
+    {
+      name: say.proposed,
+      isNumber: true as const,
+      cell: ([, [, proposed]]: (typeof rows)[number]) => html`<b>${proposed}</b>`,
+    },
+  ]
+  return card(
+    { id: 'impact', title: say.title },
+    html`<p>${say.text}</p>${recordTable(rows, columns, { label: say.title })}`,
+  )
+}
+
+const PRODUCT_CODE_FORM = new RegExp(PRODUCT_CODE)
+
+/** null: the rules are no JSON. */
+function readTyped(form: Fields): ReturnType<typeof productBodyOf> | null {
+  try {
+    return productBodyOf(form)
+  } catch (error) {
+    if (error instanceof MalformedJsonError) return null
+    throw error
+  }
+}
+
+async function editing(asked: Asked, refused: Refused): Promise<PageAnswer> {
+  const version = await newestOf(asked)
+  return version === undefined ? NOT_FOUND : productForm(asked, version, refused)
+}
+
+const EMPTY: Record<string, string> = {
+  status: 'OPEN',
+  unit: 'MONTH',
+  tenor_min: '1',
+  tenor_max: '36',
+  multiple: '1',
+  method: 'AT_MATURITY',
+  on_holiday: 'SAME_DAY',
+  instruction: 'PAY_OUT',
+}
+
+async function productForm(
+  asked: Asked,
+  version: ProductVersion | undefined,
+  { errors, notice, status }: Refused,
+  impact: Html | null = null,
+): Promise<PageAnswer> {
+  const { form, words, book } = asked
+  const { form: say } = words.of(productWords)
+  const stored = version === undefined ? { ...EMPTY, currency: book.currency } : fieldsOf(version.product)
+  const filledIn = (name: string) => (form.has('name') ? form.get(name) : (stored[name] ?? ''))
+  const title = version === undefined ? say.titleNew : say.titleEdit(version.productCode)
+  const action =
+    version === undefined ? '/console/new-product' : `/console/products/${version.productCode}/edit`
+  const code = inputField({
+    name: 'product_code',
+    label: say.code,
+    hint: say.codeHint,
+    max: 32,
+    value: form.get('product_code'),
+    isRequired: true,
+  })
+  return show(
+    'products',
+    title,
+    html`<header class="head"><div><h1>${title}</h1><p class="sub">${say.text}</p></div></header>
+${showNotice(notice ?? null, words)}
+${impact}
+<section class="card">
+<form class="fill" method="post" action="${action}">${keyField(asked)}
+${version === undefined && html`<div class="fields">${code}</div>`}
+${productFields({ filledIn, errors, words })}
+<div class="row">
+${version !== undefined && html`<button class="button" name="look" value="yes">${say.look}</button>`}
+<button class="button primary">${say.submit((version?.version ?? 0) + 1)}</button>
+</div>
+</form></section>`,
+    status,
+  )
+}
+
+type FormView = { filledIn: (name: string) => string; errors: Refused['errors']; words: Words }
+
+function productFields(view: FormView): Html {
+  const { filledIn, words } = view
+  const { form: say, page, sheet, statuses } = words.of(productWords)
+  const { interestMethods, periods, instructions } = words.say
+  const input = (name: string, label: string, more: { hint?: string; error?: string } = {}) =>
+    inputField({
+      name,
+      label,
+      max: 100,
+      value: filledIn(name),
+      error: view.errors?.get(more.error ?? name),
+      ...hintOf(more),
+    })
+  const select = (name: string, label: string, texts: Record<string, string>, empty?: string) =>
+    selectField({ name, label, texts, value: filledIn(name), ...(empty !== undefined && { empty }) })
+  return html`<div class="fields">
+${input('name', say.name)}${input('currency', say.currency)}${select('status', say.status, statuses)}
+</div>
+<div class="fields">
+${input('min_amount', say.least)}${input('max_amount', say.most, { hint: say.unlimited })}
+</div>
+<div class="fields">
+${select('unit', say.unit, sheet.units)}${input('tenor_min', say.tenorMin, { error: 'tenor.min' })}
+${input('tenor_max', say.tenorMax, { error: 'tenor.max' })}${input('multiple', say.multiple, { error: 'tenor.multiple' })}
+</div>
+<div class="fields">
+${select('method', say.method, interestMethods)}${select('every', say.every, periods, say.never)}
+${checkField({ name: 'recover', label: say.recover, checked: filledIn('recover') === 'yes' })}
+</div>
+<div class="fields">
+${select('on_holiday', say.onHoliday, page.onHolidays)}${select('instruction', say.instruction, instructions)}
+${input('limit', say.limit, { hint: say.unlimited, error: 'maturity.rollover_limit' })}
+</div>
+<div class="fields">
+${input('rate_min', say.rateMin, { hint: say.rateHint, error: 'negotiated_rate.min' })}
+${input('rate_max', say.rateMax, { error: 'negotiated_rate.max' })}
+</div>
+${textArea({ name: 'bonuses', label: say.bonuses, hint: say.bonusesHint, rows: 3, value: filledIn('bonuses') })}
+${textArea({ name: 'rules', label: say.rules, hint: say.rulesHint, rows: 8, value: filledIn('rules') })}`
+}
+
+function hintOf({ hint }: { hint?: string }): { hint?: string } {
+  return hint === undefined ? {} : { hint }
+}
+
+function textArea(field: { name: string; label: string; hint: string; rows: number; value: string }): Html {
+  const { name, label, hint, rows, value } = field
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<p class="hint" id="${name}-hint">${hint}</p>
+<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false" aria-describedby="${name}-hint">${value}</textarea>
+</div>`
+}

@@ -1,0 +1,16 @@
+import type { Text } from '../../words/language.ts'
+
+export const french = {
+  title: 'Attestation d’intérêts',
+  text: (bank: Text, from: Text, to: Text) => `${bank} a versé ces intérêts du ${from} au ${to}\u00a0:`,
+  none: 'Aucun intérêt n’a été versé pendant cette période.',
+  deposit: 'Dépôt à terme',
+  interest: 'Intérêts',
+  charges: 'Frais',
+  takenBack: 'Repris',
+  withheld: 'Impôt retenu',
+  returned: 'Impôt restitué',
+  net: 'Montant net',
+  total: (currency: Text) => `Tous les dépôts, ${currency}`,
+  entries: 'Écritures',
+}

@@ -1,0 +1,44 @@
+/** What a customer needs for a tax return. */
+import type { InterestSums } from '../../domain/interest-certificate.ts'
+import { type Html, html } from '../../page/html.ts'
+import { addressOf } from '../../page/letter.ts'
+import type { Words } from '../../words/words.ts'
+import type { InterestCertificate } from './record.ts'
+import { interestCertificateWords } from './words.ts'
+
+export function interestLetter(certificate: InterestCertificate, words: Words): Html {
+  const say = words.of(interestCertificateWords)
+  const { bank, holder, from, to, deposits, totals } = certificate
+  if (deposits.length === 0) return html`${addressOf(holder)}<p>${say.none}</p>`
+  return html`${addressOf(holder)}
+<p>${say.text(bank, words.day(from), words.day(to))}</p>
+<table>
+<thead>
+<tr>
+<th scope="col">${say.deposit}</th>
+${[say.interest, say.charges, say.takenBack, say.withheld, say.returned, say.net].map(
+  (name) => html`<th scope="col">${name}</th>`,
+)}
+</tr>
+</thead>
+<tbody>
+${deposits.map(
+  (deposit) => html`<tr>
+<th scope="row"><code>${deposit.depositId}</code> ${deposit.currency}<br>
+<small>${say.entries} ${deposit.entryIds.join(', ')}</small></th>
+${cells(deposit, words)}
+</tr>`,
+)}
+${totals.map((total) => html`<tr class="last"><th scope="row">${say.total(total.currency)}</th>${cells(total, words)}</tr>`)}
+</tbody>
+</table>`
+}
+
+function cells(
+  { interest, charges, takenBack, taxWithheld, taxReturned, net }: InterestSums,
+  words: Words,
+): Html[] {
+  return [interest, charges, takenBack, taxWithheld, taxReturned, net].map(
+    (amount) => html`<td class="num">${words.plain(amount)}</td>`,
+  )
+}

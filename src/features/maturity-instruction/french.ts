@@ -1,0 +1,5 @@
+export const french = {
+  title: 'À l’échéance',
+  label: 'Ce que devient le dépôt',
+  submit: 'Modifier',
+}
