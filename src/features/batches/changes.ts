@@ -1,0 +1,235 @@
+/**
+ * Creating, filling, starting and cancelling batches, and recording what became of their lines. The lines themselves are
+ * ordinary operations, which the job carries out. A batch is locked before anything else.
+ */
+import { hash } from 'node:crypto'
+import type { Actor } from '../../domain/actor.ts'
+import {
+  acceptPart,
+  type Batch,
+  type BatchOperation,
+  cancelled,
+  type Part,
+  progressed,
+  refuseCreation,
+  refuseStart,
+  type SentPart,
+  triedOf,
+} from '../../domain/batch.ts'
+import { refuse } from '../../domain/refusal.ts'
+import {
+  type AnswerWriter,
+  type Change,
+  type EventDraft,
+  made,
+  type Origin,
+  type Result,
+} from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
+import { record } from '../../engine/change/recording.ts'
+import { newId } from '../../engine/database/ids.ts'
+import { findPendingOfTargets } from '../approvals/store.ts'
+import { held } from '../holding/changes.ts'
+import { lockBook } from '../rules/store.ts'
+import { BatchRecord } from './record.ts'
+import {
+  type BatchLine,
+  countOpen,
+  findBatch,
+  findPart,
+  insertBatch,
+  insertPart,
+  lockBatch,
+  skipLines,
+  updateBatch,
+  writeLines,
+} from './store.ts'
+
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url')
+}
+
+type NewBatch = Pick<Batch, 'batchId' | 'operation' | 'name' | 'expected'>
+
+const creation: Change<NewBatch, void, { uploading: number; running: number }, Batch> = {
+  batchMax: 1,
+  lock: lockBook,
+  read: (tx, at) => countOpen(tx, at.book.bookId),
+  decider:
+    (open, { moment }) =>
+    (request) =>
+      refuseCreation(open) ??
+      made<Batch>({
+        ...request,
+        ...{ status: 'UPLOADING', parts: 0, lines: 0, total: 0n, waives: false, digest: '' },
+        ...{ succeeded: 0, duplicates: 0, failed: 0, skipped: 0 },
+        ...{ startedBy: null, startedAs: null, approved: false, finishedAt: null },
+        createdAt: moment.at,
+      }),
+  write(tx, bookId, [batch], recording) {
+    insertBatch(tx, bookId, batch!)
+    record(tx, bookId, recording)
+  },
+  events: (batch) => [batchEvent('batch.created', batch)],
+}
+
+export function createBatch(
+  engine: Engine,
+  origin: Origin,
+  request: { operation: BatchOperation; name: string | null; expected: Batch['expected'] },
+  answer?: AnswerWriter<Batch>,
+): Promise<Result<Batch>> {
+  return engine.submit(creation, origin, { batchId: newId('bat'), ...request }, answer)
+}
+
+type PartRequest = { batchId: string; sent: SentPart }
+type KnownWhenSent = {
+  batch: Batch | undefined
+  earlier: Part | undefined
+  pendingApproval: (at: Date) => string | null
+}
+/** part: null where the same one was sent before. */
+export type PartSent = { batch: Batch; part: Part | null }
+
+const sending: Change<PartRequest, void, KnownWhenSent, PartSent> = {
+  batchMax: 1,
+  lock: (tx, bookId, [request]) => lockBatch(tx, bookId, request!.batchId),
+  async read(tx, at) {
+    const { bookId } = at.book
+    const { batchId, sent } = at.requests[0]!
+    const pending = await findPendingOfTargets(tx, bookId, [batchId])
+    return {
+      batch: await findBatch(tx, bookId, batchId),
+      earlier: await findPart(tx, bookId, batchId, sent.part),
+      pendingApproval: (at) => pending(batchId, at)?.approvalId ?? null,
+    }
+  },
+  decider:
+    ({ batch, earlier, pendingApproval }, { moment }) =>
+    ({ sent }) => {
+      const known = { earlier, pendingApproval: pendingApproval(moment.at) }
+      const accepted = acceptPart(batch, known, sent, digestOf)
+      return accepted.outcome === 'refused' ? accepted : made({ batch: accepted.batch, part: accepted.part })
+    },
+  write(tx, bookId, [value], recording) {
+    const { batch, part } = value!
+    if (part !== null) {
+      insertPart(tx, bookId, batch.batchId, part)
+      updateBatch(tx, bookId, batch)
+    }
+    record(tx, bookId, recording)
+  },
+  events: ({ batch, part }) => (part === null ? [] : [batchEvent('batch.part_sent', batch)]),
+}
+
+export function sendPart(
+  engine: Engine,
+  origin: Origin,
+  request: PartRequest,
+  answer?: AnswerWriter<PartSent>,
+): Promise<Result<PartSent>> {
+  return engine.submit(sending, origin, request, answer)
+}
+
+type StartRequest = { batchId: string; startedBy: Actor | null }
+type KnownWhenStarted = { batch: Batch | undefined; running: number }
+
+/** An approved start covers its lines: they are exactly those that were sent when it was approved. */
+export const batchStart = held<StartRequest, void, KnownWhenStarted, Batch>({
+  operation: 'startBatch',
+  batchMax: 1,
+  lock: async (tx, bookId, [request]) => {
+    await Promise.all([lockBook(tx, bookId), lockBatch(tx, bookId, request!.batchId)])
+  },
+  read: async (tx, at) => ({
+    batch: await findBatch(tx, at.book.bookId, at.requests[0]!.batchId),
+    running: (await countOpen(tx, at.book.bookId)).running,
+  }),
+  decider:
+    ({ batch, running }, _at, hold) =>
+    ({ startedBy }, by) => {
+      const refused = refuseStart(batch, { running }) ?? hold(() => ({ amount: batch!.total }))
+      if (refused !== null) return refused
+      const approved = (by.votes?.given ?? 0) > 0
+      return made<Batch>({ ...batch!, status: 'RUNNING', startedBy, startedAs: by.identity, approved })
+    },
+  write(tx, bookId, [batch], recording) {
+    updateBatch(tx, bookId, batch!)
+    record(tx, bookId, recording)
+  },
+  events: (batch) => [batchEvent('batch.started', batch)],
+})
+
+export function startBatch(
+  engine: Engine,
+  origin: Origin,
+  batchId: string,
+  answer?: AnswerWriter<Batch>,
+): Promise<Result<Batch>> {
+  return engine.submit(batchStart, origin, { batchId, startedBy: origin.actor }, answer)
+}
+
+const cancellation: Change<{ batchId: string }, void, Batch | undefined, Batch> = {
+  batchMax: 1,
+  lock: (tx, bookId, [request]) => lockBatch(tx, bookId, request!.batchId),
+  read: (tx, at) => findBatch(tx, at.book.bookId, at.requests[0]!.batchId),
+  decider:
+    (batch, { moment }) =>
+    () => {
+      const ended = cancelled(batch, moment.at)
+      return 'outcome' in ended ? ended : made(ended)
+    },
+  write(tx, bookId, [batch], recording) {
+    updateBatch(tx, bookId, batch!)
+    skipLines(tx, bookId, batch!.batchId, { from: triedOf(batch!) + 1, to: batch!.lines })
+    record(tx, bookId, recording)
+  },
+  events: (batch) => [batchEvent('batch.completed', batch)],
+}
+
+export function cancelBatch(
+  engine: Engine,
+  origin: Origin,
+  batchId: string,
+  answer?: AnswerWriter<Batch>,
+): Promise<Result<Batch>> {
+  return engine.submit(cancellation, origin, { batchId }, answer)
+}
+
+type Progress = { batchId: string; lines: readonly BatchLine[] }
+type Progressed = { batch: Batch; lines: readonly BatchLine[]; isDone: boolean }
+
+/** Records what became of the next lines; refused where they were recorded before. */
+export const progress: Change<Progress, void, Batch | undefined, Progressed> = {
+  batchMax: 1,
+  lock: (tx, bookId, [request]) => lockBatch(tx, bookId, request!.batchId),
+  read: (tx, at) => findBatch(tx, at.book.bookId, at.requests[0]!.batchId),
+  decider:
+    (batch, { moment }) =>
+    ({ lines }) => {
+      if (batch === undefined) return refuse('batch_not_found')
+      const isNext = lines.length === 0 || lines[0]!.line === triedOf(batch) + 1
+      if (!isNext || batch.status === 'DONE') return refuse('batch_finished', { batch_status: batch.status })
+      const outcomes = lines.map(({ outcome }) => outcome)
+      const after = progressed(batch, outcomes, moment.at)
+      return made({ batch: after, lines, isDone: batch.status === 'RUNNING' && after.status === 'DONE' })
+    },
+  write(tx, bookId, [value], recording) {
+    const { batch, lines } = value!
+    updateBatch(tx, bookId, batch)
+    if (lines.length > 0) writeLines(tx, bookId, batch.batchId, lines)
+    record(tx, bookId, recording)
+  },
+  events: ({ batch, isDone }) => (isDone ? [batchEvent('batch.completed', batch)] : []),
+}
+
+/** Only the end is announced; the rest is in the audit log. */
+function batchEvent(type: string, batch: Batch): EventDraft {
+  return {
+    type,
+    announced: type === 'batch.completed',
+    subjectId: batch.batchId,
+    data: BatchRecord.json(batch),
+    changes: null,
+  }
+}

@@ -1,0 +1,89 @@
+/** A line of a batch: how it is read as a request, and how its answer is stored. */
+import { Type } from 'typebox'
+import { type Batch, LINE_MAX_BYTES } from '../../domain/batch.ts'
+import type { Book } from '../../domain/book.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { Answer, Origin } from '../../engine/change/change.ts'
+import { successBody, successBodyOf } from '../../wire/envelope.ts'
+import { Identifier, PlainText } from '../../wire/fields.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../wire/json.ts'
+import { type FieldError, readBody } from '../../wire/reader.ts'
+import { digestOf } from './changes.ts'
+import type { LineOperation } from './operations.ts'
+import { parsedLine } from './record.ts'
+
+type Failure = { code: string; fields?: readonly FieldError[]; details?: Refusal['details'] | object }
+type LineReading =
+  | { ok: true; externalId: string; fingerprint: string; request: unknown }
+  | { ok: false; externalId: string | null; failure: Failure }
+
+const Name = Type.Object({ external_id: PlainText({ max: 64 }) })
+const target = Identifier({ description: 'What the path of the direct call names.' })
+
+export function readLine(operation: LineOperation, text: string): LineReading {
+  if (Buffer.byteLength(text) > LINE_MAX_BYTES) return bad(null, { code: 'body_too_large' })
+  const parsed = parsedLine(text)
+  if (parsed === null || !isJsonObject(parsed)) return bad(null, { code: 'malformed_json' })
+  const { external_id: name, ...others } = parsed
+  const naming = readBody(Name, name === undefined ? {} : { external_id: name })
+  const externalId = naming.ok ? naming.value.external_id : null
+  const { [operation.target ?? '']: targetId, ...rest } = others
+  const aiming = readTarget(operation, targetId)
+  const reading = readBody(
+    operation.body,
+    operation.keepsName ? { ...rest, external_id: externalId ?? '-' } : rest,
+  )
+  const errors = [naming, aiming, reading].flatMap((one) => (one.ok ? [] : one.fields))
+  if (!reading.ok || errors.length > 0 || externalId === null) {
+    return bad(externalId, { code: 'invalid_request', fields: errors })
+  }
+  const request = operation.request(String(targetId ?? ''), reading.value)
+  return { ok: true, externalId, fingerprint: digestOf(canonicalJson(parsed)), request }
+}
+
+function readTarget({ target: name }: LineOperation, value: Json | undefined) {
+  if (name === null) return { ok: true as const }
+  return readBody(Type.Object({ [name]: target }), value === undefined ? {} : { [name]: value })
+}
+
+function bad(externalId: string | null, failure: Failure): LineReading {
+  return { ok: false, externalId, failure }
+}
+
+/** No caller can send a key with a line feed. */
+export function originOf(
+  book: Book,
+  batch: Batch,
+  { externalId, fingerprint }: { externalId: string; fingerprint: string },
+): Origin {
+  return {
+    book,
+    actor: { ...batch.startedBy!, rootId: batch.startedAs!.slice(batch.startedBy!.kind.length + 1) },
+    requestId: null,
+    idempotency: { key: `batch\n${batch.operation}\n${externalId}`, fingerprint },
+    ...(batch.approved && { votes: { given: Number.POSITIVE_INFINITY, asked: 0 } }),
+  }
+}
+
+type Place = { batchId: string; line: number }
+
+/** The stored answer has the form of all others. Its message says which line it belongs to. */
+function messageOf({ batchId, line }: Place): string {
+  return `Carried out as line ${line} of ${batchId}.`
+}
+
+export function answerOf({ data, madeId }: LineOperation, value: unknown, place: Place): Answer {
+  const shown = data(value) as Record<string, unknown>
+  return { status: 200, body: successBody(messageOf(place), shown), madeId: String(shown[madeId]) }
+}
+
+export function isOwnAnswer(body: string, place: Place): boolean {
+  return body.startsWith(successBodyOf(messageOf(place), '').slice(0, -1))
+}
+
+/** No message of a line contains what comes before the data. */
+export function dataOf(body: string): string {
+  return body.slice(body.indexOf(DATA) + DATA.length, -1)
+}
+
+const DATA = ',"data":'

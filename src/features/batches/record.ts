@@ -1,0 +1,127 @@
+import { type Static, Type } from 'typebox'
+import {
+  BATCH_OPERATIONS,
+  BATCH_STATUSES,
+  type Batch,
+  LINE_OUTCOMES,
+  type LineOutcome,
+} from '../../domain/batch.ts'
+import { money } from '../../wire/envelope.ts'
+import { AnyObject, Choice, Money, Nullable, PlainText, WholeNumber } from '../../wire/fields.ts'
+import { type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
+import type { FieldError } from '../../wire/reader.ts'
+import {
+  actor,
+  amount,
+  batchId,
+  count,
+  createdAt,
+  instant,
+  kind,
+  oneOf,
+  orNull,
+  record,
+  text,
+} from '../../wire/record.ts'
+
+const OPERATION = 'The operationId of the operation that every line is.'
+const NAME = 'A name of yours, for people.'
+
+export const NewBatch = Type.Object({
+  operation: Choice(BATCH_OPERATIONS, { title: 'BatchOperation', description: OPERATION }),
+  name: Type.Optional(Nullable(PlainText({ max: 100 }), { description: NAME })),
+  expected: Type.Optional(
+    Nullable(
+      Type.Object(
+        {
+          lines: WholeNumber({ min: 0, max: 1_000_000, description: 'How many lines.' }),
+          total_amount: Money({
+            zeroAllowed: true,
+            description: 'The sum of their amounts; lines without one count 0.',
+          }),
+        },
+        { title: 'ControlTotals' },
+      ),
+      { description: 'What the file contains; the batch does not start with anything else.' },
+    ),
+  ),
+})
+export type NewBatch = Static<typeof NewBatch>
+
+/** The body of startBatch, which says everything by its path. */
+export const BatchStart = Type.Object({}, { additionalProperties: false })
+
+const operation = oneOf('BatchOperation', BATCH_OPERATIONS)
+
+export const BatchRecord = record<Batch>('Batch', {
+  batch_id: batchId.of((batch) => batch.batchId),
+  operation: operation.as(OPERATION, (batch) => batch.operation),
+  name: orNull(text).as(NAME, (batch) => batch.name),
+  status: oneOf('BatchStatus', BATCH_STATUSES).as(
+    'UPLOADING until it is started, RUNNING until every line was tried, then DONE; or CANCELLED.',
+    (batch) => batch.status,
+  ),
+  parts: count.as('Parts sent so far.', (batch) => batch.parts),
+  lines: count.as('Lines in all parts.', (batch) => batch.lines),
+  total_amount: amount.as('Sum of the amounts of the lines that can be read.', (batch) => batch.total),
+  succeeded: count.as('Lines that were carried out.', (batch) => batch.succeeded),
+  duplicates: count.as('Lines that had been carried out before.', (batch) => batch.duplicates),
+  failed: count.as('Lines that were refused.', (batch) => batch.failed),
+  skipped: count.as('Lines that a cancellation left out.', (batch) => batch.skipped),
+  started_by: orNull(actor).as('Who started it, and made its changes.', (batch) => batch.startedBy),
+  created_at: createdAt.of((batch) => batch.createdAt),
+  finished_at: orNull(instant).as('When it was done or cancelled.', (batch) => batch.finishedAt),
+})
+
+export type ShownLine = {
+  line: number
+  externalId: string | null
+  outcome: LineOutcome
+  madeId: string | null
+  data: string | null
+  error: string | null
+}
+
+const json = kind<string>(AnyObject(), (stored) => parseJson(stored))
+
+export const BatchResultRecord = record<ShownLine>('BatchResult', {
+  line: count.as('Its place in the batch, from 1 over all parts.', (line) => line.line),
+  external_id: orNull(text).as('Its name; null where it cannot be read.', (line) => line.externalId),
+  outcome: oneOf('LineOutcome', LINE_OUTCOMES).as(
+    'SUCCEEDED; DUPLICATE: it had been carried out before, with this answer; FAILED: refused; SKIPPED.',
+    (line) => line.outcome,
+  ),
+  id: orNull(text).as('What it made or changed.', (line) => line.madeId),
+  data: orNull(json).as('What the operation answered.', (line) => line.data),
+  error: orNull(json).as('Code, fields and details of a refusal.', (line) => line.error),
+})
+
+/** A refusal of a line, as it is stored: what the direct call would have answered. */
+export function errorText(failure: {
+  code: string
+  fields?: readonly FieldError[]
+  details?: object
+}): string {
+  const details = Object.entries(failure.details ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? money(value) : value,
+  ])
+  return JSON.stringify({
+    code: failure.code,
+    fields: failure.fields ?? [],
+    details: Object.fromEntries(details),
+  })
+}
+
+/** What subscribers can receive. */
+export const batchEvents = { 'batch.completed': BatchRecord }
+
+/** null where it is not JSON. */
+export function parsedLine(text: string): Json {
+  try {
+    return parseJson(Buffer.from(text))
+  } catch (error) {
+    if (error instanceof MalformedJsonError) return null
+    throw error
+  }
+}

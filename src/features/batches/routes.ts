@@ -1,0 +1,324 @@
+import { Type } from 'typebox'
+import {
+  BATCH_LINES_MAX,
+  BATCH_OPERATIONS,
+  BATCH_STATUSES,
+  type Batch,
+  type BatchOperation,
+  LINE_OUTCOMES,
+  PART_LINES_MAX,
+  PART_MAX_BYTES,
+  type SentPart,
+  scopesOfLines,
+} from '../../domain/batch.ts'
+import { readDecimal } from '../../domain/decimal.ts'
+import { MINOR_MAX } from '../../domain/money.ts'
+import { grants } from '../../domain/scopes.ts'
+import {
+  type Asked,
+  listReply,
+  pageQuery,
+  type Reply,
+  type Route,
+  reply,
+  replyWith,
+  route,
+  success,
+} from '../../route/route.ts'
+import type { Places } from '../../wire/cursor.ts'
+import { jsonLinesOf } from '../../wire/export.ts'
+import { FailureError, found } from '../../wire/failure.ts'
+import { Choice } from '../../wire/fields.ts'
+import { isJsonObject, type Json, Numeral } from '../../wire/json.ts'
+import type { FieldError } from '../../wire/reader.ts'
+import { cancelBatch, createBatch, digestOf, sendPart, startBatch } from './changes.ts'
+import { BatchRecord, BatchResultRecord, BatchStart, NewBatch, parsedLine, type ShownLine } from './record.ts'
+import {
+  type BatchFilters,
+  findBatch,
+  findPartOfLine,
+  type LineFilters,
+  linesOf,
+  listBatches,
+  listLines,
+} from './store.ts'
+
+const BatchesQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(
+    Choice(BATCH_STATUSES, { title: 'BatchStatus', description: 'Only batches in this state.' }),
+  ),
+  operation: Type.Optional(
+    Choice(BATCH_OPERATIONS, { title: 'BatchOperation', description: 'Only batches of this operation.' }),
+  ),
+})
+
+const ResultsQuery = Type.Object({
+  ...pageQuery,
+  outcome: Type.Optional(
+    Choice(LINE_OUTCOMES, { title: 'LineOutcome', description: 'Only lines with this outcome.' }),
+  ),
+})
+
+export const batchRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/batches',
+    operationId: 'createBatch',
+    summary: 'Create a batch, whose lines are sent next; also needs the scope of its operation',
+    tag: 'Batches',
+    scope: 'batches:write',
+    scopeOfBody: {
+      scope: 'batches:import',
+      when: 'its lines are imports',
+      isNeeded: ({ operation }) => scopesOfLines({ operation, waives: false }).includes('batches:import'),
+    },
+    body: NewBatch,
+    success: { status: 201, data: BatchRecord },
+    refusals: ['too_many_batches'],
+    answer: ({ service, origin, apiKey, body }) => {
+      const { operation, name = null, expected } = body
+      requireScopes(apiKey.scopes, { operation, waives: false })
+      const totals = expected ? { lines: expected.lines, total: expected.total_amount } : null
+      const answer = success(201, 'The batch was created. Send its parts.', BatchRecord.write)
+      return replyWith(createBatch(service, origin, { operation, name, expected: totals }, answer))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/batches',
+    operationId: 'listBatches',
+    summary: 'List batches, newest first',
+    tag: 'Batches',
+    scope: 'batches:read',
+    query: BatchesQuery,
+    success: { status: 200, data: BatchRecord, list: true },
+    answer: (asked) => {
+      const { service, book, query } = asked
+      const filters: BatchFilters = {
+        ...(query.status !== undefined && { status: query.status }),
+        ...(query.operation !== undefined && { operation: query.operation }),
+      }
+      return listReply(asked, {
+        operationId: 'listBatches',
+        message: 'The batches.',
+        read: (page) => listBatches(service.db, book.bookId, filters, page),
+        show: BatchRecord.write,
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/batches/:batch_id',
+    operationId: 'getBatch',
+    summary: 'Get a batch, with how far it has come',
+    tag: 'Batches',
+    scope: 'batches:read',
+    success: { status: 200, data: BatchRecord },
+    refusals: ['batch_not_found'],
+    answer: async (asked) => reply('The batch.', BatchRecord.write(await batchOf(asked))),
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/batches/:batch_id/parts/:part',
+    operationId: 'sendBatchPart',
+    summary: 'Send the next part: up to 10,000 lines of JSON; the same part again changes nothing',
+    tag: 'Batches',
+    scope: 'batches:write',
+    fileMaxBytes: PART_MAX_BYTES,
+    success: { status: 201, data: BatchRecord },
+    refusals: [
+      ...(['batch_not_found', 'batch_not_uploading', 'part_already_sent', 'part_missing'] as const),
+      'approval_already_pending',
+    ],
+    answer: async (asked) => {
+      const { service, origin, params, file } = asked
+      const number = partNumber(params.part!)
+      const { operation, lines } = await batchOf(asked)
+      const sent = readPart(operation, number, file)
+      if (lines + sent.lines > BATCH_LINES_MAX) throw invalid('lines', 'too_many', 'Start another batch.')
+      const request = { batchId: params.batch_id!, sent }
+      return replyWith(
+        sendPart(service, origin, request, ({ batch, part }) =>
+          success(part === null ? 200 : 201, 'The part was stored.', BatchRecord.write)(batch),
+        ),
+      )
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/batches/:batch_id/start',
+    operationId: 'startBatch',
+    summary: 'Start a batch: its lines are carried out in order, as if each was sent by itself',
+    tag: 'Batches',
+    scope: 'batches:write',
+    body: BatchStart,
+    bodyOptional: true,
+    success: { status: 200, data: BatchRecord },
+    refusals: [
+      ...(['batch_not_found', 'batch_not_uploading'] as const),
+      ...(['control_totals_differ', 'too_many_batches', 'approval_required'] as const),
+    ],
+    answer: async (asked) => {
+      const { service, origin, apiKey, params } = asked
+      requireScopes(apiKey.scopes, await batchOf(asked))
+      const answer = success<Batch>(200, 'The batch was started.', BatchRecord.write)
+      return replyWith(startBatch(service, origin, params.batch_id!, answer))
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v2/batches/:batch_id/cancel',
+    operationId: 'cancelBatch',
+    summary: 'Cancel a batch: what is done stays, the other lines are skipped',
+    tag: 'Batches',
+    scope: 'batches:write',
+    success: { status: 200, data: BatchRecord },
+    refusals: ['batch_not_found', 'batch_finished'],
+    answer: ({ service, origin, params }) => {
+      const answer = success<Batch>(200, 'The batch was cancelled.', BatchRecord.write)
+      return replyWith(cancelBatch(service, origin, params.batch_id!, answer))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/batches/:batch_id/results',
+    operationId: 'listBatchResults',
+    summary: 'What became of the lines, in their order; with Accept: application/x-ndjson as a file',
+    tag: 'Batches',
+    scope: 'batches:read',
+    query: ResultsQuery,
+    success: { status: 200, data: BatchResultRecord, list: true },
+    refusals: ['batch_not_found'],
+    answer: async (asked) => {
+      const { query, prefers } = asked
+      const batch = await batchOf(asked)
+      const filters: LineFilters = { ...(query.outcome !== undefined && { outcome: query.outcome }) }
+      if (prefers(['application/json', 'application/x-ndjson']) !== 'application/json') {
+        return resultsFile(asked, batch, filters)
+      }
+      return listReply(asked, {
+        operationId: 'listBatchResults',
+        message: 'The results.',
+        places,
+        read: async ({ limit, before }) => {
+          const lines = await readLines(asked, batch, { filters, after: before ?? 0, limit: limit + 1 })
+          const items = lines.slice(0, limit)
+          return { items, next: lines.length > limit ? items.at(-1)!.line : null }
+        },
+        show: BatchResultRecord.write,
+      })
+    },
+  }),
+]
+
+/** Of the last line of a page. */
+const places: Places<number> = {
+  write: String,
+  read: (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null),
+}
+
+type AskedOfBatch = Pick<Asked<unknown, unknown>, 'service' | 'book' | 'params'>
+
+async function batchOf({ service, book, params }: AskedOfBatch): Promise<Batch> {
+  return found(await findBatch(service.db, book.bookId, params.batch_id!), 'batch_not_found')
+}
+
+function requireScopes(held: readonly string[], batch: Pick<Batch, 'operation' | 'waives'>): void {
+  const missing = scopesOfLines(batch).find((scope) => !grants(held, scope))
+  if (missing === undefined) return
+  throw new FailureError({ code: 'insufficient_scope', details: { required_scope: missing } })
+}
+
+function invalid(field: string, code: FieldError['code'], message: string): FailureError {
+  return new FailureError({ code: 'invalid_request', fields: [{ field, code, message }] })
+}
+
+/** Only totals are read now: a bad line is a result, not a failure of its part. */
+function readPart(operation: BatchOperation, part: number, file: Buffer): SentPart {
+  // No text in the database holds a NUL; a line with one cannot be read anyway.
+  const content = file.toString('utf8').replaceAll('\0', '\ufffd')
+  const lines = linesOf(content)
+  if (lines.length === 0) throw invalid('lines', 'required', 'Send at least one line.')
+  if (lines.length > PART_LINES_MAX) {
+    throw invalid('lines', 'too_many', `Send at most ${PART_LINES_MAX} lines in a part.`)
+  }
+  const read = lines.map(parsedLine).filter((line) => line !== null && isJsonObject(line))
+  return {
+    part,
+    digest: digestOf(content),
+    lines: lines.length,
+    content,
+    total: read.reduce((sum, line) => sum + amountIn(operation, line), 0n),
+    waives: read.some(({ waiver = null }) => waiver !== null),
+  }
+}
+
+/** What a line adds to the control total. */
+function amountIn(operation: BatchOperation, line: Record<string, Json>): bigint {
+  if (operation === 'importAccount') return amountOf(line.balance)
+  if (operation === 'importFixedDeposit') return amountOf(line.remaining_principal ?? line.principal)
+  return amountOf(line.amount)
+}
+
+function partNumber(part: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(part)) throw invalid('part', 'invalid_format', 'Send a number from 1 on.')
+  return Number(part)
+}
+
+function amountOf(value: Json | undefined): bigint {
+  if (!(value instanceof Numeral)) return 0n
+  const read = readDecimal(value.source, { digits: 2, max: MINOR_MAX })
+  return typeof read === 'string' || read.units < 0n ? 0n : read.units
+}
+
+async function readLines(
+  { service, book }: AskedOfBatch,
+  { batchId }: Batch,
+  asked: { filters: LineFilters; after: number; limit: number },
+): Promise<ShownLine[]> {
+  const { db } = service
+  const lines = await listLines(db, book.bookId, { batchId, ...asked })
+  const shown: ShownLine[] = []
+  // A cancellation does not read the lines that it skips: their names are still in their parts.
+  let part: { firstLine: number; lines: string[] } | null = null
+  for (const line of lines) {
+    if (line.outcome !== 'SKIPPED') {
+      shown.push(line)
+      continue
+    }
+    if (part === null || line.line >= part.firstLine + part.lines.length) {
+      const found = await findPartOfLine(db, book.bookId, batchId, line.line)
+      part = { firstLine: found!.firstLine, lines: linesOf(found!.content) }
+    }
+    shown.push({ ...line, externalId: nameOf(part.lines[line.line - part.firstLine]!) })
+  }
+  return shown
+}
+
+function nameOf(text: string): string | null {
+  const line = parsedLine(text)
+  return line !== null && isJsonObject(line) && typeof line.external_id === 'string' ? line.external_id : null
+}
+
+const FILE_PAGE = 500
+
+function resultsFile(asked: AskedOfBatch, batch: Batch, filters: LineFilters): Reply {
+  async function* pages() {
+    for (let after = 0; ; ) {
+      const lines = await readLines(asked, batch, { filters, after, limit: FILE_PAGE })
+      if (lines.length > 0) yield lines.map((line) => BatchResultRecord.write(line))
+      if (lines.length < FILE_PAGE) return
+      after = lines.at(-1)!.line
+    }
+  }
+  return {
+    status: 200,
+    body: jsonLinesOf({ pages: pages() }),
+    replayed: false,
+    headers: {
+      'content-type': 'application/x-ndjson',
+      'content-disposition': `attachment; filename="${batch.batchId}.ndjson"`,
+    },
+  }
+}

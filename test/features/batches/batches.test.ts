@@ -1,0 +1,319 @@
+/** Batches: ordinary operations from a file, once each, in order, whatever else happens. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runBatches } from '../../../src/features/batches/job.ts'
+import { findBook } from '../../../src/features/callers/store.ts'
+import { create, finish, LINES, outcomes, resultsOf, run, send, start } from '../../support/batches.ts'
+import { issueKey } from '../../support/keys.ts'
+import { setPolicy } from '../../support/policy.ts'
+import { assertRefused } from '../../support/refusals.ts'
+import { type Answer, ada, describeService, fundedAccount, openDeposit } from '../../support/service.ts'
+
+describeService('batches', (running) => {
+  test('a file opens customers, accounts and deposits, and breaks them, in the order of its lines', async () => {
+    const { ask } = running()
+    const [customer] = await run(running(), 'createCustomer', [{ ...ada, external_id: 'C-1' }])
+    assert.equal(customer!.outcome, 'SUCCEEDED')
+    assert.equal(customer!.data.external_id, 'C-1')
+    const [account] = await run(running(), 'openAccount', [{ customer_id: customer!.id, external_id: 'A-1' }])
+    const account_number = account!.id!
+    const credits = [1, 2, 3].map((n) => ({ account_number, amount: n * 1000, external_id: `CR-${n}` }))
+    assert.deepEqual(outcomes(await run(running(), 'creditAccount', credits)), Array(3).fill('SUCCEEDED'))
+    const terms = { account_number, amount: 6000, tenor: 365, interest_rate: 10 }
+    const [opened, broke] = await run(running(), 'openFixedDeposit', [
+      { ...terms, external_id: 'D-1' },
+      { ...terms, external_id: 'D-2' },
+    ])
+    assert.deepEqual([opened!.outcome, broke!.error!.code], ['SUCCEEDED', 'insufficient_funds'])
+    const deposit_id = opened!.id!
+    const parts = [
+      { deposit_id, external_id: 'L-1', liquidation_type: 'PARTIAL', amount: 1000 },
+      { deposit_id, external_id: 'L-2', liquidation_type: 'FULL' },
+      { deposit_id, external_id: 'L-3', liquidation_type: 'FULL' },
+    ]
+    const results = await run(running(), 'liquidateFixedDeposit', parts)
+    assert.deepEqual(outcomes(results), ['SUCCEEDED', 'SUCCEEDED', 'deposit_not_active'])
+    assert.deepEqual(
+      results.map(({ line, external_id }) => [line, external_id]),
+      [
+        [1, 'L-1'],
+        [2, 'L-2'],
+        [3, 'L-3'],
+      ],
+    )
+    assert.equal(results[1]!.data.principal_returned, 5000)
+    assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 6000)
+  })
+
+  test('a line takes effect once: twice in a file, again in another batch, and a refused one may be mended', async () => {
+    const { ask } = running()
+    const { accountNumber: account_number } = await fundedAccount(ask, 1)
+    const line = { account_number, amount: 5, external_id: 'ONCE' }
+    const spelt = `{"external_id":"ONCE","amount":5.00,"account_number":"${account_number}"}`
+    const first = await run(running(), 'creditAccount', [line, spelt, { ...line, amount: 6 }])
+    assert.deepEqual(outcomes(first), ['SUCCEEDED', 'DUPLICATE', 'idempotency_key_reused'])
+    assert.deepEqual([first[1]!.id, first[1]!.data], [first[0]!.id, first[0]!.data])
+    const again = await run(running(), 'creditAccount', [line])
+    assert.deepEqual([outcomes(again), again[0]!.id], [['DUPLICATE'], first[0]!.id])
+    assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 6)
+    const wrong = { ...line, external_id: 'MEND', account_number: '0000000000' }
+    assert.deepEqual(outcomes(await run(running(), 'creditAccount', [wrong])), ['account_not_found'])
+    const mended = { ...wrong, account_number }
+    assert.deepEqual(outcomes(await run(running(), 'creditAccount', [mended])), ['SUCCEEDED'])
+  })
+
+  test('a file is counted before it starts, takes effect once, and a changed line of it is refused', async () => {
+    const { ask } = running()
+    const { accountNumber: account_number } = await fundedAccount(ask, 1)
+    const lines = Array.from(
+      { length: 100 },
+      (_, n) => `{"account_number":"${account_number}","amount":${n + 1}.50,"external_id":"P-${n + 1}"}`,
+    )
+    const sent = async (content: readonly string[]) => {
+      const batchId = await create(ask, 'creditAccount', { expected: { lines: 100, total_amount: 5100 } })
+      await send(ask, batchId, 1, content)
+      return { batchId, started: await start(ask, batchId) }
+    }
+    const short = await sent(lines.slice(1))
+    assertRefused(short.started, {
+      status: 422,
+      code: 'control_totals_differ',
+      details: '{"lines":99,"total_amount":5098.50}',
+    })
+    await ask('POST', `/v2/batches/${short.batchId}/cancel`)
+    const balance = async () => (await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance
+    const done = async ({ batchId }: { batchId: string }) => {
+      await finish(running())
+      const { succeeded, duplicates, failed } = (await ask('GET', `/v2/batches/${batchId}`)).json.data
+      return [succeeded, duplicates, failed, await balance()]
+    }
+    const first = await sent(lines)
+    assert.deepEqual(await done(first), [100, 0, 0, 5101])
+    const again = await sent(lines)
+    assert.deepEqual(await done(again), [0, 100, 0, 5101])
+    const answersOf = async (batchId: string) =>
+      (await resultsOf(ask, batchId)).map(({ id, data }) => [id, data])
+    assert.deepEqual(await answersOf(again.batchId), await answersOf(first.batchId))
+    const changed = await run(running(), 'creditAccount', [lines[7]!.replace('8.50', '9.50')])
+    assert.deepEqual(outcomes(changed), ['idempotency_key_reused'])
+  })
+
+  test('parts of a deposit are broken in the order of the file, and a refused line leaves its name free', async () => {
+    const { depositId: deposit_id } = await openDeposit(running().ask, { amount: 100_000 })
+    const line = (external_id: string, amount?: number) => ({
+      ...{ deposit_id, external_id },
+      ...(amount === undefined ? { liquidation_type: 'FULL' } : { liquidation_type: 'PARTIAL', amount }),
+    })
+    const file = [line('O-1', 60_000), line('O-2', 60_000), line('O-3'), line('O-4')]
+    const results = await run(running(), 'liquidateFixedDeposit', file)
+    const expected = ['SUCCEEDED', 'amount_exceeds_principal', 'SUCCEEDED', 'deposit_not_active']
+    assert.deepEqual(outcomes(results), expected)
+    assert.equal(results[2]!.data.principal_returned, 40_000)
+    const mended = await run(running(), 'liquidateFixedDeposit', [line('O-2', 30_000)])
+    assert.deepEqual(outcomes(mended), ['deposit_not_active'])
+  })
+
+  test('lines that were carried out before a crash count as succeeded when the batch goes on', async () => {
+    const started = running()
+    const { ask, service, callerId } = started
+    const { accountNumber: account_number } = await fundedAccount(ask, 1)
+    const line = (n: number) => ({ account_number, amount: 1, external_id: `CRASH-${n}` })
+    const batchId = await create(ask, 'creditAccount')
+    await send(ask, batchId, 1, [line(1), line(2), line(1)])
+    await start(ask, batchId)
+    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+    // Everything but the record of the results, as when the process ends between the two.
+    const crashing = { ...service, perform: () => Promise.reject(new Error('the process ended')) }
+    const isStopped = () => false
+    await assert.rejects(runBatches(crashing, book, { instance: 'first', isStopped }), /the process ended/)
+    assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 3)
+    await runBatches(service, book, { instance: 'first', isStopped })
+    assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED', 'SUCCEEDED', 'DUPLICATE'])
+    assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 3)
+  })
+
+  test('bad lines are results of their own, and good ones beside them are carried out', async () => {
+    const { accountNumber: account_number } = await fundedAccount(running().ask, 1)
+    const good = (name: string) => ({ account_number, amount: 1, external_id: name })
+    const results = await run(running(), 'creditAccount', [
+      good('G-1'),
+      '',
+      '{"amount": 1',
+      '[]',
+      { account_number, amount: 1 },
+      { amount: 1, external_id: 'no account' },
+      { ...good('two'), amount: 0, ammount: 1 },
+      { ...good('x'.repeat(65)) },
+      { ...good('long'), narration: 'n'.repeat(70_000) },
+      { account_number: '0000000000', amount: 1, external_id: 'none' },
+      good('G-2'),
+    ])
+    assert.deepEqual(outcomes(results), [
+      'SUCCEEDED',
+      'malformed_json',
+      'malformed_json',
+      'malformed_json',
+      'invalid_request',
+      'invalid_request',
+      'invalid_request',
+      'invalid_request',
+      'body_too_large',
+      'account_not_found',
+      'SUCCEEDED',
+    ])
+    const fieldsOf = (index: number) => results[index]!.error!.fields.map(({ field, code }) => [field, code])
+    assert.deepEqual(fieldsOf(4), [['external_id', 'required']])
+    assert.deepEqual(fieldsOf(5), [['account_number', 'required']])
+    assert.deepEqual(fieldsOf(6), [
+      ['amount', 'not_positive'],
+      ['ammount', 'unknown_field'],
+    ])
+    assert.deepEqual(fieldsOf(7), [['external_id', 'too_long']])
+  })
+
+  test('parts follow one another, and one that was sent does not change', async () => {
+    const { ask } = running()
+    const batchId = await create(ask, 'creditAccount', { name: 'Tonight' })
+    const line = (n: number) => ({ account_number: '1000000001', amount: n, external_id: `P-${n}` })
+    const refused = async (answer: Promise<Answer>, code: string, details = '{}', status = 409) =>
+      assertRefused(await answer, { status, code, details })
+    await refused(send(ask, batchId, 2, [line(2)]), 'part_missing', '{"expected_part":1}')
+    const first = await send(ask, batchId, 1, [line(1)])
+    assert.deepEqual([first.status, first.json.data.parts, first.json.data.lines], [201, 1, 1])
+    assert.equal((await send(ask, batchId, 1, [line(1)])).status, 200)
+    await refused(send(ask, batchId, 1, [line(2)]), 'part_already_sent')
+    await refused(send(ask, batchId, 3, [line(3)]), 'part_missing', '{"expected_part":2}')
+    const second = await send(ask, batchId, 2, [line(2), 'nonsense', { external_id: 'none' }])
+    const { total_amount, lines, name, status } = second.json.data
+    assert.deepEqual([total_amount, lines, name, status], [3, 4, 'Tonight', 'UPLOADING'])
+    const empty = await ask('POST', `/v2/batches/${batchId}/parts/3`, Buffer.from(''), LINES)
+    assert.equal(empty.status, 400, empty.text)
+    assert.equal((await send(ask, batchId, 'x', [line(1)])).json.error.fields[0].field, 'part')
+    const many = Array.from({ length: 10_001 }, () => '{}')
+    assert.equal((await send(ask, batchId, 3, many)).json.error.fields[0].code, 'too_many')
+    const json = await ask('POST', `/v2/batches/${batchId}/parts/3`, { a: 1 })
+    assert.deepEqual([json.status, json.json.error.code], [415, 'unsupported_media_type'])
+    const large = await ask(
+      'POST',
+      `/v2/batches/${batchId}/parts/3`,
+      Buffer.alloc(8 * 1024 * 1024 + 1),
+      LINES,
+    )
+    assert.equal(large.status, 413)
+    assert.equal((await start(ask, batchId)).json.data.status, 'RUNNING')
+    await refused(start(ask, batchId), 'batch_not_uploading', '{"batch_status":"RUNNING"}')
+    await refused(send(ask, batchId, 3, [line(3)]), 'batch_not_uploading', '{"batch_status":"RUNNING"}')
+    await finish(running())
+    const done = (await ask('GET', `/v2/batches/${batchId}`)).json.data
+    assert.deepEqual([done.status, done.failed, done.succeeded], ['DONE', 4, 0])
+    await refused(ask('POST', `/v2/batches/${batchId}/cancel`), 'batch_finished', '{"batch_status":"DONE"}')
+    await refused(start(ask, 'bat_x'), 'batch_not_found', '{}', 404)
+    assert.deepEqual((await ask('GET', '/v2/batches?status=DONE&limit=1')).json.data, [done])
+    const events = (await ask('GET', '/v2/events?type=batch.completed&limit=1')).json.data
+    assert.deepEqual(events[0].data, done)
+  })
+
+  test('a batch starts only with the totals that were expected, and cancelling skips what is left', async () => {
+    const { ask, app, testKey } = running()
+    const expected = { lines: 2, total_amount: 3 }
+    const batchId = await create(ask, 'creditAccount', { expected })
+    const line = (n: number) => ({ account_number: '1000000001', amount: n, external_id: `T-${n}` })
+    await send(ask, batchId, 1, [line(1)])
+    assertRefused(await start(ask, batchId), {
+      status: 422,
+      code: 'control_totals_differ',
+      details: '{"lines":1,"total_amount":1.00}',
+    })
+    await send(ask, batchId, 2, [line(2)])
+    assert.equal((await start(ask, batchId)).status, 200)
+    const cancelled = (await ask('POST', `/v2/batches/${batchId}/cancel`)).json.data
+    assert.deepEqual([cancelled.status, cancelled.skipped], ['CANCELLED', 2])
+    await finish(running())
+    const results = await resultsOf(ask, batchId)
+    assert.deepEqual(
+      results.map(({ outcome, external_id }) => [outcome, external_id]),
+      [
+        ['SKIPPED', 'T-1'],
+        ['SKIPPED', 'T-2'],
+      ],
+    )
+    const file = await app.inject({
+      url: `/v2/batches/${batchId}/results?outcome=SKIPPED`,
+      headers: { authorization: `Bearer ${testKey}`, accept: 'application/x-ndjson' },
+    })
+    assert.deepEqual(
+      file.body
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+      [...results, { rows: 2 }],
+    )
+  })
+
+  test('lines that need approval fail, unless the start was approved, which covers what was sent', async () => {
+    const started = running()
+    const { ask, service, callerId, clock, askWith } = started
+    const { depositId } = await openDeposit(ask, { amount: 10_000 })
+    const rule = (operation: string, gte: number) => ({ operation, when: { amount: { gte } }, approvals: 1 })
+    await setPolicy(started, {
+      expires_after_hours: 24,
+      deciders: 'ANY',
+      rules: [rule('liquidateFixedDeposit', 100), rule('startBatch', 1000)],
+    })
+    const part = (name: string, amount: string) =>
+      `{"deposit_id":"${depositId}","external_id":"${name}","liquidation_type":"PARTIAL","amount":${amount}}`
+    const small = await run(started, 'liquidateFixedDeposit', [part('S-1', '99.99'), part('S-2', '100.00')])
+    assert.deepEqual(outcomes(small), ['SUCCEEDED', 'approval_required'])
+    const batchId = await create(ask, 'liquidateFixedDeposit')
+    await send(ask, batchId, 1, [part('B-1', '1000.00')])
+    const held = await start(ask, batchId)
+    assertRefused(held, {
+      status: 422,
+      code: 'approval_required',
+      details: `{"approvals_needed":1,"approval":${JSON.stringify({
+        operation: 'startBatch',
+        target_id: batchId,
+        body: {},
+      })}}`,
+    })
+    const asked = await ask('POST', '/v2/approvals', held.json.error.details.approval)
+    assert.equal(asked.status, 201, asked.text)
+    const { approval_id } = asked.json.data
+    assertRefused(await send(ask, batchId, 2, [part('B-2', '1.00')]), {
+      status: 409,
+      code: 'approval_already_pending',
+      details: `{"approval_id":"${approval_id}"}`,
+    })
+    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+    const checker = askWith((await issueKey(service.db, book, { scopes: ['*'], at: clock.now })).key)
+    const approved = await checker('POST', `/v2/approvals/${approval_id}/approve`, {})
+    assert.equal(approved.json.data.status, 'APPROVED', approved.text)
+    await finish(started)
+    assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED'])
+    await setPolicy(started, { expires_after_hours: 24, deciders: 'ANY', rules: [] })
+  })
+
+  test('whoever starts a batch needs the scopes of its lines, and a waiver its own', async () => {
+    const { ask, service, callerId, clock, askWith } = running()
+    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+    const withScopes = async (...scopes: string[]) =>
+      askWith((await issueKey(service.db, book, { scopes, at: clock.now })).key)
+    const bare = await withScopes('batches:write')
+    const breaker = await withScopes('batches:write', 'fixed_deposits:liquidate')
+    const refused = (scope: string) => ({
+      status: 403,
+      code: 'insufficient_scope',
+      details: `{"required_scope":"${scope}"}`,
+    })
+    const body = { operation: 'liquidateFixedDeposit' }
+    assertRefused(await bare('POST', '/v2/batches', body), refused('fixed_deposits:liquidate'))
+    const batchId = await create(ask, 'liquidateFixedDeposit')
+    const waiver = { percent: 10, reason: 'COURT_ORDER' }
+    await send(ask, batchId, 1, [{ deposit_id: 'fd_x', external_id: 'W', liquidation_type: 'FULL', waiver }])
+    assertRefused(await start(bare, batchId), refused('fixed_deposits:liquidate'))
+    assertRefused(await start(breaker, batchId), refused('penal_charges:waive'))
+    const approval = { operation: 'startBatch', target_id: batchId, body: {} }
+    assertRefused(await breaker('POST', '/v2/approvals', approval), refused('penal_charges:waive'))
+    await ask('POST', `/v2/batches/${batchId}/cancel`)
+  })
+})
