@@ -1,0 +1,128 @@
+/** What is kept for a time is removed after it, in small batches of every book; the books themselves stay. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Database } from '../../../src/engine/database/database.ts'
+import { findBook } from '../../../src/features/callers/store.ts'
+import { createCleaning, type Retention, startRetentionJob } from '../../../src/features/retention/job.ts'
+import { outcomes, run } from '../../support/batches.ts'
+import { ada, describeService, fundedAccount, startService } from '../../support/service.ts'
+
+const DAY_MS = 24 * 3_600_000
+const WITHOUT_END: Retention = {
+  idempotency_keys: 0,
+  webhook_deliveries: 0,
+  person_sessions: 0,
+  person_devices: 0,
+}
+const NOW = new Date('2026-07-01T10:00:00.000Z')
+const before = (days: number) => new Date(NOW.getTime() - days * DAY_MS)
+
+async function count(db: Database, from: string): Promise<number> {
+  return (await db.query(`select 1 from ${from}`)).length
+}
+
+describeService('retention', (running) => {
+  test('answers go after the days that the bank chose, in steps that take books in turn', async () => {
+    const { db, ask } = running()
+    const { ask: other, close } = await startService(db)
+    for (let made = 0; made < 5; made += 1) {
+      for (const send of [ask, other]) {
+        await send('POST', '/v2/customer', ada, { 'idempotency-key': `key ${made}` })
+      }
+    }
+    await db.query(`update idempotency_keys set created_at = $1 where idempotency_key <> 'key 4'`, [
+      before(31),
+    ])
+    const kept = createCleaning({ db, clock: () => NOW, days: WITHOUT_END })
+    assert.deepEqual(await kept.cleanStep(), { removed: new Map(), hasMore: false })
+    const days = { ...WITHOUT_END, idempotency_keys: 30 }
+    const { cleanStep } = createCleaning({ db, clock: () => NOW, days, batchRows: 2 })
+    assert.deepEqual(await cleanStep(), { removed: new Map([['idempotency_keys', 4]]), hasMore: true })
+    assert.deepEqual(await cleanStep(), { removed: new Map([['idempotency_keys', 4]]), hasMore: true })
+    assert.deepEqual(await cleanStep(), { removed: new Map(), hasMore: false })
+    assert.equal(await count(db, 'idempotency_keys'), 2)
+    const again = await ask('POST', '/v2/customer', ada, { 'idempotency-key': 'key 4' })
+    assert.equal(again.headers['idempotent-replayed'], 'true')
+    await close()
+  })
+
+  test('a line of a batch takes effect once however late it comes again', async () => {
+    const started = running()
+    const { db, ask } = started
+    const { accountNumber: account_number } = await fundedAccount(ask, 1)
+    const line = { account_number, amount: 5, external_id: 'LATE' }
+    await run(started, 'creditAccount', [line])
+    await db.query('update idempotency_keys set created_at = $1', [before(31)])
+    const days = { ...WITHOUT_END, idempotency_keys: 30 }
+    await createCleaning({ db, clock: () => NOW, days }).cleanStep()
+    assert.deepEqual(outcomes(await run(started, 'creditAccount', [line])), ['DUPLICATE'])
+    assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 6)
+  })
+
+  test('a message that was delivered goes, one that failed or waits stays', async () => {
+    const { db, callerId } = running()
+    const { bookId } = (await findBook(db, { callerId, mode: 'test' }))!
+    await db.query(
+      `insert into webhook_deliveries (
+         book_id, webhook_endpoint_id, ordinal, event_id, status, attempts, next_attempt_at, last_attempt_at, created_at)
+       select $1, 'we_' || endpoint, number, (select event_id from events where book_id = $1 limit 1), status,
+         case status when 'PENDING' then 0 else 1 end, case status when 'PENDING' then $2::timestamptz end,
+         case status when 'PENDING' then null else $2::timestamptz end, $2::timestamptz - number * interval '1 day'
+       from generate_series(1, 3) as endpoint, generate_series(1, 12) as number,
+         unnest(array[case number % 3 when 0 then 'FAILED' when 1 then 'DELIVERED' else 'PENDING' end]) as status`,
+      [bookId, NOW],
+    )
+    const days = { ...WITHOUT_END, webhook_deliveries: 6 }
+    const { cleanStep } = createCleaning({ db, clock: () => NOW, days, batchRows: 5 })
+    let removed = 0
+    for (let hasMore = true; hasMore; ) {
+      const step = await cleanStep()
+      removed += step.removed.get('webhook_deliveries') ?? 0
+      hasMore = step.hasMore
+    }
+    // Of the days 7 and 10 of each endpoint.
+    assert.equal(removed, 6)
+    assert.equal(await count(db, `webhook_deliveries where status = 'DELIVERED'`), 6)
+    assert.equal(await count(db, `webhook_deliveries where status <> 'DELIVERED'`), 24)
+    await db.query('delete from webhook_deliveries')
+  })
+
+  test('sessions and devices that nobody used go', async () => {
+    const { db, callerId } = running()
+    await db.query(
+      `insert into people (caller_id, person_id, ordinal, name, email, email_key, role, modes, status, password_hash, created_at)
+       values ($1, 'per_x', 1, 'Ada', 'ada@example.com', 'ada@example.com', 'CLERK', '{test}', 'ACTIVE', 'x', $2)`,
+      [callerId, NOW],
+    )
+    for (const age of [10, 100, 400]) {
+      await db.query(
+        `insert into person_sessions (caller_id, person_id, session_id, session_hash, started_at, signed_in_at, last_seen_at)
+         values ($1, 'per_x', $2, $2, $3, $3, $3)`,
+        [callerId, `ses_${age}`, before(age)],
+      )
+      await db.query(
+        `insert into person_devices (caller_id, person_id, device_id, device_hash, created_at, last_seen_at)
+         values ($1, 'per_x', $2, $2, $3, $3)`,
+        [callerId, `dev_${age}`, before(age)],
+      )
+    }
+    const seen: string[] = []
+    const done = Promise.withResolvers<void>()
+    const job = startRetentionJob({
+      db,
+      clock: () => NOW,
+      days: { ...WITHOUT_END, person_sessions: 90, person_devices: 365 },
+      log: () => {},
+      observe: (table, rows) => {
+        seen.push(`${table} ${rows}`)
+        if (seen.length === 2) done.resolve()
+      },
+    })
+    await done.promise
+    await job.stop()
+    assert.deepEqual(seen, ['person_sessions 2', 'person_devices 1'])
+    assert.equal(await count(db, 'person_devices'), 2)
+    if (!db.isSharded)
+      assert.equal(await count(db, `database_sizes where taken_on = '2026-07-01' and bytes > 0`), 1)
+  })
+})
