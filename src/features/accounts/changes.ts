@@ -1,7 +1,6 @@
-import { type ApprovalPolicy, heldForApproval } from '../../domain/approvals.ts'
 import type { Account } from '../../domain/deposit.ts'
 import { creditPostings, type LedgerEntry } from '../../domain/ledger.ts'
-import { MINOR_MAX, type Minor, minor } from '../../domain/money.ts'
+import { existsIn, MINOR_MAX, type Minor, minor } from '../../domain/money.ts'
 import {
   NO_REFERENCE,
   type OptionallyReferenced,
@@ -22,7 +21,7 @@ import {
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newAccountNumber, newEntryId } from '../../engine/database/ids.ts'
-import { readPolicy } from '../approval-policy/changes.ts'
+import { held } from '../holding/changes.ts'
 import { AccountCreditRecord } from '../ledger/record.ts'
 import { postEntries } from '../ledger/store.ts'
 import { holdTaxStatuses } from '../tax/store.ts'
@@ -32,7 +31,7 @@ import { findTakenNames, insertAccounts, lockAccounts } from './store.ts'
 type OpeningRequest = OwnReference & { customerId: string; currency: string | null }
 type KnownOwners = { owners: ReadonlyMap<string, TaxStatus>; taken: TakenNames }
 
-const opening: Change<OpeningRequest, KnownOwners, KnownOwners, Account> = {
+export const accountOpening: Change<OpeningRequest, KnownOwners, KnownOwners, Account> = {
   lock: async (tx, bookId, requests) => {
     const customerIds = requests.map(({ customerId }) => customerId)
     const [taken, owners] = await Promise.all([
@@ -85,26 +84,30 @@ export function openAccount(
   request: OptionallyReferenced<OpeningRequest>,
   answer?: AnswerWriter<Account>,
 ): Promise<Result<Account>> {
-  return engine.submit(opening, origin, { ...NO_REFERENCE, ...request }, answer)
+  return engine.submit(accountOpening, origin, { ...NO_REFERENCE, ...request }, answer)
 }
 
 type CreditRequest = { accountNumber: string; amount: Minor; narration: string | null }
 
-type KnownAccounts = { accounts: Map<string, Account>; policy: ApprovalPolicy | null }
+type Accounts = Map<string, Account>
 
-export const creditChange: Change<CreditRequest, Map<string, Account>, KnownAccounts, LedgerEntry> = {
+export const creditChange = held<CreditRequest, Accounts, Accounts, LedgerEntry>({
+  operation: 'creditAccount',
+  about: (accounts) => ({ accounts: accounts.keys() }),
   lock: (tx, bookId, requests) =>
     lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
-  read: async (tx, at, accounts) => ({ accounts, policy: await readPolicy(tx, at) }),
+  read: whatWasLocked,
   decider:
-    ({ accounts, policy }, { moment }) =>
-    ({ accountNumber, amount, narration }) => {
+    (accounts, { moment }, hold) =>
+    ({ accountNumber, amount, narration }, by) => {
       const account = accounts.get(accountNumber)
       if (account === undefined) return refuse('account_not_found')
+      const { currency } = account
+      if (!existsIn(currency, amount)) return refuse('amount_not_whole', { currency })
       const balance = account.balance + amount
       if (balance > MINOR_MAX) return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
-      const held = heldForApproval(policy, 'creditAccount', { amount })
-      if (held !== null) return held
+      const waits = hold(() => ({ amount }), { accountNumber })
+      if (waits !== null) return waits
       accounts.set(accountNumber, { ...account, balance: minor(balance) })
       return made({
         entryId: newEntryId(),
@@ -113,7 +116,9 @@ export const creditChange: Change<CreditRequest, Map<string, Account>, KnownAcco
         depositId: null,
         liquidationId: null,
         narration,
+        madeBy: by.identity,
         createdAt: moment.at,
+        businessDate: moment.today,
         postings: creditPostings(accountNumber, amount),
       })
     },
@@ -130,7 +135,7 @@ export const creditChange: Change<CreditRequest, Map<string, Account>, KnownAcco
       changes: null,
     },
   ],
-}
+})
 
 export function creditAccount(
   engine: Engine,

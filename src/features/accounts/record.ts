@@ -9,7 +9,8 @@ export const NewAccount = Type.Object({
   customer_id: Identifier(customerId),
   currency: Type.Optional(
     CurrencyCode({
-      description: "ISO 4217 code of a currency with two minor digits; the caller's own if left out.",
+      description:
+        "ISO 4217 code of a currency with two minor digits, or none; the caller's own if left out.",
     }),
   ),
   ...ownFields,

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
 import { Identifier } from '../../wire/fields.ts'
 import { externalIdQuery, ownReferenceFrom } from '../../wire/own-reference.ts'
 import { customerId } from '../../wire/record.ts'
-import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { LedgerEntryRecord } from '../ledger/record.ts'
 import { creditAccount, openAccount } from './changes.ts'
 import { AccountCredit, AccountRecord, NewAccount } from './record.ts'
@@ -86,7 +86,7 @@ export const accountRoutes: Route[] = [
     scope: 'accounts:write',
     body: AccountCredit,
     success: { status: 201, data: LedgerEntryRecord },
-    refusals: ['account_not_found', 'balance_limit_exceeded', 'approval_required'],
+    refusals: ['account_not_found', 'amount_not_whole', 'balance_limit_exceeded', 'approval_required'],
     answer: ({ service, origin, params, body }) =>
       replyWith(
         creditAccount(

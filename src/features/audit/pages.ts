@@ -1,14 +1,19 @@
-import { csv } from '../../console/csv.ts'
-import { type Asked, choices, type Fields, type Page, type PageAnswer, show } from '../../console/page.ts'
-import { recordTable } from '../../console/table.ts'
-import type { Words } from '../../console/words.ts'
 import { ACTOR_KINDS, type ActorKind } from '../../domain/actor.ts'
 import { addDays, isIsoDate, startOfBusinessDate } from '../../domain/dates.ts'
 import type { AuditedChange } from '../../domain/event.ts'
-import { type Html, html, trusted } from '../../wire/html.ts'
+import { choices, type Fields } from '../../page/form.ts'
+import { type Html, html, trusted } from '../../page/html.ts'
+import { sealLine } from '../../page/letter.ts'
+import { idLink } from '../../page/link.ts'
+import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts'
+import { recordTable } from '../../page/table.ts'
+import { csvText } from '../../wire/csv.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
+import type { Words } from '../../words/words.ts'
 import { EVENT_TYPES } from '../events/record.ts'
+import { findLastSeal } from '../seals/store.ts'
 import { type AuditFilters, listChanges } from './store.ts'
+import { auditWords } from './words.ts'
 
 const SHOWN = 50
 /** Rows of an export, and how many are read at a time. */
@@ -16,8 +21,8 @@ const FILE_MAX = 10_000
 const FILE_STEP = 500
 
 export const auditPages: Page[] = [
-  { method: 'GET', path: '/audit', scope: 'audit:read', mayLag: true, answer: auditPage },
-  { method: 'GET', path: '/audit.csv', scope: 'audit:read', mayLag: true, answer: auditFile },
+  { method: 'GET', path: '/audit', scope: 'audit:read', certifies: true, answer: auditPage },
+  { method: 'GET', path: '/audit.csv', scope: 'audit:read', certifies: true, answer: auditFile },
 ]
 
 /** The URL contains the filters, so that a result can be shared. */
@@ -38,12 +43,13 @@ function filtersOf(query: Fields, timeZone: string): AuditFilters {
 }
 
 async function auditPage({ service, book, query, words }: Asked): Promise<PageAnswer> {
-  const { audit: say } = words.say
+  const { audit: say } = words.of(auditWords)
   const types = new Set([...Object.keys(words.say.actions), ...EVENT_TYPES])
   const actions = [...types].map((type) => [type, words.action(type)])
   const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
   const filters = filtersOf(query, book.timeZone)
   const { items, next } = await listChanges(service.db, book.bookId, filters, { limit: SHOWN, before })
+  const seal = await findLastSeal(service.db, book.bookId)
   const state = new URLSearchParams(
     FILTERS.filter((name) => query.get(name) !== '').map((name): [string, string] => [name, query.get(name)]),
   )
@@ -65,12 +71,14 @@ async function auditPage({ service, book, query, words }: Asked): Promise<PageAn
 <div class="field"><label for="subject">${say.recordColumn}</label><input id="subject" name="subject" maxlength="64" autocomplete="off" value="${query.get('subject')}"></div>
 <button class="button">${say.filter}</button></form>
 <section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : changeTable(items, words)}</section>
-${next !== null && html`<p><a class="button" href="/console/audit?${older}">${say.older}</a></p>`}`,
+${next !== null && html`<p><a class="button" href="/console/audit?${older}">${say.older}</a></p>`}
+${seal && sealLine(seal, words)}`,
   )
 }
 
 function changeTable(changes: readonly AuditedChange[], words: Words): Html {
-  const { audit: say, actors } = words.say
+  const { audit: say } = words.of(auditWords)
+  const { actors } = words.say
   const linkTo = (filter: 'who' | 'subject', value: string, text: unknown) =>
     html`<a href="/console/audit?${filter}=${encodeURIComponent(value)}">${text}</a>`
   return recordTable(
@@ -85,7 +93,8 @@ function changeTable(changes: readonly AuditedChange[], words: Words): Html {
       { name: say.what, cell: (one) => html`${words.action(one.action)}${oldAndNew(one, words)}` },
       {
         name: say.recordColumn,
-        cell: ({ subjectId }) => linkTo('subject', subjectId, html`<code>${subjectId}</code>`),
+        cell: ({ subjectId }) =>
+          html`${idLink(subjectId)}<small>${linkTo('subject', subjectId, say.onlyThis)}</small>`,
       },
       { name: say.request, cell: ({ requestId }) => requestId !== null && html`<code>${requestId}</code>` },
     ],
@@ -95,7 +104,7 @@ function changeTable(changes: readonly AuditedChange[], words: Words): Html {
 
 /** Only what differs. */
 function oldAndNew(change: AuditedChange, words: Words): Html {
-  const { audit: say } = words.say
+  const { audit: say } = words.of(auditWords)
   const rows = differences(change)
   if (rows.length === 0) return html``
   const value = (tag: 'del' | 'ins', name: string, text: string) =>
@@ -134,8 +143,8 @@ async function auditFile({ service, book, query, words }: Asked): Promise<PageAn
     rows.push(...page.items)
     before = page.next
   } while (before !== null && rows.length < FILE_MAX)
-  const { audit: say } = words.say
-  const content = csv(
+  const { audit: say } = words.of(auditWords)
+  const content = csvText(
     [say.when, say.who, say.kind, say.what, say.recordColumn, say.request, say.before, say.after],
     rows.map((one) => {
       const changed = differences(one)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { listReply, pageQuery, type Route, route } from '../../route/route.ts'
 import { Identifier, Instant } from '../../wire/fields.ts'
 import { apiKeyId } from '../../wire/record.ts'
-import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
 import { ACTION, AuditRecord, SUBJECT } from './record.ts'
 import { type AuditFilters, listChanges } from './store.ts'
 

@@ -47,16 +47,6 @@ export const statements = {
     where book.verified_at is not null
     order by book.verified_at, book.book_id`,
 
-  setPolicyVersion: `
-    update books
-    set policy_version = $2
-    where book_id = $1`,
-
-  setTaxVersion: `
-    update books
-    set tax_version = $2
-    where book_id = $1`,
-
   advanceClock: `
     update books
     set clock_offset_ms = clock_offset_ms + $2::bigint,
@@ -144,14 +134,6 @@ export async function listVerifications(db: Queries): Promise<BookVerification[]
   }))
 }
 
-export function setPolicyVersion(tx: Transaction, bookId: string, version: number): void {
-  tx.write(statements.setPolicyVersion, [bookId, version])
-}
-
-export function setTaxVersion(tx: Transaction, bookId: string, version: number): void {
-  tx.write(statements.setTaxVersion, [bookId, version])
-}
-
 export function advanceClock(tx: Transaction, bookId: string, move: { byMs: number; from: IsoDate }): void {
   tx.write(statements.advanceClock, [bookId, move.byMs, move.from])
 }
@@ -170,9 +152,9 @@ export async function endClockMove(db: Queries, bookId: string, { offsetMs }: Cl
   await db.query(statements.endClockMove, [bookId, offsetMs])
 }
 
-type BookRow = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }
+export type BookRow = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }
 
-function bookOf(row: BookRow): Book {
+export function bookOf(row: BookRow): Book {
   return {
     bookId: row.book_id,
     callerId: row.caller_id,

@@ -27,7 +27,7 @@ import { findTakenNames, insertCustomers, lockCustomers, updateCustomers } from 
 
 type NewProfile = Omit<Customer, 'createdAt' | 'updatedAt' | 'contactChangedAt'>
 
-const creation: Change<NewProfile, TakenNames, TakenNames, Customer> = {
+export const customerCreation: Change<NewProfile, TakenNames, TakenNames, Customer> = {
   lock: findTakenNames,
   read: whatWasLocked,
   decider:
@@ -67,7 +67,12 @@ export function createCustomer(
   profile: OptionallyReferenced<Omit<NewProfile, 'customerId'>>,
   answer?: AnswerWriter<Customer>,
 ): Promise<Result<Customer>> {
-  return engine.submit(creation, origin, { customerId: newId('cus'), ...NO_REFERENCE, ...profile }, answer)
+  return engine.submit(
+    customerCreation,
+    origin,
+    { customerId: newId('cus'), ...NO_REFERENCE, ...profile },
+    answer,
+  )
 }
 
 type UpdateRequest = { customerId: string; changes: ProfileChanges }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
 import { Text } from '../../wire/fields.ts'
 import { externalIdQuery } from '../../wire/own-reference.ts'
-import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { createCustomer, updateCustomer } from './changes.ts'
 import { CustomerRecord, CustomerUpdate, NewCustomer, newProfile, profileChanges } from './record.ts'
 import { type CustomerFilters, FOUND_MAX, findCustomer, listCustomers, searchCustomers } from './store.ts'
@@ -91,7 +91,7 @@ export const customerRoutes: Route[] = [
           query.q === undefined
             ? listCustomers(service.db, book.bookId, filters, page)
             : {
-                items: (await searchCustomers(service.db, book.bookId, query.q)).slice(0, page.limit),
+                items: (await searchCustomers(service.db, book, query.q)).slice(0, page.limit),
                 next: null,
               },
         show: CustomerRecord.write,

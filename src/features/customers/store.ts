@@ -1,5 +1,8 @@
+import type { Book } from '../../domain/book.ts'
 import type { Customer } from '../../domain/customer.ts'
-import { digitsOf, emailKey, reversed, wordsOf } from '../../domain/search.ts'
+import { emailKey } from '../../domain/email.ts'
+import { spellingsOf } from '../../domain/phone.ts'
+import { digitsOf, reversed, withOneError, wordsOf } from '../../domain/search.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
@@ -111,14 +114,6 @@ export const statements = {
     order by customer_id
     for update`,
 
-  findContactChanges: `
-    select account.account_number, customer.contact_changed_at
-    from accounts account
-    join customers customer on customer.book_id = $1 and customer.customer_id = account.customer_id
-    where account.book_id = $1
-      and account.account_number = any($2::text[])
-      and customer.contact_changed_at is not null`,
-
   // Up to a limit, because only the rarest word matters.
   countWord: `
     select count(*)::int4 as candidates
@@ -179,6 +174,34 @@ export const statements = {
     where book_id = $1
       and phone_digits_reversed ~>=~ $4 and phone_digits_reversed ~<~ $5
     limit $6)`,
+
+  // The arrays are those of the indexes; the first run of six digits finds few rows, like keeps those with all digits.
+  searchByMiddleDigits: `
+    (select customer_id
+    from customers
+    where book_id = $1
+      and array[
+        substr(phone_digits, 1, 6), substr(phone_digits, 2, 6), substr(phone_digits, 3, 6), substr(phone_digits, 4, 6),
+        substr(phone_digits, 5, 6), substr(phone_digits, 6, 6), substr(phone_digits, 7, 6), substr(phone_digits, 8, 6),
+        substr(phone_digits, 9, 6), substr(phone_digits, 10, 6)] @> array[$2::text]
+      and phone_digits like $3
+    limit $4)
+    union all
+    (select customer_id
+    from accounts
+    where book_id = $1
+      and array[
+        substr(account_number, 1, 6), substr(account_number, 2, 6), substr(account_number, 3, 6),
+        substr(account_number, 4, 6), substr(account_number, 5, 6)] @> array[$2::text]
+      and account_number like $3
+    limit $4)`,
+
+  searchByWords: `
+    select customer_id, word
+    from customer_words
+    where book_id = $1
+      and word = any($2::text[])
+    limit $3`,
 
   searchByRecord: `
     select customer_id
@@ -245,17 +268,6 @@ export async function findCustomers(
 
 export const findCustomer = gathered(findCustomers)
 
-/** By account: when its owner's e-mail or telephone number last changed; owners who never changed them are left out. */
-export async function findContactChanges(
-  db: Queries,
-  bookId: string,
-  accountNumbers: readonly string[],
-): Promise<Map<string, Date>> {
-  type Row = { account_number: string; contact_changed_at: Date }
-  const rows = await db.query<Row>(statements.findContactChanges, [bookId, accountNumbers])
-  return new Map(rows.map((row) => [row.account_number, row.contact_changed_at]))
-}
-
 export async function lockCustomers(
   tx: Queries,
   bookId: string,
@@ -268,21 +280,62 @@ export const FOUND_MAX = 20
 const WORDS_MAX = 3
 
 /** The best matches of a search text: a record's own number first, then e-mail, name and telephone number. */
-export async function searchCustomers(db: Queries, bookId: string, typed: string): Promise<Customer[]> {
+export async function searchCustomers(
+  db: Queries,
+  { bookId, currency }: Pick<Book, 'bookId' | 'currency'>,
+  typed: string,
+): Promise<Customer[]> {
   // Part of an e-mail address is not part of a name.
   const words = typed.includes('@') ? [] : wordsOf(typed)
   const digits = /^[\d\s+().-]+$/.test(typed) ? digitsOf(typed) : ''
-  const byPhone = [bookId, ...beginningWith(digits), ...beginningWith(reversed(digits)), FOUND_MAX]
   const byEmail = [bookId, ...beginningWith(emailKey(typed.trim())), FOUND_MAX]
   const found = await Promise.all([
     db.query<Found>(statements.searchByRecord, [bookId, typed.trim()]),
     db.query<Found>(statements.searchByEmail, byEmail),
     words.length === 0 ? [] : searchByName(db, bookId, words),
-    digits === '' ? [] : db.query<Found>(statements.searchByPhone, byPhone),
+    ...(digits === '' ? [] : spellingsOf(digits, currency)).map((spelling) =>
+      searchByPhone(db, bookId, spelling),
+    ),
+    digits.length < MIDDLE_MIN ? [] : searchByMiddleDigits(db, bookId, digits),
   ])
-  const best = [...new Set(found.flat().map((row) => row.customer_id))].slice(0, FOUND_MAX)
+  const exact = found.flat().map((row) => row.customer_id)
+  const best = [...new Set(exact.length > 0 ? exact : await searchByTypo(db, bookId, words))].slice(
+    0,
+    FOUND_MAX,
+  )
   const customers = await findCustomers(db, bookId, best)
   return best.flatMap((customerId) => customers.get(customerId) ?? [])
+}
+
+function searchByPhone(db: Queries, bookId: string, digits: string): Promise<Found[]> {
+  const parameters = [bookId, ...beginningWith(digits), ...beginningWith(reversed(digits)), FOUND_MAX]
+  return db.query<Found>(statements.searchByPhone, parameters)
+}
+
+/** Fewer digits are in too many numbers. */
+const MIDDLE_MIN = 6
+
+function searchByMiddleDigits(db: Queries, bookId: string, digits: string): Promise<Found[]> {
+  const parameters = [bookId, digits.slice(0, MIDDLE_MIN), `%${digits}%`, FOUND_MAX]
+  return db.query<Found>(statements.searchByMiddleDigits, parameters)
+}
+
+/** Shorter words have more neighbours than meaning. */
+const TYPO_MIN = 4
+const TYPO_ROWS_MAX = 2_000
+
+/** Customers whose names have every word, each with at most one typing error; asked only where nothing was found. */
+async function searchByTypo(db: Queries, bookId: string, words: readonly string[]): Promise<string[]> {
+  if (words.length === 0 || words.length > WORDS_MAX || words.some(({ length }) => length < TYPO_MIN))
+    return []
+  const neighbours = words.map((word) => new Set(withOneError(word)))
+  const wanted = [...new Set(neighbours.flatMap((words) => [...words]))]
+  type Row = { customer_id: string; word: string }
+  const rows = await db.query<Row>(statements.searchByWords, [bookId, wanted, TYPO_ROWS_MAX])
+  const spelt = Map.groupBy(rows, (row) => row.customer_id)
+  return [...spelt]
+    .filter(([, own]) => neighbours.every((near) => own.some(({ word }) => near.has(word))))
+    .map(([customerId]) => customerId)
 }
 
 type Found = { customer_id: string }

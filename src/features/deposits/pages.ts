@@ -1,100 +1,122 @@
-import { type Asked, choices, hiddenFields, type Page, type PageAnswer, show } from '../../console/page.ts'
-import { recordTable } from '../../console/table.ts'
-import type { Words } from '../../console/words.ts'
-import { formatPpm } from '../../domain/decimal.ts'
-import { DEPOSIT_STATUSES, type Deposit } from '../../domain/deposit.ts'
-import { type Html, html } from '../../wire/html.ts'
-import { findCustomers } from '../customers/store.ts'
-import { listDeposits } from './store.ts'
-
-const SHOWN = 50
+/** Deposits, and one of them with the cards that nouns give to its page. */
+import { randomUUID } from 'node:crypto'
+import type { Customer } from '../../domain/customer.ts'
+import type { Deposit } from '../../domain/deposit.ts'
+import { showCards, showPart } from '../../page/card.ts'
+import type { Fields } from '../../page/form.ts'
+import { type Html, html } from '../../page/html.ts'
+import { copyButton, type Notice, showNotice } from '../../page/notice.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
+import type { Words } from '../../words/words.ts'
+import { findCustomer } from '../customers/store.ts'
+import { readRulesOf } from '../products/changes.ts'
+import { depositListPages } from './list.ts'
+import { findDeposit } from './store.ts'
+import { depositWords } from './words.ts'
 
 export const depositPages: Page[] = [
-  { method: 'GET', path: '/deposits', scope: 'fixed_deposits:read', mayLag: true, answer: depositsPage },
+  ...depositListPages,
+  {
+    method: 'GET',
+    path: '/deposits/:deposit_id',
+    scope: 'fixed_deposits:read',
+    answer: (asked) => depositPage(asked, { form: asked.query }),
+  },
 ]
 
-async function depositsPage(asked: Asked): Promise<PageAnswer> {
-  const { service, book, query, words } = asked
-  const { deposits: say, statuses } = words.say
-  const status = DEPOSIT_STATUSES.find((one) => one === query.get('status'))
-  const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
-  const customerId = query.get('customer')
-  const filters = { ...(status !== undefined && { status }), ...(customerId !== '' && { customerId }) }
-  const { items, next } = await listDeposits(service.db, book.bookId, filters, { limit: SHOWN, before })
-  const holders = await holdersOf(asked, items)
-  const older = new URLSearchParams({
-    ...(status !== undefined && { status }),
-    ...(customerId !== '' && { customer: customerId }),
-    before: String(next),
-  })
-  // All of them are of one customer.
-  const holder = customerId === '' ? undefined : holders?.get(customerId)
+/** What a form about the deposit left on its page. */
+export type Shown = {
+  form: Fields
+  /** With words in the currency of the deposit. */
+  notice?: (words: Words) => Notice
+  /** The key of a form that is offered again. */
+  key?: string
+  status?: number
+}
+
+/** Also shown where something about a deposit was refused. */
+export async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
+  const { service, book, params } = asked
+  const { bookId } = book
+  const deposit = await findDeposit(service.db, bookId, params.deposit_id!)
+  if (deposit === undefined) return NOT_FOUND
+  const words = asked.words.in(deposit.currency)
+  const [rulesOf, { today, at }] = await Promise.all([
+    readRulesOf(service.db, service.versions, bookId, [deposit]),
+    service.momentIn(book),
+  ])
+  const key = shown.key ?? randomUUID()
+  const subject = {
+    deposit,
+    rules: rulesOf(deposit),
+    today,
+    at,
+    form: shown.form,
+    key,
+    words,
+  }
+  const part = await showPart(asked.cards.deposit, asked, subject)
+  if (part !== null) return { kind: 'part', part }
+
+  const [customer, cards] = await Promise.all([
+    findCustomer(service.db, bookId, deposit.customerId),
+    showCards(asked.cards.deposit, asked, subject),
+  ])
   return show(
     'deposits',
-    say.title,
-    html`<header class="head"><h1>${say.title}${holder !== undefined && html` <span class="thin">${say.of(holder)}</span>`}</h1></header>
-<form class="filters" action="/console/deposits">${customerId !== '' && hiddenFields([['customer', customerId]])}<div class="field"><label for="status">${say.status}</label><select id="status" name="status">${choices({ '': say.all, ...statuses }, status ?? '')}</select></div><button class="button">${say.filter}</button></form>
-<section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : depositTable(items, { holders, words })}</section>
-${next !== null && html`<p><a class="button" href="/console/deposits?${older}">${say.next}</a></p>`}`,
+    `${words.money(deposit.principal)}, ${nameOf(customer!)}`,
+    html`${crumbs(customer!, words)}
+<header class="head">
+${headline(deposit, words)}
+${cards('action')}
+</header>
+${showNotice(shown.notice?.(words) ?? null, words)}
+${cards('notice')}
+${cards('top')}
+<div class="split">
+${cards('main')}
+<div class="stack">${cards('side')}</div>
+</div>
+${cards('below')}`,
+    shown.status,
   )
 }
 
-/** The names of the customers, for people who may read them. */
-export async function holdersOf(
-  { service, book, may }: Asked,
-  deposits: readonly Deposit[],
-): Promise<ReadonlyMap<string, string> | null> {
-  if (!may('customers:read')) return null
-  const ids = [...new Set(deposits.map(({ customerId }) => customerId))]
-  const customers = await findCustomers(service.db, book.bookId, ids)
-  return new Map(
-    [...customers].map(([customerId, { firstName, lastName }]) => [customerId, `${firstName} ${lastName}`]),
+/** The page again, with why a form on it was refused. */
+export function refusedOnDeposit(
+  asked: Asked,
+  depositId: string,
+  { notice, status }: { notice?: Notice; status?: number },
+): Promise<PageAnswer> {
+  return depositPage(
+    { ...asked, params: { deposit_id: depositId } },
+    {
+      form: asked.query,
+      ...(notice !== undefined && { notice: () => notice }),
+      ...(status !== undefined && { status }),
+    },
   )
 }
 
-type Listed = {
-  /** Names by customer; without them the table is one of several on the page of a customer, and has fewer columns. */
-  holders?: ReadonlyMap<string, string> | null
-  /** Requests that wait, by deposit. */
-  waits?: (depositId: string) => boolean
-  words: Words
+function nameOf({ firstName, lastName }: Customer): string {
+  return `${firstName} ${lastName}`
 }
 
-export function depositTable(deposits: readonly Deposit[], { holders, waits, words }: Listed): Html {
-  const { deposits: say, statuses, breaking } = words.say
-  return recordTable(
-    deposits,
-    [
-      {
-        name: say.deposit,
-        cell: ({ depositId, currency, principal }) =>
-          html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b></a>${holders !== undefined && html`<small>${depositId}</small>`}`,
-      },
-      holders != null && {
-        name: say.customer,
-        cell: ({ customerId }) =>
-          html`<a href="/console/customers/${customerId}">${holders.get(customerId)}</a>`,
-      },
-      {
-        name: say.remaining,
-        isNumber: true,
-        cell: ({ currency, remaining }) => words.in(currency).money(remaining),
-      },
-      holders !== undefined && {
-        name: say.rate,
-        isNumber: true,
-        cell: ({ annualRatePpm }) => `${formatPpm(annualRatePpm)} %`,
-      },
-      {
-        name: say.matures,
-        cell: ({ maturityDate }) => html`<span class="nowrap">${words.day(maturityDate)}</span>`,
-      },
-      {
-        name: say.status,
-        cell: ({ depositId, status }) =>
-          html`<span class="badge ${status.toLowerCase()}">${statuses[status]}</span>${waits?.(depositId) && html` <span class="badge waiting">${breaking.waitsShort}</span>`}`,
-      },
-    ],
-    { label: say.title, isFlush: true },
-  )
+function crumbs(customer: Customer, words: Words): Html {
+  const { deposit: say } = words.of(depositWords)
+  return html`<nav class="crumbs" aria-label="${say.breadcrumb}">
+<ol>
+<li><a href="/console/customers">${words.say.sections.customers}</a></li>
+<li><a href="/console/customers/${customer.customerId}">${nameOf(customer)}</a></li>
+<li aria-current="page">${say.title}</li>
+</ol></nav>`
+}
+
+function headline({ depositId, principal, annualRatePpm, tenorDays, status }: Deposit, words: Words): Html {
+  const { deposit: say } = words.of(depositWords)
+  return html`<div>
+<h1>${words.money(principal)} <span class="thin">${say.at(words.percent(annualRatePpm), tenorDays)}</span></h1>
+<p class="sub">
+<span class="badge ${status.toLowerCase()}">${words.say.statuses[status]}</span><code>${depositId}</code>
+${copyButton(depositId, words)}</p></div>`
 }

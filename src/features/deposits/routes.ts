@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { DEPOSIT_STATUSES } from '../../domain/deposit.ts'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../route/route.ts'
+import type { ErrorCode } from '../../wire/errors.ts'
 import { found } from '../../wire/failure.ts'
 import { CalendarDate, Choice, Identifier } from '../../wire/fields.ts'
 import { externalIdQuery } from '../../wire/own-reference.ts'
-import { accountNumber, customerId } from '../../wire/record.ts'
-import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
+import { accountNumber, customerId, productCode } from '../../wire/record.ts'
 import { findPendingOfTargets } from '../approvals/store.ts'
-import { readRules } from '../rules/changes.ts'
+import { readRulesOf } from '../products/changes.ts'
 import { openDeposit } from './changes.ts'
 import { DepositRecord, NewDeposit, openingRequest } from './record.ts'
 import { type DepositFilters, findDeposit, listDeposits } from './store.ts'
@@ -20,6 +21,7 @@ const DepositsQuery = Type.Object({
   ),
   matures_before: Type.Optional(CalendarDate({ description: 'Only deposits that mature before this day.' })),
   matures_after: Type.Optional(CalendarDate({ description: 'Only deposits that mature after this day.' })),
+  product_code: Type.Optional(Identifier(productCode)),
   ...externalIdQuery,
 })
 
@@ -34,14 +36,13 @@ export const depositRoutes: Route[] = [
     body: NewDeposit,
     success: { status: 201, data: DepositRecord },
     refusals: [
-      'account_not_found',
-      'external_id_taken',
-      'start_date_in_future',
-      'start_date_too_early',
-      'maturity_value_out_of_range',
-      'insufficient_funds',
-      'approval_required',
-    ],
+      ...['account_not_found', 'external_id_taken', 'product_not_found', 'product_closed'],
+      ...['currency_mismatch', 'amount_not_whole', 'start_date_in_future', 'start_date_too_early'],
+      ...['amount_not_offered', 'tenor_not_offered', 'no_rate_sheet', 'bonus_not_offered'],
+      ...['rate_not_negotiable', 'rate_out_of_range', 'upfront_interest_too_high'],
+      ...['maturity_value_out_of_range', 'insufficient_funds', 'balance_limit_exceeded'],
+      ...['approval_required', 'figures_changed'],
+    ] as ErrorCode[],
     answer: ({ service, origin, body }) =>
       replyWith(
         openDeposit(
@@ -71,20 +72,20 @@ export const depositRoutes: Route[] = [
         ...(query.matures_before !== undefined && { maturesBefore: query.matures_before }),
         ...(query.matures_after !== undefined && { maturesAfter: query.matures_after }),
         ...(query.external_id !== undefined && { externalId: query.external_id }),
+        ...(query.product_code !== undefined && { productCode: query.product_code }),
       }
       return listReply(asked, {
         operationId: 'listFixedDeposits',
         message: 'The fixed deposits.',
         read: async (page) => {
           const { items, next } = await listDeposits(service.db, book.bookId, filters, page)
-          const versions = items.map((deposit) => deposit.rulesVersion)
-          const rules = await readRules(service.db, service.versions, book.bookId, versions)
+          const rulesOf = await readRulesOf(service.db, service.versions, book.bookId, items)
           const ids = items.map((deposit) => deposit.depositId)
           const pending = await findPendingOfTargets(service.db, book.bookId, ids)
           return {
             items: items.map((deposit) => ({
               deposit,
-              rules: rules.get(deposit.rulesVersion)!,
+              rules: rulesOf(deposit),
               today,
               pending: pending(deposit.depositId, at),
             })),
@@ -109,11 +110,11 @@ export const depositRoutes: Route[] = [
         await findDeposit(service.db, book.bookId, params.deposit_id!),
         'deposit_not_found',
       )
-      const rules = await readRules(service.db, service.versions, book.bookId, [deposit.rulesVersion])
+      const rulesOf = await readRulesOf(service.db, service.versions, book.bookId, [deposit])
       const { at, today } = await service.momentIn(book)
       const waiting = await findPendingOfTargets(service.db, book.bookId, [deposit.depositId])
       const pending = waiting(deposit.depositId, at)
-      const shown = { deposit, rules: rules.get(deposit.rulesVersion)!, today, pending }
+      const shown = { deposit, rules: rulesOf(deposit), today, pending }
       return reply('The fixed deposit.', DepositRecord.write(shown))
     },
   }),

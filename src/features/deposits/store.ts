@@ -1,6 +1,15 @@
 import { type IsoDate, isoDate } from '../../domain/dates.ts'
-import type { BreakableDeposit, BrokenOnDay, Deposit, DepositStatus } from '../../domain/deposit.ts'
+import type {
+  BreakableDeposit,
+  BrokenOnDay,
+  Deposit,
+  DepositStatus,
+  MaturityInstruction,
+} from '../../domain/deposit.ts'
+import type { NewestVersions } from '../../domain/document.ts'
+import type { AgreedTenor, InterestEvery, InterestMethod } from '../../domain/schedule.ts'
 import { STANDARD_CLASS, type Taxed, type TaxStatus } from '../../domain/tax.ts'
+import { versionColumns, versionsOf } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
@@ -13,7 +22,10 @@ import {
 } from '../../engine/database/pages.ts'
 import {
   amount,
+  amountOrZero,
   calendarDate,
+  calendarDateOrNull,
+  type Field,
   flag,
   group,
   instant,
@@ -22,9 +34,37 @@ import {
   rowMap,
   text,
   textOr,
+  texts,
 } from '../../engine/database/row-map.ts'
 import { columnNames, encodeTexts, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
+
+/** Older instances know auto_rollover alone, which says all but where the interest goes. */
+const maturityInstruction: Field<MaturityInstruction> = {
+  columns: {
+    auto_rollover: ['boolean', (instruction) => instruction !== 'PAY_OUT'],
+    instruction: ['text', (instruction) => (instruction === 'ROLL_OVER_PRINCIPAL' ? instruction : null)],
+  },
+  read: ({ instruction, auto_rollover }) =>
+    (instruction as MaturityInstruction | null) ?? (auto_rollover ? 'ROLL_OVER' : 'PAY_OUT'),
+}
+
+/** The sums of a day's parts: those of a deposit's last day, or those before a liquidation. */
+export function daySumFields(prefix: 'broken' | 'earlier') {
+  return {
+    principal: amount(`${prefix}_principal_minor`),
+    interest: amount(`${prefix}_interest_minor`),
+    assessed: amount(`${prefix}_assessed_minor`),
+    penal: amount(`${prefix}_penal_minor`),
+    tax: amount(`${prefix}_tax_minor`),
+    // Rows of 0.2.0 have none of these.
+    paidShare: amountOrZero(`${prefix}_paid_minor`),
+    taxShare: amountOrZero(`${prefix}_taxed_minor`),
+    unearned: amountOrZero(`${prefix}_unearned_minor`),
+    recovered: amountOrZero(`${prefix}_taken_minor`),
+    taxReturned: amountOrZero(`${prefix}_returned_minor`),
+  }
+}
 
 export const depositMap = rowMap<Deposit>({
   depositId: text('deposit_id'),
@@ -32,6 +72,8 @@ export const depositMap = rowMap<Deposit>({
   accountNumber: text('account_number'),
   currency: text('currency'),
   status: text<DepositStatus>('status'),
+  method: text<InterestMethod>('method'),
+  every: text<InterestEvery | null>('every'),
   principal: amount('principal_minor'),
   remaining: amount('remaining_minor'),
   expectedInterest: amount('expected_interest_minor'),
@@ -40,20 +82,33 @@ export const depositMap = rowMap<Deposit>({
   tenorDays: integer('tenor_days'),
   startDate: calendarDate('start_date'),
   maturityDate: calendarDate('maturity_date'),
-  autoRollover: flag('auto_rollover'),
+  agreedTenor: group<AgreedTenor>({
+    unit: text<AgreedTenor['unit']>('agreed_unit'),
+    count: integer('agreed_count'),
+  }),
+  instruction: maturityInstruction,
   rolledOverTo: text<string | null>('rolled_over_to'),
+  rollovers: integer('rollovers'),
   rulesVersion: integer('rules_version'),
+  productCode: text<string | null>('product_code'),
+  productVersion: integer<number | null>('product_version'),
+  rateSheet: integer<number | null>('sheet_no'),
+  bonusCodes: texts<readonly string[]>('bonus_codes'),
+  bonusPpm: integer('bonus_ppm'),
+  recoverPaidInterest: flag('recover'),
+  calendarVersion: integer<number | null>('calendar_version'),
+  paid: amount('paid_minor'),
+  paidTax: amount('tax_minor'),
+  paidTo: calendarDateOrNull('paid_to'),
+  nextInterestDate: calendarDateOrNull('next_interest_date'),
   createdAt: instant('created_at'),
   updatedAt: instant('updated_at'),
   liquidatedAt: instant<Date | null>('liquidated_at'),
   lastBroken: group<BrokenOnDay>({
     on: calendarDate('broken_on'),
-    principal: amount('broken_principal_minor'),
-    interest: amount('broken_interest_minor'),
-    assessed: amount('broken_assessed_minor'),
-    penal: amount('broken_penal_minor'),
-    tax: amount('broken_tax_minor'),
+    ...daySumFields('broken'),
   }),
+  brokenDays: integer('broken_days'),
   externalId: text<string | null>('external_id'),
   metadata: metadata('metadata'),
   maturityTaxed: group<Taxed>({
@@ -65,19 +120,36 @@ export const depositMap = rowMap<Deposit>({
 })
 
 /** A liquidation reads thousands per second: only what it needs. */
-const breakableMap = depositMap.pick(
+export const breakableMap = depositMap.pick(
   'depositId',
   'accountNumber',
   'currency',
   'status',
+  'principal',
   'remaining',
   'lien',
   'annualRatePpm',
   'tenorDays',
   'startDate',
   'maturityDate',
+  'agreedTenor',
+  'method',
+  'every',
   'rulesVersion',
+  'rollovers',
+  'productCode',
+  'productVersion',
+  'rateSheet',
+  'bonusCodes',
+  'bonusPpm',
+  'recoverPaidInterest',
+  'calendarVersion',
+  'paid',
+  'paidTax',
+  'paidTo',
+  'nextInterestDate',
   'lastBroken',
+  'brokenDays',
 )
 
 /** New deposits, as inserted. */
@@ -117,7 +189,7 @@ export const statements = {
 
   // All that a quote depends on, in one snapshot.
   findBreakable: `
-    select ${breakableMap.columns}, balance_minor, tax_class, tax_valid_until, clock_offset_ms, policy_version, tax_version
+    select ${breakableMap.columns}, balance_minor, tax_class, tax_valid_until, clock_offset_ms, ${versionColumns('book')}
     from deposits
     cross join lateral (
       select balance_minor, tax_class, tax_valid_until
@@ -126,7 +198,7 @@ export const statements = {
         and account_number = deposits.account_number
     ) as account
     cross join lateral (
-      select clock_offset_ms, policy_version, tax_version
+      select clock_offset_ms, ${versionColumns('books')}
       from books
       where book_id = $1
     ) as book
@@ -182,6 +254,10 @@ export type DepositFilters = {
   maturesBefore?: string
   maturesAfter?: string
   externalId?: string
+  productCode?: string
+  hasNoProduct?: true
+  /** From the first to below the second. */
+  ratesPpm?: readonly [number, number]
 }
 
 export const depositFilterClauses: Record<keyof DepositFilters, (parameter: string) => string> = {
@@ -191,6 +267,10 @@ export const depositFilterClauses: Record<keyof DepositFilters, (parameter: stri
   maturesBefore: (parameter) => `maturity_date < ${parameter}::date`,
   maturesAfter: (parameter) => `maturity_date > ${parameter}::date`,
   externalId: (parameter) => `external_id = ${parameter}`,
+  productCode: (parameter) => `product_code = ${parameter}`,
+  hasNoProduct: (parameter) => `product_code is null and ${parameter}::boolean`,
+  ratesPpm: (parameter) => `annual_rate_ppm >= (${parameter}::int4[])[1]
+      and annual_rate_ppm < (${parameter}::int4[])[2]`,
 }
 
 export const findTakenNames = takenNamesReader(statements.findTakenNames)
@@ -236,7 +316,7 @@ export async function lockBreakable(
   }
 }
 
-type BreakableRow = {
+export type BreakableRow = {
   deposit_id: string
   account_number: string
   balance_minor: bigint
@@ -244,7 +324,7 @@ type BreakableRow = {
   tax_valid_until: string | null
 }
 
-function taxStatusOf({ tax_class, tax_valid_until }: BreakableRow): TaxStatus {
+export function taxStatusOf({ tax_class, tax_valid_until }: BreakableRow): TaxStatus {
   return { taxClass: tax_class, taxValidUntil: tax_valid_until === null ? null : isoDate(tax_valid_until) }
 }
 
@@ -254,11 +334,11 @@ type Breakable = {
   balance: bigint
   taxStatus: TaxStatus
   /** Of the book. */
-  snapshot: { clockOffsetMs: number; policyVersion: number; taxVersion: number }
+  snapshot: { clockOffsetMs: number; versions: NewestVersions }
 }
 
 export const findBreakable = gathered(async (db, bookId, depositIds): Promise<Map<string, Breakable>> => {
-  type Row = BreakableRow & { clock_offset_ms: bigint; policy_version: number; tax_version: number }
+  type Row = BreakableRow & { clock_offset_ms: bigint }
   const rows = await db.query<Row>(statements.findBreakable, [bookId, encodeTexts(depositIds)])
   return new Map(
     rows.map((row) => [
@@ -267,11 +347,7 @@ export const findBreakable = gathered(async (db, bookId, depositIds): Promise<Ma
         deposit: breakableMap.read(row),
         balance: row.balance_minor,
         taxStatus: taxStatusOf(row),
-        snapshot: {
-          clockOffsetMs: Number(row.clock_offset_ms),
-          policyVersion: row.policy_version,
-          taxVersion: row.tax_version,
-        },
+        snapshot: { clockOffsetMs: Number(row.clock_offset_ms), versions: versionsOf(row) },
       },
     ]),
   )

@@ -20,16 +20,26 @@ import {
   requestId,
   webhookEndpointId,
 } from '../../wire/record.ts'
+import { accountingEvents } from '../accounting/record.ts'
 import { accountEvents } from '../accounts/record.ts'
+import { accrualEvents } from '../accruals/record.ts'
 import { policyEvents } from '../approval-policy/record.ts'
 import { approvalEvents } from '../approvals/record.ts'
+import { batchEvents } from '../batches/record.ts'
+import { calendarEvents } from '../calendar/record.ts'
 import { customerEvents } from '../customers/record.ts'
 import { depositEvents } from '../deposits/record.ts'
+import { interestEvents } from '../interest-payments/record.ts'
 import { lienEvents } from '../liens/record.ts'
 import { liquidationEvents } from '../liquidation/record.ts'
 import { maturityEvents } from '../maturity/record.ts'
+import { instructionEvents } from '../maturity-instruction/record.ts'
+import { partyEvents } from '../parties/record.ts'
+import { personEvents } from '../people/record.ts'
+import { productEvents } from '../products/record.ts'
 import { reversalEvents } from '../reversal/record.ts'
 import { rulesEvents } from '../rules/record.ts'
+import { sealEvents } from '../seals/record.ts'
 import { taxEvents } from '../tax/record.ts'
 
 /** The type of an event determines its data. */
@@ -37,14 +47,24 @@ const EVENT_DATA: Record<string, { schema: TSchema }> = {
   ...customerEvents,
   ...accountEvents,
   ...depositEvents,
+  ...interestEvents,
   ...liquidationEvents,
   ...reversalEvents,
   ...maturityEvents,
+  ...instructionEvents,
+  ...partyEvents,
+  ...batchEvents,
   ...lienEvents,
+  ...productEvents,
+  ...calendarEvents,
+  ...accountingEvents,
+  ...accrualEvents,
   ...rulesEvents,
   ...taxEvents,
   ...policyEvents,
   ...approvalEvents,
+  ...personEvents,
+  ...sealEvents,
 }
 
 /** Events that subscribers can receive. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
-import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { redeliverEvent } from '../webhooks/changes.ts'
 import { EVENT_TYPES, EventRecord, RedeliveredEventRecord } from './record.ts'
 import { findAnnouncedEvent, listAnnouncedEvents } from './store.ts'

@@ -32,6 +32,13 @@ export const statements = {
       and event_id = $2
       and announced`,
 
+  findLastEvent: `
+    select event_id, occurred_at
+    from events
+    where book_id = $1
+    order by ordinal desc
+    limit 1`,
+
   listAnnouncedEvents: `
     select ordinal, ${eventColumns}
     from events event
@@ -50,6 +57,15 @@ export const statements = {
       and ordinal < $2
     order by ordinal desc
     limit $3`,
+}
+
+/** Also one that only the audit log shows. */
+export async function findLastEvent(
+  db: Queries,
+  bookId: string,
+): Promise<{ eventId: string; occurredAt: Date } | undefined> {
+  const [row] = await db.query<{ event_id: string; occurred_at: Date }>(statements.findLastEvent, [bookId])
+  return row && { eventId: row.event_id, occurredAt: row.occurred_at }
 }
 
 export async function findAnnouncedEvent(

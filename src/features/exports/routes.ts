@@ -1,19 +1,24 @@
 import { Type } from 'typebox'
+import { glCodeOf, NO_ACCOUNTING } from '../../domain/accrual.ts'
 import type { Book } from '../../domain/book.ts'
 import { businessDate, type IsoDate } from '../../domain/dates.ts'
+import { dated } from '../../domain/ledger.ts'
 import { type TimeSpan, timeSpan } from '../../engine/database/time-span.ts'
+import { exportReply, type Route, route, type Service } from '../../route/route.ts'
 import { dateRange, hasAtMostDays } from '../../wire/date-range.ts'
 import type { Exported } from '../../wire/export.ts'
 import type { RecordKind, Written } from '../../wire/record.ts'
-import { exportReply, type Route, route, type Service } from '../../wire/route.ts'
+import { accountingDocument } from '../accounting/changes.ts'
 import { ApprovalRecord } from '../approvals/record.ts'
 import { findPendingOfTargets } from '../approvals/store.ts'
 import { DepositRecord } from '../deposits/record.ts'
-import { LedgerEntryRecord } from '../ledger/record.ts'
+import { ExportedPaymentRecord } from '../interest-payments/record.ts'
+import { readPayments } from '../interest-payments/store.ts'
+import { ExportedEntryRecord } from '../ledger/record.ts'
 import { KeptLiquidationRecord } from '../liquidation/record.ts'
+import { readRulesOf } from '../products/changes.ts'
 import { TaxedMovementRecord } from '../reports/record.ts'
 import { readLiquidations, readTaxedMovements } from '../reports/store.ts'
-import { readRules } from '../rules/changes.ts'
 import { columnsOf, entryTable } from './record.ts'
 import { readApprovals, readDeposits, readEntries } from './store.ts'
 
@@ -45,10 +50,13 @@ export const exportRoutes: Route[] = [
     name: 'ledger-entries',
     operationId: 'exportLedgerEntries',
     summary: 'Export the ledger entries of a span of business dates',
-    record: LedgerEntryRecord,
-    async *pages({ service, book, span }) {
-      for await (const page of readEntries(service.db, book.bookId, span))
-        yield page.map(LedgerEntryRecord.write)
+    record: ExportedEntryRecord,
+    async *pages({ service, book, from, to, span }) {
+      const { db, versions } = service
+      const accounting = await accountingDocument.reader.readNewest(db, versions, book.bookId)
+      const codeOf = (account: string) => glCodeOf(accounting?.document ?? NO_ACCOUNTING, account)
+      for await (const page of readEntries(db, book.bookId, { span, from, to }))
+        yield page.map((entry) => ExportedEntryRecord.write({ entry: dated(entry, book), codeOf }))
     },
     table: entryTable,
   }),
@@ -63,6 +71,16 @@ export const exportRoutes: Route[] = [
           TaxedMovementRecord.write({ movement, on: businessDate(movement.at, book.timeZone) }),
         )
       }
+    },
+  }),
+  exportRoute({
+    name: 'interest-payments',
+    operationId: 'exportInterestPayments',
+    summary: 'Export the interest that was paid before maturity in a span of business dates',
+    record: ExportedPaymentRecord,
+    async *pages({ service, book, from, to }) {
+      for await (const page of readPayments(service.db, book.bookId, { from, to }))
+        yield page.map(ExportedPaymentRecord.write)
     },
   }),
   exportRoute({
@@ -112,14 +130,13 @@ async function* writeDeposits({ service, book, span }: Asked): AsyncGenerator<Wr
   const { db, versions } = service
   const { at, today } = await service.momentIn(book)
   for await (const page of readDeposits(db, book.bookId, span)) {
-    const numbers = page.map((deposit) => deposit.rulesVersion)
-    const rules = await readRules(db, versions, book.bookId, numbers)
+    const rulesOf = await readRulesOf(db, versions, book.bookId, page)
     const ids = page.map((deposit) => deposit.depositId)
     const pending = await findPendingOfTargets(db, book.bookId, ids)
     yield page.map((deposit) =>
       DepositRecord.write({
         deposit,
-        rules: rules.get(deposit.rulesVersion)!,
+        rules: rulesOf(deposit),
         today,
         pending: pending(deposit.depositId, at),
       }),

@@ -1,41 +1,61 @@
-import { type Asked, type Page, type PageAnswer, show } from '../../console/page.ts'
-import { recordTable } from '../../console/table.ts'
-import type { Words } from '../../console/words.ts'
+import { identityOf } from '../../domain/actor.ts'
 import type { Approval } from '../../domain/approvals.ts'
 import { addDays } from '../../domain/dates.ts'
-import { type Html, html } from '../../wire/html.ts'
-import { voterOf } from '../approvals/changes.ts'
+import type { Rest } from '../../domain/people.ts'
+import { card } from '../../page/card.ts'
+import { type Html, html } from '../../page/html.ts'
+import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts'
+import { recordTable } from '../../page/table.ts'
+import type { Words } from '../../words/words.ts'
+import { listRestingKeys } from '../api-keys/store.ts'
 import { describeApprovals, isForVoter } from '../approvals/pages.ts'
-import { listWaiting } from '../approvals/store.ts'
-import { depositTable, holdersOf } from '../deposits/pages.ts'
+import { listApprovals, listWaiting } from '../approvals/store.ts'
 import { listDeposits } from '../deposits/store.ts'
+import { depositTable, holdersOf } from '../deposits/table.ts'
+import { depositWords } from '../deposits/words.ts'
 import { type KeptLiquidation, listLiquidationsOfDay } from '../liquidation/store.ts'
+import { liquidationWords } from '../liquidation/words.ts'
+import { confirmButton, mayConfirm } from '../people/pages.ts'
+import { listRestingPeople } from '../people/store.ts'
+import { requestTable } from '../requests/pages.ts'
+import { lookedAfter, pictures } from './card.ts'
+import { homeWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
 const SOON_DAYS = 7
+/** Of those that mature soon; the others are behind a link. */
+const SOON_MAX = 8
 const WAITING_MAX = 50
 const BROKEN_MAX = 20
+const TO_CONFIRM_MAX = 50
+const MINE_MAX = 10
 
 export const homePages: Page[] = [{ method: 'GET', path: '/', scope: null, answer: homePage }]
 
 /** What waits for the person, what matures soon and what was broken today, as far as the role allows. */
 async function homePage(asked: Asked): Promise<PageAnswer> {
   const { service, book, identity, words, may } = asked
-  const { home: say } = words.say
+  const { home: say } = words.of(homeWords)
   const { at, today } = await service.momentIn(book)
   const { db } = service
   const mayRead = may('fixed_deposits:read')
   const soonest = { status: 'ACTIVE', maturesBefore: addDays(today, SOON_DAYS + 1) } as const
-  const [waiting, soon, broken] = await Promise.all([
+  const voter = identityOf(identity.actor)
+  const [waiting, mine, soon, broken] = await Promise.all([
     listWaiting(db, book.bookId, { at, limit: WAITING_MAX }),
+    listApprovals(db, book.bookId, { maker: voter }, { limit: MINE_MAX, before: null }),
     mayRead ? listDeposits(db, book.bookId, soonest, SHOWN) : null,
     mayRead ? listLiquidationsOfDay(db, book.bookId, { on: today, limit: BROKEN_MAX }) : null,
   ])
   const maturing = soon?.items.toSorted((one, other) => (one.maturityDate < other.maturityDate ? -1 : 1))
-  const voter = voterOf(identity.person)
-  const mine = waiting.filter(({ maker }) => maker === voter)
+  const shownSoon = maturing?.slice(0, SOON_MAX) ?? []
+  const soonQuery = new URLSearchParams({
+    status: 'ACTIVE',
+    matures_to: addDays(today, SOON_DAYS),
+    sort: 'matures',
+  })
   const forMe = may('approvals:decide') ? waiting.filter((one) => isForVoter(one, voter)) : []
-  const asks = await describeApprovals(asked, [...forMe, ...mine])
+  const asks = await describeApprovals(asked, forMe)
   const list = (id: string, title: string, approvals: readonly Approval[]) =>
     html`<section class="card flush" aria-labelledby="${id}"><h2 class="inset" id="${id}">${title}</h2><ul class="queue">${approvals.map(
       (one) => {
@@ -48,15 +68,55 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
     say.title,
     html`<header class="head"><div><h1>${say.heading(identity.person.name)}</h1><p class="sub">${words.day(today)}</p></div></header>
 ${forMe.length > 0 && list('waiting', say.waiting, forMe)}
-${mine.length > 0 && list('mine', say.mine, mine)}
-${maturing !== undefined && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${maturing.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(maturing, { holders: await holdersOf(asked, maturing), words })}</section>`}
+${mine.items.length > 0 && card({ id: 'mine', title: say.mine, isFlush: true }, html`${await requestTable(asked, mine.items, at)}<p class="inset"><a href="/console/requests">${say.allMine}</a></p>`)}
+${may('reports:read') && (await pictures(asked, today))}
+${maturing !== undefined && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${maturing.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(shownSoon, { holders: await holdersOf(asked, shownSoon), words })}${maturing.length > SOON_MAX && html`<p class="inset"><a href="/console/deposits?${soonQuery}">${say.allMaturing}</a></p>`}</section>`}
 ${broken !== null && html`<section class="card flush" aria-labelledby="broken"><h2 class="inset" id="broken">${say.broken}</h2>${broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)}</section>`}
-${!mayRead && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
+${may('people:write') && (await toConfirm(asked))}
+${may('api_keys:write') && (await lookedAfter(asked))}
+${!mayRead && !may('people:write') && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
   )
 }
 
+/** What one administrator set, and a second one may confirm: people, and the keys of this book. */
+async function toConfirm(asked: Asked): Promise<Html> {
+  const { service, book, identity, words } = asked
+  const { home: say } = words.of(homeWords)
+  const { db } = service
+  const limits = { now: service.clock(), limit: TO_CONFIRM_MAX }
+  const [people, keys] = await Promise.all([
+    listRestingPeople(db, identity.person.callerId, limits),
+    listRestingKeys(db, book.bookId, limits),
+  ])
+  const resting = [
+    ...people.map(({ personId, name, rest }) => {
+      return { kind: say.person, name, rest: rest!, path: `/access/people/${personId}` }
+    }),
+    ...keys.map(({ apiKeyId, name, keyPrefix, rest }) => {
+      return { kind: say.key, name: name ?? keyPrefix, rest: rest!, path: `/access/keys/${apiKeyId}` }
+    }),
+  ]
+  const columns = [
+    { name: say.toConfirm, cell: (one: Resting) => html`<b>${one.name}</b><small>${one.kind}</small>` },
+    { name: say.countsFrom, cell: ({ rest }: Resting) => words.instant(rest.until) },
+    {
+      name: null,
+      cell: (one: Resting) => mayConfirm(one.rest, asked) && confirmButton(one.path, one, asked),
+    },
+  ]
+  return html`<section class="card flush" aria-labelledby="to-confirm">
+<h2 class="inset" id="to-confirm">${say.toConfirm}</h2>
+<p class="inset hint">${resting.length === 0 ? say.noneToConfirm : say.toConfirmText}</p>
+${resting.length > 0 && recordTable(resting, columns, { label: say.toConfirm, isFlush: true })}
+</section>`
+}
+
+type Resting = { kind: string; name: string; rest: Rest; path: string }
+
 function brokenTable(broken: readonly KeptLiquidation[], words: Words): Html {
-  const { home: say, deposits, breaking } = words.say
+  const { home: say } = words.of(homeWords)
+  const { deposits } = words.of(depositWords)
+  const { breaking } = words.of(liquidationWords)
   const money = ({ currency }: KeptLiquidation, amount: bigint) => words.in(currency).money(amount)
   return recordTable(
     broken,
@@ -64,7 +124,7 @@ function brokenTable(broken: readonly KeptLiquidation[], words: Words): Html {
       {
         name: say.paid,
         cell: (one) =>
-          html`<a href="/console/liquidations/${one.liquidationId}/advice"><b>${money(one, one.net)}</b></a>`,
+          html`<a href="/console/liquidations/${one.liquidationId}"><b>${money(one, one.net)}</b></a>`,
       },
       {
         name: deposits.deposit,

@@ -2,6 +2,7 @@ import { ENTRY_KINDS, type LedgerEntry, type Posting } from '../../domain/ledger
 import {
   accountNumber,
   createdAt,
+  date,
   depositId,
   entryId,
   liquidationId,
@@ -12,17 +13,19 @@ import {
   record,
   signedAmount,
   text,
+  within,
 } from '../../wire/record.ts'
 
 export const NARRATION = 'A line about the credit, for people. Events do not carry it.'
 
-const LedgerLineRecord = record<Posting>('LedgerLine', {
+const lineMembers: Members<Posting> = {
   account: text.as(
     "An account number, a deposit, or one of the bank's own accounts, such as interest_expense.",
     (posting) => posting.account,
   ),
   amount: signedAmount.as('What this account got; a debit is negative.', (posting) => posting.amount),
-})
+}
+const LedgerLineRecord = record<Posting>('LedgerLine', lineMembers)
 
 const subject: Members<LedgerEntry> = {
   entry_id: entryId.of((entry) => entry.entryId),
@@ -40,13 +43,35 @@ const movement: Members<LedgerEntry> = {
   ),
 }
 
-export const LedgerEntryRecord = record<LedgerEntry>('LedgerEntry', {
+const entryMembers: Members<LedgerEntry> = {
   ...subject,
   narration: orNull(text).as(NARRATION, (entry) => entry.narration),
   ...movement,
   reverses: orNull(entryId).as(
     'Of a REVERSAL: the entry that it posts again with opposite signs; null for all others.',
     (entry) => entry.reverses ?? null,
+  ),
+  business_date: orNull(date).as(
+    'The business date it counts on: an accrual is made after the day that it closes.',
+    (entry) => entry.businessDate ?? null,
+  ),
+}
+
+export const LedgerEntryRecord = record<LedgerEntry>('LedgerEntry', entryMembers)
+
+/** With the code of the bank's general ledger for each line. */
+export type ExportedEntry = { entry: LedgerEntry; codeOf: (account: string) => string | null }
+
+const ExportedLineRecord = record<Posting & { code: string | null }>('ExportedLedgerLine', {
+  ...lineMembers,
+  gl_code: orNull(text).as("Its code in the bank's general ledger, or null.", ({ code }) => code),
+})
+
+export const ExportedEntryRecord = record<ExportedEntry>('ExportedLedgerEntry', {
+  ...within(({ entry }: ExportedEntry) => entry, entryMembers),
+  lines: listOf(ExportedLineRecord).as(
+    'Who gave and who got; the amounts sum to 0.00.',
+    ({ entry, codeOf }) => entry.postings.map((posting) => ({ ...posting, code: codeOf(posting.account) })),
   ),
 })
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { dated } from '../../domain/ledger.ts'
+import { listReply, pageQuery, type Route, route } from '../../route/route.ts'
 import { Identifier } from '../../wire/fields.ts'
 import { accountNumber, depositId, liquidationId } from '../../wire/record.ts'
-import { listReply, pageQuery, type Route, route } from '../../wire/route.ts'
 import { LedgerEntryRecord } from './record.ts'
 import { type EntryFilters, listEntries } from './store.ts'
 
@@ -33,7 +34,7 @@ export const ledgerRoutes: Route[] = [
         operationId: 'listLedgerEntries',
         message: 'The ledger entries.',
         read: (page) => listEntries(asked.service.db, asked.book.bookId, filters, page),
-        show: LedgerEntryRecord.write,
+        show: (entry) => LedgerEntryRecord.write(dated(entry, asked.book)),
       })
     },
   }),

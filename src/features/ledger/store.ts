@@ -1,3 +1,4 @@
+import { isoDate } from '../../domain/dates.ts'
 import type { EntryKind, LedgerEntry } from '../../domain/ledger.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
@@ -27,6 +28,7 @@ const entry: Rows<LedgerEntry> = {
   accounts: ['text[]', ({ postings }) => postings.map((posting) => posting.account)],
   amounts_minor: ['bigint[]', ({ postings }) => postings.map((posting) => posting.amount)],
   reverses: ['text', ({ reverses }) => reverses ?? null],
+  made_by: ['text', ({ madeBy }) => madeBy ?? null],
 }
 export const entryColumns = columnNames(entry)
 export const entryRows = { entry }
@@ -95,7 +97,7 @@ export const statements = {
   postEntries: posting.text,
 
   listEntries: (clauses: string) => `
-    select ${entryColumns}
+    select ${entryColumns}, business_date
     from ledger_entries
     where book_id = $1
       and entry_id < $2${clauses}
@@ -108,12 +110,26 @@ export function postEntries(tx: Transaction, bookId: string, entries: readonly L
   tx.write(statements.postEntries, posting.parameters(bookId, movementOf(entries)))
 }
 
-export type EntryFilters = { accountNumber?: string; depositId?: string; liquidationId?: string }
+export type EntryFilters = {
+  accountNumber?: string
+  depositId?: string
+  liquidationId?: string
+  kind?: EntryKind
+  /** Times of entries from the first to before the second. */
+  from?: Date
+  before?: Date
+  /** The smallest entry that can be of those times. */
+  aboveEntry?: string
+}
 
 /** Entries of a liquidation are found by its deposit first: that index serves both filters. */
 export const entryFilterClauses: Record<keyof EntryFilters, (parameter: string) => string> = {
   accountNumber: (parameter) => `account_number = ${parameter}`,
   depositId: (parameter) => `deposit_id = ${parameter}`,
+  kind: (parameter) => `kind = ${parameter}`,
+  from: (parameter) => `created_at >= ${parameter}`,
+  before: (parameter) => `created_at < ${parameter}`,
+  aboveEntry: (parameter) => `entry_id > ${parameter}`,
   liquidationId: (parameter) => `liquidation_id = ${parameter}
       and deposit_id = (
         select deposit_id
@@ -148,6 +164,7 @@ export function entryOf(row: EntryRow): LedgerEntry {
     createdAt: row.created_at,
     postings: row.accounts.map((account, index) => ({ account, amount: row.amounts_minor[index]! })),
     reverses: row.reverses,
+    businessDate: row.business_date == null ? null : isoDate(row.business_date),
   }
 }
 
@@ -177,4 +194,6 @@ export type EntryRow = {
   accounts: string[]
   amounts_minor: bigint[]
   reverses: string | null
+  /** Not read everywhere. */
+  business_date?: string | null
 }

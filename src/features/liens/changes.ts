@@ -1,4 +1,3 @@
-import { type ApprovalPolicy, heldForApproval } from '../../domain/approvals.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import {
   placeLien as decidePlacing,
@@ -9,7 +8,6 @@ import {
 } from '../../domain/lien.ts'
 import {
   type AnswerWriter,
-  type Change,
   type EventDraft,
   made,
   type Origin,
@@ -19,8 +17,8 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { DatabaseError } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { readPolicy } from '../approval-policy/changes.ts'
 import { lockDeposits } from '../deposits/store.ts'
+import { held } from '../holding/changes.ts'
 import { LienRecord } from './record.ts'
 import {
   countActiveLiens,
@@ -33,28 +31,25 @@ import {
 
 type Deposits = Map<string, Deposit>
 
-export const lienPlacing: Change<
-  LienRequest,
-  Deposits,
-  { deposits: Deposits; active: Map<string, number>; policy: ApprovalPolicy | null },
-  LienChange
-> = {
+type KnownWhenPlaced = { deposits: Deposits; active: Map<string, number> }
+
+export const lienPlacing = held<LienRequest, Deposits, KnownWhenPlaced, LienChange>({
+  operation: 'placeLien',
   lock: (tx, bookId, requests) =>
     lockDeposits(tx, bookId, [...new Set(requests.map(({ depositId }) => depositId))]),
   read: async (tx, at, deposits) => ({
     deposits,
     active: await countActiveLiens(tx, at.book.bookId, [...deposits.keys()]),
-    policy: await readPolicy(tx, at),
   }),
   decider:
-    ({ deposits, active, policy }, { moment }) =>
+    ({ deposits, active }, { moment }, hold) =>
     (request) => {
       const { depositId } = request
       const activeLiens = active.get(depositId) ?? 0
       const decided = decidePlacing({ deposit: deposits.get(depositId), activeLiens }, request, moment.at)
       if (decided.outcome === 'refused') return decided
-      const held = heldForApproval(policy, 'placeLien', { amount: request.amount })
-      if (held !== null) return held
+      const waits = hold(() => ({ amount: request.amount }))
+      if (waits !== null) return waits
       deposits.set(depositId, decided.deposit)
       active.set(depositId, activeLiens + 1)
       return made({ lien: decided.lien, deposit: decided.deposit })
@@ -69,7 +64,7 @@ export const lienPlacing: Change<
     record(tx, bookId, recording)
   },
   events: ({ lien }) => [lienEvent('fixed_deposit.lien_placed', lien, { note: lien.note })],
-}
+})
 
 export function placeLien(
   engine: Engine,
@@ -82,21 +77,19 @@ export function placeLien(
 
 type ReleaseRequest = { lienId: string; reason: string }
 
-export const lienRelease: Change<
-  ReleaseRequest,
-  Deposits,
-  { deposits: Deposits; liens: Map<string, Lien>; policy: ApprovalPolicy | null },
-  LienChange
-> = {
+type KnownWhenReleased = { deposits: Deposits; liens: Map<string, Lien> }
+
+export const lienRelease = held<ReleaseRequest, Deposits, KnownWhenReleased, LienChange>({
+  operation: 'releaseLien',
   lock: (tx, bookId, requests) => lockDepositsOfLiens(tx, bookId, idsOf(requests)),
   async read(tx, at, deposits) {
     const liens = await findLiens(tx, at.book.bookId, idsOf(at.requests))
     const moved = [...liens.values()].some(({ depositId }) => !deposits.has(depositId))
     if (moved) throw new DatabaseError('A rollover moved a lien meanwhile.', { sqlState: '40001' })
-    return { deposits, liens, policy: await readPolicy(tx, at) }
+    return { deposits, liens }
   },
   decider:
-    ({ deposits, liens, policy }, { moment }) =>
+    ({ deposits, liens }, { moment }, hold) =>
     ({ lienId, reason }) => {
       const lien = liens.get(lienId)
       const decided = decideRelease(
@@ -105,8 +98,8 @@ export const lienRelease: Change<
         moment.at,
       )
       if (decided.outcome === 'refused') return decided
-      const held = heldForApproval(policy, 'releaseLien', { amount: decided.lien.amount })
-      if (held !== null) return held
+      const waits = hold(() => ({ amount: decided.lien.amount }))
+      if (waits !== null) return waits
       deposits.set(decided.deposit.depositId, decided.deposit)
       liens.set(lienId, decided.lien)
       return made({ lien: decided.lien, deposit: decided.deposit })
@@ -121,7 +114,7 @@ export const lienRelease: Change<
     record(tx, bookId, recording)
   },
   events: ({ lien }) => [lienEvent('fixed_deposit.lien_released', lien, null)],
-}
+})
 
 export function releaseLien(
   engine: Engine,

@@ -1,5 +1,5 @@
+import { ListQuery, listReply, type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
-import { ListQuery, listReply, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { placeLien, releaseLien } from './changes.ts'
 import { LienRecord, LienRelease, lienFrom, NewLien } from './record.ts'
@@ -18,6 +18,7 @@ export const lienRoutes: Route[] = [
     refusals: [
       'deposit_not_found',
       'deposit_not_active',
+      'amount_not_whole',
       'lien_exceeds_principal',
       'too_many_liens',
       'approval_required',

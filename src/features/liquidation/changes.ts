@@ -4,43 +4,47 @@
  * decision without carrying it out.
  */
 import assert from 'node:assert/strict'
-import { type ApprovalPolicy, approvalsNeeded, type Facts, heldForApproval } from '../../domain/approvals.ts'
+import type { Facts } from '../../domain/approvals.ts'
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
-import type { BreakableDeposit, Deposit } from '../../domain/deposit.ts'
+import type { BreakableDeposit, Deposit, RulesOf } from '../../domain/deposit.ts'
 import {
+  assessAgain,
   type Breaking,
   decideLiquidations,
   type ExplainedSettlement,
+  explainSettlement,
   type Liquidation,
   type LiquidationRequest,
   type Settlement,
   type SettlementExplanation,
-  settle,
+  settleOn,
 } from '../../domain/liquidation.ts'
 import { momentOf } from '../../domain/moment.ts'
-import { assess } from '../../domain/penal.ts'
+import type { Minor } from '../../domain/money.ts'
+import { outlookOf } from '../../domain/outlook.ts'
+import type { InterestPayment } from '../../domain/payments.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
-import type { RuleSet } from '../../domain/rules.ts'
 import {
   explainTax,
   type Taxation,
+  type TaxedAlike,
   type TaxStatus,
   type TaxVersion,
   taxationAgain,
   taxationOf,
+  taxDaysOf,
 } from '../../domain/tax.ts'
-import type { AnswerWriter, Change, Origin, Result } from '../../engine/change/change.ts'
+import type { AnswerWriter, Origin, Requester, Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { readPolicy } from '../approval-policy/changes.ts'
-import { findContactChanges } from '../customers/store.ts'
 import { findBreakable, type LockedPlaces, lockBreakable } from '../deposits/store.ts'
-import { readRules } from '../rules/changes.ts'
+import { held, readHolding } from '../holding/changes.ts'
+import { paymentEvents } from '../interest-payments/changes.ts'
+import { readRulesOf } from '../products/changes.ts'
 import { readTaxRules, readTaxVersions } from '../tax/changes.ts'
 import { LiquidationRecord, waiverChanges } from './record.ts'
-import { type KeptLiquidation, writeLiquidations } from './store.ts'
+import { findTaxedParts, type KeptLiquidation, writeLiquidations } from './store.ts'
 
 type Locked = {
   deposits: Map<string, BreakableDeposit>
@@ -49,55 +53,57 @@ type Locked = {
   places: Map<string, LockedPlaces>
 }
 type Known = Locked & {
-  rules: Map<number, RuleSet>
+  rulesOf: RulesOf
   taxVersions: readonly TaxVersion[]
-  policy: ApprovalPolicy | null
-  /** By account: when the owner's e-mail or telephone number last changed, where the policy depends on it. */
-  contactChanges: ReadonlyMap<string, Date>
+  taxedParts: ReadonlyMap<string, readonly TaxedAlike[]>
 }
 
 /** The answer and the event have the same data, so it is written once. */
 export type LiquidationMade = {
   liquidation: Liquidation
+  /** Interest that was due, and is paid first. */
+  payments: readonly InterestPayment[]
+  /** The deposit afterwards. */
+  deposit: BreakableDeposit
   places: LockedPlaces
   explain: () => SettlementExplanation
   data: string
-  facts: () => Facts
+  /** Whose request it was. */
+  madeBy: string
 }
 
-export const liquidationChange: Change<LiquidationRequest, Locked, Known, LiquidationMade> = {
+export const liquidationChange = held<LiquidationRequest, Locked, Known, LiquidationMade>({
+  operation: 'liquidateFixedDeposit',
+  about: ({ balances, deposits }) => ({ accounts: balances.keys(), deposits: deposits.keys() }),
   lock: (tx, bookId, requests) =>
     lockBreakable(tx, bookId, [...new Set(requests.map(({ depositId }) => depositId))]),
   read: async (tx, at, locked) => {
     const { bookId } = at.book
-    const versions = [...locked.deposits.values()].map(({ rulesVersion }) => rulesVersion)
-    const policy = await readPolicy(tx, at)
+    const taxVersions = await readTaxVersions(tx, at)
     return {
       ...locked,
-      policy,
-      rules: await readRules(tx, at.versions, bookId, versions),
-      taxVersions: await readTaxVersions(tx, at),
-      contactChanges: await readContactChanges(tx, bookId, policy, [...locked.balances.keys()]),
+      rulesOf: await readRulesOf(tx, at.versions, bookId, locked.deposits.values()),
+      taxVersions,
+      taxedParts: await findTaxedParts(tx, bookId, locked.deposits.values(), taxVersions),
     }
   },
-  decider(known, { moment }) {
-    const factsOf = (settlement: Settlement) => liquidationFacts(settlement, known, moment.at)
-    const { policy } = known
+  decider(known, { moment }, hold) {
     const decide = decideLiquidations(known, moment, (settlement) =>
-      policy === null ? null : heldForApproval(policy, 'liquidateFixedDeposit', factsOf(settlement)),
+      hold(() => liquidationFacts(settlement), settlement),
     )
-    return (request) => {
+    return (request, by) => {
       const decision = decide(request)
       if (decision.outcome === 'refused') return decision
-      const { liquidation, explain } = decision
+      const { liquidation, payments, deposit, explain } = decision
       const data = LiquidationRecord.json(liquidation)
       const places = known.places.get(request.depositId)!
-      const facts = () => factsOf(liquidation)
-      return { outcome: 'made', value: { liquidation, places, explain, data, facts } }
+      const value = { liquidation, payments, deposit, places, explain, data, madeBy: by.identity }
+      return { outcome: 'made', value }
     }
   },
   write: writeLiquidations,
-  events: ({ liquidation, data }) => [
+  events: ({ liquidation, payments, data }) => [
+    ...paymentEvents(payments),
     {
       type: liquidation.type === 'FULL' ? 'fixed_deposit.liquidated' : 'fixed_deposit.partially_liquidated',
       announced: true,
@@ -106,22 +112,16 @@ export const liquidationChange: Change<LiquidationRequest, Locked, Known, Liquid
       changes: waiverChanges(liquidation.waiver),
     },
   ],
-}
+})
 
 /** What the approval policy may depend on. */
-function liquidationFacts(
-  settlement: Settlement,
-  { contactChanges }: Pick<Known, 'contactChanges'>,
-  at: Date,
-): Facts {
-  const changedAt = contactChanges.get(settlement.accountNumber)
+export function liquidationFacts(settlement: Settlement): Facts {
   return {
     amount: settlement.principal,
     netCredited: settlement.net,
     waivedAmount: settlement.waived,
     waiver: settlement.waiver !== null,
     ...waivedShare(settlement),
-    ...(changedAt !== undefined && { contactChangedMs: at.getTime() - changedAt.getTime() }),
   }
 }
 
@@ -134,17 +134,6 @@ function waivedShare({ waiver, waived, assessed }: Settlement): Pick<Facts, 'wai
         ? { numerator: waived, denominator: assessed }
         : { numerator: BigInt(waiver.percentPpm), denominator: 1_000_000n },
   }
-}
-
-/** Only where the policy depends on them. */
-async function readContactChanges(
-  db: Queries,
-  bookId: string,
-  policy: ApprovalPolicy | null,
-  accountNumbers: readonly string[],
-): Promise<ReadonlyMap<string, Date>> {
-  const matter = policy?.rules.some(({ when }) => when.contactChangedHours !== undefined) ?? false
-  return matter ? findContactChanges(db, bookId, accountNumbers) : new Map()
 }
 
 export function liquidate(
@@ -163,45 +152,87 @@ export async function quote(
   engine: Engine,
   book: Book,
   asked: Breaking & { depositId: string; asOf: IsoDate | null },
+  by: Requester,
 ): Promise<Quote | Refusal> {
   const { db, versions } = engine
-  const { bookId } = book
-  const known = await findBreakable(db, bookId, asked.depositId)
+  const known = await readBreaking(engine, book, asked.depositId)
   if (known === undefined) return refuse('deposit_not_found')
-  const { deposit, balance, taxStatus, snapshot } = known
-  const moment = momentOf(book, engine.clock(), snapshot.clockOffsetMs)
+  const { deposit, moment, snapshot } = known
   const on = asked.asOf ?? moment.today
   if (on < deposit.startDate) return refuse('as_of_before_start', { start_date: deposit.startDate })
-  const rules = await readRules(db, versions, bookId, [deposit.rulesVersion])
-  const taxVersions = await readTaxVersions(db, { book, snapshot, versions })
-  const settled = settle({
-    ...asked,
-    deposit,
-    rules: rules.get(deposit.rulesVersion)!,
-    balance,
-    taxation: taxationOf(taxVersions, taxStatus, on),
-    on,
-  })
+  const settled = settleOn(on, { ...asked, ...known })
   if (settled.outcome === 'refused') return settled
   const settlement = { ...settled.settlement, explanation: settled.explain() }
-  const policy = await readPolicy(db, { book, snapshot, versions })
-  const contactChanges = await readContactChanges(db, bookId, policy, [deposit.accountNumber])
-  const facts = liquidationFacts(settlement, { contactChanges }, moment.at)
-  const needed = approvalsNeeded(policy, 'liquidateFixedDeposit', facts)
+  const { accountNumber, depositId } = deposit
+  const holding = await readHolding(
+    db,
+    { book, snapshot, versions, moment, requesters: [by] },
+    {
+      operation: 'liquidateFixedDeposit',
+      subjects: { accounts: [accountNumber], deposits: [depositId] },
+      locks: false,
+    },
+  )
+  const { needed } = holding.count(() => liquidationFacts(settlement), { accountNumber, depositId }, by)
   return { outcome: 'settled', settlement, approvalsNeeded: needed }
 }
 
-/** How interest of a deposit is taxed on a date, by the rules that are known now. */
-export async function readTaxation(
+/** All that a settlement of the deposit depends on, as it is now; nothing is locked. */
+async function readBreaking(engine: Engine, book: Book, depositId: string) {
+  const { db, versions } = engine
+  const { bookId } = book
+  const found = await findBreakable(db, bookId, depositId)
+  if (found === undefined) return undefined
+  const { deposit, balance, taxStatus, snapshot } = found
+  const rulesOf = await readRulesOf(db, versions, bookId, [deposit])
+  const taxVersions = await readTaxVersions(db, { book, snapshot, versions })
+  const taxedParts = await findTaxedParts(db, bookId, [deposit], taxVersions)
+  return {
+    deposit,
+    balance,
+    snapshot,
+    moment: momentOf(book, engine.clock(), snapshot.clockOffsetMs),
+    rules: rulesOf(deposit),
+    taxationOn: (day: IsoDate) => taxationOf(taxVersions, taxStatus, day),
+    taxDays: taxDaysOf(taxVersions, taxStatus),
+    taxedParts: taxedParts.get(depositId) ?? [],
+  }
+}
+
+/** What breaking a part, or null: all of it, would pay on the days to come. */
+export async function foresee(
+  engine: Engine,
+  book: Book,
+  depositId: string,
+  amount: Minor | null,
+): Promise<ReturnType<typeof outlookOf>> {
+  const known = await readBreaking(engine, book, depositId)
+  if (known === undefined) return refuse('deposit_not_found')
+  return outlookOf(known.deposit, { ...known, amount })
+}
+
+export type TaxOutlook = {
+  /** By the rules that are known now. */
+  taxationOn: (on: IsoDate) => Taxation | null
+  /** Of the last day on which something of the deposit was broken. */
+  taxedParts: readonly TaxedAlike[]
+}
+
+/** How interest of a deposit is taxed, on any date. */
+export async function readTaxOutlook(
   { db, versions }: Engine,
   book: Book,
   depositId: string,
-): Promise<(on: IsoDate) => Taxation | null> {
+): Promise<TaxOutlook> {
   const known = await findBreakable(db, book.bookId, depositId)
   assert(known !== undefined, 'the deposit exists')
-  const { taxStatus, snapshot } = known
+  const { deposit, taxStatus, snapshot } = known
   const taxVersions = await readTaxVersions(db, { book, snapshot, versions })
-  return (on) => taxationOf(taxVersions, taxStatus, on)
+  const taxedParts = await findTaxedParts(db, book.bookId, [deposit], taxVersions)
+  return {
+    taxationOn: (on) => taxationOf(taxVersions, taxStatus, on),
+    taxedParts: taxedParts.get(depositId) ?? [],
+  }
 }
 
 /** A deposit's terms and pinned rules never change, nor do tax rules: past liquidations can be explained again. */
@@ -211,14 +242,15 @@ export async function explain(
   deposit: Deposit,
   liquidations: readonly KeptLiquidation[],
 ) {
-  const rules = await readRules(engine.db, engine.versions, book.bookId, [deposit.rulesVersion])
+  const rulesOf = await readRulesOf(engine.db, engine.versions, book.bookId, [deposit])
   const taxVersions = liquidations.flatMap(({ taxed }) => taxed?.version ?? [])
   const taxRules = await readTaxRules(engine.db, engine.versions, book.bookId, taxVersions)
   return liquidations.map((liquidation) => {
-    const { principal, earlierToday, businessDate, taxed } = liquidation
-    const pinned = rules.get(deposit.rulesVersion)!
-    const assessment = assess({ ...deposit, principal, earlierToday, rules: pinned, businessDate })
-    const tax = explainTax(taxationAgain(taxed, taxRules), liquidation, earlierToday ?? undefined)
-    return { ...liquidation, explanation: { ...assessment.explain(), tax } }
+    const { taxed, taxedEarlier } = liquidation
+    const rules = rulesOf(deposit)
+    const assessment = assessAgain(liquidation, deposit, rules)
+    const tax = explainTax(taxationAgain(taxed, taxRules), liquidation, taxedEarlier)
+    const explanation = explainSettlement(assessment.explain(), liquidation, { deposit, rules, tax })
+    return { ...liquidation, explanation }
   })
 }

@@ -1,4 +1,7 @@
 import { type Static, Type } from 'typebox'
+import type { DaySums } from '../../domain/day-sums.ts'
+import type { Deposit } from '../../domain/deposit.ts'
+import type { Holder, Letterhead } from '../../domain/letterhead.ts'
 import {
   type Breaking,
   type ExplainedSettlement,
@@ -11,12 +14,8 @@ import {
   STATUSES_AFTER_LIQUIDATION,
 } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
-import {
-  type BrokenEarlier,
-  type ExplainedTerm,
-  type Explanation,
-  NO_RULE_REASONS,
-} from '../../domain/penal.ts'
+import { type ExplainedTerm, type Explanation, NO_RULE_REASONS } from '../../domain/penal.ts'
+import type { RuleSet } from '../../domain/rules.ts'
 import { TERM_KINDS } from '../../domain/rules.ts'
 import { ADJUSTMENT_KINDS, type Adjustment, type Figures, type Waiver } from '../../domain/settlement.ts'
 import type { TaxExplanation } from '../../domain/tax.ts'
@@ -59,8 +58,11 @@ import {
   uncappedAmount,
   within,
 } from '../../wire/record.ts'
+import { interestEvery, interestMethod, productVersion, rateSheet, rulesSource } from '../deposits/record.ts'
+import { letterhead, type Worded } from '../letters/record.ts'
 import { combination, dayCount, rounding } from '../rules/record.ts'
 import { taxBase } from '../tax/record.ts'
+import { workedOut } from './words.ts'
 
 const REFERENCE = 'Your own reference, stored as sent.'
 const REASON = 'Your own code for why, such as CUSTOMER_REQUEST.'
@@ -271,19 +273,25 @@ const TaxExplanationRecord = record<TaxExplanation>('TaxExplanation', {
   base: taxBase.as('Whether the penal charge is taken off before the interest is taxed.', (tax) => tax.base),
   rate: rate.as('Percent that is withheld.', (tax) => tax.ratePpm),
   taxable_interest: amount.as(
-    'What is taxed, of this part and of what was broken earlier that day.',
+    'What is taxed: of this part, and of those broken earlier that day that the same version taxed in the same class.',
     (tax) => tax.taxable,
   ),
   withheld_earlier: amount.as(
-    'What was withheld of the earlier parts; the tax of this part is the rest.',
+    'What was withheld of those earlier parts; the tax of this part is the rest, up to its own taxable interest.',
     (tax) => tax.withheldEarlier,
   ),
 })
 
-const BrokenEarlierRecord = record<BrokenEarlier>('BrokenEarlier', {
+const BrokenEarlierRecord = record<DaySums>('BrokenEarlier', {
   principal: amount.as('Principal of the earlier parts.', (earlier) => earlier.principal),
   interest: amount.as('Interest paid on them.', (earlier) => earlier.interest),
   penal_assessed: amount.as('Charge that the rules gave for them.', (earlier) => earlier.assessed),
+  paid_share: amount.as('Interest that had been paid on them before.', (earlier) => earlier.paidShare),
+  unearned: amount.as(
+    'What of it went back, for days that they were not held.',
+    (earlier) => earlier.unearned,
+  ),
+  recovered: amount.as('Charge that was taken from it.', (earlier) => earlier.recovered),
 })
 
 type Explained = { explanation: SettlementExplanation; penal: Minor }
@@ -351,6 +359,43 @@ const ExplanationRecord = record<Explained>('Explanation', {
   tax: orNull(TaxExplanationRecord).as(
     'How the interest is taxed, or null where no tax rules are in force.',
     ({ explanation }) => explanation.tax,
+  ),
+  interest_method: interestMethod.of(({ explanation }) => explanation.method),
+  interest_every: orNull(interestEvery).as(
+    'How often interest is compounded or paid, or null.',
+    ({ explanation }) => explanation.every,
+  ),
+  whole_periods: count.as(
+    'Periods of the schedule that ended by the business date.',
+    ({ explanation }) => explanation.wholePeriods,
+  ),
+  growth: decimal.as(
+    'Interest of 1.00 up to the business date, with ten decimals, cut off and not rounded.',
+    ({ explanation }) => explanation.growth,
+  ),
+  earned: amount.as('What this part earned, paid out or not.', ({ explanation }) => explanation.earned),
+  paid_share: amount.as(
+    'Interest that had been paid on this part before.',
+    ({ explanation }) => explanation.paidShare,
+  ),
+  charged_to_accrued: amount.as(
+    'Charge that is taken from the interest paid now: the penal_charge.',
+    ({ explanation }) => explanation.chargedToAccrued,
+  ),
+  charged_to_paid: amount.as(
+    'Charge that is taken back from interest paid before.',
+    ({ explanation }) => explanation.chargedToPaid,
+  ),
+  uncollected: uncappedAmount.as(
+    'Charge by the rules that is neither taken nor waived, because the interest does not suffice.',
+    ({ explanation }) => explanation.uncollected,
+  ),
+  rules_source: rulesSource.of(({ explanation }) => explanation.rulesSource),
+  product_version: productVersion.of(({ explanation }) => explanation.productVersion),
+  rate_sheet: rateSheet.of(({ explanation }) => explanation.rateSheet),
+  rate_sheet_now: orNull(count).as(
+    'The number of the rate sheet in force on the business date, where the rules start from those of the product, or null.',
+    ({ explanation }) => explanation.sheetNow,
   ),
 })
 
@@ -421,3 +466,21 @@ export const liquidationEvents = {
   'fixed_deposit.liquidated': LiquidationRecord,
   'fixed_deposit.partially_liquidated': LiquidationRecord,
 }
+
+export type Advised = {
+  holder: Holder
+  liquidation: Liquidation & ExplainedSettlement & { reversedAt: Date | null }
+  deposit: Deposit
+  rules: RuleSet
+}
+
+export const AdviceRecord = record<Worded<Letterhead & Advised>>('Advice', {
+  ...within(({ letter }) => letter, letterhead),
+  liquidation: ExplainedLiquidationRecord.as(
+    'The liquidation that the letter is about.',
+    ({ letter }) => letter.liquidation,
+  ),
+  worked_out: listOf(text).as('How the sum came about, in sentences for the customer.', ({ letter, words }) =>
+    workedOut(letter.liquidation, letter.rules, words),
+  ),
+})

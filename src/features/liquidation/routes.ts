@@ -1,14 +1,8 @@
 import { Type } from 'typebox'
-import { adviceLetter, letterPage } from '../../console/letter.ts'
+import { identityOf } from '../../domain/actor.ts'
 import { isIsoDate } from '../../domain/dates.ts'
 import { LIQUIDATION_TYPES } from '../../domain/liquidation.ts'
-import type { Places } from '../../wire/cursor.ts'
-import { beginsBeforeItEnds, dateRange } from '../../wire/date-range.ts'
-import { successBodyOf } from '../../wire/envelope.ts'
-import type { ErrorCode } from '../../wire/errors.ts'
-import { found, orRefused } from '../../wire/failure.ts'
-import { Choice, Identifier, PlainText } from '../../wire/fields.ts'
-import { accountNumber } from '../../wire/record.ts'
+import { letterPage } from '../../page/letter.ts'
 import {
   documentReply,
   ListQuery,
@@ -19,13 +13,22 @@ import {
   replyOf,
   replyWith,
   route,
-} from '../../wire/route.ts'
+} from '../../route/route.ts'
+import type { Places } from '../../wire/cursor.ts'
+import { beginsBeforeItEnds, dateRange } from '../../wire/date-range.ts'
+import { successBodyOf } from '../../wire/envelope.ts'
+import type { ErrorCode } from '../../wire/errors.ts'
+import { found, orRefused } from '../../wire/failure.ts'
+import { Choice, Identifier, PlainText } from '../../wire/fields.ts'
+import { accountNumber } from '../../wire/record.ts'
 import { findDeposit, findDeposits } from '../deposits/store.ts'
-import { AdviceRecord } from '../letters/record.ts'
-import { letterheadOf, wordsOf } from '../letters/routes.ts'
-import { readRules } from '../rules/changes.ts'
+import { letterheadOf } from '../letters/changes.ts'
+import { wordsOf } from '../letters/routes.ts'
+import { readRulesOf } from '../products/changes.ts'
 import { explain, type LiquidationMade, liquidate, liquidationChange, quote } from './changes.ts'
+import { adviceLetter } from './letter.ts'
 import {
+  AdviceRecord,
   breakingFrom,
   ExplainedLiquidationRecord,
   LiquidateBody,
@@ -41,6 +44,7 @@ import {
   type LiquidationPlace,
   listLiquidationsOfDeposit,
 } from './store.ts'
+import { liquidationWords } from './words.ts'
 
 const LiquidationsQuery = Type.Object(
   {
@@ -81,6 +85,7 @@ const settlementRefusals: ErrorCode[] = [
   'deposit_not_active',
   'partial_liquidation_not_allowed',
   'liquidation_locked',
+  'amount_not_whole',
   'amount_conflicts_with_full',
   'amount_exceeds_principal',
   'amount_equals_principal',
@@ -124,15 +129,11 @@ export const liquidationRoutes: Route[] = [
     scope: 'fixed_deposits:read',
     body: QuoteBody,
     success: { status: 200, data: QuoteRecord },
-    refusals: [...settlementRefusals, 'as_of_before_start'],
-    answer: async ({ service, book, params, body }) => {
-      const { settlement, approvalsNeeded } = orRefused(
-        await quote(service, book, {
-          depositId: params.deposit_id!,
-          ...breakingFrom(body),
-          asOf: body.as_of ?? null,
-        }),
-      )
+    refusals: [...settlementRefusals, 'as_of_before_start', 'as_of_before_paid_interest'],
+    answer: async ({ service, book, params, body, origin }) => {
+      const asked = { depositId: params.deposit_id!, ...breakingFrom(body), asOf: body.as_of ?? null }
+      const by = { identity: identityOf(origin.actor) }
+      const { settlement, approvalsNeeded } = orRefused(await quote(service, book, asked, by))
       const approvalRequired = approvalsNeeded > 0
       return replyOf('The quote.', QuoteRecord.json({ ...settlement, approvalRequired }))
     },
@@ -230,17 +231,18 @@ export const liquidationRoutes: Route[] = [
       const kept = await findLiquidation(service.db, book.bookId, params.liquidation_id!)
       const liquidation = found(kept, 'liquidation_not_found')
       const deposit = (await findDeposit(service.db, book.bookId, liquidation.depositId))!
-      const [[explained], letterhead, rules] = await Promise.all([
+      const [[explained], letterhead, rulesOf] = await Promise.all([
         explain(service, book, deposit, [liquidation]),
         letterheadOf(service, book, deposit),
-        readRules(service.db, service.versions, book.bookId, [deposit.rulesVersion]),
+        readRulesOf(service.db, service.versions, book.bookId, [deposit]),
       ])
-      const pinned = rules.get(deposit.rulesVersion)!
+      const pinned = rulesOf(deposit)
       const letter = { ...letterhead, liquidation: explained!, deposit, rules: pinned }
       const words = wordsOf(book, deposit)
       return documentReply(asked, 'The advice.', {
         data: () => AdviceRecord.write({ letter, words }),
-        page: () => letterPage(words.say.advice.title, letter, adviceLetter(letter, words), words),
+        page: () =>
+          letterPage(words.of(liquidationWords).advice.title, letter, adviceLetter(letter, words), words),
       })
     },
   }),

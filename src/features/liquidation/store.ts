@@ -3,21 +3,28 @@
  * events and idempotency answers are committed together, in one round trip.
  */
 import { type IsoDate, isoDate } from '../../domain/dates.ts'
-import type { BrokenOnDay } from '../../domain/deposit.ts'
+import type { DaySums } from '../../domain/day-sums.ts'
+import type { BreakableDeposit } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
-import { brokenOnDay, type Liquidation, liquidationMovements, type Part } from '../../domain/liquidation.ts'
+import { type Liquidation, liquidationMovements, type Part } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
-import type { BrokenEarlier } from '../../domain/penal.ts'
+import type { InterestPayment } from '../../domain/payments.ts'
 import type { MadeLiquidation } from '../../domain/reversal.ts'
-import { adjustmentsOf, taxOf, type Waiver } from '../../domain/settlement.ts'
-import { STANDARD_CLASS } from '../../domain/tax.ts'
+import { adjustmentsOf, type Waiver } from '../../domain/settlement.ts'
+import { STANDARD_CLASS, type TaxedAlike, type TaxedSums } from '../../domain/tax.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
 import { filterClauses, type Page, type PageRequest } from '../../engine/database/pages.ts'
-import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import type { LockedPlaces } from '../deposits/store.ts'
+import { amount, group, integer, rowMap, text } from '../../engine/database/row-map.ts'
+import { assignments, columnNames, type Rows, rowsOf, statementOverRows } from '../../engine/database/rows.ts'
+import { breakableMap, daySumFields, type LockedPlaces } from '../deposits/store.ts'
+import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { balanceChanges, entryCte, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
+
+const earlierMap = rowMap<{ earlierToday: DaySums | null }>({
+  earlierToday: group<DaySums>(daySumFields('earlier')),
+})
 
 const liquidationRows: Rows<Liquidation> = {
   liquidation_id: ['text', (one) => one.liquidationId],
@@ -34,7 +41,7 @@ const liquidationRows: Rows<Liquidation> = {
   liquidated_at: ['timestamptz', (one) => one.at],
   assessed_minor: ['bigint', (one) => one.assessed],
   waived_minor: ['bigint', (one) => one.waived],
-  tax_minor: ['bigint', (one) => taxOf(one)],
+  tax_minor: ['bigint', (one) => one.tax],
   tax_version: ['int4', (one) => one.taxed?.version ?? null],
   tax_class: ['text', (one) => one.taxed?.taxClass ?? null],
   tax_ppm: ['int4', (one) => one.taxed?.ratePpm ?? null],
@@ -42,35 +49,62 @@ const liquidationRows: Rows<Liquidation> = {
   waiver: ['text', (one) => one.waiver && waiverText(one.waiver)],
   reference: ['text', (one) => one.reference],
   reason: ['text', (one) => one.reason],
-  earlier_principal_minor: ['bigint', (one) => one.earlierToday?.principal ?? null],
-  earlier_interest_minor: ['bigint', (one) => one.earlierToday?.interest ?? null],
-  earlier_assessed_minor: ['bigint', (one) => one.earlierToday?.assessed ?? null],
-  earlier_penal_minor: ['bigint', (one) => one.earlierToday?.penal ?? null],
-  earlier_tax_minor: ['bigint', (one) => one.earlierToday?.tax ?? null],
+  paid_share_minor: ['bigint', (one) => one.paidShare],
+  tax_share_minor: ['bigint', (one) => one.taxShare],
+  unearned_minor: ['bigint', (one) => one.unearned],
+  recovered_minor: ['bigint', (one) => one.recovered],
+  tax_returned_minor: ['bigint', (one) => one.taxReturned],
+  paid_to: ['date', (one) => one.paidTo],
+  ...earlierMap.rows,
+  earlier_taxed_interest_minor: ['bigint', (one) => one.taxedEarlier?.interest ?? null],
+  earlier_taxed_penal_minor: ['bigint', (one) => one.taxedEarlier?.penal ?? null],
+  earlier_taxed_tax_minor: ['bigint', (one) => one.taxedEarlier?.tax ?? null],
+  earlier_days: ['int4', (one) => one.earlierLiquidations],
+  sheet_now: ['int4', (one) => one.sheetNow],
 }
 /** As read: with the columns that only a reversal writes. */
-export const liquidationColumns = `${columnNames(liquidationRows)}, assessed_by, reversed_at`
+export const liquidationColumns = `${columnNames(liquidationRows)}, assessed_by, taxed_with, reversed_at`
+
+const taxedPartMap = rowMap<TaxedAlike>({
+  version: integer('tax_version'),
+  taxClass: text('tax_class'),
+  interest: amount('interest_minor'),
+  penal: amount('penal_minor'),
+  tax: amount('tax_minor'),
+})
 
 /** A liquidation whose deposit and account are locked. */
-type Locked = { liquidation: Liquidation; places: LockedPlaces }
-type Changed = Locked & { broken: BrokenOnDay }
+type Locked = {
+  liquidation: Liquidation
+  /** Interest that is paid first. */
+  payments: readonly InterestPayment[]
+  /** The deposit afterwards. */
+  deposit: BreakableDeposit
+  places: LockedPlaces
+  madeBy: string
+}
 type Paid = { place: string; amount: bigint }
 
-const changedRows: Rows<Changed> = {
+/** What breaking, or the interest that is paid before it, changes of a deposit. */
+const breakingMap = breakableMap.pick(
+  'remaining',
+  'status',
+  'paid',
+  'paidTax',
+  'paidTo',
+  'nextInterestDate',
+  'lastBroken',
+  'brokenDays',
+)
+
+const changedRows: Rows<Locked> = {
   place: ['text', ({ places }) => places.deposit],
-  remaining_minor: ['bigint', ({ liquidation }) => liquidation.remaining],
-  status: ['text', ({ liquidation }) => liquidation.statusAfter],
   updated_at: ['timestamptz', ({ liquidation }) => liquidation.at],
   liquidated_at: [
     'timestamptz',
     ({ liquidation }) => (liquidation.statusAfter === 'LIQUIDATED' ? liquidation.at : null),
   ],
-  broken_on: ['date', ({ broken }) => broken.on],
-  broken_principal_minor: ['bigint', ({ broken }) => broken.principal],
-  broken_interest_minor: ['bigint', ({ broken }) => broken.interest],
-  broken_assessed_minor: ['bigint', ({ broken }) => broken.assessed],
-  broken_penal_minor: ['bigint', ({ broken }) => broken.penal],
-  broken_tax_minor: ['bigint', ({ broken }) => broken.tax],
+  ...rowsOf(breakingMap.rows, ({ deposit }: Locked) => deposit),
 }
 
 const paidRows: Rows<Paid> = {
@@ -96,8 +130,8 @@ const write = statementOverRows(
     with ${recordingCtes(from, book)},
     ${entryCte(from, book)},
     written_liquidations as (
-      insert into liquidations (book_id, assessed_by, ${columnNames(liquidationRows)})
-      select ${book.liquidation}, 'DAY', ${columnNames(liquidationRows)}
+      insert into liquidations (book_id, assessed_by, taxed_with, ${columnNames(liquidationRows)})
+      select ${book.liquidation}, 'DAY', 'ALIKE', ${columnNames(liquidationRows)}
       from ${from.liquidation}
       returning 1
     ),
@@ -111,16 +145,7 @@ const write = statementOverRows(
     ),
     changed_deposits as (
       update deposits
-      set remaining_minor = changed.remaining_minor,
-          status = changed.status,
-          updated_at = changed.updated_at,
-          liquidated_at = changed.liquidated_at,
-          broken_on = changed.broken_on,
-          broken_principal_minor = changed.broken_principal_minor,
-          broken_interest_minor = changed.broken_interest_minor,
-          broken_assessed_minor = changed.broken_assessed_minor,
-          broken_penal_minor = changed.broken_penal_minor,
-          broken_tax_minor = changed.broken_tax_minor
+      set ${assignments(changedRows, 'changed').slice(1).join(',\n          ')}
       from ${from.changed}
       where deposits.book_id = ${book.changed}
         and deposits.ctid = changed.place::tid
@@ -159,6 +184,31 @@ export const statements = {
     order by liquidated_at desc, liquidation_id desc
     limit $3`,
 
+  // A lateral subquery with a limit is one index lookup for each entry, with and without statistics.
+  findTaxedParts: `
+    select deposits.deposit_id, tax_version, coalesce(tax_class, '${STANDARD_CLASS}') as tax_class, interest_minor,
+      penal_minor, part.tax_minor
+    from deposits
+    cross join lateral (
+      select liquidation_id
+      from ledger_entries
+      where ledger_entries.book_id = $1
+        and ledger_entries.deposit_id = deposits.deposit_id
+        and ledger_entries.kind = 'LIQUIDATION'
+    ) as entry
+    cross join lateral (
+      select tax_version, tax_class, interest_minor, penal_minor, tax_minor
+      from liquidations
+      where liquidations.book_id = $1
+        and liquidations.liquidation_id = entry.liquidation_id
+        and business_date = deposits.broken_on
+        and tax_version is not null
+        and reversed_at is null
+      limit 1
+    ) as part
+    where deposits.book_id = $1
+      and deposits.deposit_id = any($2::text[])`,
+
   listLiquidationsOfDeposit: `
     select entry_id, liquidation.*
     from ledger_entries
@@ -183,6 +233,7 @@ export type LiquidationFilters = {
   type?: Part['type']
   accountNumber?: string
   reference?: string
+  isWaived?: true
   stands?: true
   isReversed?: true
 }
@@ -199,6 +250,7 @@ export const liquidationFilterClauses: Record<keyof LiquidationFilters, (paramet
           and account_number = ${parameter}
           and kind = 'LIQUIDATION'))`,
   reference: (parameter) => `reference = ${parameter}`,
+  isWaived: (parameter) => `waived_minor > 0 and ${parameter}::boolean`,
   stands: (parameter) => `reversed_at is null and ${parameter}::boolean`,
   isReversed: (parameter) => `reversed_at is not null and ${parameter}::boolean`,
 }
@@ -233,19 +285,15 @@ export function writeLiquidations(
   recording: Recording,
 ): void {
   const liquidations = locked.map(({ liquidation }) => liquidation)
-  const entries = liquidations.flatMap(entriesOf)
+  const posted = locked.map(({ payments }) => postedPayments(payments))
+  const entries = locked.flatMap((one, index) => [...posted[index]!.entries, ...entriesOf(one)])
   const accountPlaces = new Map(locked.map((one) => [one.liquidation.accountNumber, one.places.account]))
   const paid = balanceChanges(entries).map(([accountNumber, amount]) => ({
     place: accountPlaces.get(accountNumber)!,
     amount,
   }))
   // Two partial liquidations of one deposit may share a batch: the last one has the final state.
-  const last = [...new Map(locked.map((one) => [one.liquidation.depositId, one])).values()]
-  const changed = last.map(({ liquidation, places }) => ({
-    liquidation,
-    places,
-    broken: brokenOnDay(liquidation),
-  }))
+  const changed = [...new Map(locked.map((one) => [one.liquidation.depositId, one])).values()]
   const parameters = write.parameters(bookId, {
     event: recording.events,
     answer: recording.answers,
@@ -256,9 +304,14 @@ export function writeLiquidations(
     expected: [paid.length + changed.length],
   })
   tx.write(statements.writeLiquidations, parameters)
+  insertPayments(
+    tx,
+    bookId,
+    posted.flatMap(({ stored }) => stored),
+  )
 }
 
-function entriesOf(liquidation: Liquidation): LedgerEntry[] {
+function entriesOf({ liquidation, madeBy }: Locked): LedgerEntry[] {
   const { accountNumber, depositId, liquidationId, at: createdAt } = liquidation
   return liquidationMovements(liquidation).map((movement) => ({
     ...movement,
@@ -267,6 +320,7 @@ function entriesOf(liquidation: Liquidation): LedgerEntry[] {
     depositId,
     liquidationId,
     narration: null,
+    madeBy: movement.kind === 'LIQUIDATION' ? madeBy : null,
     createdAt,
   }))
 }
@@ -281,6 +335,24 @@ export async function findLiquidation(
 ): Promise<KeptLiquidation | undefined> {
   const [row] = await db.query<LiquidationRow>(statements.findLiquidation, [bookId, liquidationId])
   return row && liquidationOf(row)
+}
+
+/**
+ * By deposit, the taxed parts of the last day on which something of it was broken. Where nothing was broken yet, or the
+ * book has no tax rules, nothing is read.
+ */
+export async function findTaxedParts(
+  db: Queries,
+  bookId: string,
+  deposits: Iterable<Pick<BreakableDeposit, 'depositId' | 'lastBroken'>>,
+  taxVersions: readonly unknown[],
+): Promise<Map<string, TaxedAlike[]>> {
+  const broken = [...deposits].filter(({ lastBroken }) => lastBroken !== null)
+  if (broken.length === 0 || taxVersions.length === 0) return new Map()
+  const ids = broken.map(({ depositId }) => depositId)
+  const rows = await db.query<{ deposit_id: string }>(statements.findTaxedParts, [bookId, ids])
+  const parts = Map.groupBy(rows, (row) => row.deposit_id)
+  return new Map([...parts].map(([depositId, ofDeposit]) => [depositId, ofDeposit.map(taxedPartMap.read)]))
 }
 
 /** The newest first. */
@@ -330,16 +402,30 @@ export type LiquidationRow = {
   waiver: string | null
   reference: string | null
   reason: string | null
-  earlier_principal_minor: bigint | null
-  earlier_interest_minor: bigint | null
-  earlier_assessed_minor: bigint | null
+  paid_share_minor: bigint
+  tax_share_minor: bigint
+  unearned_minor: bigint
+  recovered_minor: bigint
+  tax_returned_minor: bigint
+  paid_to: string | null
   assessed_by: 'PART' | 'DAY'
   reversed_at: Date | null
-  earlier_penal_minor: bigint | null
-  earlier_tax_minor: bigint | null
+  taxed_with: 'DAY' | 'ALIKE'
+  earlier_days: number
+  sheet_now: number | null
+  earlier_taxed_interest_minor: bigint | null
+  earlier_taxed_penal_minor: bigint | null
+  earlier_taxed_tax_minor: bigint | null
 }
 
 export function liquidationOf(row: LiquidationRow): KeptLiquidation {
+  const { earlierToday } = earlierMap.read(row)
+  const adjusted = {
+    unearned: minor(row.unearned_minor),
+    tax: minor(row.tax_minor),
+    recovered: minor(row.recovered_minor),
+    taxReturned: minor(row.tax_returned_minor),
+  }
   return {
     liquidationId: row.liquidation_id,
     depositId: row.deposit_id,
@@ -352,7 +438,11 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
     waived: minor(row.waived_minor),
     penal: minor(row.penal_minor),
     total: minor(row.total_minor),
-    adjustments: adjustmentsOf({ tax: minor(row.tax_minor) }),
+    ...adjusted,
+    adjustments: adjustmentsOf(adjusted),
+    paidShare: minor(row.paid_share_minor),
+    taxShare: minor(row.tax_share_minor),
+    paidTo: row.paid_to === null ? null : isoDate(row.paid_to),
     taxed:
       row.tax_version === null
         ? null
@@ -366,8 +456,12 @@ export function liquidationOf(row: LiquidationRow): KeptLiquidation {
     currency: row.currency,
     businessDate: isoDate(row.business_date),
     at: row.liquidated_at,
-    earlierToday: earlierOf(row),
+    earlierToday,
+    earlierLiquidations: row.earlier_days,
+    sheetNow: row.sheet_now,
+    taxedEarlier: row.taxed_with === 'DAY' ? earlierToday : taxedEarlierOf(row),
     assessedBy: row.assessed_by,
+    taxedWith: row.taxed_with,
     reversedAt: row.reversed_at,
   }
 }
@@ -394,13 +488,11 @@ function waiverOf(text: string): Waiver {
   }
 }
 
-function earlierOf(row: LiquidationRow): BrokenEarlier | null {
-  if (row.earlier_principal_minor === null) return null
+function taxedEarlierOf(row: LiquidationRow): TaxedSums | null {
+  if (row.earlier_taxed_interest_minor === null) return null
   return {
-    principal: minor(row.earlier_principal_minor),
-    interest: minor(row.earlier_interest_minor!),
-    assessed: minor(row.earlier_assessed_minor!),
-    penal: minor(row.earlier_penal_minor!),
-    tax: minor(row.earlier_tax_minor!),
+    interest: minor(row.earlier_taxed_interest_minor),
+    penal: minor(row.earlier_taxed_penal_minor!),
+    tax: minor(row.earlier_taxed_tax_minor!),
   }
 }

@@ -1,21 +1,27 @@
 /** One business day in figures, and the thirty days up to it as bars. */
-import { barChart } from '../../console/chart.ts'
-import { csv } from '../../console/csv.ts'
-import { type Asked, type Page, type PageAnswer, show } from '../../console/page.ts'
-import { recordTable } from '../../console/table.ts'
-import type { Words } from '../../console/words.ts'
+
 import { addDays, type IsoDate, isIsoDate } from '../../domain/dates.ts'
 import { formatAmount } from '../../domain/money.ts'
 import type { LiquidationGroup } from '../../domain/report.ts'
-import { type Html, html } from '../../wire/html.ts'
+import { barChart } from '../../page/chart.ts'
+import { type Html, html } from '../../page/html.ts'
+import { sealLine } from '../../page/letter.ts'
+import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts'
+import { recordTable } from '../../page/table.ts'
+import { csvText } from '../../wire/csv.ts'
+import type { Words } from '../../words/words.ts'
 import { type BookVerification, listVerifications } from '../callers/store.ts'
+import { findLastSeal } from '../seals/store.ts'
+import { taxPages } from './list.ts'
 import { reportLiquidations } from './store.ts'
+import { reportWords } from './words.ts'
 
 const DAYS_SHOWN = 30
 
 export const reportPages: Page[] = [
-  { method: 'GET', path: '/report', scope: 'reports:read', mayLag: true, answer: reportPage },
-  { method: 'GET', path: '/report.csv', scope: 'reports:read', mayLag: true, answer: reportFile },
+  { method: 'GET', path: '/report', scope: 'reports:read', certifies: true, answer: reportPage },
+  ...taxPages,
+  { method: 'GET', path: '/report.csv', scope: 'reports:read', certifies: true, answer: reportFile },
 ]
 
 async function daysOf(asked: Asked): Promise<{ day: IsoDate; today: IsoDate; groups: LiquidationGroup[] }> {
@@ -29,7 +35,7 @@ async function daysOf(asked: Asked): Promise<{ day: IsoDate; today: IsoDate; gro
 
 async function reportPage(asked: Asked): Promise<PageAnswer> {
   const { service, book, words } = asked
-  const { report: say } = words.say
+  const { report: say } = words.of(reportWords)
   const { day, today, groups } = await daysOf(asked)
   const ofDay = groups.filter((group) => group.day === day)
   const own = ofDay.find(({ currency }) => currency === book.currency)
@@ -38,27 +44,29 @@ async function reportPage(asked: Asked): Promise<PageAnswer> {
   const verified = verifications.find(
     ({ callerId, mode }) => callerId === book.callerId && mode === book.mode,
   )
+  const seal = await findLastSeal(service.db, book.bookId)
   const bars = Array.from({ length: DAYS_SHOWN }, (_, index) => {
     const on = addDays(day, index + 1 - DAYS_SHOWN)
     const group = groups.find((one) => one.day === on && one.currency === book.currency)
-    return { on, amount: group?.net ?? 0n }
+    return { on, amount: group?.net ?? 0n, href: `/console/liquidations?from=${on}&to=${on}` }
   })
   return show(
     'report',
-    say.title,
+    say.tab(words.day(day)),
     html`<header class="head"><div><h1>${say.title} <span class="thin">${words.day(day)}</span></h1></div><div class="actions"><a class="button" href="/console/report?day=${addDays(day, -1)}">${say.previous}</a>${day < today && html`<a class="button" href="/console/report?day=${addDays(day, 1)}">${say.next}</a>`}<a class="button" href="/console/report.csv?day=${day}">${say.csv}</a></div></header>
-${figures(own, verified, words)}
+${figures(own, verified, { day, words })}
 ${others.length > 0 && otherCurrencies(others, words)}
-<section class="card" aria-labelledby="trend"><h2 id="trend">${say.trend}</h2>${barChart(bars, { title: say.trend, day: say.day, amount: say.paid, table: words.say.chart.table }, words)}</section>`,
+<section class="card" aria-labelledby="trend"><h2 id="trend">${say.trend}</h2>${barChart(bars, { title: say.trend, day: say.day, amount: say.paid, table: words.say.asTable }, words)}</section>
+${seal && sealLine(seal, words)}`,
   )
 }
 
 function figures(
   group: LiquidationGroup | undefined,
   verified: BookVerification | undefined,
-  words: Words,
+  { day, words }: { day: IsoDate; words: Words },
 ): Html {
-  const { report: say } = words.say
+  const { report: say } = words.of(reportWords)
   const money = (amount: bigint | undefined) => words.money(amount ?? 0n)
   const broken = (group?.full ?? 0) + (group?.partial ?? 0)
   const ledger =
@@ -67,11 +75,21 @@ function figures(
       : verified.difference === null
         ? html`<dd class="ok">${say.balanced} <small>${say.verified(words.instant(verified.finishedAt))}</small></dd>`
         : html`<dd class="more">${say.difference} <small>${verified.difference}</small></dd>`
-  return html`<dl class="figures many"><div><dt>${say.paid}</dt><dd>${money(group?.net)}</dd></div><div><dt>${say.penal}</dt><dd>${money(group?.charge)}</dd></div><div><dt>${say.waived}</dt><dd>${money(group?.waived)}</dd></div><div><dt>${say.tax}</dt><dd>${money(group?.tax)}</dd></div><div><dt>${say.broken}</dt><dd>${broken} <small>${say.inPart(group?.partial ?? 0)}</small></dd></div><div><dt>${say.reversed}</dt><dd>${money(group?.reversed)}</dd></div><div><dt>${say.ledger}</dt>${ledger}</div></dl>`
+  const rows = (query: string) => `/console/liquidations?from=${day}&to=${day}${query}`
+  const figure = (name: string, path: string, value: Html | string) =>
+    html`<div><dt>${name}</dt><dd><a href="${path}">${value}</a></dd></div>`
+  return html`<dl class="figures many">
+${figure(say.paid, rows('&sort=-paid'), money(group?.net))}
+${figure(say.penal, rows('&sort=-charge'), money(group?.charge))}
+${figure(say.waived, rows('&waived=yes'), money(group?.waived))}
+${figure(say.tax, `/console/tax?from=${day}&to=${day}`, money(group?.tax))}
+${figure(say.broken, rows(''), html`${broken} <small>${say.inPart(group?.partial ?? 0)}</small>`)}
+${figure(say.reversed, `/console/ledger?kind=REVERSAL&from=${day}&to=${day}`, money(group?.reversed))}
+<div><dt>${say.ledger}</dt>${ledger}</div></dl>`
 }
 
 function otherCurrencies(groups: readonly LiquidationGroup[], words: Words): Html {
-  const { report: say } = words.say
+  const { report: say } = words.of(reportWords)
   return html`<section class="card flush" aria-labelledby="others"><h2 class="inset" id="others">${say.others}</h2>${recordTable(
     groups,
     [
@@ -90,7 +108,7 @@ const COLUMNS = ['principal', 'interest', 'assessed', 'waived', 'charge', 'tax',
 
 async function reportFile(asked: Asked): Promise<PageAnswer> {
   const { day, groups } = await daysOf(asked)
-  const content = csv(
+  const content = csvText(
     ['day', 'currency', 'full', 'partial', ...COLUMNS],
     groups.map((group) => [
       group.day!,

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import type { DueMoney } from '../../domain/cash-flow.ts'
 import type { IsoDate } from '../../domain/dates.ts'
+import { MATURITY_INSTRUCTIONS } from '../../domain/deposit.ts'
 import {
   type LiquidationGroup,
   REPORT_GROUPS,
@@ -7,7 +9,7 @@ import {
   type TaxedMovement,
   type TaxGroup,
 } from '../../domain/report.ts'
-import { beginsBeforeItEnds, dateRange } from '../../wire/date-range.ts'
+import { beginsBeforeItEnds, dateRange, hasAtMostDays } from '../../wire/date-range.ts'
 import { Choice } from '../../wire/fields.ts'
 import {
   count,
@@ -27,8 +29,7 @@ import {
   text,
 } from '../../wire/record.ts'
 
-const GROUP_BY =
-  'What the figures are summed by; day if left out. No deposit has a product yet: product is one group.'
+const GROUP_BY = 'What the figures are summed by; day if left out.'
 
 export const LiquidationReportQuery = Type.Object(
   {
@@ -40,7 +41,10 @@ export const LiquidationReportQuery = Type.Object(
 
 const LiquidationGroupRecord = record<LiquidationGroup>('LiquidationGroup', {
   day: orNull(date).as('The business date, where figures are summed by day.', (group) => group.day),
-  product: orNull(text).as('The product, or null.', (group) => group.product),
+  product: orNull(text).as(
+    'The code of the product, where figures are summed by it; null: without product.',
+    (group) => group.product,
+  ),
   waiver_reason: orNull(text).as(
     'The reason of the waiver, where figures are summed by it; null: without waiver.',
     (group) => group.waiverReason,
@@ -53,8 +57,11 @@ const LiquidationGroupRecord = record<LiquidationGroup>('LiquidationGroup', {
   assessed: sumOfAmounts.as('Charges that the rules gave.', (group) => group.assessed),
   waived: sumOfAmounts.as('What was waived of them.', (group) => group.waived),
   charge: sumOfAmounts.as('What was charged.', (group) => group.charge),
-  recovered: sumOfAmounts.as('Charges taken from interest paid before.', (group) => group.recovered),
-  tax: sumOfAmounts.as('Tax withheld.', (group) => group.tax),
+  recovered: sumOfAmounts.as(
+    'Interest paid before that went back: what was unearned, and charges taken from it.',
+    (group) => group.recovered,
+  ),
+  tax: sumOfAmounts.as('Tax withheld, less tax returned.', (group) => group.tax),
   net: sumOfAmounts.as('What the accounts received.', (group) => group.net),
   reversed: sumOfAmounts.as(
     'Net amounts of liquidations that were taken back, on the date of the reversal.',
@@ -105,6 +112,33 @@ export const TaxReportRecord = record<TaxReport>('TaxReport', {
   groups: listOf(TaxGroupRecord).as('One for each customer, class and currency.', (report) => report.groups),
 })
 
+const CASH_FLOW_DAYS_MAX = 366
+
+export const CashFlowQuery = Type.Object(dateRange, { refine: hasAtMostDays(CASH_FLOW_DAYS_MAX) })
+
+const DueMoneyRecord = record<DueMoney>('DueMoney', {
+  date: date.as('The business date on which it falls due.', (due) => due.on),
+  maturity_instruction: orNull(oneOf('MaturityInstruction', MATURITY_INSTRUCTIONS)).as(
+    'What becomes of it; null: interest that is paid before maturity.',
+    (due) => due.instruction,
+  ),
+  currency: currency.of((due) => due.currency),
+  deposits: count.as('How many deposits.', (due) => due.deposits),
+  principal: sumOfAmounts.as('Remaining principal that matures.', (due) => due.principal),
+  interest: sumOfAmounts.as('Interest that is paid or rolled over, before tax.', (due) => due.interest),
+})
+
+type CashFlow = { from: IsoDate; to: IsoDate; days: readonly DueMoney[] }
+
+export const CashFlowRecord = record<CashFlow>('CashFlow', {
+  from: date.as('The first business date.', (report) => report.from),
+  to: date.as('The last business date.', (report) => report.to),
+  days: listOf(DueMoneyRecord).as(
+    'One for each day, instruction and currency on which something falls due, in order; if nothing is broken until then.',
+    (report) => report.days,
+  ),
+})
+
 /** In an export. */
 export const TaxedMovementRecord = record<{ movement: TaxedMovement; on: IsoDate }>('TaxedMovement', {
   entry_id: entryId.as(
@@ -116,7 +150,7 @@ export const TaxedMovementRecord = record<{ movement: TaxedMovement; on: IsoDate
   tax_reference: orNull(text).as(TAX_REFERENCE, ({ movement }) => movement.taxReference),
   deposit_id: depositId.of(({ movement }) => movement.depositId),
   liquidation_id: orNull(liquidationId).as(
-    'Its liquidation; null at maturity.',
+    'Its liquidation; null for payments of interest and at maturity.',
     (one) => one.movement.liquidationId,
   ),
   currency: currency.of(({ movement }) => movement.currency),

@@ -1,9 +1,18 @@
+import { openCashFlow } from '../../domain/cash-flow.ts'
 import { openTaxReport, TAX_GROUPS_MAX } from '../../domain/report.ts'
 import { timeSpan } from '../../engine/database/time-span.ts'
+import { type Route, reply, route } from '../../route/route.ts'
 import { FailureError } from '../../wire/failure.ts'
-import { type Route, reply, route } from '../../wire/route.ts'
-import { LiquidationReportQuery, LiquidationReportRecord, TaxReportQuery, TaxReportRecord } from './record.ts'
-import { readTaxedMovements, reportLiquidations } from './store.ts'
+import { readRulesOf } from '../products/changes.ts'
+import {
+  CashFlowQuery,
+  CashFlowRecord,
+  LiquidationReportQuery,
+  LiquidationReportRecord,
+  TaxReportQuery,
+  TaxReportRecord,
+} from './record.ts'
+import { readMaturing, readPaying, readTaxedMovements, reportLiquidations } from './store.ts'
 
 export const reportRoutes: Route[] = [
   route({
@@ -39,6 +48,30 @@ export const reportRoutes: Route[] = [
         throw new FailureError({ code: 'invalid_request', fields })
       }
       return reply('The report.', TaxReportRecord.write({ ...query, groups: report.close() }))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v2/reports/cash-flow',
+    operationId: 'reportCashFlow',
+    summary:
+      'Sum the principal and interest that fall due in a span of business dates by day and instruction',
+    tag: 'Reports',
+    scope: 'reports:read',
+    query: CashFlowQuery,
+    success: { status: 200, data: CashFlowRecord },
+    answer: async ({ service, book, query }) => {
+      const { db, versions } = service
+      const flow = openCashFlow(query)
+      for await (const page of readMaturing(db, book.bookId, query)) {
+        const rulesOf = await readRulesOf(db, versions, book.bookId, page)
+        for (const deposit of page) flow.addMaturity(deposit, rulesOf(deposit))
+      }
+      for await (const page of readPaying(db, book.bookId, query.to)) {
+        const rulesOf = await readRulesOf(db, versions, book.bookId, page)
+        for (const deposit of page) flow.addPayments(deposit, rulesOf(deposit))
+      }
+      return reply('The report.', CashFlowRecord.write({ ...query, days: flow.close() }))
     },
   }),
 ]

@@ -1,51 +1,64 @@
 /** Reversing a liquidation: its deposit is locked, then the account that returns the money. */
-import { type ApprovalPolicy, type Facts, heldForApproval } from '../../domain/approvals.ts'
+import type { IsoDate } from '../../domain/dates.ts'
 import { decideReversal, type KnownOfLiquidation, type ReversalRequest } from '../../domain/reversal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
-import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
+import { taxationOf } from '../../domain/tax.ts'
+import { type AnswerWriter, made, type Origin, type Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
-import { readPolicy } from '../approval-policy/changes.ts'
 import { findPendingOfTargets } from '../approvals/store.ts'
-import { readRules } from '../rules/changes.ts'
+import { held } from '../holding/changes.ts'
+import { paymentEvents } from '../interest-payments/changes.ts'
+import { readRulesOf } from '../products/changes.ts'
+import { readTaxVersions } from '../tax/changes.ts'
 import { ReversalRecord, type ShownReversal } from './record.ts'
 import { type LockedDeposit, lockDepositOfLiquidation, readLiquidation, writeReversal } from './store.ts'
 
+/** null: there is no such liquidation. */
 type Known = {
-  /** null: there is no such liquidation. */
-  made: { known: KnownOfLiquidation; rules: RuleSet; waiting: (at: Date) => ShownReversal['pending'] } | null
-  policy: ApprovalPolicy | null
-}
+  made: (today: IsoDate) => KnownOfLiquidation
+  rules: RuleSet
+  waiting: (at: Date) => ShownReversal['pending']
+} | null
 
-export const reversalChange: Change<ReversalRequest, LockedDeposit | null, Known, ShownReversal> = {
+export const reversalChange = held<ReversalRequest, LockedDeposit | null, Known, ShownReversal>({
+  operation: 'reverseLiquidation',
   batchMax: 1,
   lock: (tx, bookId, [request]) => lockDepositOfLiquidation(tx, bookId, request!.liquidationId),
   async read(tx, at, locked) {
-    const policy = await readPolicy(tx, at)
-    if (locked === null) return { made: null, policy }
+    if (locked === null) return null
     const { bookId } = at.book
-    const { rulesVersion, depositId } = locked.deposit
-    const rules = await readRules(tx, at.versions, bookId, [rulesVersion])
-    const known = await readLiquidation(tx, bookId, at.requests[0]!.liquidationId, locked)
+    const { depositId } = locked.deposit
+    const rules = (await readRulesOf(tx, at.versions, bookId, [locked.deposit]))(locked.deposit)
+    const taxVersions = await readTaxVersions(tx, at)
+    const read = await readLiquidation(tx, bookId, at.requests[0]!.liquidationId, locked)
+    const known = (today: IsoDate) => ({
+      ...read,
+      rules,
+      taxation: taxationOf(taxVersions, locked.taxStatus, today),
+    })
     const pending = await findPendingOfTargets(tx, bookId, [depositId])
     const waiting = (at: Date) => pending(depositId, at)
-    return { made: { known, rules: rules.get(rulesVersion)!, waiting }, policy }
+    return { made: known, rules, waiting }
   },
   decider:
-    ({ made: kept, policy }, { moment }) =>
+    (kept, { moment }, hold) =>
     (request) => {
-      const decided = decideReversal(kept?.known ?? null, request, moment)
+      const decided = decideReversal(kept?.made(moment.today) ?? null, request, moment)
       if (decided.outcome === 'refused') return decided
       const { reversal } = decided
       const { rules, waiting } = kept!
-      const shown = { reversal, rules, today: moment.today, pending: waiting(moment.at) }
-      return heldForApproval(policy, 'reverseLiquidation', reversalFacts(shown)) ?? made(shown)
+      const { principal: amount, net: netCredited } = reversal.liquidation
+      const waits = hold(() => ({ amount, netCredited }))
+      if (waits !== null) return waits
+      return made({ reversal, rules, today: moment.today, pending: waiting(moment.at) })
     },
   write(tx, bookId, [value], recording) {
     writeReversal(tx, bookId, value!.reversal)
     record(tx, bookId, recording)
   },
   events: (shown) => [
+    ...paymentEvents(shown.reversal.payments),
     {
       type: 'fixed_deposit.liquidation_reversed',
       announced: true,
@@ -54,12 +67,7 @@ export const reversalChange: Change<ReversalRequest, LockedDeposit | null, Known
       changes: JSON.stringify({ after: { reason: shown.reversal.reason, note: shown.reversal.note } }),
     },
   ],
-}
-
-/** What the approval policy may depend on. */
-export function reversalFacts({ reversal: { liquidation } }: ShownReversal): Facts {
-  return { amount: liquidation.principal, netCredited: liquidation.net }
-}
+})
 
 export function reverseLiquidation(
   engine: Engine,

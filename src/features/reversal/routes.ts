@@ -1,4 +1,4 @@
-import { type Route, replyWith, route, success } from '../../wire/route.ts'
+import { type Route, replyWith, route, success } from '../../route/route.ts'
 import { reverseLiquidation } from './changes.ts'
 import { NewReversal, ReversalRecord, reversalFrom } from './record.ts'
 

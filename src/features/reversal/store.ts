@@ -5,10 +5,12 @@
 import type { Deposit } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { KnownOfLiquidation, MadeLiquidation, Reversal } from '../../domain/reversal.ts'
+import type { TaxStatus } from '../../domain/tax.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
-import { columnNames, statementOverRows } from '../../engine/database/rows.ts'
-import { depositMap } from '../deposits/store.ts'
+import { assignments, statementOverRows } from '../../engine/database/rows.ts'
+import { type BreakableRow, depositMap, taxStatusOf } from '../deposits/store.ts'
+import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { listEntries, postEntries } from '../ledger/store.ts'
 import {
   findLiquidation,
@@ -24,6 +26,11 @@ const reopenedRows = depositMap.pick(
   'updatedAt',
   'liquidatedAt',
   'lastBroken',
+  'brokenDays',
+  'paid',
+  'paidTax',
+  'paidTo',
+  'nextInterestDate',
 ).rows
 
 // The maturity job may already have skipped a deposit that was broken whole.
@@ -32,11 +39,7 @@ const reopening = statementOverRows(
   (from, book) => `
     update deposits
     set awaits_maturity = true,
-        ${columnNames(reopenedRows)
-          .split(', ')
-          .slice(1)
-          .map((column) => `${column} = reopened.${column}`)
-          .join(',\n        ')}
+        ${assignments(reopenedRows, 'reopened').slice(1).join(',\n        ')}
     from ${from.reopened}
     where deposits.book_id = ${book.reopened}
       and deposits.deposit_id = reopened.deposit_id`,
@@ -57,13 +60,13 @@ export const statements = {
       for update
     ),
     account as materialized (
-      select account_number, balance_minor
+      select account_number, balance_minor, tax_class, tax_valid_until
       from accounts
       where book_id = $1
         and account_number = any(array(select account_number from deposit))
       for update
     )
-    select deposit.*, balance_minor
+    select deposit.*, balance_minor, tax_class, tax_valid_until
     from deposit
     join account on account.account_number = deposit.account_number`,
 
@@ -96,16 +99,16 @@ export const statements = {
       and liquidation_id = $2`,
 }
 
-export type LockedDeposit = { deposit: Deposit; balance: bigint }
+export type LockedDeposit = { deposit: Deposit; balance: bigint; taxStatus: TaxStatus }
 
 export async function lockDepositOfLiquidation(
   tx: Queries,
   bookId: string,
   liquidationId: string,
 ): Promise<LockedDeposit | null> {
-  type Row = { balance_minor: bigint }
-  const [row] = await tx.query<Row>(statements.lockDepositOfLiquidation, [bookId, liquidationId])
-  return row === undefined ? null : { deposit: depositMap.read(row), balance: row.balance_minor }
+  const [row] = await tx.query<BreakableRow>(statements.lockDepositOfLiquidation, [bookId, liquidationId])
+  if (row === undefined) return null
+  return { deposit: depositMap.read(row), balance: row.balance_minor, taxStatus: taxStatusOf(row) }
 }
 
 /** More entries than a liquidation can have. */
@@ -116,7 +119,7 @@ export async function readLiquidation(
   bookId: string,
   liquidationId: string,
   { deposit, balance }: LockedDeposit,
-): Promise<KnownOfLiquidation> {
+): Promise<Omit<KnownOfLiquidation, 'rules' | 'taxation'>> {
   const liquidation = (await findLiquidation(tx, bookId, liquidationId))!
   const { items } = await listEntries(tx, bookId, { liquidationId }, { limit: ENTRIES_MAX, before: null })
   return {
@@ -143,8 +146,10 @@ async function findLiquidationBefore(
 
 export function writeReversal(tx: Transaction, bookId: string, reversal: Reversal): void {
   const { liquidationId, deposit, at } = reversal
-  const entries = reversal.entries.map((entry): LedgerEntry => ({ ...entry, entryId: newEntryId() }))
+  const opposites = reversal.entries.map((entry): LedgerEntry => ({ ...entry, entryId: newEntryId() }))
+  const { entries, stored } = postedPayments(reversal.payments)
   tx.write(statements.reopenDeposit, reopening.parameters(bookId, { reopened: [deposit] }))
   tx.write(statements.markReversed, [bookId, liquidationId, at])
-  postEntries(tx, bookId, entries)
+  postEntries(tx, bookId, [...opposites, ...entries])
+  insertPayments(tx, bookId, stored)
 }

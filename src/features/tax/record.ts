@@ -1,6 +1,7 @@
 /** The tax rules of a book and the tax status of a customer, as sent, stored and shown. */
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
+import type { Version } from '../../domain/document.ts'
 import { ROUNDINGS } from '../../domain/money.ts'
 import {
   type CustomerTaxStatus,
@@ -90,11 +91,9 @@ const taxRules: Members<TaxRules> = {
 }
 const KeptTaxRulesRecord = record('KeptTaxRules', taxRules)
 
-export type TaxRulesVersion = { version: number; rules: TaxRules; createdAt: Date }
-
-export const TaxRulesRecord = record<TaxRulesVersion>('TaxRules', {
+export const TaxRulesRecord = record<Version<TaxRules>>('TaxRules', {
   version: count.as('Version of the tax rules.', (kept) => kept.version),
-  ...within(({ rules }) => rules, taxRules),
+  ...within(({ document }) => document, taxRules),
   created_at: createdAt.of((kept) => kept.createdAt),
 })
 

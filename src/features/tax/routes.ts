@@ -1,64 +1,25 @@
+import { type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
-import { type Reply, type Route, reply, replyWith, route, success } from '../../wire/route.ts'
-import { findDocument, findNewestDocument, type KeptDocument } from '../documents/store.ts'
-import { putTaxStatus, replaceTaxRules } from './changes.ts'
-import {
-  parseTaxRules,
-  TaxRulesBody,
-  TaxRulesRecord,
-  TaxStatusBody,
-  TaxStatusRecord,
-  taxRulesFrom,
-  taxStatusFrom,
-} from './record.ts'
+import { documentRoutes } from '../documents/routes.ts'
+import { putTaxStatus, taxRulesDocument } from './changes.ts'
+import { TaxRulesBody, TaxStatusBody, TaxStatusRecord, taxRulesFrom, taxStatusFrom } from './record.ts'
 import { findTaxStatus } from './store.ts'
 
 export const taxRoutes: Route[] = [
-  route({
-    method: 'GET',
+  ...documentRoutes(taxRulesDocument, {
     path: '/v2/tax-rules',
-    operationId: 'getTaxRules',
-    summary: 'Get the newest version of the tax rules',
     tag: 'Tax',
-    scope: 'tax:read',
-    success: { status: 200, data: TaxRulesRecord },
-    refusals: ['document_version_not_found'],
-    answer: async ({ service, book }) =>
-      shown(await findNewestDocument(service.db, book.bookId, 'TAX_RULES')),
-  }),
-  route({
-    method: 'PUT',
-    path: '/v2/tax-rules',
-    operationId: 'replaceTaxRules',
-    summary: 'Write the next version of the tax rules: what is withheld of interest when it is paid',
-    tag: 'Tax',
-    scope: 'tax:write',
     body: TaxRulesBody,
-    success: { status: 200, data: TaxRulesRecord },
-    refusals: ['approval_required'],
-    answer: ({ service, origin, body }) =>
-      replyWith(
-        replaceTaxRules(
-          service,
-          origin,
-          taxRulesFrom(body),
-          success(200, 'The tax rules were replaced.', TaxRulesRecord.write),
-        ),
-      ),
-  }),
-  route({
-    method: 'GET',
-    path: '/v2/tax-rules/:version',
-    operationId: 'getTaxRulesVersion',
-    summary: 'Get one version of the tax rules',
-    tag: 'Tax',
-    scope: 'tax:read',
-    success: { status: 200, data: TaxRulesRecord },
-    refusals: ['document_version_not_found'],
-    answer: async ({ service, book, params }) => {
-      const version = /^[1-9]\d{0,8}$/.test(params.version!) ? Number(params.version) : 0
-      return shown(await findDocument(service.db, book.bookId, 'TAX_RULES', version))
+    from: taxRulesFrom,
+    scopes: { read: 'tax:read', write: 'tax:write' },
+    get: { operationId: 'getTaxRules', summary: 'Get the newest version of the tax rules' },
+    replace: {
+      operationId: 'replaceTaxRules',
+      summary: 'Write the next version of the tax rules: what is withheld of interest when it is paid',
     },
+    version: { operationId: 'getTaxRulesVersion', summary: 'Get one version of the tax rules' },
+    shown: 'The tax rules.',
+    replaced: 'The tax rules were replaced.',
   }),
   route({
     method: 'GET',
@@ -95,8 +56,3 @@ export const taxRoutes: Route[] = [
       ),
   }),
 ]
-
-function shown(kept: KeptDocument | undefined): Reply {
-  const { version, text, createdAt } = found(kept, 'document_version_not_found')
-  return reply('The tax rules.', TaxRulesRecord.write({ version, rules: parseTaxRules(text), createdAt }))
-}

@@ -1,6 +1,7 @@
 /**
  * A test book's clock is real time plus an offset, so it keeps ticking after it was moved, and it only moves forward.
- * What becomes due by a move is settled before the response, so one move may cause only a bounded number of rollovers.
+ * What becomes due by a move is settled before the response, so one move may cause only a bounded number of rollovers and
+ * payments of interest.
  */
 import { businessDate, type IsoDate } from '../../domain/dates.ts'
 import { refuse } from '../../domain/refusal.ts'
@@ -8,7 +9,7 @@ import { type AnswerWriter, type Change, made, type Origin, type Result } from '
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { advanceClock } from '../callers/store.ts'
-import { countFurtherRollovers } from '../maturity/store.ts'
+import { countFurtherPayments, countFurtherRollovers } from '../maturity/store.ts'
 import { lockBook } from '../rules/store.ts'
 import { TestClockRecord } from './record.ts'
 
@@ -19,23 +20,31 @@ const MOVE_MAX_MS = 73_050 * 24 * 60 * 60 * 1000
 
 type MoveRequest = { now: Date; rolloversMax: number }
 
-const move: Change<MoveRequest, void, number, Move> = {
+type Caused = { rollovers: number; payments: number }
+
+const move: Change<MoveRequest, void, Caused, Move> = {
   batchMax: 1,
   // Two moves wait for the lock on the book's row, so each is measured against the other's result.
   lock: lockBook,
-  // Only what smaller steps avoid is counted: the first maturity of each deposit is not.
-  read: (tx, { book, requests: [request] }) =>
-    countFurtherRollovers(tx, book.bookId, businessDate(request!.now, book.timeZone)),
+  // Only what smaller steps avoid is counted: the first maturity and the first payment of each deposit are not.
+  async read(tx, { book, requests: [request] }) {
+    const on = businessDate(request!.now, book.timeZone)
+    return {
+      rollovers: await countFurtherRollovers(tx, book.bookId, on),
+      payments: await countFurtherPayments(tx, book.bookId, on),
+    }
+  },
   decider:
-    (rollovers, { moment }) =>
+    ({ rollovers, payments }, { moment }) =>
     ({ now, rolloversMax }) => {
       const before = moment.at
       if (now < before) return refuse('clock_moves_forward_only', { now: before.toISOString() })
       const latest = new Date(before.getTime() + MOVE_MAX_MS)
       if (now > latest) return refuse('clock_move_too_far', { latest: latest.toISOString() })
-      if (rollovers > rolloversMax) {
+      if (rollovers + payments > rolloversMax) {
         return refuse('clock_move_too_far', {
           rollovers: String(rollovers),
+          ...(payments > 0 && { interest_payments: String(payments) }),
           maximum_rollovers: String(rolloversMax),
         })
       }

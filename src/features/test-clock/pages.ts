@@ -1,7 +1,8 @@
-import { type Asked, type Page, redirect, show } from '../../console/page.ts'
 import { isIsoDate } from '../../domain/dates.ts'
-import { html } from '../../wire/html.ts'
+import { html } from '../../page/html.ts'
+import { type Asked, type Page, redirect, show } from '../../page/page.ts'
 import { moveTestClock } from './changes.ts'
+import { clockWords } from './words.ts'
 
 export const clockPages: Page[] = [
   {
@@ -20,12 +21,12 @@ export const clockPages: Page[] = [
       const { service, form, book, originOf, words } = asked
       const to = form.get('to')
       const { at, today } = await service.momentIn(book)
-      if (!isIsoDate(to) || to <= today) return clockPage(asked, words.say.clock.refused)
+      if (!isIsoDate(to) || to <= today) return clockPage(asked, words.of(clockWords).clock.refused)
       const days = Math.round((Date.parse(to) - Date.parse(today)) / DAY_MS)
       const now = new Date(at.getTime() + days * DAY_MS)
       const rolloversMax = service.testClockRolloversMax
       const moved = await moveTestClock(service, originOf(null), { now, rolloversMax })
-      if (moved.outcome === 'refused') return clockPage(asked, words.say.clock.refused)
+      if (moved.outcome === 'refused') return clockPage(asked, words.of(clockWords).clock.refused)
       return redirect('/console/clock?done=moved')
     },
   },
@@ -35,7 +36,7 @@ const DAY_MS = 24 * 60 * 60_000
 
 async function clockPage({ service, book, words, query }: Asked, refused: string | null) {
   const { at, today } = await service.momentIn(book)
-  const { clock: say } = words.say
+  const { clock: say } = words.of(clockWords)
   const status = refused === null ? 200 : 422
   const main = html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.text}</p></div></header>
 ${query.has('done') && html`<p class="notice good" role="status">${say.moved(words.instant(at))}</p>`}

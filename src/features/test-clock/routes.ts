@@ -1,4 +1,4 @@
-import { type Route, reply, replyWith, route, success } from '../../wire/route.ts'
+import { type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import { moveTestClock } from './changes.ts'
 import { TestClockMove, TestClockRecord } from './record.ts'
 

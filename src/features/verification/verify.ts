@@ -1,7 +1,7 @@
 /**
  * Checks whole books for the first difference between what is stored and what should be: the ledger is added up again,
  * balances, deposits and liquidations are compared with their postings, every liquidation and every maturity is
- * computed again from its pinned rules, and every change must have its event. Guarantees: it changes nothing, locks
+ * computed again from its pinned rules, every change must have its event, and what was sealed must be as it was. Guarantees: it changes nothing, locks
  * nothing, and may run beside the service; it reads page by page, in bounded memory, and while the service computes one
  * page the database prepares the next.
  *
@@ -11,26 +11,34 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Book } from '../../domain/book.ts'
 import { businessDate } from '../../domain/dates.ts'
-import { type Deposit, expectedInterest } from '../../domain/deposit.ts'
-import {
-  openingPostings,
-  type Posting,
-  ROLLOVER_CLEARING,
-  settlementPostings,
-  taxPostings,
-} from '../../domain/ledger.ts'
-import { liquidationMovements } from '../../domain/liquidation.ts'
-import { successorOf, valueAtMaturity } from '../../domain/maturity.ts'
+import { type Deposit, interestAtMaturity, type PinnedTo, type RulesOf } from '../../domain/deposit.ts'
+import { interestOfPeriod } from '../../domain/interest.ts'
+import { importPostings, openingPostings, type Posting, ROLLOVER_CLEARING } from '../../domain/ledger.ts'
+import { assessAgain, liquidationMovements } from '../../domain/liquidation.ts'
+import { valueAtMaturity, valueMovements } from '../../domain/maturity.ts'
 import { type Minor, minor } from '../../domain/money.ts'
-import { assess } from '../../domain/penal.ts'
-import type { RuleSet } from '../../domain/rules.ts'
-import { type Figures, figuresOf, taxOf, waivedOf } from '../../domain/settlement.ts'
-import { type Taxed, type TaxRules, taxationAgain } from '../../domain/tax.ts'
+import { paymentMovements, type StoredPayment } from '../../domain/payments.ts'
+import { successorOf } from '../../domain/rollover.ts'
+import { boundaryAfter } from '../../domain/schedule.ts'
+import { type Figures, figuresOf, waivedOf } from '../../domain/settlement.ts'
+import { type Taxed, type TaxRules, taxationAgain, withholdingTax } from '../../domain/tax.ts'
+import { termsOf } from '../../domain/terms.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Database, Queries } from '../../engine/database/database.ts'
+import { ACCRUAL_ENTRY, ACCRUAL_TARGET, findAccrualDifference } from '../accruals/claims.ts'
+import { findPayments } from '../interest-payments/store.ts'
 import { LiquidationRecord } from '../liquidation/record.ts'
-import { readRules } from '../rules/changes.ts'
+import { readRulesOf } from '../products/changes.ts'
 import { readTaxRules } from '../tax/changes.ts'
+import { looksAtSeals, SEAL_CHAIN, SEAL_EVENTS, SEAL_ROOT, SEALED_IN_TIME } from './seals.ts'
+import {
+  AGREED_RATE,
+  compareAgreed,
+  compareShares,
+  type KnownOfSold,
+  PAID_SHARES,
+  readKnownOfSold,
+} from './sold.ts'
 import {
   APPROVAL_RESULT,
   APPROVAL_STATE,
@@ -43,10 +51,10 @@ import {
   findReversalDifference,
   findRuleDifference,
   findUnpostedLiquidation,
+  LIQUIDATION_ADJUSTMENTS,
   LIQUIDATION_DEPOSIT,
   LIQUIDATION_ENTRY,
   LIQUIDATION_EVENT,
-  LIQUIDATION_TAX_ENTRY,
   type PostedDeposit,
   type PostedLiquidation,
   type Range,
@@ -62,7 +70,7 @@ export type Difference = Failed & { callerId: string; mode: Book['mode'] }
 
 /** The number of records checked. */
 export type Verification = {
-  checked: Record<SubjectName | 'liquidations', number>
+  checked: Record<SubjectName | 'liquidations' | 'seals', number>
   difference: Difference | null
 }
 
@@ -77,11 +85,19 @@ export async function verify(
     db: Pick<Database, 'query' | 'transaction'>
     versions: VersionCache
     pageKeys?: number
-    observe?: (book: Book, table: SubjectName, checked: Verification['checked']) => void
+    observe?: (book: Book, table: SubjectName | 'seals', checked: Verification['checked']) => void
   },
 ): Promise<Verification> {
   const { db, versions: cache, pageKeys, observe } = options
-  const checked = { ledger_entries: 0, accounts: 0, customers: 0, deposits: 0, liquidations: 0, events: 0 }
+  const checked = {
+    ledger_entries: 0,
+    accounts: 0,
+    customers: 0,
+    deposits: 0,
+    liquidations: 0,
+    events: 0,
+    seals: 0,
+  }
   for (const book of books) {
     const difference = await findInBook(book)
     if (difference !== null) {
@@ -117,12 +133,25 @@ export async function verify(
     yield { about: 'liquidations', look: () => findUnpostedLiquidation(db, bookId) }
     yield { about: 'reversals', look: () => findReversalDifference(db, bookId) }
     yield { about: 'approvals', look: () => findApprovalDifference(db, bookId) }
+    yield { about: 'accruals', look: () => findAccrualDifference(db, cache, book) }
     for (const name of subjectNames) {
       const limit = pageKeys ?? subjects[name].pageKeys
       for (let after: string | null = ''; after !== null && !found.has(name); ) {
         const range: Range = await findRange(db, bookId, name, { after, limit })
         yield { about: name, look: () => findInRange(book, name, range) }
         after = range.upTo
+      }
+    }
+    for await (const { seals, look } of looksAtSeals(db, bookId, pageKeys)) {
+      if (found.has('seals')) return
+      yield {
+        about: 'seals',
+        look: async () => {
+          const failed = await look()
+          checked.seals += seals
+          if (seals > 0) observe?.(book, 'seals', checked)
+          return failed
+        },
       }
     }
   }
@@ -148,20 +177,31 @@ export async function verify(
     const settled = posted.map(({ deposit }) => deposit).filter(isSettled)
     const ids = settled.flatMap(({ depositId, rolledOverTo }) => [depositId, rolledOverTo ?? []].flat())
     const deposits = await findDeposits(queries, bookId, ids)
-    const versions = new Set<number>()
+    const pinned: PinnedTo[] = []
     const taxVersions = new Set<number>()
     for (const { deposit, part } of posted) {
-      versions.add(deposit.rulesVersion)
+      pinned.push(deposit)
       if (part !== null && part.liquidation.taxed !== null) taxVersions.add(part.liquidation.taxed.version)
     }
-    for (const { rulesVersion, maturityTaxed } of deposits.values()) {
-      versions.add(rulesVersion)
+    for (const deposit of deposits.values()) {
+      const { maturityTaxed } = deposit
+      pinned.push(deposit)
       if (maturityTaxed !== null) taxVersions.add(maturityTaxed.version)
     }
+    const paying = posted.filter(({ deposit, isLast }) => isLast && paysEarly(deposit))
+    const payments = await findPayments(
+      queries,
+      bookId,
+      paying.map(({ deposit }) => deposit.depositId),
+    )
+    for (const { taxed } of [...payments.values()].flat()) if (taxed !== null) taxVersions.add(taxed.version)
+    const last = posted.filter(({ isLast }) => isLast).map(({ deposit }) => deposit)
     return {
       book,
+      payments,
+      sold: await readKnownOfSold(queries, { bookId, cache }, last),
       deposits,
-      ruleSets: await readRules(queries, cache, bookId, versions),
+      rulesOf: await readRulesOf(queries, cache, bookId, pinned),
       taxRules: await readTaxRules(queries, cache, bookId, taxVersions),
     }
   }
@@ -170,10 +210,13 @@ export async function verify(
 /** What the figures of a batch are computed from, besides its rows. */
 type Known = {
   book: Book
-  ruleSets: ReadonlyMap<number, RuleSet>
+  rulesOf: RulesOf
   /** Those that were settled, and their successors. */
   deposits: ReadonlyMap<string, Deposit>
   taxRules: ReadonlyMap<number, TaxRules>
+  /** By deposit, oldest first. */
+  payments: ReadonlyMap<string, readonly StoredPayment[]>
+  sold: KnownOfSold
 }
 
 type Compared = { found: readonly unknown[]; expected: readonly unknown[] }
@@ -184,7 +227,9 @@ type ComputedClaim<Item> = { claim: string; compare: (item: Item, known: Known) 
 const depositClaims: ComputedClaim<PostedDeposit>[] = [
   {
     claim: 'a deposit has one entry for its opening, with its principal',
-    compare: ({ deposit, predecessorId, openingPostings: found }) => {
+    compare: ({ deposit, predecessorId, imported, openingPostings: found }) => {
+      if (imported !== null)
+        return comparePostings(found, importPostings(deposit.depositId, imported.remaining))
       const fundedFrom = predecessorId === null ? deposit.accountNumber : ROLLOVER_CLEARING
       return comparePostings(found, openingPostings({ ...deposit, fundedFrom }))
     },
@@ -193,17 +238,66 @@ const depositClaims: ComputedClaim<PostedDeposit>[] = [
     claim: 'the expected interest of a deposit is what its pinned rules say',
     compare: ({ deposit }, known) => ({
       found: [deposit.expectedInterest],
-      expected: [expectedInterest(deposit.principal, deposit, rulesOf(deposit, known))],
+      expected: [interestAtMaturity(deposit.principal, termsOf(deposit, known.rulesOf(deposit)))],
     }),
   },
   {
-    claim: 'only a settled deposit has an entry for tax of its own',
-    compare: ({ deposit, maturityTaxPostings }) =>
-      isSettled(deposit) ? null : comparePostings(maturityTaxPostings, []),
+    claim: AGREED_RATE,
+    compare: (posted, { sold }) => (posted.isLast ? compareAgreed(posted, sold) : null),
+  },
+  {
+    claim: 'only payments of interest and a maturity have an entry for tax of their own',
+    compare: ({ deposit, isLast, ownTaxPostings }, known) =>
+      !isLast || isSettled(deposit)
+        ? null
+        : comparePostings(ownTaxPostings, paymentsOf(deposit, known).flatMap(taxPostingsOf)),
+  },
+  {
+    claim: 'every payment of interest has an entry with what was paid',
+    compare: ({ deposit, isLast, payoutPostings }, known) =>
+      isLast
+        ? comparePostings(
+            payoutPostings,
+            paymentsOf(deposit, known).flatMap((payment) => paymentMovements(payment)[0]?.postings ?? []),
+          )
+        : null,
+  },
+  {
+    claim: 'payments of interest follow the schedule, with what their principal earned and the tax on it',
+    compare: ({ deposit, imported, isLast }, known) =>
+      isLast ? comparePayments(deposit, imported, known) : null,
+  },
+  {
+    claim: PAID_SHARES,
+    compare: (posted, known) => {
+      const { deposit, isLast } = posted
+      if (!isLast || !paysEarly(deposit)) return null
+      const parts = known.sold.parts.get(deposit.depositId) ?? []
+      const terms = termsOf(deposit, known.rulesOf(deposit))
+      return compareShares(posted, { payments: paymentsOf(deposit, known), parts }, terms)
+    },
+  },
+  {
+    claim: 'a deposit carries the interest that was paid on what remains, and the tax on that',
+    compare: ({ deposit, imported, isLast, sharesTaken }, known) => {
+      if (!isLast) return null
+      const payments = paymentsOf(deposit, known)
+      const sum = (member: 'interest' | 'tax') => payments.reduce((total, one) => total + one[member], 0n)
+      return {
+        found: [deposit.paid, deposit.paidTax],
+        expected: [
+          (imported?.paid ?? 0n) + sum('interest') - sharesTaken.paid,
+          (imported?.paidTax ?? 0n) + sum('tax') - sharesTaken.tax,
+        ],
+      }
+    },
   },
 ]
 
-type SettledDeposit = Pick<PostedDeposit, 'liquidated' | 'maturityPostings' | 'maturityTaxPostings'> & {
+type SettledDeposit = Pick<
+  PostedDeposit,
+  'imported' | 'liquidated' | 'maturityPostings' | 'ownTaxPostings'
+> & {
   deposit: Deposit
 }
 
@@ -223,20 +317,17 @@ const settledClaims: ComputedClaim<SettledDeposit>[] = [
   {
     claim: 'a settled deposit has one maturity entry, with all that it was worth by its pinned rules',
     compare: (settled, known) => {
-      const { depositId, status, accountNumber } = settled.deposit
-      const paidTo = status === 'MATURED' ? accountNumber : ROLLOVER_CLEARING
-      const uncharged = { penal: minor(0n), waived: minor(0n) }
-      const worth = { ...worthAtMaturity(settled, known), ...uncharged, depositId, paidTo }
-      return comparePostings(settled.maturityPostings, settlementPostings(worth))
+      const [maturity] = valueMovements(worthAtMaturity(settled, known), settled.deposit)
+      return comparePostings(settled.maturityPostings, maturity!.postings)
     },
   },
   {
     claim: 'a settled deposit has one entry for the tax withheld of its interest, if any',
     compare: (settled, known) => {
-      const { status, accountNumber } = settled.deposit
-      const takenFrom = status === 'MATURED' ? accountNumber : ROLLOVER_CLEARING
-      const { tax } = worthAtMaturity(settled, known)
-      return comparePostings(settled.maturityTaxPostings, taxPostings({ takenFrom, tax }))
+      const [, ...taxes] = valueMovements(worthAtMaturity(settled, known), settled.deposit)
+      const ofPayments = paymentsOf(settled.deposit, known).flatMap(taxPostingsOf)
+      const expected = [...ofPayments, ...taxes.flatMap(({ postings }) => postings)]
+      return comparePostings(settled.ownTaxPostings, expected)
     },
   },
   {
@@ -244,10 +335,10 @@ const settledClaims: ComputedClaim<SettledDeposit>[] = [
     compare: (settled, known) => {
       const { deposit } = settled
       const successor = known.deposits.get(deposit.rolledOverTo ?? '') ?? null
-      const { net } = worthAtMaturity(settled, known)
+      const { rolled } = worthAtMaturity(settled, known)
       return {
-        found: [successor && termsOf(successor)],
-        expected: [deposit.status === 'MATURED' ? null : successorTerms(deposit, net, known)],
+        found: [successor && agreedOf(successor)],
+        expected: [deposit.status === 'MATURED' ? null : successorTerms(deposit, rolled, known)],
       }
     },
   },
@@ -263,14 +354,17 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
   {
     claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
     compare: ({ liquidation, deposit }, known) => {
-      const rules = rulesOf(deposit, known)
-      const { interest, assessed } = assess({ ...deposit, ...liquidation, rules })
-      const waived = waivedOf(assessed, liquidation.waiver, rules.rounding)
+      const rules = known.rulesOf(deposit)
+      const { terms, ...assessment } = assessAgain(liquidation, deposit, rules)
+      const { assessed } = assessment
+      const waived = waivedOf(assessed, liquidation.waiver, terms)
       // A waiver of more than the charge would not have been accepted.
       if (waived > assessed) return { found: [`waived ${waived}`], expected: [`at most ${assessed}`] }
-      const { principal, taxed, earlierToday } = liquidation
-      const taxation = taxationAgain(taxed, known.taxRules)
-      const figures = figuresOf({ principal, interest, assessed, waived }, taxation, earlierToday)
+      const { principal, taxed, taxedWith, taxedEarlier, earlierToday } = liquidation
+      const taxation = taxationAgain(taxed, known.taxRules, taxedWith === 'DAY' ? 'TOTAL' : undefined)
+      const { unit } = terms
+      const part = { principal, waived, ...assessment }
+      const figures = figuresOf(part, { taxation, earlierToday, taxedEarlier, unit })
       return hasFigures(liquidation, figures)
         ? null
         : { found: shownFigures(liquidation), expected: shownFigures(figures) }
@@ -289,9 +383,14 @@ const liquidationClaims: ComputedClaim<BrokenDeposit>[] = [
       comparePostings(postings, liquidationMovements(liquidation)[0]!.postings),
   },
   {
-    claim: LIQUIDATION_TAX_ENTRY,
-    compare: ({ liquidation, taxPostings }) =>
-      comparePostings(taxPostings, liquidationMovements(liquidation)[1]?.postings ?? []),
+    claim: LIQUIDATION_ADJUSTMENTS,
+    compare: ({ liquidation, adjustmentPostings }) => {
+      const [, ...adjustments] = liquidationMovements(liquidation)
+      return comparePostings(
+        adjustmentPostings,
+        adjustments.flatMap(({ postings }) => postings),
+      )
+    },
   },
   {
     claim: LIQUIDATION_EVENT,
@@ -311,7 +410,10 @@ const FIGURES: readonly [name: string, read: (figures: Figures) => Minor][] = [
   ['waived', ({ waived }) => waived],
   ['charge', ({ penal }) => penal],
   ['total', ({ total }) => total],
-  ['tax', taxOf],
+  ['unearned', ({ unearned }) => unearned],
+  ['tax', ({ tax }) => tax],
+  ['recovered', ({ recovered }) => recovered],
+  ['tax returned', ({ taxReturned }) => taxReturned],
   ['net', ({ net }) => net],
 ]
 
@@ -368,7 +470,13 @@ export const claimsInOrder: readonly string[] = [
   { claim: REVERSAL_WHOLE },
   { claim: APPROVAL_STATE },
   { claim: APPROVAL_RESULT },
+  { claim: ACCRUAL_ENTRY },
+  { claim: ACCRUAL_TARGET },
   ...subjects.events.claims,
+  { claim: SEAL_CHAIN },
+  { claim: SEAL_ROOT },
+  { claim: SEAL_EVENTS },
+  { claim: SEALED_IN_TIME },
 ].map(({ claim }) => claim)
 
 /** Of equal claims, the one about the first record. */
@@ -410,12 +518,12 @@ function isEqual({ found, expected }: Compared): boolean {
   return found.length === expected.length && found.every((value, index) => value === expected[index])
 }
 
-function isSettled({ status }: DepositTerms): boolean {
-  return status === 'MATURED' || status === 'ROLLED_OVER'
+function paysEarly({ method }: DepositTerms): boolean {
+  return method === 'PAYOUT' || method === 'UPFRONT'
 }
 
-function rulesOf({ rulesVersion }: DepositTerms, { ruleSets }: Known): RuleSet {
-  return ruleSets.get(rulesVersion)!
+function isSettled({ status }: DepositTerms): boolean {
+  return status === 'MATURED' || status === 'ROLLED_OVER'
 }
 
 function compareRate(taxed: Taxed | null, { taxRules }: Known): Compared | null {
@@ -430,10 +538,41 @@ function compareRate(taxed: Taxed | null, { taxRules }: Known): Compared | null 
 }
 
 /** A settled deposit has nothing left; its value is what its liquidations did not take. */
-function worthAtMaturity({ deposit, liquidated }: SettledDeposit, known: Known) {
-  const remaining = minor(deposit.principal - liquidated)
+function worthAtMaturity({ deposit, imported, liquidated }: SettledDeposit, known: Known) {
+  const remaining = minor((imported?.remaining ?? deposit.principal) - liquidated)
   const taxation = taxationAgain(deposit.maturityTaxed, known.taxRules)
-  return valueAtMaturity({ ...deposit, remaining }, rulesOf(deposit, known), taxation)
+  const status = deposit.status === 'MATURED' ? 'MATURED' : 'ROLLED_OVER'
+  return valueAtMaturity({ ...deposit, remaining }, known.rulesOf(deposit), taxation, status)
+}
+
+function paymentsOf({ depositId }: DepositTerms, { payments }: Known): readonly StoredPayment[] {
+  return payments.get(depositId) ?? []
+}
+
+function taxPostingsOf(payment: StoredPayment): Posting[] {
+  return paymentMovements(payment)[1]?.postings ?? []
+}
+
+/** Period by period, each on its own principal; how the principal fell is claimed of the liquidations. */
+function comparePayments(
+  deposit: DepositTerms,
+  imported: PostedDeposit['imported'],
+  known: Known,
+): Compared | null {
+  const payments = paymentsOf(deposit, known)
+  const terms = termsOf(deposit, known.rulesOf(deposit))
+  let from = imported?.paidTo ?? terms.startDate
+  const expected = payments.map(({ principal, taxed }) => {
+    const period = { from, to: terms.method === 'UPFRONT' ? terms.maturityDate : boundaryAfter(terms, from) }
+    from = period.to
+    const interest = minor(interestOfPeriod(terms, principal, period))
+    const taxation = taxationAgain(taxed, known.taxRules)
+    const tax = withholdingTax(taxation, { interest, penal: 0n, total: interest, unit: terms.unit })
+    return `${period.from} ${period.to} ${interest} ${tax}`
+  })
+  const found = payments.map((one) => `${one.from} ${one.to} ${one.interest} ${one.tax}`)
+  const paidTo = terms.method === 'PAYOUT' ? (payments.at(-1)?.to ?? imported?.paidTo ?? null) : null
+  return { found: [...found, deposit.paidTo], expected: [...expected, paidTo] }
 }
 
 /** The successor shows which rules were in force; everything else follows from the deposit. */
@@ -441,12 +580,20 @@ function successorTerms(deposit: Deposit, principal: Minor, known: Known): strin
   const successor = known.deposits.get(deposit.rolledOverTo ?? '')
   if (successor === undefined) return 'a successor'
   const { depositId, rulesVersion: version } = successor
-  const inForce = { version, rules: rulesOf(successor, known) }
+  const inForce = { version, rules: known.rulesOf(successor) }
+  if (deposit.productCode !== null) return agreedOf(renewedTerms(deposit, principal, successor))
   const expected = successorOf(deposit, { depositId, principal, inForce, at: deposit.updatedAt })
-  return expected === null ? 'no rollover' : termsOf(expected)
+  return expected === null ? 'no rollover' : agreedOf(expected)
 }
 
-function termsOf(deposit: Deposit): string {
+/** Its rate and dates are those of another opening by the product; its expected interest is claimed of every deposit. */
+function renewedTerms(deposit: Deposit, principal: Minor, successor: Deposit): Deposit {
+  const { customerId, accountNumber, currency, maturityDate: startDate, instruction, updatedAt } = deposit
+  const owner = { customerId, accountNumber, currency, instruction }
+  return { ...successor, ...owner, principal, startDate, createdAt: updatedAt }
+}
+
+function agreedOf(deposit: Deposit): string {
   return [
     deposit.depositId,
     deposit.customerId,
@@ -458,7 +605,6 @@ function termsOf(deposit: Deposit): string {
     deposit.tenorDays,
     deposit.startDate,
     deposit.maturityDate,
-    deposit.autoRollover,
     deposit.createdAt.toISOString(),
   ].join(' ')
 }

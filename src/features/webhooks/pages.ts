@@ -1,10 +1,13 @@
-import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../console/page.ts'
-import { recordTable } from '../../console/table.ts'
-import type { Words } from '../../console/words.ts'
 import type { WebhookDelivery } from '../../domain/webhook.ts'
 import { ALL_EVENTS } from '../../domain/webhook.ts'
-import { type Html, html, trusted } from '../../wire/html.ts'
+import type { Result } from '../../engine/change/change.ts'
+import { type Html, html, trusted } from '../../page/html.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
+import { recordTable } from '../../page/table.ts'
 import { readBody } from '../../wire/reader.ts'
+import { refusalWord } from '../../words/refusals.ts'
+import type { Words } from '../../words/words.ts'
+import { depositWords } from '../deposits/words.ts'
 import { EVENT_TYPES } from '../events/record.ts'
 import {
   changeEndpoint,
@@ -16,25 +19,40 @@ import {
 } from './changes.ts'
 import { NewWebhookEndpoint } from './record.ts'
 import { findEndpoint, listDeliveries, listEndpoints } from './store.ts'
+import { webhookWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
 const OVERLAP_SECONDS = 24 * 60 * 60
 
 export const webhookPages: Page[] = [
   { method: 'GET', path: '/webhooks', scope: 'webhooks:read', answer: (asked) => endpointsPage(asked, null) },
-  { method: 'POST', path: '/webhooks', scope: 'webhooks:write', answer: add },
+  // Adding an address and another secret both show the secret.
+  {
+    method: 'POST',
+    path: '/webhooks',
+    scope: 'webhooks:write',
+    needsRecentSignIn: () => true,
+    answer: add,
+  },
   {
     method: 'GET',
     path: '/webhooks/:webhook_endpoint_id',
     scope: 'webhooks:read',
     answer: (asked) => endpointPage(asked, null),
   },
-  { method: 'POST', path: '/webhooks/:webhook_endpoint_id/:act', scope: 'webhooks:write', answer: act },
+  {
+    method: 'POST',
+    path: '/webhooks/:webhook_endpoint_id/:act',
+    scope: 'webhooks:write',
+    needsRecentSignIn: (params) => params.act === 'rotate',
+    answer: act,
+  },
 ]
 
 async function add(asked: Asked): Promise<PageAnswer> {
   const { service, book, form, words, originOf } = asked
-  const refused = (message: string) => endpointsPage(asked, { bad: words.say.webhooks.wrong(message) })
+  const refused = (message: string) =>
+    endpointsPage(asked, { bad: words.of(webhookWords).webhooks.wrong(message) })
   const chosen = EVENT_TYPES.filter((type) => form.has(`event ${type}`))
   const description = form.get('description').trim()
   const read = readBody(NewWebhookEndpoint, {
@@ -51,62 +69,75 @@ async function add(asked: Asked): Promise<PageAnswer> {
   return made.outcome === 'done' ? endpointsPage(asked, { secret: made.value.secret }) : refused('')
 }
 
+const STATUSES = ['ENABLED', 'DISABLED'] as const
+
 async function act(asked: Asked): Promise<PageAnswer> {
-  const { service, book, params, form, originOf } = asked
+  const { service, params, form, originOf } = asked
   const webhookEndpointId = params.webhook_endpoint_id!
-  const endpoint = await findEndpoint(service.db, book.bookId, webhookEndpointId)
-  if (endpoint === undefined) return NOT_FOUND
   const page = `/console/webhooks/${webhookEndpointId}`
   const origin = originOf(null)
   switch (params.act) {
     case 'ping':
-      await pingEndpoint(service, origin, { webhookEndpointId })
-      return redirect(`${page}?done=pinged`)
+      return shown(asked, await pingEndpoint(service, origin, { webhookEndpointId }), `${page}?done=pinged`)
     case 'status': {
-      const status = form.get('status') === 'ENABLED' ? 'ENABLED' : 'DISABLED'
-      await changeEndpoint(service, origin, { webhookEndpointId, changes: { status } })
-      return redirect(`${page}?done=saved`)
+      const status = STATUSES.find((one) => one === form.get('status'))
+      if (status === undefined) return NOT_FOUND
+      const request = { webhookEndpointId, changes: { status } }
+      return shown(asked, await changeEndpoint(service, origin, request), `${page}?done=saved`)
     }
-    case 'remove':
-      await removeEndpoint(service, origin, { webhookEndpointId })
-      return redirect('/console/webhooks?done=removed')
-    case 'again': {
-      const sent = await redeliverEvent(service, origin, form.get('event'))
-      return sent.outcome === 'refused' ? NOT_FOUND : redirect(`${page}?done=sent`)
+    case 'remove': {
+      const removed = await removeEndpoint(service, origin, { webhookEndpointId })
+      return shown(asked, removed, '/console/webhooks?done=removed')
     }
+    case 'again':
+      return shown(asked, await redeliverEvent(service, origin, form.get('event')), `${page}?done=sent`)
     case 'rotate': {
       const request = { webhookEndpointId, overlapSeconds: OVERLAP_SECONDS }
       const rotated = await rotateSecret(service, origin, request)
-      return rotated.outcome === 'done' ? endpointPage(asked, rotated.value.secret) : NOT_FOUND
+      return rotated.outcome === 'done'
+        ? endpointPage(asked, { secret: rotated.value.secret })
+        : shown(asked, rotated, page)
     }
     default:
       return NOT_FOUND
   }
 }
 
+/** What the change answered: on to the page that says it is done, or why it was not. */
+function shown(asked: Asked, answered: Result<unknown>, done: string): PageAnswer | Promise<PageAnswer> {
+  if (answered.outcome !== 'refused') return redirect(done)
+  if (answered.code === 'webhook_endpoint_not_found' || answered.code === 'event_not_found') return NOT_FOUND
+  return endpointPage(asked, { bad: refusalWord(answered, asked.words) })
+}
+
 function secretNotice(secret: string, words: Words): Html {
   const { say } = words
-  return html`<div class="notice good" role="status"><p><b>${say.webhooks.secret}</b></p><p class="secret"><code>${secret}</code><button type="button" class="quiet" data-js data-copy="${secret}" data-copied="${say.copied}">${say.copy}</button></p></div>`
+  return html`<div class="notice good" role="status"><p><b>${words.of(webhookWords).webhooks.secret}</b></p><p class="secret"><code>${secret}</code><button type="button" class="quiet" data-js data-copy="${secret}" data-copied="${say.copied}">${say.copy}</button></p></div>`
 }
 
 function doneNotice({ query, words }: Asked): Html {
-  const text = new Map(Object.entries(words.say.webhooks.done)).get(query.get('done'))
+  const text = new Map(Object.entries(words.of(webhookWords).webhooks.done)).get(query.get('done'))
   return html`${text !== undefined && html`<p class="notice good" role="status">${text}</p>`}`
 }
 
-async function endpointsPage(
-  asked: Asked,
-  outcome: { bad: string } | { secret: string } | null,
-): Promise<PageAnswer> {
+type Outcome = { bad: string } | { secret: string } | null
+
+function outcomeNotice(outcome: Outcome, words: Words): Html | null {
+  if (outcome === null) return null
+  if ('secret' in outcome) return secretNotice(outcome.secret, words)
+  return html`<p class="notice bad" role="alert">${outcome.bad}</p>`
+}
+
+async function endpointsPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, book, words, may } = asked
-  const { webhooks: say } = words.say
+  const { webhooks: say } = words.of(webhookWords)
   const { items } = await listEndpoints(service.db, book.bookId, SHOWN)
   return show(
     'webhooks',
     say.title,
     html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.text}</p></div></header>
 ${doneNotice(asked)}
-${outcome !== null && ('bad' in outcome ? html`<p class="notice bad" role="alert">${outcome.bad}</p>` : secretNotice(outcome.secret, words))}
+${outcomeNotice(outcome, words)}
 <section class="card flush">${
       items.length === 0
         ? html`<p class="inset">${say.none}</p>`
@@ -130,25 +161,26 @@ ${may('webhooks:write') && newEndpointForm(asked)}`,
 }
 
 function eventsText(types: readonly string[], words: Words): string {
-  return types.includes(ALL_EVENTS) ? words.say.webhooks.every : types.join(', ')
+  return types.includes(ALL_EVENTS) ? words.of(webhookWords).webhooks.every : types.join(', ')
 }
 
 function statusBadge(status: 'ENABLED' | 'DISABLED', words: Words): Html {
-  return html`<span class="badge ${status === 'ENABLED' && trusted('active')}">${words.say.webhooks.statuses[status]}</span>`
+  return html`<span class="badge ${status === 'ENABLED' && trusted('active')}">${words.of(webhookWords).webhooks.statuses[status]}</span>`
 }
 
 function newEndpointForm({ words, form }: Asked): Html {
-  const { webhooks: say } = words.say
+  const { webhooks: say } = words.of(webhookWords)
   const isChosen = form.get('events') === 'chosen'
-  return html`<section class="card" aria-labelledby="add"><h2 id="add">${say.add}</h2><form class="fill" method="post" action="/console/webhooks"><div class="fields"><div class="field"><label for="url">${say.url}</label><input id="url" name="url" type="url" required maxlength="2048" autocomplete="off" placeholder="https://" value="${form.get('url')}"></div><div class="field"><label for="description">${say.description} <small>${words.say.breaking.optional}</small></label><input id="description" name="description" maxlength="500" autocomplete="off" value="${form.get('description')}"></div></div>
+  return html`<section class="card" aria-labelledby="add"><h2 id="add">${say.add}</h2><form class="fill" method="post" action="/console/webhooks"><div class="fields"><div class="field"><label for="url">${say.url}</label><input id="url" name="url" type="url" required maxlength="2048" autocomplete="off" placeholder="https://" value="${form.get('url')}"></div><div class="field"><label for="description">${say.description} <small>${words.say.optional}</small></label><input id="description" name="description" maxlength="500" autocomplete="off" value="${form.get('description')}"></div></div>
 <fieldset class="checks"><legend>${say.events}</legend><label class="check"><input type="radio" name="events" value="all"${!isChosen && trusted(' checked')}> ${say.every}</label><label class="check"><input type="radio" name="events" value="chosen"${isChosen && trusted(' checked')}> ${say.chosen}</label></fieldset>
 <fieldset class="checks chosen"><legend>${say.chosen}</legend>${EVENT_TYPES.map((type) => html`<label class="check"><input type="checkbox" name="event ${type}" value="yes"${form.has(`event ${type}`) && trusted(' checked')}> ${type}</label>`)}</fieldset>
 <div><button class="button primary">${say.submit}</button></div></form></section>`
 }
 
-async function endpointPage(asked: Asked, secret: string | null): Promise<PageAnswer> {
+async function endpointPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, book, params, query, words, may } = asked
-  const { webhooks: say, deposit } = words.say
+  const { webhooks: say } = words.of(webhookWords)
+  const { deposit } = words.of(depositWords)
   const webhookEndpointId = params.webhook_endpoint_id!
   const endpoint = await findEndpoint(service.db, book.bookId, webhookEndpointId)
   if (endpoint === undefined) return NOT_FOUND
@@ -163,13 +195,14 @@ async function endpointPage(asked: Asked, secret: string | null): Promise<PageAn
     html`<nav class="crumbs" aria-label="${deposit.breadcrumb}"><ol><li><a href="/console/webhooks">${say.title}</a></li><li aria-current="page">${endpoint.url}</li></ol></nav>
 <header class="head"><div><h1 class="long">${endpoint.url}</h1><p class="sub">${statusBadge(endpoint.status, words)}<span>${eventsText(endpoint.eventTypes, words)}</span><span>${endpoint.description}</span></p></div></header>
 ${doneNotice(asked)}
-${secret !== null && secretNotice(secret, words)}
+${outcomeNotice(outcome, words)}
 ${
   may('webhooks:write') &&
   html`<div class="row acts"><form method="post" action="${path}/ping"><button class="button">${say.ping}</button></form><form method="post" action="${path}/status"><button class="button" name="status" value="${other}">${other === 'ENABLED' ? say.turnOn : say.turnOff}</button></form><details><summary class="button">${say.rotate}</summary><form class="narrow" method="post" action="${path}/rotate"><p class="hint">${say.rotateText}</p><button class="button">${say.rotate}</button></form></details><details><summary class="button danger">${say.remove}</summary><form class="narrow" method="post" action="${path}/remove"><p class="hint">${say.removeText}</p><button class="button danger">${say.remove}</button></form></details></div>`
 }
 <section class="card flush" aria-labelledby="deliveries"><h2 class="inset" id="deliveries">${say.deliveries}</h2>${items.length === 0 ? html`<p class="inset">${say.noDeliveries}</p>` : deliveryTable(items, { path, mayWrite: may('webhooks:write') }, words)}</section>
 ${next !== null && html`<p><a class="button" href="${path}?before=${next}">${say.older}</a></p>`}`,
+    outcome !== null && 'bad' in outcome ? 422 : 200,
   )
 }
 
@@ -180,7 +213,7 @@ function deliveryTable(
   { path, mayWrite }: { path: string; mayWrite: boolean },
   words: Words,
 ): Html {
-  const { webhooks: say } = words.say
+  const { webhooks: say } = words.of(webhookWords)
   return recordTable(
     deliveries,
     [

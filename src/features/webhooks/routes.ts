@@ -1,6 +1,5 @@
 import type { Book } from '../../domain/book.ts'
 import { ALL_EVENTS } from '../../domain/webhook.ts'
-import { FailureError, found } from '../../wire/failure.ts'
 import {
   ListQuery,
   listReply,
@@ -11,7 +10,8 @@ import {
   type Service,
   secretSuccess,
   success,
-} from '../../wire/route.ts'
+} from '../../route/route.ts'
+import { FailureError, found } from '../../wire/failure.ts'
 import { Overlap } from '../api-keys/record.ts'
 import { PingRecord } from '../events/record.ts'
 import { changeEndpoint, createEndpoint, pingEndpoint, removeEndpoint, rotateSecret } from './changes.ts'

@@ -50,9 +50,14 @@ export function createSender(options: {
   post: Post
   log: Log
   limits: SenderLimits
+  /** The trace of the request that made a change, where it is known. */
+  traceOf?: (requestId: string | null) => string | undefined
   random?: () => number
+  /** While it is true, nothing is sent. */
+  isPaused?: () => boolean
 }): Sender {
-  const { db, clock, post, log, limits, random = Math.random } = options
+  const { db, clock, post, log, limits, traceOf = () => undefined, random = Math.random } = options
+  const { isPaused = () => false } = options
   const receivers = new Map<string, Receiver>()
   const underWay = new Set<Promise<void>>()
   let running: Promise<void> | null = null
@@ -105,6 +110,7 @@ export function createSender(options: {
     let started = 0
     placeIsWanted = false
     placeWasFreed = false
+    if (isPaused()) return 0
     const asked = { now: clock(), perBookMax: LOOKED_AT_MAX, onFailure: reportNotClaimed }
     for (const endpoint of await findDueEndpoints(db, asked)) {
       if (stopping) break
@@ -171,10 +177,11 @@ export function createSender(options: {
     const sentAt = clock()
     const { event } = delivery
     const body = EventRecord.json({ event, mode: endpoint.mode })
-    const headers = webhookHeaders(
-      { eventId: event.eventId, body, sentAt },
-      secretsAt(endpoint, bookNow(endpoint)),
-    )
+    const traceparent = traceOf(event.requestId)
+    const headers = {
+      ...webhookHeaders({ eventId: event.eventId, body, sentAt }, secretsAt(endpoint, bookNow(endpoint))),
+      ...(traceparent !== undefined && { traceparent }),
+    }
     const outcome = await post({ url: endpoint.url, mode: endpoint.mode, headers, body })
     const { retryInMs, heldForMs, gone, ...judged } = judgeAttempt({
       attempts: delivery.attempts,

@@ -39,7 +39,7 @@ describeService('accounts', (running) => {
         [{ customer_id: null }, 'customer_id', 'null_not_allowed'],
         [{ customer_id: 'x'.repeat(65) }, 'customer_id', 'too_long'],
         [{ customer_id: 'cus_\u0000' }, 'customer_id', 'invalid_format'],
-        [{ customer_id, currency: 'JPY' }, 'currency', 'invalid_value'],
+        [{ customer_id, currency: 'UYI' }, 'currency', 'invalid_value'],
         [{ customer_id, currency: 'KWD' }, 'currency', 'invalid_value'],
         [{ customer_id, currency: 'ngn' }, 'currency', 'invalid_value'],
         [{ customer_id, currency: 'XYZ' }, 'currency', 'invalid_value'],
@@ -71,7 +71,7 @@ describeService('accounts', (running) => {
       `{"status":true,"message":"The account was credited.","data":{"entry_id":"${entry_id}",` +
         `"kind":"ACCOUNT_CREDIT","account_number":"${accountNumber}","deposit_id":null,"liquidation_id":null,` +
         '"narration":"Cash at the counter","created_at":"2026-07-01T10:00:00.000Z","lines":[' +
-        `{"account":"cash","amount":-0.20},{"account":"${accountNumber}","amount":0.20}],"reverses":null}}`,
+        `{"account":"cash","amount":-0.20},{"account":"${accountNumber}","amount":0.20}],"reverses":null,"business_date":"2026-07-01"}}`,
     )
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":0\.30,/)
   })

@@ -37,6 +37,23 @@ describeService('searching customers', (running) => {
       ['555 0102', ['Adam']],
       ['+234801555', ['Adaézẹ']],
       ['0803555', ['Chioma']],
+      // As people say them: national for international, and the other way round.
+      ['0801 555 0101', ['Adaézẹ']],
+      ['0802 555', ['Adam']],
+      ['+234 803 555 0103', ['Chioma']],
+      ['00234 803 555 0103', ['Chioma']],
+      // From the middle of a number.
+      ['015550', ['Adaézẹ']],
+      ['0255501', ['Adam']],
+      [accountNumber.slice(2, 8), ['Ada']],
+      // One typing error: wrong, missing, additional, swapped.
+      ['chiona', ['Chioma']],
+      ['chima', ['Chioma']],
+      ['chiomma', ['Chioma']],
+      ['hcioma', ['Chioma']],
+      ['adam belo', ['Adam']],
+      ['chxxma', []],
+      ['ezx', []],
       [accountNumber, ['Ada']],
       [depositId, ['Ada']],
       ['nobody', []],
@@ -60,6 +77,24 @@ describeService('searching customers', (running) => {
     assert.deepEqual(await search(ask, 'q=chioma@example.org'), [])
     assert.deepEqual(await search(ask, 'email=c.eze@example.net'), ['Chioma'])
     assert.deepEqual(await search(ask, 'q=2222'), ['Chioma'])
+  })
+
+  test('by an e-mail address however its letters are composed', async () => {
+    const { ask } = running()
+    const [composed, decomposed] = ['Zo\u00e9@example.com', 'Zoe\u0301@example.com']
+    for (const email of [composed, decomposed]) {
+      await ask('POST', '/v2/customer', { ...ada, first_name: email === composed ? 'One' : 'Two', email })
+    }
+    for (const typed of [composed, decomposed, composed.toUpperCase()]) {
+      const address = encodeURIComponent(typed)
+      assert.deepEqual((await search(ask, `email=${address}`)).sort(), ['One', 'Two'], typed)
+      assert.deepEqual((await search(ask, `q=${address}`)).sort(), ['One', 'Two'], typed)
+    }
+    const { data } = (await ask('GET', `/v2/customer?email=${encodeURIComponent(composed)}`)).json
+    assert(
+      data.some(({ email }: { email: string }) => email === decomposed),
+      'stored as sent',
+    )
   })
 
   test('the one customer with a common and a rare name is found among thousands', async () => {

@@ -31,7 +31,11 @@ describeService('fixed deposits', (running) => {
         '"accrued_interest":0.00,"auto_rollover":false,"rules_version":1,' +
         '"created_at":"2026-07-01T10:00:00.000Z","updated_at":"2026-07-01T10:00:00.000Z",' +
         '"liquidated_at":null,"rolled_over_to":null,"lien_amount":0.00,"pending_approval_id":null,' +
-        '"pending_approval_requested_by":null,"external_id":null,"metadata":{}}}',
+        '"pending_approval_requested_by":null,"external_id":null,"metadata":{},"product_code":null,' +
+        '"product_version":null,"rate_sheet":null,"bonuses":null,"bonus":null,"rules_source":"CALLER",' +
+        '"agreed_tenor":{"unit":"DAY","count":90},"interest_method":"AT_MATURITY","interest_every":null,' +
+        '"recover_paid_interest":false,"interest_paid_out":0.00,"interest_paid_to":null,' +
+        '"next_interest_date":null,"maturity_instruction":"PAY_OUT","rollovers":0}}',
     )
     assert.deepEqual((await ask('GET', `/v2/fixed-deposits/${deposit_id}`)).json.data, opened.json.data)
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":0\.50,/)

@@ -31,7 +31,14 @@ describeService('the ledger', (running) => {
       `[${line('cash', '-500000.00')},${line(accountNumber, '500000.00')}]`,
     ])
     const kept = json.data.map((entry: Record<string, unknown>) => ({ ...entry, entry_id: '', lines: [] }))
-    const entry = { entry_id: '', account_number: accountNumber, narration: null, lines: [], reverses: null }
+    const entry = {
+      entry_id: '',
+      account_number: accountNumber,
+      narration: null,
+      lines: [],
+      reverses: null,
+      business_date: '2026-07-01',
+    }
     const created_at = '2026-07-01T10:00:00.000Z'
     assert.deepEqual(kept, [
       { ...entry, kind: 'LIQUIDATION', deposit_id: depositId, liquidation_id: full, created_at },

@@ -99,13 +99,12 @@ describeService('liens', (running) => {
   })
 
   test('the minimum remaining principal is checked before the liens', async () => {
-    const { ask, clock } = running()
+    const { ask } = running()
     const rules = (await ask('GET', '/v2/liquidation-rules')).json.data
     const { version, created_at, ...writable } = rules
     await ask('PUT', '/v2/liquidation-rules', { ...writable, min_remaining_principal: 60_000 })
     const { depositId } = await held(ask)
     await ask('PUT', '/v2/liquidation-rules', writable)
-    assert.equal(clock.now.getUTCFullYear(), 2026)
     assertRefused(await part(ask, depositId, 45_000), {
       status: 422,
       code: 'remaining_below_minimum',
@@ -138,6 +137,22 @@ describeService('liens', (running) => {
       .data
     assert(lien_amount <= remaining_principal)
     assert(answers.every(({ status }) => [200, 201, 422].includes(status)))
+  })
+
+  test('concurrent liens never pass the number of them, and a lien is released once', async () => {
+    const { ask } = running()
+    const { depositId } = await openDeposit(ask, { amount: 100_000 })
+    const many = Array.from({ length: ACTIVE_LIENS_MAX + 5 }, () => place(ask, depositId, 1))
+    const answers = await Promise.all(many)
+    const placed = answers.filter(({ status }) => status === 201)
+    assert.equal(placed.length, ACTIVE_LIENS_MAX)
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      assert.equal(answer.json.error.code, 'too_many_liens')
+    }
+    const lienId: string = placed[0]!.json.data.lien_id
+    const ends = await Promise.all(Array.from({ length: 6 }, () => release(ask, lienId)))
+    const codes = ends.map(({ status, json }) => (status === 200 ? 'released' : json.error.code)).sort()
+    assert.deepEqual(codes, [...Array.from({ length: 5 }, () => 'lien_not_active'), 'released'])
   })
 
   test('bad input, and liens of other callers', async () => {

@@ -155,7 +155,7 @@ async function rowsOf(db: Database, { bookId }: Book): Promise<unknown> {
     ),
     liquidations: await read(
       `select liquidation_id, taken.deposit_id, liquidation_type, principal_minor, interest_minor, penal_minor,
-              total_minor, remaining_minor, taken.account_number, currency, business_date, liquidated_at
+              total_minor, remaining_minor, taken.account_number, currency, taken.business_date, liquidated_at
        from liquidations taken join ledger_entries entry using (book_id, liquidation_id)
        where book_id = $1 order by entry.entry_id`,
     ),

@@ -13,6 +13,9 @@ import {
 } from '../../support/refusals.ts'
 import { type Ask, describeService, openDeposit, replaceRules, startService } from '../../support/service.ts'
 
+/** Of parts of a deposit that paid no interest before. */
+const NOTHING_TAKEN_BACK = { paid_share: 0, unearned: 0, recovered: 0 }
+
 const invalid = (...fields: [string, string][]): ExpectedRefusal => ({
   status: 400,
   code: 'invalid_request',
@@ -554,6 +557,10 @@ describeService('liquidating a deposit', (running) => {
       unrounded_interest: 1983.5616438356,
       interest: 1983.56,
       rules_version: version - 1,
+      rules_source: 'CALLER',
+      product_version: null,
+      rate_sheet: null,
+      rate_sheet_now: null,
       rule_index: 0,
       no_rule_reason: null,
       terms: [
@@ -567,6 +574,15 @@ describeService('liquidating a deposit', (running) => {
       penal_charge: 248.35,
       earlier_today: null,
       tax: null,
+      interest_method: 'AT_MATURITY',
+      interest_every: null,
+      whole_periods: 0,
+      growth: 0.049589041,
+      earned: 1983.56,
+      paid_share: 0,
+      charged_to_accrued: 248.35,
+      charged_to_paid: 0,
+      uncollected: 0,
     })
     const list = await ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)
     assert.deepEqual(list.json.data, [record.json.data])
@@ -622,8 +638,8 @@ describeService('parts of one day', (running) => {
     }
     assert.deepEqual(seen, [
       [136.99, 50, null],
-      [136.98, 0, { principal: 5_000, interest: 136.99, penal_assessed: 50 }],
-      [1095.89, 0, { principal: 10_000, interest: 273.97, penal_assessed: 50 }],
+      [136.98, 0, { principal: 5_000, interest: 136.99, penal_assessed: 50, ...NOTHING_TAKEN_BACK }],
+      [1095.89, 0, { principal: 10_000, interest: 273.97, penal_assessed: 50, ...NOTHING_TAKEN_BACK }],
     ])
   })
 

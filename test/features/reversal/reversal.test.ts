@@ -16,6 +16,9 @@ import {
   startService,
 } from '../../support/service.ts'
 
+/** Of parts of a deposit that paid no interest before. */
+const NOTHING_TAKEN_BACK = { paid_share: 0, unearned: 0, recovered: 0 }
+
 const MISTAKE = { reason: 'Wrong deposit' }
 const FULL = { liquidation_type: 'FULL' }
 const part = (amount: number) => ({ liquidation_type: 'PARTIAL', amount })
@@ -108,7 +111,7 @@ describeService('reversal', (running) => {
     const after = (await ask('POST', quote, part(20_000))).json.data
     assert.deepEqual(
       [after.explanation.earlier_today, after.penal_charge],
-      [{ principal: 10_000, interest: 164.38, penal_assessed: 50 }, 0],
+      [{ principal: 10_000, interest: 164.38, penal_assessed: 50, ...NOTHING_TAKEN_BACK }, 0],
     )
     const again = await breakDeposit(ask, depositId, part(20_000))
     assert.deepEqual([again.json.data.interest_paid, again.json.data.penal_charge], [328.77, 0])
@@ -341,12 +344,12 @@ forEachEngine(({ test }) => {
     assert.equal((await reverse(ask, await broken(ask, small.depositId, FULL))).status, 200)
     const { depositId } = await openDeposit(ask, Z)
     const liquidationId = await broken(ask, depositId, FULL)
+    const request = { operation: 'reverseLiquidation', target_id: liquidationId, body: MISTAKE }
     assertRefused(await reverse(ask, liquidationId), {
       status: 422,
       code: 'approval_required',
-      details: '{"approvals_needed":1}',
+      details: `{"approvals_needed":1,"approval":${JSON.stringify(request)}}`,
     })
-    const request = { operation: 'reverseLiquidation', target_id: liquidationId, body: MISTAKE }
     const asked = await ask('POST', '/v2/approvals', request)
     assert.equal(asked.status, 201, asked.text)
     assert.equal(asked.json.data.preview.deposit.status, 'ACTIVE')

@@ -5,6 +5,7 @@ import { OPERATOR } from '../../../src/domain/actor.ts'
 import type { Transaction } from '../../../src/engine/database/database.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { moveTestClock } from '../../../src/features/test-clock/changes.ts'
+import { audit } from '../../support/auditor.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
 import { assertRefused, assertRefusedWithoutTrace, type ExpectedRefusal } from '../../support/refusals.ts'
@@ -309,6 +310,61 @@ describeService('withholding tax', (running) => {
     assert.equal(balance, 101_109.59)
   })
 
+  test('rules written at noon do not tax the part of the morning', async () => {
+    const { ask, close } = await startService(running().db)
+    const { depositId } = await openDeposit(ask, {
+      amount: 500_000,
+      start_date: '2026-06-01',
+      interest_rate: 12,
+    })
+    const morning = await liquidate(ask, depositId, { liquidation_type: 'PARTIAL', amount: 250_000 })
+    assert.deepEqual([morning.json.data.interest_paid, morning.json.data.adjustments], [2465.75, []])
+    await replaceTaxRules(ask)
+    const body = { liquidation_type: 'PARTIAL', amount: 5_000 }
+    const quoted = (await ask('POST', `/v2/fixed-deposits/${depositId}/liquidation-quote`, body)).json.data
+    const { data } = (await liquidate(ask, depositId, body)).json
+    // 10 percent of its own 49.32; with the morning's interest it would have been 251.51.
+    assert.deepEqual([data.interest_paid, data.net_credited], [49.32, 5_044.39])
+    assert.deepEqual(data.adjustments, [{ kind: 'WITHHOLDING_TAX', amount: -4.93 }])
+    assert.deepEqual(quoted.adjustments, data.adjustments)
+    const kept = (await ask('GET', `/v2/liquidations/${data.liquidation_id}`)).json.data
+    assert.deepEqual(kept.explanation.tax, quoted.explanation.tax)
+    const { taxable_interest, withheld_earlier } = kept.explanation.tax
+    assert.deepEqual([taxable_interest, withheld_earlier], [49.32, 0])
+    assert.equal(kept.explanation.earlier_today.principal, 250_000)
+    await close()
+  })
+
+  test('parts taxed alike count together, across another class and a reversal', async () => {
+    const { ask, db } = running()
+    const { depositId, customerId } = await openDeposit(ask, {
+      amount: 10,
+      start_date: '2026-06-01',
+      interest_rate: 100,
+    })
+    await replaceRules(ask, { min_partial_amount: 0.01 })
+    await replaceTaxRules(ask, { classes: { STANDARD: 50, COMPANY: 50 } })
+    const putClass = (tax_class: string) => ask('PUT', `/v2/customer/${customerId}/tax-status`, { tax_class })
+    /** Of 0.01 interest: half of it, 0.005, is rounded up, and of two such parts 0.01 is due. */
+    const taxOfPart = async () => {
+      const { data } = (await liquidate(ask, depositId, { liquidation_type: 'PARTIAL', amount: 0.12 })).json
+      assert.equal(data.interest_paid, 0.01)
+      return [Math.abs(data.adjustments[0]?.amount ?? 0), data.liquidation_id]
+    }
+    const taxes: number[] = []
+    for (const taxClass of ['STANDARD', 'COMPANY', 'STANDARD', 'COMPANY']) {
+      await putClass(taxClass)
+      taxes.push((await taxOfPart())[0])
+    }
+    assert.deepEqual(taxes, [0.01, 0.01, 0, 0])
+    const [third, thirdId] = await taxOfPart()
+    assert.equal(third, 0.01)
+    await ask('POST', `/v2/liquidations/${thirdId}/reverse`, { reason: 'Mistaken' })
+    assert.equal((await taxOfPart())[0], 0.01)
+    assert.equal((await taxOfPart())[0], 0)
+    await audit(db)
+  })
+
   test('J6 and J7: a reversal takes the tax back too, if the account holds the net amount', async () => {
     const { ask } = running()
     const { depositId, accountNumber } = await openZ(ask)
@@ -496,11 +552,15 @@ describeService('approval of tax changes', (running) => {
       deciders: 'ANY',
       rules: ['replaceTaxRules', 'putTaxStatus'].map((operation) => ({ operation, when: {}, approvals: 1 })),
     })
-    const held = { status: 422, code: 'approval_required', details: '{"approvals_needed":1}' }
+    const held = (operation: string, target_id: string | null, body: object) => ({
+      status: 422,
+      code: 'approval_required',
+      details: `{"approvals_needed":1,"approval":${JSON.stringify({ operation, target_id, body })}}`,
+    })
     const status = { tax_class: 'EXEMPT', reference: 'C-1' }
     const path = `/v2/customer/${customerId}/tax-status`
-    assertRefused(await ask('PUT', '/v2/tax-rules', tenPercent), held)
-    assertRefused(await ask('PUT', path, status), held)
+    assertRefused(await ask('PUT', '/v2/tax-rules', tenPercent), held('replaceTaxRules', null, tenPercent))
+    assertRefused(await ask('PUT', path, status), held('putTaxStatus', customerId, status))
     const request = (asked: object) => ask('POST', '/v2/approvals', asked)
     assertRefused(
       await request({ operation: 'putTaxStatus', target_id: `cus_${'A'.repeat(24)}`, body: status }),

@@ -4,11 +4,14 @@ import { OPERATOR } from '../../../src/domain/actor.ts'
 import { createVersionCache } from '../../../src/engine/change/version-cache.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { findBook, listBooks } from '../../../src/features/callers/store.ts'
+import { sealPass } from '../../../src/features/seals/job.ts'
+import { AGREED_RATE, PAID_SHARES } from '../../../src/features/verification/sold.ts'
 import { claimsInOrder, type Difference, verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
 import { breakRows, dropConstraints } from '../../support/breaking.ts'
 import { engines, skipOnSeveralServers, type TestDatabase } from '../../support/engines.ts'
 import { plantDeposits } from '../../support/planted-deposits.ts'
+import { openByProduct, sell } from '../../support/products.ts'
 import {
   type Ask,
   ada,
@@ -76,7 +79,8 @@ for (const engine of engines) {
         `select (select count(*) from ledger_entries) as ledger_entries,
            (select count(*) from accounts) as accounts, (select count(*) from customers) as customers,
            (select count(*) from deposits) as deposits,
-           (select count(*) from liquidations) as liquidations, (select count(*) from events) as events`,
+           (select count(*) from liquidations) as liquidations, (select count(*) from events) as events,
+           (select count(*) from seals) as seals`,
       )
       const checked = Object.fromEntries(
         Object.entries(counted!).map(([name, count]) => [name, Number(count)]),
@@ -123,6 +127,12 @@ for (const engine of engines) {
         assert.equal((result as { difference: unknown }).difference, null)
       }
       await audit(db)
+    })
+
+    test('accepts a liquidation that 0.2.0 taxed with all parts of its day', async () => {
+      // What 0.2.0 wrote was not sealed before.
+      const unsealed = `delete from seals; delete from events where type = 'book.sealed'`
+      assert.equal(await afterBreaking(db, `${taxedWithDay(ids, 'DAY')}; ${unsealed}`), null)
     })
 
     const broken: {
@@ -180,7 +190,7 @@ for (const engine of engines) {
           `delete from events where type = 'account.credited' and subject_id = '${account}'`,
         claim: 'an account has one event for its opening and one for each credit',
         about: ({ account }) => ({ account_number: account! }),
-        values: ['1 0', '1 1'],
+        values: ['1 0 0', '1 1 0'],
       },
       {
         what: 'an account without an event',
@@ -188,7 +198,7 @@ for (const engine of engines) {
           `delete from events where type = 'account.created' and subject_id = '${account}'`,
         claim: 'an account has one event for its opening and one for each credit',
         about: ({ account }) => ({ account_number: account! }),
-        values: ['0 1', '1 1'],
+        values: ['0 1 0', '1 1 0'],
       },
       {
         what: 'a customer without an event',
@@ -241,7 +251,7 @@ for (const engine of engines) {
           `delete from events where type = 'fixed_deposit.matured' and subject_id = '${maturedDeposit}'`,
         claim: 'a deposit has one event for each of its changes',
         about: ({ maturedDeposit }) => ({ deposit_id: maturedDeposit! }),
-        values: ['1 0 0 0 0 0', '1 0 0 0 1 0'],
+        values: ['1 0 0 0 0 0 0 0', '1 0 0 0 1 0 0 0'],
       },
       {
         what: 'a liquidation that two events tell of',
@@ -250,7 +260,7 @@ for (const engine of engines) {
           from events where type = 'fixed_deposit.partially_liquidated' and subject_id = '${partialDeposit}'`,
         claim: 'a deposit has one event for each of its changes',
         about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
-        values: ['1 2 0 0 0 0', '1 1 0 0 0 0'],
+        values: ['1 2 0 0 0 0 0 0', '1 1 0 0 0 0 0 0'],
       },
       {
         what: 'an opening that was paid from elsewhere',
@@ -314,7 +324,10 @@ for (const engine of engines) {
           set broken_interest_minor = broken_interest_minor + 1 where deposit_id = '${splitDeposit}'`,
         claim: 'a deposit carries the sums of the last day on which something of it was broken',
         about: ({ splitDeposit }) => ({ deposit_id: splitDeposit! }),
-        values: ['2026-08-01 150000 1275 1147 1147 0', '2026-08-01 150000 1274 1147 1147 0'],
+        values: [
+          '2026-08-01 150000 1275 1147 1147 0 0 0 0 0 0',
+          '2026-08-01 150000 1274 1147 1147 0 0 0 0 0 0',
+        ],
       },
       {
         what: 'a liquidation that charged a cent less, with everything else made to fit',
@@ -334,8 +347,8 @@ for (const engine of engines) {
           deposit_id: partialDeposit!,
         }),
         values: [
-          'interest 33973, assessed 30574, waived 0, charge 30574, total 4003399, tax 0, net 4003399',
-          'interest 33973, assessed 30575, waived 0, charge 30575, total 4003398, tax 0, net 4003398',
+          'interest 33973, assessed 30574, waived 0, charge 30574, total 4003399, unearned 0, tax 0, recovered 0, tax returned 0, net 4003399',
+          'interest 33973, assessed 30575, waived 0, charge 30575, total 4003398, unearned 0, tax 0, recovered 0, tax returned 0, net 4003398',
         ],
       },
       {
@@ -346,8 +359,8 @@ for (const engine of engines) {
         claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
         about: ({ waivedId, waivedDeposit }) => ({ liquidation_id: waivedId!, deposit_id: waivedDeposit! }),
         values: [
-          'interest 849, assessed 764, waived 382, charge 382, total 100467, tax 0, net 100467',
-          'interest 849, assessed 764, waived 458, charge 306, total 100543, tax 0, net 100543',
+          'interest 849, assessed 764, waived 382, charge 382, total 100467, unearned 0, tax 0, recovered 0, tax returned 0, net 100467',
+          'interest 849, assessed 764, waived 458, charge 306, total 100543, unearned 0, tax 0, recovered 0, tax returned 0, net 100543',
         ],
       },
       {
@@ -381,6 +394,16 @@ for (const engine of engines) {
         about: ({ firstId, firstDeposit }) => ({ liquidation_id: firstId!, deposit_id: firstDeposit! }),
       },
       {
+        what: 'a liquidation that was taxed as 0.2.0 did, by this version',
+        breaking: (named) => taxedWithDay(named, 'ALIKE'),
+        claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
+        about: ({ noonId, noonDeposit }) => ({ liquidation_id: noonId!, deposit_id: noonDeposit! }),
+        values: [
+          'interest 85, assessed 0, waived 0, charge 0, total 10085, unearned 0, tax 136, recovered 0, tax returned 0, net 9949',
+          'interest 85, assessed 0, waived 0, charge 0, total 10085, unearned 0, tax 9, recovered 0, tax returned 0, net 10076',
+        ],
+      },
+      {
         what: 'a liquidation from which a cent less tax was withheld, with everything else made to fit',
         breaking: ({ taxedId, taxedDeposit, taxedAccount }) => `update liquidations
           set tax_minor = tax_minor - 1, net_minor = net_minor + 1 where liquidation_id = '${taxedId}';
@@ -391,9 +414,31 @@ for (const engine of engines) {
         claim: 'a liquidation pays what its pinned rules, its waiver and the tax rules say',
         about: ({ taxedId, taxedDeposit }) => ({ liquidation_id: taxedId!, deposit_id: taxedDeposit! }),
         values: [
-          'interest 1698, assessed 0, waived 0, charge 0, total 201698, tax 169, net 201529',
-          'interest 1698, assessed 0, waived 0, charge 0, total 201698, tax 170, net 201528',
+          'interest 1698, assessed 0, waived 0, charge 0, total 201698, unearned 0, tax 169, recovered 0, tax returned 0, net 201529',
+          'interest 1698, assessed 0, waived 0, charge 0, total 201698, unearned 0, tax 170, recovered 0, tax returned 0, net 201528',
         ],
+      },
+      {
+        what: 'a liquidation that was taxed as if the part before it had borne a cent more',
+        breaking: ({ alikeSecond }) => `update liquidations
+          set earlier_taxed_tax_minor = earlier_taxed_tax_minor + 1 where liquidation_id = '${alikeSecond}'`,
+        claim: 'a liquidation was taxed with the earlier parts of its day that were taxed alike',
+        about: ({ alikeDeposit }) => ({ deposit_id: alikeDeposit! }),
+      },
+      {
+        what: 'a liquidation that was taxed without the part before it',
+        breaking: ({ alikeSecond }) => `update liquidations
+          set earlier_taxed_interest_minor = null, earlier_taxed_penal_minor = null, earlier_taxed_tax_minor = null
+          where liquidation_id = '${alikeSecond}'`,
+        claim: 'a liquidation was taxed with the earlier parts of its day that were taxed alike',
+        about: ({ alikeDeposit }) => ({ deposit_id: alikeDeposit! }),
+      },
+      {
+        what: 'a liquidation that was taxed together with a part of another class',
+        breaking: ({ alikeFirst }) =>
+          `update liquidations set tax_class = 'COMPANY' where liquidation_id = '${alikeFirst}'`,
+        claim: 'a liquidation was taxed with the earlier parts of its day that were taxed alike',
+        about: ({ alikeDeposit }) => ({ deposit_id: alikeDeposit! }),
       },
       {
         what: 'a liquidation that was taxed at a rate of no class',
@@ -416,7 +461,7 @@ for (const engine of engines) {
           taxedId,
         }) => `update postings set account = 'cash' where account = 'tax_payable' and entry_id = (
             select entry_id from ledger_entries where liquidation_id = '${taxedId}' and kind = 'WITHHOLDING_TAX')`,
-        claim: 'a liquidation has one entry for the tax it withheld, if any',
+        claim: 'a liquidation has one entry for each kind of its adjustments',
         about: ({ taxedId, taxedDeposit }) => ({ liquidation_id: taxedId!, deposit_id: taxedDeposit! }),
       },
       {
@@ -439,8 +484,48 @@ for (const engine of engines) {
         what: 'an entry of tax of a deposit that has not matured',
         breaking: ({ taxedMatured, partialDeposit }) => `update ledger_entries
           set deposit_id = '${partialDeposit}' where deposit_id = '${taxedMatured}' and kind = 'WITHHOLDING_TAX'`,
-        claim: 'only a settled deposit has an entry for tax of its own',
+        claim: 'only payments of interest and a maturity have an entry for tax of their own',
         about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'an entry of interest that no payment made',
+        breaking: ({ partialDeposit, account }) => `insert into ledger_entries
+            (book_id, entry_id, kind, account_number, deposit_id, created_at, accounts, amounts_minor)
+          select book_id, 'le_zzz', 'INTEREST_PAYOUT', account_number, deposit_id, created_at,
+            array['interest_expense', account_number], array[-1, 1]
+          from deposits where deposit_id = '${partialDeposit}';
+          update accounts set balance_minor = balance_minor + 1 where account_number = '${account}'`,
+        claim: 'every payment of interest has an entry with what was paid',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'a deposit that says it paid interest',
+        breaking: ({ partialDeposit }) =>
+          `update deposits set paid_to = '2026-08-01' where deposit_id = '${partialDeposit}'`,
+        claim: 'payments of interest follow the schedule, with what their principal earned and the tax on it',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'a deposit that carries interest it did not pay',
+        breaking: ({ partialDeposit }) =>
+          `update deposits set paid_minor = 1 where deposit_id = '${partialDeposit}'`,
+        claim: 'a deposit carries the interest that was paid on what remains, and the tax on that',
+        about: ({ partialDeposit }) => ({ deposit_id: partialDeposit! }),
+      },
+      {
+        what: 'a deposit whose bonus is more than its product gives',
+        breaking: ({ sold }) => `update deposits set bonus_ppm = 10000 where deposit_id = '${sold}'`,
+        claim: AGREED_RATE,
+        about: ({ sold }) => ({ deposit_id: sold! }),
+      },
+      {
+        what: 'a cent of paid interest that left with another part',
+        breaking: ({ sold }) => `update liquidations
+          set paid_share_minor = paid_share_minor + case when principal_minor = 100001 then 1 else -1 end,
+              earlier_paid_minor = earlier_paid_minor + 1
+          where deposit_id = '${sold}'`,
+        claim: PAID_SHARES,
+        about: ({ sold }) => ({ deposit_id: sold! }),
       },
       {
         what: 'a maturity that was taxed at a rate of no class',
@@ -615,6 +700,58 @@ for (const engine of engines) {
         claim: 'versions of rules are numbered without a gap, with one event for each after the first',
         about: () => ({ version: '2' }),
       },
+      {
+        what: 'a narration that was changed by hand, where all sums agree',
+        breaking: () => `update ledger_entries set narration = 'other' where kind = 'ACCOUNT_CREDIT'`,
+        claim: 'the events and ledger entries that a seal covers are those that were sealed',
+        about: () => ({ seal_no: '1' }),
+      },
+      {
+        what: 'a day whose accrual has no entry',
+        breaking: () => `update accruals set entry_id = null where business_date = '2026-07-31'`,
+        claim: 'an accrual moves from what was accrued before to what was at the close of its day',
+        about: () => ({ currency: 'NGN', business_date: '2026-07-31' }),
+      },
+      {
+        what: 'an accrual that is a cent too large',
+        breaking: () => `update postings set amount_minor = amount_minor
+            + case account when 'interest_payable' then 1 when 'interest_expense' then -1 else 0 end
+          where entry_id = (select entry_id from accruals where business_date = '2026-07-31');
+          update accruals set interest_payable_minor = interest_payable_minor + 1 where business_date = '2026-07-31'`,
+        claim: 'the last accrual is the interest of all deposits as they stood at its close',
+        about: () => ({ currency: 'NGN', business_date: '2026-07-31' }),
+      },
+      {
+        what: 'a seal with another head',
+        breaking: () => `update seals set head = repeat('0', 64) where seal_no = 1`,
+        claim: 'each seal continues the chain of the seals before it',
+        about: () => ({ seal_no: '1' }),
+      },
+      {
+        what: 'a seal that was removed after its event',
+        breaking: () => 'delete from seals where seal_no = (select max(seal_no) from seals)',
+        claim: 'each seal has its event',
+        about: () => ({}),
+      },
+      {
+        what: 'an event with a place in the future',
+        breaking:
+          () => `update events set ordinal = ordinal + (1::bigint << 52) where type = 'book.sealed' and subject_id = (
+          select max(seal_no)::text from seals)`,
+        claim: 'what happened is sealed within minutes',
+        about: () => ({}),
+      },
+      {
+        what: 'events of an hour without a seal',
+        breaking: ({ bookId }) => `insert into events
+          select book_id, 'evt_' || minutes, ordinal + ((minutes * 60000)::bigint << 21), 'test_clock.moved', false,
+            subject_id, null, null, occurred_at, data, null, 'OPERATOR', 'operator'
+          from events, unnest(array[10, 50]) as minutes
+          where book_id = '${bookId}' and type = 'book.sealed' and subject_id = '2'`,
+        claim: 'what happened is sealed within minutes',
+        about: () => ({}),
+        values: ['evt_10', 'a seal after 2'],
+      },
     ]
 
     describe('without constraints', { skip: skipOnSeveralServers(engine) }, () => {
@@ -653,6 +790,23 @@ function copyOfLiquidation(liquidationId: string, depositId: string): string {
     from liquidations where liquidation_id = '${liquidationId}'`
 }
 
+/**
+ * A part of 100.00 with 0.85 interest, after one of 1500.00 that no rules taxed: 10 percent of the 13.58 of both, where this
+ * version withholds 10 percent of the 0.85.
+ */
+function taxedWithDay(named: Record<string, string>, taxedWith: 'DAY' | 'ALIKE'): string {
+  const { noonId, noonDeposit, noonAccount } = named
+  return `
+    update liquidations set taxed_with = '${taxedWith}', tax_minor = 136, net_minor = 9949
+    where liquidation_id = '${noonId}';
+    update deposits set broken_tax_minor = 136 where deposit_id = '${noonDeposit}';
+    update accounts set balance_minor = balance_minor - 127 where account_number = '${noonAccount}';
+    update postings set amount_minor = sign(amount_minor) * 136 where entry_id = (
+      select entry_id from ledger_entries where liquidation_id = '${noonId}' and kind = 'WITHHOLDING_TAX');
+    update events set data = replace(replace(data, '-0.09', '-1.36'), '100.76', '99.49')
+    where subject_id = '${noonDeposit}' and data like '%${noonId}%'`
+}
+
 function verifyAll(db: Pick<Database, 'query' | 'transaction'>, pageKeys?: number) {
   return listBooks(db).then((books) =>
     verify(books, { db, versions: createVersionCache(), ...(pageKeys !== undefined && { pageKeys }) }),
@@ -681,8 +835,20 @@ async function afterBreaking(db: TestDatabase, breaking: string): Promise<Differ
 }
 
 /** Every kind of change there is, with the ids that the breakages below need. */
+/** A deposit that paid interest every month, and of which two parts were broken on one day. */
+async function fillProduct(ask: Ask): Promise<string> {
+  await sell(ask, 'MONTHLY')
+  const wish = { amount: 600_000, tenor_months: 12, start_date: '2026-03-15' }
+  const { depositId } = await openByProduct(ask, 'MONTHLY', wish)
+  for (const amount of [1_000.01, 333_333.33]) {
+    const body = { liquidation_type: 'PARTIAL', amount }
+    assert.equal((await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body)).status, 200)
+  }
+  return depositId
+}
+
 async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
-  const { ask, askWith, callerId } = await startService(db)
+  const { ask, askWith, callerId, service } = await startService(db)
   await replaceRules(ask, {
     penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 90 }] }],
   })
@@ -693,6 +859,7 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
   const rolledOver = await rollOver(ask, 7_000)
   await ask('PUT', `/v2/customer/${partial.customerId}`, { email: 'other@example.com' })
   await ask('POST', '/v2/api-keys', { scopes: ['*'] })
+  assert.equal((await ask('PUT', '/v2/accounting', { accruals: 'DAILY', gl_codes: {} })).status, 200)
   assert.equal((await ask('POST', '/v2/test-clock', { now: '2026-08-01T10:00:00Z' })).status, 200)
   const taken = await ask('POST', `/v2/fixed-deposits/${partial.depositId}/liquidate`, {
     liquidation_type: 'PARTIAL',
@@ -727,11 +894,23 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     liquidation_type: 'FULL',
   })
   await replaceRules(ask, { rounding: 'DOWN' })
+  const noon = await openDeposit(ask, { amount: 2_000, start_date: '2026-07-01' })
+  const breakAtNoon = (amount: number) =>
+    ask('POST', `/v2/fixed-deposits/${noon.depositId}/liquidate`, { liquidation_type: 'PARTIAL', amount })
+  await breakAtNoon(1_500)
   await replaceTaxRules(ask)
+  const afterNoon = await breakAtNoon(100)
   const taxed = await openDeposit(ask, { amount: 2_000, start_date: '2026-07-01' })
   const withheld = await ask('POST', `/v2/fixed-deposits/${taxed.depositId}/liquidate`, {
     liquidation_type: 'FULL',
   })
+  const alike = await openDeposit(ask, { amount: 2_000, start_date: '2026-07-01' })
+  const alikeIds = []
+  for (const amount of [300, 200]) {
+    const body = { liquidation_type: 'PARTIAL', amount }
+    const { data } = (await ask('POST', `/v2/fixed-deposits/${alike.depositId}/liquidate`, body)).json
+    alikeIds.push(data.liquidation_id)
+  }
   const due = { amount: 30_000, tenor: 10, start_date: '2026-07-20' }
   const taxedMatured = await openDeposit(ask, due)
   const taxedRolledOver = await openDeposit(ask, { ...due, auto_rollover: true })
@@ -740,17 +919,21 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
   const successor = (await ask('GET', `/v2/fixed-deposits/${rolledOver}`)).json.data
   assert.equal(successor.status, 'ROLLED_OVER')
   await ask('POST', '/v2/customer', ada)
+  await sealPass(service, { marginMs: 0 })
 
+  const sold = await fillProduct(ask)
   const approvalId = await approveLiquidation(ask, askWith)
   const entryOf = async (liquidationId: string) =>
     (await ask('GET', `/v2/ledger-entries?liquidation_id=${liquidationId}`)).json.data[0].entry_id
   const updates = await ask('GET', '/v2/audit-log?action=customer.updated')
+  await sealPass(service, { marginMs: 0 })
   const [book] = await db.query<{ book_id: string }>('select book_id from customers limit 1')
   const [first] = [taken.json.data, given.json.data, ...parts, ...undoneParts, ended.json.data].sort(
     (left, right) => (left.liquidation_id < right.liquidation_id ? -1 : 1),
   )
   return {
     callerId,
+    sold,
     bookId: book!.book_id,
     customer: partial.customerId,
     account: partial.accountNumber,
@@ -774,6 +957,12 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
     taxedDeposit: taxed.depositId,
     taxedAccount: taxed.accountNumber,
     taxedId: withheld.json.data.liquidation_id,
+    noonDeposit: noon.depositId,
+    noonAccount: noon.accountNumber,
+    noonId: afterNoon.json.data.liquidation_id,
+    alikeDeposit: alike.depositId,
+    alikeFirst: alikeIds[0],
+    alikeSecond: alikeIds[1],
     taxEntryId: await entryOf(withheld.json.data.liquidation_id),
     taxedMatured: taxedMatured.depositId,
     taxedMaturedAccount: taxedMatured.accountNumber,

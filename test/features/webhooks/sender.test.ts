@@ -53,6 +53,36 @@ describeWebhooks('the sender of webhooks', (test) => {
     )
   })
 
+  test('a message carries the trace of the request that made the change, and no other', async ({
+    ask,
+    receiver,
+    sendDue,
+    logged,
+  }) => {
+    const customerId = await createCustomer(ask)
+    await createEndpoint(ask, { url: receiver.url })
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const sent = [
+      traceparent,
+      undefined,
+      '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
+      'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      `${traceparent}\t`.toUpperCase(),
+    ]
+    for (const [index, header] of sent.entries()) {
+      const headers: Record<string, string> = header === undefined ? {} : { traceparent: header }
+      await ask('PUT', `/v2/customer/${customerId}`, { address: `${index} Marina Road` }, headers)
+    }
+    assert.equal(await sendDue(), sent.length)
+    const passedOn = receiver.received.map(({ headers }) => headers.traceparent)
+    assert.deepEqual(passedOn.toSorted(), [traceparent, ...Array(4).fill(undefined)])
+    const ofRequests = logged.filter(({ event, method }) => event === 'request' && method === 'PUT')
+    assert.deepEqual(
+      ofRequests.map((line) => line.traceparent),
+      [traceparent, undefined, undefined, undefined, undefined],
+    )
+  })
+
   test('an endpoint receives what it subscribed to while it was enabled, and nothing of other books', async (harness) => {
     const { ask, askLive, db, bookId, names, receiver, sendDue } = harness
     names.resolve = async () => ['93.184.215.14']

@@ -1,0 +1,70 @@
+import type { AuditedChange } from '../../domain/event.ts'
+import { card } from '../../page/card.ts'
+import { type Html, html } from '../../page/html.ts'
+import type { Asked, Card, CustomerSubject, DepositSubject, LiquidationSubject } from '../../page/page.ts'
+import type { Words } from '../../words/words.ts'
+import { listEntries } from '../ledger/store.ts'
+import { listChanges } from './store.ts'
+import { auditWords } from './words.ts'
+
+const SHOWN = { limit: 50, before: null }
+
+/** Who did it is for those who may read the audit log; that it was done, for those who may read the ledger. */
+export const depositHistoryCard: Card<DepositSubject> = {
+  place: 'side',
+  show: async (asked, { deposit: { depositId }, words }) => {
+    const { service, book, may } = asked
+    if (may('audit:read')) return timeline(await changeLines(asked, depositId), words)
+    if (!may('ledger:read')) return null
+    const { items } = await listEntries(service.db, book.bookId, { depositId }, SHOWN)
+    const lines = items.map(({ createdAt, kind }) => ({
+      at: createdAt,
+      text: html`${words.say.entryKinds[kind]}`,
+    }))
+    return timeline(lines, words)
+  },
+}
+
+export const customerHistoryCard: Card<CustomerSubject> = {
+  place: 'side',
+  show: async (asked, { customer }) =>
+    asked.may('audit:read') ? timeline(await changeLines(asked, customer.customerId), asked.words) : null,
+}
+
+/** Who made a liquidation, for those who may read the audit log. */
+export const liquidationWhoCard: Card<LiquidationSubject> = {
+  place: 'side',
+  show: async (asked, { liquidation }) => {
+    const { service, book, words, may } = asked
+    if (!may('audit:read')) return null
+    const subjectId = liquidation.depositId
+    const { items } = await listChanges(service.db, book.bookId, { subjectId }, SHOWN)
+    const own = items.filter(({ data }) => data.includes(`"${liquidation.liquidationId}"`))
+    return timeline(
+      own.map((change) => lineOf(change, words)),
+      words,
+    )
+  },
+}
+
+type Line = { at: Date; text: Html }
+
+async function changeLines({ service, book, words }: Asked, subjectId: string): Promise<Line[]> {
+  const { items } = await listChanges(service.db, book.bookId, { subjectId }, SHOWN)
+  return items.map((change) => lineOf(change, words))
+}
+
+function lineOf({ at, action, actor }: AuditedChange, words: Words): Line {
+  const who = words.say.by(actor.name ?? words.say.actors[actor.kind])
+  return { at, text: html`${words.action(action)} <small>${who}</small>` }
+}
+
+function timeline(lines: readonly Line[], words: Words): Html | null {
+  if (lines.length === 0) return null
+  return card(
+    { id: 'history', title: words.of(auditWords).history },
+    html`<ol class="timeline">${lines.map(
+      ({ at, text }) => html`<li><time>${words.instant(at)}</time><span>${text}</span></li>`,
+    )}</ol>`,
+  )
+}

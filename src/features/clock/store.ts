@@ -1,0 +1,42 @@
+import type { Book } from '../../domain/book.ts'
+import { type IsoDate, isoDate } from '../../domain/dates.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { type BookRow, bookOf } from '../callers/store.ts'
+
+export const statements = {
+  readClock: `
+    select clock_timestamp() as now`,
+
+  listLiveBooks: `
+    select book.book_id, book.caller_id, book.mode, caller.time_zone, caller.currency, book.latest_business_date
+    from books book
+    join callers caller on caller.caller_id = book.caller_id
+    where book.mode = 'live'
+    order by caller.created_at, caller.caller_id`,
+
+  confirmDate: `
+    update books
+    set latest_business_date = $2::date
+    where book_id = $1`,
+}
+
+export type LiveBook = Book & { latest: IsoDate | null }
+
+export async function readClock(db: Queries): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>(statements.readClock)
+  return row!.now
+}
+
+export async function listLiveBooks(db: Queries): Promise<LiveBook[]> {
+  type Row = BookRow & { latest_business_date: string | null }
+  const rows = await db.query<Row>(statements.listLiveBooks)
+  return rows.map((row) => ({
+    ...bookOf(row),
+    latest: row.latest_business_date === null ? null : isoDate(row.latest_business_date),
+  }))
+}
+
+/** Forwards or back. */
+export function confirmDate(tx: Transaction, bookId: string, date: IsoDate): void {
+  tx.write(statements.confirmDate, [bookId, date])
+}

@@ -1,0 +1,72 @@
+import type { Text, Texts } from '../../words/language.ts'
+import { french } from './french.ts'
+
+const english = {
+  customer: {
+    title: 'New customer',
+    firstName: 'Given name',
+    lastName: 'Family name',
+    email: 'E-mail',
+    phone: 'Phone',
+    address: 'Address',
+    submit: 'Open customer',
+  },
+  account: {
+    title: 'New account',
+    for: (name: Text) => `for ${name}`,
+    currency: 'Currency',
+    currencyHint: (currency: Text) => `Left empty: ${currency}.`,
+    submit: 'Open account',
+    page: (number: Text) => `Account ${number}`,
+    of: (name: Text) => `of ${name}`,
+    balance: 'Balance',
+    opened: 'Opened',
+    movements: 'Movements',
+    none: 'Nothing was booked on this account yet.',
+    older: 'Older movements',
+  },
+  credit: {
+    open: 'Credit this account',
+    amount: 'Amount',
+    narration: 'Narration',
+    submit: 'Credit the account',
+  },
+  newDeposit: 'New fixed deposit',
+  lien: {
+    holding: 'Hold or release',
+    open: 'Place a lien',
+    amount: 'Amount to hold',
+    reason: 'Why it is held',
+    reference: 'Reference',
+    submit: 'Place the lien',
+    release: (amount: Text) => `Release ${amount}`,
+    releaseReason: 'Why it is released',
+    releaseSubmit: 'Release the lien',
+  },
+  done: {
+    credited: 'The account was credited.',
+    opened: 'The deposit was opened.',
+    placed: 'The lien was placed.',
+    released: 'The lien was released.',
+    instructed: 'What becomes of the deposit at maturity was changed.',
+    parties: 'The parties were recorded.',
+  } as Record<string, string>,
+  notDone: 'Nothing was done.',
+  wrongForm: 'The form was incomplete. Start from this one.',
+  needs: {
+    first_name: 'Give a name.',
+    last_name: 'Give a name.',
+    email: 'Give an e-mail address, such as ada@example.com.',
+    phone_number: 'Give a telephone number with its country, such as +234 801 234 5678.',
+    address: 'Give an address.',
+    currency: 'Give the code of a currency with three letters, such as USD.',
+    amount: 'Give the amount in figures, with at most two decimals, such as 50000.00.',
+    narration: 'Give at most 140 characters.',
+    tenor: 'Give the number of days, from 1 to 36500.',
+    interest_rate: 'Give the rate in percent, above 0 and up to 100.',
+    reason: 'Say why, in at most 200 characters.',
+    reference: 'Give at most 64 characters.',
+  } as Record<string, string>,
+}
+
+export const counterWords: Texts<typeof english> = { en: english, fr: french }

@@ -1,0 +1,19 @@
+import type { Text } from '../../words/language.ts'
+
+export const french = {
+  customer: {
+    contacts: 'Coordonnées',
+    email: 'Adresse e-mail',
+    phone: 'Téléphone',
+    address: 'Adresse',
+    edit: 'Modifier les coordonnées',
+    save: 'Enregistrer les coordonnées',
+    saved: 'Les coordonnées ont été enregistrées. Les anciennes valeurs restent dans le journal d’audit.',
+    since: (day: Text) => `Client depuis le ${day}`,
+    wrong: {
+      email: 'Indiquez une adresse e-mail, par exemple ada@example.com.',
+      phone_number: 'Indiquez un numéro de téléphone avec son pays, par exemple +234 801 234 5678.',
+      address: 'Indiquez une adresse.',
+    } as Record<string, string>,
+  },
+}

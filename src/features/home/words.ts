@@ -1,0 +1,61 @@
+import { count, type Text, type Texts } from '../../words/language.ts'
+import { french } from './french.ts'
+
+const english = {
+  home: {
+    title: 'Home',
+    heading: (name: Text) => `Good day, ${name}`,
+    waiting: 'Waiting for you',
+    mine: 'Your requests',
+    allMine: 'All your requests',
+    maturing: 'Matures within seven days',
+    allMaturing: 'All that mature within seven days',
+    noneMaturing: 'Nothing matures within seven days.',
+    broken: 'Broken today',
+    noneBroken: 'No deposit was broken today.',
+    paid: 'Paid',
+    at: 'When',
+    elsewhere: 'Choose a place from the menu.',
+    toConfirm: 'To be confirmed',
+    toConfirmText:
+      'An administrator set this within the last day. It counts in the live book when that day is over, or when a second administrator confirms it.',
+    noneToConfirm: 'Nothing waits for a second administrator.',
+    countsFrom: 'Counts from',
+    person: 'Person',
+    key: 'Key',
+  },
+  care: {
+    title: 'To be looked after',
+    nothing: 'Nothing needs you now: no key expires soon or is unused, and every webhook is on.',
+    expires: (name: Text, day: Text) => `The key ${name} expires on ${day}.`,
+    unused: (name: Text) => `The key ${name} was not used for 90 days.`,
+    webhookOff: (url: Text) => `The webhook ${url} is switched off.`,
+    webhookFails: (url: Text, failed: number) =>
+      `The webhook ${url} did not accept ${count(failed, 'message', 'messages')} of the last 50.`,
+    invited: (name: Text) => `${name} has not accepted the invitation.`,
+    verified: (at: Text) => `The ledger was last verified on ${at}.`,
+    notVerified: 'The ledger was never verified: breakwater verify does it.',
+    difference: (text: Text) => `The last verification found a difference: ${text}`,
+  },
+  pictures: {
+    what: 'What',
+    amount: 'Amount',
+    day: 'Day',
+    none: 'Nothing yet. Bars appear here when there is something to show.',
+    byWeek: 'Matures by week',
+    byDay: 'Paid out early by day, 30 days',
+    charges: 'Charges of 30 days',
+    byProduct: 'Owed to customers by product',
+    byTerm: 'Owed by time to maturity',
+    byRate: 'Owed by rate',
+    weekFrom: (day: Text) => `from ${day}`,
+    deposits: (deposits: number) => count(deposits, 'deposit', 'deposits'),
+    earned: 'Earned',
+    waived: 'Waived',
+    noProduct: 'Without product',
+    rates: (from: Text, below: Text) => `${from} to below ${below}\u00a0%`,
+    terms: { month: 'Within a month', quarter: 'Within 3 months', year: 'Within a year', longer: 'Later' },
+  },
+}
+
+export const homeWords: Texts<typeof english> = { en: english, fr: french }

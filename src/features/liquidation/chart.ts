@@ -1,0 +1,167 @@
+/**
+ * The picture of a term: what the customer keeps of the interest, and what the charge takes, on each day, with the same
+ * figures as a table.
+ */
+import { daysBetween, type IsoDate } from '../../domain/dates.ts'
+import type { OutlookDay } from '../../domain/outlook.ts'
+import { amountTick, fixed, niceCeiling, percent } from '../../page/chart.ts'
+import { type Html, html, trusted } from '../../page/html.ts'
+import { recordTable } from '../../page/table.ts'
+import type { Words } from '../../words/words.ts'
+import { liquidationWords } from './words.ts'
+
+/*
+ * A chart is as wide as its card, and its texts have one size on every screen: heights are pixels, places on the time
+ * axis are percent, and only the areas and lines, which have no text, are stretched.
+ */
+const HEIGHT = 264
+const TOP = 26
+const FLOOR = HEIGHT - 30
+/** Width of the space that is stretched. */
+const STRETCHED = 600
+
+export function outlookChart(
+  days: readonly OutlookDay[],
+  marks: { on: IsoDate; better: OutlookDay | null; principal: bigint; stepDays: number },
+  words: Words,
+): Html {
+  const { chart: say } = words.of(liquidationWords)
+  const first = days[0]!
+  const last = days.at(-1)!
+  const term = Math.max(1, daysBetween(first.on, last.on))
+  const top = niceCeiling(last.earned)
+  const share = (on: IsoDate) => daysBetween(first.on, on) / term
+  const x = (on: IsoDate) => percent(share(on))
+  const y = (amount: bigint) => FLOOR - (Number(amount) / Number(top)) * (FLOOR - TOP)
+  const pathOf = (value: (day: OutlookDay) => bigint) =>
+    simplified(days.map((day) => [share(day.on) * STRETCHED, y(value(day))]))
+  const [keptPath, accruedPath] = [pathOf(kept), pathOf(({ earned }) => earned)]
+  const line = (points: Point[]) => `M${points.map(spell).join('L')}`
+  const keptArea = `${line(keptPath)}L${STRETCHED} ${FLOOR}L0 ${FLOOR}Z`
+  const on = marks.on < first.on ? first.on : marks.on > last.on ? last.on : marks.on
+  const now = days.findLast((day) => day.on <= on)!
+  const past = fixed(share(on) * STRETCHED)
+  const { better } = marks
+  const receives = (day: OutlookDay) => marks.principal + kept(day) - day.tax - day.paid
+  const isTaxed = days.some(({ tax }) => tax !== 0n)
+  const isPaid = days.some(({ paid }) => paid > 0n)
+  const ticks = [0n, top / 4n, top / 2n, (top * 3n) / 4n, top]
+  const data = {
+    start: first.on,
+    step: marks.stepDays,
+    last: term,
+    floor: FLOOR,
+    height: FLOOR - TOP,
+    top: Number(top),
+    principal: Number(marks.principal),
+    currency: words.currency,
+    currencyDisplay: words.currencyDisplay,
+    reading: say.reading('{0}', '{1}', '{2}'),
+    days: days.map(({ earned, charge, tax, paid }) =>
+      [earned, charge, ...(isTaxed || isPaid ? [tax] : []), ...(isPaid ? [paid] : [])].map(Number),
+    ),
+  }
+  return html`<figure class="chart" data-outlook aria-label="${say.label}">
+<figcaption><span class="key kept-key">${say.kept}</span><span class="key charged-key">${say.charged}</span>${isTaxed && html`<span>${say.beforeTax}</span>`}</figcaption>
+<svg class="outlook" height="${HEIGHT}" role="img" aria-labelledby="outlook-title outlook-desc"><title id="outlook-title">${say.title}</title>
+<desc id="outlook-desc">${say.now(words.day(now.on), words.money(kept(now)), words.money(now.earned))} ${better !== null && say.better(words.day(better.on), words.money(kept(better)))} ${say.end(words.day(last.on), words.money(last.earned))}</desc>
+<rect class="ground" width="100%" height="${HEIGHT}"/>
+${ticks.map((tick) => amountTick(tick, y(tick), words))}
+${monthStarts(first.on, last.on).map(
+  (month, index) =>
+    html`<line class="month" x1="${x(month)}" x2="${x(month)}" y1="${FLOOR}" y2="${FLOOR + 4}"/><text class="tick${index % 2 === 1 && ' spare'}" x="${x(month)}" y="${FLOOR + 18}" text-anchor="middle">${words.month(month)}</text>`,
+)}
+<svg viewBox="0 0 ${STRETCHED} ${HEIGHT}" width="100%" height="${HEIGHT}" preserveAspectRatio="none">
+<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern>
+<clipPath id="past"><rect width="${past}" height="${HEIGHT}"/></clipPath>
+<clipPath id="coming"><rect x="${past}" width="${STRETCHED}" height="${HEIGHT}"/></clipPath></defs>
+<g clip-path="url(#past)" class="past"><path class="kept" d="${keptArea}"/><path class="kept-line" d="${line(keptPath)}"/></g>
+<g clip-path="url(#coming)"><path class="charged" d="${line(accruedPath)}L${keptPath.toReversed().map(spell).join('L')}Z"/><path class="kept" d="${keptArea}"/><path class="accrued-line" d="${line(accruedPath)}"/><path class="kept-line" d="${line(keptPath)}"/></g></svg>
+<line class="today" x1="${x(on)}" x2="${x(on)}" y1="${TOP - 8}" y2="${FLOOR}"/>
+<text class="mark" x="${x(on)}" y="${TOP - 13}" text-anchor="${anchorAt(share(on))}">${words.day(on)}</text>
+<circle class="dot" cx="${x(now.on)}" cy="${fixed(y(kept(now)))}" r="4.5"/>
+${better !== null && html`<circle class="dot hollow" cx="${x(better.on)}" cy="${fixed(y(kept(better)))}" r="4.5"/>`}
+<line class="cursor" x1="0" x2="0" y1="${TOP}" y2="${FLOOR}" visibility="hidden"/><circle class="cursor-dot" r="4.5" visibility="hidden"/></svg>
+<div class="scrub"><label for="day">${say.day}</label><input id="day" type="range" min="0" max="${days.length - 1}" value="${days.indexOf(now)}"><output for="day">${say.reading(words.day(now.on), words.money(receives(now)), words.money(now.charge))}</output></div>
+<script type="application/json">${trusted(JSON.stringify(data).replaceAll('<', '\\u003c'))}</script>
+<details><summary>${words.say.asTable}</summary>${recordTable(
+    tableDays(days, now),
+    [
+      { name: say.brokenOn, cell: ({ on }) => words.day(on) },
+      { name: say.interest, isNumber: true, cell: ({ earned }) => words.plain(earned) },
+      { name: say.charge, isNumber: true, cell: ({ charge }) => words.plain(charge) },
+      isPaid && { name: say.paid, isNumber: true, cell: ({ paid }) => words.plain(paid) },
+      isTaxed && { name: say.tax, isNumber: true, cell: ({ tax }) => words.plain(tax) },
+      { name: say.receives, isNumber: true, cell: (day) => words.plain(receives(day)) },
+    ],
+    { label: words.say.asTable, isCurrent: (day) => day === now },
+  )}</details></figure>`
+}
+
+/** A text stays within the chart. */
+function anchorAt(share: number): 'start' | 'middle' | 'end' {
+  if (share < 0.15) return 'start'
+  return share > 0.85 ? 'end' : 'middle'
+}
+
+function kept({ earned, charge }: OutlookDay): bigint {
+  return earned - charge
+}
+
+/** The chosen day, each day on which another rule begins, the first of each month, and maturity. */
+function tableDays(days: readonly OutlookDay[], now: OutlookDay): OutlookDay[] {
+  return days.filter((day, index) => {
+    if (day.on < now.on) return false
+    const before = days[index - 1]
+    return day === now || day === days.at(-1) || before?.ruleIndex !== day.ruleIndex || day.on.endsWith('-01')
+  })
+}
+
+type Point = [x: number, y: number]
+
+/** Half of what a screen shows. */
+const DEVIATION_MAX = 0.3
+
+/** Leaves out points that lie on the line between their neighbours: a term is mostly straight. */
+function simplified(points: readonly Point[]): Point[] {
+  const chosen: Point[] = [points[0]!]
+  let from = 0
+  for (let to = 2; to <= points.length; to += 1) {
+    if (to < points.length && isStraight(points, from, to)) continue
+    from = to - 1
+    chosen.push(points[from]!)
+  }
+  return chosen
+}
+
+const LOOKED_BACK_MAX = 60
+
+function isStraight(points: readonly Point[], from: number, to: number): boolean {
+  if (to - from > LOOKED_BACK_MAX) return false
+  const [fromX, fromY] = points[from]!
+  const [toX, toY] = points[to]!
+  for (let index = from + 1; index < to; index += 1) {
+    const [x, y] = points[index]!
+    const straight = fromY + ((x - fromX) / (toX - fromX)) * (toY - fromY)
+    if (Math.abs(straight - y) > DEVIATION_MAX) return false
+  }
+  return true
+}
+
+function spell([x, y]: Point): string {
+  return `${fixed(x)} ${fixed(y)}`
+}
+
+function monthStarts(from: IsoDate, to: IsoDate): IsoDate[] {
+  const months: IsoDate[] = []
+  let [year, month] = [Number(from.slice(0, 4)), Number(from.slice(5, 7))]
+  for (;;) {
+    month += 1
+    if (month > 12) [year, month] = [year + 1, 1]
+    const on = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01` as IsoDate
+    if (on > to) break
+    months.push(on)
+  }
+  const every = Math.ceil(months.length / 14)
+  return months.filter((_, index) => index % every === 0)
+}

@@ -1,0 +1,28 @@
+/** How a payout is made up, as rows of a table. */
+
+import type { ExplainedSettlement } from '../../domain/liquidation.ts'
+import { type Html, html } from '../../page/html.ts'
+import type { Words } from '../../words/words.ts'
+import type { Summed } from './words.ts'
+import { liquidationWords } from './words.ts'
+
+export function sumTable(settlement: Omit<ExplainedSettlement, 'depositId'>, words: Words): Html {
+  const { breaking: say } = words.of(liquidationWords)
+  return html`<table class="sum"><caption class="hidden">${say.sum}</caption><tbody>
+${sumRows(settlement, words)}<tr class="total"><th scope="row">${say.toAccount(settlement.accountNumber)}</th><td>${words.money(settlement.net)}</td></tr>
+${settlement.remaining > 0n && html`<tr class="rest"><th scope="row">${say.stays}</th><td>${words.money(settlement.remaining)}</td></tr>`}</tbody></table>`
+}
+
+/** All rows but that of the result; `interest` names its row. */
+export function sumRows(settled: Summed, words: Words, interest?: string): Html {
+  const { breaking: say } = words.of(liquidationWords)
+  const { elapsedDays, termDays, ruleIndex } = settled.explanation
+  const label = interest ?? say.interest(Math.min(elapsedDays, termDays), termDays)
+  return html`<tr><th scope="row">${say.principal}</th><td>${words.money(settled.principal)}</td></tr>
+<tr><th scope="row">${label}</th><td>+ ${words.money(settled.interest)}</td></tr>
+<tr class="charge"><th scope="row">${ruleIndex === null || interest !== undefined ? say.penal : say.penalRule(ruleIndex + 1)}</th><td>− ${words.money(settled.penal + settled.waived)}</td></tr>
+${settled.waived > 0n && html`<tr><th scope="row">${say.waived}</th><td>+ ${words.money(settled.waived)}</td></tr>`}${settled.adjustments.map(
+  ({ kind, amount }) =>
+    html`<tr><th scope="row">${words.say.adjustments[kind]}</th><td>${words.signed(amount)}</td></tr>`,
+)}`
+}

@@ -1,0 +1,139 @@
+/** Every movement of money of a book, newest first. */
+import { type IsoDate, isIsoDate } from '../../domain/dates.ts'
+import { ENTRY_KINDS, type LedgerEntry } from '../../domain/ledger.ts'
+import { formatAmount } from '../../domain/money.ts'
+import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
+import { timeSpan } from '../../engine/database/time-span.ts'
+import { inputField, selectField } from '../../page/form.ts'
+import { type Html, html } from '../../page/html.ts'
+import { idLink } from '../../page/link.ts'
+import {
+  amountColumn,
+  dayFields,
+  fileColumn,
+  type List,
+  type ListColumn,
+  listPages,
+} from '../../page/list.ts'
+import type { Asked } from '../../page/page.ts'
+import type { Words } from '../../words/words.ts'
+import { findAccounts } from '../accounts/store.ts'
+import { accountWord } from '../ledger/card.ts'
+import { type EntryFilters, listEntries } from '../ledger/store.ts'
+import { ledgerWords } from '../ledger/words.ts'
+
+type Booked = { entry: LedgerEntry; currency: string }
+
+const list: List<Booked> = {
+  path: '/ledger',
+  section: 'deposits',
+  scope: 'ledger:read',
+  title: ({ words }) => words.of(ledgerWords).title,
+  none: (words) => words.of(ledgerWords).none,
+  filters: ['from', 'to', 'kind', 'account'],
+  fields: filterFields,
+  columns: ({ words }) => columnsFor(words),
+  currencyOf: ({ currency }) => currency,
+  read: async (asked, { place, limit }) => {
+    const { service, book } = asked
+    const { filters, below } = filtersOf(asked)
+    const before = /^le_\d+$/.test(place) ? ordinalOf(place) : below
+    const { items, next } = await listEntries(service.db, book.bookId, filters, { limit, before })
+    const accounts = await findAccounts(service.db, book.bookId, [
+      ...new Set(items.flatMap(({ accountNumber }) => accountNumber ?? [])),
+    ])
+    const rows = items.map((entry) => {
+      return { entry, currency: accounts.get(entry.accountNumber ?? '')?.currency ?? book.currency }
+    })
+    return { rows, next: next === null ? null : items.at(-1)!.entryId }
+  },
+}
+
+export const movementListPages = listPages(list)
+
+const FIRST_DAY = '1970-01-02' as IsoDate
+const LAST_DAY = '9000-01-01' as IsoDate
+
+function filtersOf({ book, query }: Asked): { filters: EntryFilters; below: bigint | null } {
+  const [from, to] = [query.get('from'), query.get('to')]
+  const kind = ENTRY_KINDS.find((one) => one === query.get('kind'))
+  const accountNumber = query.get('account').trim()
+  const hasDays = isIsoDate(from) || isIsoDate(to)
+  const { start, end, above, below } = timeSpan(book, {
+    from: isIsoDate(from) ? from : FIRST_DAY,
+    to: isIsoDate(to) ? to : LAST_DAY,
+  })
+  return {
+    filters: {
+      ...(kind !== undefined && { kind }),
+      ...(accountNumber !== '' && { accountNumber }),
+      ...(hasDays && { from: start, before: end, aboveEntry: entryIdAt(above) }),
+    },
+    below: hasDays ? below : null,
+  }
+}
+
+function filterFields(asked: Asked): Html {
+  const { query, words } = asked
+  const say = words.of(ledgerWords)
+  return html`${dayFields(asked)}
+${selectField({
+  name: 'kind',
+  label: say.kind,
+  texts: { '': say.everyKind, ...words.say.entryKinds },
+  value: query.get('kind'),
+})}
+${inputField({ name: 'account', label: say.account, max: 20, value: query.get('account') })}`
+}
+
+/** What moved: the sum of the lines on the credit side. */
+function movedBy({ entry }: Booked): bigint {
+  return entry.postings.reduce((sum, { amount }) => (amount > 0n ? sum + amount : sum), 0n)
+}
+
+function columnsFor(words: Words): ListColumn<Booked>[] {
+  const say = words.of(ledgerWords)
+  const line = ({ account, amount }: LedgerEntry['postings'][number], currency: string) =>
+    html`<li>${accountWord(account, '', words)} ${words.in(currency).signedPlain(amount)}</li>`
+  return [
+    {
+      key: 'time',
+      name: say.when,
+      cell: ({ entry }) => html`<span class="nowrap">${words.instant(entry.createdAt)}</span>`,
+      text: ({ entry }) => entry.createdAt.toISOString(),
+      order: ({ entry }) => entry.createdAt.getTime(),
+    },
+    {
+      key: 'kind',
+      name: say.entry,
+      cell: ({ entry }) => html`<b>${words.say.entryKinds[entry.kind]}</b><small>${entry.narration}</small>`,
+      text: ({ entry }) => entry.kind,
+      order: ({ entry }) => words.say.entryKinds[entry.kind],
+    },
+    {
+      key: 'record',
+      name: say.record,
+      cell: ({ entry }) => {
+        const id = entry.liquidationId ?? entry.depositId
+        return id !== null && idLink(id)
+      },
+      text: ({ entry }) => entry.liquidationId ?? entry.depositId ?? '',
+    },
+    amountColumn(
+      { key: 'amount', name: say.amount, currencyOf: ({ currency }: Booked) => currency, amount: movedBy },
+      words,
+    ),
+    {
+      key: 'lines',
+      name: say.lines,
+      cell: ({ entry, currency }) =>
+        html`<details><summary>${entry.postings.length}</summary>
+<ul class="plain">${entry.postings.map((posting) => line(posting, currency))}</ul></details>`,
+      text: ({ entry }) =>
+        entry.postings.map(({ account, amount }) => `${account} ${formatAmount(amount)}`).join('; '),
+    },
+    fileColumn('entry_id', ({ entry }: Booked) => entry.entryId),
+    fileColumn('currency', ({ currency }: Booked) => currency),
+    fileColumn('narration', ({ entry }: Booked) => entry.narration ?? ''),
+  ]
+}

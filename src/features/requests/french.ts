@@ -1,0 +1,18 @@
+export const french = {
+  title: 'Demandes',
+  mine: 'Vos demandes',
+  all: 'Toutes les demandes',
+  whose: 'De qui',
+  status: 'Issue',
+  every: 'Toutes les issues',
+  from: 'Du',
+  to: 'Au',
+  filter: 'Afficher',
+  what: 'Quoi',
+  asked: 'Demandé',
+  decided: 'Décidé par',
+  note: 'Remarque pour l’approbateur',
+  none: 'Aucune demande ne correspond. Ce que vous soumettez à approbation paraît ici avec son issue.',
+  older: 'Demandes plus anciennes',
+  past: 'Demandes passées',
+}

@@ -1,0 +1,16 @@
+import { countFrench, type Text } from '../../words/language.ts'
+
+export const french = {
+  title: 'Recherche',
+  newCustomer: 'Nouveau client',
+  customers: (found: number) => countFrench(found, 'client', 'clients'),
+  atLeast: (found: number) => `${found} clients ou plus`,
+  deposits: 'Dépôts',
+  for: (asked: Text) => `pour « ${asked} »`,
+  none: 'Aucun client, compte ou dépôt trouvé. Essayez une partie du nom, les derniers chiffres du téléphone, le numéro de compte ou l’identifiant du dépôt.',
+  customer: 'Client',
+  phone: 'Téléphone',
+  active: (deposits: number) => countFrench(deposits, 'actif', 'actifs'),
+  held: 'Détenu',
+  nextMaturity: 'Prochaine échéance',
+}

@@ -1,0 +1,98 @@
+import type { Customer } from '../../domain/customer.ts'
+import { type Html, html } from '../../page/html.ts'
+import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
+import { recordTable } from '../../page/table.ts'
+import { findAccount } from '../accounts/store.ts'
+import { findCustomer, listCustomers, searchCustomers } from '../customers/store.ts'
+import { findDeposit, findHoldings } from '../deposits/store.ts'
+import { searchWords } from './words.ts'
+
+const SHOWN = { limit: 50, before: null }
+const SUGGESTED_MAX = 8
+
+export const searchPages: Page[] = [
+  { method: 'GET', path: '/customers', scope: 'customers:read', mayLag: true, answer: searchPage },
+  { method: 'GET', path: '/search', scope: 'customers:read', mayLag: true, answer: searchPage },
+]
+
+async function searchPage(asked: Asked): Promise<PageAnswer> {
+  const { service, book, query, words, may, part } = asked
+  const say = words.of(searchWords)
+  const { sections } = words.say
+  const { bookId } = book
+  const wanted = query.get('q').trim()
+  const deposit = wanted === '' ? undefined : await findDeposit(service.db, bookId, wanted)
+  if (deposit !== undefined && part === null && may('fixed_deposits:read'))
+    return redirect(`/console/deposits/${deposit.depositId}`)
+  const account = wanted === '' ? undefined : await findAccount(service.db, bookId, wanted)
+  const exact = account?.customerId ?? wanted
+  const known = exact === '' ? undefined : await findCustomer(service.db, bookId, exact)
+  const customers = known === undefined ? await matching(asked, wanted) : [known]
+  if (part === 'found') return suggestions(asked, wanted === '' ? [] : customers)
+  const shown = customers.slice(0, SHOWN.limit)
+  const count = customers.length > SHOWN.limit ? say.atLeast(SHOWN.limit) : say.customers(customers.length)
+  return show(
+    'customers',
+    wanted === '' ? sections.customers : say.title,
+    html`<header class="head"><div><h1>${count} ${wanted !== '' && html`<span class="thin">${say.for(wanted)}</span>`}</h1></div>${may('customers:write') && html`<a class="button" href="/console/open/customer">${say.newCustomer}</a>`}</header>
+${shown.length === 0 ? html`<section class="card"><p>${say.none}</p></section>` : html`<section class="card flush">${await customerTable(shown, asked)}</section>`}`,
+  )
+}
+
+/** What is shown while somebody types: at most a handful, each a link. */
+async function suggestions(asked: Asked, customers: readonly Customer[]): Promise<PageAnswer> {
+  const { words } = asked
+  const say = words.of(searchWords)
+  const item = ({ customerId, firstName, lastName, phoneNumber }: Customer, index: number) =>
+    html`<a role="option" id="found-${index}" aria-selected="false" tabindex="-1"
+href="/console/customers/${customerId}"><b>${firstName} ${lastName}</b> <small>${phoneNumber}</small></a>`
+  const list = customers.slice(0, SUGGESTED_MAX).map(item)
+  return {
+    kind: 'part',
+    part: html`<div id="found" role="listbox" aria-label="${say.title}">${list}</div>`,
+  }
+}
+
+async function matching({ service, book }: Asked, wanted: string): Promise<Customer[]> {
+  if (wanted !== '') return searchCustomers(service.db, book, wanted)
+  return (await listCustomers(service.db, book.bookId, {}, { limit: SHOWN.limit, before: null })).items
+}
+
+async function customerTable(customers: readonly Customer[], asked: Asked): Promise<Html> {
+  const { service, book, words, may } = asked
+  const say = words.of(searchWords)
+  const ids = customers.map(({ customerId }) => customerId)
+  const holdings = may('fixed_deposits:read') ? await findHoldings(service.db, book.bookId, ids) : null
+  const heldBy = ({ customerId }: Customer) => holdings?.get(customerId) ?? []
+  return recordTable(
+    customers,
+    [
+      {
+        name: say.customer,
+        cell: (one) =>
+          html`<a href="/console/customers/${one.customerId}"><b>${one.firstName} ${one.lastName}</b></a><small>${one.email}</small>`,
+      },
+      { name: say.phone, cell: (one) => html`<span class="nowrap">${one.phoneNumber}</span>` },
+      holdings !== null && {
+        name: say.deposits,
+        cell: (one) => say.active(heldBy(one).reduce((sum, { active }) => sum + active, 0)),
+      },
+      holdings !== null && {
+        name: say.held,
+        isNumber: true,
+        cell: (one) =>
+          heldBy(one).map(({ currency, held }) => html`<div>${words.in(currency).money(held)}</div>`),
+      },
+      holdings !== null && {
+        name: say.nextMaturity,
+        cell: (one) => {
+          const [soonest] = heldBy(one)
+            .map(({ nextMaturity }) => nextMaturity)
+            .toSorted()
+          return soonest !== undefined && words.day(soonest)
+        },
+      },
+    ],
+    { label: words.say.sections.customers, isFlush: true },
+  )
+}
