@@ -6,39 +6,44 @@
  *   submitted afterwards.
  * - No second API: a page calls the same changes and stores as a route, with the person as actor.
  */
+
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants as zlib } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Book, Mode } from '../domain/book.ts'
+import { isLanguage, type LanguageCode, languageAccepted } from '../domain/language.ts'
+import type { Person, PersonNotice, PersonRefusalCode } from '../domain/people.ts'
 import { grants } from '../domain/scopes.ts'
-import { voterOf } from '../features/approvals/changes.ts'
-import { countWaiting } from '../features/approvals/store.ts'
-import { listCallers } from '../features/callers/store.ts'
-import type { PersonIdentity, SignIn } from '../features/people/sign-in.ts'
+import type { Fields } from '../page/form.ts'
+import { type Html, html, render } from '../page/html.ts'
+import type { Asked, Page, PageAnswer, Section } from '../page/page.ts'
+import type { PersonIdentity, SignIn } from '../page/sign-in.ts'
+import type { SignOn } from '../page/sign-on.ts'
+import type { Service } from '../route/route.ts'
 import { type Asset, answerAsset, cachingOf, createAsset } from '../wire/assets.ts'
 import { type ErrorCode, errors } from '../wire/errors.ts'
 import { FailureError } from '../wire/failure.ts'
-import { type Html, render } from '../wire/html.ts'
-import type { Service } from '../wire/route.ts'
-import { cookie, isFromOurselves, isSecure, readCookies } from './browser-check.ts'
-import { english, type Language } from './english.ts'
-import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, keptFields, readFields } from './form.ts'
+import { type Language, languages } from '../words/language.ts'
+import { type Words, wordsFor } from '../words/words.ts'
+import { cookie, homeOf, isFromOurselves, isSecure, readCookies } from './browser-check.ts'
+import { cards } from './cards.ts'
+import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, formOf, keptFields, queryOf } from './form.ts'
 import { type Assets, barePage, framedPage, ICON_FILE } from './frame.ts'
-import {
-  type DemoPerson,
-  failureText,
-  type GateNotice,
-  sendAgainForm,
-  signInForm,
-  welcomeForm,
-} from './gate.ts'
-import type { Asked, Fields, Page, PageAnswer, Section } from './page.ts'
+import { recognise } from './fresh.ts'
+import { type DemoPerson, failureText, freshSignInForm, freshSignOnForm } from './gate.ts'
+import { type Gate, registerGate, sendSignIn } from './gate-routes.ts'
+import { noticesPart } from './notices.ts'
 import { pages } from './pages.ts'
-import { type Words, wordsFor } from './words.ts'
+import { LOGOUT_PATH, leaveProvider, registerSignOn, type SignOnGate } from './sign-on-routes.ts'
+import { consoleWords } from './words.ts'
 
 export const CONSOLE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+function policyWith(origin: string): string {
+  return CONSOLE_POLICY.replace("form-action 'self'", `form-action 'self' ${origin}`)
+}
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -56,26 +61,47 @@ export type DoorParts = {
   codeOf: (error: FastifyError, requestId: string) => ErrorCode
 }
 
+/** A copy of the database for reads. */
+type Standby = Service['db'] & {
+  /** What has everything that was committed before the call. */
+  current: () => Promise<Service['db']>
+  /** How much older than the primary its answers may be. */
+  ageMs: () => Promise<number>
+}
+
 const NO_BOOK = { timeZone: 'UTC', currency: 'USD' }
+
+/** What the frame of a page shows of nouns. */
+export type FrameFacts = {
+  bankName: (callerId: string) => Promise<string>
+  /** How many requests wait for the person's vote. */
+  countWaiting: (person: Person, book: Book, at: Date) => Promise<number>
+  /** What the person has not read yet. */
+  listNotices: (person: Person) => Promise<PersonNotice[]>
+}
 
 export function createConsole(options: {
   service: Service
   /** What answers the reads of pages that may be a moment behind; by default the service's own database. */
-  standby?: Service['db'] | undefined
+  standby?: Standby | undefined
   signIn: SignIn
   /** The public URL of the service, if it differs from that of the request. */
   publicUrl: string | null
   /** Shown with their passwords; empty where the bank is not a demo. */
   demoPeople: readonly DemoPerson[]
-  /** English, if no other is given. */
+  /** null: people sign in with passwords alone. */
+  signOn?: SignOn | null
+  /** A line of the log. */
+  warn?: SignOnGate['warn']
+  /** Instead of the languages that people choose from. */
   language?: Language
+  facts: FrameFacts
 }) {
-  const { service, signIn, publicUrl, demoPeople, language = english } = options
-  const lagging = { ...service, db: options.standby ?? service.db }
-  const wordsOfBook = rememberWords(language)
-  const plainWords = wordsFor({ ...NO_BOOK, say: language })
+  const { service, standby, signIn, publicUrl, demoPeople, facts, signOn = null, warn = () => {} } = options
+  const wordsOfBook = rememberWords((code) => options.language ?? languages[code])
   const secure = (request: FastifyRequest) => isSecure(request, publicUrl)
-  let bankNames: ReadonlyMap<string, string> = new Map()
+  const plainWords = (request: FastifyRequest) => wordsOfBook(NO_BOOK, languageOf(request))
+  const bankNames = new Map<string, string>()
 
   return async function openDoor(app: FastifyInstance, { inPlace, codeOf }: DoorParts): Promise<void> {
     const files = await readFiles()
@@ -90,8 +116,10 @@ export function createConsole(options: {
     app.setNotFoundHandler(async (request, reply) => sendFailure(request, reply, 404))
     app.addHook('onRequest', async (request, reply) => {
       reply.headers(HEADERS)
-      if (request.method !== 'GET' && request.method !== 'HEAD' && !isFromOurselves(request, publicUrl)) {
-        return sendFailure(request, reply, 403, plainWords.say.failures.crossSite)
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      const isProvider = signOn !== null && request.url === `/console${LOGOUT_PATH}`
+      if (!isRead && !isProvider && !isFromOurselves(request, publicUrl)) {
+        return sendFailure(request, reply, 403, plainWords(request).of(consoleWords).failures.crossSite)
       }
     })
     for (const file of files.all) {
@@ -100,7 +128,13 @@ export function createConsole(options: {
         return reply.code(answer.status).headers(answer.headers).send(answer.body)
       })
     }
-    registerGate()
+    const parts = { signIn, wordsOf: plainWords, secure, demoPeople, sendBare: sendGate }
+    const ofSignOn: SignOnGate | null =
+      signOn === null ? null : { ...parts, signOn, leaveProvider: null, home: publicUrl!, warn }
+    const leave = (request: FastifyRequest, reply: FastifyReply) => leaveProvider(ofSignOn!, request, reply)
+    const gate: Gate = { ...parts, signOn, leaveProvider: ofSignOn === null ? null : leave }
+    registerGate(app, gate, inPlace)
+    if (ofSignOn !== null) registerSignOn(app, ofSignOn, inPlace)
     for (const page of pages) {
       app.route({
         method: page.method,
@@ -115,33 +149,41 @@ export function createConsole(options: {
       reply: FastifyReply,
     ): Promise<FastifyReply> {
       const cookies = readCookies(request.headers.cookie, secure(request))
-      const identity = cookies.session === null ? undefined : await signIn.findSession(cookies.session)
-      const form = formOf(request)
-      if (identity === undefined) return askToSignIn(request, reply, page.method === 'POST' ? form : null)
-      const book = chooseBook(identity, cookies.book)
-      if (page.scope !== null && !grants(identity.scopes, page.scope)) return sendFailure(request, reply, 403)
+      const found = cookies.session === null ? undefined : await signIn.findSession(cookies.session)
+      const sent = formOf(request)
+      if (found === undefined) return askToSignIn(request, reply, page.method === 'POST' ? sent : null)
+      if (signIn.mustAddFactor(found) && page.isForFactors !== true) {
+        return reply.code(303).header('location', FACTORS_PATH).send('')
+      }
+      const book = chooseBook(found, cookies.book)
+      if (page.scope !== null && !grants(found.scopes, page.scope)) return sendFailure(request, reply, 403)
       if (page.testModeOnly && book.mode !== 'test') return sendFailure(request, reply, 404)
-      const words = wordsOfBook(book)
+      const params = readableParams(request)
+      const recognised = await recognise(
+        signIn,
+        { identity: found, secret: cookies.session!, form: sent },
+        { isNeeded: page.needsRecentSignIn?.(params, found.person) ?? false, now: service.clock() },
+      )
+      if (recognised.outcome === 'unrecognised')
+        return askForPassword(request, reply, { identity: found, form: sent, refused: recognised.refused })
+      const { identity, form, secret } = recognised
+      const words = wordsOfBook(book, languageOf(request))
       const path = request.url.split('?', 1)[0]!
       const part = request.headers['x-part']
       const asked: Asked = {
-        service: page.mayLag ? lagging : service,
+        service: { ...service, db: await databaseFor(page, service.db, standby) },
         book,
         identity,
         signIn,
-        secret: cookies.session!,
+        secret: secret ?? cookies.session!,
         may: (scope) => grants(identity.scopes, scope),
         words,
-        params: Object.fromEntries(
-          Object.entries(request.params as Record<string, string>).map(([name, value]) => [
-            name,
-            value.replaceAll('\0', '\ufffd'),
-          ]),
-        ),
+        params,
         query: queryOf(request),
         form,
-        home: publicUrl ?? `${secure(request) ? 'https' : 'http'}://${request.headers.host ?? 'localhost'}`,
+        home: publicUrl ?? homeOf(request, secure(request)),
         part: typeof part === 'string' ? part : null,
+        cards,
         originOf: (key) => ({
           book,
           actor: identity.actor,
@@ -149,7 +191,43 @@ export function createConsole(options: {
           idempotency: key === null ? null : { key, fingerprint: fingerprintOfForm(path, form) },
         }),
       }
-      return send(request, reply, await page.answer(asked), { identity, book, words })
+      // Before the page is read: what it shows may only be newer.
+      const ageMs = page.mayLag ? ((await standby?.ageMs()) ?? 0) : 0
+      const answer = { ...(secret !== null && { secret }), ...(await page.answer(asked)) }
+      return send(request, reply, withAge(answer, ageMs, words), { identity, book, words })
+    }
+
+    function askForPassword(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      asker: { identity: PersonIdentity; form: Fields; refused: PersonRefusalCode | null },
+    ): Promise<FastifyReply> {
+      const { identity, form, refused } = asker
+      if (signOn !== null && identity.session.method === 'SSO') return askProvider(request, reply, form)
+      const notice = refused === null ? null : plainWords(request).say.signInRefusals[refused]
+      const asksForCode = identity.person.factors.length > 0
+      const asked = { path: request.url, kept: keptFields(form), notice, asksForCode }
+      reply.code(refused === 'too_many_sign_ins' ? 429 : 401)
+      const { title } = plainWords(request).of(consoleWords).fresh
+      return sendBare(request, reply, title, freshSignInForm(plainWords(request), asked))
+    }
+
+    /** The same by the identity provider: the form comes back afterwards. */
+    function askProvider(request: FastifyRequest, reply: FastifyReply, form: Fields): Promise<FastifyReply> {
+      const asked = { name: signOn!.name, next: request.url, kept: keptFields(form) }
+      const { title } = plainWords(request).of(consoleWords).fresh
+      return sendGate(request, reply.code(401), title, freshSignOnForm(plainWords(request), asked))
+    }
+
+    /** A page whose forms may lead to the identity provider. */
+    function sendGate(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      title: string,
+      main: Html,
+    ): Promise<FastifyReply> {
+      if (signOn !== null) reply.header('content-security-policy', policyWith(signOn.origin))
+      return sendBare(request, reply, title, main)
     }
 
     async function send(
@@ -187,8 +265,9 @@ export function createConsole(options: {
             maySearch: mayOpen(identity.scopes, '/search'),
             places: placesOf(identity.scopes),
             waiting: grants(identity.scopes, 'approvals:decide')
-              ? await countWaiting(service.db, book.bookId, { at, voter: voterOf(identity.person) })
+              ? await facts.countWaiting(identity.person, book, at)
               : 0,
+            notices: noticesPart(await facts.listNotices(identity.person), identity.person, words),
             words,
             assets,
           }
@@ -197,96 +276,6 @@ export function createConsole(options: {
         default:
           return answer satisfies never
       }
-    }
-
-    function registerGate(): void {
-      app.get('/sign-in', async (request, reply) => {
-        const query = queryOf(request)
-        const notice = { kind: 'tip', text: plainWords.say.signIn.endedPlain } as const
-        return sendSignIn(request, reply, {
-          next: query.get('next'),
-          notice: query.has('next') && !query.has('done') ? notice : null,
-        })
-      })
-      app.post('/sign-in', (request, reply) => inPlace(() => answerSignIn(request, reply)))
-      app.post('/sign-out', (request, reply) =>
-        inPlace(async () => {
-          const { session } = readCookies(request.headers.cookie, secure(request))
-          if (session !== null) await signIn.signOut(session)
-          // The cookie stays: with an ended session the limit on tries still recognises this browser.
-          return reply.code(303).header('location', '/console/sign-in').send('')
-        }),
-      )
-      app.post('/book', async (request, reply) => {
-        const mode = formOf(request).get('mode')
-        return reply
-          .code(303)
-          .headers({
-            location: '/console',
-            'set-cookie': cookie('book', mode === 'live' ? 'live' : 'test', secure(request)),
-          })
-          .send('')
-      })
-      app.get('/welcome', async (request, reply) =>
-        sendBare(request, reply, plainWords.say.welcome.title, welcomeForm(plainWords, null, '')),
-      )
-      app.post('/welcome', (request, reply) =>
-        inPlace(async () => {
-          const form = formOf(request)
-          // Without script the whole link may be pasted.
-          const token = form.get('token').split('#').at(-1)!.trim()
-          const set = await signIn.setPassword({ token, password: form.get('password') })
-          if (set.outcome === 'changed') {
-            const { person } = set
-            const notice = { kind: 'good', text: plainWords.say.welcome.done } as const
-            return sendSignIn(request, reply, { email: person.email, notice })
-          }
-          const notice = plainWords.say.signInRefusals[set.code]
-          return sendBare(
-            request,
-            reply.code(422),
-            plainWords.say.welcome.title,
-            welcomeForm(plainWords, notice, token),
-          )
-        }),
-      )
-    }
-
-    async function answerSignIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-      const form = formOf(request)
-      const { session } = readCookies(request.headers.cookie, secure(request))
-      const asked = { email: form.get('email'), next: form.get('next'), kept: form.get('kept') }
-      const callerId = form.get('caller')
-      const result = await signIn.signIn({
-        email: asked.email,
-        password: form.get('password'),
-        browser: {
-          address: request.clientAddress,
-          userAgent: request.headers['user-agent']?.slice(0, 200) ?? null,
-          earlierSecret: session,
-        },
-        ...(callerId !== '' && { callerId }),
-      })
-      if (result.outcome === 'several_callers') {
-        const notice = { kind: 'tip', text: plainWords.say.signIn.chooseBank } as const
-        return sendSignIn(request, reply.code(401), { ...asked, notice, callers: result.callers })
-      }
-      if (result.outcome === 'refused') {
-        reply.code(result.code === 'too_many_sign_ins' ? 429 : 401)
-        const notice = { kind: 'bad', text: plainWords.say.signInRefusals[result.code] } as const
-        return sendSignIn(request, reply, { ...asked, notice })
-      }
-      reply.header('set-cookie', cookie('session', result.secret, secure(request)))
-      const next = ownPath(asked.next)
-      if (asked.kept !== '') {
-        return sendBare(
-          request,
-          reply,
-          plainWords.say.signIn.again,
-          sendAgainForm(plainWords, { next, page: pageOf(next), kept: asked.kept }),
-        )
-      }
-      return reply.code(303).header('location', next).send('')
     }
 
     function askToSignIn(
@@ -299,23 +288,8 @@ export function createConsole(options: {
         return reply.code(303).header('location', `/console/sign-in${next}`).send('')
       }
       const kept = keptFields(form)
-      const notice = { kind: 'tip', text: plainWords.say.signIn.ended } as const
-      return sendSignIn(request, reply.code(401), { next: request.url, kept, notice })
-    }
-
-    function sendSignIn(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      asked: {
-        notice: GateNotice | null
-        email?: string
-        next?: string
-        kept?: string
-        callers?: readonly { callerId: string; name: string }[]
-      },
-    ): Promise<FastifyReply> {
-      const form = { email: '', next: '', kept: '', callers: [], demo: demoPeople, ...asked }
-      return sendBare(request, reply, plainWords.say.signIn.title, signInForm(plainWords, form))
+      const notice = { kind: 'tip', text: plainWords(request).of(consoleWords).signIn.ended } as const
+      return sendSignIn(gate, request, reply.code(401), { next: request.url, kept, notice })
     }
 
     function sendBare(
@@ -324,17 +298,17 @@ export function createConsole(options: {
       title: string,
       main: Html,
     ): Promise<FastifyReply> {
-      return sendText(request, reply, barePage({ title, words: plainWords, assets }, main))
+      return sendText(request, reply, barePage({ title, words: plainWords(request), assets }, main))
     }
 
     function sendFailure(
       request: FastifyRequest,
       reply: FastifyReply,
       status: 400 | 403 | 404 | 500 | 503,
-      text: readonly string[] = plainWords.say.failures[status],
+      text: readonly string[] = plainWords(request).of(consoleWords).failures[status],
     ): Promise<FastifyReply> {
       reply.headers(HEADERS).code(status)
-      return sendBare(request, reply, text[0]!, failureText(plainWords, text))
+      return sendBare(request, reply, text[0]!, failureText(plainWords(request), text))
     }
 
     function answerFailure(
@@ -347,16 +321,24 @@ export function createConsole(options: {
       if (http === 404 || http === 405) return sendFailure(request, reply, 404)
       // It may have been done: only the record can tell.
       if (code === 'outcome_unknown') return sendFailure(request, reply, 500)
+      const { clockUnsure } = plainWords(request).of(consoleWords).failures
+      if (code === 'clock_unsure') return sendFailure(request, reply, 503, clockUnsure)
       if (http === 503) return sendFailure(request, reply.header('retry-after', '1'), 503)
       return sendFailure(request, reply, http >= 500 ? 500 : 400)
     }
   }
 
+  /** What the person chose in this browser, or else the language of the browser. */
+  function languageOf(request: FastifyRequest): LanguageCode {
+    const { language } = readCookies(request.headers.cookie, secure(request))
+    if (language !== null && isLanguage(language)) return language
+    return languageAccepted(request.headers['accept-language'] ?? '')
+  }
+
   async function bankName(callerId: string): Promise<string> {
-    if (!bankNames.has(callerId)) {
-      bankNames = new Map((await listCallers(service.db)).map((caller) => [caller.callerId, caller.name]))
-    }
-    return bankNames.get(callerId) ?? ''
+    const name = bankNames.get(callerId) ?? (await facts.bankName(callerId))
+    bankNames.set(callerId, name)
+    return name
   }
 }
 
@@ -377,6 +359,7 @@ const PLACES: Record<Section, true> = {
   deposits: true,
   approvals: true,
   report: true,
+  products: true,
   rules: true,
   audit: true,
   access: true,
@@ -389,31 +372,10 @@ function chooseBook({ books }: PersonIdentity, chosen: string | null): Book {
   return books.find((book) => book.mode === mode) ?? books[0]!
 }
 
-function formOf(request: FastifyRequest): Fields {
-  return readFields(typeof request.body === 'string' ? request.body : '')
-}
-
-function queryOf(request: FastifyRequest): Fields {
-  const question = request.url.indexOf('?')
-  return readFields(question === -1 ? '' : request.url.slice(question + 1))
-}
-
-/** A path in the console and nowhere else. */
-function ownPath(path: string): string {
-  return /^\/console(?:[/?][!-~]*)?$/.test(path) && !path.includes('\\') && !path.includes('//')
-    ? path
-    : '/console'
-}
-
-/** The page that a form was sent from: at its own path, or at the one above. */
-function pageOf(path: string): string {
-  const own = path.split('?', 1)[0]!
-  const isPage = (asked: string) =>
-    pages.some(
-      ({ method, path: pattern }) =>
-        method === 'GET' && new RegExp(`^/console${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(asked),
-    )
-  return [own, own.slice(0, own.lastIndexOf('/'))].find(isPage) ?? '/console'
+/** No text in the database holds a NUL; an identifier with one must not be found, instead of failing. */
+function readableParams(request: FastifyRequest): Record<string, string> {
+  const params = Object.entries(request.params as Record<string, string>)
+  return Object.fromEntries(params.map(([name, value]) => [name, value.replaceAll('\0', '\ufffd')]))
 }
 
 const compress = promisify(brotliCompress)
@@ -459,13 +421,35 @@ async function readFiles(): Promise<{ assets: Assets; all: File[] }> {
   }
 }
 
-/** Creating formatters takes longer than rendering a page; there is one set for each time zone and currency. */
-function rememberWords(say: Language): (book: Book) => Words {
+/** Creating formatters takes longer than rendering a page; there is one set for each language, time zone and currency. */
+function rememberWords(languageFor: (code: LanguageCode) => Language) {
   const known = new Map<string, Words>()
-  return ({ timeZone, currency }) => {
-    const name = `${timeZone} ${currency}`
-    const words = known.get(name) ?? wordsFor({ timeZone, currency, say })
+  return ({ timeZone, currency }: Pick<Book, 'timeZone' | 'currency'>, code: LanguageCode): Words => {
+    const name = `${code} ${timeZone} ${currency}`
+    const words = known.get(name) ?? wordsFor({ timeZone, currency, language: languageFor(code) })
     known.set(name, words)
     return words
   }
 }
+
+async function databaseFor(
+  page: Page,
+  primary: Service['db'],
+  standby: Standby | undefined,
+): Promise<Service['db']> {
+  if (standby === undefined) return primary
+  if (page.certifies) return standby.current()
+  return page.mayLag ? standby : primary
+}
+
+/** Staff may take a list for the present state, so one that is older says so. */
+function withAge(answer: PageAnswer, ageMs: number, words: Words): PageAnswer {
+  if (answer.kind !== 'page' || ageMs <= AGE_UNSAID_MS) return answer
+  const age = words.of(consoleWords).frame.age(Math.round(ageMs / 1000))
+  const notice = html`<p class="notice tip" role="status">${age}</p>`
+  return { ...answer, main: html`${notice}${answer.main}` }
+}
+
+const AGE_UNSAID_MS = 1000
+/** Where people add the second factor that they must have. */
+const FACTORS_PATH = '/console/me/factors'

@@ -1,7 +1,8 @@
 /** The fields of a form or a query: each name once, text without NUL. */
 import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Fields } from '../page/form.ts'
 import { FailureError } from '../wire/failure.ts'
-import type { Fields } from './page.ts'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 export const FORM_MAX_BYTES = 32_768
@@ -23,9 +24,25 @@ export function fingerprintOfForm(path: string, form: Fields): string {
   return hash('sha256', `console ${path} ${sorted}`)
 }
 
-/** Fields of a form that are passed through another page; passwords are not. */
+export function formOf(request: FastifyRequest): Fields {
+  return readFields(typeof request.body === 'string' ? request.body : '')
+}
+
+export function queryOf(request: FastifyRequest): Fields {
+  const question = request.url.indexOf('?')
+  return readFields(question === -1 ? '' : request.url.slice(question + 1))
+}
+
+/** Fields of a form that are passed through another page; passwords and codes are not. */
 export function keptFields(form: Fields): string {
   const kept = new URLSearchParams(form.text)
-  for (const name of [...kept.keys()]) if (/password|token/.test(name)) kept.delete(name)
+  for (const name of [...kept.keys()]) if (/password|token|own_/.test(name)) kept.delete(name)
   return kept.toString()
+}
+
+/** The same form without some of its fields. */
+export function withoutFields(form: Fields, names: readonly string[]): Fields {
+  const rest = new URLSearchParams(form.text)
+  for (const name of names) rest.delete(name)
+  return readFields(rest.toString())
 }

@@ -1,10 +1,12 @@
 /** The frame of every page: brand, search, person, the clock of a test book, and the navigation. */
 
 import type { Mode } from '../domain/book.ts'
+import { LANGUAGES, type LanguageCode } from '../domain/language.ts'
 import type { Person } from '../domain/people.ts'
-import { type Html, html, render, trusted } from '../wire/html.ts'
-import type { Section } from './page.ts'
-import type { Words } from './words.ts'
+import { type Html, html, render, trusted } from '../page/html.ts'
+import type { Section } from '../page/page.ts'
+import type { Words } from '../words/words.ts'
+import { consoleWords } from './words.ts'
 
 export type Assets = { style: string; early: string; script: string; icon: string }
 
@@ -22,6 +24,8 @@ export type Frame = {
   places: readonly Section[]
   /** Requests that wait for the person's vote. */
   waiting: number
+  /** What the person has not read yet. */
+  notices: Html | null
   words: Words
   assets: Assets
 }
@@ -32,6 +36,7 @@ const LETTERS: Record<Section, string> = {
   deposits: 'd',
   approvals: 'a',
   report: 'r',
+  products: 'p',
   rules: 'u',
   audit: 'l',
   access: 'k',
@@ -41,43 +46,60 @@ const LETTERS: Record<Section, string> = {
 export function framedPage(frame: Frame, main: Html): string {
   const { words, person } = frame
   const { say } = words
+  const { frame: own, help } = words.of(consoleWords)
   return document(
     frame,
     html`<a class="skip" href="#content">${say.skip}</a>
 <header class="top"><a class="brand" href="/console">${mark()}<span>${say.brand}</span></a>
-${frame.maySearch && html`<form class="find" role="search" action="/console/search"><label class="hidden" for="find">${say.frame.search}</label><input id="find" name="q" type="search" maxlength="200" placeholder="${say.frame.searchHint}" autocomplete="off" data-hotkey="/"><kbd aria-hidden="true">/</kbd></form>`}
-<div class="who"><span class="bank">${frame.bank}</span><details class="menu"><summary><span class="avatar" aria-hidden="true">${initials(person.name)}</span><span class="name">${person.name}<small>${say.roles[person.role]}</small></span></summary><div class="sheet"><a href="/console/me">${say.frame.me}</a>${frame.otherModes.map(
+${
+  frame.maySearch &&
+  html`<form class="find" role="search" action="/console/search"><label class="hidden" for="find">${own.search}</label><input id="find" name="q" type="search" maxlength="200" placeholder="${own.searchHint}" autocomplete="off" data-hotkey="/"
+role="combobox" aria-expanded="false" aria-autocomplete="list" aria-controls="found" data-suggest>
+<kbd aria-hidden="true">/</kbd><div id="found" role="listbox" aria-label="${own.search}" hidden></div></form>`
+}
+<div class="who"><span class="bank">${frame.bank}</span><details class="menu"><summary><span class="avatar" aria-hidden="true">${initials(person.name)}</span><span class="name">${person.name}<small>${say.roles[person.role]}</small></span></summary><div class="sheet"><a href="/console/me">${own.me}</a>${frame.otherModes.map(
       (mode) =>
-        html`<form method="post" action="/console/book"><button name="mode" value="${mode}">${say.frame.switchTo[mode]}</button></form>`,
-    )}<button type="button" data-theme-toggle>${say.frame.theme}</button><form method="post" action="/console/sign-out"><button>${say.frame.signOut}</button></form></div></details></div></header>
+        html`<form method="post" action="/console/book"><button name="mode" value="${mode}">${own.switchTo[mode]}</button></form>`,
+    )}${languageForm(words)}<button type="button" data-js data-help>${help.open} <kbd aria-hidden="true">?</kbd></button><button type="button" data-theme-toggle>${own.theme}</button><form method="post" action="/console/sign-out"><button>${own.signOut}</button></form></div></details></div></header>
 ${
   frame.mode === 'test' &&
-  html`<aside class="mode" aria-label="${say.frame.testMode}"><b>${say.frame.testMode}</b><span><span class="full">${say.frame.clock}</span> <time>${words.instant(frame.now)}</time><span class="full">.</span></span>${frame.mayMoveClock && html`<a href="/console/clock">${say.frame.moveClock}</a>`}</aside>`
+  html`<aside class="mode" aria-label="${own.testMode}"><b>${own.testMode}</b><span><span class="full">${own.clock}</span> <time>${words.instant(frame.now)}</time><span class="full">.</span></span>${frame.mayMoveClock && html`<a href="/console/clock">${own.moveClock}</a>`}</aside>`
 }
-<nav class="side" aria-label="${say.frame.main}"><ul>${frame.places.map(
+<nav class="side" aria-label="${own.main}"><ul>${frame.places.map(
       (place) =>
-        html`<li><a href="/console/${place}"${place === frame.section && trusted(' aria-current="page"')} data-go="${LETTERS[place]}">${icon(place)}<span>${say.sections[place]}</span>${place === 'approvals' && frame.waiting > 0 && html`<b class="count">${frame.waiting}<span class="hidden"> ${say.frame.waiting}</span></b>`}</a></li>`,
+        html`<li><a href="/console/${place}"${place === frame.section && trusted(' aria-current="page"')} data-go="${LETTERS[place]}">${icon(place)}<span>${say.sections[place]}</span>${place === 'approvals' && frame.waiting > 0 && html`<b class="count">${frame.waiting}<span class="hidden"> ${own.waiting}</span></b>`}</a></li>`,
     )}</ul></nav>
-<main id="content" tabindex="-1">${main}</main>`,
+<main id="content" tabindex="-1">
+<p class="notice bad" role="status" data-offline hidden>${own.offline}</p>
+${frame.notices}${main}</main>
+${helpDialog(frame)}`,
   )
 }
 
-/** Navigation between the pages of one place; each is shown to people who may open it. */
-export function accessTabs(
-  current: '/access' | '/access/keys',
-  { words, may }: { words: Words; may: (scope: string) => boolean },
-): Html {
-  const { say } = words
-  const tab = (path: string, text: string) =>
-    html`<li><a href="/console${path}"${path === current && trusted(' aria-current="page"')}>${text}</a></li>`
-  return html`<nav class="tabs" aria-label="${say.sections.access}"><ul>${may('people:read') && tab('/access', say.people.people)}${may('api_keys:read') && tab('/access/keys', say.keys.title)}</ul></nav>`
+/** The keys, and what the page is for; the script opens it. */
+function helpDialog({ words, places, section, maySearch }: Frame): Html {
+  const { help: say } = words.of(consoleWords)
+  const key = (keys: string, text: string) => html`<div><dt><kbd>${keys}</kbd></dt><dd>${text}</dd></div>`
+  return html`<dialog id="help" aria-labelledby="help-title">
+<h2 id="help-title">${say.open}</h2>
+<p>${say.purposes[section ?? 'home']}</p>
+<dl class="pairs">
+${maySearch && key('/', say.search)}
+${maySearch && key('↓ ↑ ↵', say.choose)}
+${places.map((place) => key(`g ${LETTERS[place]}`, say.go(words.say.sections[place])))}
+${key('?', say.help)}
+${key('Esc', say.escape)}
+</dl>
+<div class="row"><button type="button" class="button" data-close autofocus>${say.close}</button></div>
+</dialog>`
 }
 
 /** For people who are not signed in, and for failures. */
 export function barePage(page: { title: string; words: Words; assets: Assets }, main: Html): string {
   return document(
     page,
-    html`<main class="card door"><p class="brand">${mark()}<span>${page.words.say.brand}</span></p>${main}</main>`,
+    html`<main class="card door"><p class="brand">${mark()}<span>${page.words.say.brand}</span></p>${main}
+<footer class="languages">${languageForm(page.words)}</footer></main>`,
     'gate',
   )
 }
@@ -85,7 +107,7 @@ export function barePage(page: { title: string; words: Words; assets: Assets }, 
 function document(page: { title: string; words: Words; assets: Assets }, body: Html, className = ''): string {
   const { title, words, assets } = page
   return render(html`<!doctype html>
-<html lang="${words.locale}" dir="${words.say.direction}">
+<html lang="${words.locale}" dir="${words.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -101,6 +123,17 @@ ${body}
 </body>
 </html>`)
 }
+
+/** The languages that the page is not in, each named in itself. */
+function languageForm({ locale }: Words): Html {
+  return html`<form method="post" action="/console/language">${LANGUAGES.filter(
+    (code) => !locale.startsWith(code),
+  ).map(
+    (code) => html`<button name="language" value="${code}" lang="${code}">${LANGUAGE_NAMES[code]}</button>`,
+  )}</form>`
+}
+
+const LANGUAGE_NAMES: Record<LanguageCode, string> = { en: 'English', fr: 'Français' }
 
 function initials(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== '')
@@ -125,6 +158,7 @@ const ICONS: Record<Section, string> = {
     '<rect x="3.5" y="5" width="17" height="14" rx="2"/><circle cx="12" cy="12" r="3"/><path d="M6.5 12h.01M17.5 12h.01"/>',
   approvals: '<circle cx="12" cy="12" r="8.5"/><path d="m8.5 12 2.5 2.5 4.5-5"/>',
   report: '<path d="M4 20.5h16M7 16v-4M12 16V6M17 16V9"/>',
+  products: '<path d="M4 8.5 12 4l8 4.5v7L12 20l-8-4.5z"/><path d="m4 8.5 8 4.5 8-4.5M12 13v7"/>',
   rules:
     '<path d="M4 8h9M17 8h3M4 16h3M11 16h9"/><circle cx="15" cy="8" r="2"/><circle cx="9" cy="16" r="2"/>',
   webhooks:

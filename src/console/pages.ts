@@ -2,26 +2,51 @@
 import { keyPages } from '../features/api-keys/pages.ts'
 import { approvalPages } from '../features/approvals/pages.ts'
 import { auditPages } from '../features/audit/pages.ts'
+import { productPages } from '../features/catalogue/pages.ts'
+import { calendarPages } from '../features/closed-days/pages.ts'
+import { counterPages } from '../features/counter/pages.ts'
 import { customerPages } from '../features/customers/pages.ts'
 import { depositPages } from '../features/deposits/pages.ts'
+import { factorPages } from '../features/factors/pages.ts'
 import { homePages } from '../features/home/pages.ts'
+import { letterPages } from '../features/letters/pages.ts'
+import { limitPages } from '../features/limits/pages.ts'
 import { liquidationPages } from '../features/liquidation/pages.ts'
+import { instructionPages } from '../features/maturity-instruction/pages.ts'
+import { movementPages } from '../features/movements/pages.ts'
+import { openingPages } from '../features/opening/pages.ts'
+import { partyPages } from '../features/parties/pages.ts'
 import { accessPages, mePages } from '../features/people/pages.ts'
+import { rateSheetPages } from '../features/rate-sheets/pages.ts'
 import { reportPages } from '../features/reports/pages.ts'
+import { requestPages } from '../features/requests/pages.ts'
 import { reversalPages } from '../features/reversal/pages.ts'
-import { rulePages } from '../features/rules/pages.ts'
+import { rulePages } from '../features/rulebook/pages.ts'
+import { searchPages } from '../features/search/pages.ts'
 import { clockPages } from '../features/test-clock/pages.ts'
 import { webhookPages } from '../features/webhooks/pages.ts'
-import type { Page } from './page.ts'
+import type { Page } from '../page/page.ts'
 
 export const pages: readonly Page[] = [
   ...homePages,
   ...depositPages,
+  ...instructionPages,
+  ...partyPages,
   ...liquidationPages,
+  ...letterPages,
+  ...movementPages,
   ...reversalPages,
   ...approvalPages,
+  ...requestPages,
   ...reportPages,
   ...rulePages,
+  ...limitPages,
+  ...productPages,
+  ...rateSheetPages,
+  ...calendarPages,
+  ...searchPages,
+  ...counterPages,
+  ...openingPages,
   ...customerPages,
   ...auditPages,
   ...accessPages,
@@ -29,4 +54,5 @@ export const pages: readonly Page[] = [
   ...webhookPages,
   ...clockPages,
   ...mePages,
+  ...factorPages,
 ]

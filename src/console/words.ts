@@ -1,84 +1,168 @@
-/** How values are written for people. Amounts go to Intl as exact decimal text, never through a double. */
-import { type IsoDate, isIsoDate } from '../domain/dates.ts'
-import { formatAmount } from '../domain/money.ts'
-import { english, type Language } from './english.ts'
+import type { Text, Texts } from '../words/language.ts'
+import { french } from './french.ts'
 
-type Options = { timeZone: string; currency: string; say?: Language }
-
-export type Words = ReturnType<typeof wordsOf> & {
-  /** The same with amounts of another currency. */
-  in: (currency: string) => Words
+const english = {
+  frame: {
+    age: (seconds: number) =>
+      `This page is read from a copy of the database that is ${seconds} ${seconds === 1 ? 'second' : 'seconds'} behind.`,
+    waiting: 'waiting for you',
+    main: 'Main',
+    search: 'Search',
+    searchHint: 'Name, account, deposit or phone',
+    testMode: 'Test mode',
+    clock: 'No real money moves. The clock of this book says',
+    moveClock: 'Move the clock',
+    me: 'Your sign-in',
+    theme: 'Light or dark',
+    signOut: 'Sign out',
+    offline: 'This browser is offline. Nothing can be sent until it is online again.',
+    switchTo: { test: 'Go to the test book', live: 'Go to the live book' },
+  },
+  help: {
+    open: 'Help and keys',
+    close: 'Close',
+    keys: 'Keys',
+    search: 'Search for a customer, account or deposit',
+    choose: 'Choose among what was found, and open it',
+    go: (place: Text) => `Go to: ${place}`,
+    help: 'This help',
+    escape: 'Close a dialog or a menu',
+    purposes: {
+      home: 'What waits for you, what matures soon, what was broken today, and the bank in pictures.',
+      customers:
+        'Find customers as people speak: a part of the name, a phone number with or without its country, an account.',
+      deposits:
+        'Open, break and hold deposits. Every figure is worked out before anything is paid, and nothing is paid twice.',
+      approvals: 'Decide what others asked for. Nobody approves a request of their own.',
+      report: 'A business day in figures. Each figure leads to its rows.',
+      products:
+        'What the bank sells: products, their rates by tenor and amount, and the days on which it is closed.',
+      rules:
+        'What breaking a deposit costs, what needs approval, and what is taxed. Deposits keep the version they were opened under.',
+      audit: 'Who changed what and when, with old and new values.',
+      access: 'Who works here with which rights, and the keys of programs.',
+      webhooks: 'Where events of this book are sent, and what became of each message.',
+    } as Record<string, string>,
+  },
+  signIn: {
+    title: 'Sign in',
+    heading: 'Sign in to the console',
+    email: 'E-mail',
+    password: 'Password',
+    submit: 'Sign in',
+    bank: 'Bank',
+    chooseBank:
+      'This e-mail and password are known at several banks. Choose one, and give the password again.',
+    forgotten: 'Forgotten your password? An administrator can give you a link to set a new one.',
+    ended: 'Please sign in again. What you had filled in is kept.',
+    endedPlain: 'Please sign in.',
+    demo: 'Demo bank. Sign in as:',
+    use: 'Use',
+    again: 'You are signed in again',
+    againText: 'Nothing was sent yet. Send what you had filled in, or go back and look at it once more.',
+    send: 'Send it now',
+    look: 'Look at it again',
+  },
+  fresh: {
+    title: 'Is it you?',
+    text: 'This gives somebody access. Enter your password again, because you signed in more than 15 minutes ago.',
+    password: 'Your password',
+    submit: 'Continue',
+    back: 'Back, without doing anything',
+  },
+  signOn: {
+    button: (name: Text) => `Sign in with ${name}`,
+    fresh: (name: Text) =>
+      `Sign in with ${name} again, because you signed in more than 15 minutes ago. What you had filled in is kept.`,
+    refusedTitle: 'You cannot sign in here',
+    noRole: (groups: Text) => `You have no role here. Ask for one of the groups ${groups}.`,
+    askFor: (name: Text) => `The people who look after ${name} can help.`,
+    failedTitle: 'Sign in again',
+    failed: 'The sign-in did not come back as it was begun, or took too long. Nothing was done.',
+    unreachableTitle: 'The identity provider does not answer',
+    unreachable: 'Try again in a moment. If you have a password of this console, you can use it.',
+    unreachableOnly: 'Try again in a moment. Those who may break the glass can use their password.',
+    local: 'Use a password',
+    leftTitle: 'You are signed out here',
+    left: 'The identity provider signs you out as well.',
+    leave: 'Go on',
+  },
+  factor: {
+    title: 'Second step',
+    heading: 'Enter the code',
+    text: 'Your password is right. Open your authenticator app and enter the code that it shows for this console.',
+    code: 'Code',
+    codeHint: 'Six digits of your authenticator app, or one of your recovery codes.',
+    submit: 'Sign in',
+    lost: 'Lost your telephone and your recovery codes? An administrator can remove your second factor.',
+    back: 'Start again',
+  },
+  notices: {
+    title: 'What was done',
+    read: 'I have read this',
+    operator: 'the operator',
+    somebody: 'somebody',
+    own: {
+      'person.invited': (by: Text) => `You were invited by ${by}.`,
+      'person.enabled': (by: Text) => `You were invited again by ${by}.`,
+      'person.role_changed': (by: Text) => `Your role or your books were changed by ${by}.`,
+      'person.reset': (by: Text) =>
+        `Your password was reset by ${by}. If you did not ask for that, tell another administrator now.`,
+      'person.confirmed': (by: Text) => `Your access was confirmed by ${by}.`,
+      'person.factors_removed': (by: Text) =>
+        `Your second factors were removed by ${by}. If you did not ask for that, tell another administrator now.`,
+      'person.factor_added': () =>
+        'A second factor was added to your sign-in. If that was not you, tell an administrator now.',
+      'person.factor_removed': () =>
+        'A second factor was removed from your sign-in. If that was not you, tell an administrator now.',
+      'person.recovery_code_used': () =>
+        'Somebody signed in as you with a recovery code. If that was not you, tell an administrator now.',
+    } as Record<string, (by: string) => string>,
+    others: {
+      'person.invited': (who: Text, by: Text) => `${who} was invited by ${by}.`,
+      'person.enabled': (who: Text, by: Text) => `${who} was invited again by ${by}.`,
+      'person.role_changed': (who: Text, by: Text) => `Role or books of ${who} were changed by ${by}.`,
+      'person.reset': (who: Text, by: Text) => `The password of ${who} was reset by ${by}.`,
+      'person.disabled': (who: Text, by: Text) => `${who} was disabled by ${by}.`,
+      'person.factors_removed': (who: Text, by: Text) =>
+        `The second factors of ${who} were removed by ${by}.`,
+      'person.confirmed': (who: Text, by: Text) => `The access of ${who} was confirmed by ${by}.`,
+    } as Record<string, (who: string, by: string) => string>,
+  },
+  welcome: {
+    title: 'Welcome',
+    heading: 'Set your password',
+    text: 'At least 12 characters. A few unrelated words are easy to remember and hard to guess.',
+    password: 'New password',
+    link: 'The part of your link behind the #',
+    submit: 'Set password',
+    done: 'Your password is set. You can sign in now.',
+    whoHeading: 'Who are you?',
+    whoText: 'You are the first administrator. Sign in with this e-mail address from now on.',
+    name: 'Name',
+    email: 'E-mail',
+    whoSubmit: 'Save',
+  },
+  failures: {
+    signInAgain: 'Sign in',
+    home: 'Go to the first page',
+    403: [
+      'Not for your role',
+      'Your role does not include this page. A supervisor or an administrator can help.',
+    ],
+    crossSite: [
+      'Not sent from the console',
+      'The form did not come from a page of this console, so nothing was done. Open the page again and send the form from there.',
+    ],
+    404: ['Not found', 'There is nothing at this address in this book.'],
+    400: ['Not understood', 'The form could not be read. Nothing was done.'],
+    clockUnsure: [
+      'The date has to be confirmed',
+      'Nothing was done. The date of this book has jumped, so it accepts no changes until the operator has checked the clock. Everything can still be read.',
+    ],
+    503: ['Too busy at the moment', 'Nothing was done. Try again in a few seconds.'],
+    500: ['Something failed', 'We could not confirm the change. Look at the record before you try again.'],
+  },
 }
 
-/** With the currency of the book. */
-export function wordsFor(options: Options): Words {
-  const known = new Map<string, Words>()
-  const wordsIn = (currency: string): Words => {
-    // Only the currency of the book can do with its short sign: $ is the sign of many.
-    const currencyDisplay = currency === options.currency ? 'narrowSymbol' : 'symbol'
-    const words = known.get(currency) ?? {
-      ...wordsOf({ ...options, currency, currencyDisplay }),
-      in: wordsIn,
-    }
-    known.set(currency, words)
-    return words
-  }
-  return wordsIn(options.currency)
-}
-
-function wordsOf({
-  timeZone,
-  currency,
-  currencyDisplay,
-  say = english,
-}: Options & { currencyDisplay: 'narrowSymbol' | 'symbol' }) {
-  const { locale } = say
-  const inCurrency = { style: 'currency', currency, currencyDisplay } as const
-  const money = new Intl.NumberFormat(locale, inCurrency)
-  const short = new Intl.NumberFormat(locale, {
-    ...inCurrency,
-    notation: 'compact',
-    maximumFractionDigits: 2,
-  })
-  const plain = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 })
-  const ofDay = { day: 'numeric', month: 'short', year: 'numeric' } as const
-  const day = new Intl.DateTimeFormat(locale, { ...ofDay, timeZone: 'UTC' })
-  const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' })
-  const instant = new Intl.DateTimeFormat(locale, { ...ofDay, hour: '2-digit', minute: '2-digit', timeZone })
-  const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  const exact = (amount: bigint) => formatAmount(amount) as Intl.StringNumericLiteral
-  const atNoon = (date: string) => new Date(`${date}T12:00:00Z`)
-  return {
-    say,
-    locale,
-    currency,
-    currencyDisplay,
-    money: (amount: bigint) => money.format(exact(amount)).replace('-', '−'),
-    short: (amount: bigint) => short.format(exact(amount)),
-    plain: (amount: bigint) => plain.format(exact(amount)).replace('-', '−'),
-    /** With a sign and a space, as in a sum. */
-    signed: (amount: bigint) =>
-      amount < 0n ? `− ${money.format(exact(-amount))}` : `+ ${money.format(exact(amount))}`,
-    signedPlain: (amount: bigint) =>
-      amount < 0n ? `− ${plain.format(exact(-amount))}` : `+ ${plain.format(exact(amount))}`,
-    day: (date: IsoDate) => day.format(atNoon(date)),
-    /** A detail of a refusal, which may be a date. */
-    dayText: (text: string) => (isIsoDate(text) ? day.format(atNoon(text)) : text),
-    dayOfYear: (date: IsoDate) => dayOfYear.format(atNoon(date)),
-    ago: (at: Date, now: Date) => {
-      const minutes = Math.round((now.getTime() - at.getTime()) / 60_000)
-      if (minutes < 60) return relative.format(-minutes, 'minute')
-      if (minutes < 24 * 60) return relative.format(-Math.round(minutes / 60), 'hour')
-      return relative.format(-Math.round(minutes / (24 * 60)), 'day')
-    },
-    month: (date: IsoDate) => month.format(atNoon(date)),
-    instant: (at: Date) => instant.format(at),
-    /** The name of an audited action; without one, its type: account.closed is Account closed. */
-    action: (type: string) => say.actions[type] ?? sentenceCase(type),
-  }
-}
-
-function sentenceCase(type: string): string {
-  return type.charAt(0).toUpperCase() + type.slice(1).replaceAll(/[._]/g, ' ')
-}
+export const consoleWords: Texts<typeof english> = { en: english, fr: french }

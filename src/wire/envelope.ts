@@ -3,6 +3,7 @@ import { formatPpm } from '../domain/decimal.ts'
 import { formatAmount } from '../domain/money.ts'
 import type { RefusalDetails } from '../domain/refusal.ts'
 import { type ErrorCode, errors } from './errors.ts'
+import type { Json } from './json.ts'
 import type { FieldError } from './reader.ts'
 
 /** A number that is written exactly as its text. JSON.rawJSON is newer than the library's types. */
@@ -56,7 +57,7 @@ export type Failure = {
   code: ErrorCode
   message?: string
   fields?: readonly FieldError[]
-  details?: RefusalDetails
+  details?: RefusalDetails | Record<string, RefusalDetails[string] | Json>
 }
 
 export function failureBody(failure: Failure, requestId: string): string {
@@ -71,11 +72,17 @@ export function failureBody(failure: Failure, requestId: string): string {
       details: shownDetails(failure.details ?? {}),
       retryable: row.retryable,
       request_id: requestId,
+      docs: docsOf(failure.code),
     },
   })
 }
 
-function shownDetails(details: RefusalDetails): Record<string, RawNumber | number | string> {
+/** Where the reference explains a code. */
+export function docsOf(code: ErrorCode): string {
+  return `/docs#error-${code}`
+}
+
+function shownDetails(details: NonNullable<Failure['details']>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(details).map(([name, value]) => [name, typeof value === 'bigint' ? money(value) : value]),
   )

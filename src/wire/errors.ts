@@ -55,6 +55,8 @@ export const errors = {
   ...withStatus(503, {
     service_unavailable: 'The service cannot take the request now and nothing was done. Try again shortly.',
     insufficient_storage: 'The service is short of storage and takes no changes now. Nothing was done.',
+    clock_unsure:
+      'The clock cannot be trusted now, so no changes are made and nothing was done. Try again; an operator has to check it.',
     outcome_unknown:
       'It is not known whether the change was made. Retry with the same Idempotency-Key, or look the record up.',
   }),

@@ -1,7 +1,8 @@
 /**
- * Records as a file: JSON lines, or CSV as RFC 4180 has it. The last line has the number of rows, so that a file that was
+ * Records as a file: JSON lines, or CSV. The last line has the number of rows, so that a file that was
  * cut off is noticed. Pages are written as they are read, and a client that goes away ends the reading.
  */
+import { csvLine } from './csv.ts'
 import type { Written } from './record.ts'
 
 export type Exported = {
@@ -24,7 +25,7 @@ export async function* jsonLinesOf({ pages }: Pick<Exported, 'pages'>): AsyncGen
 
 export async function* csvOf(exported: Omit<Exported, 'name'>): AsyncGenerator<string> {
   const { columns, pages, flat = (row) => row } = exported
-  const line = (cells: readonly unknown[]) => `${cells.map(cellOf).join(',')}\r\n`
+  const line = (cells: readonly unknown[]) => csvLine(cells.map(textOf))
   let rows = 0
   yield line(columns)
   for await (const page of pages) {
@@ -35,16 +36,6 @@ export async function* csvOf(exported: Omit<Exported, 'name'>): AsyncGenerator<s
       .join('')
   }
   yield line(columns.map((_, index) => ['rows', rows][index]))
-}
-
-/** Spreadsheets run cells that begin like a formula. */
-const LIKE_A_FORMULA = /^[=+\-@\t]/
-const NEEDS_QUOTES = /[",\r\n]/
-
-function cellOf(value: unknown): string {
-  const text = textOf(value)
-  const harmless = LIKE_A_FORMULA.test(text) ? `'${text}` : text
-  return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
 /** Numbers as JSON writes them, and so do lists and objects. */

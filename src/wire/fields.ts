@@ -3,13 +3,14 @@
  * that printing leaves out, the reader which turns JSON into the domain value of its Static type.
  *
  * - Numbers are read from their source text, exactly.
- * - Text is kept as sent unless the field says that it is trimmed; no text contains a control character.
+ * - Text is kept as sent unless the field says that it is trimmed; no text contains a control character, nor one that
+ *   changes the direction of writing: with those, a name or an amount beside it can be shown as another.
  * - Every reader takes time linear in its input.
  */
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { readDecimal } from '../domain/decimal.ts'
-import { MINOR_MAX, type Minor, minor } from '../domain/money.ts'
+import { MINOR_MAX, type Minor, minor, WHOLE_UNIT_CURRENCIES } from '../domain/money.ts'
 import type { Metadata } from '../domain/own-reference.ts'
 import { isJsonObject, type Json, Numeral } from './json.ts'
 import { type FieldReader, type Place, readField, refuse } from './reader.ts'
@@ -197,13 +198,13 @@ export function Text({
 
 export function CurrencyCode(notes: Notes = {}) {
   return text<string>({ pattern: '^[A-Z]{3}$', ...notes }, (value, place) => {
-    if (CURRENCIES.has(value)) return value
+    if (CURRENCIES.has(value) || WHOLE_UNIT_CURRENCIES.has(value)) return value
     return CURRENCIES_OF_OTHER_DIGITS.has(value)
-      ? refuse(place, 'invalid_value', 'Send a currency with two minor digits; this one has more or fewer.')
+      ? refuse(place, 'invalid_value', 'Send a currency with two minor digits or none; this one has more.')
       : refuse(
           place,
           'invalid_value',
-          'Send an ISO 4217 code in capitals, such as NGN, with two minor digits.',
+          'Send an ISO 4217 code in capitals, such as NGN, with two minor digits or none.',
         )
   })
 }
@@ -418,8 +419,8 @@ function listed(values: readonly string[]): string {
 const ONE_LINE = '^[^\\x00-\\x1f\\x7f-\\x9f]+$'
 const LINES = '^[^\\x00-\\x09\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]+$'
 const NO_CONTROL = 'Leave out line breaks and other control characters.'
-const CONTROL = /[\p{Cc}\u2028\u2029]/u
-const CONTROL_BUT_LINE_BREAK = /(?![\r\n])\p{Cc}/u
+const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
+const CONTROL_BUT_LINE_BREAK = /(?![\r\n])[\p{Cc}\p{Bidi_Control}]/u
 const LETTER = /\p{L}/u
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const NOT_IN_LOCAL_PART = /[\p{Cc}\p{Cf}\p{Z}"(),:;<>@[\\\]]/u
@@ -467,10 +468,7 @@ const CURRENCIES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** ISO 4217, active codes with none, three or four minor digits: known, so that the error can say why. */
-const CURRENCIES_OF_OTHER_DIGITS = new Set(
-  (
-    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF ' +
-    'BHD IQD JOD KWD LYD OMR TND CLF UYW'
-  ).split(' '),
-)
+/**
+ * ISO 4217, active codes with three or four minor digits, and the indexed unit UYI: known, so that the error can say why.
+ */
+const CURRENCIES_OF_OTHER_DIGITS = new Set('BHD IQD JOD KWD LYD OMR TND CLF UYI UYW'.split(' '))

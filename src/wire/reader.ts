@@ -8,6 +8,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import { isJsonObject, type Json, Numeral } from './json.ts'
+import { nearest } from './nearest.ts'
 
 /** What can be wrong with a field. */
 export const FIELD_ERRORS = {
@@ -101,10 +102,16 @@ function readMembers<Sent>(
     const member = { path: memberPath(place.path, name), errors }
     if (notUpdatable.includes(name))
       refuse(member, 'not_updatable', 'Leave this field out; it cannot be changed.')
-    else refuse(member, 'unknown_field', 'Leave this field out, or check its spelling; it is not known here.')
+    else refuse(member, 'unknown_field', unknownField(name, Object.keys(properties)))
   }
   if (errors.length === 0) return value
   for (const { field, code, message } of errors) refuse({ path: field, errors: place.errors }, code, message)
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  if (meant === null) return 'Leave this field out, or check its spelling; it is not known here.'
+  return `Did you mean ${meant}? If not, leave this field out; it is not known here.`
 }
 
 /** An invalid member already has its error: refine, which sees it as absent, adds none to it. */

@@ -15,6 +15,7 @@ import { MODES } from '../domain/book.ts'
 import type { IsoDate } from '../domain/dates.ts'
 import { formatPpm } from '../domain/decimal.ts'
 import { formatAmount } from '../domain/money.ts'
+import { PRODUCT_CODE } from '../domain/product.ts'
 import { numeral, timestamp } from './envelope.ts'
 
 /** The schema of a value, and how it is written. A schema with a title is printed once, under that name. */
@@ -178,7 +179,7 @@ export const sumOfAmounts = numeric<bigint>(
   Type.Number({
     title: 'AmountSum',
     about:
-      'Money summed up: a number written with exactly two fractional digits. It may be larger than any amount.',
+      'Money summed up: a number written with exactly two fractional digits. It has no maximum; above 90071992547409.91 a double loses cents, so read it from its text.',
     format: 'double',
   }),
   formatAmount,
@@ -205,7 +206,7 @@ export const startDate = knownKind('The day the deposit began; interest counts f
 export const maturityDate = knownKind('The day the deposit is due; interest stops there.', date)
 export const remainingPrincipal = knownKind('Principal that is still invested.', amount)
 export const currency = knownKind(
-  'ISO 4217 code of a currency with two minor digits.',
+  'ISO 4217 code of a currency with two minor digits, or none.',
   plain<string>(Type.String({ pattern: '^[A-Z]{3}$' })),
 )
 export const mode = knownKind('The book it belongs to; the key decides it.', oneOf('Mode', MODES))
@@ -221,6 +222,10 @@ export const pinnedRules = knownKind(
   'Version of the liquidation rules the deposit is pinned to.',
   rulesVersion,
 )
+export const productCode = knownKind(
+  'Code of the product.',
+  plain<string>(Type.String({ pattern: PRODUCT_CODE })),
+)
 export const customerId = identifier('cus', 'Identifier of the customer.')
 export const depositId = identifier('fd', 'Identifier of the fixed deposit.')
 export const lienId = identifier('lien', 'Identifier of the lien.')
@@ -229,6 +234,7 @@ export const entryId = identifier('le', 'Identifier of the ledger entry.')
 export const eventId = identifier('evt', 'Identifier of the event.')
 export const webhookEndpointId = identifier('we', 'Identifier of the webhook endpoint.')
 export const apiKeyId = identifier('key', 'Identifier of the API key; not the key itself.')
+export const batchId = identifier('bat', 'Identifier of the batch.')
 export const approvalId = identifier('apr', 'Identifier of the approval.')
 export const personId = identifier('per', 'Identifier of the person.')
 export const requestId = identifier(
@@ -257,11 +263,15 @@ export const PATH_PARAMETERS: Record<string, KnownKind<never>> = {
   account_number: accountNumber,
   api_key_id: apiKeyId,
   approval_id: approvalId,
+  batch_id: batchId,
   customer_id: customerId,
   deposit_id: depositId,
   event_id: eventId,
   lien_id: lienId,
   liquidation_id: liquidationId,
+  number: knownKind('Number of the rate sheet.', plain<number>(Type.Integer({ minimum: 1 }))),
+  product_code: productCode,
+  part: knownKind('Number of the part, from 1 on.', count),
   version: rulesVersion,
   webhook_endpoint_id: webhookEndpointId,
 }

@@ -6,15 +6,18 @@ export const TAGS = {
   Accounts: 'Where a deposit is paid from and paid back to.',
   'Fixed deposits': 'Open and find fixed deposits.',
   Liens: 'Hold principal of a deposit, for a loan or a court, until it is released.',
+  Products: 'What the bank sells: amounts, tenors, interest and rules, with rates by tenor and amount.',
   'Liquidation rules':
     'What breaking a deposit early costs: day count, minimums, holding period and penal rules.',
   Tax: 'What is withheld of interest when it is paid, and the tax class of each customer.',
   Approvals:
     'Have other people approve an operation before it is carried out, and configure when that is required.',
+  Batches:
+    'Carry out many operations from a file: upload its lines in parts, start, and read what became of each.',
   Reports:
     'What was paid, charged and waived in a span of business dates, and the records behind it as files.',
   Ledger: 'Every movement of money, as entries whose lines sum to zero.',
-  Events: 'One record per committed change, and sending it again.',
+  Events: 'One record per committed change, sending it again, and seals that prove it was not changed.',
   'Webhook endpoints': 'Where events are sent to, and the status of each message.',
   'API keys': 'Make, list, roll and revoke keys. A key cannot make a key with more access than its own.',
   'Test clock': 'Move the clock of a test book forward, to see deposits mature today.',

@@ -5,6 +5,7 @@ import { createCaller } from '../../src/features/callers/changes.ts'
 import { audit } from '../support/auditor.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
+import { setPolicy } from '../support/policy.ts'
 import { openDeposit, replaceRules } from '../support/service.ts'
 import { askForEach } from './every-request.ts'
 import { lend, type Office, openConsole, PASSWORD, type Visitor } from './office.ts'
@@ -25,9 +26,9 @@ for (const engine of engines) {
       await replaceRules(office.ask, {
         penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 50 }] }],
       })
-      await putPolicy(1)
       emailOfClerk = await office.employ('CLERK')
       emailOfSupervisor = await office.employ('SUPERVISOR')
+      await putPolicy(1)
       await signIn()
     })
     after(async () => {
@@ -46,7 +47,7 @@ for (const engine of engines) {
         approvals,
       }
       const policy = { expires_after_hours: 72, deciders: 'PERSON', rules: [rule] }
-      assert.equal((await office.ask('PUT', '/v2/approval-policy', policy)).status, 200)
+      await setPolicy(office, policy)
     }
     const askFor = async (who: Visitor) => {
       const { depositId } = await openDeposit(office.ask, {
@@ -65,8 +66,34 @@ for (const engine of engines) {
       (await office.ask('GET', `/v2/approvals/${approvalId}`)).json.data.status
     const decide = (who: Visitor, approvalId: string, form: Record<string, string>) =>
       who.post(`/approvals/${approvalId}/decide`, form)
-    const expectedOf = async (approvalId: string) =>
-      /name="expected" value="(\d+)"/.exec((await supervisor.get(`/approvals/${approvalId}`)).text)?.[1] ?? ''
+    const expectedOf = async (approvalId: string, who = supervisor) =>
+      /name="expected" value="(\d+)"/.exec((await who.get(`/approvals/${approvalId}`)).text)?.[1] ?? ''
+
+    test('only a word decides, and only about the figure that was shown', async () => {
+      const { approvalId } = await askFor(clerk)
+      const expected = await expectedOf(approvalId)
+      const forms: Record<string, string>[] = [
+        {},
+        { expected },
+        { decision: '', expected },
+        { decision: 'REFUSE', expected, note: 'No mandate' },
+        { decision: 'Approve', expected },
+        { decision: 'yes', expected },
+        { decision: 'approve' },
+        { decision: 'approve', expected: '' },
+        { decision: 'approve', expected: '-1' },
+        { decision: 'approve', expected: `${expected}.00` },
+      ]
+      for (const form of forms) {
+        const answer = await decide(supervisor, approvalId, form)
+        assert.equal(answer.status, 400, JSON.stringify(form))
+        assert.match(answer.text, /Nothing was decided/)
+        const { status, votes } = (await office.ask('GET', `/v2/approvals/${approvalId}`)).json.data
+        assert.deepEqual([status, votes], ['PENDING', []])
+      }
+      await decide(supervisor, approvalId, { decision: 'refuse', note: 'No mandate' })
+      assert.equal(await stateOf(approvalId), 'REJECTED')
+    })
 
     test('a request of another person shows its figures when requested and today, and approving pays once', async () => {
       const { depositId, approvalId } = await askFor(clerk)
@@ -136,6 +163,7 @@ for (const engine of engines) {
     })
 
     test('where the policy needs two, the first approval only counts', async () => {
+      await office.employ('SUPERVISOR')
       await putPolicy(2)
       const { depositId, approvalId } = await askFor(clerk)
       const first = await decide(supervisor, approvalId, {
@@ -147,7 +175,8 @@ for (const engine of engines) {
       assert.equal(await stateOf(approvalId), 'PENDING')
       assert.equal((await decide(supervisor, approvalId, { decision: 'approve' })).status, 409)
       const second = await office.visit(await office.employ('SUPERVISOR'))
-      assert.equal((await decide(second, approvalId, { decision: 'approve' })).status, 303)
+      const expected = await expectedOf(approvalId, second)
+      assert.equal((await decide(second, approvalId, { decision: 'approve', expected })).status, 303)
       const { data } = (await office.ask('GET', `/v2/fixed-deposits/${depositId}`)).json
       assert.equal(data.status, 'LIQUIDATED')
       await putPolicy(1)
@@ -183,7 +212,14 @@ for (const engine of engines) {
         const said = page.text.replaceAll(/<details[^>]*>.*?<\/details>/gs, '')
         for (const text of expected) assert(said.includes(text), `${operation}: ${text}\n${said}`)
         assert.doesNotMatch(said, /<pre>/)
-        const decided = await decide(supervisor, approval_id, { decision: 'approve' })
+        const shown = await expectedOf(approval_id)
+        const form = { decision: 'approve', ...(shown !== '' && { expected: shown }) }
+        if (shown !== '') {
+          assert.equal((await decide(supervisor, approval_id, { decision: 'approve' })).status, 400)
+          const other = { ...form, expected: `1${shown}` }
+          assert.equal((await decide(supervisor, approval_id, other)).status, 409)
+        }
+        const decided = await decide(supervisor, approval_id, form)
         assert.equal(decided.status, 303, decided.text)
       }
       await putPolicy(1)
@@ -228,6 +264,8 @@ for (const engine of engines) {
         await back.goto(`${origin}/console/approvals`)
         await back.getByRole('link', { name: /₦3,/ }).click()
         await back.getByRole('button', { name: /^Approve and pay ₦/ }).click()
+        assert.equal(await back.locator('dialog[open] :focus').textContent(), 'Back')
+        await back.locator('dialog[open] .primary').click()
         await back.getByText('Approved, and paid').waitFor()
         const { data } = (await office.ask('GET', `/v2/fixed-deposits/${depositId}`)).json
         assert.equal(data.status, 'LIQUIDATED')

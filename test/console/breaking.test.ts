@@ -7,6 +7,7 @@ import { audit } from '../support/auditor.ts'
 import { accessibilityFindings } from '../support/axe.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
+import { setPolicy } from '../support/policy.ts'
 import { openDeposit, replaceRules, replaceTaxRules } from '../support/service.ts'
 import { lend, type Office, openConsole, type Visitor } from './office.ts'
 
@@ -66,7 +67,7 @@ for (const engine of engines) {
       }
       const rules = amount === null ? [] : [rule]
       const policy = { expires_after_hours: 72, deciders: 'PERSON', rules }
-      assert.equal((await office.ask('PUT', '/v2/approval-policy', policy)).status, 200)
+      await setPolicy(office, policy)
     }
     const statusOf = async (depositId: string) =>
       (await office.ask('GET', `/v2/fixed-deposits/${depositId}`)).json.data.remaining_principal
@@ -206,7 +207,7 @@ for (const engine of engines) {
 
     test('a waiver is for those who may, and its reason is needed', async () => {
       const { depositId } = await openDeposit(office.ask, terms)
-      const waiver = 'waive=percent&waived=50&waiver_reason=GOODWILL&waiver_note=Long-standing'
+      const waiver = 'waive=percent&waived=50&waiver_reason=GOODWILL'
       const supervisor = await office.visit(await office.employ('SUPERVISOR'))
       assert.doesNotMatch((await clerk.get(`/deposits/${depositId}`)).text, /name="waived"/)
       const mayNot = await clerk.get(`/deposits/${depositId}?${waiver}`)
@@ -214,7 +215,7 @@ for (const engine of engines) {
       const { settlement } = await quoteOf(depositId, { percent: 50, reason: 'GOODWILL' })
       const form = fieldsOf((await supervisor.get(`/deposits/${depositId}?${waiver}`)).text)
       assert.equal(form.expected, settlement.net_credited.toFixed(2))
-      const sure = { ...form, sure: 'yes' }
+      const sure = { ...form, waiver_note: 'Long-standing', sure: 'yes' }
       assert.equal((await clerk.post(`/deposits/${depositId}/break`, sure)).status, 403)
       const unreasoned = await supervisor.post(`/deposits/${depositId}/break`, { ...sure, waiver_reason: '' })
       assert.match(unreasoned.text, /Choose why it is waived/)
@@ -245,12 +246,17 @@ for (const engine of engines) {
       const next = await breakPart()
       const rule = { operation: 'reverseLiquidation', when: {}, approvals: 1 }
       const policy = { expires_after_hours: 72, deciders: 'PERSON', rules: [rule] }
-      await office.ask('PUT', '/v2/approval-policy', policy)
+      await setPolicy(office, policy)
       assert.match((await send(next, 'Wrong amount')).location, /reversal-waits/)
       assert.equal(await statusOf(depositId), 499_000)
       const [waiting] = (await office.ask('GET', `/v2/approvals?target_id=${next}`)).json.data
       const other = await office.visit(await office.employ('SUPERVISOR'))
-      const decided = await other.post(`/approvals/${waiting.approval_id}/decide`, { decision: 'approve' })
+      const page = await other.get(`/approvals/${waiting.approval_id}`)
+      const shown = /name="expected" value="(\d+)"/.exec(page.text)
+      const decided = await other.post(`/approvals/${waiting.approval_id}/decide`, {
+        decision: 'approve',
+        expected: shown![1]!,
+      })
       assert.equal(decided.status, 303, decided.text)
       assert.equal(await statusOf(depositId), 500_000)
       await setLimit(null)

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page as Tab } from 'playwright-core'
-import { english, type Language } from '../../src/console/english.ts'
 import { ROLES, type Role } from '../../src/domain/people.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { createLog } from '../../src/observe/log.ts'
+import type { Language, Texts } from '../../src/words/language.ts'
 import { accessibilityFindings } from '../support/axe.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
+import { everyTable } from '../support/texts.ts'
 import { furnish, type Ids, mayOpen, placesOf, roleFor } from './every-page.ts'
 import { lend, type Office, openConsole, type Visitor } from './office.ts'
 
@@ -137,7 +138,9 @@ describe('every page', () => {
     const other = await openConsole(db, { language: pseudo })
     try {
       const ours = await furnish(other)
-      const texts = leavesOf(english).filter((text) => /^[A-Z][a-z]+ ?[a-z]{3}/.test(text))
+      const texts = leavesOf((await everyTable()).map(({ texts }) => texts.en)).filter((text) =>
+        /^[A-Z][a-z]+ ?[a-z]{3}/.test(text),
+      )
       assert(texts.length > 200)
       const people = new Map<Role, Visitor>()
       for (const role of ROLES) people.set(role, await other.visit(await other.employ(role)))
@@ -300,11 +303,11 @@ const CUT_OFF = `[...document.querySelectorAll('main :is(tbody .num, .sum td, .f
   .filter((text) => text !== '')`
 
 /** Every word of English in brackets, from right to left, with the figures and dates of Egypt. */
-const pseudo = {
-  ...(bracketed(english) as Language),
+const pseudo: Language = {
   locale: 'ar-EG',
   direction: 'rtl',
-} as const satisfies Language
+  choose: <Table>({ en }: Texts<Table>) => bracketed(en) as Table,
+}
 
 function bracketed(value: unknown): unknown {
   if (typeof value === 'string') return `⟦${value}⟧`

@@ -1,7 +1,8 @@
 /** A book with something to show on every page, and the address of each page in it: a new page is covered by its row. */
 import { pages } from '../../src/console/pages.ts'
 import { ROLES, type Role, SCOPES_OF_ROLE } from '../../src/domain/people.ts'
-import { openDeposit, replaceRules } from '../support/service.ts'
+import { harbourFix, harbourSheet } from '../support/products.ts'
+import { fundedAccount, openDeposit, replaceRules } from '../support/service.ts'
 import type { Office } from './office.ts'
 
 export type Place = { method: 'GET' | 'POST'; path: string; url: string; scope: string | null; ids: boolean }
@@ -20,11 +21,12 @@ export async function furnish(office: Office, amount = '2000000.00'): Promise<Id
       { when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 20 }] },
     ],
   })
+  await office.employ('SUPERVISOR')
   const rule = { operation: 'liquidateFixedDeposit', when: { amount: { gte: 1_000_000 } }, approvals: 1 }
   await ask('PUT', '/v2/approval-policy', { expires_after_hours: 72, deciders: 'PERSON', rules: [rule] })
   const terms = { amount, interest_rate: 12, start_date: '2026-03-23' }
-  const { depositId, customerId } = await openDeposit(ask, terms)
-  await ask('POST', `/v2/fixed-deposits/${depositId}/liens`, { amount: 5000, reason: 'Loan 77' })
+  const { depositId, customerId, accountNumber } = await openDeposit(ask, terms)
+  const held = await ask('POST', `/v2/fixed-deposits/${depositId}/liens`, { amount: 5000, reason: 'Loan 77' })
   const broken = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
     liquidation_type: 'PARTIAL',
     amount: 1000,
@@ -38,15 +40,25 @@ export async function furnish(office: Office, amount = '2000000.00'): Promise<Id
   const made = await administrator.post('/webhooks', { url: 'https://example.com/hook' })
   await openDeposit(ask, { amount: '1000.00' })
   const people = await administrator.get('/access')
+  await ask('PUT', '/v2/products/HARBOUR', harbourFix)
+  await ask('POST', '/v2/products/HARBOUR/rate-sheets', harbourSheet)
+  const paid = { product_code: 'HARBOUR', tenor_months: 12, start_date: '2026-01-15', amount: 600_000 }
+  await ask('POST', '/v2/fixed-deposits', {
+    account_number: (await fundedAccount(ask, 600_000)).accountNumber,
+    ...paid,
+  })
   return {
     deposit_id: depositId,
     customer_id: customerId,
+    account_number: accountNumber,
+    lien_id: held.json.data.lien_id,
     liquidation_id: broken.json.data.liquidation_id,
     approval_id: asked.json.data.approval_id,
     api_key_id: key.api_key_id,
     webhook_endpoint_id: /we_\w+/.exec(made.text)![0],
     person_id: /people\/(per_\w+)/.exec(people.text)?.[1] ?? 'per_none',
     act: 'status',
+    product_code: 'HARBOUR',
   }
 }
 

@@ -2,21 +2,25 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext } from 'playwright-core'
-import { createConsoleDoor, createSignInOver } from '../../src/cli/compose.ts'
-import type { Language } from '../../src/console/english.ts'
+import { createConsoleDoor, createSignInOver, createSignOnOver } from '../../src/cli/compose.ts'
+import type { DemoPerson } from '../../src/console/gate.ts'
 import { OPERATOR } from '../../src/domain/actor.ts'
 import type { Mode } from '../../src/domain/book.ts'
+import type { FactorPolicy } from '../../src/domain/factors.ts'
 import type { Role } from '../../src/domain/people.ts'
 import type { Database } from '../../src/engine/database/database.ts'
+import type { Standby } from '../../src/engine/database/standby.ts'
 import { invitePerson } from '../../src/features/people/changes.ts'
 import type { AddressGuard } from '../../src/features/webhooks/changes.ts'
+import type { ClientAddresses } from '../../src/http/client-address.ts'
 import type { Log } from '../../src/observe/log.ts'
+import type { Language } from '../../src/words/language.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 export const PASSWORD = 'harbour at dawn'
 /** Addresses differ between the banks of a file, so that a password is tried for one person. */
 let employed = 0
-const OURS = { 'sec-fetch-site': 'same-origin' }
+export const OURS = { 'sec-fetch-site': 'same-origin' }
 
 export type Answer = { status: number; headers: Record<string, unknown>; text: string; location: string }
 export type Visitor = {
@@ -38,17 +42,35 @@ export type Office = TestService & {
 
 export async function openConsole(
   db: Database,
-  { language, log, standby }: { language?: Language; log?: Log; standby?: Database } = {},
+  options: {
+    language?: Language
+    log?: Log
+    standby?: Standby
+    clients?: ClientAddresses
+    demoPeople?: readonly DemoPerson[]
+    factorPolicy?: FactorPolicy
+    publicUrl?: string
+    signOn?: Parameters<typeof createSignOnOver>[1]
+  } = {},
 ): Promise<Office> {
+  const { language, log, standby, clients, factorPolicy = 'optional', signOn = null } = options
   const started = await startService(db, {
+    ...(clients !== undefined && { clients }),
     ...(log !== undefined && { log }),
     doors: (service) => [
       createConsoleDoor({
         service: { ...service, addressGuard: allowEveryAddress },
-        signIn: createSignInOver(service, { triesPerAddressPerMinute: 0 }),
+        signIn: createSignInOver(service, {
+          triesPerAddressPerMinute: 0,
+          factorPolicy,
+          signOn,
+          noteBreakGlass: (personId) => log?.('warn', 'break_glass_used', { person_id: personId }),
+        }),
+        signOn: createSignOnOver(service, signOn),
+        warn: (event, fields) => log?.('warn', event, fields),
         standby,
-        publicUrl: null,
-        demoPeople: [],
+        publicUrl: options.publicUrl ?? null,
+        demoPeople: options.demoPeople ?? [],
         ...(language !== undefined && { language }),
       }),
     ],
@@ -101,8 +123,8 @@ export async function openConsole(
         },
         ...(form !== undefined && { payload: new URLSearchParams(form).toString() }),
       })
-      const given = answer.headers['set-cookie']
-      if (typeof given === 'string') visitor.cookie = given.split(';', 1)[0]!
+      for (const given of [answer.headers['set-cookie'] ?? []].flat())
+        visitor.cookie = merged(visitor.cookie, given)
       const { statusCode: status, headers: sent, body: text } = answer
       return { status, headers: sent, text, location: String(sent.location ?? '') }
     }
@@ -116,8 +138,19 @@ export async function openConsole(
 
 const allowEveryAddress: AddressGuard = async () => ({ outcome: 'allowed', addresses: [] })
 
-/** Gives a browser the session of a visitor. */
+/** The cookies of a browser after it was given another one; one that is given again takes the place of the old. */
+function merged(cookies: string, given: string): string {
+  const pair = given.split(';', 1)[0]!
+  const [name] = pair.split('=', 1)
+  const others = cookies.split('; ').filter((one) => one !== '' && !one.startsWith(`${name}=`))
+  return [pair, ...others].join('; ')
+}
+
+/** Gives a browser the cookies of a visitor. */
 export async function lend(context: BrowserContext, origin: string, visitor: Visitor): Promise<void> {
-  const [name, value] = visitor.cookie.split('=') as [string, string]
-  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+  const cookies = visitor.cookie.split('; ').map((pair) => {
+    const [name, value] = pair.split('=') as [string, string]
+    return { name, value, url: origin, httpOnly: true, sameSite: 'Lax' as const }
+  })
+  await context.addCookies(cookies)
 }

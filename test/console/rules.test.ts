@@ -92,15 +92,15 @@ describe('home and rules in the console', () => {
     await office.ask('PUT', '/v2/approval-policy', policy)
     const before = await inForce()
     const { version: _, created_at: _at, ...rules } = before
-    assert.match((await supervisor.get('/rules')).text, /Send for approval/)
+    assert.match((await supervisor.get('/rules')).text, /Ask for approval of version \d/)
     const json = JSON.stringify({ ...rules, penal_rules: [tier(null, 5)] })
     const sent = await supervisor.post('/rules', { json, key: randomUUID() })
     assert.equal(sent.location, '/console/rules?done=waits')
     assert.deepEqual(await inForce(), before)
-    assert.match((await supervisor.get('/')).text, /Your requests that wait/)
+    assert.match((await supervisor.get('/')).text, /Your requests/)
     const [waiting] = (await office.ask('GET', '/v2/approvals?status=PENDING')).json.data
     const other = await office.visit(await office.employ('SUPERVISOR'))
-    assert.match((await other.get('/')).text, /Waits for you/)
+    assert.match((await other.get('/')).text, /Waiting for you/)
     const shown = await other.get(`/approvals/${waiting.approval_id}`)
     assert.match(shown.text, /to maturity<\/td><td>5 %<\/td>[\s\S]*What it would have charged today/)
     const decided = await other.post(`/approvals/${waiting.approval_id}/decide`, { decision: 'approve' })

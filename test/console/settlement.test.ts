@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { workedOut } from '../../src/console/settlement.ts'
-import { wordsFor } from '../../src/console/words.ts'
 import { isoDate } from '../../src/domain/dates.ts'
 import { minor } from '../../src/domain/money.ts'
-import { assess } from '../../src/domain/penal.ts'
-import { FIRST_RULES, type Term } from '../../src/domain/rules.ts'
+import { type Conditions, FIRST_RULES, type Term } from '../../src/domain/rules.ts'
+import { forCustomer, workedOut } from '../../src/features/liquidation/words.ts'
+import { wordsFor } from '../../src/words/words.ts'
+import { assessPlain } from '../domain/deposits.ts'
 
 const words = wordsFor({ timeZone: 'UTC', currency: 'NGN' })
 
 /** 100,000.00 at 10 percent for 365 days, broken after 73: 2,000.00 of interest. */
-function sentenceOf(term: Term): string | undefined {
+function explained(term: Term, when: Conditions = {}) {
   const principal = minor(100_000_00n)
   const rules = {
     ...FIRST_RULES,
-    penalRules: [{ when: {}, terms: [term], combine: 'SUM', min: minor(0n), max: null } as const],
+    penalRules: [{ when, terms: [term], combine: 'SUM', min: minor(0n), max: null } as const],
   }
-  const { interest, assessed, explain } = assess({
+  const { interest, assessed, explain } = assessPlain({
     principal,
     earlierToday: null,
     annualRatePpm: 100_000,
@@ -31,8 +31,24 @@ function sentenceOf(term: Term): string | undefined {
     waived: minor(0n),
     adjustments: [],
     net: minor(principal + interest - assessed),
-    explanation: { ...explain(), tax: null },
+    tax: minor(0n),
+    explanation: {
+      ...explain(),
+      tax: null,
+      chargedToAccrued: assessed,
+      chargedToPaid: minor(0n),
+      uncollected: minor(0n),
+      rulesSource: 'CALLER' as const,
+      productVersion: null,
+      rateSheet: null,
+      sheetNow: null,
+    },
   }
+  return { settled, rules }
+}
+
+function sentenceOf(term: Term): string | undefined {
+  const { settled, rules } = explained(term)
   return workedOut(settled, rules, words)[1]
 }
 
@@ -50,4 +66,26 @@ test('each kind of penal term has a sentence of its own', () => {
     ],
   ]
   for (const [term, sentence] of sentences) assert.equal(sentenceOf(term), sentence)
+})
+
+test('the charge is said to the customer in one paragraph, with the span of the rule', () => {
+  const share: Term = { kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm: 800_000 }
+  const held = 'You have held 73 of 365 days, which is 20 %.'
+  const keeps = 'the bank keeps 80 % of the interest earned so far: ₦1,600.00 of ₦2,000.00.'
+  const receives = 'You receive ₦100,400.00.'
+  const spans: [Conditions, string][] = [
+    [{ elapsedPercent: { gte: 200_000, lt: 400_000 } }, 'Between 20 and 40 %'],
+    [{ elapsedPercent: { gte: 0, lt: 400_000 } }, 'Below 40 %'],
+    [{ elapsedPercent: { gte: 200_000 } }, 'From 20 % on'],
+    [{}, 'Now'],
+  ]
+  for (const [when, span] of spans) {
+    const { settled, rules } = explained(share, when)
+    assert.equal(forCustomer(settled, rules, words), `${held} ${span} ${keeps} ${receives}`)
+  }
+  const fixed = explained({ kind: 'FIXED', amount: minor(50_00n) })
+  assert.equal(
+    forCustomer(fixed.settled, fixed.rules, words),
+    `${held} Now the bank charges ₦50.00; the interest earned so far is ₦2,000.00. You receive ₦101,950.00.`,
+  )
 })

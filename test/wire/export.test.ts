@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { csvText } from '../../src/wire/csv.ts'
 import { money } from '../../src/wire/envelope.ts'
 import { csvOf, jsonLinesOf } from '../../src/wire/export.ts'
 import type { Written } from '../../src/wire/record.ts'
@@ -39,7 +40,7 @@ test('CSV has a header, quotes what needs it, defuses formulas, and ends with th
   assert.equal(
     text,
     'name,amount,open,own\r\n' +
-      "Ada,'-1.50,true,\r\n" +
+      'Ada,-1.50,true,\r\n' +
       '"Bello, ""B""\nLagos",0.00,false,"{""branch"":""Marina""}"\r\n' +
       '\'=1+1,9999999999999.99,true,"[""+"",""@""]"\r\n' +
       'rows,3,,\r\n',
@@ -49,6 +50,33 @@ test('CSV has a header, quotes what needs it, defuses formulas, and ends with th
     assert.equal(cell, `name\r\n'${start}x\r\nrows\r\n`)
   }
 })
+
+test('a cell is a number only if all of it is one', async () => {
+  const cells: [given: string, written: string][] = [
+    ['-3000000.00', '-3000000.00'],
+    ['-1', '-1'],
+    ['0.5', '0.5'],
+    ['-', "'-"],
+    ['--1', "'--1"],
+    ['-.5', "'-.5"],
+    ['-1.', "'-1."],
+    ['-1e5', "'-1e5"],
+    ['-1+cmd', "'-1+cmd"],
+    ['-1\n', `"'-1\n"`],
+    ['+1', "'+1"],
+    ['=1', "'=1"],
+    ['-1,2', `"'-1,2"`],
+  ]
+  for (const [given, written] of cells) {
+    const text = await textOf(csvOf({ columns: ['name'], pages: pagesOf([{ name: given }]) }))
+    assert.equal(text, `name\r\n${written}\r\nrows\r\n`)
+    assert.equal(csvText(['name'], [[given]]), `name\r\n${written}\r\n`)
+  }
+})
+
+function harmless(cell: string): string {
+  return /^-?\d+(\.\d+)?$/.test(cell) ? cell : cell.replace(/^(?=[=+\-@\t\r])/, "'")
+}
 
 /** As RFC 4180 reads it. */
 function parseCsv(text: string): string[][] {
@@ -73,7 +101,7 @@ test('any text comes back from CSV, but for the mark before a formula', async ()
         const [header, ...lines] = parseCsv(text)
         assert.deepEqual(header, ['a', 'b'])
         assert.deepEqual(lines.pop(), ['rows', String(given.length)])
-        const expected = given.map(({ a, b }) => [a, b].map((cell) => cell.replace(/^(?=[=+\-@\t])/, "'")))
+        const expected = given.map(({ a, b }) => [a, b].map((cell) => harmless(cell)))
         assert.deepEqual(lines, expected)
       },
     ),

@@ -11,8 +11,10 @@ import {
   CurrencyCode,
   Email,
   Flag,
+  Identifier,
   Instant,
   ListOf,
+  MetadataObject,
   Money,
   Multiplier,
   NamedValues,
@@ -339,6 +341,35 @@ test('a name is trimmed, one line and has a letter in it', () => {
   refusesText(PersonName(), 'blank', ['', ' '])
 })
 
+/** Every character that changes the direction of writing: marks, embeddings, overrides and isolates. */
+const DIRECTIONS = [...'\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069']
+
+test('no text changes the direction of writing, and letters that are written to the left stay', () => {
+  const fields = [
+    PersonName(),
+    Address(),
+    PlainText({ max: 20 }),
+    Text({ min: 1, max: 20 }),
+    Identifier({ description: '' }),
+  ]
+  for (const schema of fields) {
+    refusesText(
+      schema,
+      'invalid_format',
+      DIRECTIONS.flatMap((mark) => [`a${mark}b`, `a${mark}`, `${mark}a`]),
+    )
+    keeps(schema, ['\u05d3\u05d5\u05d3', '\u0645\u0631\u064a\u0645', 'a\u200db', 'a\u200cb', 'a\u2065b'])
+  }
+  const metadata = (name: string, text: string) => JSON.stringify({ [name]: text })
+  for (const mark of DIRECTIONS) {
+    refuses(MetadataObject(), [
+      [metadata(`a${mark}b`, 'x'), 'invalid_format'],
+      [metadata('a', `x${mark}`), 'invalid_format'],
+    ])
+    refusesText(Email(), 'invalid_format', [`a${mark}@example.com`, `a@exa${mark}mple.com`])
+  }
+})
+
 test('a date is a day of the calendar', () => {
   accepts(CalendarDate(), [
     ['"2024-02-29"', isoDate('2024-02-29')],
@@ -403,16 +434,18 @@ test('text is one line within its length and pattern, stored as sent', () => {
   refusesText(schema, 'invalid_format', ['AB', 'ab\n'])
 })
 
-test('a currency has two minor digits', () => {
-  keeps(CurrencyCode(), ['NGN', 'USD', 'EUR', 'GBP', 'KES', 'ZAR'])
-  refusesText(CurrencyCode(), 'invalid_value', ['ngn', ' NGN', 'XYZ', 'NAIRA', 'XAU', 'JPY', 'KWD', 'CLF'])
-  assert.deepEqual(readBody(CurrencyCode(), 'JPY'), {
+const WHOLE_UNITS = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')
+
+test('a currency has two minor digits or none', () => {
+  keeps(CurrencyCode(), ['NGN', 'USD', 'EUR', 'GBP', 'KES', 'ZAR', ...WHOLE_UNITS])
+  refusesText(CurrencyCode(), 'invalid_value', ['ngn', ' NGN', 'XYZ', 'NAIRA', 'XAU', 'UYI', 'KWD', 'CLF'])
+  assert.deepEqual(readBody(CurrencyCode(), 'KWD'), {
     ok: false,
     fields: [
       {
         field: '',
         code: 'invalid_value',
-        message: 'Send a currency with two minor digits; this one has more or fewer.',
+        message: 'Send a currency with two minor digits or none; this one has more.',
       },
     ],
   })

@@ -66,12 +66,50 @@ async function ask(form) {
   try {
     const answer = await fetch(url, { headers: { 'x-part': part }, signal: asking.signal })
     if (answer.redirected || !answer.ok) return location.assign(url)
-    document.getElementById(part)?.replaceWith(parse(await answer.text()))
+    replacePart(part, await answer.text())
     history.replaceState(null, '', url)
     prepare()
   } catch (error) {
-    if (/** @type {Error} */ (error).name !== 'AbortError') location.assign(url)
+    if (/** @type {Error} */ (error).name !== 'AbortError') showFailed(form, part)
   }
+}
+
+/**
+ * What was typed or opened in a part stays so when its figures change.
+ * @param {string} part @param {string} text
+ */
+function replacePart(part, text) {
+  const old = document.getElementById(part)
+  const fresh = parse(text)
+  for (const field of old?.querySelectorAll('.act [id]') ?? []) {
+    const { id, value } = /** @type {HTMLInputElement} */ (field)
+    const twin = /** @type {HTMLInputElement | null} */ (fresh.querySelector(`#${CSS.escape(id)}`))
+    if (twin !== null && value !== undefined && 'value' in twin) twin.value = value
+  }
+  for (const { id } of old?.querySelectorAll('details[open][id]') ?? []) {
+    fresh.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '')
+  }
+  old?.replaceWith(fresh)
+}
+
+/**
+ * The figures of before stay, with a line that says so.
+ * @param {HTMLFormElement} form @param {string} part
+ */
+function showFailed(form, part) {
+  const shown = document.getElementById(part)
+  shown?.removeAttribute('aria-busy')
+  shown?.querySelector('.failed')?.remove()
+  const line = document.createElement('p')
+  line.className = 'notice bad failed'
+  line.setAttribute('role', 'alert')
+  const again = document.createElement('button')
+  again.type = 'button'
+  again.className = 'button'
+  again.textContent = form.dataset.retry ?? ''
+  again.addEventListener('click', () => ask(form))
+  line.append(`${form.dataset.failed} `, again)
+  shown?.prepend(line)
 }
 
 /**
@@ -111,17 +149,22 @@ function prepareOutlook(figure) {
   const elapsed = (/** @type {number} */ index) => Math.min(index * outlook.step, outlook.last)
 
   const show = (/** @type {number} */ index) => {
-    const [interest, penal, tax = 0] = /** @type {[number, number, number?]} */ (outlook.days[index])
+    const day = /** @type {[number, number, number?, number?]} */ (outlook.days[index])
+    const [earned, charge, tax = 0, paid = 0] = day
     const on = new Date(Date.parse(`${outlook.start}T12:00:00Z`) + elapsed(index) * 86_400_000)
     const x = `${(100 * elapsed(index)) / outlook.last}%`
-    const y = String(outlook.floor - ((interest - penal) / outlook.top) * outlook.height)
+    const y = String(outlook.floor - ((earned - charge) / outlook.top) * outlook.height)
     range.value = String(index)
     line.setAttribute('x1', x)
     line.setAttribute('x2', x)
     dot.setAttribute('cx', x)
     dot.setAttribute('cy', y)
     for (const element of [line, dot]) element.setAttribute('visibility', 'visible')
-    const values = [dayText.format(on), amount(outlook.principal + interest - penal - tax), amount(penal)]
+    const values = [
+      dayText.format(on),
+      amount(outlook.principal + earned - charge - tax - paid),
+      amount(charge),
+    ]
     const text = outlook.reading.replace(/\{(\d)\}/g, (_, place) => values[Number(place)] ?? '')
     output.textContent = text
     range.setAttribute('aria-valuetext', text)
@@ -154,18 +197,66 @@ prepare()
 // On a narrow screen the places lie in one line, which may be longer than the screen.
 elementAt('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
-// Money moves only after a confirmation: the dialog of the form repeats its figures.
+// What cannot be undone asks once more: the dialog of the form, or of its button, repeats what it is about.
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)
-  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById(form.dataset.confirm ?? ''))
+  const name = event.submitter?.dataset.confirm ?? form.dataset.confirm ?? ''
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById(name))
   if (dialog === null || event.submitter?.closest('dialog') === dialog) return
   event.preventDefault()
+  for (const place of dialog.querySelectorAll('[data-of]')) {
+    const field = form.elements.namedItem(/** @type {HTMLElement} */ (place).dataset.of ?? '')
+    place.textContent =
+      field instanceof HTMLSelectElement
+        ? (field.selectedOptions[0]?.textContent ?? '')
+        : /** @type {HTMLInputElement} */ (field).value
+  }
   dialog.showModal()
 })
+
+// The answer to a payment may be lost: the same form, with its key, is sent again until there is one.
+document.addEventListener('submit', (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target)
+  if (event.defaultPrevented || form.dataset.lost === undefined) return
+  event.preventDefault()
+  if (form.dataset.sent) return
+  form.dataset.sent = 'true'
+  sendUntilKnown(form, event.submitter)
+})
+
+/** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
+async function sendUntilKnown(form, submitter) {
+  const body = new URLSearchParams(/** @type {never} */ (new FormData(form, submitter)))
+  const line = form.querySelector('[data-sending]')
+  for (let waitMs = 500; ; waitMs = Math.min(2 * waitMs, 8_000)) {
+    const answer = await fetch(form.action, { method: 'POST', body }).catch(() => null)
+    if (answer?.redirected) return location.assign(answer.url)
+    // Anything but a lost answer is shown as a page: the browser sends the same form once more.
+    if (answer !== null && answer.status !== 503) break
+    submitter?.closest('dialog')?.close()
+    if (line !== null) line.textContent = form.dataset.lost ?? ''
+    line?.removeAttribute('hidden')
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+  const sure = document.createElement('input')
+  sure.type = 'hidden'
+  sure.name = 'sure'
+  sure.value = 'yes'
+  form.append(sure)
+  form.submit()
+}
+
+// Whether the browser is offline is said at once.
+function sayOffline() {
+  elementAt('[data-offline]')?.toggleAttribute('hidden', navigator.onLine)
+}
+addEventListener('offline', sayOffline)
+addEventListener('online', sayOffline)
+sayOffline()
 document.addEventListener('click', (event) => {
   const target = closest(
     event.target,
-    '[data-copy], [data-theme-toggle], [data-print], [data-close], [data-fill]',
+    '[data-copy], [data-theme-toggle], [data-print], [data-close], [data-fill], [data-help]',
   )
   if (target === null) return
   const { copy, copied, fill } = target.dataset
@@ -176,6 +267,7 @@ document.addEventListener('click', (event) => {
   }
   if ('print' in target.dataset) print()
   if ('close' in target.dataset) target.closest('dialog')?.close()
+  if ('help' in target.dataset) showHelp()
   if ('themeToggle' in target.dataset) {
     const dark =
       getComputedStyle(root).colorScheme === 'dark' || matchMedia('(prefers-color-scheme: dark)').matches
@@ -214,7 +306,60 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) form.removeAttribute('data-sent')
 })
 
-// Keys: / searches, g and then a letter goes somewhere.
+// Results appear while somebody types in the search; the arrow keys choose one.
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let suggesting
+const find = /** @type {HTMLInputElement | null} */ (elementAt('[data-suggest]'))
+
+async function suggest() {
+  const wanted = find?.value.trim() ?? ''
+  if (find === null || wanted.length < 2) return closeFound()
+  const url = `/console/search?q=${encodeURIComponent(wanted)}`
+  const answer = await fetch(url, { headers: { 'x-part': 'found' } }).catch(() => null)
+  if (!answer?.ok || answer.redirected || find.value.trim() !== wanted) return
+  elementAt('#found')?.replaceWith(parse(await answer.text()))
+  const isEmpty = elementAt('#found a') === null
+  elementAt('#found')?.toggleAttribute('hidden', isEmpty)
+  find.setAttribute('aria-expanded', String(!isEmpty))
+}
+function closeFound() {
+  elementAt('#found')?.setAttribute('hidden', '')
+  find?.setAttribute('aria-expanded', 'false')
+  find?.removeAttribute('aria-activedescendant')
+}
+/** @param {number} step */
+function choose(step) {
+  const options = [...document.querySelectorAll('#found a')]
+  const now = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
+  const next = options[(now + step + options.length) % options.length]
+  for (const option of options) option.setAttribute('aria-selected', String(option === next))
+  if (next !== undefined) find?.setAttribute('aria-activedescendant', next.id)
+}
+find?.addEventListener('input', () => {
+  clearTimeout(suggesting)
+  suggesting = setTimeout(suggest, 150)
+})
+find?.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') closeFound()
+  if (find.getAttribute('aria-expanded') !== 'true') return
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault()
+    choose(event.key === 'ArrowDown' ? 1 : -1)
+  }
+  const chosen = event.key === 'Enter' ? elementAt('#found [aria-selected=true]') : null
+  if (chosen !== null) {
+    event.preventDefault()
+    chosen.click()
+  }
+})
+document.addEventListener('click', (event) => closest(event.target, '.find') === null && closeFound())
+
+function showHelp() {
+  const help = /** @type {HTMLDialogElement | null} */ (elementAt('#help'))
+  help?.showModal()
+}
+
+// Keys: / searches, g and then a letter goes somewhere, ? says which keys there are.
 let going = false
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -222,6 +367,8 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '/') {
     event.preventDefault()
     elementAt('[data-hotkey="/"]')?.focus()
+  } else if (event.key === '?') {
+    showHelp()
   } else if (going) {
     going = false
     elementAt(`[data-go="${CSS.escape(event.key)}"]`)?.click()

@@ -7,13 +7,13 @@ import type { Examined } from '../domain/webhook.ts'
 import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import type { Engine } from '../engine/change/engine.ts'
 import type { Page, PageRequest } from '../engine/database/pages.ts'
-import { formatCursor, type ListIdentity, ordinals, type Places, readCursor } from './cursor.ts'
-import { type ListMeta, listBody, successBody, successBodyOf } from './envelope.ts'
-import type { ErrorCode } from './errors.ts'
-import { csvOf, type Exported, jsonLinesOf } from './export.ts'
-import { orRefused } from './failure.ts'
-import { Text, WholeNumber } from './fields.ts'
-import type { Tag } from './tags.ts'
+import { formatCursor, type ListIdentity, ordinals, type Places, readCursor } from '../wire/cursor.ts'
+import { type ListMeta, listBody, successBody, successBodyOf } from '../wire/envelope.ts'
+import type { ErrorCode } from '../wire/errors.ts'
+import { csvOf, type Exported, jsonLinesOf } from '../wire/export.ts'
+import { orRefused } from '../wire/failure.ts'
+import { Text, WholeNumber } from '../wire/fields.ts'
+import type { Tag } from '../wire/tags.ts'
 
 export type Asked<Body, Query> = {
   service: Service
@@ -23,6 +23,8 @@ export type Asked<Body, Query> = {
   params: Record<string, string>
   body: Body
   query: Query
+  /** What was sent to a route that takes a file; empty elsewhere. */
+  file: Buffer
   /** The format of the answer that the client prefers. */
   prefers: <Type extends string>(offered: readonly [Type, ...Type[]]) => Type
   /** Drops cached keys, because a key was changed. */
@@ -62,6 +64,8 @@ export type Route<Body = unknown, Query = unknown> = {
   testModeOnly?: true
   /** null: the route takes no body, or no query. */
   body: TSchema | null
+  /** Instead of a JSON body it takes a file of JSON lines, of at most this size. */
+  fileMaxBytes?: number
   /** No body is read as {}. */
   bodyOptional?: true
   query: TSchema | null

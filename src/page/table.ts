@@ -1,10 +1,13 @@
 /** Tables of records. On a phone each row is a card: its first cell is the heading, the others follow with their names. */
-import { type Html, html, trusted } from '../wire/html.ts'
+import { type Html, html, trusted } from './html.ts'
 
 export type Column<Row> = {
   /** null: the cells contain only actions. */
   name: string | null
   cell: (row: Row) => unknown
+  /** In the place of the name at the head, for example a link that sorts. */
+  head?: Html
+  sorted?: 'ascending' | 'descending'
   /** Amounts and counts are aligned at the end. */
   isNumber?: true
 }
@@ -29,10 +32,11 @@ export function recordTable<Row>(
   )}</tbody></table></div>`
 }
 
-function head<Row>({ name, isNumber }: Column<Row>): Html {
+function head<Row>({ name, isNumber, head: shown, sorted }: Column<Row>): Html {
   return name === null
     ? html`<td></td>`
-    : html`<th scope="col"${isNumber === true && trusted(' class="num"')}>${name}</th>`
+    : html`<th scope="col"${isNumber === true && trusted(' class="num"')}
+${sorted !== undefined && html`aria-sort="${sorted}"`}>${shown ?? name}</th>`
 }
 
 function dataCell<Row>({ name, cell, isNumber }: Column<Row>, row: Row): Html {

@@ -1,0 +1,129 @@
+/** The parts of a form. */
+import { type Json, Numeral } from '../wire/json.ts'
+import type { Words } from '../words/words.ts'
+import { type Html, html, trusted } from './html.ts'
+
+/** Names occur once each; a missing field is the empty text. */
+export type Fields = { get: (name: string) => string; has: (name: string) => boolean; text: string }
+
+/** Hidden fields of a form. */
+export function hiddenFields(fields: Iterable<[string, string]>): Html {
+  return html`${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+}
+
+/** The options of a select, by value. */
+export function choices(texts: Readonly<Record<string, string>>, chosen: string): Html {
+  return html`${Object.entries(texts).map(
+    ([value, text]) =>
+      html`<option value="${value}"${value === chosen && trusted(' selected')}>${text}</option>`,
+  )}`
+}
+
+/**
+ * Figures as people type them in their language: spaces, and in English commas, may stand between groups of three. Anything
+ * else stays text, which the reader refuses: 50,5 is no amount in English, and 50,000 none of a thousand in French.
+ */
+export function numeral(text: string, { decimalSign }: Words): Json {
+  const tight = text.replaceAll(/\s/g, '')
+  const plain =
+    decimalSign === ','
+      ? tight.replace(',', '.')
+      : /^\d{1,3}(,\d{3})+(\.|$)/.test(tight)
+        ? tight.replaceAll(',', '')
+        : tight
+  return /^\d{1,15}(\.\d{1,20})?$/.test(plain) ? new Numeral(plain.replace(/^0+(?=\d)/, '')) : text
+}
+
+type Labelled = {
+  name: string
+  label: string
+  /** The name, unless a page has several fields of that name. */
+  id?: string
+  /** Beside the label, for example that the field is optional. */
+  aside?: string
+  hint?: string
+  /** Why the value was refused. */
+  error?: string | undefined
+  isRequired?: boolean
+  isDisabled?: boolean
+}
+
+type Input = Labelled & {
+  value?: string
+  type?: 'text' | 'email' | 'tel' | 'date' | 'url' | 'search' | 'password'
+  max?: number
+  isDecimal?: true
+  /** For dates. */
+  from?: string
+  to?: string
+}
+
+/** A labelled input with its hint and its error. */
+export function inputField(field: Input): Html {
+  const { name, id = name, value = '', type = 'text', max } = field
+  return labelled(
+    field,
+    html`<input id="${id}" name="${name}" type="${type}" autocomplete="off" value="${value}"
+${max !== undefined && html`maxlength="${max}"`} ${field.isDecimal === true && trusted('inputmode="decimal"')}
+${field.from !== undefined && html`min="${field.from}"`} ${field.to !== undefined && html`max="${field.to}"`}
+${states(field)}>`,
+  )
+}
+
+/** A labelled choice of one; the empty value is first where none is chosen yet. */
+export function selectField(
+  field: Labelled & { texts: Readonly<Record<string, string>>; value?: string; empty?: string },
+): Html {
+  const { name, id = name, texts, value = '', empty } = field
+  return labelled(
+    field,
+    html`<select id="${id}" name="${name}" ${states(field)}>
+${empty !== undefined && html`<option value="">${empty}</option>`}${choices(texts, value)}</select>`,
+  )
+}
+
+export function checkField({
+  name,
+  label,
+  checked,
+}: {
+  name: string
+  label: string
+  checked: boolean
+}): Html {
+  return html`<label class="check">
+<input type="checkbox" name="${name}" value="yes"${checked && trusted(' checked')}> ${label}</label>`
+}
+
+/** One of a few, side by side. */
+export function segments(field: {
+  name: string
+  label: string
+  value: string
+  choices: readonly { value: string; text: string; isDisabled?: boolean }[]
+}): Html {
+  return html`<fieldset class="segments"><legend>${field.label}</legend>
+${field.choices.map(
+  ({ value, text, isDisabled }) =>
+    html`<label><input type="radio" name="${field.name}" value="${value}"
+${value === field.value && trusted('checked')} ${isDisabled === true && trusted('disabled')}><span>${text}</span></label>`,
+)}</fieldset>`
+}
+
+function labelled(field: Labelled, control: Html): Html {
+  const { name, id = name, label, aside, hint, error } = field
+  return html`<div class="field">
+<label for="${id}">${label}${aside !== undefined && html` <small>${aside}</small>`}</label>
+${control}
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${error !== undefined && html`<p class="hint bad" id="${id}-error">${error}</p>`}</div>`
+}
+
+function states({ name, id = name, hint, error, isRequired, isDisabled }: Labelled): Html {
+  const describedBy = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
+    Boolean,
+  )
+  return html`${isRequired === true && trusted('required')} ${isDisabled === true && trusted('disabled')}
+${error !== undefined && trusted('aria-invalid="true"')}
+${describedBy.length > 0 && html`aria-describedby="${describedBy.join(' ')}"`}`
+}

@@ -1,0 +1,67 @@
+/** The frame of a letter to a customer: one printable page, without script. */
+import type { Holder, Letterhead } from '../domain/letterhead.ts'
+import type { SealHead } from '../domain/seal.ts'
+import type { Words } from '../words/words.ts'
+import { type Html, html, render, trusted } from './html.ts'
+
+export function letterPage(
+  title: string,
+  { bank, issuedOn, seal }: Letterhead,
+  letter: Html,
+  words: Words,
+): string {
+  return render(html`<!doctype html>
+<html lang="${words.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${trusted(STYLE)}</style></head>
+<body><p class="bank">${bank}</p><h1>${title}</h1>${letter}<p class="soft">${words.say.letters.issued(words.day(issuedOn))}</p>${signatureLine(words)}${seal && sealLine(seal, words)}</body></html>
+`)
+}
+
+/** The same letter in the frame of the console, whose style prints the letter alone. */
+export function printedLetter(
+  title: string,
+  { bank, issuedOn, seal }: Letterhead,
+  letter: Html,
+  words: Words,
+): Html {
+  const { letters: say } = words.say
+  return html`<article class="advice card"><header class="head">
+<div><p class="soft">${bank}</p><h1>${title}</h1></div>
+<button class="button" type="button" data-js data-print>${say.print}</button></header>
+${letter}
+<p class="soft">${say.issued(words.day(issuedOn))}</p>
+${signatureLine(words)}
+${seal && sealLine(seal, words)}</article>`
+}
+
+export function signatureLine({ say }: Words): Html {
+  return html`<p class="signature">${say.letters.signature}</p>`
+}
+
+/** With a kept letter one can prove later that nothing before it was changed. */
+export function sealLine({ sealNo, head }: SealHead, words: Words): Html {
+  return html`
+<p class="soft">
+<small>${words.say.seal(sealNo)} <code>${head}</code></small>
+</p>`
+}
+
+const STYLE = `
+:root { color-scheme: light; background: #fff }
+body { font: 11pt/1.5 system-ui, sans-serif; color: #111; max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1.1rem }
+address { font-style: normal; white-space: pre-line; margin: 1rem 0 }
+table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
+caption { text-align: left; font-weight: 600; padding: .3rem 0 }
+th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border-bottom: 1px solid #ccc; font-weight: inherit }
+td.num, .sum td { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+.total, .last { font-weight: 700 } .bank { font-weight: 600 } .soft, small { color: #444 } .hidden { display: none }
+.signature { border-top: 1px solid #111; width: 16rem; margin: 3.5rem 0 1rem auto; padding-top: .3rem; font-size: .85rem }
+code { overflow-wrap: anywhere }
+thead { display: table-header-group } tr { break-inside: avoid }
+@page { margin: 18mm }
+@media print { body { margin: 0; max-width: none; padding: 0 } }
+`
+
+export function addressOf({ name, address }: Holder): Html {
+  return html`<address>${name}<br>${address}</address>`
+}

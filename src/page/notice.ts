@@ -1,0 +1,23 @@
+/** What became of something, on top of a page. */
+import type { Words } from '../words/words.ts'
+import { type Html, html } from './html.ts'
+
+export type Notice = {
+  kind: 'good' | 'tip' | 'wait' | 'bad'
+  text: Html | string
+  /** Shown only this once, to be copied. */
+  secret?: string
+}
+
+export function showNotice(notice: Notice | null, words: Words): Html {
+  if (notice === null) return html``
+  const { kind, text, secret } = notice
+  return html`<div class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">
+${typeof text === 'string' ? html`<p>${text}</p>` : text}
+${secret !== undefined && html`<p class="secret"><code>${secret}</code>${copyButton(secret, words)}</p>`}</div>`
+}
+
+export function copyButton(text: string, { say }: Words): Html {
+  return html`<button type="button" class="quiet" data-js data-copy="${text}" data-copied="${say.copied}">
+${say.copy}</button>`
+}

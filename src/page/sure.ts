@@ -1,0 +1,30 @@
+/** A second look before something that cannot be undone: with script a dialog, whose first focus is on Back. */
+import type { Words } from '../words/words.ts'
+import { pairs } from './card.ts'
+import { type Html, html } from './html.ts'
+
+type Sure = {
+  /** The button or the form that asks names it by data-confirm. */
+  id: string
+  title: string
+  rows?: Parameters<typeof pairs>[0]
+  text?: string
+  /** What is done by the form that the dialog is in. */
+  submit: Html
+}
+
+export function sureDialog({ id, title, rows = [], text, submit }: Sure, words: Words): Html {
+  return html`<dialog id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${rows.length > 0 && pairs(rows)}
+${text !== undefined && html`<p class="hint">${text}</p>`}
+<div class="row">
+<button type="button" class="button" data-close autofocus>${words.say.back}</button>
+${submit}
+</div></dialog>`
+}
+
+/** What is in a field of the form when the dialog opens. */
+export function typedIn(name: string): Html {
+  return html`<output data-of="${name}"></output>`
+}
