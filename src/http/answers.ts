@@ -13,6 +13,17 @@ export function standardHeaders(requestId: string): Record<string, string> {
   }
 }
 
+/**
+ * Where browsers reach the service by https, they never use http for it again, nor for its subdomains. On every answer,
+ * because it is not known which one a browser sees first.
+ */
+export function transportHeaders(publicUrl: string | null): Record<string, string> {
+  if (publicUrl === null || !publicUrl.startsWith('https:')) return {}
+  return { 'strict-transport-security': `max-age=${YEAR_SECONDS}; includeSubDomains` }
+}
+
+const YEAR_SECONDS = 31_536_000
+
 export function sendFailure(reply: FastifyReply, requestId: string, failure: Failure): FastifyReply {
   return reply
     .code(errors[failure.code].http)

@@ -1,7 +1,8 @@
 /**
  * The address of a client. Without trusted proxies it is the remote address of the connection. A trusted proxy names
  * its client in X-Forwarded-For: the entries are followed from the last one, which the nearest proxy added, as long as
- * trusted proxies added them. Earlier entries were sent by the client itself, and are ignored.
+ * trusted proxies added them. Earlier entries were sent by the client itself, and are ignored. X-Forwarded-Proto counts in
+ * the same way: only from a trusted proxy.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -11,6 +12,8 @@ import type { FastifyInstance } from 'fastify'
 declare module 'fastify' {
   interface FastifyRequest {
     readonly clientAddress: string
+    /** Whether the client uses TLS, as far as this service or a trusted proxy knows. */
+    readonly isSecure: boolean
   }
 }
 
@@ -25,7 +28,7 @@ export function createClientAddresses(options: {
   const trusted = options.trustedProxies.length === 0 ? null : rangesOf(options.trustedProxies)!
   const salt = randomBytes(16).toString('base64')
   let hashes = new Map<string, string>()
-  return { addressOf, shown, decorate }
+  return { addressOf, isSecure, shown, decorate }
 
   function decorate(app: FastifyInstance): void {
     app.decorateRequest('clientAddress', {
@@ -33,6 +36,17 @@ export function createClientAddresses(options: {
         return addressOf(this.raw)
       },
     })
+    app.decorateRequest('isSecure', {
+      getter() {
+        return isSecure(this.raw)
+      },
+    })
+  }
+
+  /** The service itself speaks plain HTTP: TLS ends at a proxy. */
+  function isSecure(request: IncomingMessage): boolean {
+    if (trusted === null || !isWithin(trusted, peerOf(request))) return false
+    return request.headers['x-forwarded-proto'] === 'https'
   }
 
   function addressOf(request: IncomingMessage): string {

@@ -13,7 +13,13 @@ export type ConnectionLimits = {
 /** How late a timeout of a connection may be noticed. */
 const CHECKED_EVERY_MS = 1000
 
-export function createNodeServer(limits: ConnectionLimits, listener: RequestListener): Server {
+/** `headers` are sent with every answer, before anything else is known of the request. */
+export function createNodeServer(
+  limits: ConnectionLimits,
+  listener: RequestListener,
+  headers: Readonly<Record<string, string>>,
+): Server {
+  const sent = Object.entries(headers)
   const server = createServer(
     {
       requestTimeout: limits.requestTimeoutMs,
@@ -28,6 +34,9 @@ export function createNodeServer(limits: ConnectionLimits, listener: RequestList
   server.maxConnections = limits.connectionsMax
   // Node caches the address once it is read; after the connection is closed it could not be read any more.
   server.on('connection', (socket) => void socket.remoteAddress)
+  server.prependListener('request', (_request, response) => {
+    for (const [name, value] of sent) response.setHeader(name, value)
+  })
   server.on('request', (request, response) => {
     // Starts when a response is sent; when it has been read, the keep-alive timeout takes over.
     // A file that is sent in pieces starts with the first of them.

@@ -1,7 +1,7 @@
 /** The only error handler: a failure is answered as it says, anything else by its row of the error table. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { OutcomeUnknownError, UnavailableError } from '../engine/change/faults.ts'
-import { DatabaseError, isUnavailable } from '../engine/database/database.ts'
+import { ClockUnsureError, OutcomeUnknownError, UnavailableError } from '../engine/change/faults.ts'
+import { DatabaseError, isServerDamage, isServerFault } from '../engine/database/database.ts'
 import type { Log } from '../observe/log.ts'
 import { type ErrorCode, errors } from '../wire/errors.ts'
 import { FailureError } from '../wire/failure.ts'
@@ -27,10 +27,14 @@ export function createErrorHandler(log: Log) {
 export function createFaultLog(log: Log) {
   return (error: FastifyError, requestId: string): ErrorCode => {
     const code = codeOf(error)
-    // Overload is not a fault and must not fill the log: the line of the request shows it.
-    if (errors[code].http >= 500 && !(error instanceof UnavailableError)) {
+    // Overload is not a fault and must not fill the log: the line of the request shows it. A clock is reported by its watch.
+    if (
+      errors[code].http >= 500 &&
+      !(error instanceof UnavailableError || error instanceof ClockUnsureError)
+    ) {
       const fields = { request_id: requestId, code, ...anonymous(error) }
-      log(code === 'internal_error' ? 'error' : 'warn', 'fault', fields, error)
+      const level = code === 'internal_error' || isServerDamage(error) ? 'error' : 'warn'
+      log(level, 'fault', fields, error)
     }
     return code
   }
@@ -40,8 +44,9 @@ const DISK_FULL = '53100'
 
 function codeOf(error: FastifyError): ErrorCode {
   if (error instanceof OutcomeUnknownError) return 'outcome_unknown'
+  if (error instanceof ClockUnsureError) return 'clock_unsure'
   if (error instanceof DatabaseError && error.sqlState === DISK_FULL) return 'insufficient_storage'
-  if (error instanceof UnavailableError || isUnavailable(error)) return 'service_unavailable'
+  if (error instanceof UnavailableError || isServerFault(error)) return 'service_unavailable'
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return 'body_too_large'

@@ -11,6 +11,16 @@ export function requireJson(headers: IncomingHttpHeaders): void {
   throw new FailureError({ code: 'unsupported_media_type' })
 }
 
+const LINES_TYPE = /^application\/x-ndjson *(?:; *charset=(?:utf-8|"utf-8") *)?;? *$/i
+
+export function requireJsonLines(headers: IncomingHttpHeaders): void {
+  if (LINES_TYPE.test(headers['content-type'] ?? '')) return
+  throw new FailureError({
+    code: 'unsupported_media_type',
+    message: 'The body must be JSON lines. Send "Content-Type: application/x-ndjson".',
+  })
+}
+
 export function sendsNoBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
@@ -35,6 +45,9 @@ export function announcesTooLarge(headers: IncomingHttpHeaders, maxBytes: number
 
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     // An empty body is no body: an operation that needs one rejects it later.
     if (body.length === 0) return done(null, undefined)

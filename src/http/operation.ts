@@ -1,11 +1,12 @@
 /** Reads an authenticated request for its route and runs the route's operation. */
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Asked, Reply, Route } from '../route/route.ts'
 import { preferred } from '../wire/accept.ts'
 import { FailureError } from '../wire/failure.ts'
 import { isJsonObject, type Json } from '../wire/json.ts'
 import { type FieldError, type Reading, readBody, readQuery } from '../wire/reader.ts'
-import type { Asked, Reply, Route } from '../wire/route.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
 import { requireScope } from './scope.ts'
 import { createSeal } from './seal.ts'
@@ -23,26 +24,58 @@ export async function runOperation(
       ? readIdempotencyKey(request.headers['idempotency-key'], request.raw.rawHeaders)
       : null
   const path = pathOf(request.url)
+  const file = route.fileMaxBytes !== undefined && Buffer.isBuffer(request.body) ? request.body : NO_FILE
   const fields = readFields(route, body, request.query as Query)
   if (route.scopeOfBody?.isNeeded(fields.body)) requireScope(key.scopes, route.scopeOfBody.scope)
-  return route.answer({
+  const params = readableParams(request.params as Record<string, string>, path)
+  const asked: Asked<unknown, unknown> = {
     ...around,
     book,
     apiKey: key,
     origin: {
       book,
-      actor: { kind: 'KEY', id: key.apiKeyId, name: key.name },
+      actor: { kind: 'KEY', id: key.apiKeyId, name: key.name, rootId: key.rootKeyId ?? key.apiKeyId },
       requestId: request.id,
+      worksFrom: key.rest?.until ?? null,
       idempotency:
         idempotencyKey === null
           ? null
-          : { key: idempotencyKey, fingerprint: fingerprintOf({ method: route.method, path, body }) },
+          : {
+              key: idempotencyKey,
+              fingerprint: fingerprintOf({ method: route.method, path, body: sentOf(body, file) }),
+            },
       seal: createSeal(secretKey),
     },
     prefers: (offered) => preferred(request.headers.accept, offered),
-    params: readableParams(request.params as Record<string, string>, path),
+    params,
+    file,
     ...fields,
-  })
+  }
+  try {
+    return await route.answer(asked)
+  } catch (error) {
+    throw isHeld(error) ? heldFailure(error, { route, params, body }) : error
+  }
+}
+
+function isHeld(error: unknown): error is FailureError {
+  return error instanceof FailureError && error.failure.code === 'approval_required'
+}
+
+/** What has to wait comes back as the body of a request for approval, ready to be sent. */
+function heldFailure(
+  { failure }: FailureError,
+  { route, params, body }: { route: Route; params: Record<string, string>; body: Json },
+): FailureError {
+  const [targetId = null] = Object.values(params)
+  const approval = { operation: route.operationId, target_id: targetId, body }
+  return new FailureError({ ...failure, details: { ...failure.details, approval } })
+}
+
+const NO_FILE = Buffer.alloc(0)
+
+function sentOf(body: Json, file: Buffer): Json {
+  return file.length === 0 ? body : hash('sha256', file, 'base64url')
 }
 
 type Query = Record<string, string | string[] | undefined>

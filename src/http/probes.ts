@@ -17,8 +17,14 @@ export function isProbe({ url }: { url?: string | undefined }): boolean {
 export type Probed = {
   db: Queries
   waiting: () => number
+  clockWatch: { isSure: () => boolean; differenceMs: () => number; booksUnsure: () => number }
   /** Pending work in all books. */
-  backlog: { deliveriesPending: () => Promise<number>; maturitiesDue: () => Promise<number> }
+  backlog: {
+    deliveriesPending: () => Promise<number>
+    maturitiesDue: () => Promise<number>
+    /** NaN where the service makes no backups. */
+    backupAgeSeconds: () => Promise<number>
+  }
 }
 
 export function registerProbes(
@@ -33,6 +39,7 @@ export function registerProbes(
   app.get('/readyz', async (_request, reply) => {
     if (isDraining()) throw STOPPING
     await reachDatabase()
+    if (!service.clockWatch.isSure()) throw CLOCK_UNSURE
     return reply.send(successBody('The service takes requests.', {}))
   })
   app.get('/metrics', async (_request, reply) =>
@@ -44,6 +51,8 @@ const STOPPING = new FailureError(
   { code: 'service_unavailable', message: 'This instance is stopping. Send requests to another one.' },
   { 'retry-after': '1' },
 )
+
+const CLOCK_UNSURE = new FailureError({ code: 'clock_unsure' }, { 'retry-after': '1' })
 
 /** Concurrent calls share one run. */
 function shared(work: () => Promise<void>): () => Promise<void> {
@@ -71,6 +80,16 @@ function createReadings(service: Probed, inFlight: InFlight): Reading[] {
       read: service.waiting,
     },
     {
+      name: 'breakwater_clock_difference_seconds',
+      help: 'How far the clock of the database is ahead of that of the service.',
+      read: () => service.clockWatch.differenceMs() / 1000,
+    },
+    {
+      name: 'breakwater_books_clock_unsure',
+      help: 'Live books that take no changes until their business date is confirmed.',
+      read: service.clockWatch.booksUnsure,
+    },
+    {
       name: 'breakwater_webhook_deliveries_pending',
       help: 'Messages that are still to be delivered.',
       read: remembered(service.backlog.deliveriesPending, COUNTED_FOR_MS),
@@ -79,6 +98,11 @@ function createReadings(service: Probed, inFlight: InFlight): Reading[] {
       name: 'breakwater_maturities_due',
       help: 'Deposits that are due and not settled yet.',
       read: remembered(service.backlog.maturitiesDue, COUNTED_FOR_MS),
+    },
+    {
+      name: 'breakwater_backup_age_seconds',
+      help: 'Time since the newest of the backups that the service makes by itself.',
+      read: service.backlog.backupAgeSeconds,
     },
   ]
 }

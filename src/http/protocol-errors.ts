@@ -12,7 +12,8 @@ import type { ErrorCode } from '../wire/errors.ts'
 import { bareFailure } from './answers.ts'
 import type { OpenResponses } from './open-responses.ts'
 
-export function createProtocolErrors(methods: readonly string[]) {
+/** `headers` are sent with every answer. */
+export function createProtocolErrors(methods: readonly string[], headers: Readonly<Record<string, string>>) {
   let due: OpenResponses
   const broken = new WeakSet<Socket>()
 
@@ -23,7 +24,7 @@ export function createProtocolErrors(methods: readonly string[]) {
         // Node has removed its own listeners from the connection.
         socket.on('error', () => socket.destroy())
         afterDue(due.of(socket), () =>
-          answerOnSocket(socket, 'method_not_allowed', { allow: methods.join(', ') }),
+          answerOnSocket(socket, 'method_not_allowed', { ...headers, allow: methods.join(', ') }),
         )
       })
     },
@@ -39,7 +40,7 @@ export function createProtocolErrors(methods: readonly string[]) {
       const end = () => {
         if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
         else if (isAnswered) socket.end()
-        else answerOnSocket(socket, codeOf(error))
+        else answerOnSocket(socket, codeOf(error), headers)
       }
       afterDue(before, end)
     },
@@ -63,7 +64,7 @@ function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
   }
 }
 
-function answerOnSocket(socket: Socket, code: ErrorCode, more: Record<string, string> = {}): void {
+function answerOnSocket(socket: Socket, code: ErrorCode, more: Readonly<Record<string, string>>): void {
   const { status, headers, body } = bareFailure(code)
   const head = Object.entries({ ...headers, ...more, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -1,35 +1,37 @@
 /**
  * The reference, served without a key: the page for people, its script, and the document it is made from. None of them
- * contains anything about a book. The page shows requests to the host that the browser used; it is rendered once for
- * each of the last few hosts.
+ * contains anything about a book, and all are printed by tools/generate.ts. The page shows requests to the host that the
+ * browser used; it is kept for each of the last few hosts.
  */
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Document } from '../reference/openapi-document.ts'
-import { REFERENCE_POLICY, renderReference } from '../reference/page.ts'
-import { DEFAULT_ORIGIN } from '../reference/samples.ts'
+import { release } from '../observe/release.ts'
 import { type Asset, answerAsset, type Caching, cachingOf, createAsset } from '../wire/assets.ts'
 import { successBody } from '../wire/envelope.ts'
 import { FailureError } from '../wire/failure.ts'
-import { parseJson } from '../wire/json.ts'
+import { isFromHere } from '../wire/from-here.ts'
 import { createRateLimiter } from './rate-limit.ts'
 
+const HTML = 'text/html; charset=utf-8'
 const SCRIPT_PATH = '/docs/reference.js'
 export const REFERENCE_PATHS = ['/', '/v2/openapi.json', '/docs', SCRIPT_PATH] as const
 
-export function registerReference(app: FastifyInstance): void {
-  const readDocument = once(() => readFile(DOCUMENT))
+/** A test key and records of the demo bank, which the samples of the page use for a reader on the same machine. */
+export type DemoSamples = { key: string; depositId: string; customerId: string }
+
+export function registerReference(app: FastifyInstance, demo: DemoSamples | null = null): void {
   const documentAsset = once(async () =>
-    createAsset({ type: 'application/json; charset=utf-8', content: await readDocument() }),
+    createAsset({ type: 'application/json; charset=utf-8', content: withCommit(await readFile(DOCUMENT)) }),
   )
   const scriptAsset = once(async () =>
     createAsset({ type: 'text/javascript; charset=utf-8', content: await readFile(SCRIPT) }),
   )
-  const pageAt = createPages(
-    once(async () => {
-      const scriptUrl = `${SCRIPT_PATH}?v=${(await scriptAsset()).version}`
-      return renderReference(parseDocument(await readDocument()), scriptUrl)
-    }),
+  const readPage = once(() => readFile(PAGE, 'utf8'))
+  const policy = once(async () => policyOf(await readPage()))
+  const pageAt = createPages(readPage)
+  const demoPage = once(async () =>
+    createAsset({ type: HTML, content: Buffer.from(withDemo(await readPage(), demo)) }),
   )
 
   app.get('/', async (request, reply) => {
@@ -45,9 +47,10 @@ export function registerReference(app: FastifyInstance): void {
     return send(request, reply, asset, cachingOf(asset, request.query.v))
   })
   app.get('/docs', async (request, reply) => {
-    reply.headers({ 'content-security-policy': REFERENCE_POLICY, 'referrer-policy': 'no-referrer' })
+    reply.headers({ 'content-security-policy': await policy(), 'referrer-policy': 'no-referrer' })
     // Private, because a cache that ignores the host would show one host's page at another.
-    return send(request, reply, await pageAt(originOf(request)), 'private, no-cache')
+    const page = await (demo !== null && isFromHere(request.raw) ? demoPage() : pageAt(originOf(request)))
+    return send(request, reply, page, 'private, no-cache')
   })
 }
 
@@ -73,7 +76,7 @@ function createPages(readPage: () => Promise<string>): (origin: string) => Promi
   const take = createRateLimiter()
   const make = async (origin: string) => {
     const page = (await readPage()).replaceAll(DEFAULT_ORIGIN, origin)
-    return createAsset({ type: 'text/html; charset=utf-8', content: Buffer.from(page) })
+    return createAsset({ type: HTML, content: Buffer.from(page) })
   }
   const defaultPage = once(() => make(DEFAULT_ORIGIN))
 
@@ -93,25 +96,51 @@ const HOST_MAX_CHARACTERS = 260
 /** A name or an address, optionally with a port, without characters that are special in a shell, a language or HTML. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
-/**
- * The origin that the request was sent to. Any client may claim to use TLS, but that only affects the page it gets
- * itself.
- */
+/** The origin that the request was sent to. */
 function originOf(request: FastifyRequest): string {
   const host = request.host ?? ''
   if (host.length > HOST_MAX_CHARACTERS || !HOST.test(host)) return DEFAULT_ORIGIN
-  const isSecure = request.protocol === 'https' || request.headers['x-forwarded-proto'] === 'https'
-  return URL.parse(`${isSecure ? 'https' : 'http'}://${host}`)?.origin ?? DEFAULT_ORIGIN
+  return URL.parse(`${request.isSecure ? 'https' : 'http'}://${host}`)?.origin ?? DEFAULT_ORIGIN
 }
 
-/** Printed by tools/generate.ts; a test compares it with the routes. */
-const DOCUMENT = new URL('../../openapi.json', import.meta.url)
-const SCRIPT = new URL('../reference/browser/reference.js', import.meta.url)
-const DEPTH_MAX = 64
+/** Where the service listens by default, and what the printed page shows. */
+const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
 
-/** Numbers keep their spelling, so that an amount shows both decimals on the page too. */
-function parseDocument(bytes: Buffer): Document {
-  return parseJson(bytes, { depthMax: DEPTH_MAX }) as unknown as Document
+/** Tests compare both with what would be printed now. */
+const DOCUMENT = new URL('../../openapi.json', import.meta.url)
+const PAGE = new URL('../reference/page.html', import.meta.url)
+const SCRIPT = new URL('../reference/browser/reference.js', import.meta.url)
+
+/** The script of the page puts them into the samples. Neither keys nor ids hold a character that is special in HTML. */
+function withDemo(page: string, demo: DemoSamples | null): string {
+  if (demo === null) return page
+  const { key, depositId, customerId } = demo
+  return page.replace('<html ', `<html data-demo="${[key, depositId, customerId].join(' ')}" `)
+}
+
+/** Our own script, the one style sheet of the page, the icon that is part of it, and requests to this service. */
+function policyOf(page: string): string {
+  const style = page.slice(page.indexOf('<style>') + '<style>'.length, page.indexOf('</style>'))
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+}
+
+/** The file is the same in every commit; what is served says which one it describes. */
+function withCommit(file: Buffer): Buffer {
+  const { version, commit } = release()
+  const members = [`"version": ${JSON.stringify(version)}`]
+  if (commit !== null) members.push(`"x-commit": ${JSON.stringify(commit)}`)
+  // The first "version" is that of "info".
+  return Buffer.from(file.toString().replace(/"version": "[^"]*"/, members.join(',\n    ')))
 }
 
 /** A failure is not cached: the next request tries again. */

@@ -5,7 +5,11 @@ import { FailureError } from '../wire/failure.ts'
 /** Node keeps the first of two; a proxy may have used the second. */
 const SENT_ONCE = ['Host', 'Authorization', 'Content-Type'] as const
 
+/** The parser also reads HTTP/0.9, which has no head, and HTTP/2.0 in a request line. */
+const VERSIONS = ['1.1', '1.0']
+
 export function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
+  if (!VERSIONS.includes(httpVersion)) throw malformed('Send HTTP/1.1.')
   // HTTP/1.1 requires Host; HTTP/1.0, which some probes still speak, does not.
   if (headers.host === undefined && httpVersion === '1.1') throw malformed('Send the Host header.')
   for (const name of SENT_ONCE) {

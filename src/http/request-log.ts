@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import { traceparentOf } from '../observe/traces.ts'
 import type { ClientAddresses } from './client-address.ts'
 
 declare module 'fastify' {
@@ -44,6 +45,7 @@ export function createRequestLog(options: { log: Log; metrics: Metrics; clients:
 
   function write(done: Done): void {
     done.observe(done.status, done.elapsedMs)
+    const traceparent = traceparentOf(done.request.headers)
     log('info', 'request', {
       request_id: done.requestId,
       book_id: done.bookId,
@@ -52,6 +54,7 @@ export function createRequestLog(options: { log: Log; metrics: Metrics; clients:
       status: done.status,
       duration_ms: Math.round(done.elapsedMs * 10) / 10,
       client: clients.shown(clients.addressOf(done.request)),
+      ...(traceparent !== undefined && { traceparent }),
     })
   }
 }

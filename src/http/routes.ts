@@ -1,42 +1,66 @@
 /** Every route of the JSON door. */
 
+import { accountingRoutes } from '../features/accounting/routes.ts'
 import { accountRoutes } from '../features/accounts/routes.ts'
+import { accrualRoutes } from '../features/accruals/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { approvalPolicyRoutes } from '../features/approval-policy/routes.ts'
 import { approvalRoutes } from '../features/approvals/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
+import { batchRoutes } from '../features/batches/routes.ts'
+import { calendarRoutes } from '../features/calendar/routes.ts'
 import { customerRoutes } from '../features/customers/routes.ts'
 import { depositRoutes } from '../features/deposits/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
 import { exportRoutes } from '../features/exports/routes.ts'
+import { impactRoutes } from '../features/impact/routes.ts'
+import { interestCertificateRoutes } from '../features/interest-certificate/routes.ts'
+import { interestPaymentRoutes } from '../features/interest-payments/routes.ts'
 import { ledgerRoutes } from '../features/ledger/routes.ts'
 import { letterRoutes } from '../features/letters/routes.ts'
 import { lienRoutes } from '../features/liens/routes.ts'
 import { liquidationRoutes } from '../features/liquidation/routes.ts'
+import { maturityInstructionRoutes } from '../features/maturity-instruction/routes.ts'
+import { outlookRoutes } from '../features/outlook/routes.ts'
+import { partyRoutes } from '../features/parties/routes.ts'
+import { productRoutes } from '../features/products/routes.ts'
 import { reportRoutes } from '../features/reports/routes.ts'
 import { reversalRoutes } from '../features/reversal/routes.ts'
 import { ruleRoutes } from '../features/rules/routes.ts'
+import { sealRoutes } from '../features/seals/routes.ts'
 import { taxRoutes } from '../features/tax/routes.ts'
 import { testClockRoutes } from '../features/test-clock/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
-import type { Route } from '../wire/route.ts'
+import type { Route } from '../route/route.ts'
 
 export const routes: readonly Route[] = [
   ...liquidationRoutes,
+  ...outlookRoutes,
+  ...impactRoutes,
   ...reversalRoutes,
+  ...interestPaymentRoutes,
+  ...maturityInstructionRoutes,
+  ...partyRoutes,
   ...customerRoutes,
   ...accountRoutes,
   ...depositRoutes,
+  ...productRoutes,
+  ...calendarRoutes,
   ...ruleRoutes,
   ...letterRoutes,
+  ...interestCertificateRoutes,
   ...taxRoutes,
   ...lienRoutes,
   ...approvalRoutes,
   ...approvalPolicyRoutes,
+  ...batchRoutes,
   ...reportRoutes,
+  ...accrualRoutes,
   ...exportRoutes,
   ...ledgerRoutes,
+  ...accountingRoutes,
   ...eventRoutes,
+  ...sealRoutes,
   ...webhookRoutes,
   ...apiKeyRoutes,
   ...testClockRoutes,

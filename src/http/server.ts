@@ -11,10 +11,11 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { newId } from '../engine/database/ids.ts'
 import type { Log } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
+import { createTraces, type Traces } from '../observe/traces.ts'
+import type { Route, Service } from '../route/route.ts'
 import type { ErrorCode } from '../wire/errors.ts'
-import type { Route, Service } from '../wire/route.ts'
 import { createAdmission } from './admission.ts'
-import { bareFailure, sendFailure, standardHeaders } from './answers.ts'
+import { bareFailure, sendFailure, standardHeaders, transportHeaders } from './answers.ts'
 import { createAuthenticate, type Keys } from './authentication.ts'
 import { type ClientAddresses, createClientAddresses } from './client-address.ts'
 import { type ConnectionLimits, continueIfExpected, createNodeServer } from './connections.ts'
@@ -25,6 +26,7 @@ import {
   announcesTooLarge,
   parseJsonBodies,
   requireJson,
+  requireJsonLines,
   requirePlainBody,
   sendsNoBody,
 } from './json-body.ts'
@@ -33,7 +35,7 @@ import { runOperation } from './operation.ts'
 import { isProbe, PROBE_PATHS, type Probed, registerProbes } from './probes.ts'
 import { createProtocolErrors } from './protocol-errors.ts'
 import { createKeyLimit } from './rate-limit.ts'
-import { REFERENCE_PATHS, registerReference } from './reference.ts'
+import { type DemoSamples, REFERENCE_PATHS, registerReference } from './reference.ts'
 import { checkHead } from './request-head.ts'
 import { createRequestLog } from './request-log.ts'
 import { routes } from './routes.ts'
@@ -86,11 +88,17 @@ export async function buildServer(options: {
   log: Log
   /** Given where other parts use the metrics too. */
   metrics?: Metrics
+  /** Given where messages about changes are sent. */
+  traces?: Traces
   doors?: readonly FurtherDoor[]
   /** Left out, no proxy is trusted. */
   clients?: ClientAddresses
+  /** The URL under which browsers reach the service, where it is known. */
+  publicUrl?: string | null
+  /** Where the service has a demo bank. */
+  demo?: DemoSamples | null
 }): Promise<FastifyInstance> {
-  const { service, limits, log, metrics = createMetrics(), doors = [] } = options
+  const { service, limits, log, metrics = createMetrics(), traces = createTraces(), doors = [] } = options
   const { clients = createClientAddresses({ trustedProxies: [], logged: false }) } = options
   const { authenticate, bookOf, forget } = createAuthenticate(service.keys, {
     clock: service.clock,
@@ -100,13 +108,18 @@ export async function buildServer(options: {
   const codeOf = createFaultLog(log)
   const inFlight = createInFlight(limits.inFlightMax)
   const requestLog = createRequestLog({ log, metrics, clients })
-  const protocolErrors = createProtocolErrors(METHODS)
+  const headers = transportHeaders(options.publicUrl ?? null)
+  const protocolErrors = createProtocolErrors(METHODS, headers)
 
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyMaxBytes,
     serverFactory: (handle) =>
-      createNodeServer(limits, createAdmission({ handle, reject, passesAtOnce: isProbe, isHopeless })),
+      createNodeServer(
+        limits,
+        createAdmission({ handle, reject, passesAtOnce: isProbe, isHopeless }),
+        headers,
+      ),
     routerOptions: { maxParamLength: PARAMETER_MAX_CHARACTERS },
     forceCloseConnections: 'idle',
     // While the service stops, requests on open connections are answered and the connection is closed after them.
@@ -129,6 +142,7 @@ export async function buildServer(options: {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(standardHeaders(request.id))
     checkHead(request.raw)
+    traces.remember(request.id, request.headers)
     // Before any work, so that rejections stay cheap when there are many.
     if (!isProbe(request)) inFlight.requirePlace()
     // Here and not in a handler, because the body of a request without a route is never read.
@@ -138,7 +152,7 @@ export async function buildServer(options: {
   registerShadowed(app)
   for (const route of routes) register(route)
   registerProbes(app, { service, metrics, inFlight, isDraining: drain.hasBegun })
-  registerReference(app)
+  registerReference(app, options.demo ?? null)
   for (const { path, open } of doors) {
     const parts = { inPlace: inFlight.inPlace, codeOf }
     await app.register((scope) => open(scope, parts), { prefix: path })
@@ -150,6 +164,7 @@ export async function buildServer(options: {
     app.route({
       method: route.method,
       url: route.path,
+      bodyLimit: route.fileMaxBytes ?? limits.bodyMaxBytes,
       onRequest: async (request, reply) => {
         const identity = await authenticate(request.headers.authorization, request.clientAddress)
         request.authenticated = identity
@@ -159,8 +174,10 @@ export async function buildServer(options: {
         if (route.body !== null && !(route.bodyOptional && sendsNoBody(request.headers))) {
           requireJson(request.headers)
         }
+        if (route.fileMaxBytes !== undefined) requireJsonLines(request.headers)
         if (route.method !== 'GET') requirePlainBody(request.headers)
-        if (!announcesTooLarge(request.headers, limits.bodyMaxBytes)) continueIfExpected(reply.raw)
+        if (!announcesTooLarge(request.headers, route.fileMaxBytes ?? limits.bodyMaxBytes))
+          continueIfExpected(reply.raw)
       },
       handler: async (request, reply) => {
         const answer = await inFlight.inPlace(() =>

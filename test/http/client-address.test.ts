@@ -63,6 +63,23 @@ test('the log shows a salted hash, or the address where that is configured', () 
   assert.equal(createClientAddresses({ trustedProxies: [], logged: true }).shown('::1'), '::1')
 })
 
+test('only a trusted proxy says that its client uses TLS', () => {
+  const isSecure = (trustedProxies: readonly string[], peer: string, proto?: string) =>
+    createClientAddresses({ trustedProxies, logged: false }).isSecure({
+      socket: { remoteAddress: peer },
+      headers: { ...(proto !== undefined && { 'x-forwarded-proto': proto }), 'x-forwarded-for': '10.0.0.1' },
+    } as unknown as IncomingMessage)
+  assert.equal(isSecure(PROXIES, '10.0.0.1', 'https'), true)
+  assert.equal(isSecure(PROXIES, '::ffff:192.0.2.7', 'https'), true)
+  for (const proto of [undefined, 'http', 'HTTPS', 'https, http', '']) {
+    assert.equal(isSecure(PROXIES, '10.0.0.1', proto), false, proto)
+  }
+  for (const stranger of ['203.0.113.9', '192.0.2.8', '11.0.0.1', '127.0.0.1']) {
+    assert.equal(isSecure(PROXIES, stranger, 'https'), false, stranger)
+  }
+  assert.equal(isSecure([], '10.0.0.1', 'https'), false)
+})
+
 forEachEngine(({ test }) => {
   test('behind a trusted proxy wrong keys are counted for each client', async (db) => {
     const { askWith, close } = await startService(db, {

@@ -96,7 +96,7 @@ test('a text has as many characters as it may, and not one more', () => {
 
 test('a list has as many items as it may, and neither more nor fewer', () => {
   for (const [schema, path] of fieldsWith('maxItems')) {
-    const filled = (length: number) => `[${Array(length).fill(sampleOf(schema.items!)).join(',')}]`
+    const filled = (length: number) => `[${Array(length).fill(memberSample(schema.items!)).join(',')}]`
     const { minItems = 0, maxItems = 0 } = schema
     assert.deepEqual(codesOf(schema, filled(minItems)), [], path)
     assert.deepEqual(codesOf(schema, filled(maxItems)), [], path)
@@ -107,6 +107,7 @@ test('a list has as many items as it may, and neither more nor fewer', () => {
 
 /** Text of this length that the field takes as far as its form goes. */
 function textOf({ format, pattern = '' }: Schema, length: number): string {
+  if (format === 'date') return '2026-12-25'
   if (format === 'email') return `a@${labels(length - 2)}`
   if (format === 'uri') return `https://${'a'.repeat(length - 8)}`
   if (pattern.includes('\\d')) return `+${'(1)'.repeat(10)}`.padEnd(length, '1')
@@ -124,11 +125,12 @@ function sampleOf(schema: Schema): string {
   if (variant !== undefined) return sampleOf(variant)
   if (schema.enum !== undefined) return JSON.stringify(schema.enum[0])
   if (schema.maximum !== undefined) return String(schema.maximum)
+  if (schema.format === 'date') return '"2026-07-01"'
   if (schema.type === 'string') return JSON.stringify(textOf(schema, schema.minLength ?? 1))
   const members = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name))
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${memberSample(member)}`).join(',')}}`
 }
 
 function memberSample(schema: Schema): string {
-  return schema.type === 'array' ? `[${sampleOf(schema.items!)}]` : sampleOf(schema)
+  return schema.type === 'array' ? `[${memberSample(schema.items!)}]` : sampleOf(schema)
 }

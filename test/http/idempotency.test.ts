@@ -111,10 +111,13 @@ describeService('idempotency', (running) => {
   test('every POST and PUT refuses a key that is none', async () => {
     const { ask, db } = running()
     await assertUnchanged(db, async () => {
-      for (const { method, path, body } of routes) {
+      for (const { method, path, body, fileMaxBytes } of routes) {
         if (method !== 'POST' && method !== 'PUT') continue
         const url = path.replaceAll(/:\w+/g, 'x')
-        const answer = await ask(method, url, body === null ? undefined : {}, { 'idempotency-key': '' })
+        const file = fileMaxBytes !== undefined
+        const type = file ? { 'content-type': 'application/x-ndjson' } : {}
+        const sent = file ? '{}\n' : body === null ? undefined : {}
+        const answer = await ask(method, url, sent, { ...type, 'idempotency-key': '' })
         assertRefused(answer, { status: 400, code: 'invalid_idempotency_key' })
       }
     })

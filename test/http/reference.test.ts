@@ -3,22 +3,50 @@ import { readFileSync } from 'node:fs'
 import { beforeEach, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { registerReference } from '../../src/http/reference.ts'
+import { createClientAddresses } from '../../src/http/client-address.ts'
+import { type DemoSamples, registerReference } from '../../src/http/reference.ts'
+import { release } from '../../src/observe/release.ts'
 
 let app: FastifyInstance
 beforeEach(() => {
-  app = Fastify()
-  registerReference(app)
+  app = referenceBehind([])
+})
+
+function referenceBehind(trustedProxies: readonly string[], demo?: DemoSamples): FastifyInstance {
+  const server = Fastify()
+  createClientAddresses({ trustedProxies, logged: false }).decorate(server)
+  registerReference(server, demo)
+  return server
+}
+
+test('only a reader on the same machine gets the key of the demo bank', async () => {
+  const key = 'bw_test_0123456789'
+  const server = referenceBehind(['127.0.0.1'], { key, depositId: 'fd_1', customerId: 'cus_1' })
+  for (const [asked, isShown] of [
+    [{}, true],
+    [{ headers: { host: '127.0.0.1:8080' } }, true],
+    [{ remoteAddress: '192.0.2.1' }, false],
+    [{ headers: { host: 'bank.example' } }, false],
+    [{ headers: { 'x-forwarded-for': '192.0.2.1' } }, false],
+    [{ headers: { 'x-forwarded-for': '127.0.0.1' } }, false],
+  ] as const) {
+    const { body, headers } = await server.inject({ url: '/docs', ...asked })
+    assert.equal(body.includes(`data-demo="${key} fd_1 cus_1"`), isShown, JSON.stringify(asked))
+    assert.equal(headers['cache-control'], 'private, no-cache')
+  }
+  assert(!(await app.inject({ url: '/docs' })).body.includes('data-demo'))
 })
 
 test('the page and the document come compressed, and as 304 to a client that has them', async () => {
-  const document = readFileSync(new URL('../../openapi.json', import.meta.url))
+  const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+  const { version, commit } = release()
+  const served = { ...document, info: { ...document.info, version, ...(commit && { 'x-commit': commit }) } }
   for (const [url, type] of [
     ['/docs', 'text/html; charset=utf-8'],
     ['/v2/openapi.json', 'application/json; charset=utf-8'],
   ] as const) {
     const plain = await app.inject({ url })
-    if (url !== '/docs') assert(plain.rawPayload.equals(document))
+    if (url !== '/docs') assert.deepEqual(JSON.parse(plain.body), served)
     for (const [encoding, decode] of [
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
@@ -72,14 +100,16 @@ test('requests on the page go to the host that the browser used', async () => {
   }
 })
 
-test('behind a proxy that says so the scheme is https, and never anything but http and https', async () => {
-  for (const [scheme, origin] of [
-    ['https', 'https://bank.example'],
-    ['http', 'http://bank.example'],
-    ['javascript', 'http://bank.example'],
+test('behind a trusted proxy that says so the scheme is https, and never anything but http and https', async () => {
+  const proxied = referenceBehind(['127.0.0.1'])
+  for (const [server, scheme, origin] of [
+    [proxied, 'https', 'https://bank.example'],
+    [proxied, 'http', 'http://bank.example'],
+    [proxied, 'javascript', 'http://bank.example'],
+    [app, 'https', 'http://bank.example'],
   ] as const) {
     const headers = { host: 'bank.example', 'x-forwarded-proto': scheme }
-    const { body } = await app.inject({ url: '/docs', headers })
+    const { body } = await server.inject({ url: '/docs', headers })
     assert(body.includes(`curl ${origin}/v2/customer`), scheme)
   }
 })

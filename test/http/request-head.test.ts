@@ -179,10 +179,12 @@ describe('the head of a request', () => {
           ['__proto__', 'unknown_field'],
         ],
       })
-      for (const { method, path, query, body: schema } of routes) {
+      for (const { method, path, query, body: schema, fileMaxBytes } of routes) {
         if (query !== null) continue
         const url = `${path.replaceAll(/:\w+/g, 'x')}?unknown=1`
-        const answer = await ask(method, url, schema === null ? undefined : {})
+        const file = fileMaxBytes !== undefined
+        const type = file ? { 'content-type': 'application/x-ndjson' } : {}
+        const answer = await ask(method, url, file ? '{}\n' : schema === null ? undefined : {}, type)
         assert.deepEqual(
           [answer.status, answer.json.error.code, answer.json.error.fields.at(-1)?.field],
           [400, 'invalid_request', 'unknown'],

@@ -252,6 +252,9 @@ describeService('transport', (running) => {
     const sent: [request: string, refusal: ExpectedRefusal][] = [
       ['garbage\r\n\r\n', { status: 400, code: 'malformed_request' }],
       ['GET / HTTP/9.9\r\n\r\n', { status: 400, code: 'malformed_request' }],
+      ['GET /healthz\r\n\r\n', { status: 400, code: 'malformed_request' }],
+      ['GET /healthz HTTP/0.9\r\n\r\n', { status: 400, code: 'malformed_request' }],
+      ['GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n', { status: 400, code: 'malformed_request' }],
       ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', { status: 400, code: 'malformed_request' }],
       [
         'GET /healthz HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n',
@@ -300,6 +303,35 @@ describeService('transport', (running) => {
       // A probe may speak HTTP/1.0, which knows no Host.
       assert.equal((await exchange(port, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)
     } finally {
+      await started.close()
+    }
+  })
+
+  test('where browsers use https every answer tells them to stay there, and elsewhere none does', async () => {
+    const expected = 'max-age=31536000; includeSubDomains'
+    for (const [publicUrl, header] of [
+      ['https://bank.example', expected],
+      ['http://bank.example', undefined],
+      [null, undefined],
+    ] as const) {
+      const started = await startService(running().db, { publicUrl, limits: { inFlightMax: 1 } })
+      await started.app.listen({ host: '127.0.0.1', port: 0 })
+      const { port } = started.app.server.address() as AddressInfo
+      const get = (path: string) =>
+        exchange(
+          port,
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${started.testKey}\r\n\r\n`,
+        )
+      const answers = [
+        ...(await Promise.all(['/healthz', '/v2/openapi.json', '/none', '/v2/liens/x'].map(get))),
+        await get('/v2/customer'),
+        await exchange(port, 'garbage\r\n\r\n'),
+        await exchange(port, 'CONNECT bank:443 HTTP/1.1\r\nHost: bank\r\n\r\n'),
+      ]
+      assert.deepEqual(
+        answers.map(({ headers }) => headers['strict-transport-security']),
+        answers.map(() => header),
+      )
       await started.close()
     }
   })

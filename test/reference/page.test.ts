@@ -3,12 +3,20 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
-import { STYLE } from '../../src/reference/style.ts'
-import { html, render } from '../../src/wire/html.ts'
+import { html, render } from '../../src/page/html.ts'
+import { generateReference } from '../../tools/generate.ts'
+import { STYLE } from '../../tools/reference/style.ts'
 import { buildWithoutDatabase } from '../support/service.ts'
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 const operations = Object.values<any>(document.paths).flatMap((methods) => Object.values<any>(methods))
+
+test('the page is what would be printed now; if not, run npm run generate', async () => {
+  const [printed, text] = ['../../src/reference/page.html', '../../openapi.json'].map((path) =>
+    readFileSync(new URL(path, import.meta.url), 'utf8'),
+  )
+  assert(printed === (await generateReference(text!)))
+})
 
 let app: FastifyInstance
 let page: string
@@ -49,8 +57,8 @@ test('every operation is on the page with its path, its scope and all its codes'
 test('every operation has a program in each language, and amounts in its answer show both decimals', () => {
   for (const language of ['curl', 'typescript', 'python', 'go']) {
     const programs = page.match(new RegExp(`<pre class="program ${language}"`, 'g'))
-    // Liquidating has three.
-    assert.equal(programs?.length, operations.length + 2, language)
+    // Liquidating has three, opening a deposit and the quote of a product two.
+    assert.equal(programs?.length, operations.length + 4, language)
   }
   assert(articleOf('listFixedDeposits').includes('/v2/fixed-deposits?'))
   assert.doesNotMatch(page, /\bobject Object\b|undefined|\{\w+_id\}\/?(?=[^<]*<\/code><\/pre>)/)
@@ -129,7 +137,7 @@ function codesOf({ responses }: any): string[] {
   return Object.entries<any>(responses).flatMap(([status, response]) => {
     const { content } =
       response.$ref === undefined ? response : document.components.responses[response.$ref.split('/').at(-1)]
-    return Number(status) < 400 ? [] : Object.keys(content['application/json'].examples)
+    return Number(status) >= 400 ? Object.keys(content['application/json'].examples) : []
   })
 }
 

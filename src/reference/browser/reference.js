@@ -27,7 +27,11 @@ function make(tag, properties, ...children) {
 
 const announcement = byId('announcement', HTMLElement)
 
+/** @type {Set<string>} Records that exist in the demo bank. */
+const demoIds = new Set()
+
 showOrigin()
+useDemo()
 addCopyButtons()
 keepOneLanguage()
 markContents()
@@ -45,6 +49,32 @@ function showOrigin() {
       text.data = text.data.replaceAll(served, location.origin)
     }
   }
+}
+
+/** A service with a demo bank gives a reader on the same machine a key and records that the samples can use. */
+function useDemo() {
+  const { demo } = document.documentElement.dataset
+  if (demo === undefined) return
+  const [key = '', depositId = '', customerId = ''] = demo.split(' ')
+  const filled = (/** @type {string} */ sample) =>
+    sample
+      .replaceAll('$API_KEY', key)
+      .replaceAll(/\bfd_[0-9A-Za-z]{24}\b/g, depositId)
+      .replaceAll(/\bcus_[0-9A-Za-z]{24}\b/g, customerId)
+  const samples = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (samples.nextNode()) {
+    const { currentNode: text } = samples
+    if (text instanceof Text && text.parentElement?.closest('pre.program, .guide pre'))
+      text.data = filled(text.data)
+  }
+  for (const button of document.querySelectorAll('button.try')) {
+    if (button instanceof HTMLElement) button.dataset.request = filled(button.dataset.request ?? '')
+  }
+  for (const id of [depositId, customerId]) demoIds.add(id)
+  byId('try-key', HTMLInputElement).value = key
+  const command = make('code', {}, `export API_KEY=${key}`)
+  const words = 'The samples use the key and the records of the demo bank. For programs: '
+  document.querySelector('.title')?.append(make('p', { className: 'demo' }, words, command))
 }
 
 function addCopyButtons() {
@@ -213,32 +243,60 @@ function placeOf(field) {
 
 /** @param {Element} pair A term and what is said about it. */
 function readTerm(pair) {
+  const status = pair.querySelector('dt .status')?.textContent ?? ''
   return {
     name: pair.querySelector('dt code')?.textContent ?? '',
-    text: pair.querySelector('dd')?.textContent ?? '',
+    text: `${pair.querySelector('dd')?.textContent ?? ''} ${status}`,
   }
+}
+
+/** What other services call the things that this one has: the first word is ours. */
+const SYNONYMS = [
+  ['cursor', 'pagination', 'paging', 'paginate', 'offset'],
+  ['test mode', 'sandbox', 'staging', 'playground'],
+  ['liquidat', 'break', 'withdraw', 'redeem', 'terminat', 'encash', 'premature', 'close'],
+  ['penal', 'penalty', 'fee', 'charge'],
+  ['rate_limited', 'throttl', 'quota'],
+  ['api key', 'token', 'bearer', 'credential', 'authentication', 'login'],
+  ['idempot', 'retry', 'retries', 'duplicate'],
+  ['webhook', 'callback', 'hook', 'notification'],
+  ['signature', 'hmac', 'signing', 'verify'],
+  ['lien', 'hold', 'block', 'freeze', 'pledge'],
+  ['revers', 'undo', 'void', 'refund', 'cancel'],
+  ['approv', 'maker', 'checker', 'dual'],
+  ['roll', 'renew', 'reinvest'],
+  ['calendar', 'holiday'],
+  ['audit', 'history', 'trail'],
+  ['export', 'download', 'csv'],
+  ['customer', 'client', 'holder'],
+]
+
+/** @param {string} word */
+function spellingsOf(word) {
+  const group = SYNONYMS.find(([, ...others]) => others.some((other) => word.startsWith(other)))
+  return group === undefined ? [word] : [word, group[0] ?? word]
 }
 
 const KINDS = ['Operations', 'Fields', 'Errors', 'Messages', 'Guide']
 
 /**
  * @param {readonly Findable[]} index
- * @param {string} query Every word of it has to occur; those whose name it begins come first.
+ * @param {string} query Every word of it has to occur, in one of its spellings; those whose name it begins come first.
  */
 function find(index, query) {
   const words = query.toLowerCase().trim().split(/\s+/)
   const phrase = words.join(' ')
+  const spellings = words.map(spellingsOf)
+  const everyWordIn = (/** @type {string} */ text) =>
+    spellings.every((ones) => ones.some((one) => text.includes(one)))
   const rank = (/** @type {Findable} */ { name }) => {
     const known = name.toLowerCase()
     if (known === phrase) return 0
     if (known.startsWith(phrase)) return 1
-    return words.every((word) => known.includes(word)) ? 2 : 3
+    return everyWordIn(known) ? 2 : 3
   }
   const matches = index
-    .filter(({ name, hint, text }) => {
-      const all = `${name} ${hint} ${text}`.toLowerCase()
-      return words.every((word) => all.includes(word))
-    })
+    .filter(({ name, hint, text }) => everyWordIn(`${name} ${hint} ${text}`.toLowerCase()))
     .sort((one, other) => rank(one) - rank(other))
   return KINDS.map((kind) => ({ kind, found: matches.filter((match) => match.kind === kind) })).filter(
     ({ found }) => found.length > 0,
@@ -359,6 +417,7 @@ function startRequestForm() {
         id,
         required,
         placeholder: example,
+        value: demoIds.has(example) ? example : '',
         autocomplete: 'off',
         autocapitalize: 'off',
         spellcheck: false,

@@ -1,6 +1,6 @@
 /** How schemas are shown to people: fields with their type, bounds and meaning, nested ones collapsed. */
 
-import { type Html, html } from '../wire/html.ts'
+import { type Html, html } from '../../src/page/html.ts'
 import { renderLine, slug } from './markdown.ts'
 import type { Document, Parameter } from './openapi-document.ts'
 import type { Reference, Schema } from './schema-printer.ts'

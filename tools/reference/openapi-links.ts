@@ -2,7 +2,7 @@
  * Links from an answer to the operations that take what it names, such as from an opened deposit to its quote. The rest
  * of the request comes from the example, so a tester that follows links works on records that exist.
  */
-import type { Json } from '../wire/json.ts'
+import type { Json } from '../../src/wire/json.ts'
 import type { Examples, Link, Operation } from './openapi-document.ts'
 import type { Reference } from './schema-printer.ts'
 

@@ -1,7 +1,8 @@
 /** Which errors an operation can return, and how the document lists them: by HTTP status, each with its codes. */
-import { type ErrorCode, errors } from '../wire/errors.ts'
-import type { Json } from '../wire/json.ts'
-import { FIELD_ERRORS } from '../wire/reader.ts'
+import { docsOf } from '../../src/wire/envelope.ts'
+import { type ErrorCode, errors } from '../../src/wire/errors.ts'
+import { type Json, type JsonObject, Numeral } from '../../src/wire/json.ts'
+import { FIELD_ERRORS } from '../../src/wire/reader.ts'
 import {
   closedObject,
   type Document,
@@ -29,10 +30,12 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
     sends && 'malformed_json',
     takesKey && 'invalid_idempotency_key',
     'invalid_request',
+    changes && 'key_too_new',
     ...operation.refusals,
     takesKey && changes && 'idempotency_key_reused',
     'internal_error',
     ...UNAVAILABLE,
+    changes && 'clock_unsure',
     changes && 'outcome_unknown',
   ]
   return codes.filter((code) => code !== false)
@@ -53,17 +56,28 @@ export const PAGE_CODES: readonly ErrorCode[] = [...MALFORMED, 'internal_error',
 
 /** One response per HTTP status, which lists its possible codes. */
 export function printFailureResponses(codes: readonly ErrorCode[]): Record<string, Response | Reference> {
-  return Object.fromEntries(
-    Object.entries(Object.groupBy(codes, (code) => errors[code].http)).map(([status, group]) => {
-      const name = sharedName(group!)
-      return [status, name === null ? failureResponse(group!) : { $ref: `#/components/responses/${name}` }]
-    }),
-  )
+  const byStatus = Object.entries(Object.groupBy(codes, (code) => errors[code].http))
+  const listed = byStatus.map(([status, group]) => {
+    const name = sharedName(group!)
+    return [status, name === null ? failureResponse(group!) : { $ref: `#/components/responses/${name}` }]
+  })
+  return { ...Object.fromEntries(listed), default: { $ref: '#/components/responses/other' } }
+}
+
+const OTHER: Response = {
+  description: 'Any other failure. Codes may be added: treat an unknown one by its HTTP status.',
+  headers: refer('headers', ['Request-Id']),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Failure' },
+      examples: refer('examples', ['route_not_found', 'method_not_allowed']),
+    },
+  },
 }
 
 /** Responses that many operations have are printed once. */
 export function sharedResponses(operations: readonly Operation[]): Record<string, Response> {
-  const responses: Record<string, Response> = {}
+  const responses: Record<string, Response> = { other: OTHER }
   for (const codes of [PAGE_CODES, ...operations.map(errorCodesOf)]) {
     for (const group of Object.values(Object.groupBy(codes, (code) => errors[code].http))) {
       const name = sharedName(group!)
@@ -114,9 +128,18 @@ export function printFailures(recorded: Examples['failures']): Document['compone
   )
 }
 
+/** Of codes that no request of the examples can bring about. */
+const SAMPLE_DETAILS: Partial<Record<ErrorCode, JsonObject>> = {
+  decider_too_new: { decides_from: '2026-07-02T09:30:00.000Z' },
+  too_many_approvals: { maximum: new Numeral('10000') },
+}
+
 function sampleFailure(code: ErrorCode): Json {
   const { message, retryable } = errors[code]
-  const error = { code, fields: [], details: {}, retryable, request_id: 'req_4f9Kq2ZbV7xT1mNc8RwLs0Ya' }
+  const error = {
+    ...{ code, fields: [], details: SAMPLE_DETAILS[code] ?? {}, retryable },
+    ...{ request_id: 'req_4f9Kq2ZbV7xT1mNc8RwLs0Ya', docs: docsOf(code) },
+  }
   return { status: false, message, data: null, error }
 }
 
@@ -154,6 +177,11 @@ export const FAILURE = closedObject({
         type: 'string',
         pattern: '^req_[0-9A-Za-z]{24}$',
         description: 'As in the Request-Id header.',
+      },
+      docs: {
+        type: 'string',
+        pattern: '^/docs#error-[a-z_]+$',
+        description: 'Where this service explains the code.',
       },
     }),
   },

@@ -1,9 +1,9 @@
 /** The parts of the OpenAPI document, as far as we use it, and what it is made from. */
 import type { TSchema } from 'typebox'
-import type { Scope } from '../domain/scopes.ts'
-import type { ErrorCode } from '../wire/errors.ts'
-import type { Json } from '../wire/json.ts'
-import type { Tag } from '../wire/tags.ts'
+import type { Scope } from '../../src/domain/scopes.ts'
+import type { ErrorCode } from '../../src/wire/errors.ts'
+import type { Json } from '../../src/wire/json.ts'
+import type { Tag } from '../../src/wire/tags.ts'
 import type { Reference, Schema } from './schema-printer.ts'
 
 /** What the document shows of a route. */
@@ -17,6 +17,8 @@ export type Operation = {
   scopeOfBody?: { scope: Scope; when: string }
   testModeOnly?: true
   body: TSchema | null
+  /** It takes a file of JSON lines instead. */
+  fileMaxBytes?: number
   query: TSchema | null
   success: { status: 200 | 201; data: { schema: TSchema }; list?: true; page?: true; file?: true }
   refusals: readonly ErrorCode[]
@@ -38,7 +40,14 @@ export type Examples = {
 
 export type Document = {
   openapi: string
-  info: { title: string; version: string; summary: string; description: string; license: object }
+  info: {
+    title: string
+    version: string
+    summary: string
+    description: string
+    contact: object
+    license: object
+  }
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>

@@ -2,8 +2,8 @@
  * The form that sends a request to this service with a test key. The form is part of the page and stays closed without
  * script; the script fills it from the data of a sample's button.
  */
-import { type Html, html } from '../wire/html.ts'
-import type { Json } from '../wire/json.ts'
+import { type Html, html } from '../../src/page/html.ts'
+import type { Json } from '../../src/wire/json.ts'
 import type { Parameter } from './openapi-document.ts'
 import { exampleOf } from './schema.ts'
 

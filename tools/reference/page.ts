@@ -1,28 +1,14 @@
 /**
  * The reference as one page, made from the OpenAPI document. It is complete without script; the script adds search,
- * copying and sending a request. Nothing is loaded from elsewhere: the policy allows our own script, the one style
- * sheet, identified by its hash, the icon that is part of the page, and requests to this service.
+ * copying and sending a request. Nothing is loaded from elsewhere.
  */
-import { hash } from 'node:crypto'
-import { type Html, html, render, trusted } from '../wire/html.ts'
+import { type Html, html, render, trusted } from '../../src/page/html.ts'
 import { readChapters, renderLine, slug } from './markdown.ts'
 import type { Document, DocumentedOperation, Parameter, Response } from './openapi-document.ts'
 import { REQUEST_FORM } from './request-form.ts'
 import { DEFAULT_ORIGIN, type Entry, renderJson, renderSamples, valuesOf } from './samples.ts'
 import { membersOf, renderField, renderMembers, resolve } from './schema.ts'
 import { ICON, STYLE } from './style.ts'
-
-export const REFERENCE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
 
 export function renderReference(document: Document, scriptUrl: string): string {
   const { info } = document

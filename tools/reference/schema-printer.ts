@@ -40,6 +40,8 @@ export function createSchemaPrinter() {
       if (typeof value === 'function' || keyword === 'notUpdatable') continue
       printed[keyword] = printKeyword(keyword, value, place)
     }
+    const { enum: values } = printed
+    if (Array.isArray(values) && isComponent(place)) printed['x-enumNames'] = namesOf(values, place)
     // An object without a list of members may have any.
     if (Object.keys(printed.properties ?? {}).length > 0) printed.additionalProperties ??= false
     return printed
@@ -73,6 +75,28 @@ export function createSchemaPrinter() {
   const schemas = () => Object.fromEntries([...names].map((name) => [name, known[name]!]))
 
   return { schemas, print, define, keep }
+}
+
+/** Beside components only parameters have places, which begin with the name of their operation. */
+function isComponent(place: string): boolean {
+  return /^[A-Z]/.test(place)
+}
+
+/** Generators for Go call a value LiquidationTypePartial then, and not PARTIAL, which belongs to their whole package. */
+function namesOf(values: readonly unknown[], place: string): string[] {
+  const prefix = place.split('.').map(inOneWord).join('')
+  return values.map((value) => prefix + inOneWord(String(value)))
+}
+
+/** DEATH_OF_OWNER: DeathOfOwner; liquidateFixedDeposit: LiquidateFixedDeposit */
+function inOneWord(text: string): string {
+  const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return words.map((word) => word[0]!.toUpperCase() + lower(word.slice(1))).join('')
+}
+
+/** Inside a word capitals stay, unless all letters are. */
+function lower(rest: string): string {
+  return /[a-z]/.test(rest) ? rest : rest.toLowerCase()
 }
 
 export type SchemaPrinter = ReturnType<typeof createSchemaPrinter>

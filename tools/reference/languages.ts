@@ -2,7 +2,7 @@
  * A request in several languages. Each is a complete program that needs nothing but the language, takes the key from
  * API_KEY, and prints the status and the answer; a test runs them.
  */
-import { isJsonObject, type Json, Numeral } from '../wire/json.ts'
+import { isJsonObject, type Json, Numeral } from '../../src/wire/json.ts'
 
 export type SampleRequest = {
   method: string
@@ -11,6 +11,8 @@ export type SampleRequest = {
   takesIdempotencyKey: boolean
   /** null: no body is sent. */
   body: Json | null
+  /** A file of JSON lines in place of a body. */
+  lines: string | null
   /** Otherwise the answer is text. */
   answersJson: boolean
 }
@@ -22,28 +24,39 @@ export const LANGUAGES = [
   { name: 'Go', print: printGo },
 ] as const
 
-function printCurl({ method, url, needsKey, takesIdempotencyKey, body }: SampleRequest): string {
+/** null: nothing is sent. */
+function typeOf({ body, lines }: SampleRequest): string | null {
+  if (lines !== null) return 'application/x-ndjson'
+  return body === null ? null : 'application/json'
+}
+
+function printCurl(request: SampleRequest): string {
+  const { method, url, needsKey, takesIdempotencyKey, body, lines } = request
+  const type = typeOf(request)
   const parts = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${url.includes('?') ? `'${url}'` : url}`,
     needsKey && `-H "Authorization: Bearer $API_KEY"`,
-    body !== null && `-H 'Content-Type: application/json'`,
+    type !== null && `-H 'Content-Type: ${type}'`,
     takesIdempotencyKey && `-H "Idempotency-Key: $(openssl rand -hex 16)"`,
     body !== null && `-d '${printLiteral(body, JSON_LITERALS).replaceAll("'", "'\\''")}'`,
+    lines !== null && `--data-binary '${lines.replaceAll("'", "'\\''")}'`,
   ]
   return parts.filter((part) => part !== false).join(' \\\n  ')
 }
 
 function printTypeScript(request: SampleRequest): string {
-  const { method, url, needsKey, takesIdempotencyKey, body, answersJson } = request
+  const { method, url, needsKey, takesIdempotencyKey, body, lines: file, answersJson } = request
+  const type = typeOf(request)
   const headers = lines(
     needsKey && `    Authorization: \`Bearer \${process.env.API_KEY}\`,`,
-    body !== null && `    'Content-Type': 'application/json',`,
+    type !== null && `    'Content-Type': '${type}',`,
     takesIdempotencyKey && `    'Idempotency-Key': crypto.randomUUID(),`,
   )
   const options = lines(
     method !== 'GET' && `  method: '${method}',`,
     headers !== '' && `  headers: {\n${headers}\n  },`,
     body !== null && `  body: JSON.stringify(${printLiteral(body, TYPESCRIPT_LITERALS, '  ')}),`,
+    file !== null && `  body: ${singleQuoted(file)},`,
   )
   return lines(
     `const response = await fetch('${url}'${options && `, {\n${options}\n}`})`,
@@ -53,10 +66,11 @@ function printTypeScript(request: SampleRequest): string {
 
 /** Amounts are read as Decimal, which keeps both of their decimals. */
 function printPython(request: SampleRequest): string {
-  const { method, url, needsKey, takesIdempotencyKey, body, answersJson } = request
+  const { method, url, needsKey, takesIdempotencyKey, body, lines: file, answersJson } = request
+  const type = typeOf(request)
   const headers = lines(
     needsKey && `        "Authorization": "Bearer " + os.environ["API_KEY"],`,
-    body !== null && `        "Content-Type": "application/json",`,
+    type !== null && `        "Content-Type": "${type}",`,
     takesIdempotencyKey && `        "Idempotency-Key": str(uuid.uuid4()),`,
   )
   return lines(
@@ -72,6 +86,7 @@ function printPython(request: SampleRequest): string {
     method !== 'GET' && `    method="${method}",`,
     headers !== '' && `    headers={\n${headers}\n    },`,
     body !== null && `    data=json.dumps(${printLiteral(body, PYTHON_LITERALS, '    ')}).encode(),`,
+    file !== null && `    data=${JSON.stringify(file)}.encode(),`,
     `)`,
     `try:`,
     `    response = urlopen(request)`,
@@ -81,7 +96,9 @@ function printPython(request: SampleRequest): string {
   )
 }
 
-function printGo({ method, url, needsKey, takesIdempotencyKey, body }: SampleRequest): string {
+function printGo(request: SampleRequest): string {
+  const { method, url, needsKey, takesIdempotencyKey, body, lines: file } = request
+  const type = typeOf(request)
   return lines(
     `package main`,
     ``,
@@ -92,15 +109,16 @@ function printGo({ method, url, needsKey, takesIdempotencyKey, body }: SampleReq
     `\t"log"`,
     `\t"net/http"`,
     needsKey && `\t"os"`,
-    body !== null && `\t"strings"`,
+    type !== null && `\t"strings"`,
     `)`,
     ``,
     `func main() {`,
     body !== null && `\tbody := strings.NewReader(\`${printLiteral(body, JSON_LITERALS, '\t')}\`)`,
-    `\trequest, err := http.NewRequest("${method}", "${url}", ${body === null ? 'nil' : 'body'})`,
+    file !== null && `\tbody := strings.NewReader(${JSON.stringify(file)})`,
+    `\trequest, err := http.NewRequest("${method}", "${url}", ${type === null ? 'nil' : 'body'})`,
     CHECK_IN_GO,
     needsKey && `\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))`,
-    body !== null && `\trequest.Header.Set("Content-Type", "application/json")`,
+    type !== null && `\trequest.Header.Set("Content-Type", "${type}")`,
     takesIdempotencyKey && `\trequest.Header.Set("Idempotency-Key", rand.Text())`,
     `\tresponse, err := http.DefaultClient.Do(request)`,
     CHECK_IN_GO,

@@ -1,5 +1,5 @@
 /** The subset of Markdown that our own texts use: paragraphs, lists, code, headings of the second level. */
-import { type Html, html } from '../wire/html.ts'
+import { type Html, html } from '../../src/page/html.ts'
 
 export type Chapter = { title: string | null; blocks: Html[] }
 

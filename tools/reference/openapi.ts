@@ -7,10 +7,10 @@
  */
 import assert from 'node:assert/strict'
 import { type TSchema, Type } from 'typebox'
-import { PING_TYPE } from '../domain/event.ts'
-import { announcedEvents, EventRecord, PingRecord } from '../features/events/record.ts'
-import { PATH_PARAMETERS, record } from '../wire/record.ts'
-import { TAGS } from '../wire/tags.ts'
+import { PING_TYPE } from '../../src/domain/event.ts'
+import { announcedEvents, EventRecord, PingRecord } from '../../src/features/events/record.ts'
+import { PATH_PARAMETERS, record } from '../../src/wire/record.ts'
+import { TAGS } from '../../src/wire/tags.ts'
 import {
   type Content,
   closedObject,
@@ -63,6 +63,7 @@ export function printOpenApi(given: {
       version: given.version,
       summary: 'Breaks fixed deposits and keeps customer profiles, to the cent.',
       description: given.guide,
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -99,6 +100,7 @@ function printOperation(
     tags: [operation.tag],
     security: [{ apiKey: scope === null ? [] : [scope] }],
     ...(parameters.length > 0 && { parameters }),
+    ...(operation.fileMaxBytes !== undefined && { requestBody: printFile(sent) }),
     ...(body !== null && {
       requestBody: {
         required: true,
@@ -122,9 +124,17 @@ function printOperation(
         content: printContent(success, data, examples, printer),
         ...(Object.keys(linked).length > 0 && { links: linked }),
       },
+      ...(operation.fileMaxBytes !== undefined && {
+        200: again(printContent(success, data, examples, printer)),
+      }),
       ...printFailureResponses(errorCodesOf(operation)),
     },
   }
+}
+
+/** A file that was sent before. */
+function again(content: Record<string, Content>): Response {
+  return { description: 'The same was sent before: nothing changed.', content }
 }
 
 function describeSuccess({ list, file }: Operation['success']): string {
@@ -157,6 +167,21 @@ function scopeSentence({ scope, scopeOfBody }: Operation): string {
     : `${needed}; where ${scopeOfBody.when}, also with \`${scopeOfBody.scope}\`.`
 }
 
+/** JSON lines: the example is a file of one. */
+function printFile(sent: readonly Example[]) {
+  return {
+    required: true as const,
+    content: {
+      'application/x-ndjson': {
+        schema: { type: 'string', description: 'One JSON object a line, in UTF-8.' },
+        examples: Object.fromEntries(
+          sent.map(({ name, body }) => [name, { value: `${JSON.stringify(body)}\n` }]),
+        ),
+      },
+    },
+  }
+}
+
 function printParameters(operation: Operation, example: Example | undefined, printer: SchemaPrinter) {
   const { operationId, path, query, method } = operation
   const { properties = {}, required = [] } = (query ?? {}) as {
@@ -174,7 +199,7 @@ function printParameters(operation: Operation, example: Example | undefined, pri
       required: where === 'path' || required.includes(name),
       description,
       schema: printed,
-      ...(shown !== undefined && { example: printed.type === 'integer' ? Number(shown) : shown }),
+      ...(shown !== undefined && { example: isNumeric(printed) ? Number(shown) : shown }),
     }
   }
   return [
@@ -335,3 +360,7 @@ const LIST_META = closedObject({
   has_more: { type: 'boolean', description: 'Whether there is another page.' },
   next_cursor: { type: ['string', 'null'], description: 'What to send as cursor to get it.' },
 })
+
+function isNumeric({ type }: { type?: unknown }): boolean {
+  return type === 'integer' || type === 'number'
+}

@@ -1,7 +1,7 @@
 /** Examples for people: a request to paste in each language, and its answer. */
 
-import { type Html, html } from '../wire/html.ts'
-import type { Json } from '../wire/json.ts'
+import { type Html, html } from '../../src/page/html.ts'
+import type { Json } from '../../src/wire/json.ts'
 import { LANGUAGES, type SampleRequest } from './languages.ts'
 import type { Content, Document, DocumentedOperation, Parameter, Response } from './openapi-document.ts'
 import { renderTryButton } from './request-form.ts'
@@ -15,13 +15,15 @@ export type Entry = { method: string; path: string; operation: DocumentedOperati
 export function renderSamples(entry: Entry, parameters: readonly Parameter[], document: Document): Html {
   const { operationId, requestBody, responses, security } = entry.operation
   const sent = valuesOf(requestBody?.content['application/json'])
+  const files = valuesOf(requestBody?.content['application/x-ndjson'])
   const success = resolve<Response>(Object.values(responses)[0]!, document)
   const answers = [...valuesOf(success.content?.['application/json'])]
   const request = (name: string, title: string) => {
     const body = sent.get(name) ?? null
-    const sample = requestOf(entry, parameters, { body, success })
+    const lines = (files.get(name) as string | undefined) ?? null
+    const sample = requestOf(entry, parameters, { body, lines, success })
     return html`<figure class="sample tabbed"><figcaption>${title}</figcaption>
-${security.length > 0 && renderTryButton({ ...entry, body, name: `${operationId}, ${title}` }, parameters)}
+${security.length > 0 && lines === null && renderTryButton({ ...entry, body, name: `${operationId}, ${title}` }, parameters)}
 ${renderPrograms(sample, { title, id: `${operationId}-${name}` })}</figure>`
   }
   if (answers.length === 0) return request('example', 'Request')
@@ -63,7 +65,7 @@ export function valuesOf(content: Content | undefined): Map<string, Json> {
 function requestOf(
   { method, path, operation }: Entry,
   parameters: readonly Parameter[],
-  { body, success }: { body: Json | null; success: Response },
+  { body, lines, success }: Pick<SampleRequest, 'body' | 'lines'> & { success: Response },
 ): SampleRequest {
   const names = parameters.map(({ name }) => name)
   const filled = parameters
@@ -79,6 +81,7 @@ function requestOf(
     needsKey: operation.security.length > 0,
     takesIdempotencyKey: names.includes('Idempotency-Key'),
     body,
+    lines,
     answersJson: success.content?.['application/json'] !== undefined,
   }
 }
