@@ -3,8 +3,12 @@
  * alone; an empty value is the same as none. An invalid value ends the start with one sentence that names its variable
  * and never repeats the value, which may be a secret.
  */
+import { FACTOR_POLICIES, type FactorPolicy } from '../domain/factors.ts'
 import { rangesOf } from '../http/client-address.ts'
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../observe/log.ts'
+import type { Environment } from './command.ts'
+import { createSecret, fileNameOf, withSecretFiles } from './secret-files.ts'
+import { clientSecret, faultOfSignOn, signOnSettings } from './sign-on-settings.ts'
 
 /** Fixed by the contract, so not a setting. */
 export const BODY_MAX_BYTES = 64 * 1024
@@ -20,6 +24,16 @@ const databaseUrl: Setting<string | null> = {
   read: (text) =>
     URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol) ? text : undefined,
 }
+
+const databaseUrlReadonly: Setting<string | null> = {
+  ...databaseUrl,
+  name: 'DATABASE_URL_READONLY',
+  reason:
+    'A standby of that server, for verify and for lists, reports and the audit log of the console. Without it they read the primary.',
+}
+
+/** Each has a setting of its own for the path of a file that holds it. */
+const SECRETS = [databaseUrl, databaseUrlReadonly, clientSecret]
 
 export const settings = {
   host: {
@@ -47,19 +61,25 @@ export const settings = {
     read: readOrigin,
   },
   databaseUrl,
-  databaseUrlReadonly: {
-    ...databaseUrl,
-    name: 'DATABASE_URL_READONLY',
+  databaseUrlFile: secretFile(databaseUrl),
+  databaseUrlReadonly,
+  databaseUrlReadonlyFile: secretFile(databaseUrlReadonly),
+  standbyWaitMs: whole('STANDBY_WAIT_MS', {
+    unit: 'milliseconds',
+    fallback: 5000,
+    min: 0,
+    max: 3_600_000,
     reason:
-      'A standby of that server, for verify and for lists, reports and the audit log of the console. Without it they read the primary.',
-  },
+      'How long verify, reports and the audit log wait until the standby has everything that the primary had when they ' +
+      'began. After that verify ends with an error, and the others read the primary.',
+  }),
   dataDirectory: {
     name: 'DATA_DIR',
     unit: 'path',
     fallback: './data',
     expected: 'a path',
     reason: 'The directory of the embedded engine, used by one process at a time.',
-    read: (text) => (text.includes('\0') ? undefined : text),
+    read: readPath,
   },
   logLevel: {
     name: 'LOG_LEVEL',
@@ -118,6 +138,16 @@ export const settings = {
     max: 1_000_000,
     reason: 'Passwords that one address may try, right or wrong; 0 is no limit.',
   }),
+  secondFactor: {
+    name: 'SECOND_FACTOR',
+    unit: 'people',
+    fallback: 'optional' as FactorPolicy,
+    expected: `one of ${FACTOR_POLICIES.join(', ')}`,
+    reason:
+      'Who must have a second factor: nobody, deciders (supervisors and administrators of the live book) or everyone.',
+    read: (text) => FACTOR_POLICIES.find((policy) => policy === text),
+  },
+  ...signOnSettings,
   inFlightMax: whole('IN_FLIGHT_MAX', {
     unit: 'requests',
     fallback: 4096,
@@ -266,6 +296,28 @@ export const settings = {
     fallback: true,
     reason: 'Refuse a server that runs without fsync or full_page_writes; 0 only for tests.',
   }),
+  backupEveryHours: whole('BACKUP_EVERY_HOURS', {
+    unit: 'hours',
+    fallback: 0,
+    min: 0,
+    max: 8760,
+    reason: 'How often the service backs its embedded database up by itself; 0 is never.',
+  }),
+  backupDirectory: {
+    name: 'BACKUP_DIR',
+    unit: 'path',
+    fallback: './backups',
+    expected: 'a path',
+    reason: 'Where these backups are written; best on another disk than DATA_DIR.',
+    read: (text) => (text.includes('\0') ? undefined : text),
+  },
+  backupKeep: whole('BACKUP_KEEP', {
+    unit: 'files',
+    fallback: 7,
+    min: 1,
+    max: 10_000,
+    reason: 'How many of these backups are kept; older ones are removed after a new one was written.',
+  }),
   maturityIntervalSeconds: whole('MATURITY_INTERVAL_SECONDS', {
     unit: 'seconds',
     fallback: 60,
@@ -273,13 +325,46 @@ export const settings = {
     max: 86_400,
     reason: 'How often the service looks for deposits that became due.',
   }),
+  retainSessionsDays: whole('RETAIN_SESSIONS_DAYS', {
+    unit: 'days',
+    fallback: 90,
+    min: 0,
+    max: 36_500,
+    reason:
+      'How long sessions of people are kept after their last use, with address and browser; 0 is without end.',
+  }),
+  retainDevicesDays: whole('RETAIN_DEVICES_DAYS', {
+    unit: 'days',
+    fallback: 365,
+    min: 0,
+    max: 36_500,
+    reason:
+      'The same of the browsers in which people signed in; one is known for 180 days. 0 is without end.',
+  }),
+  retainDeliveriesDays: whole('RETAIN_DELIVERIES_DAYS', {
+    unit: 'days',
+    fallback: 90,
+    min: 0,
+    max: 36_500,
+    reason: 'How long webhook messages that were delivered are kept; 0 is without end.',
+  }),
+  retainAnswersDays: whole('RETAIN_ANSWERS_DAYS', {
+    unit: 'days',
+    fallback: 0,
+    min: 0,
+    max: 36_500,
+    reason:
+      'How long the answers to idempotency keys are kept; 0 is without end. A request that is repeated with its key after ' +
+      'that is carried out again. Lines of batches are not: their answers stay.',
+  }),
   testClockRolloversMax: whole('TEST_CLOCK_ROLLOVERS_MAX', {
     unit: 'rollovers',
     fallback: 10_000,
     min: 0,
     max: 1_000_000,
     reason:
-      'Rollovers of successors that one move of a test clock may cause; they are made before the response, 1,500 to 5,000 per second.',
+      'Rollovers of successors, and payments of interest after the first of each deposit, that one move of a test clock ' +
+      'may cause; they are made before the response, 1,500 to 5,000 per second.',
   }),
   webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', {
     unit: 'milliseconds',
@@ -335,7 +420,11 @@ export class ConfigError extends Error {
   }
 }
 
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(environment: Environment): Config {
+  const env = withSecretFiles(
+    environment,
+    SECRETS.map(({ name }) => name),
+  )
   const config = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([member, setting]) => [
       member,
@@ -348,7 +437,38 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (config.databaseUrlReadonly !== null && config.databaseUrl === null) {
     throw new ConfigError('DATABASE_URL_READONLY needs DATABASE_URL: the embedded engine has no standby.')
   }
+  const fault = faultOfSignOn(config)
+  if (fault !== null) throw new ConfigError(fault)
+  if (config.backupEveryHours > 0 && config.databaseUrl !== null) {
+    throw new ConfigError(
+      'BACKUP_EVERY_HOURS is for the embedded engine; back PostgreSQL up with its own tools, such as pg_dump.',
+    )
+  }
   return config
+}
+
+/** A database by its URL, which is read again from its file for each new connection. */
+export type DatabaseUrl = () => string
+
+/** null: the setting is not set. */
+export function databaseUrlsOf(config: Config): Record<'primary' | 'standby', DatabaseUrl | null> {
+  const secretOf = (value: string | null, path: string | null) =>
+    value === null
+      ? null
+      : createSecret({ value, path, isValid: (text) => databaseUrl.read(text) !== undefined })
+  return {
+    primary: secretOf(config.databaseUrl, config.databaseUrlFile),
+    standby: secretOf(config.databaseUrlReadonly, config.databaseUrlReadonlyFile),
+  }
+}
+
+/** Of this service at the identity provider. */
+export function clientSecretOf({ oidcClientSecret, oidcClientSecretFile }: Config): () => string {
+  return createSecret({
+    value: oidcClientSecret ?? '',
+    path: oidcClientSecretFile,
+    isValid: (text) => text !== '',
+  })
 }
 
 /** Wildcard addresses can be listened on but not connected to, so they are replaced by loopback. */
@@ -358,21 +478,13 @@ export function baseUrl({ host, port }: { host: string; port: number }): string 
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The table of the documentation, in Markdown. */
-export function settingsMarkdown(): string {
-  const rows = Object.values<Setting<unknown>>(settings).map(
-    (setting) => `| \`${setting.name}\` | ${setting.unit} | ${shownDefault(setting)} | ${setting.reason} |`,
-  )
-  return ['| Name | Unit | Default | Why |', '|---|---|---|---|', ...rows].join('\n')
-}
-
 /** How a default would be written in the environment; empty where there is none. */
 export function shownDefault({ fallback }: Setting<unknown>): string {
   if (typeof fallback === 'boolean') return fallback ? '1' : '0'
   return String(fallback ?? '')
 }
 
-function readSetting<Value>(setting: Setting<Value>, env: Record<string, string | undefined>): Value {
+function readSetting<Value>(setting: Setting<Value>, env: Environment): Value {
   const text = env[setting.name] ?? ''
   if (text === '') return setting.fallback
   const value = setting.read(text)
@@ -396,6 +508,21 @@ function whole(
       return value >= min && value <= max ? value : undefined
     },
   }
+}
+
+function secretFile({ name }: Setting<unknown>): Setting<string | null> {
+  return {
+    name: fileNameOf(name),
+    unit: 'path',
+    fallback: null,
+    expected: 'a path',
+    reason: `A file that holds ${name}, instead of the variable; it is read again for new connections.`,
+    read: readPath,
+  }
+}
+
+function readPath(text: string): string | undefined {
+  return text.includes('\0') ? undefined : text
 }
 
 /** A path, a query or a password in it would be lost or shown. */

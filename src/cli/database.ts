@@ -2,16 +2,17 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, isStarting } from '../engine/database/database.ts'
+import { type Database, isStarting, type Queries } from '../engine/database/database.ts'
 import { migrate } from '../engine/database/migrations.ts'
-import { openPostgres, type PostgresOptions } from '../engine/database/postgres.ts'
-import { readFromStandby, requireCopy } from '../engine/database/standby.ts'
+import { type Connection, openPostgres, type PostgresOptions } from '../engine/database/postgres.ts'
+import { requireCurrent, requireStandby } from '../engine/database/replay.ts'
+import { type OpenedStandby, readFromStandby, requireCopy, type Standby } from '../engine/database/standby.ts'
 import { DataDirectoryError } from '../engine/embedded/data-directory.ts'
 import { DirectoryInUseError, lockDirectory } from '../engine/embedded/directory-lock.ts'
 import { openPglite } from '../engine/embedded/pglite.ts'
 import { sentenceOf } from './command.ts'
 import { createService, type Service } from './compose.ts'
-import type { Config } from './config.ts'
+import { type Config, type DatabaseUrl, databaseUrlsOf } from './config.ts'
 
 const MIGRATIONS = new URL('../../migrations', import.meta.url)
 
@@ -52,7 +53,10 @@ export async function withDatabase<Result>(
 export function createServiceOver(
   db: Database,
   config: Config,
-  more: Pick<Parameters<typeof createService>[0], 'observeBatch' | 'addressGuard'> = {},
+  more: Pick<
+    Parameters<typeof createService>[0],
+    'observeBatch' | 'addressGuard' | 'backupAgeSeconds' | 'clockWatch'
+  > = {},
 ): Service {
   return createService({
     db,
@@ -99,65 +103,107 @@ export async function requireFreeDirectory({ databaseUrl, dataDirectory }: Confi
   }
 }
 
+const TURN_WAIT_MS = 10_000
+
 async function connect(config: Config): Promise<Database> {
   try {
-    if (config.databaseUrl === null) return await openPglite({ directory: config.dataDirectory })
-    return await openPostgres(postgresOptions(config, config.databaseUrl))
+    const { primary } = databaseUrlsOf(config)
+    if (primary === null) {
+      // Where statements may take longer, so may the turn of the next one.
+      const turnWaitMs = Math.max(TURN_WAIT_MS, config.databaseStatementTimeoutMs)
+      return await openPglite({ directory: config.dataDirectory, turnWaitMs })
+    }
+    return await openPostgres(postgresOptions(config, primary))
   } catch (error) {
     if (error instanceof DirectoryInUseError || error instanceof DataDirectoryError) throw error
     const place =
       config.databaseUrl === null
         ? `The database in the directory ${resolve(config.dataDirectory)}`
         : 'The database of DATABASE_URL'
-    throw cannotBeOpened(place, error)
+    throw cannotBe('opened', place, error)
   }
 }
 
-function cannotBeOpened(place: string, error: unknown): Error {
-  return new Error(`${place} cannot be opened: ${sentenceOf(error).replace(/\.$/, '')}.`, { cause: error })
+function cannotBe(use: 'opened' | 'read', place: string, error: unknown): Error {
+  return new Error(`${place} cannot be ${use}: ${sentenceOf(error).replace(/\.$/, '')}.`, { cause: error })
 }
 
-/**
- * The standby, where one is configured. With `onFailure` the primary answers while the standby cannot, and also
- * everything but single reads.
- */
+/** The standby for the console, where one is configured; the primary answers while it cannot. */
 export async function openStandby(
   config: Config,
   primary: Database,
-  onFailure?: (reason: string) => void,
-): Promise<Database | null> {
-  const url = config.databaseUrlReadonly
+  onFailure: (reason: string) => void,
+): Promise<Standby | null> {
+  const { standby: url } = databaseUrlsOf(config)
   if (url === null) return null
-  const open = () => openCopy({ config, url, primary })
-  try {
-    if (onFailure === undefined) return await open()
-    return await readFromStandby({
-      primary,
-      open,
-      onFailure: (error) => onFailure(sentenceOf(error)),
-      pauseMs: STANDBY_PAUSE_MS,
-    })
-  } catch (error) {
-    throw cannotBeOpened('The database of DATABASE_URL_READONLY', error)
+  return readFromStandby({
+    primary,
+    open: () =>
+      openCopy({ config, url, primary, admit: (connection) => requireStandby(connection, primary) }),
+    onFailure: (error) => onFailure(sentenceOf(error)),
+    pauseMs: STANDBY_PAUSE_MS,
+    waitMs: config.standbyWaitMs,
+  }).catch(refuseStandby('opened'))
+}
+
+/**
+ * What certifies the books reads this: a standby of which each connection had replayed, when it was opened, everything that
+ * the primary had written by then. Without one, and where the books are spread over several servers with positions of their
+ * own, it is the primary. `recheck` rejects where the standby has become something else since.
+ */
+export async function openCertified(
+  config: Config,
+  primary: Database,
+): Promise<{ db: Database; recheck: () => Promise<void>; close: () => Promise<void> }> {
+  const { standby: url } = databaseUrlsOf(config)
+  if (url === null || primary.isSharded) {
+    return { db: primary, recheck: async () => undefined, close: async () => undefined }
+  }
+  const admit = async (connection: Queries) => ({
+    started: await requireCurrent(connection, primary, config.standbyWaitMs),
+  })
+  const { db } = await openCopy({ config, url, primary, admit }).catch(refuseStandby('opened'))
+  return {
+    db,
+    recheck: () => requireStandby(db, primary).then(() => undefined, refuseStandby('read')),
+    close: () => db.close(),
   }
 }
 
 const STANDBY_PAUSE_MS = 10_000
 
-async function openCopy(asked: { config: Config; url: string; primary: Database }): Promise<Database> {
-  const { config, url, primary } = asked
+function refuseStandby(use: 'opened' | 'read'): (error: unknown) => never {
+  return (error) => {
+    throw cannotBe(use, 'The database of DATABASE_URL_READONLY', error)
+  }
+}
+
+async function openCopy(options: {
+  config: Config
+  url: DatabaseUrl
+  primary: Database
+  admit: (connection: Queries) => Promise<{ started: string }>
+}): Promise<OpenedStandby> {
+  const { config, url, primary } = options
+  /** By connection, when its server was started. */
+  const servers = new Map<object, string>()
+  const admit = async (connection: Connection) => {
+    const { started } = await options.admit(connection)
+    servers.set(connection, started)
+    connection.onEnd(() => servers.delete(connection))
+  }
   let standby: Database | null = null
   try {
-    standby = await openPostgres({ ...postgresOptions(config, url), readOnly: true })
+    standby = await openPostgres({ ...postgresOptions(config, url), readOnly: true, admit })
     await requireCopy(standby, primary)
-    return standby
+    return { db: standby, isOneServer: () => new Set(servers.values()).size === 1 }
   } catch (error) {
     await standby?.close()
     throw error
   }
 }
 
-function postgresOptions(config: Config, url: string): PostgresOptions {
+function postgresOptions(config: Config, url: DatabaseUrl): PostgresOptions {
   return {
     url,
     connectionsMax: config.databaseConnectionsMax,

@@ -10,22 +10,26 @@ import { type Actor, OPERATOR } from '../domain/actor.ts'
 import type { Approval, ApprovalPolicy } from '../domain/approvals.ts'
 import type { Book } from '../domain/book.ts'
 import type { Customer } from '../domain/customer.ts'
-import { addDays } from '../domain/dates.ts'
+import { addDays, type IsoDate } from '../domain/dates.ts'
 import type { Account } from '../domain/deposit.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import { minor } from '../domain/money.ts'
 import type { PenalRule, RuleSet } from '../domain/rules.ts'
 import type { AnswerWriter, Origin, Result } from '../engine/change/change.ts'
 import { creditAccount, openAccount } from '../features/accounts/changes.ts'
-import { replaceApprovalPolicy } from '../features/approval-policy/changes.ts'
-import { requestApproval, voterOf } from '../features/approvals/changes.ts'
+import { policyDocument } from '../features/approval-policy/changes.ts'
+import { requestApproval } from '../features/approvals/changes.ts'
 import { createCustomer } from '../features/customers/changes.ts'
 import { openDeposit } from '../features/deposits/changes.ts'
 import type { ShownDeposit } from '../features/deposits/record.ts'
 import type { LiquidateBody } from '../features/liquidation/record.ts'
-import { replaceRules } from '../features/rules/changes.ts'
+import { addRateSheet, putProduct } from '../features/products/changes.ts'
+import type { StoredSheet } from '../features/products/record.ts'
+import { rulesDocument } from '../features/rules/changes.ts'
 import type { Service } from './compose.ts'
+import { liveThroughDays, type Staff } from './demo-life.ts'
 import type { DemoPerson } from './demo-people.ts'
+import { DEMO_PRODUCTS } from './demo-products.ts'
 
 export const DEMO_CALLER = { name: 'Demo Bank', timeZone: 'Africa/Lagos', currency: 'NGN' }
 
@@ -38,6 +42,9 @@ export const DEMO_MEMBERS = [
   'full_deposit_id',
 ] as const
 export type Demo = Record<(typeof DEMO_MEMBERS)[number], string> & { people: DemoPerson[] }
+
+/** Used up: no deposit of it can be broken. */
+export type FoundDemo = { demo: Demo; isUsedUp: boolean }
 
 /** A new book starts with version 1; the rules of the demo bank are the next. */
 export const DEMO_RULES_VERSION = 2
@@ -55,17 +62,28 @@ type DemoRecords = {
   waitingDepositId: string
 }
 
-export async function furnishDemoBank(service: Service, book: Book): Promise<DemoRecords> {
+/** Its own records come last: lists show them first. */
+export async function furnishDemoBank(
+  service: Service,
+  book: Book,
+  staff: Staff | null,
+): Promise<DemoRecords> {
   const { today } = await service.momentIn(book)
   const originOf = (step: string) => originOfStep(book, OPERATOR, step)
 
-  await idOf('version', (answer) => replaceRules(service, originOf('rules'), DEMO_RULES, answer), versionOf)
   await idOf(
     'version',
-    (answer) => replaceApprovalPolicy(service, originOf('policy'), DEMO_POLICY, answer),
+    (answer) => rulesDocument.replace(service, originOf('rules'), DEMO_RULES, answer),
     versionOf,
   )
+  await idOf(
+    'version',
+    (answer) => policyDocument.replace(service, originOf('policy'), DEMO_POLICY, answer),
+    versionOf,
+  )
+  if (staff !== null) await liveThroughDays(service, book, staff)
   const customerIds: string[] = []
+  const accountNumbers: string[] = []
   const depositIds: string[] = []
   for (const [index, { funds, deposits, ...customer }] of DEMO_CUSTOMERS.entries()) {
     const customerId = await idOf(
@@ -79,6 +97,7 @@ export async function furnishDemoBank(service: Service, book: Book): Promise<Dem
       (answer) => openAccount(service, originOf(`account-${index}`), { customerId, currency: null }, answer),
       (opened: Account) => opened.accountNumber,
     )
+    accountNumbers.push(accountNumber)
     const credit = { accountNumber, amount: minor(funds), narration: 'Opening balance' }
     await idOf(
       'entry_id',
@@ -92,7 +111,7 @@ export async function furnishDemoBank(service: Service, book: Book): Promise<Dem
         amount: minor(principal),
         tenorDays: tenor,
         annualRatePpm: ratePpm,
-        autoRollover,
+        instruction: autoRollover ? ('ROLL_OVER' as const) : ('PAY_OUT' as const),
         startDate: addDays(today, -ageDays),
       }
       const origin = originOf(`deposit-${depositIds.length}`)
@@ -104,11 +123,48 @@ export async function furnishDemoBank(service: Service, book: Book): Promise<Dem
       depositIds.push(depositId)
     }
   }
+  await sellProducts(service, { book, today, accountNumbers })
   return {
     customerId: customerIds[0]!,
     partialDepositId: depositIds[0]!,
     fullDepositId: depositIds[1]!,
     waitingDepositId: depositIds.at(-1)!,
+  }
+}
+
+/** Three products with their sheets, and a deposit by each. */
+async function sellProducts(
+  service: Service,
+  { book, today, accountNumbers }: { book: Book; today: IsoDate; accountNumbers: readonly string[] },
+): Promise<void> {
+  for (const { productCode, product, grid, deposit } of DEMO_PRODUCTS) {
+    const originOf = (step: string) => originOfStep(book, OPERATOR, `${step}-${productCode}`)
+    await idOf(
+      'version',
+      (answer) => putProduct(service, originOf('product'), { productCode, product }, answer),
+      versionOf,
+    )
+    await idOf(
+      'number',
+      (answer) => addRateSheet(service, originOf('sheet'), { productCode, grid }, answer),
+      (sheet: StoredSheet) => String(sheet.number),
+    )
+    const { customer, amount, tenor, ageDays } = deposit
+    const wish = {
+      accountNumber: accountNumbers[customer]!,
+      amount: minor(amount),
+      productCode,
+      tenor: { unit: product.tenor.unit, count: tenor },
+      bonusCodes: [],
+      negotiatedPpm: null,
+      instruction: null,
+      startDate: addDays(today, -ageDays),
+    }
+    await idOf(
+      'deposit_id',
+      (answer) => openDeposit(service, originOf('deposit'), wish, answer),
+      (opened: ShownDeposit) => opened.deposit.depositId,
+    )
   }
 }
 
@@ -130,7 +186,6 @@ export async function leaveRequestWaiting(
     body: value,
     value,
     note: null,
-    maker: voterOf(clerk),
   } as const
   await idOf(
     'approval_id',

@@ -1,5 +1,5 @@
 /**
- * A clerk and a supervisor for a demo bank, who work in its test book alone. Their passwords are random and stored
+ * One person of each role for a demo bank, who work in its test book alone. Their passwords are random and stored
  * beside the test key; where that was lost they get new ones.
  */
 import { OPERATOR } from '../domain/actor.ts'
@@ -32,6 +32,8 @@ export async function employDemoPeople(
 const DEMO_PEOPLE = [
   { name: 'Tunde Bakare', role: 'CLERK' },
   { name: 'Halima Sani', role: 'SUPERVISOR' },
+  { name: 'Grace Adeyemi', role: 'ADMINISTRATOR' },
+  { name: 'Victor Nwosu', role: 'VIEWER' },
 ] as const
 
 async function issueLink(

@@ -3,7 +3,7 @@
  *
  * On the embedded engine its key, the ids of the printed requests and the passwords of its people are stored in
  * DATA_DIR, readable by its owner only. A lost or revoked key is replaced by a new one, a deposit that can no longer be
- * broken by another, and a demo bank without such deposits by a new bank. With DATABASE_URL nothing is stored: each run
+ * broken by another; where none is left, only --reset makes a new bank. With DATABASE_URL nothing is stored: each run
  * makes another caller with its own demo bank.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -11,7 +11,6 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
 import { FULL_AUTHORITY } from '../domain/authority.ts'
-import type { Book } from '../domain/book.ts'
 import type { Database, Queries } from '../engine/database/database.ts'
 import { createApiKey } from '../features/api-keys/changes.ts'
 import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
@@ -30,13 +29,15 @@ import {
   DEMO_REMAINING_MIN,
   DEMO_RULES_VERSION,
   type Demo,
+  type FoundDemo,
   furnishDemoBank,
   leaveRequestWaiting,
 } from './demo-bank.ts'
+import type { Staff } from './demo-life.ts'
 import { employDemoPeople } from './demo-people.ts'
 import { print, printJson } from './output.ts'
 import { type Read, runRead } from './reads.ts'
-import { demoRequests } from './welcome.ts'
+import { demoRequests, USED_UP } from './welcome.ts'
 
 export function addDemo(program: Command, env: Environment): void {
   program
@@ -72,17 +73,20 @@ export const demoRead: Read<{ url: string; demo: Demo }> = {
     const demo =
       kept !== null && (await opens(source, kept.test_key)) ? await withLiveDeposits(source, kept) : null
     if (demo !== null) return { url, demo }
-    throw new Error(
-      'There is no demo bank with deposits that can be broken. Stop the service and run breakwater demo --reset.',
-    )
+    throw new Error(USED_UP)
   },
 }
 
 /** A directory without callers gets the demo bank; one that has other callers is left alone. */
-export async function demoAtStart(service: Service, directory: string): Promise<Demo | null> {
+export async function demoAtStart(service: Service, directory: string): Promise<FoundDemo | null> {
   const callers = await listCallers(service.db)
-  const wanted = callers.length === 0 || callers.some(isDemoCaller)
-  return wanted ? prepareDemo(service, directory) : null
+  if (callers.some(isDemoCaller)) return findOrRepairDemo(service, directory)
+  return callers.length === 0 ? { demo: await prepareDemo(service, directory), isUsedUp: false } : null
+}
+
+/** What the reference fills its samples with. */
+export function demoSamples(demo: Demo): { key: string; depositId: string; customerId: string } {
+  return { key: demo.test_key, depositId: demo.partial_deposit_id, customerId: demo.customer_id }
 }
 
 /** The demo bank of a data directory, made or completed where needed. */
@@ -91,15 +95,16 @@ export async function prepareDemo(
   directory: string,
   options: { reset?: boolean | undefined } = {},
 ): Promise<Demo> {
-  const demo = options.reset ? null : await findOrRepairDemo(service, directory)
-  if (demo !== null) return demo
+  const found = options.reset ? null : await findOrRepairDemo(service, directory)
+  if (found?.isUsedUp) throw new Error(USED_UP)
+  if (found !== null) return found.demo
   const made = await makeDemo(service, undefined)
   await writeDemo(demoPath(directory), made)
   return made
 }
 
-/** null: there is no demo bank, or none with deposits that can be broken. */
-async function findOrRepairDemo(service: Service, directory: string): Promise<Demo | null> {
+/** null: there is no demo bank. */
+async function findOrRepairDemo(service: Service, directory: string): Promise<FoundDemo | null> {
   const path = demoPath(directory)
   let demo = await readDemo(path)
   if (demo === null || !(await opens(service, demo.test_key))) {
@@ -109,8 +114,8 @@ async function findOrRepairDemo(service: Service, directory: string): Promise<De
   }
   if (demo.people.length === 0) demo = { ...demo, people: await employPeople(service, demo.caller_id) }
   const live = await withLiveDeposits(service, demo)
-  if (live !== null) await writeDemo(path, live)
-  return live
+  await writeDemo(path, live ?? demo)
+  return { demo: live ?? demo, isUsedUp: live === null }
 }
 
 /** The same demo bank with deposits that the printed requests can break; null where it has none. */
@@ -154,9 +159,13 @@ async function makeDemo(service: Service, existing: Caller | undefined): Promise
   const callerId = existing?.callerId ?? (await createCaller(db, { ...DEMO_CALLER, at })).caller.callerId
   const book = await findBook(db, { callerId, mode: 'test' })
   if (book === undefined) throw new Error(`The caller ${callerId} has no test book.`)
-  const records = await furnishDemoBank(service, book)
+  // People first: the policy asks for one who can decide.
   const people = await employPeople(service, callerId)
-  await letClerkAsk(service, book, records.waitingDepositId)
+  const staff = await findStaff(service, callerId)
+  const records = await furnishDemoBank(service, book, staff)
+  if (staff !== null) {
+    await leaveRequestWaiting(service, { book, depositId: records.waitingDepositId, clerk: staff.clerk })
+  }
   const issued = await createApiKey(
     service,
     { book, actor: OPERATOR, requestId: null, idempotency: null },
@@ -179,12 +188,12 @@ async function employPeople(service: Service, callerId: string): Promise<Demo['p
   return employDemoPeople(service, { callerId, number })
 }
 
-/** A request that was already decided is not requested again. */
-async function letClerkAsk(service: Service, book: Book, depositId: string): Promise<void> {
-  const page = { limit: PEOPLE_MAX, before: null }
-  const { items } = await listPeople(service.db, book.callerId, page)
+/** null: somebody removed them. */
+async function findStaff(service: Service, callerId: string): Promise<Staff | null> {
+  const { items } = await listPeople(service.db, callerId, { limit: PEOPLE_MAX, before: null })
   const clerk = items.find(({ role }) => role === 'CLERK')
-  if (clerk !== undefined) await leaveRequestWaiting(service, { book, depositId, clerk })
+  const supervisor = items.find(({ role }) => role === 'SUPERVISOR')
+  return clerk === undefined || supervisor === undefined ? null : { clerk, supervisor }
 }
 
 const PEOPLE_MAX = 100

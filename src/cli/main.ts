@@ -11,26 +11,37 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../engine/database/database.ts'
 import { readDurability } from '../engine/database/durability.ts'
+import type { Standby } from '../engine/database/standby.ts'
+import { startAccrualJob } from '../features/accruals/job.ts'
 import { startApprovalJob } from '../features/approvals/job.ts'
+import { startBatchJob } from '../features/batches/job.ts'
+import { type ClockWatch, createClockWatch } from '../features/clock/watch.ts'
 import { startMaturityJob } from '../features/maturity/job.ts'
+import { startRetentionJob } from '../features/retention/job.ts'
+import { createChangeCount, startSealJob } from '../features/seals/job.ts'
 import { createAddressGuard } from '../features/webhooks/address-guard.ts'
 import { createSender } from '../features/webhooks/sender.ts'
 import { createPost } from '../features/webhooks/transport.ts'
 import { createClientAddresses } from '../http/client-address.ts'
 import { buildServer, type FurtherDoor, type HttpLimits } from '../http/server.ts'
 import { createLog, type Log } from '../observe/log.ts'
-import { createMetrics } from '../observe/metrics.ts'
-import { inviteFirstAdministrator } from './administrator.ts'
+import { createMetrics, type Metrics } from '../observe/metrics.ts'
+import { release } from '../observe/release.ts'
+import { createTraces, type Traces } from '../observe/traces.ts'
+import { findCallerWithoutPeople, inviteCommand, inviteFirstAdministrator } from './administrator.ts'
+import { backupRead } from './backup.ts'
+import { backupAgeSeconds, startBackupJob } from './backup-job.ts'
 import { callersRead } from './callers.ts'
-import { runCommandLine } from './command.ts'
-import { createConsoleDoor, createSignInOver, type Service } from './compose.ts'
-import { BODY_MAX_BYTES, baseUrl, type Config } from './config.ts'
+import { clockConfirmation } from './clock.ts'
+import { runCommandLine, UsageError } from './command.ts'
+import { createConsoleDoor, createSignInOver, createSignOnOver, type Service } from './compose.ts'
+import { BODY_MAX_BYTES, baseUrl, type Config, clientSecretOf } from './config.ts'
 import { createServiceOver, openDatabase, openStandby, requireFreeDirectory } from './database.ts'
-import { demoAtStart, demoRead } from './demo.ts'
+import { demoAtStart, demoRead, demoSamples } from './demo.ts'
 import type { DemoPerson } from './demo-people.ts'
 import { keysRead } from './keys.ts'
+import { readMarker } from './move.ts'
 import { boundNewObjects } from './new-objects.ts'
 import { print } from './output.ts'
 import { peopleRead } from './people.ts'
@@ -41,11 +52,13 @@ import { statusRead } from './status.ts'
 import { verifyRead } from './verify.ts'
 import { consoleUrl, greeting } from './welcome.ts'
 
-async function serve(config: Config): Promise<void> {
+async function serve(config: Config, { force }: { force: boolean }): Promise<void> {
+  if (!force) await requireNotMoved(config)
   // By default the heap may grow to four times what is in use before a full collection; this is twice.
   setFlagsFromString('--heap-growing-percent=100')
   if (config.databaseUrl === null) boundNewObjects(NEW_OBJECTS_MAX_BYTES)
   const log = createLog({ level: config.logLevel, format: config.logFormat, faultsShown: config.logFaults })
+  log('info', 'starting', { ...release() })
   process.prependListener('uncaughtException', (error) =>
     log('error', 'uncaught', { error: error?.name }, error),
   )
@@ -56,44 +69,86 @@ async function serve(config: Config): Promise<void> {
     onWait: (reason) => log('warn', 'database_waiting', { reason, wait_s: config.databaseWaitSeconds }),
     stopped: signalled,
   })
-  let standby: Database | null = null
+  let standby: Standby | null = null
+  let clockWatch: ClockWatch | null = null
   try {
     standby = await openStandby(config, db, (reason) => log('warn', 'standby_unavailable', { reason }))
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
     log('info', 'durability', await readDurability(db))
     if (db.pooler) log('info', 'pooler_found', { named_statements: db.pooler.namesKept ? 'on' : 'off' })
     const metrics = createMetrics()
+    clockWatch = createClockWatch({ db, clock: () => new Date(), log })
+    await clockWatch.check()
+    clockWatch.start()
+    const changes = createChangeCount()
     const service = createServiceOver(metrics.observeDatabase(db), config, {
-      observeBatch: metrics.observeBatch,
+      clockWatch,
+      observeBatch: (batchSize) => {
+        metrics.observeBatch(batchSize)
+        changes.add(batchSize)
+      },
       addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
+      ...(config.backupEveryHours > 0 && {
+        backupAgeSeconds: () => backupAgeSeconds(config.backupDirectory, new Date()),
+      }),
     })
-    const demo = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
-    const doors = [createConsoleOver(service, config, { standby, demoPeople: demo?.people ?? [] })]
+    const found = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
+    const demo = found?.demo ?? null
+    const doors = [createConsoleOver(service, config, { standby, demoPeople: demo?.people ?? [], log })]
     const clients = createClientAddresses({
       trustedProxies: config.trustedProxies,
       logged: config.logAddresses,
     })
-    const app = await buildServer({ service, log, limits: httpLimits(config), metrics, clients, doors })
+    const traces = createTraces()
+    const limits = httpLimits(config)
+    const { publicUrl } = config
+    const app = await buildServer({
+      ...{ service, log, limits, metrics, traces, clients, doors, publicUrl },
+      demo: found?.isUsedUp === false ? demoSamples(found.demo) : null,
+    })
     const url = await listen(app, config)
     log('info', 'listening', { url })
-    const consoleAt = consoleUrl({ publicUrl: config.publicUrl, port: portOf(app) })
-    if (config.databaseUrl === null) print(greeting({ url, consoleAt, demo }))
-    const welcome = await inviteFirstAdministrator(service)
-    if (welcome !== null) print(`Nobody can sign in yet. As an administrator: ${consoleAt}${welcome}`)
-    const jobs = startJobs(config, service, log)
+    const consoleAt = consoleUrl({ publicUrl, port: portOf(app) })
+    // Only a terminal gets keys, passwords and links: what is written elsewhere is a log, which many can read.
+    const isTerminal = process.stdout.isTTY === true && config.logFormat !== 'json'
+    if (isTerminal && config.databaseUrl === null) print(greeting({ url, consoleAt, found }))
+    await welcomeFirstAdministrator(service, { log, consoleAt, isTerminal })
+    const jobs = startJobs(config, service, { log, traces, changes, metrics })
     if (config.databaseUrl === null) {
-      const { db, clock, momentIn } = service
-      const source = { db, clock, momentIn, config, url, pageKeys: READ_PAGE_KEYS }
+      const { db, clock, momentIn, perform } = service
+      const source = { db, clock, momentIn, perform, config, url, pageKeys: READ_PAGE_KEYS }
       const answer = answerReads(READS, source)
       jobs.push(await openReadSocket({ directory: config.dataDirectory, answer, log }))
+      if (config.backupEveryHours > 0) jobs.push(startBackupJob({ db, clock, config, log }))
     }
     const signal = await signalled
     await Promise.all([finishRequests(app, drainMsOf(signal, config)), ...jobs.map((job) => job.stop())])
   } finally {
+    await clockWatch?.stop()
     await standby?.close()
     await db.close()
   }
   log('info', 'stopped')
+}
+
+/** Two copies of a book would each accept changes that the other lacks. */
+async function requireNotMoved({ databaseUrl, dataDirectory }: Config): Promise<void> {
+  const moved = databaseUrl === null ? await readMarker(dataDirectory) : null
+  if (moved === null) return
+  throw new UsageError(
+    `The books in ${dataDirectory} were moved to ${moved.to} at ${moved.at}. Serve those; --force serves these.`,
+  )
+}
+
+async function welcomeFirstAdministrator(
+  service: Service,
+  { log, consoleAt, isTerminal }: { log: Log; consoleAt: string; isTerminal: boolean },
+): Promise<void> {
+  const callerId = await findCallerWithoutPeople(service)
+  if (callerId === null) return
+  if (!isTerminal) return log('warn', 'nobody_can_sign_in', { command: inviteCommand(callerId) })
+  const path = await inviteFirstAdministrator(service, callerId)
+  if (path !== null) print(`Nobody can sign in yet. As an administrator: ${consoleAt}${path}`)
 }
 
 /** Beside the embedded engine, which shares the memory of the process. */
@@ -102,22 +157,56 @@ const NEW_OBJECTS_MAX_BYTES = 64 * 2 ** 20
 function createConsoleOver(
   service: Service,
   config: Config,
-  more: { standby: Database | null; demoPeople: readonly DemoPerson[] },
+  more: { standby: Standby | null; demoPeople: readonly DemoPerson[]; log: Log },
 ): FurtherDoor {
   const triesPerAddressPerMinute = config.signInsPerMinute
-  const signIn = createSignInOver(service, { triesPerAddressPerMinute })
-  const { standby, demoPeople } = more
+  const { secondFactor: factorPolicy } = config
+  const { standby, demoPeople, log } = more
+  const settings = signOnSettingsOf(config)
+  const signIn = createSignInOver(service, {
+    triesPerAddressPerMinute,
+    factorPolicy,
+    signOn: settings,
+    noteBreakGlass: (personId) => log('warn', 'break_glass_used', { person_id: personId }),
+  })
   return createConsoleDoor({
     service,
     standby: standby ?? undefined,
     signIn,
     publicUrl: config.publicUrl,
     demoPeople,
+    signOn: createSignOnOver(service, settings),
+    warn: (event, fields) => log('warn', event, fields),
   })
 }
 
+function signOnSettingsOf(config: Config): Parameters<typeof createSignOnOver>[1] {
+  if (config.oidcIssuer === null) return null
+  return {
+    issuer: config.oidcIssuer,
+    clientId: config.oidcClientId!,
+    clientSecret: clientSecretOf(config),
+    callerId: config.oidcCaller!,
+    table: config.oidcRoles,
+    groupsClaim: config.oidcGroupsClaim!,
+    scopes: config.oidcScopes!,
+    name: config.oidcName!,
+    isOnly: config.oidcOnly,
+    redirectUri: `${config.publicUrl}/console/sign-in/callback`,
+  }
+}
+
 /** What commands may read of a running service. */
-const READS = [callersRead, keysRead, peopleRead, statusRead, verifyRead, demoRead]
+const READS = [
+  callersRead,
+  clockConfirmation,
+  keysRead,
+  peopleRead,
+  statusRead,
+  verifyRead,
+  demoRead,
+  backupRead,
+]
 
 /**
  * Requests wait for the page that is being read, because the embedded engine has one session. During a verify of 20,000
@@ -126,12 +215,24 @@ const READS = [callersRead, keysRead, peopleRead, statusRead, verifyRead, demoRe
 const READ_PAGE_KEYS = 200
 
 /** The background jobs of a running service. */
-function startJobs(config: Config, service: Service, log: Log): { stop: () => Promise<void> }[] {
+function startJobs(
+  config: Config,
+  service: Service,
+  {
+    log,
+    traces,
+    changes,
+    metrics,
+  }: { log: Log; traces: Traces; changes: ReturnType<typeof createChangeCount>; metrics: Metrics },
+): { stop: () => Promise<void> }[] {
   const { db, clock, maturity, addressGuard } = service
+  const isPaused = () => !service.clockWatch.isSure()
   const sender = createSender({
     db,
     clock,
     log,
+    traceOf: traces.of,
+    isPaused,
     post: createPost({ addressGuard, timeoutMs: config.webhookTimeoutMs }),
     limits: {
       inFlightMax: config.webhookInFlightMax,
@@ -147,10 +248,29 @@ function startJobs(config: Config, service: Service, log: Log): { stop: () => Pr
   const everySeconds = config.maturityIntervalSeconds
   return [
     sender,
-    startMaturityJob({ maturity, everySeconds, log }),
-    startApprovalJob({ engine: service, everySeconds, log }),
+    startMaturityJob({ maturity, everySeconds, log, isPaused }),
+    startApprovalJob({ engine: service, everySeconds, log, isPaused }),
+    startAccrualJob({ engine: service, everySeconds, log, isPaused }),
+    startBatchJob({ engine: service, everySeconds: BATCH_EVERY_SECONDS, log, isPaused }),
+    startSealJob({ engine: service, log, changes, isPaused }),
+    startRetentionJob({
+      db,
+      clock,
+      log,
+      isPaused,
+      observe: metrics.observeRemoved,
+      days: {
+        idempotency_keys: config.retainAnswersDays,
+        webhook_deliveries: config.retainDeliveriesDays,
+        person_sessions: config.retainSessionsDays,
+        person_devices: config.retainDevicesDays,
+      },
+    }),
   ]
 }
+
+/** How soon a started batch begins; a running one goes on without a pause. */
+const BATCH_EVERY_SECONDS = 1
 
 function httpLimits(config: Config): HttpLimits {
   return {

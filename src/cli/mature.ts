@@ -1,5 +1,6 @@
 /** Settles what the job of the service would settle, in every book; both may run at the same time. */
 import type { Command } from 'commander'
+import { requireSameClock } from '../features/clock/watch.ts'
 import type { MaturityRun } from '../features/maturity/job.ts'
 import { errors } from '../wire/errors.ts'
 import { type Environment, sentenceOf } from './command.ts'
@@ -12,28 +13,32 @@ export function addMature(program: Command, env: Environment): void {
   program
     .command('mature')
     .description(
-      'Pay out or roll over every deposit that is due, in every book, without waiting for the service.',
+      'Pay out or roll over every deposit that is due, and pay the interest that is due, in every book.',
     )
     .option('--json', 'Print the result as JSON.')
     .action(async (options: { json?: true }) => {
       const config = readConfig(env)
       const progress = createProgress()
-      const run = await withDatabase(config, (db) =>
-        createServiceOver(db, config).maturity.settleAll({
-          observe: ({ matured, rolledOver }) =>
-            progress.show(`Matured ${matured}, rolled over ${rolledOver}.`),
-        }),
-      ).finally(progress.end)
+      const run = await withDatabase(config, async (db) => {
+        const { maturity, clock } = createServiceOver(db, config)
+        await requireSameClock(db, clock)
+        return maturity.settleAll({ observe: (sofar) => progress.show(sentenceFor(sofar)) })
+      }).finally(progress.end)
       if (options.json) printJson(resultOf(run))
-      else print(`Matured ${run.matured}, rolled over ${run.rolledOver}.`)
+      else print(sentenceFor(run))
       reportTrouble(run)
     })
 }
 
-function resultOf({ matured, rolledOver, unsettled, failed }: MaturityRun) {
+function sentenceFor({ matured, rolledOver, paid }: Readonly<MaturityRun>): string {
+  return `Matured ${matured}, rolled over ${rolledOver}, made ${paid} interest payments.`
+}
+
+function resultOf({ matured, rolledOver, paid, unsettled, failed }: MaturityRun) {
   return {
     matured,
     rolled_over: rolledOver,
+    interest_payments: paid,
     unsettled: unsettled.map(({ bookId, depositId, code }) => ({
       book_id: bookId,
       deposit_id: depositId,

@@ -2,21 +2,22 @@
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
 import { MODES } from '../domain/book.ts'
-import { type Person, type PersonRefusal, ROLES } from '../domain/people.ts'
+import { type Changed, type Person, type PersonRefusal, ROLES } from '../domain/people.ts'
 import type { Queries } from '../engine/database/database.ts'
 import { type Caller, listCallers } from '../features/callers/store.ts'
 import {
-  type Changed,
   disablePerson,
   invitePerson,
   issueResetLink,
   type Linked,
   linkPath,
+  removeFactorsOf,
+  setBreakGlassOf,
 } from '../features/people/changes.ts'
 import { NewPerson, PersonRecord, REFUSED } from '../features/people/record.ts'
 import { findPerson, listPeople } from '../features/people/store.ts'
 import { timestamp } from '../wire/envelope.ts'
-import { type Environment, requiredOption, valueOption } from './command.ts'
+import { type Environment, requiredOption, UsageError, valueOption } from './command.ts'
 import { type Config, readConfig } from './config.ts'
 import { createServiceOver, withDatabase } from './database.ts'
 import { print, printJson, recordText, tableText } from './output.ts'
@@ -147,6 +148,46 @@ export function addPeople(program: Command, env: Environment): void {
       )
       if (options.json) return printJson(record)
       print(`The person is disabled.\n${recordText(record, PERSON_MEMBERS)}`)
+    })
+
+  people
+    .command('break-glass')
+    .description(
+      'Let a person always sign in with a password, also where the identity provider is down, or no longer.',
+    )
+    .argument('<PERSON_ID>', 'The person, as people list shows it; at most three, each with a second factor.')
+    .option('--on', 'The person may.')
+    .option('--off', 'The person no longer may.')
+    .option('--json', 'Print the record as JSON.')
+    .action(async (personId: string, options: { on?: true; off?: true; json?: true }) => {
+      if ((options.on ?? false) === (options.off ?? false)) throw new UsageError('Give --on or --off.')
+      const isOn = options.on === true
+      const config = readConfig(env)
+      const record = await withDatabase(config, async (db) => {
+        const key = { ...(await findKey(db, personId)), isOn }
+        return changedRecord(await setBreakGlassOf(createServiceOver(db, config), AS_OPERATOR, key))
+      })
+      if (options.json) return printJson(record)
+      const text = isOn ? 'The person may break the glass.' : 'The person may no longer break the glass.'
+      print(`${text}\n${recordText(record, PERSON_MEMBERS)}`)
+    })
+
+  people
+    .command('remove-factors')
+    .description(
+      'Remove the second factors of a person who lost them: the password is enough until one is added.',
+    )
+    .argument('<PERSON_ID>', 'The person, as people list shows it.')
+    .option('--json', 'Print the record as JSON.')
+    .action(async (personId: string, options: { json?: true }) => {
+      const config = readConfig(env)
+      const record = await withDatabase(config, async (db) =>
+        changedRecord(
+          await removeFactorsOf(createServiceOver(db, config), AS_OPERATOR, await findKey(db, personId)),
+        ),
+      )
+      if (options.json) return printJson(record)
+      print(`The second factors are removed.\n${recordText(record, PERSON_MEMBERS)}`)
     })
 
   people

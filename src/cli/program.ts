@@ -1,30 +1,37 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
+import { release, releaseText } from '../observe/release.ts'
+import { addBackup, addRestore } from './backup.ts'
 import { addCallers } from './callers.ts'
+import { addClock } from './clock.ts'
 import type { Environment } from './command.ts'
 import { addCompletion } from './completion.ts'
 import { type Config, readConfig } from './config.ts'
 import { addDemo } from './demo.ts'
+import { addEvents } from './events.ts'
+import { addHealth } from './health.ts'
 import { settingsHelp } from './help.ts'
 import { addKeys } from './keys.ts'
 import { addMature } from './mature.ts'
 import { addMigrate } from './migrate.ts'
+import { addMove } from './move.ts'
 import { WIDTH_MAX } from './output.ts'
 import { addPeople } from './people.ts'
+import { addPolicy } from './policy.ts'
 import { addShard } from './shard.ts'
 import { addStatus } from './status.ts'
 import { addVerify } from './verify.ts'
-import { VERSION } from './version.ts'
+import { addWebhooks } from './webhooks.ts'
 
 export function createProgram(options: {
   env: Environment
-  serve: (config: Config) => Promise<void>
+  serve: (config: Config, options: { force: boolean }) => Promise<void>
   /** Where help and usage errors are written; by default stdout and stderr. */
   output?: { writeOut: (text: string) => void; writeErr: (text: string) => void }
 }): Command {
   const { env, serve, output = {} } = options
   const program = new Command('breakwater')
     .description('Breaks fixed deposits and keeps customer profiles for a bank’s back office.')
-    .version(VERSION, '-V, --version', 'Print the version.')
+    .option('-V, --version', 'Print version and commit.')
     .helpOption('-h, --help', 'Print help.')
     .helpCommand('help [command]', 'Print help on a command.')
     .configureOutput(output)
@@ -35,20 +42,35 @@ export function createProgram(options: {
       `
 Settings come from the environment: see breakwater serve --help. Commands use the database of
 DATABASE_URL, or else the embedded one in DATA_DIR. While a service runs on that, the commands
-that read (callers list, keys list, people list, status, verify, demo) ask the service.
+that read (callers list, keys list, people list, status, verify, demo, backup) ask the service.
 Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data directory in use.`,
     )
 
+  // Read only when it is asked for, because a checkout asks git.
+  program.on('option:version', () => {
+    const text = releaseText(release())
+    program.configureOutput().writeOut!(`${text}\n`)
+    throw new CommanderError(0, 'commander.version', text)
+  })
   program
     .command('serve')
     .description('Serve the API until SIGTERM or SIGINT.')
+    .option('--force', 'Serve an embedded database although its books were moved elsewhere.')
     .addHelpText('after', () => `\n${settingsHelp()}`)
-    .action(() => serve(readConfig(env)))
+    .action(({ force = false }: { force?: boolean }) => serve(readConfig(env), { force }))
   addCallers(program, env)
+  addClock(program, env)
   addKeys(program, env)
   addPeople(program, env)
+  addPolicy(program, env)
   addStatus(program, env)
+  addHealth(program, env)
+  addEvents(program, env)
+  addWebhooks(program, env)
   addMigrate(program, env)
+  addMove(program, env)
+  addBackup(program, env)
+  addRestore(program, env)
   addShard(program, env)
   addDemo(program, env)
   addMature(program, env)

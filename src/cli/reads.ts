@@ -20,6 +20,7 @@ export type ReadSource = Asker & {
   db: Database
   clock: () => Date
   momentIn: Service['momentIn']
+  perform: Service['perform']
   config: Config
   /** The URL of the service. */
   url: string
@@ -45,10 +46,10 @@ export async function runRead<Answer>(
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as Asked
   const progress = createProgress()
   const answerOver = (db: Database) => {
-    const { clock, momentIn } = createServiceOver(db, config)
+    const { clock, momentIn, perform } = createServiceOver(db, config)
     const { signal } = new AbortController()
     return read.answer(
-      { db, clock, momentIn, config, url: baseUrl(config), progress: progress.show, signal },
+      { db, clock, momentIn, perform, config, url: baseUrl(config), progress: progress.show, signal },
       given,
     )
   }

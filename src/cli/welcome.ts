@@ -1,23 +1,35 @@
 /** What a first user sees: where the service is, and requests that work when pasted. */
-import type { Demo } from './demo-bank.ts'
+import type { Demo, FoundDemo } from './demo-bank.ts'
+
+/** Shown instead of requests that would be refused. */
+export const USED_UP =
+  'The demo bank has no deposits left that can be broken. Stop the service and run breakwater demo --reset for a new one.'
 
 /** A request that can be pasted, and the sign-in of the demo people. */
 export function greeting({
   url,
   consoleAt,
-  demo,
+  found,
 }: {
   url: string
   consoleAt: string
-  demo: Demo | null
+  found: FoundDemo | null
 }): string {
-  if (demo === null) return `Breakwater is ready: ${url}/docs`
+  if (found === null) return `Breakwater is ready: ${url}/docs`
+  const { demo, isUsedUp } = found
+  const people = demo.people.map(
+    ({ email, password, role }) => `  ${role.toLowerCase().padEnd(10)}  ${email}  ${password}`,
+  )
+  if (isUsedUp)
+    return `Breakwater is ready: ${url}/docs and ${consoleAt}/console. Sign in as
+${people.join('\n')}
+${USED_UP}`
   const deposit = `${url}/v2/fixed-deposits/${demo.partial_deposit_id}`
   return `Breakwater is ready. Read ${url}/docs or paste a request:
 curl -w '\\n' -H 'Authorization: Bearer ${demo.test_key}' ${deposit}
 More requests, which break deposits and update a customer: npx breakwater demo
 Or break a deposit in the browser at ${consoleAt}/console. Sign in as
-${demo.people.map(({ email, password, role }) => `  ${role.toLowerCase().padEnd(10)}  ${email}  ${password}`).join('\n')}`
+${people.join('\n')}`
 }
 
 /** Passkeys work on localhost but not on 127.0.0.1. */

@@ -16,7 +16,7 @@ forEachEnvironment(({ test }) => {
          join accounts
            on accounts.book_id = deposits.book_id and accounts.account_number = deposits.account_number
          join books on books.book_id = deposits.book_id
-         where maturity_date <= current_date and not auto_rollover`,
+         where status = 'ACTIVE' and maturity_date <= current_date and not auto_rollover`,
       ),
     )
     const { deposit_id, account_number, balance_minor, caller_id } = due!
@@ -31,7 +31,7 @@ forEachEnvironment(({ test }) => {
     await setBalance(999_999_999_999_999n)
     const left = await run(['mature'], env)
     assert.equal(left.code, 1)
-    assert.match(left.stdout, /^Matured \d+, rolled over \d+\.\n$/)
+    assert.match(left.stdout, /^Matured \d+, rolled over \d+, made \d+ interest payments\.\n$/)
     assert.equal(
       complaintsOf(left),
       `${deposit_id} could not be settled: ` +
@@ -56,6 +56,7 @@ forEachEnvironment(({ test }) => {
     assert.deepEqual(JSON.parse(settled.stdout), {
       matured: 1,
       rolled_over: 0,
+      interest_payments: 0,
       unsettled: [],
       failed_books: [],
     })
@@ -103,7 +104,10 @@ test('progress elsewhere is a line every five seconds, so that a quick command p
 
 /** What a command prints on stderr besides its progress, which it prints on a slow machine. */
 function complaintsOf({ stderr }: { stderr: string }): string {
-  return stderr.replaceAll(/^(?:Matured \d+, rolled over \d+\.|cal_\w+ \w+: \d+ [a-z ]+)\n/gm, '')
+  return stderr.replaceAll(
+    /^(?:Matured \d+, rolled over \d+, made \d+ interest payments\.|cal_\w+ \w+: \d+ [a-z ]+)\n/gm,
+    '',
+  )
 }
 
 async function withRows<Result>(env: Environment, work: (db: Database) => Promise<Result>): Promise<Result> {

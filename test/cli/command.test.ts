@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { runCommandLine } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
+import { release } from '../../src/observe/release.ts'
 import { runAlone } from './program.ts'
 
 /** What the program prints of its own command line; no case here opens a database. */
@@ -105,9 +106,12 @@ test('help fits into 100 columns', async () => {
   }
 })
 
-test('--version prints the version of the package', async () => {
+test('--version prints the version of the package and its commit, where it is known', async () => {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  assert.equal((await read('--version')).out, `${JSON.parse(manifest).version}\n`)
+  const { version, commit } = release()
+  assert.equal(version, JSON.parse(manifest).version)
+  const shown = commit === null ? version : `${version} (${commit.slice(0, 12)})`
+  assert.equal((await read('--version')).out, `${shown}\n`)
 })
 
 test('the program answers help with 0 and wrong usage with 2, each in its own stream', async () => {

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Config,
   ConfigError,
   readConfig,
   type Setting,
   settings,
-  settingsMarkdown,
   shownDefault,
 } from '../../src/cli/config.ts'
+import { printEnvExample, printSettingsTable } from '../../tools/settings.ts'
 
 const table: readonly Setting<unknown>[] = Object.values(settings)
 
@@ -33,7 +36,57 @@ test('an empty value is the same as none', () => {
   assert.deepEqual(readConfig(empty), readConfig({}))
 })
 
-test('every setting is read from its own variable', () => {
+const SIGN_ON = {
+  OIDC_ISSUER: 'https://id.example.com/realms/bank',
+  OIDC_CLIENT_ID: 'breakwater',
+  OIDC_CLIENT_SECRET: 'secret',
+  OIDC_CALLER: 'cal_1',
+  OIDC_ROLES: 'fd-clerks=CLERK',
+}
+
+/** What else has to be set, with other values than those that are tried. */
+function neededBy(name: string): Record<string, string> {
+  if (name.startsWith('DATABASE_URL_READONLY')) return { DATABASE_URL: 'postgres://user@host/database' }
+  if (!name.startsWith('OIDC_')) return {}
+  return {
+    PUBLIC_URL: 'https://bank.example.com',
+    OIDC_ISSUER: 'https://other.example.com',
+    OIDC_CLIENT_ID: 'other',
+    OIDC_CLIENT_SECRET: 'other',
+    OIDC_CALLER: 'cal_2',
+    OIDC_ROLES: 'other=VIEWER',
+  }
+}
+
+test('single sign-on is set as a whole, with an https issuer or one on this machine', () => {
+  const whole = { ...SIGN_ON, PUBLIC_URL: 'https://bank.example.com' }
+  assert.equal(readConfig(whole).oidcIssuer, SIGN_ON.OIDC_ISSUER)
+  for (const missing of Object.keys(whole)) {
+    assert.throws(() => readConfig({ ...whole, [missing]: '' }), /OIDC_/, missing)
+  }
+  for (const only of Object.keys(SIGN_ON)) {
+    assert.throws(() => readConfig({ [only]: whole[only as keyof typeof whole] }), /OIDC_/, only)
+  }
+  const issuers = [
+    'http://id.example.com',
+    'https://id.example.com/?a',
+    'https://u@id.example.com',
+    'ftp://x',
+    'x',
+  ]
+  for (const OIDC_ISSUER of issuers) {
+    assert.throws(() => readConfig({ ...whole, OIDC_ISSUER }), /OIDC_ISSUER must be/, OIDC_ISSUER)
+  }
+  for (const OIDC_ISSUER of ['http://localhost:8180/realms/x', 'http://127.0.0.1:1']) {
+    assert.equal(readConfig({ ...whole, OIDC_ISSUER }).oidcIssuer, OIDC_ISSUER)
+  }
+})
+
+test('every setting is read from its own variable', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'breakwater-secrets-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'secret')
+  writeFileSync(file, 'postgres://user@host/other\n')
   const words: Record<string, string> = {
     HOST: '::',
     PUBLIC_URL: 'https://bank.example.com',
@@ -43,17 +96,27 @@ test('every setting is read from its own variable', () => {
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     LOG_LEVEL: 'silent',
     LOG_FORMAT: 'json',
+    SECOND_FACTOR: 'everyone',
+    ...SIGN_ON,
+    OIDC_CLIENT_SECRET_FILE: file,
+    OIDC_GROUPS_CLAIM: 'realm_access.roles',
+    OIDC_SCOPES: 'openid',
+    OIDC_NAME: 'Bank ID',
+    DATABASE_URL_FILE: file,
+    DATABASE_URL_READONLY_FILE: file,
   }
   for (const [member, setting] of Object.entries<Setting<unknown>>(settings)) {
     const { name, fallback } = setting
     const text = typeof fallback === 'boolean' ? String(Number(!fallback)) : String(Number(fallback) + 1)
-    const needed = name === 'DATABASE_URL_READONLY' ? { DATABASE_URL: words.DATABASE_URL } : {}
+    const needed = neededBy(name)
     const defaults = Object.entries(readConfig(needed))
-    const config = Object.entries(readConfig({ ...needed, [name]: words[name] ?? text }))
-    const changed = config.filter(([, value], index) => value !== defaults[index]![1])
+    const others = Object.entries(needed).filter(([other]) => `${other}_FILE` !== name)
+    const config = Object.entries(readConfig({ ...Object.fromEntries(others), [name]: words[name] ?? text }))
+    const changed = config.filter(([, value], index) => !isDeepStrictEqual(value, defaults[index]![1]))
     assert.deepEqual(
       changed.map(([key]) => key),
-      [member],
+      // A secret comes from its file.
+      name.endsWith('_FILE') ? [member.replace(/File$/, ''), member] : [member],
     )
   }
 })
@@ -142,7 +205,7 @@ test('the bounds themselves are accepted, and nothing beyond', () => {
 })
 
 test('the printed table has one row for each setting', () => {
-  const [head, rule, ...rows] = settingsMarkdown().split('\n')
+  const [head, rule, ...rows] = printSettingsTable().split('\n')
   assert.deepEqual([head, rule], ['| Name | Unit | Default | Why |', '|---|---|---|---|'])
   assert.deepEqual(
     rows.map((row) => row.split('|')[1]?.trim()),
@@ -152,6 +215,8 @@ test('the printed table has one row for each setting', () => {
 
 test('.env.example lists every setting with its default and its meaning', () => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
-  const expected = table.map((setting) => `# ${setting.reason}\n#${setting.name}=${shownDefault(setting)}\n`)
-  assert.equal(example.slice(example.indexOf('\n\n') + 2), expected.join('\n'))
+  assert.equal(example, printEnvExample())
+  for (const setting of table) {
+    assert(example.includes(`# ${setting.reason}\n#${setting.name}=${shownDefault(setting)}\n`), setting.name)
+  }
 })

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService, createSignInOver, type Service } from '../../src/cli/compose.ts'
 import { demoAtStart, demoPath, prepareDemo } from '../../src/cli/demo.ts'
-import { DEMO_CUSTOMERS, DEMO_LIMIT, type Demo } from '../../src/cli/demo-bank.ts'
+import { DEMO_LIMIT, type Demo } from '../../src/cli/demo-bank.ts'
+import { DEMO_PRODUCTS } from '../../src/cli/demo-products.ts'
+import { greeting } from '../../src/cli/welcome.ts'
 import type { Database } from '../../src/engine/database/database.ts'
 import { findByHash, hashSecretKey } from '../../src/features/api-keys/store.ts'
 import { listWaiting } from '../../src/features/approvals/store.ts'
@@ -30,6 +32,9 @@ async function withService(
   }
 }
 
+/** The customers of its ninety days and its own; the lives of deposits follow from one seed. */
+const MADE = { callers: 1, customers: 252, accounts: 252, deposits: 394 + DEMO_PRODUCTS.length }
+
 async function keptIn(directory: string): Promise<Demo> {
   return JSON.parse(await readFile(demoPath(directory), 'utf8'))
 }
@@ -37,16 +42,40 @@ async function keptIn(directory: string): Promise<Demo> {
 forEachEngine(({ test }) => {
   test('the demo bank is made once, however often it is requested', (db) =>
     withService(db, async (service, directory) => {
-      const demo = await demoAtStart(service, directory)
-      assert.deepEqual(await demoAtStart(service, directory), demo)
+      const found = await demoAtStart(service, directory)
+      const { demo } = found!
+      assert.deepEqual(found, { demo, isUsedUp: false })
+      assert.deepEqual(await demoAtStart(service, directory), found)
       assert.deepEqual(await prepareDemo(service, directory), demo)
       assert.deepEqual(await keptIn(directory), demo)
-      assert.deepEqual(await countRows(db), {
-        callers: 1,
-        customers: DEMO_CUSTOMERS.length,
-        accounts: DEMO_CUSTOMERS.length,
-        deposits: DEMO_CUSTOMERS.flatMap(({ deposits }) => deposits).length,
-      })
+      assert.deepEqual(await countRows(db), MADE)
+    }))
+
+  test('the demo bank has ninety days behind it, with something of every kind', (db) =>
+    withService(db, async (service, directory) => {
+      const demo = await prepareDemo(service, directory)
+      const book = (await findBook(db, { callerId: demo.caller_id, mode: 'test' }))!
+      const some = async (table: string, condition: string) => {
+        const text = `select 1 from ${table} where book_id = $1 and ${condition} limit 1`
+        assert.equal((await db.query(text, [book.bookId])).length, 1, condition)
+      }
+      for (const method of ['AT_MATURITY', 'COMPOUND', 'PAYOUT', 'UPFRONT']) {
+        await some('deposits', `method = '${method}' and status = 'ACTIVE'`)
+      }
+      for (const status of ['LIQUIDATED', 'MATURED', 'ROLLED_OVER'])
+        await some('deposits', `status = '${status}'`)
+      for (const kind of [
+        'waived_minor > 0',
+        'tax_minor > 0',
+        'reversed_at is not null',
+        `liquidation_type = 'PARTIAL'`,
+      ]) {
+        await some('liquidations', kind)
+      }
+      for (const status of ['APPROVED', 'REJECTED', 'PENDING'])
+        await some('approvals', `status = '${status}'`)
+      await some('liquidations', `business_date < date '2026-06-10'`)
+      await some('interest_payments', 'true')
     }))
 
   test('a request of the clerk waits for the supervisor, for a deposit above the limit', (db) =>
@@ -92,7 +121,7 @@ forEachEngine(({ test }) => {
       assert.deepEqual(await countRows(db), counted)
     }))
 
-  test('a clerk and a supervisor work in the test book, with passwords of their own in each bank', (db) =>
+  test('one person of each role works in the test book, with passwords of their own in each bank', (db) =>
     withService(db, async (service, directory) => {
       const first = await prepareDemo(service, directory)
       const kept = await readFile(demoPath(directory), 'utf8')
@@ -104,10 +133,12 @@ forEachEngine(({ test }) => {
         [
           ['CLERK', 'clerk@example.com'],
           ['SUPERVISOR', 'supervisor@example.com'],
+          ['ADMINISTRATOR', 'administrator@example.com'],
+          ['VIEWER', 'viewer@example.com'],
         ],
       )
       const { signIn, findSession } = createSignInOver(service, { triesPerAddressPerMinute: 0 })
-      const browser = { address: null, userAgent: null, earlierSecret: null }
+      const browser = { address: null, userAgent: null, devices: [] }
       for (const { caller_id, people } of [first, repaired]) {
         for (const { email, password, name, role } of people) {
           const entered = await signIn({ email, password, browser })
@@ -123,7 +154,7 @@ forEachEngine(({ test }) => {
       const passwords = [first, second, repaired].flatMap(({ people }) =>
         people.map(({ password }) => password),
       )
-      assert.equal(new Set(passwords).size, 6)
+      assert.equal(new Set(passwords).size, 12)
 
       const { people: _, ...withoutPeople } = JSON.parse(kept)
       await writeFile(demoPath(directory), JSON.stringify(withoutPeople))
@@ -153,22 +184,26 @@ forEachEngine(({ test }) => {
       assert(row!.remaining_minor >= 110_000_00n)
     }))
 
-  test('a demo bank in which nothing can be broken, and one that is reset, is followed by a new one', (db) =>
+  test('a demo bank in which nothing can be broken stays and says so, until it is reset', (db) =>
     withService(db, async (service, directory) => {
       const first = await prepareDemo(service, directory)
       await db.query(`update books set clock_offset_ms = $1 where mode = 'test'`, [10 * 365 * 86_400_000])
-      const second = await prepareDemo(service, directory)
-      assert.notEqual(second.caller_id, first.caller_id)
-      assert.deepEqual(await demoAtStart(service, directory), second)
+      const found = await demoAtStart(service, directory)
+      assert.deepEqual(found, { demo: first, isUsedUp: true })
+      await assert.rejects(prepareDemo(service, directory), /run breakwater demo --reset/)
+      const shown = greeting({ url: 'http://127.0.0.1:8080', consoleAt: 'http://localhost:8080', found })
+      assert.match(shown, /run breakwater demo --reset/)
+      assert.doesNotMatch(shown, /curl|bw_test_/)
+      assert.equal((await countRows(db)).callers, 1)
 
-      const third = await prepareDemo(service, directory, { reset: true })
-      assert.deepEqual(await keptIn(directory), third)
-      assert.equal(new Set([first, second, third].map(({ test_key }) => test_key)).size, 3)
+      const second = await prepareDemo(service, directory, { reset: true })
+      assert.deepEqual(await keptIn(directory), second)
+      assert.notEqual(second.test_key, first.test_key)
       // Without its file the newest bank is found again.
       await rm(demoPath(directory))
-      const found = await prepareDemo(service, directory)
-      assert.deepEqual(withoutSecrets(found), withoutSecrets(third))
-      assert.equal((await countRows(db)).callers, 3)
+      const repaired = await prepareDemo(service, directory)
+      assert.deepEqual(withoutSecrets(repaired), withoutSecrets(second))
+      assert.equal((await countRows(db)).callers, 2)
     }))
 
   test('a demo bank that was cut short is completed', (db) =>
@@ -182,12 +217,7 @@ forEachEngine(({ test }) => {
       await assert.rejects(demoAtStart({ ...service, submit }, directory), /The power is gone/)
       const demo = await demoAtStart(service, directory)
       assert.notEqual(demo, null)
-      assert.deepEqual(await countRows(db), {
-        callers: 1,
-        customers: DEMO_CUSTOMERS.length,
-        accounts: DEMO_CUSTOMERS.length,
-        deposits: DEMO_CUSTOMERS.flatMap(({ deposits }) => deposits).length,
-      })
+      assert.deepEqual(await countRows(db), MADE)
     }))
 
   test('a database with other callers gets a demo bank only when it is requested', (db) =>
@@ -195,7 +225,7 @@ forEachEngine(({ test }) => {
       await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
       assert.equal(await demoAtStart(service, directory), null)
       const demo = await prepareDemo(service, directory)
-      assert.deepEqual(await demoAtStart(service, directory), demo)
+      assert.deepEqual(await demoAtStart(service, directory), { demo, isUsedUp: false })
       assert.deepEqual((await listCallers(db)).map(({ name }) => name).sort(), ['Demo Bank', 'Harbour Bank'])
     }))
 })

@@ -197,7 +197,7 @@ const wrong: [readonly string[], string][] = [
     [...callers, '--name', 'A', '--time-zone', '+01:00'],
     '--time-zone is not valid. Name an IANA time zone, such as Africa/Lagos.',
   ],
-  [[...callers, '--name', 'A', '--currency', 'JPY'], '--currency is not valid. '],
+  [[...callers, '--name', 'A', '--currency', 'TND'], '--currency is not valid. '],
   [[...callers, '--name', 'A', '--currency', 'ngn'], '--currency is not valid. '],
   [[...callers, '--name', ' '], '--name is not valid. '],
   [[...callers, '--name', 'x'.repeat(101)], '--name is not valid. '],

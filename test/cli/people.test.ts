@@ -2,20 +2,44 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { type Environment, forEachEnvironment, run, serve } from './program.ts'
+import { type Environment, forEachEnvironment, run, serve, serveOnTerminal } from './program.ts'
 
 forEachEnvironment(({ name, test }) => {
   // The embedded default starts with demo people.
   if (name === 'PostgreSQL') {
-    test('a start where nobody can sign in prints a link for an administrator, until somebody is invited', async (context, env) => {
+    test('a start where nobody can sign in logs the command to run, and no link', async (context, env) => {
+      const { caller_id } = await json(['callers', 'create', '--name', 'Harbour Bank'], env)
+      const clerk = ['--email', 'ada@example.com', '--name', 'Ada Obi', '--role', 'CLERK']
+      const commands: (string | undefined)[] = []
+      for (const invite of [true, false]) {
+        const service = await serve(context, env)
+        service.kill('SIGINT')
+        const { stdout } = await service.end()
+        const lines = stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+        commands.push(lines.find(({ event }) => event === 'nobody_can_sign_in')?.command)
+        assert.doesNotMatch(stdout, /welcome/)
+        if (invite) await json(['people', 'invite', '--caller', caller_id, ...clerk], env)
+      }
+      assert.deepEqual(commands, [
+        `breakwater people invite --caller ${caller_id} --role ADMINISTRATOR --email EMAIL --name NAME`,
+        undefined,
+      ])
+    })
+
+    test('on a terminal it prints a link for an administrator, until somebody is invited', async (context, env) => {
       const { caller_id } = await json(['callers', 'create', '--name', 'Harbour Bank'], env)
       const clerk = ['--email', 'ada@example.com', '--name', 'Ada Obi', '--role', 'CLERK']
       const links: (string | undefined)[] = []
       for (const invite of [false, true, false]) {
-        const service = await serve(context, env)
-        service.kill('SIGINT')
-        const { stdout } = await service.end()
-        links.push(/^Nobody can sign in yet\. As an administrator: (\S+)$/m.exec(stdout)?.[1])
+        const printed = await serveOnTerminal(
+          context,
+          env,
+          invite || links.length === 0 ? /welcome#/ : /listening/,
+        )
+        links.push(/Nobody can sign in yet\. As an administrator: (\S+)/.exec(printed)?.[1])
         if (invite) await json(['people', 'invite', '--caller', caller_id, ...clerk], env)
       }
       assert.match(links[0]!, /^http:\/\/localhost:\d+\/console\/welcome#\S{20,}$/)

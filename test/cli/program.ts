@@ -102,6 +102,30 @@ export async function serve(
   }
 }
 
+/** Starts the service on a terminal, waits for a text, stops it by Ctrl-C, and answers all that was printed. */
+export async function serveOnTerminal(
+  context: { after: (stop: () => void) => void },
+  env: Environment,
+  until: RegExp,
+): Promise<string> {
+  const command = `'${process.execPath}' '${MAIN}' serve`
+  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+    env: { ...processEnvironment, DRAIN_MS: '0', PORT: '0', LOG_LEVEL: 'info', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  context.after(() => child.kill('SIGKILL'))
+  let printed = ''
+  let isStopped = false
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+    if (isStopped || !until.test(printed)) return
+    isStopped = true
+    child.stdin.write('\x03')
+  })
+  await once(child, 'close')
+  return printed
+}
+
 /** A fresh database of each engine, as the environment of the processes that use it. */
 export function forEachEnvironment(
   declare: (engine: {

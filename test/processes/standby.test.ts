@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ConfigError, readConfig } from '../../src/cli/config.ts'
 import { openStandby } from '../../src/cli/database.ts'
-import type { Database } from '../../src/engine/database/database.ts'
+import type { Standby } from '../../src/engine/database/standby.ts'
 import { run } from '../cli/program.ts'
 import { type Office, openConsole } from '../console/office.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { findFreePort, type PostgresServer, startStandby } from '../support/postgres-server.ts'
-import { ada } from '../support/service.ts'
+import { ada, fundedAccount } from '../support/service.ts'
 
 const postgres = engines.find((engine) => engine.name === 'PostgreSQL')!
 
@@ -26,7 +26,7 @@ describe('with a standby', { skip: postgres.skip }, () => {
   let server: PostgresServer
   let readonlyUrl: string
   let office: Office
-  let reads: Database
+  let reads: Standby
   let failures: string[]
   before(async () => {
     db = await postgres.open()
@@ -45,19 +45,69 @@ describe('with a standby', { skip: postgres.skip }, () => {
     await db?.close()
   })
 
-  test('verify reads the standby and records its result in the primary', async () => {
-    await caughtUp()
-    await replay('pause')
+  test('verify reads the standby, once it is current, and records its result in the primary', async () => {
     const created = await office.ask('POST', '/v2/customer', ada)
     assert.equal(created.status, 201, created.text)
-    assert.equal((await verified()).customers, 0)
-    await replay('resume')
-    await caughtUp()
     assert.equal((await verified()).customers, 1)
+    assert(await wasRead('customers'), 'the standby was read')
     const [recorded] = await db.query<{ books: number }>(
       'select count(*)::int4 as books from books where verified_at is not null',
     )
     assert.equal(recorded!.books, 2)
+  })
+
+  test('a standby that is behind never certifies: verify ends, and the report and audit log read the primary', async () => {
+    const supervisor = await office.visit(await office.employ('SUPERVISOR'))
+    const { accountNumber } = await fundedAccount(office.ask, 1000)
+    await caughtUp()
+    await db.query('update books set verified_at = null')
+    await replay('pause')
+    try {
+      await db.query('update accounts set balance_minor = balance_minor + 1 where account_number = $1', [
+        accountNumber,
+      ])
+      const { code, stdout, stderr } = await run(['verify'], {
+        ...envOf(readonlyUrl),
+        STANDBY_WAIT_MS: '200',
+      })
+      assert.equal(code, 1, stdout)
+      assert.equal(
+        stderr,
+        'The database of DATABASE_URL_READONLY cannot be opened: It has not replayed the position of the primary ' +
+          'within 200 ms; see STANDBY_WAIT_MS.\n',
+      )
+      const [recorded] = await db.query<{ books: number }>(
+        'select count(*)::int4 as books from books where verified_at is not null',
+      )
+      assert.equal(recorded!.books, 0)
+      const id: string = (await office.ask('POST', '/v2/customer', ada)).json.data.customer_id
+      assert.ok((await supervisor.get('/audit')).text.includes(id))
+      assert.equal(failures.splice(0).length, 1)
+    } finally {
+      await replay('resume')
+    }
+    const { stderr } = await run(['verify'], envOf(readonlyUrl))
+    assert.match(stderr, /^Not so: /)
+    await db.query('update accounts set balance_minor = balance_minor - 1 where account_number = $1', [
+      accountNumber,
+    ])
+  })
+
+  test('a list that is more than a second old says so', async () => {
+    const clerk = await office.visit(await office.employ('CLERK'))
+    await caughtUp()
+    assert.doesNotMatch((await clerk.get('/customers')).text, /behind\./)
+    await replay('pause')
+    try {
+      await office.ask('POST', '/v2/customer', ada)
+      await sleep(1600)
+      assert.match(
+        (await clerk.get('/customers')).text,
+        /This page is read from a copy of the database that is \d+ seconds? behind\./,
+      )
+    } finally {
+      await replay('resume')
+    }
   })
 
   test('verify does not read the primary instead of a standby that is down', async () => {
@@ -132,6 +182,26 @@ describe('with a standby', { skip: postgres.skip }, () => {
     await later.close()
   })
 
+  test('a standby that was promoted is no longer read, on any connection', async () => {
+    const started = await startStandby(db.url!)
+    assert(typeof started !== 'string', String(started))
+    const url = urlWith({ port: new URL(started.url).port })
+    const reasons: string[] = []
+    const promoted = (await openStandby(configOf(url), db, (reason) => reasons.push(reason)))!
+    try {
+      await withClient(url, (client) => client.query('select pg_promote()'))
+      await office.ask('POST', '/v2/customer', { ...ada, first_name: 'Dayo' })
+      assert.equal(await (await promoted.current()).query('select 1').then(() => reasons.length), 1)
+      assert.match(reasons.join(), /^It is no longer a standby of the database of DATABASE_URL\.$/)
+      const { code, stderr } = await run(['verify'], envOf(url))
+      assert.equal(code, 1)
+      assert.match(stderr, /cannot be opened: It (accepts changes|is no longer a standby)/)
+    } finally {
+      await promoted.close()
+      await started.stop()
+    }
+  })
+
   function envOf(readonly: string) {
     return { DATABASE_URL: db.url!, DATABASE_URL_READONLY: readonly, DATABASE_DURABILITY_CHECK: '0' }
   }
@@ -163,10 +233,27 @@ describe('with a standby', { skip: postgres.skip }, () => {
   }
 
   async function onStandby(text: string): Promise<{ arrived?: boolean }[]> {
-    const client = new pg.Client({ connectionString: readonlyUrl })
+    return withClient(readonlyUrl, async (client) => (await client.query(text)).rows)
+  }
+
+  /** Whether the standby has returned rows of the table. */
+  async function wasRead(table: string): Promise<boolean> {
+    const text = `select coalesce(idx_scan, 0) + seq_scan > 0 as arrived from pg_stat_user_tables where relname = '${table}'`
+    for (let attempts = 0; attempts < 50; attempts += 1) {
+      if ((await onStandby(text))[0]?.arrived) return true
+      await sleep(100)
+    }
+    return false
+  }
+
+  async function withClient<Result>(
+    connectionString: string,
+    work: (client: pg.Client) => Promise<Result>,
+  ): Promise<Result> {
+    const client = new pg.Client({ connectionString })
     await client.connect()
     try {
-      return (await client.query(text)).rows
+      return await work(client)
     } finally {
       await client.end()
     }

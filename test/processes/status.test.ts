@@ -5,13 +5,16 @@ import { test } from 'node:test'
 import { createService } from '../../src/cli/compose.ts'
 import { readConfig } from '../../src/cli/config.ts'
 import { furnishDemoBank } from '../../src/cli/demo-bank.ts'
+import { employDemoPeople } from '../../src/cli/demo-people.ts'
 import type { ReadSource } from '../../src/cli/reads.ts'
 import { statusRead, statusText } from '../../src/cli/status.ts'
 import { verifyRead } from '../../src/cli/verify.ts'
-import { VERSION } from '../../src/cli/version.ts'
+import { isoDate } from '../../src/domain/dates.ts'
 import { type Database, DatabaseError, StorageFullError } from '../../src/engine/database/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { findBook } from '../../src/features/callers/store.ts'
+import { keepSize } from '../../src/features/retention/store.ts'
+import { release } from '../../src/observe/release.ts'
 import { type Environment, run, serve, temporaryDirectory } from '../cli/program.ts'
 import { forEachEngine } from '../support/engines.ts'
 
@@ -28,7 +31,7 @@ forEachEngine(({ name, test }) => {
     const service = createService({
       db,
       clock: () => clock.now,
-      limits: { workers: 1, batchMax: 1, queueMax: 1 },
+      limits: { workers: 1, batchMax: 1, queueMax: 10 },
     })
     const env = name === 'PGlite' ? { DATA_DIR: '/data' } : { DATABASE_URL: 'postgresql://host/database' }
     const source: ReadSource = {
@@ -41,27 +44,37 @@ forEachEngine(({ name, test }) => {
     const status = () => statusRead.answer(source, {})
     const { caller } = await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
     const book = (await findBook(db, { callerId: caller.callerId, mode: 'test' }))!
-    await furnishDemoBank(service, book)
+    await employDemoPeople(service, { callerId: caller.callerId, number: 1 })
+    await furnishDemoBank(service, book, null)
 
     const first = await status()
     assert(first.schema_version >= 5)
     assert.deepEqual(first, {
-      version: VERSION,
+      version: release().version,
       database: name === 'PGlite' ? 'embedded in /data' : 'PostgreSQL',
       schema_version: first.schema_version,
       callers: 1,
       books: 2,
       maturities_due: 1,
       webhook_deliveries_pending: 0,
+      size: first.size,
       last_verify: { books: 0, oldest_at: null, differences: [] },
     })
+    assert(first.size!.bytes > 1e6)
+    assert(first.size!.largest_tables.every(({ bytes }) => bytes > 0))
+    assert.equal(first.size!.growth_bytes_per_day, null)
+    assert.match(statusText(first), /^ {2}growth +not known before tomorrow$/m)
+    await keepSize(db, isoDate('2026-06-29'), BigInt(first.size!.bytes) - 3_000_000n)
+    const grown = (await status()).size!
+    assert(grown.growth_bytes_per_day! >= 1_500_000 && grown.growth_bytes_per_day! < 3_000_000)
+    await db.query('delete from database_sizes')
     assert.match(statusText(first), /^ {2}last_verify +never$/m)
 
     const away = new DatabaseError('connection to the remote node failed', { sqlState: '08006' })
     const query = ((text: string, values?: unknown[]) =>
       text.includes('deposits') ? Promise.reject(away) : db.query(text, values)) as Database['query']
     const partly = await statusRead.answer({ ...source, db: { ...db, query } }, {})
-    assert.deepEqual(partly, { ...first, maturities_due: null })
+    assert.deepEqual({ ...partly, size: first.size }, { ...first, maturities_due: null })
     assert.match(statusText(partly), /^ {2}maturities_due +unknown: a server .+ cannot be reached$/m)
 
     assert.equal((await verifyRead.answer(source, {})).difference, null)
@@ -85,9 +98,10 @@ forEachEngine(({ name, test }) => {
 
   test('a verify whose result cannot be stored is still answered, in pages, and one whose client disconnected ends', async (db) => {
     const at = new Date('2026-07-01T10:00:00.000Z')
-    const service = createService({ db, clock: () => at, limits: { workers: 1, batchMax: 1, queueMax: 1 } })
+    const service = createService({ db, clock: () => at, limits: { workers: 1, batchMax: 1, queueMax: 10 } })
     const { caller } = await createCaller(db, { name: 'Harbour Bank', timeZone: 'UTC', currency: 'NGN', at })
-    await furnishDemoBank(service, (await findBook(db, { callerId: caller.callerId, mode: 'test' }))!)
+    await employDemoPeople(service, { callerId: caller.callerId, number: 1 })
+    await furnishDemoBank(service, (await findBook(db, { callerId: caller.callerId, mode: 'test' }))!, null)
     const abort = new AbortController()
     const full: ReadSource = {
       ...service,

@@ -1,0 +1,64 @@
+/**
+ * Backs the embedded database up by itself. When the next backup is due is read from the files, so restarts neither skip
+ * nor repeat one; a failure is logged and tried again at the next look.
+ */
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Database } from '../engine/database/database.ts'
+import { backupName, listBackups } from '../engine/embedded/backup.ts'
+import type { Log } from '../observe/log.ts'
+import { backUp } from './backup.ts'
+import { sentenceOf } from './command.ts'
+import type { Config } from './config.ts'
+
+const LOOK_MS = 60_000
+const HOUR_SECONDS = 3600
+
+export function startBackupJob(options: {
+  db: Database
+  clock: () => Date
+  config: Config
+  log: Log
+  lookMs?: number
+}): { stop: () => Promise<void> } {
+  const { db, clock, config, log, lookMs = LOOK_MS } = options
+  const { backupEveryHours, backupKeep } = config
+  const directory = resolve(config.backupDirectory)
+  let running: Promise<void> = look()
+  const timer = setInterval(() => {
+    running = running.then(look)
+  }, lookMs)
+  timer.unref()
+  return {
+    stop() {
+      clearInterval(timer)
+      return running
+    },
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const age = await backupAgeSeconds(directory, clock())
+      if (age < backupEveryHours * HOUR_SECONDS) return
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      const file = join(directory, backupName(clock()))
+      const { bytes } = await backUp({ db, clock, directory: config.dataDirectory, file })
+      log('info', 'backed_up', { file, bytes })
+      await removeOld()
+    } catch (error) {
+      log('error', 'backup_failed', { reason: sentenceOf(error) })
+    }
+  }
+
+  async function removeOld(): Promise<void> {
+    for (const name of (await listBackups(directory)).slice(backupKeep)) await rm(join(directory, name))
+  }
+}
+
+/** NaN: there is none. */
+export async function backupAgeSeconds(directory: string, now: Date): Promise<number> {
+  const [newest] = await listBackups(directory)
+  if (newest === undefined) return Number.NaN
+  const { mtime } = await stat(join(directory, newest))
+  return (now.getTime() - mtime.getTime()) / 1000
+}

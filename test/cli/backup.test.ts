@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { copyFile, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { backupAgeSeconds, startBackupJob } from '../../src/cli/backup-job.ts'
+import { readConfig } from '../../src/cli/config.ts'
+import { migrate } from '../../src/engine/database/migrations.ts'
+import { openPglite } from '../../src/engine/embedded/pglite.ts'
+import { migrationsFolder } from '../support/engines.ts'
+import { type Ended, run, temporaryDirectory } from './program.ts'
+
+/** The demo bank, and a backup of it. */
+async function backedUp(context: TestContext): Promise<{ directory: string; file: string }> {
+  const directory = await temporaryDirectory(context)
+  const file = join(await temporaryDirectory(context), 'bank.tar.gz')
+  const env = { DATA_DIR: directory }
+  assert.equal((await run(['demo'], env)).code, 0)
+  const written = await run(['backup', file, '--json'], env)
+  assert.equal(written.code, 0, written.stderr)
+  assert.equal(JSON.parse(written.stdout).bytes, (await stat(file)).size)
+  return { directory, file }
+}
+
+async function digestOf(context: TestContext, directory: string): Promise<string> {
+  const to = join(await temporaryDirectory(context), 'to')
+  const { stdout } = await run(['move', '--to', to, '--check', '--json'], { DATA_DIR: directory })
+  return JSON.parse(stdout).digest
+}
+
+const restore = (file: string, to: string) => run(['restore', file, '--to', to, '--json'])
+
+test('a restored backup has the same rows, and says where each book ends', async (context) => {
+  const { directory, file } = await backedUp(context)
+  const to = join(await temporaryDirectory(context), 'restored')
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  const { code, stdout, stderr } = await restore(file, to)
+  assert.equal(code, 0, stderr)
+  const restored = JSON.parse(stdout)
+  assert.equal(restored.books.length, 2)
+  assert.match(restored.books[1].last_event_id, /^evt_/)
+  assert.equal(await digestOf(context, to), await digestOf(context, directory))
+  assert.deepEqual(await readdir(to), ['cluster'])
+})
+
+test('a damaged, cut or foreign file restores nothing', async (context) => {
+  const { file } = await backedUp(context)
+  const folder = await temporaryDirectory(context)
+  const damaged = await readFile(file)
+  damaged[damaged.length >> 1]! ^= 0xff
+  await writeFile(join(folder, 'damaged'), damaged)
+  await copyFile(file, join(folder, 'cut'))
+  await truncate(join(folder, 'cut'), damaged.length - 5000)
+  await writeFile(join(folder, 'foreign'), 'not a backup')
+  for (const name of ['damaged', 'cut', 'foreign']) {
+    const to = join(folder, `to-${name}`)
+    const { code, stderr } = await restore(join(folder, name), to)
+    assert.deepEqual([name, code], [name, 1], stderr)
+    assert.match(stderr, /backup/)
+    assert(!(await readdir(to)).includes('cluster'))
+  }
+})
+
+test('a place with a database is refused, and so is a backup of PostgreSQL', async (context) => {
+  const { directory, file } = await backedUp(context)
+  assertRefused(await restore(file, directory), `There is a database in ${directory} already.`)
+  assertRefused(
+    await run(['backup', file], { DATABASE_URL: 'postgresql://host/database' }),
+    'This is for the embedded engine. For PostgreSQL run: pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+  )
+  const empty = await temporaryDirectory(context)
+  assertRefused(
+    await run(['backup', file], { DATA_DIR: empty }),
+    `There is no embedded database in ${empty}.`,
+  )
+})
+
+function assertRefused(ended: Ended, sentence: string): void {
+  assert.deepEqual(ended, { code: 2, stdout: '', stderr: `${sentence}\n` })
+}
+
+test('the service writes a backup when the newest is too old, and keeps as many as it should', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const backups = join(await temporaryDirectory(context), 'backups')
+  const db = await openPglite({ directory })
+  context.after(() => db.close())
+  await migrate(db, migrationsFolder)
+  const config = readConfig({
+    DATA_DIR: directory,
+    BACKUP_DIR: backups,
+    BACKUP_EVERY_HOURS: '24',
+    BACKUP_KEEP: '2',
+  })
+  const logged: string[] = []
+  let now = new Date()
+  const lookOnce = async () => {
+    const log = (_: string, event: string) => void logged.push(event)
+    await startBackupJob({ db, clock: () => now, config, log }).stop()
+    return (await readdir(backups)).sort()
+  }
+
+  assert(Number.isNaN(await backupAgeSeconds(backups, now)))
+  const first = await lookOnce()
+  assert.equal(first.length, 1)
+  assert.deepEqual(await lookOnce(), first)
+  for (let days = 0; days < 2; days += 1) {
+    const [newest] = (await readdir(backups)).sort().reverse()
+    const past = new Date(Date.now() - 24 * 3_600_000)
+    await utimes(join(backups, newest!), past, past)
+    now = new Date(now.getTime() + 24 * 3_600_000)
+    await lookOnce()
+  }
+  const kept = await readdir(backups)
+  assert.equal(kept.length, 2)
+  assert(!kept.includes(first[0]!))
+  assert.deepEqual(logged, ['backed_up', 'backed_up', 'backed_up'])
+})
