@@ -5,17 +5,39 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { createService } from '../src/cli/compose.ts'
+import { createService, type Service } from '../src/cli/compose.ts'
+import { type Actor, OPERATOR } from '../src/domain/actor.ts'
+import { FULL_AUTHORITY } from '../src/domain/authority.ts'
+import { UPLOADING_MAX } from '../src/domain/batch.ts'
+import { MODES } from '../src/domain/book.ts'
 import { ACTIVE_LIENS_MAX } from '../src/domain/lien.ts'
+import type { Person, Role } from '../src/domain/people.ts'
 import type { Database } from '../src/engine/database/database.ts'
+import { ordinalAt } from '../src/engine/database/ids.ts'
+import { createApiKey } from '../src/features/api-keys/changes.ts'
+import { runBatches } from '../src/features/batches/job.ts'
 import { createCaller } from '../src/features/callers/changes.ts'
+import { findBook } from '../src/features/callers/store.ts'
 import { EVENT_TYPES } from '../src/features/events/record.ts'
+import { addFactor } from '../src/features/factors/changes.ts'
+import {
+  type Asker,
+  changePersonRole,
+  confirmPerson,
+  disablePerson,
+  invitePerson,
+  issueResetLink,
+  removeFactorsOf,
+} from '../src/features/people/changes.ts'
+import { findPerson } from '../src/features/people/store.ts'
+import { sealPass } from '../src/features/seals/job.ts'
+import { setPasswordByLink, startSession } from '../src/features/sessions/changes.ts'
 import type { AddressGuard } from '../src/features/webhooks/changes.ts'
 import { routes } from '../src/http/routes.ts'
 import { buildServer } from '../src/http/server.ts'
-import type { Example, Examples } from '../src/reference/openapi-document.ts'
 import { type ErrorCode, errors } from '../src/wire/errors.ts'
 import { type Json, parseJson } from '../src/wire/json.ts'
+import type { Example, Examples } from './reference/openapi-document.ts'
 
 const NOW = new Date('2026-07-01T09:30:00.000Z')
 
@@ -24,20 +46,25 @@ export async function recordExamples(db: Database): Promise<Examples> {
   const service = createService({ db, clock: () => NOW, limits, addressGuard })
   const app = await buildServer({ service, limits: HTTP_LIMITS, log: () => {} })
   const bank = { name: 'Example Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: NOW }
-  const { keys } = await createCaller(db, bank)
+  const { keys, caller } = await createCaller(db, bank)
   const [testKey, liveKey] = keys.map(({ key }) => key) as [string, string]
   const recorder = createRecorder(app, testKey)
   try {
     await recordKeys(recorder)
     await recordProfiles(recorder)
     const deposit = await recordDeposits(recorder)
+    await recordProducts(recorder, deposit)
     await recordLiens(recorder, deposit)
+    await recordParties(recorder, deposit)
     await recordApprovals(recorder, deposit)
     await recordTax(recorder, deposit)
     await recordLiquidations(recorder, deposit)
     await recordWebhooks(recorder)
+    await recordBatches(recorder, deposit, () => carryOut(service, caller.callerId))
+    await recordSeals(recorder, service)
+    const newKey = await actOnPeople(service, caller.callerId)
     await recordTime(recorder, deposit)
-    await recordFailures(recorder, { ...deposit, liveKey })
+    await recordFailures(recorder, { ...deposit, liveKey, newKey })
     return withStableNames(recorder.examples)
   } finally {
     await app.close()
@@ -59,7 +86,8 @@ const HTTP_LIMITS = {
   failedAuthenticationsPerMinute: 0,
 }
 
-type Sent = { name?: string; parameters?: Record<string, string>; body?: string; key?: string }
+/** `file`: the body is a file of one line. */
+type Sent = { name?: string; parameters?: Record<string, string>; body?: string; key?: string; file?: true }
 type Request = {
   method: string
   url: string
@@ -99,7 +127,7 @@ function createRecorder(app: FastifyInstance, testKey: string) {
     /** Records one request to an operation and its response, and returns the data of the response. */
     async show(
       operationId: string,
-      { name = 'example', parameters = {}, body, key }: Sent = {},
+      { name = 'example', parameters = {}, body, key, file }: Sent = {},
     ): Promise<Members> {
       const route = routes.find((one) => one.operationId === operationId)
       assert(route !== undefined, `there is an operation ${operationId}`)
@@ -111,6 +139,7 @@ function createRecorder(app: FastifyInstance, testKey: string) {
         url,
         ...(body !== undefined && { body }),
         ...(key !== undefined && { key }),
+        ...(file && { headers: { 'content-type': 'application/x-ndjson' } }),
       })
       const shown: Example = {
         name,
@@ -202,6 +231,19 @@ async function recordDeposits({ show, examples }: Recorder): Promise<Opened> {
   return { customerId, accountNumber, depositId: deposit_id! }
 }
 
+const PRODUCT = `{
+  "name": "Harbour Fix", "currency": "NGN", "status": "OPEN", "min_amount": 50000.00, "max_amount": null,
+  "tenor": {"unit": "MONTH", "min": 1, "max": 36, "multiple": 1},
+  "interest": {"method": "PAYOUT", "every": "MONTH", "recover_paid_interest": true},
+  "maturity": {"on_holiday": "NEXT_BUSINESS_DAY", "instruction": "ROLL_OVER", "rollover_limit": null},
+  "negotiated_rate": {"min": 8, "max": 15}, "bonuses": {"SENIOR": 0.5, "STAFF": 1}, "rules": null
+}`
+
+const RATE_SHEET = `{
+  "effective_from": "2026-01-01", "tenor_unit": "MONTH", "tenor_from": [0, 1, 6, 12],
+  "amount_from": [0.00, 1000000.00], "rates": [[0, 0], [8, 8.25], [9.5, 10], [11, 11.5]]
+}`
+
 const RULES = `{
   "day_count": "ACT/365F", "rounding": "HALF_UP",
   "allow_partial": true, "min_partial_amount": 1000.00, "min_remaining_principal": 10000.00, "min_holding_days": 0,
@@ -221,6 +263,26 @@ const RULES = `{
   ]
 }`
 
+async function recordParties(
+  { show, ask, fail }: Recorder,
+  { depositId, customerId }: Opened,
+): Promise<void> {
+  const parameters = { deposit_id: depositId }
+  const { customer_id } = await ask({
+    method: 'POST',
+    url: '/v2/customer',
+    body: `{
+      "first_name": "Chidi", "last_name": "Obi", "email": "chidi.obi@example.com",
+      "phone_number": "+234 802 222 3344", "address": "12 Marina Road, Lagos"
+    }`,
+  })
+  const bodyOf = (id: string) => `{"mandate": "ALL", "parties": [{"customer_id": "${id}", "role": "JOINT"}]}`
+  await show('putParties', { parameters, body: bodyOf(customer_id!) })
+  await show('getParties', { parameters })
+  const url = `/v2/fixed-deposits/${depositId}/parties`
+  await fail('party_is_holder', { method: 'PUT', url, body: bodyOf(customerId) })
+}
+
 async function recordLiens({ show, ask, fail }: Recorder, { depositId }: Opened): Promise<void> {
   const deposit = { deposit_id: depositId }
   const { lien_id } = await show('placeLien', {
@@ -230,6 +292,9 @@ async function recordLiens({ show, ask, fail }: Recorder, { depositId }: Opened)
   const lien = { lien_id: lien_id! }
   await show('getLien', { parameters: lien })
   await show('listLiens', { parameters: { ...deposit, limit: '10' } })
+  const instruction = '{"maturity_instruction": "ROLL_OVER_PRINCIPAL"}'
+  await show('putMaturityInstruction', { parameters: deposit, body: instruction })
+  await show('listInterestPayments', { parameters: { ...deposit, limit: '10' } })
   const post = (url: string, body: string) => ({ method: 'POST', url, body })
   const path = `/v2/fixed-deposits/${depositId}`
   await fail(
@@ -268,7 +333,13 @@ async function recordApprovals(recorder: Recorder, { depositId, accountNumber }:
       "expires_after_hours": 48, "deciders": "ANY",
       "rules": [
         {"operation": "liquidateFixedDeposit", "when": {"amount": {"gte": 400000.00}}, "approvals": 1},
-        {"operation": "liquidateFixedDeposit", "when": {"contact_changed_hours": {"lt": 48}}, "approvals": 2}
+        {"operation": "liquidateFixedDeposit", "when": {"contact_changed_hours": {"lt": 48}}, "approvals": 2},
+        {
+          "operation": "liquidateFixedDeposit",
+          "when": {"sum": {"of": "CUSTOMER", "days": 7, "amount": {"gte": 1000000.00}}},
+          "approvals": 1
+        },
+        {"operation": "replaceApprovalPolicy", "when": {}, "approvals": 1}
       ]
     }`,
   })
@@ -283,7 +354,7 @@ async function recordApprovals(recorder: Recorder, { depositId, accountNumber }:
   await fail('approval_already_pending', { method: 'POST', url: '/v2/approvals', body: asked })
   await fail('maker_cannot_approve', post(`/${approval_id}/approve`))
   await fail('not_your_request', post(`/${approval_id}/cancel`, {}, checker))
-  await show('approve', { parameters: approval, key: checker, body: '{}' })
+  await show('approveApproval', { parameters: approval, key: checker, body: '{}' })
   await fail('already_voted', post(`/${approval_id}/approve`, {}, checker))
   await show('getApproval', { parameters: approval })
   await show('rejectApproval', {
@@ -296,11 +367,18 @@ async function recordApprovals(recorder: Recorder, { depositId, accountNumber }:
   const second = await ask({ method: 'POST', url: '/v2/approvals', body: asked })
   await show('cancelApproval', { parameters: { approval_id: second.approval_id! } })
   await show('listApprovals', { parameters: { status: 'REJECTED', limit: '10' } })
-  await ask({
+  const replacePolicy = async (policy: object) => {
+    const body = JSON.stringify({ operation: 'replaceApprovalPolicy', body: policy })
+    const waiting = await ask({ method: 'POST', url: '/v2/approvals', body })
+    await ask(post(`/${waiting.approval_id}/approve`, {}, checker))
+  }
+  const ofPeople = { expires_after_hours: 1, deciders: 'PERSON', rules: [] }
+  await fail('too_few_deciders', {
     method: 'PUT',
     url: '/v2/approval-policy',
-    body: '{"expires_after_hours": 1, "deciders": "PERSON", "rules": []}',
+    body: JSON.stringify({ ...ofPeople, rules: [{ operation: 'creditAccount', when: {}, approvals: 1 }] }),
   })
+  await replacePolicy(ofPeople)
   const credit = await ask(creditApproval(accountNumber))
   await fail('person_required', post(`/${credit.approval_id}/approve`, {}, checker))
   await ask({
@@ -315,6 +393,115 @@ async function recordApprovals(recorder: Recorder, { depositId, accountNumber }:
 function creditApproval(accountNumber: string): Request {
   const asked = { operation: 'creditAccount', target_id: accountNumber, body: { amount: 1 } }
   return { method: 'POST', url: '/v2/approvals', body: JSON.stringify(asked) }
+}
+
+async function recordProducts({ show, fail, ask }: Recorder, { accountNumber }: Opened): Promise<void> {
+  const code = { product_code: 'HARBOUR-FIX' }
+  const url = '/v2/products/HARBOUR-FIX'
+  await show('putProduct', { parameters: code, body: PRODUCT })
+  await show('getProduct', { parameters: code })
+  await show('getProductVersion', { parameters: { ...code, version: '1' } })
+  await show('listProducts', { parameters: { status: 'OPEN', limit: '10' } })
+  await show('addRateSheet', { parameters: code, body: RATE_SHEET })
+  await show('listRateSheets', { parameters: { ...code, limit: '10' } })
+  await show('getRateSheet', { parameters: { ...code, number: '1' } })
+
+  await show('quoteProduct', {
+    parameters: code,
+    body: '{"amount": 600000.00, "tenor_months": 12, "bonuses": ["SENIOR"], "start_date": "2026-01-15"}',
+  })
+  await show('quoteProduct', {
+    name: 'with an outlook',
+    parameters: code,
+    body: '{"amount": 600000.00, "tenor_months": 3, "outlook": true}',
+  })
+  const quote = async (failure: ErrorCode, body: string) =>
+    fail(failure, { method: 'POST', url: `${url}/quote`, body })
+  await quote('amount_not_offered', '{"amount": 100.00, "tenor_months": 12}')
+  await quote('tenor_not_offered', '{"amount": 600000.00, "tenor": 90}')
+  await quote('no_rate_sheet', '{"amount": 600000.00, "tenor_months": 12, "start_date": "2025-01-15"}')
+  await quote('bonus_not_offered', '{"amount": 600000.00, "tenor_months": 12, "bonuses": ["LOYAL"]}')
+  await quote('rate_out_of_range', '{"amount": 600000.00, "tenor_months": 12, "interest_rate": 20}')
+
+  const { deposit_id } = await show('openFixedDeposit', {
+    name: 'by a product',
+    body: `{
+      "account_number": "${accountNumber}", "amount": 50000.00, "product_code": "HARBOUR-FIX", "tenor_months": 12,
+      "bonuses": ["SENIOR"], "start_date": "2026-05-15", "maturity_instruction": "PAY_OUT",
+      "expected_interest_rate": 11.5
+    }`,
+  })
+  await show('listInterestPayments', { parameters: { deposit_id: deposit_id!, limit: '10' } })
+  const firm = PRODUCT.replace('{"min": 8, "max": 15}', 'null')
+  await ask({ method: 'PUT', url: '/v2/products/FIRM', body: firm })
+  await ask({ method: 'POST', url: '/v2/products/FIRM/rate-sheets', body: RATE_SHEET })
+  const firmQuote = { method: 'POST', url: '/v2/products/FIRM/quote' }
+  const negotiated = '{"amount": 600000.00, "tenor_months": 12, "interest_rate": 12}'
+  await fail('rate_not_negotiable', { ...firmQuote, body: negotiated })
+  await fail('effective_date_in_past', {
+    method: 'POST',
+    url: `${url}/rate-sheets`,
+    body: RATE_SHEET.replace('2026-01-01', '2026-06-30'),
+  })
+  await ask({ method: 'PUT', url: '/v2/products/FIRM', body: firm.replace('OPEN', 'CLOSED') })
+  await fail('product_closed', { ...firmQuote, body: '{"amount": 600000.00, "tenor_months": 12}' })
+  await show('getCalendar')
+  await show('replaceCalendar', {
+    body: '{"weekend": ["SAT", "SUN"], "holidays": ["2026-12-25", "2026-12-28", "2027-01-01"]}',
+  })
+  await show('getCalendarVersion', { parameters: { version: '1' } })
+
+  await fail('product_not_found', { method: 'GET', url: '/v2/products/UNKNOWN' })
+  await fail('rate_sheet_not_found', { method: 'GET', url: `${url}/rate-sheets/2` })
+  await fail('currency_mismatch', { method: 'PUT', url, body: PRODUCT.replace('NGN', 'USD') })
+  await fail('effective_date_before_last', {
+    method: 'POST',
+    url: `${url}/rate-sheets`,
+    body: RATE_SHEET.replace('2026-01-01', '2025-12-31'),
+  })
+}
+
+async function carryOut(service: Service, callerId: string): Promise<void> {
+  const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+  await runBatches(service, book, { instance: 'example', isStopped: () => false })
+}
+
+async function recordBatches(
+  { show, ask, fail }: Recorder,
+  { accountNumber }: Opened,
+  carryOut: () => Promise<void>,
+): Promise<void> {
+  const body = `{
+    "operation": "creditAccount", "name": "Salaries of July", "expected": {"lines": 1, "total_amount": 2500.00}
+  }`
+  const { batch_id = '' } = await show('createBatch', { body })
+  const batch = { batch_id }
+  const line = `{"account_number": "${accountNumber}", "amount": 2500.00, "external_id": "PAY-0042"}`
+  const part = (number: number, sent: string): Request => ({
+    method: 'POST',
+    url: `/v2/batches/${batch_id}/parts/${number}`,
+    body: sent,
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  const post = (id: string, verb: string): Request => ({ method: 'POST', url: `/v2/batches/${id}/${verb}` })
+  await fail('part_missing', part(2, line))
+  await fail('control_totals_differ', post(batch_id, 'start'))
+  await show('sendBatchPart', { parameters: { ...batch, part: '1' }, body: line, file: true })
+  await fail('part_already_sent', part(1, '{}'))
+  await show('startBatch', { parameters: batch, body: '{}' })
+  await fail('batch_not_uploading', part(2, line))
+  await carryOut()
+  await show('getBatch', { parameters: batch })
+  await show('listBatchResults', { parameters: { ...batch, limit: '10' } })
+  await fail('batch_finished', post(batch_id, 'cancel'))
+  await fail('batch_not_found', { method: 'GET', url: `/v2/batches/bat_${'A'.repeat(24)}` })
+  await show('listBatches', { parameters: { status: 'DONE', limit: '10' } })
+  const create: Request = { method: 'POST', url: '/v2/batches', body: '{"operation": "creditAccount"}' }
+  const open: string[] = []
+  while (open.length < UPLOADING_MAX) open.push((await ask(create)).batch_id!)
+  await fail('too_many_batches', create)
+  await show('cancelBatch', { parameters: { batch_id: open.pop()! } })
+  for (const id of open) await ask(post(id, 'cancel'))
 }
 
 async function recordTax({ show }: Recorder, { customerId }: Opened): Promise<void> {
@@ -334,11 +521,12 @@ async function recordTax({ show }: Recorder, { customerId }: Opened): Promise<vo
   await show('getTaxStatus', { parameters: customer })
 }
 
-async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Promise<void> {
+async function recordLiquidations(recorder: Recorder, { depositId, customerId }: Opened): Promise<void> {
   const { show, announce } = recorder
   const deposit = { deposit_id: depositId }
   const part = '{"liquidation_type": "PARTIAL", "amount": 100000.00}'
   await show('quoteLiquidation', { parameters: deposit, body: part })
+  await show('getOutlook', { parameters: { ...deposit, amount: '100000.00' } })
   const { liquidation_id } = await show('liquidateFixedDeposit', {
     name: 'PARTIAL',
     parameters: deposit,
@@ -369,9 +557,15 @@ async function recordLiquidations(recorder: Recorder, { depositId }: Opened): Pr
   await show('exportDeposits', { parameters: span })
   await show('exportLedgerEntries', { parameters: span })
   await show('exportTax', { parameters: span })
+  await show('exportInterestPayments', { parameters: span })
   await show('exportApprovals', { parameters: span })
   await show('reportLiquidations', { parameters: span })
   await show('reportTax', { parameters: span })
+  await show('foreseeRules', { body: RULES })
+  await show('foreseeProduct', { parameters: { product_code: 'HARBOUR-FIX' }, body: PRODUCT })
+  await show('foreseePolicy', { body: '{"expires_after_hours": 72, "deciders": "PERSON", "rules": []}' })
+  await show('reportCashFlow', { parameters: { from: '2026-07-01', to: '2026-09-30' } })
+  await show('getInterestCertificate', { parameters: { customer_id: customerId, ...span } })
   await show('listLedgerEntries', { parameters: { ...deposit, limit: '2' } })
   await show('listAuditLog', { parameters: { action: 'customer.updated' } })
   await announce('fixed_deposit.partially_liquidated')
@@ -423,6 +617,59 @@ async function recordWebhooks({ show, examples }: Recorder): Promise<void> {
   await show('deleteWebhookEndpoint', { parameters: endpoint })
 }
 
+async function recordSeals({ show, ask, fail }: Recorder, service: Service): Promise<void> {
+  await sealPass(service, { marginMs: 0 })
+  await show('listSeals', { parameters: { limit: '1' } })
+  const [event] = await listOf(ask, '/v2/events?type=customer.created&limit=1')
+  await show('getEventProof', { parameters: { event_id: event!.id!, seal_no: '1' } })
+  const url = `/v2/events/${event!.id}/proof?seal_no=2`
+  await fail('seal_not_found', { method: 'GET', url })
+  const [sealed] = await listOf(ask, '/v2/events?type=book.sealed&limit=1')
+  await fail('event_not_sealed', { method: 'GET', url: `/v2/events/${sealed!.id}/proof` })
+}
+
+async function listOf(ask: Recorder['ask'], url: string): Promise<Members[]> {
+  return (await ask({ method: 'GET', url })) as unknown as Members[]
+}
+
+/** What administrators do at the console, for its events. Answers a key that one of them made for the live book. */
+async function actOnPeople(service: Service, callerId: string): Promise<string> {
+  const invited = async (asker: Asker, name: string, role: Role) => {
+    const email = `${name.toLowerCase()}@example.com`
+    const linked = await invitePerson(service, asker, { callerId, name, email, role, modes: MODES })
+    assert(linked.outcome === 'linked', `${name} is invited`)
+    await setPasswordByLink(service, { token: linked.link.token, passwordHash: 'unused' })
+    return linked.person
+  }
+  const asPerson = ({ personId, name }: Person): Asker & { actor: Actor } => {
+    return { actor: { kind: 'PERSON', id: personId, name }, requestId: null, modes: MODES }
+  }
+  const operator = { actor: OPERATOR, requestId: null }
+  const first = asPerson(await invited(operator, 'Bola', 'ADMINISTRATOR'))
+  const second = asPerson(await invited(operator, 'Chidi', 'ADMINISTRATOR'))
+  const clerk = await invited(first, 'Ada', 'CLERK')
+  const changed = await changePersonRole(service, first, { ...clerk, role: 'SUPERVISOR' })
+  assert(changed.outcome === 'changed' && changed.person.rest !== null)
+  await confirmPerson(service, second, { ...clerk, shown: changed.person.rest.until })
+  await issueResetLink(service, first, clerk)
+  const stored = await findPerson(service.db, clerk)
+  const browser = { address: null, userAgent: null, device: null }
+  await startSession(service, stored!, browser, { isBreakGlass: true })
+  const passkey = { credentialId: 'example', publicKey: 'example', counter: 0n }
+  const app = { encryptedSecret: null, lastStep: null }
+  const factor = { kind: 'PASSKEY', name: 'Telephone', ...app, ...passkey } as const
+  await addFactor(service, { ...clerk, sessionId: 'none' }, factor)
+  await removeFactorsOf(service, first, clerk)
+  await disablePerson(service, first, clerk)
+  await invited(first, 'Ada', 'CLERK')
+  const book = (await findBook(service.db, { callerId, mode: 'live' }))!
+  const terms = { name: null, scopes: ['accounts:write' as const], expiresAt: null, rateLimitPerMinute: null }
+  const origin = { book, actor: first.actor, requestId: null, idempotency: null }
+  const made = await createApiKey(service, origin, { ...terms, held: FULL_AUTHORITY })
+  assert(made.outcome === 'done', 'a key is made')
+  return made.value.key
+}
+
 /** Two short deposits that mature on different days, so that their order does not depend on their ids. */
 async function recordTime(recorder: Recorder, { accountNumber }: Opened): Promise<void> {
   const { show, ask, announce, examples } = recorder
@@ -431,13 +678,22 @@ async function recordTime(recorder: Recorder, { accountNumber }: Opened): Promis
     await ask({ method: 'POST', url: '/v2/fixed-deposits', body })
   }
   await show('getTestClock')
+  await show('getAccounting')
+  await show('replaceAccounting', {
+    body: '{"accruals": "DAILY", "gl_codes": {"interest_payable": "2150", "interest_expense": "5110", "deposits": "2100"}}',
+  })
+  await show('getAccountingVersion', { parameters: { version: '1' } })
   await show('moveTestClock', { body: '{"now": "2026-08-03T08:00:00Z"}' })
+  await show('reportAccruals', { parameters: { date: '2026-07-31' } })
   // The pending approval has expired, which is recorded with the next request.
   await ask(creditApproval(accountNumber))
   for (const type of EVENT_TYPES) if (examples.events[type] === undefined) await announce(type)
 }
 
-async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey: string }): Promise<void> {
+async function recordFailures(
+  { ask, fail }: Recorder,
+  made: Opened & { liveKey: string; newKey: string },
+): Promise<void> {
   const customer = `/v2/customer/${made.customerId}`
   const credits = `/v2/accounts/${made.accountNumber}/credits`
   const get = (url: string, key?: string | null) => ({
@@ -540,6 +796,7 @@ async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey:
   await fail('scope_escalation', post(keys, '{"scopes": ["*"]}', narrow.key!))
   const wider = '{"scopes": ["api_keys:write"], "rate_limit_per_minute": 4}'
   await fail('key_escalation', post(keys, wider, narrow.key!))
+  await fail('key_too_new', post('/v2/accounts/1000000000/credits', '{"amount": 100.00}', made.newKey))
   await fail('rate_limited', get(customer, narrow.key!))
   await ask({ method: 'DELETE', url: `${keys}/${narrow.api_key_id}` })
   await fail('api_key_revoked', get(customer, narrow.key!))
@@ -552,7 +809,7 @@ async function recordFailures({ ask, fail }: Recorder, made: Opened & { liveKey:
 }
 
 /**
- * Ids, keys, cursors and account numbers are random; each is replaced by one that depends on its position in the text.
+ * Ids, keys, cursors, hashes and account numbers are random, ordinals follow the time; each is replaced by one that depends on its position in the text.
  */
 function withStableNames(examples: Examples): Examples {
   const stable = new Map<string, string>()
@@ -574,6 +831,13 @@ function withStableNames(examples: Examples): Examples {
         (ordinal) => `whsec_${createHash('sha256').update(`secret ${ordinal}`).digest('base64')}`,
       ),
     )
+    .replaceAll(/\b[0-9a-f]{64}\b/g, (hash) =>
+      /^0+$/.test(hash)
+        ? hash
+        : replace(hash, (ordinal) => createHash('sha256').update(`hash ${ordinal}`).digest('hex')),
+    )
+    .replaceAll(/\b3\d{18}\b/g, (ordinal) => replace(ordinal, (place) => String(ORDINAL + BigInt(place))))
+    .replaceAll(/"covers_to":"[^"]+"/g, `"covers_to":"${NOW.toISOString()}"`)
     .replaceAll(/"next_cursor":"[^"]+"/g, `"next_cursor":"${lettersOf('cursor', 43)}"`)
     .replaceAll(
       /"(?!0+")(\d{10})"/g,
@@ -581,6 +845,9 @@ function withStableNames(examples: Examples): Examples {
     )
   return revive(parseJson(text, { depthMax: 32 }))
 }
+
+/** Of the time of the examples. */
+const ORDINAL = ordinalAt(NOW)
 
 /** What was written as JSON comes back with members of the same names. */
 function revive(json: Json): Examples {

@@ -1,13 +1,23 @@
-/** Writes openapi.json and schema.sql. Tests compare both with what would be written, so that neither is left behind. */
+/**
+ * Writes openapi.json, the page at /docs, schema.sql, the lists of settings and the generated parts of the chart and the
+ * clients. CI compares them with what would be written, so that none is left behind.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Database } from '../src/engine/database/database.ts'
 import { migrate } from '../src/engine/database/migrations.ts'
 import { openPglite } from '../src/engine/embedded/pglite.ts'
 import { routes } from '../src/http/routes.ts'
-import { printOpenApi } from '../src/reference/openapi.ts'
+import { createAsset } from '../src/wire/assets.ts'
+import { parseJson } from '../src/wire/json.ts'
+import { printValuesSchema, setChartVersion } from './chart.ts'
+import { writeClients } from './clients.ts'
 import { recordExamples } from './examples.ts'
+import { printOpenApi } from './reference/openapi.ts'
+import type { Document } from './reference/openapi-document.ts'
+import { renderReference } from './reference/page.ts'
 import { printSchema } from './schema.ts'
+import { printEnvExample, setSettingsTable } from './settings.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -19,10 +29,40 @@ export async function generateOpenApi(db: Database): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
+/** The page at /docs, which the service only serves. */
+export async function generateReference(document: string): Promise<string> {
+  const script = await readFile(new URL('src/reference/browser/reference.js', root))
+  const { version } = await createAsset({ type: 'text/javascript', content: script })
+  // Numbers keep their spelling, so that an amount shows both decimals on the page too.
+  const parsed = parseJson(Buffer.from(document), { depthMax: DEPTH_MAX }) as unknown as Document
+  return renderReference(parsed, `/docs/reference.js?v=${version}`)
+}
+
+const DEPTH_MAX = 64
+
 if (import.meta.main) {
   const db = await openPglite({})
   await migrate(db, fileURLToPath(new URL('migrations', root)))
   await writeFile(new URL('schema.sql', root), await printSchema(db))
-  await writeFile(new URL('openapi.json', root), await generateOpenApi(db))
+  const document = await generateOpenApi(db)
+  await writeFile(new URL('openapi.json', root), document)
+  await writeFile(new URL('src/reference/page.html', root), await generateReference(document))
   await db.close()
+  await writeChart()
+  await writeSettings()
+  await writeClients(document)
+}
+
+async function writeChart(): Promise<void> {
+  const chart = new URL('deploy/helm/breakwater/', root)
+  const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
+  const manifest = new URL('Chart.yaml', chart)
+  await writeFile(manifest, setChartVersion(await readFile(manifest, 'utf8'), version))
+  await writeFile(new URL('values.schema.json', chart), printValuesSchema())
+}
+
+async function writeSettings(): Promise<void> {
+  const handbook = new URL('docs/operating.md', root)
+  await writeFile(handbook, setSettingsTable(await readFile(handbook, 'utf8')))
+  await writeFile(new URL('.env.example', root), printEnvExample())
 }

@@ -213,11 +213,45 @@ books, which shares no code with the service, and every failure can be replayed 
 - **Exactly-once messages.** Webhooks arrive at least once; \`webhook-id\` identifies duplicates.
 - **Floods of connections from many addresses** have to be stopped by a proxy or a firewall in front of the service.
 
+${recordSection()}
 ${Object.keys(SUITES).map(suiteSection).join('\n')}
 ${overloadSection()}
 ${mutantsSection()}
 ${clusterSection()}
 `
+}
+
+type RecordLine = Record<'acknowledged' | 'lost' | 'doubled' | 'wrong' | 'seconds', number> & {
+  version: string
+  commit: string | null
+  engine: string
+  faults: Record<string, number>
+}
+
+/** The lines of `npm run record`, summed by engine, version and commit. */
+function recordSection(): string {
+  const path = inRoot('docs/record.ndjson')
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []
+  const rounds = lines.map((line) => JSON.parse(line) as RecordLine)
+  const groups = Map.groupBy(rounds, (one) => `${one.engine} | ${one.version}, ${one.commit?.slice(0, 12)}`)
+  const rows = [...groups].map(([name, ofGroup]) => {
+    const sum = (member: keyof RecordLine & ('acknowledged' | 'lost' | 'doubled' | 'wrong')) =>
+      ofGroup.reduce((total, one) => total + one[member], 0).toLocaleString('en')
+    const faults = ofGroup.flatMap((one) => Object.values(one.faults)).reduce((total, one) => total + one, 0)
+    const sums = [sum('acknowledged'), faults.toLocaleString('en'), sum('lost'), sum('doubled'), sum('wrong')]
+    return `| ${name} | ${ofGroup.length} | ${sums.join(' | ')} |`
+  })
+  return [
+    '## The record',
+    '',
+    'Rounds of mixed load with random faults, each ended by an audit and by `verify`: `npm run record` appends a line to',
+    '[record.ndjson](record.ndjson) for each.',
+    '',
+    '| Engine | Version, commit | Rounds | Acknowledged | Faults | Lost | Doubled | Wrong |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
 }
 
 function suiteSection(suite: string): string {

@@ -39,13 +39,14 @@ func main() {
 			Amount: amount,
 		}))
 		credited := must(client.GetAccountWithResponse(ctx, account.AccountNumber)).JSON200.Data
+		rate := 12.3456
 		opened := must(client.OpenFixedDepositWithResponse(ctx, nil, api.OpenFixedDepositRequest{
-			AccountNumber: account.AccountNumber, Amount: amount, Tenor: tenor, InterestRate: 12.3456, StartDate: &start,
+			AccountNumber: account.AccountNumber, Amount: amount, Tenor: &tenor, InterestRate: &rate, StartDate: &start,
 		})).JSON201.Data
 		quote := must(client.QuoteLiquidationWithResponse(ctx, opened.DepositId, nil, api.QuoteLiquidationRequest{
-			LiquidationType: api.FULL, Amount: &amount,
+			LiquidationType: api.LiquidationTypeFull, Amount: &amount,
 		})).JSON200.Data
-		whole := api.LiquidateFixedDepositRequest{LiquidationType: api.FULL, Amount: &amount}
+		whole := api.LiquidateFixedDepositRequest{LiquidationType: api.LiquidationTypeFull, Amount: &amount}
 		broken := must(client.LiquidateFixedDepositWithResponse(ctx, opened.DepositId, nil, whole)).JSON200.Data
 		again := must(client.LiquidateFixedDepositWithResponse(ctx, opened.DepositId, nil, whole)).JSON409
 		deposit := must(client.GetFixedDepositWithResponse(ctx, opened.DepositId)).JSON200.Data

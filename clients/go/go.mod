@@ -1,0 +1,3 @@
+module github.com/breakwater/breakwater/clients/go
+
+go 1.23

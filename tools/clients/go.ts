@@ -1,0 +1,252 @@
+import {
+  isAmount,
+  isDecimal,
+  type Model,
+  nameOf,
+  type Operation,
+  pascal,
+  type Schema,
+  withoutNull,
+} from './model.ts'
+
+/** Formatted as gofmt formats it, so that no machine without Go writes another file. */
+export function printGo(model: Model): string {
+  const { schemas, groups, operations, requested, answered, errorCodes, version } = model
+  // Decimals have types of their own.
+  const names = Object.keys(schemas).filter(
+    (name) => (requested.has(name) || answered.has(name)) && !isDecimal(schemas, schemas[name]!),
+  )
+  return `// Generated from openapi.json by tools/clients.ts. DO NOT EDIT.
+
+package breakwater
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strconv"
+)
+
+const Version = "${version}"
+
+// The codes of the catalogue; an unknown one is passed through.
+const (
+${aligned(errorCodes.map((code) => [`Code${goName(code)}`, `= "${code}"`]))}
+)
+
+${names.map((name) => typeText(name, schemas[name]!)).join('\n\n')}
+
+${operations
+  .filter(({ query }) => query.length > 0)
+  .map(queryText)
+  .join('\n\n')}
+
+func setText(values url.Values, name, value string) {
+	if value != "" {
+		values.Set(name, value)
+	}
+}
+
+func setAmount(values url.Values, name string, value Amount) {
+	if value.minor != 0 {
+		values.Set(name, value.String())
+	}
+}
+
+func setInt(values url.Values, name string, value int64) {
+	if value != 0 {
+		values.Set(name, wholeText(value))
+	}
+}
+
+func wholeText(value int64) string { return strconv.FormatInt(value, 10) }
+
+// Client is the service, by its URL and a key: one member for each kind of record.
+type Client struct {
+${aligned([
+  ['transport', '*transport'],
+  ...groups.map((group) => [goName(group), `*${goName(group)}Operations`]),
+])}
+}
+
+func (client *Client) bind() *Client {
+${groups.map((group) => `\tclient.${goName(group)} = &${goName(group)}Operations{client.transport}`).join('\n')}
+	return client
+}
+
+${groups.map(groupText).join('\n\n')}
+`
+
+  function typeText(name: string, schema: Schema): string {
+    const about =
+      schema.description === undefined ? '' : `// ${name}: ${schema.description.replaceAll(/\s+/g, ' ')}\n`
+    if (schema.enum !== undefined) {
+      const values = schema.enum.map((value) => [
+        `${name}${valueName(String(value))}`,
+        `${name} = "${value}"`,
+      ])
+      return `${about}type ${name} string\n\nconst (\n${aligned(values)}\n)`
+    }
+    const members = membersOf(schema)
+    if (members === null) return `${about}type ${name} = ${goType(schema)}`
+    if (members.length === 0) return `${about}type ${name} struct{}`
+    return `${about}type ${name} struct {\n${aligned(members.map(fieldColumns))}\n}`
+  }
+
+  /** Of a union all members of its records; one whose types differ is left as JSON. */
+  function membersOf(schema: Schema): Member[] | null {
+    if (schema.properties !== undefined)
+      return Object.entries(schema.properties).map(([name, member]) => ({
+        name,
+        type: goType(member),
+        optional: !(schema.required ?? []).includes(name),
+      }))
+    const choices = schema.anyOf ?? schema.oneOf
+    const records = choices?.map((one) =>
+      one.$ref === undefined ? null : membersOf(schemas[nameOf(one.$ref)]!),
+    )
+    if (records === undefined || records.some((one) => one === null)) return null
+    const merged = new Map<string, Member>()
+    for (const member of records.flatMap((one) => one!)) {
+      const earlier = merged.get(member.name)
+      const type = earlier === undefined || earlier.type === member.type ? member.type : 'json.RawMessage'
+      const everywhere = records.every((one) =>
+        one!.some(({ name, optional }) => name === member.name && !optional),
+      )
+      merged.set(member.name, { name: member.name, type, optional: !everywhere })
+    }
+    return [...merged.values()]
+  }
+
+  function fieldColumns({ name, type, optional }: Member): string[] {
+    const pointer = optional && !/^(?:\*|\[\]|map|json\.)/.test(type) ? '*' : ''
+    return [goName(name), pointer + type, `\`json:"${name}${optional ? ',omitempty' : ''}"\``]
+  }
+
+  function goType(given: Schema): string {
+    const { schema, nullable } = withoutNull(given)
+    const type = bareType(schema)
+    return nullable && !/^(?:\*|\[\]|map|json\.)/.test(type) ? `*${type}` : type
+  }
+
+  function bareType(schema: Schema): string {
+    if (isDecimal(schemas, schema)) return isAmount(schemas, schema) ? 'Amount' : 'Decimal'
+    if (schema.$ref !== undefined) {
+      const name = nameOf(schema.$ref)
+      return isPlain(schemas[name]!) ? bareType(schemas[name]!) : name
+    }
+    if (schema.type === 'array') return `[]${goType(schema.items!)}`
+    if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
+      return `map[string]${goType(schema.additionalProperties)}`
+    const plain: Record<string, string> = { string: 'string', integer: 'int64', boolean: 'bool' }
+    return plain[String(schema.type)] ?? 'json.RawMessage'
+  }
+
+  /** Neither an enumeration nor a record: it needs no name. */
+  function isPlain(schema: Schema): boolean {
+    return schema.enum === undefined && membersOf(schema) === null
+  }
+
+  function queryText(operation: Operation): string {
+    const fields = operation.query.map(({ name, schema }) => {
+      const type = goType(schema)
+      return {
+        name,
+        type,
+        field: goName(name),
+        kind: KINDS[type] ?? 'Text',
+      }
+    })
+    return `// ${goName(operation.id)}Query narrows ${operation.id}; what is zero is left out.
+type ${goName(operation.id)}Query struct {
+${aligned(fields.map(({ field, type }) => [field, type]))}
+}
+
+func (query ${goName(operation.id)}Query) values() url.Values {
+	values := url.Values{}
+${fields.map(({ name, field, kind }) => `\tset${kind}(values, "${name}", ${kind === 'Text' ? `string(query.${field})` : `query.${field}`})`).join('\n')}
+	return values
+}`
+  }
+
+  function groupText(group: string): string {
+    const methods = operations
+      .filter((operation) => operation.group === group)
+      .map((one) => methodText(group, one))
+    return `type ${goName(group)}Operations struct{ transport *transport }
+
+${methods.join('\n\n')}`
+  }
+
+  function methodText(group: string, operation: Operation): string {
+    const { id, summary, method, path, pathParameters, query, body, answer, form } = operation
+    const target = pathParameters[0]
+    const parameters = [
+      ...(form === 'page' ? [] : ['ctx context.Context']),
+      ...(target === undefined
+        ? []
+        : [`${lower(goName(target))} ${target === 'version' ? 'int64' : 'string'}`]),
+      ...(body === null ? [] : [`body ${body}`]),
+      ...(query.length > 0 ? [`query ${goName(id)}Query`] : []),
+      'options ...CallOption',
+    ]
+    const described = [
+      `id: "${id}"`,
+      `method: "${method}"`,
+      `path: "${path.replaceAll(/\{\w+\}/g, '{}')}"`,
+      ...(target === undefined
+        ? []
+        : [`target: ${target === 'version' ? 'wholeText(version)' : lower(goName(target))}`]),
+      ...(query.length > 0 ? ['query: query.values()'] : []),
+      ...(body === null ? [] : ['body: body']),
+    ]
+    const [run, result] = {
+      record: [`record[${answer}]`, `(*${answer}, error)`],
+      page: [`pages[${answer}]`, `*Pages[${answer}]`],
+      lines: [`lines[${answer}]`, `([]${answer}, error)`],
+      bare: ['bare', '(json.RawMessage, error)'],
+      text: ['text', '(string, error)'],
+    }[form] as [string, string]
+    const context = form === 'page' ? '' : 'ctx, '
+    return `// ${goName(operation.name)}: ${summary}
+func (group *${goName(group)}Operations) ${goName(operation.name)}(${parameters.join(', ')}) ${result} {
+	return ${run}(${context}group.transport, operation{${described.join(', ')}}, options)
+}`
+  }
+}
+
+/** Columns as gofmt sets them: each as wide as its widest cell. */
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>(
+    (all, row) => row.map((cell, column) => Math.max(all[column] ?? 0, cell.length)),
+    [],
+  )
+  return rows
+    .map(
+      (row) =>
+        `\t${row.map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column]!) : cell)).join(' ')}`,
+    )
+    .join('\n')
+}
+
+type Member = { name: string; type: string; optional: boolean }
+
+function goName(text: string): string {
+  return pascal(text)
+    .replaceAll(/(Id|Api|Url|Json|Http)(?=[A-Z]|s?$)/g, (word) => word.toUpperCase())
+    .replaceAll('OpenAPI', 'OpenAPI')
+}
+
+function lower(name: string): string {
+  return name[0]!.toLowerCase() + name.slice(1)
+}
+
+function valueName(value: string): string {
+  if (value === '*') return 'All'
+  return /[a-z]/.test(value)
+    ? goName(value.replaceAll(/[^0-9A-Za-z]+/g, '_'))
+    : goName(value.toLowerCase().replaceAll(/[^0-9a-z]+/g, '_'))
+}
+
+/** How a parameter of a query is written. */
+const KINDS: Record<string, string> = { int64: 'Int', bool: 'Bool', Amount: 'Amount' }

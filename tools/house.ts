@@ -1,0 +1,206 @@
+/**
+ * npm run house: counts what ARCHITECTURE.md promises of the source, each beside its goal. test/tidy.test.ts keeps some of
+ * them from rising. Counted on the text, which the formatter keeps regular; one liquidation is counted by running it
+ * (house-crossings.ts).
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { crossingsOfLiquidation } from './house-crossings.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+export const FUNCTION_LINES_MAX = 60
+export const FILE_LINES_MAX = 450
+export const LINE_CHARACTERS_MAX = 160
+const STATEMENT_LINES_MAX = 60
+
+export type Source = { path: string; text: string }
+
+export function readSources(): Source[] {
+  const paths = globSync('src/**/*.{ts,js,css}', { cwd: ROOT }).sort()
+  return paths.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+}
+
+const FUNCTION =
+  /^(\s*)(?:export )?(?:async )?(?:function\*? \w+|const \w+(?:: [^=]+)? = (?:async )?(?:<[^>]*>)?\(?.*=> \{$)/
+
+/** From the line that begins it to the one with the bracket below its beginning. */
+export function longFunctions(sources: readonly Source[]): string[] {
+  return sources.filter(isTypeScript).flatMap(({ path, text }) => {
+    const lines = text.split('\n')
+    return lines.flatMap((line, index) => {
+      const indent = FUNCTION.exec(line)?.[1]
+      if (indent === undefined) return []
+      const end = lines.findIndex((one, at) => at > index && one.startsWith(`${indent}}`))
+      return end - index + 1 > FUNCTION_LINES_MAX ? [`${path}:${index + 1}`] : []
+    })
+  })
+}
+
+export function longFiles(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ text }) => text.trimEnd().split('\n').length > FILE_LINES_MAX)
+    .map(({ path }) => path)
+}
+
+export function longLines(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      return line.length > LINE_CHARACTERS_MAX ? [`${path}:${index + 1}`] : []
+    }),
+  )
+}
+
+/** Types of rows as a query returns them, written by hand instead of being read by a map. */
+export function rowTypes(sources: readonly Source[]): string[] {
+  return matches(sources, /^\s*(?:export )?type \w*Row\b.*$/gm)
+}
+
+/** The imports between nouns that lead back, in the order of nouns that has the fewest of them. */
+export function arrowsBack(sources: readonly Source[]): string[] {
+  const targets = new Map<string, Set<string>>()
+  for (const { path, text } of sources) {
+    const from = nounOf(path)
+    if (from === null) continue
+    const known = targets.get(from) ?? new Set()
+    targets.set(from, known)
+    for (const target of importsOf(text)) {
+      const to = nounOf(join(dirname(path), target))
+      if (to !== null && to !== from) known.add(to)
+    }
+  }
+  const backIn = (order: readonly string[]) =>
+    order.flatMap((from, index) =>
+      [...targets.get(from)!].filter((to) => order.indexOf(to) < index).map((to) => `${from} → ${to}`),
+    )
+  // Who imports most comes first; then each noun is moved to where fewer arrows lead back, until none can be.
+  const imported = (noun: string) => [...targets.values()].filter((known) => known.has(noun)).length
+  const weight = (noun: string) => targets.get(noun)!.size - imported(noun)
+  let order = [...targets.keys()].sort((left, right) => weight(right) - weight(left))
+  for (;;) {
+    const better = order
+      .flatMap((_, from) => order.map((__, to) => order.toSpliced(from, 1).toSpliced(to, 0, order[from]!)))
+      .map((moved) => ({ moved, back: backIn(moved).length }))
+      .reduce((best, one) => (one.back < best.back ? one : best), {
+        moved: order,
+        back: backIn(order).length,
+      })
+    if (better.moved === order) return backIn(order)
+    order = better.moved
+  }
+}
+
+export function importsOf(text: string): string[] {
+  return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) => target!)
+}
+
+function nounOf(path: string): string | null {
+  return /^src\/features\/([^/]+)\//.exec(path)?.[1] ?? null
+}
+
+function isTypeScript({ path }: Source): boolean {
+  return path.endsWith('.ts')
+}
+
+function matches(sources: readonly Source[], pattern: RegExp): string[] {
+  return sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(() => path))
+}
+
+/** Statements are texts between backticks in stores and claims. */
+function longStatements(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/`\s*\n?\s*(?:select|with|insert|update|delete)\b[^`]*`/g)]
+      .filter(([statement]) => statement.split('\n').length > STATEMENT_LINES_MAX)
+      .map(() => path),
+  )
+}
+
+/** What a module of the database keeps between calls. */
+function moduleState(sources: readonly Source[]): string[] {
+  const kept =
+    /^(?:export )?(?:let \w+|const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)\b(?!<[^>]*>\(\[))/gm
+  return matches(sources, kept)
+}
+
+function lines(sources: readonly Source[]): number {
+  return sources.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0)
+}
+
+type Row = { cut: number; what: string; goal: number; found: readonly string[] | number }
+
+export function counts(sources: readonly Source[]): Row[] {
+  const under = (...folders: string[]) =>
+    sources.filter(({ path }) => folders.some((folder) => path.startsWith(`src/${folder}`)))
+  const features = under('features/')
+  const outside = sources.filter(({ path }) => !path.startsWith('src/domain/'))
+  const stores = features.filter(({ path }) => /\/(?:store|claims)\.ts$/.test(path))
+  const pages = features.filter(({ path }) => path.endsWith('/pages.ts'))
+  const typescript = sources.filter(isTypeScript)
+  return [
+    { cut: 1, what: 'calls of assess outside the domain', goal: 0, found: matches(outside, /\bassess\(/g) },
+    { cut: 2, what: 'row types by hand', goal: 10, found: rowTypes(sources) },
+    { cut: 2, what: 'lines of stores', goal: 4_200, found: lines(stores) },
+    { cut: 3, what: 'arrows back among nouns', goal: 5, found: arrowsBack(sources) },
+    {
+      cut: 3,
+      what: 'imports of the page that imports most',
+      goal: 20,
+      found: Math.max(...pages.map(({ text }) => new Set(importsOf(text)).size)),
+    },
+    { cut: 3, what: `lines over ${LINE_CHARACTERS_MAX} characters`, goal: 0, found: longLines(sources) },
+    {
+      cut: 4,
+      what: 'policy calls in features',
+      goal: 3,
+      found: matches(features, /(?<!function )\b(?:readPolicy|heldForApproval)\(/g),
+    },
+    { cut: 4, what: 'policy: null', goal: 0, found: matches(features, /\bpolicy: null\b(?! \|)/g) },
+    { cut: 4, what: 'as never in features', goal: 2, found: matches(features, /\bas never\b/g) },
+    {
+      cut: 5,
+      what: 'lines of the engine that name a feature',
+      goal: 0,
+      found: matches(under('engine/'), /^.*\b(?:policy|tax)_?[vV]ersion\b.*$/gm),
+    },
+    { cut: 6, what: `TypeScript files over ${FILE_LINES_MAX} lines`, goal: 0, found: longFiles(typescript) },
+    {
+      cut: 6,
+      what: `statements over ${STATEMENT_LINES_MAX} lines`,
+      goal: 0,
+      found: longStatements(features),
+    },
+    {
+      cut: 7,
+      what: 'module state in engine/database',
+      goal: 1,
+      found: moduleState(under('engine/database/')),
+    },
+    { cut: 7, what: 'row addresses in features', goal: 0, found: matches(features, /\bctid\b/g) },
+    { cut: 0, what: `functions over ${FUNCTION_LINES_MAX} lines`, goal: 0, found: longFunctions(sources) },
+  ]
+}
+
+if (import.meta.main) {
+  const isListed = process.argv.includes('--list')
+  const crossings = await crossingsOfLiquidation()
+  const entered = crossings.filter((one) => one.includes('→ features/liquidation:'))
+  const rows: Row[] = [
+    ...counts(readSources()),
+    { cut: 0, what: 'entries of a liquidation into features/liquidation', goal: 4, found: entered },
+    {
+      cut: 0,
+      what: 'crossings of folders by a liquidation, with returns',
+      goal: 28,
+      found: [...crossings, ...crossings],
+    },
+  ]
+  for (const { cut, what, goal, found } of rows) {
+    const count = typeof found === 'number' ? found : found.length
+    const mark = count <= goal ? ' ' : '!'
+    console.log(
+      `${mark} ${String(count).padStart(5)} of ${String(goal).padEnd(5)} ${what}${cut > 0 ? ` (cut ${cut})` : ''}`,
+    )
+    if (isListed && typeof found !== 'number')
+      for (const place of new Set(found)) console.log(`          ${place}`)
+  }
+}
