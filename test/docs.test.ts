@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { createService } from '../src/cli/compose.ts'
-import { settingsMarkdown } from '../src/cli/config.ts'
 import type { Database } from '../src/engine/database/database.ts'
 import { buildServer } from '../src/http/server.ts'
 import { createMetrics } from '../src/observe/metrics.ts'
+import { printSettingsTable } from '../tools/settings.ts'
 import { engines } from './support/engines.ts'
-import { createAsk, openDeposit, replaceRules, startService, testLimits } from './support/service.ts'
+import { startService, testLimits } from './support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const handbook = readFileSync(`${root}docs/operating.md`, 'utf8')
 
 test('the handbook has the table of settings as the program reads them', () => {
-  assert(handbook.includes(settingsMarkdown()), 'docs/operating.md holds what settingsMarkdown() prints')
+  assert(handbook.includes(printSettingsTable()), 'docs/operating.md holds what printSettingsTable() prints')
 })
 
 test('the handbook names every metric of the service, and none that does not exist', async () => {
@@ -69,63 +71,48 @@ test('every picture of a document exists and is small, and every picture is show
   for (const picture of taken) assert(readFileSync(`${root}${picture}`).length <= 153_600, picture)
 })
 
-/** A request as desk.md writes it: the line, headers, the body, and what is answered. */
-function readExample(block: string) {
-  const [, method, url, headers, body, status, code] =
-    /^(GET|POST|PUT) (\S+)\n((?:[\w-]+: .*\n)*)([\s\S]*?)\n?(\d{3})(?: (\w+))?\n$/.exec(block)!
-  const pairs = headers!.split('\n').filter((line) => line !== '')
-  return {
-    method: method as 'GET' | 'POST' | 'PUT',
-    url: url!,
-    headers: Object.fromEntries(
-      pairs.map((line) => [
-        line.slice(0, line.indexOf(':')).toLowerCase(),
-        line.slice(line.indexOf(':') + 2),
-      ]),
-    ),
-    body: body!.trim() === '' ? undefined : body!,
-    status: Number(status),
-    code: code ?? null,
-  }
+/** The blocks of desk.md, as a shell runs them one after the other. */
+function readBlocks(guide: string): { script: string; expected: string | null }[] {
+  return [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => ({
+    script: script!,
+    expected: /^# (\d{3}(?: \w+)?)$/m.exec(script!)?.[1] ?? null,
+  }))
 }
+
+/** The status of an answer and, for a refusal, its code. */
+function outcomeOf(output: string): string {
+  const status = /(\d{3})\n$/.exec(output)?.[1]
+  const code = /"error":\{"code":"(\w+)"/.exec(output)?.[1]
+  return [status, ...(code === undefined ? [] : [code])].join(' ')
+}
+
+const MARK = '-- the next block'
 
 for (const engine of engines) {
   test(`${engine.name}: every request of the guides works as it says`, { skip: engine.skip }, async () => {
     const db = await engine.open()
-    const { app, ask, testKey, close } = await startService(db)
+    const { app, testKey, close } = await startService(db)
     try {
-      await replaceRules(ask, {
-        penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 25 }] }],
-      })
-      const opened = await openDeposit(ask, { amount: 5_000_000, start_date: '2026-05-01' })
+      const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+      const blocks = readBlocks(readFileSync(`${root}docs/desk.md`, 'utf8'))
+      const script = blocks.map((block) => block.script).join(`\necho '${MARK}'\n`)
+      const ending = `\necho '${MARK}'\necho $DEPOSIT_ID $CUSTOMER_ID $LIQUIDATION_ID`
+      const env = { ...process.env, BREAKWATER: origin, API_KEY: testKey }
+      const { stdout } = await promisify(execFile)('bash', ['-c', script + ending], { env })
+      const outputs = stdout.split(`${MARK}\n`)
+      const ids = outputs.pop()!.trim().split(' ')
+      assert(blocks.length > 30)
+      for (const [at, { script: pasted, expected }] of blocks.entries())
+        assert.equal(expected === null ? '' : outcomeOf(outputs[at]!), expected ?? outputs[at], pasted)
       const names = new Map([
         ['API_KEY', testKey],
-        ['DEPOSIT_ID', opened.depositId],
-        ['CUSTOMER_ID', opened.customerId],
+        ...['DEPOSIT_ID', 'CUSTOMER_ID', 'LIQUIDATION_ID'].map((name, at) => [name, ids[at]!] as const),
       ])
       const named = (text: string) =>
         text.replaceAll(/\$([A-Z_]+)/g, (_, name: string) => {
           assert(names.has(name), `${name} is known by now`)
           return names.get(name)!
         })
-      const sending = createAsk(app)(testKey)
-
-      const desk = readFileSync(`${root}docs/desk.md`, 'utf8')
-      const requests = [...desk.matchAll(/```http\n([\s\S]*?)```/g)].map(([, block]) => readExample(block!))
-      assert(requests.length > 20)
-      for (const { method, url, headers, body, status, code } of requests) {
-        const more = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, named(value)]))
-        const answer = await sending(method, named(url), body && named(body), more)
-        assert.deepEqual(
-          [answer.status, answer.json?.error?.code ?? null],
-          [status, code],
-          `${method} ${url}`,
-        )
-        const { data } = answer.json ?? {}
-        for (const name of ['approval_id', 'lien_id', 'liquidation_id'])
-          if (data?.[name] !== undefined) names.set(name.toUpperCase(), data[name])
-        if (data?.key !== undefined) names.set('SECOND_KEY', data.key)
-      }
 
       const guide = readFileSync(`${root}docs/api.md`, 'utf8')
       const commands = [...guide.matchAll(/```sh\ncurl ([\s\S]*?)```/g)].map(([, command]) => command!)

@@ -75,6 +75,23 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
     assert.match(String(await other.evaluate('navigator.clipboard.readText()')), /^curl http:\/\/127/)
   })
 
+  test('beside a demo bank, samples and forms use its key and its records', async () => {
+    const { depositId, customerId } = await openDeposit(bank.ask, { amount: 5_000 })
+    await tab.route('**/docs', async (route) => {
+      const response = await route.fetch()
+      const demo = `<html data-demo="${bank.testKey} ${depositId} ${customerId}" `
+      await route.fulfill({ response, body: (await response.text()).replace('<html ', demo) })
+    })
+    await tab.reload()
+    const sample = tab.locator('#getFixedDeposit .tabbed')
+    const program = await sample.locator('pre.curl').textContent()
+    assert(program!.includes(`/v2/fixed-deposits/${depositId}`) && program!.includes(bank.testKey), program!)
+    assert((await tab.locator('.title').textContent())!.includes(`export API_KEY=${bank.testKey}`))
+    await openForm('#getFixedDeposit', 'Request')
+    await tab.getByRole('button', { name: 'Send' }).click()
+    await tab.locator('#try-answer').getByText(depositId).first().waitFor()
+  })
+
   test('requests show the origin of the browser where the service is configured with another one', async () => {
     await tab.route('**/docs', async (route) => {
       const response = await route.fetch()
@@ -95,7 +112,12 @@ describe('the script of the reference', { skip: browserAbsence }, () => {
       ['not_active', 'Errors', 'deposit_not_active', 'The fixed deposit', 'error-deposit_not_active'],
       ['too_precise', 'Errors', 'too_precise', '', 'errors'],
       ['account.credited', 'Messages', 'account.credited', 'Message', 'message-account-credited'],
-      ['byte for byte', 'Guide', 'Sending a request again', '', 'sending-a-request-again'],
+      ['429', 'Errors', 'rate_limited', 'Too many requests', 'error-rate_limited'],
+      ['pagination', 'Guide', 'Lists', '', 'lists'],
+      ['sandbox', 'Guide', 'Test mode', '', 'test-mode'],
+      ['withdraw deposit', 'Operations', 'Liquidate fixed deposit', 'POST', 'liquidateFixedDeposit'],
+      ['holidays', 'Operations', 'Get calendar', 'GET', 'getCalendar'],
+      ['Idempotent-Replayed: true', 'Guide', 'Sending a request again', '', 'sending-a-request-again'],
     ] as const) {
       await tab.keyboard.press('/')
       await tab.keyboard.type(query)

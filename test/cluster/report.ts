@@ -1,5 +1,5 @@
 /** The counts of a run, as JSON and as a table. */
-import type { Difference } from '../support/auditor.ts'
+import type { Difference } from '../support/audited-interest.ts'
 import { type Heard, isAcknowledged } from '../support/load/callers.ts'
 import type { Comparison } from './books.ts'
 

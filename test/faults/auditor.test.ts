@@ -4,9 +4,12 @@ import { test } from 'node:test'
 import type { Queries } from '../../src/engine/database/database.ts'
 import { audit, claims, differences } from '../support/auditor.ts'
 import { breakRows } from '../support/breaking.ts'
+import { harbourFix, harbourSheet } from '../support/products.ts'
 import {
+  type Ask,
   ada,
   describeService,
+  fundedAccount,
   openDeposit,
   replaceRules,
   replaceTaxRules,
@@ -142,24 +145,26 @@ const breakages: Broken[] = [
       where deposit_id in (select rolled_over_to from deposits)`,
   },
   {
-    claim: 'the tax of a liquidation is that of the interest of its day, less what the day bore before',
+    claim:
+      'the tax of a liquidation is that of the parts of its day taxed alike, less what those before it bore',
     how: 'a cent less was withheld, with everything else made to fit',
     statement: `update liquidations set tax_minor = tax_minor - 1, net_minor = net_minor + 1 where tax_minor > 0`,
   },
   {
-    claim: 'the tax of a liquidation is that of the interest of its day, less what the day bore before',
+    claim:
+      'the tax of a liquidation is that of the parts of its day taxed alike, less what those before it bore',
     how: 'another rate was kept',
     statement: `update liquidations set tax_ppm = tax_ppm * 2 where tax_minor > 0`,
   },
   {
-    claim: 'what is withheld of a liquidation or a maturity is in one entry of its own',
+    claim: 'what is withheld of a payment, a liquidation or a maturity is in one entry of its own',
     how: 'the tax of liquidations was not posted',
     statement: `
       delete from ledger_entries where kind = 'WITHHOLDING_TAX' and liquidation_id is not null;
       delete from postings where entry_id not in (select entry_id from ledger_entries)`,
   },
   {
-    claim: 'what is withheld of a liquidation or a maturity is in one entry of its own',
+    claim: 'what is withheld of a payment, a liquidation or a maturity is in one entry of its own',
     how: 'a cent more was withheld at maturity',
     statement: `
       update postings set amount_minor = amount_minor + sign(amount_minor)
@@ -264,6 +269,100 @@ const breakages: Broken[] = [
     how: 'a maturity paid interest for a day too many',
     statement: `update deposits set start_date = start_date + 1 where status = 'MATURED'`,
   },
+  {
+    claim: 'interest paid is that of its principal, rate, dates and pinned rules',
+    how: 'a cent less of upfront interest went back, and was earned instead',
+    statement: `update liquidations set unearned_minor = unearned_minor - 1, net_minor = net_minor + 1
+      where unearned_minor > 0`,
+  },
+  {
+    claim: 'the figures of a liquidation add up, and a charge takes interest only, before maturity only',
+    how: 'more is taken back than the charge that the interest could not bear',
+    statement: `update liquidations set recovered_minor = recovered_minor + 1, net_minor = net_minor - 1
+      where recovered_minor > 0`,
+  },
+  {
+    claim: 'the figures of a liquidation add up, and a charge takes interest only, before maturity only',
+    how: 'tax came back that the net amount does not have',
+    statement: `update liquidations set tax_returned_minor = tax_returned_minor + 1`,
+  },
+  {
+    claim: 'what went back of paid interest, and of its tax, is in entries of its own',
+    how: 'a charge on paid interest was posted as interest',
+    statement: `
+      update postings set account = 'interest_expense'
+      where account = 'penal_income'
+        and entry_id in (select entry_id from ledger_entries where kind = 'INTEREST_RECOVERY')`,
+  },
+  {
+    claim: 'what went back of paid interest, and of its tax, is in entries of its own',
+    how: 'tax that was returned was not posted',
+    statement: `
+      delete from ledger_entries where kind = 'TAX_RETURN';
+      delete from postings where entry_id not in (select entry_id from ledger_entries)`,
+  },
+  {
+    claim: 'a payment of interest has one entry, unless it is of nothing',
+    how: 'a payment names the entry of another',
+    statement: `
+      update interest_payments
+      set entry_id = (select max(entry_id) from ledger_entries where kind = 'INTEREST_PAYOUT')`,
+  },
+  {
+    claim: 'a payment of interest has one entry, unless it is of nothing',
+    how: 'a payment was made twice',
+    statement: `
+      update ledger_entries set kind = 'INTEREST_PAYOUT'
+      where entry_id = (select max(entry_id) from ledger_entries where kind = 'ACCOUNT_CREDIT')`,
+  },
+  {
+    claim: 'payments are those of the schedule, in order, each of its own period and of what remained',
+    how: 'a payment was a cent too small, and all that follows from it',
+    statement: `update interest_payments set interest_minor = interest_minor - 1`,
+  },
+  {
+    claim: 'payments are those of the schedule, in order, each of its own period and of what remained',
+    how: 'a payment is missing between two others',
+    statement: `delete from interest_payments where period_to = '2026-03-15'`,
+  },
+  {
+    claim: 'payments are those of the schedule, in order, each of its own period and of what remained',
+    how: 'interest was paid on what had been broken already',
+    statement: `update interest_payments set principal_minor = 60000000 where period_to = '2026-08-15'`,
+  },
+  {
+    claim: 'payments are those of the schedule, in order, each of its own period and of what remained',
+    how: 'the next payment is due a month late',
+    statement: `update deposits set next_interest_date = next_interest_date + 31`,
+  },
+  {
+    claim: 'what was paid on a part, and its tax, leaves with it; the rest stays with what remains',
+    how: 'a part took a cent less of what was paid',
+    statement: `update liquidations set paid_share_minor = paid_share_minor - 1 where paid_share_minor > 0`,
+  },
+  {
+    claim: 'what was paid on a part, and its tax, leaves with it; the rest stays with what remains',
+    how: 'the deposit says that more tax was withheld',
+    statement: `update deposits set tax_minor = tax_minor + 1 where paid_minor > 0`,
+  },
+  {
+    claim: 'there is one event per change, and no event without one',
+    how: 'a payment has no event',
+    statement: `delete from events where type = 'fixed_deposit.interest_paid'`,
+  },
+  {
+    claim: 'the event of a payment has its figures',
+    how: 'an event says that no tax was withheld',
+    statement: `
+      update events
+      set data = regexp_replace(data, '"tax":[0-9.]+', '"tax":0.00')
+      where type = 'fixed_deposit.interest_paid'`,
+  },
+  {
+    claim: 'what a row refers to is in its own book',
+    how: 'a deposit was opened by a version that does not exist',
+    statement: `update deposits set product_version = 9`,
+  },
 ]
 
 describeService('the auditor', (running) => {
@@ -305,11 +404,12 @@ describeService('the auditor', (running) => {
 })
 
 /** Every kind of row that the service writes. */
-async function fill(ask: Awaited<ReturnType<typeof startService>>['ask']): Promise<void> {
+async function fill(ask: Ask): Promise<void> {
   await replaceRules(ask, {
     penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 50 }] }],
   })
-  await replaceTaxRules(ask)
+  await replaceTaxRules(ask, { on_recovery: 'RETURN' })
+  await fillProducts(ask)
   const { depositId, customerId } = await openDeposit(ask, { amount: 1000, start_date: '2026-01-01' })
   const liquidate = (body: object) =>
     ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body, {
@@ -336,6 +436,28 @@ async function fill(ask: Awaited<ReturnType<typeof startService>>['ask']): Promi
     last_name: undefined,
     address: 'New Road 2',
   })
+}
+
+/** Interest paid out and paid upfront, parts of both, and a charge on what was paid. */
+async function fillProducts(ask: Ask): Promise<void> {
+  const sheet = { ...harbourSheet, tenor_from: [0], amount_from: [0], rates: [[12]] }
+  for (const [code, interest] of [
+    ['MONTHLY', harbourFix.interest],
+    ['UPFRONT', { method: 'UPFRONT', every: null, recover_paid_interest: true }],
+  ] as const) {
+    assert.equal((await ask('PUT', `/v2/products/${code}`, { ...harbourFix, interest })).status, 200)
+    assert.equal((await ask('POST', `/v2/products/${code}/rate-sheets`, sheet)).status, 201)
+    const { accountNumber: account_number } = await fundedAccount(ask, 600_000)
+    const opened = await ask('POST', '/v2/fixed-deposits', {
+      ...{ account_number, amount: 600_000, product_code: code, tenor_months: 12, start_date: '2026-01-15' },
+    })
+    assert.equal(opened.status, 201, opened.text)
+    for (const amount of [1_234.56, 100_000]) {
+      const part = { liquidation_type: 'PARTIAL', amount }
+      const broken = await ask('POST', `/v2/fixed-deposits/${opened.json.data.deposit_id}/liquidate`, part)
+      assert.equal(broken.status, 200, broken.text)
+    }
+  }
 }
 
 async function foundAfter(db: Parameters<typeof undone>[0], statement: string): Promise<string[]> {

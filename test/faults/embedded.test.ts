@@ -52,7 +52,7 @@ for (const { fault, sentence } of [
   },
   {
     fault: 'disk hangs',
-    sentence: /^The database engine has not answered or touched a file for 5 seconds\.$/m,
+    sentence: /^The database engine has not answered or touched a file for \d+ seconds\.$/m,
   },
 ]) {
   test(`when the ${fault} the process ends with a sentence, and the next start has all that was answered`, async () => {
@@ -68,6 +68,20 @@ for (const { fault, sentence } of [
     await assertKept(directory, writer.answered)
   })
 }
+
+test('an engine whose thread gets no processor time for longer than that goes on afterwards', async () => {
+  const directory = freshDirectory()
+  const faultSwitch = `${directory}.broken`
+  await (await openPglite({ directory })).close()
+  const writer = startWriter(directory, { FAULT: 'thread waits', FAULT_SWITCH: faultSwitch })
+  await writer.answers(20)
+  await writeFile(faultSwitch, '')
+  await sleep(8000)
+  const before = writer.answered.length
+  await rm(faultSwitch)
+  await writer.answers(before + 20)
+  await assertKept(directory, await writer.kill())
+})
 
 test('an engine whose commits are not synced is refused', async () => {
   // In memory there is nothing to sync, which is exactly what a broken file system looks like.

@@ -12,6 +12,7 @@ import { findBook } from '../../src/features/callers/store.ts'
 import { verify } from '../../src/features/verification/verify.ts'
 import { audit } from '../support/auditor.ts'
 import { forEachEngine, type TestDatabase } from '../support/engines.ts'
+import { setPolicy } from '../support/policy.ts'
 import {
   type Answer,
   type Ask,
@@ -243,7 +244,7 @@ async function live(
         return changeClass(step)
       case 'limit':
         life.limit = step.limit
-        await succeed(ask('PUT', '/v2/approval-policy', policyWith(step.limit)))
+        await setPolicy({ service: bank.service, callerId: caller.callerId, ask }, policyWith(step.limit))
         return
       default:
         return step satisfies never
@@ -473,7 +474,7 @@ async function live(
     const sums = await db.query<{ account: string; sum: bigint }>(
       `select account, sum(amount_minor)::bigint as sum from postings
        where book_id = $1 and account in ('interest_expense', 'penal_income', 'penal_waived', 'tax_payable',
-         'rollover_clearing')
+         'rollover_clearing', 'migration_suspense', 'interest_payable', 'prepaid_interest')
        group by account`,
       [book.bookId],
     )

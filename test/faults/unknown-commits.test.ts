@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { audit } from '../support/auditor.ts'
 import { engines } from '../support/engines.ts'
+import { sell } from '../support/products.ts'
 import { type Answer, ada, fundedAccount } from '../support/service.ts'
 import { full } from './support/counts.ts'
 import { type CutBank, withCutBank } from './support/cut-bank.ts'
@@ -55,6 +56,9 @@ const operations: Operation[] = [
   { name: 'a credit without a key', keyed: false, draw: creditAccount },
   { name: 'a reversal with a key', keyed: true, draw: reverseLiquidation },
   { name: 'a reversal without a key', keyed: false, draw: reverseLiquidation },
+  { name: 'an opening that pays interest with a key', keyed: true, draw: openUpfront, events: 2 },
+  { name: 'an opening that pays interest without a key', keyed: false, draw: openUpfront, events: 2 },
+  { name: 'a change of the instruction with a key', keyed: true, draw: changeInstruction },
   { name: 'a request for approval with a key', keyed: true, draw: requestApproval },
   { name: 'a request for approval without a key', keyed: false, draw: requestApproval },
   { name: 'a request that finds an expired one with a key', keyed: true, draw: requestAgain, events: 2 },
@@ -166,6 +170,7 @@ async function createOwner({ ask }: CutBank): Promise<Owner> {
   const decided = await ask('PUT', '/v2/approval-policy', POLICY)
   assert.equal(decided.status, 200, decided.text)
   const issued = await ask('POST', '/v2/api-keys', { scopes: ['approvals:decide'] })
+  await sell(ask, 'UPFRONT', { interest: UPFRONT, min_amount: 1 })
   let drawn = 0
   return {
     customerId,
@@ -283,7 +288,7 @@ async function assertIsTrue({ db, ask }: CutBank, answer: Answer): Promise<void>
     assert.deepEqual({ ...kept.json.data, preview: null }, { ...data, preview: null })
     if (data.status === 'APPROVED') assert.deepEqual(JSON.parse(event!.data), data.result)
   } else {
-    const { narration: _, reverses: __, ...shown } = data
+    const { narration: _, reverses: __, business_date: ___, ...shown } = data
     assert.deepEqual(JSON.parse(event!.data), shown)
   }
 }
@@ -303,6 +308,21 @@ async function updateCustomer({ customerId, next }: Owner): Promise<Omit<Asked, 
 async function openDeposit({ accountNumber, next }: Owner): Promise<Omit<Asked, 'key'>> {
   const body = { account_number: accountNumber, amount: 100, tenor: 30 + next(), interest_rate: 12 }
   return { method: 'POST', path: '/v2/fixed-deposits', body }
+}
+
+const UPFRONT = { method: 'UPFRONT', every: null, recover_paid_interest: false }
+
+async function openUpfront({ accountNumber, next }: Owner): Promise<Omit<Asked, 'key'>> {
+  const wish = { amount: 100 + next(), tenor_months: 6, product_code: 'UPFRONT' }
+  return { method: 'POST', path: '/v2/fixed-deposits', body: { account_number: accountNumber, ...wish } }
+}
+
+async function changeInstruction({ openDeposit }: Owner): Promise<Omit<Asked, 'key'>> {
+  return {
+    method: 'PUT',
+    path: `/v2/fixed-deposits/${await openDeposit()}/maturity-instruction`,
+    body: { maturity_instruction: 'ROLL_OVER_PRINCIPAL' },
+  }
 }
 
 async function creditAccount({ accountNumber, next }: Owner): Promise<Omit<Asked, 'key'>> {

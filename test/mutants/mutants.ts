@@ -2,6 +2,12 @@
  * Broken variants of the service, one promise each. Every search text must be found exactly once, so that a mutant cannot
  * quietly stop being one when the code moves on.
  */
+import { accessMutants } from './access.ts'
+import { approvalMutants } from './approvals.ts'
+import { paymentMutants } from './payments.ts'
+import { proofMutants } from './proof.ts'
+import { signOnMutants } from './sign-on.ts'
+
 type Edit = { file: string; search: string; replace: string }
 
 export type Suite =
@@ -352,8 +358,8 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/domain/reversal.ts',
         search:
-          '  return deposit.remaining === liquidation.remaining && deposit.status === liquidation.statusAfter',
-        replace: "  return deposit.status !== 'MATURED' && liquidation !== null",
+          '  if (deposit.remaining !== liquidation.remaining || deposit.status !== liquidation.statusAfter) return false\n',
+        replace: "  if (deposit.status === 'MATURED') return false\n",
       },
     ],
     suites: [onPglite],
@@ -363,8 +369,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/reversal.ts',
-        search: 'lastBroken: lastBrokenBefore(known)',
-        replace: 'lastBroken: deposit.lastBroken',
+        search: 'const lastBroken = lastBrokenBefore(known)',
+        replace: 'const { lastBroken } = deposit',
       },
     ],
     suites: [onPglite],
@@ -457,36 +463,15 @@ export const mutants: readonly Mutant[] = [
     ],
     suites: [onPglite],
   },
-  {
-    name: 'approval: ends where the operation is refused',
-    edits: [
-      {
-        file: 'src/features/approvals/changes.ts',
-        search: "      if (executed.outcome === 'refused') return executed\n",
-        replace:
-          "      if (executed.outcome === 'refused') {\n        return made({ approval: ended(voted, 'CANCELLED', at), vote, executed: null })\n      }\n",
-      },
-    ],
-    suites: [{ kind: 'tests', file: 'test/features/approvals/approvals.test.ts' }],
-  },
-  {
-    name: 'approval: one vote is enough',
-    edits: [
-      {
-        file: 'src/features/approvals/changes.ts',
-        search: 'if (voted.votes.length < approval.approvalsNeeded)',
-        replace: 'if (voted.votes.length < 1)',
-      },
-    ],
-    suites: [onPglite],
-  },
+  ...approvalMutants,
+  ...signOnMutants,
   {
     name: 'decides a batch without its own earlier requests',
     edits: [
       {
         file: 'src/domain/liquidation.ts',
-        search: '    deposits.set(deposit.depositId, {',
-        replace: '    new Map(deposits).set(deposit.depositId, {',
+        search: '    deposits.set(deposit.depositId, after)',
+        replace: '    new Map(deposits).set(deposit.depositId, after)',
       },
     ],
     suites: [onPglite],
@@ -508,18 +493,18 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/penal.ts',
-        search: 'const capped = due > interest',
+        search: 'const capped = due > cap',
         replace: 'const capped = due < 0n',
       },
       {
         file: 'src/domain/penal.ts',
-        search: "  assert(charge.assessed <= interest, 'a penal charge takes interest, never principal')\n",
+        search: "  assert(charge.assessed <= cap, 'a penal charge takes interest, never principal')\n",
         replace: '',
       },
       {
         file: 'src/domain/settlement.ts',
-        search: "  assert(assessed <= interest, 'a penal charge may take interest, never principal')\n",
-        replace: '',
+        search: 'const penal = minor(smaller(charged, interest))',
+        replace: 'const penal = minor(charged)',
       },
     ],
     suites: [onPglite],
@@ -540,8 +525,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/penal.ts',
-        search: "const charge = matured ? noCharge('MATURED') : chargeOf(position, interest)",
-        replace: 'const charge = chargeOf(position, interest)',
+        search: "const charge = matured ? noCharge('MATURED') : chargeOf(position, cap)",
+        replace: 'const charge = chargeOf(position, cap)',
       },
       {
         file: 'src/domain/liquidation.ts',
@@ -590,15 +575,15 @@ export const mutants: readonly Mutant[] = [
     'a payment at maturity cannot reach the largest amount',
     {
       file: 'src/domain/maturity.ts',
-      search: 'known.balance + value.total > MINOR_MAX',
-      replace: 'known.balance + value.total >= MINOR_MAX',
+      search: "'MATURED')\n  if (known.balance + value.paidOut > MINOR_MAX)",
+      replace: "'MATURED')\n  if (known.balance + value.paidOut >= MINOR_MAX)",
     },
     ['test/domain/maturity.test.ts'],
   ),
   moved(
     'a successor cannot reach the largest amount',
     {
-      file: 'src/domain/maturity.ts',
+      file: 'src/domain/rollover.ts',
       search: 'principal + expected > MINOR_MAX',
       replace: 'principal + expected >= MINOR_MAX',
     },
@@ -814,8 +799,8 @@ export const mutants: readonly Mutant[] = [
     'a clock move causes fewer rollovers',
     {
       file: 'src/features/test-clock/changes.ts',
-      search: 'rollovers > rolloversMax',
-      replace: 'rollovers >= rolloversMax',
+      search: 'rollovers + payments > rolloversMax',
+      replace: 'rollovers + payments >= rolloversMax',
     },
     ['test/features/test-clock/test-clock.test.ts'],
   ),
@@ -892,13 +877,93 @@ export const mutants: readonly Mutant[] = [
     { file: 'src/features/people/passwords.ts', search: 'waitingMax: 64', replace: 'waitingMax: 63' },
     ['test/features/people/passwords.test.ts'],
   ),
+  ...csvMutants(),
+  ...doorMutants(),
   ...taxMutants(),
+  ...accessMutants,
+  ...proofMutants,
+  ...paymentMutants,
 ]
+
+/** What the doors let in, and what they tell a browser. */
+function doorMutants(): Mutant[] {
+  const inFields: [file: string, pattern: string] = ['test/wire/fields.test.ts', 'direction of writing']
+  const fields = 'src/wire/fields.ts'
+  return [
+    moved(
+      'a line changes the direction of writing',
+      { file: fields, search: '/[\\p{Cc}\\p{Bidi_Control}\\u2028', replace: '/[\\p{Cc}\\u2028' },
+      inFields,
+    ),
+    moved(
+      'an address changes the direction of writing',
+      { file: fields, search: '[\\p{Cc}\\p{Bidi_Control}]/u', replace: '[\\p{Cc}]/u' },
+      inFields,
+    ),
+    moved(
+      'overrides alone are refused',
+      {
+        file: fields,
+        search: '/[\\p{Cc}\\p{Bidi_Control}\\u2028',
+        replace: '/[\\p{Cc}\\u202d\\u202e\\u2028',
+      },
+      inFields,
+    ),
+    moved(
+      'any client says that it uses TLS',
+      {
+        file: 'src/http/client-address.ts',
+        search: 'if (trusted === null || !isWithin(trusted, peerOf(request))) return false',
+        replace: 'if (trusted === null) return false',
+      },
+      ['test/http/client-address.test.ts', 'uses TLS'],
+    ),
+    moved(
+      'HTTP/0.9 is answered',
+      {
+        file: 'src/http/request-head.ts',
+        search: "const VERSIONS = ['1.1', '1.0']",
+        replace: "const VERSIONS = ['1.1', '1.0', '0.9']",
+      },
+      ['test/http/transport.test.ts', 'on a real connection'],
+    ),
+    moved(
+      'browsers that use plain HTTP are sent to https',
+      {
+        file: 'src/http/answers.ts',
+        search: "publicUrl === null || !publicUrl.startsWith('https:')",
+        replace: 'publicUrl === null',
+      },
+      ['test/http/transport.test.ts', 'where browsers use https'],
+    ),
+    moved(
+      'an e-mail address is compared as it was composed',
+      {
+        file: 'src/domain/email.ts',
+        search: "email.normalize('NFC').toLowerCase().normalize('NFC')",
+        replace: 'email.toLowerCase()',
+      },
+      ['test/domain/email.test.ts'],
+    ),
+  ]
+}
+
+/** What is a number in a file for spreadsheets, and what would run as a formula. */
+function csvMutants(): Mutant[] {
+  const file = 'src/wire/csv.ts'
+  const seenBy: [file: string] = ['test/wire/export.test.ts']
+  return [
+    moved('CSV: a debit is a text', { file, search: ' && !PLAIN_NUMBER.test(text)', replace: '' }, seenBy),
+    moved('CSV: a formula after a number', { file, search: '(\\.\\d+)?$/', replace: '/' }, seenBy),
+    moved('CSV: a sum begins with a plus', { file, search: '/^-?\\d', replace: '/^[-+]?\\d' }, seenBy),
+  ]
+}
 
 /** What random lives of a book, or the tests of tax alone, have to see. */
 function taxMutants(): Mutant[] {
   const inLives: Suite = { kind: 'tests', file: 'test/faults/lives.test.ts', pattern: 'PGlite' }
   const inTests: Suite = { kind: 'tests', file: 'test/features/tax/tax.test.ts', pattern: 'PGlite' }
+  const inDomain: Suite = { kind: 'tests', file: 'test/domain/liquidation.test.ts' }
   const mutant = (name: string, suite: Suite, edit: Edit): Mutant => ({
     name: `tax: ${name}`,
     edits: [edit],
@@ -907,8 +972,38 @@ function taxMutants(): Mutant[] {
   return [
     mutant('each part of a day is rounded alone', inLives, {
       file: 'src/domain/tax.ts',
-      search: 'roundedTax(taxation, taxableInterest(taxation, paid, earlier)) - earlier.tax',
-      replace: 'roundedTax(taxation, taxableInterest(taxation, paid, UNTAXED))',
+      search: 'roundedTax(taxation, taxable, paid.unit) - (earlier?.tax ?? 0n)',
+      replace: 'roundedTax(taxation, taxableInterest(taxation, paid, null), paid.unit)',
+    }),
+    mutant('parts of another version count', inDomain, {
+      file: 'src/domain/tax.ts',
+      search: 'part.version === version && part.taxClass',
+      replace: 'part.taxClass',
+    }),
+    mutant('parts of another class count', inDomain, {
+      file: 'src/domain/tax.ts',
+      search: 'part.version === version && part.taxClass === taxClass',
+      replace: 'part.version === version',
+    }),
+    mutant('parts of another day count', inLives, {
+      file: 'src/domain/liquidation.ts',
+      search: 'const taxedEarlier = earlierToday && taxedAlike(',
+      replace: 'const taxedEarlier = taxedAlike(',
+    }),
+    mutant('a part bears more than its own base', inDomain, {
+      file: 'src/domain/tax.ts',
+      search: "taxation.limit === 'TOTAL' ? paid.total : taxableInterest(taxation, paid, null)",
+      replace: 'paid.total',
+    }),
+    mutant('a part bears more than it pays', inDomain, {
+      file: 'src/domain/tax.ts',
+      search: 'const limit = base < paid.total ? base : paid.total',
+      replace: 'const limit = base',
+    }),
+    mutant('a part that was reversed counts', inTests, {
+      file: 'src/features/liquidation/store.ts',
+      search: '        and tax_version is not null\n        and reversed_at is null\n',
+      replace: '        and tax_version is not null\n',
     }),
     mutant(
       'a class ends a day early',
@@ -920,14 +1015,14 @@ function taxMutants(): Mutant[] {
       },
     ),
     mutant('a day that a test clock passed has the rules of the last one', inLives, {
-      file: 'src/domain/maturity.ts',
-      search: 'if (movedFrom === null) return today',
-      replace: 'return today',
+      file: 'src/domain/tax.ts',
+      search: 'movedFrom === null ? today : passed',
+      replace: 'today',
     }),
     mutant('a successor holds the tax of its predecessor', inLives, {
       file: 'src/domain/maturity.ts',
-      search: 'principal: value.net, inForce',
-      replace: 'principal: value.total, inForce',
+      search: 'principal: value.rolled, inForce',
+      replace: 'principal: minor(value.rolled + value.tax), inForce',
     }),
     mutant('an account is opened without the class of its customer', inTests, {
       file: 'src/features/accounts/changes.ts',
@@ -947,14 +1042,13 @@ function recordedApart(withTheBatch: string, later: string): Mutant['edits'] {
   return [
     {
       file: 'src/engine/change/engine.ts',
-      search:
-        '          change.write(writes.ofNextBook(), read.book.bookId, decided.values, decided.recording)\n',
+      search: '          change.write(ofBook, read.at.book.bookId, decided.values, decided.recording)\n',
       replace:
-        `          change.write(writes.ofNextBook(), read.book.bookId, decided.values, ${withTheBatch})\n` +
+        `          change.write(ofBook, read.at.book.bookId, decided.values, ${withTheBatch})\n` +
         '          setImmediate(() => {\n' +
         '            db.transaction(async (second) => {\n' +
         '              await second.query("select 1")\n' +
-        `              record(second, read.book.bookId, ${later})\n` +
+        `              record(second, read.at.book.bookId, ${later})\n` +
         '            }).catch(() => undefined)\n' +
         '          })\n',
     },

@@ -3,13 +3,13 @@
  * are its own, so a mistake would have to be made twice to stay hidden.
  */
 import type { Queries } from '../../src/engine/database/database.ts'
+import { type Difference, INTEREST_CLAIMS, interestDifferences } from './audited-interest.ts'
+import { WHOLE_UNIT_CURRENCIES } from './exact-interest.ts'
 
 /** Throws with the first difference: the claim that fails, and its row. */
 export async function audit(db: Queries): Promise<void> {
   for await (const { claim, row } of differences(db)) throw new Error(`Not so: ${claim}. ${rowText(row)}`)
 }
-
-export type Difference = { claim: string; row: Record<string, unknown> }
 
 /** One difference per claim that fails. */
 export async function* differences(db: Queries): AsyncGenerator<Difference> {
@@ -18,13 +18,7 @@ export async function* differences(db: Queries): AsyncGenerator<Difference> {
     const [row] = await db.query<Record<string, unknown>>(statement)
     if (row !== undefined) yield { claim, row }
   }
-  for (const row of await db.query<InterestRow>(interestPaid)) {
-    const expected = interestOf(row)
-    if (row.interest_minor !== expected) {
-      yield { claim: INTEREST_CLAIM, row: { ...row, expected } }
-      return
-    }
-  }
+  yield* interestDifferences(db)
 }
 
 /** Every row of every table in the books, as one hash per table: a refusal leaves all of them as they were. */
@@ -44,8 +38,6 @@ export async function digest(db: Queries): Promise<Record<string, string>> {
   const rows = await db.query<{ name: string; hash: string }>(hashes.join('\nunion all\n'))
   return Object.fromEntries(rows.map((row) => [row.name, row.hash]))
 }
-
-const INTEREST_CLAIM = 'interest paid is that of its principal, rate, dates and pinned rules'
 
 /** Each statement finds the rows for which its claim fails. */
 const statements = {
@@ -100,11 +92,13 @@ const statements = {
     from deposits deposit
     left join moved on moved.book_id = deposit.book_id and moved.account = deposit.deposit_id
     left join returned on returned.book_id = deposit.book_id and returned.deposit_id = deposit.deposit_id
+    left join deposit_imports history
+      on history.book_id = deposit.book_id and history.deposit_id = deposit.deposit_id
     where moved.openings is distinct from 1
-       or moved.opened <> deposit.principal_minor
+       or moved.opened <> coalesce(history.remaining_minor, deposit.principal_minor)
        or moved.remaining <> deposit.remaining_minor
        or moved.liquidated <> coalesce(returned.principal, 0)
-       or deposit.principal_minor
+       or coalesce(history.remaining_minor, deposit.principal_minor)
           <> deposit.remaining_minor + coalesce(returned.principal, 0) + moved.matured`,
 
   'a deposit is active exactly while principal remains, and liquidated exactly when one FULL took the rest': `
@@ -129,47 +123,78 @@ const statements = {
        or taken.principal_minor <= 0
        or taken.penal_minor < 0
        or taken.penal_minor > taken.interest_minor
-       or (taken.penal_minor > 0 and taken.business_date >= deposit.maturity_date)
-       or taken.penal_minor + taken.waived_minor <> coalesce(taken.assessed_minor, taken.penal_minor)
-       or taken.waived_minor < 0
-       or taken.tax_minor < 0
-       or coalesce(taken.net_minor, taken.total_minor) <> taken.total_minor - taken.tax_minor`,
+       or (taken.penal_minor + taken.recovered_minor > 0 and taken.business_date >= deposit.maturity_date)
+       or taken.penal_minor <> least(
+            coalesce(taken.assessed_minor, taken.penal_minor) - taken.waived_minor, taken.interest_minor)
+       or taken.assessed_minor > taken.interest_minor
+          + case when deposit.recover then taken.paid_share_minor - taken.unearned_minor else 0 end
+       or taken.recovered_minor <> least(
+            coalesce(taken.assessed_minor, taken.penal_minor) - taken.waived_minor - taken.penal_minor,
+            taken.total_minor - taken.unearned_minor - taken.tax_minor)
+       or taken.unearned_minor + taken.recovered_minor > taken.paid_share_minor
+       or least(taken.waived_minor, taken.tax_minor, taken.unearned_minor, taken.recovered_minor,
+                taken.tax_returned_minor, taken.paid_share_minor, taken.tax_share_minor) < 0
+       or coalesce(taken.net_minor, taken.total_minor) <> taken.total_minor - taken.unearned_minor
+          - taken.tax_minor - taken.recovered_minor + taken.tax_returned_minor
+       or taken.net_minor < 0`,
 
-  'the tax of a liquidation is that of the interest of its day, less what the day bore before': `
+  'the tax of a liquidation is that of the parts of its day taxed alike, less what those before it bore': `
     with paid as (
       select taken.*, tax.text::jsonb as rules,
-             sum(interest_minor) over day as interest_of_day, sum(penal_minor) over day as penal_of_day,
-             sum(tax_minor) over day - tax_minor as borne_before
+             sum(interest_minor) over alike as interest_of_day, sum(penal_minor) over alike as penal_of_day,
+             sum(tax_minor) over alike - tax_minor as borne_before
       from liquidations taken
       left join documents tax
         on tax.book_id = taken.book_id
         and tax.kind = 'TAX_RULES'
         and tax.version = taken.tax_version
       where taken.reversed_at is null
-      window day as (partition by taken.book_id, deposit_id, business_date order by remaining_minor desc)
+      window alike as (
+        partition by taken.book_id, deposit_id, business_date, tax_version, coalesce(tax_class, 'STANDARD')
+        order by remaining_minor desc)
     ),
     due as (
       select paid.*, ${rounded(
         `(interest_of_day - case rules ->> 'base' when 'NET' then penal_of_day else 0 end) * tax_ppm / 1000000.0`,
         `rules ->> 'rounding'`,
+        'currency',
       )} as due_of_day
       from paid
     )
     select book_id, liquidation_id, tax_minor, due_of_day::text, borne_before::text
     from due
-    where tax_minor <> coalesce(least(greatest(due_of_day - borne_before, 0), total_minor), 0)
+    where tax_minor <> coalesce(least(
+            greatest(due_of_day - borne_before, 0), total_minor - unearned_minor,
+            interest_minor - case rules ->> 'base' when 'NET' then penal_minor else 0 end), 0)
        or (rules is null) <> (tax_version is null)
        or business_date < (rules ->> 'effective_from')::date`,
 
-  'what is withheld of a liquidation or a maturity is in one entry of its own': `
+  'what is withheld of a payment, a liquidation or a maturity is in one entry of its own': `
     with withheld as (
       select book_id, liquidation_id, deposit_id, account_number as taken_from, tax_minor as due
       from liquidations
       where tax_minor > 0
       union all
+      select book_id, null, deposit_id, account_number, tax_minor
+      from interest_payments
+      union all
       select deposit.book_id, null, deposit.deposit_id,
-             case deposit.status when 'MATURED' then deposit.account_number else 'rollover_clearing' end,
-             ${rounded(`-posting.amount_minor * deposit.maturity_tax_ppm / 1000000.0`, `tax.text::jsonb ->> 'rounding'`)}
+             -- Interest is taxed where it goes.
+             case
+               when exists (
+                 select
+                 from postings credited
+                 where credited.book_id = entry.book_id
+                   and credited.entry_id = entry.entry_id
+                   and credited.account = deposit.account_number)
+               then deposit.account_number
+               else 'rollover_clearing'
+             end,
+             ${rounded(
+               `-posting.amount_minor * deposit.maturity_tax_ppm / 1000000.0`,
+               `tax.text::jsonb ->> 'rounding'`,
+               'deposit.currency',
+             )}
       from deposits deposit
       join documents tax
         on tax.book_id = deposit.book_id
@@ -196,13 +221,23 @@ const statements = {
     select coalesce(withheld.book_id, posted.book_id) as book_id,
            coalesce(withheld.deposit_id, posted.deposit_id) as deposit_id,
            withheld.due::text, posted.tax::text
-    from (select * from withheld where due > 0) as withheld
-    full join posted
+    from (
+      select book_id, liquidation_id, deposit_id, taken_from, sum(due) as due, count(*) as entries
+      from withheld
+      where due > 0
+      group by book_id, liquidation_id, deposit_id, taken_from
+    ) as withheld
+    full join (
+      select book_id, liquidation_id, deposit_id, taken_from, sum(tax) as tax, count(*) as entries
+      from posted
+      group by book_id, liquidation_id, deposit_id, taken_from
+    ) as posted
       on posted.book_id = withheld.book_id
       and posted.deposit_id = withheld.deposit_id
       and coalesce(posted.liquidation_id, '') = coalesce(withheld.liquidation_id, '')
+      and posted.taken_from = withheld.taken_from
     where posted.tax is distinct from withheld.due
-       or posted.taken_from is distinct from withheld.taken_from`,
+       or posted.entries is distinct from withheld.entries`,
 
   'an account has the tax status of its customer': `
     select account.book_id, account.account_number
@@ -223,8 +258,16 @@ const statements = {
     join rule_sets rule_set
       on rule_set.book_id = deposit.book_id
       and rule_set.version = deposit.rules_version
+    left join products product
+      on product.book_id = deposit.book_id
+      and product.product_code = deposit.product_code
+      and product.version = deposit.product_version
     where taken.waived_minor <> coalesce(
-      ${rounded('exact', `rule_set.rules::jsonb ->> 'rounding'`)},
+      ${rounded(
+        'exact',
+        `coalesce(product.text::jsonb -> 'rules' ->> 'rounding', rule_set.rules::jsonb ->> 'rounding')`,
+        'deposit.currency',
+      )},
       (taken.waiver::jsonb ->> 'amount_minor')::bigint,
       0)`,
 
@@ -232,11 +275,13 @@ const statements = {
     select book_id, liquidation_id, remaining_minor, expected::text
     from (
       select taken.book_id, taken.liquidation_id, taken.remaining_minor,
-             deposit.principal_minor - sum(taken.principal_minor) over (
+             coalesce(history.remaining_minor, deposit.principal_minor) - sum(taken.principal_minor) over (
                partition by taken.book_id, taken.deposit_id
                order by taken.remaining_minor desc) as expected
       from liquidations taken
       join deposits deposit on deposit.book_id = taken.book_id and deposit.deposit_id = taken.deposit_id
+      left join deposit_imports history
+        on history.book_id = taken.book_id and history.deposit_id = taken.deposit_id
       where taken.reversed_at is null
     ) as steps
     where remaining_minor <> expected`,
@@ -268,6 +313,62 @@ const statements = {
         or coalesce(sum(posted.amount) filter (where posted.account = taken.account_number), 0)
            <> taken.total_minor`,
 
+  'what went back of paid interest, and of its tax, is in entries of its own': `
+    with posted as (
+      select entry.book_id, entry.liquidation_id, entry.kind, count(distinct entry.entry_id) as entries,
+             sum(posting.amount_minor) filter (where posting.account = entry.account_number) as account,
+             sum(posting.amount_minor) filter (where posting.account = 'interest_expense') as interest_expense,
+             sum(posting.amount_minor) filter (where posting.account = 'penal_income') as penal_income,
+             sum(posting.amount_minor) filter (where posting.account = 'tax_payable') as tax_payable
+      from ledger_entries entry
+      join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
+      where entry.kind in ('INTEREST_RECOVERY', 'TAX_RETURN')
+      group by entry.book_id, entry.liquidation_id, entry.kind
+    ),
+    due as (
+      select book_id, liquidation_id, 'INTEREST_RECOVERY' as kind, -unearned_minor - recovered_minor as account,
+             nullif(unearned_minor, 0) as interest_expense, nullif(recovered_minor, 0) as penal_income,
+             null::bigint as tax_payable
+      from liquidations
+      where unearned_minor + recovered_minor > 0
+      union all
+      select book_id, liquidation_id, 'TAX_RETURN', tax_returned_minor, null, null, -tax_returned_minor
+      from liquidations
+      where tax_returned_minor > 0
+    )
+    select coalesce(due.book_id, posted.book_id) as book_id, coalesce(due.kind, posted.kind) as kind,
+           coalesce(due.liquidation_id, posted.liquidation_id) as liquidation_id, posted.account::text
+    from due
+    full join posted
+      on posted.book_id = due.book_id
+      and posted.liquidation_id = due.liquidation_id
+      and posted.kind = due.kind
+    where posted.entries is distinct from 1
+       or posted.account is distinct from due.account
+       or posted.interest_expense is distinct from due.interest_expense
+       or posted.penal_income is distinct from due.penal_income
+       or posted.tax_payable is distinct from due.tax_payable`,
+
+  'a payment of interest has one entry, unless it is of nothing': `
+    select coalesce(paid.book_id, entry.book_id) as book_id, coalesce(paid.deposit_id, entry.deposit_id) as deposit_id,
+           paid.period_to, entry.entry_id
+    from interest_payments paid
+    full join (
+      select entry.book_id, entry.entry_id, entry.deposit_id, entry.account_number,
+             sum(posting.amount_minor) filter (where posting.account = entry.account_number) as account,
+             sum(posting.amount_minor) filter (where posting.account = 'interest_expense') as interest_expense
+      from ledger_entries entry
+      join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
+      where entry.kind = 'INTEREST_PAYOUT'
+      group by entry.book_id, entry.entry_id
+    ) as entry on entry.book_id = paid.book_id and entry.entry_id = paid.entry_id
+    where paid.deposit_id is null
+       or entry.deposit_id <> paid.deposit_id
+       or (paid.interest_minor > 0) <> (entry.entry_id is not null)
+       or entry.account_number <> paid.account_number
+       or entry.account <> paid.interest_minor
+       or entry.interest_expense <> -paid.interest_minor`,
+
   'what a reversed liquidation posted is posted back, and nothing else is': `
     select taken.book_id, taken.liquidation_id, taken.reversed_at, posting.account, sum(posting.amount_minor)::text as sum
     from liquidations taken
@@ -290,12 +391,11 @@ const statements = {
 
   'a maturity pays principal and interest to the account, or opens a successor with all of it but tax': `
     with taxed as (
-      select entry.book_id, entry.deposit_id, sum(posting.amount_minor) as tax
+      select entry.book_id, entry.deposit_id, -sum(posting.amount_minor) as tax
       from ledger_entries entry
       join postings posting on posting.book_id = entry.book_id and posting.entry_id = entry.entry_id
       where entry.kind = 'WITHHOLDING_TAX'
-        and entry.liquidation_id is null
-        and posting.account = 'tax_payable'
+        and posting.account = 'rollover_clearing'
       group by entry.book_id, entry.deposit_id
     ),
     posted as (
@@ -322,7 +422,8 @@ const statements = {
          and posted.paid is distinct from posted.principal + coalesce(posted.interest, 0))
        or (deposit.status = 'ROLLED_OVER' and (
          successor.principal_minor is distinct from posted.cleared - coalesce(taxed.tax, 0)
-         or posted.cleared is distinct from posted.principal + coalesce(posted.interest, 0)
+         or posted.cleared + coalesce(posted.paid, 0) is distinct from posted.principal + coalesce(posted.interest, 0)
+         or coalesce(posted.paid, 0) not in (0, coalesce(posted.interest, 0))
          or successor.start_date <> deposit.maturity_date
          or successor.account_number <> deposit.account_number))`,
 
@@ -337,12 +438,22 @@ const statements = {
     with change as (
       select book_id, 'customer.created' as type, customer_id as id from customers
       union all
-      select book_id, 'account.created', account_number from accounts
+      select account.book_id, coalesce(imported.type, 'account.created'), account.account_number
+      from accounts account
+      left join events imported
+        on imported.book_id = account.book_id
+        and imported.subject_id = account.account_number
+        and imported.type = 'account.imported'
       union all
       select book_id, 'account.credited', entry_id from ledger_entries where kind = 'ACCOUNT_CREDIT'
       union all
-      select opened.book_id, 'fixed_deposit.created', opened.deposit_id
+      select opened.book_id,
+             case when history.deposit_id is null then 'fixed_deposit.created' else 'fixed_deposit.imported' end,
+             opened.deposit_id
       from deposits opened
+      left join deposit_imports history
+        on history.book_id = opened.book_id
+        and history.deposit_id = opened.deposit_id
       left join deposits earlier
         on earlier.book_id = opened.book_id
         and earlier.rolled_over_to = opened.deposit_id
@@ -362,6 +473,14 @@ const statements = {
       union all
       select book_id, 'fixed_deposit.rolled_over', deposit_id from deposits where status = 'ROLLED_OVER'
       union all
+      select book_id, 'fixed_deposit.interest_paid', deposit_id || ' ' || period_to from interest_payments
+      union all
+      select book_id, 'product.updated', product_code || ' ' || version from products
+      union all
+      select book_id, 'rate_sheet.added', product_code || ' ' || number from rate_sheets
+      union all
+      select book_id, 'calendar.updated', version::text from documents where kind = 'CALENDAR'
+      union all
       select book_id, 'liquidation_rules.updated', version::text from rule_sets where version > 1
       union all
       select book_id, 'tax_rules.updated', version::text from documents where kind = 'TAX_RULES'
@@ -371,13 +490,18 @@ const statements = {
              case
                when type = 'account.credited' then data::jsonb ->> 'entry_id'
                when type like 'fixed_deposit.%liquidat%' then data::jsonb ->> 'liquidation_id'
+               when type = 'fixed_deposit.interest_paid' then subject_id || ' ' || (data::jsonb ->> 'to')
+               when type = 'product.updated' then subject_id || ' ' || (data::jsonb ->> 'version')
+               when type = 'rate_sheet.added' then subject_id || ' ' || (data::jsonb ->> 'number')
                else subject_id
              end as id
       from events
       where type in (
-        'customer.created', 'account.created', 'account.credited', 'fixed_deposit.created',
+        'customer.created', 'account.created', 'account.imported', 'account.credited', 'fixed_deposit.created',
+        'fixed_deposit.imported',
         'fixed_deposit.liquidated', 'fixed_deposit.partially_liquidated', 'fixed_deposit.liquidation_reversed',
-        'fixed_deposit.matured', 'fixed_deposit.rolled_over', 'liquidation_rules.updated', 'tax_rules.updated')
+        'fixed_deposit.matured', 'fixed_deposit.rolled_over', 'liquidation_rules.updated', 'tax_rules.updated',
+        'fixed_deposit.interest_paid', 'product.updated', 'rate_sheet.added', 'calendar.updated')
     )
     select coalesce(change.book_id, recorded.book_id) as book_id, coalesce(change.type, recorded.type) as type,
            coalesce(change.id, recorded.id) as id, count(recorded.event_id) as events
@@ -403,8 +527,27 @@ const statements = {
        or (event.data::jsonb ->> 'penal_assessed')::numeric * 100 <> taken.assessed_minor
        or (event.data::jsonb ->> 'penal_waived')::numeric * 100 <> taken.waived_minor
        or (event.data::jsonb ->> 'net_credited')::numeric * 100 <> taken.net_minor
+       or 100 * (
+            select coalesce(sum((adjustment ->> 'amount')::numeric), 0)
+            from jsonb_array_elements(event.data::jsonb -> 'adjustments') as adjustment
+          ) <> taken.net_minor - taken.total_minor
        or event.data::jsonb -> 'waiver' ->> 'reason' is distinct from taken.waiver::jsonb ->> 'reason'
        or event.data ~ '"note"'`,
+
+  'the event of a payment has its figures': `
+    select paid.book_id, paid.deposit_id, paid.period_to, event.event_id
+    from interest_payments paid
+    join events event
+      on event.book_id = paid.book_id
+      and event.type = 'fixed_deposit.interest_paid'
+      and event.subject_id = paid.deposit_id
+      and event.data::jsonb ->> 'to' = paid.period_to::text
+    where event.occurred_at <> paid.paid_at
+       or event.data::jsonb ->> 'from' <> paid.period_from::text
+       or event.data::jsonb ->> 'credited_account' <> paid.account_number
+       or (event.data::jsonb ->> 'interest')::numeric * 100 <> paid.interest_minor
+       or (event.data::jsonb ->> 'tax')::numeric * 100 <> paid.tax_minor
+       or (event.data::jsonb ->> 'net')::numeric * 100 <> paid.interest_minor - paid.tax_minor`,
 
   'a profile holds what its audit trail says, since when it says': `
     with recorded as (
@@ -485,10 +628,19 @@ const statements = {
       union all select book_id, 'liquidation', liquidation_id from ledger_entries
       union all select book_id, 'entry', entry_id from postings
       union all select book_id, 'rules', rules_version::text from deposits
+      union all select book_id, 'product', product_code || ' ' || product_version from deposits
+      union all select book_id, 'sheet', product_code || ' ' || sheet_no from deposits
+      union all
+      select taken.book_id, 'sheet', deposit.product_code || ' ' || taken.sheet_now
+      from liquidations taken
+      join deposits deposit on deposit.book_id = taken.book_id and deposit.deposit_id = taken.deposit_id
+      union all select book_id, 'deposit', deposit_id from interest_payments
+      union all select book_id, 'entry', entry_id from interest_payments
       union all
       select book_id, case when account like 'fd\\_%' then 'deposit' else 'account' end, account
       from postings
-      where account not in ('cash', 'interest_expense', 'penal_income', 'penal_waived', 'rollover_clearing', 'tax_payable')
+      where account not in ('cash', 'interest_expense', 'penal_income', 'penal_waived', 'rollover_clearing', 'tax_payable',
+        'migration_suspense', 'interest_payable', 'prepaid_interest')
     ) as named
     left join (
       select book_id, 'book' as kind, book_id as id from books
@@ -498,6 +650,8 @@ const statements = {
       union all select book_id, 'liquidation', liquidation_id from liquidations
       union all select book_id, 'entry', entry_id from ledger_entries
       union all select book_id, 'rules', version::text from rule_sets
+      union all select book_id, 'product', product_code || ' ' || version from products
+      union all select book_id, 'sheet', product_code || ' ' || number from rate_sheets
     ) as held on held.book_id = named.book_id and held.kind = named.kind and held.id = named.id
     where named.id is not null
       and held.id is null`,
@@ -517,112 +671,18 @@ const statements = {
        or taken.currency <> deposit.currency`,
 }
 
-/** An exact number of cents, which is not negative, as whole cents. */
-function rounded(exact: string, rounding: string): string {
-  return `case
-        when ${rounding} = 'DOWN' then trunc(${exact})
-        when ${rounding} = 'HALF_EVEN' and ${exact} - trunc(${exact}) = 0.5 then 2 * round(${exact} / 2)
-        else round(${exact})
+/** An exact number of cents, which is not negative, as whole cents, or as whole units of a currency without cents. */
+function rounded(exact: string, rounding: string, currency: string): string {
+  const unit = `case when ${currency} in (${WHOLE_UNIT_CURRENCIES.map((code) => `'${code}'`).join(', ')}) then 100 else 1 end`
+  const units = `((${exact}) / (${unit}))`
+  return `(${unit}) * case
+        when ${rounding} = 'DOWN' then trunc(${units})
+        when ${rounding} = 'HALF_EVEN' and ${units} - trunc(${units}) = 0.5 then 2 * round(${units} / 2)
+        else round(${units})
       end`
 }
 
-export const claims: readonly string[] = [...Object.keys(statements), INTEREST_CLAIM]
-
-const interestPaid = `
-    with paid as (
-      -- Parts of one day are one withdrawal, so its sums are looked at after each part.
-      select book_id, liquidation_id as id, deposit_id, sum(principal_minor) over day as principal_minor,
-             sum(interest_minor) over day as interest_minor, business_date as paid_on
-      from liquidations
-      where assessed_by = 'DAY'
-        and reversed_at is null
-      window day as (partition by book_id, deposit_id, business_date order by remaining_minor desc)
-      union all
-      select book_id, liquidation_id, deposit_id, principal_minor, interest_minor, business_date
-      from liquidations
-      where assessed_by = 'PART'
-      union all
-      select book_id, liquidation_id, deposit_id, principal_minor + coalesce(earlier_principal_minor, 0),
-             interest_minor + coalesce(earlier_interest_minor, 0), business_date
-      from liquidations
-      where assessed_by = 'DAY'
-        and reversed_at is not null
-      union all
-      select entry.book_id, entry.entry_id, entry.deposit_id, -principal.amount_minor,
-             coalesce(-interest.amount_minor, 0), 'infinity'
-      from ledger_entries entry
-      join postings principal
-        on principal.book_id = entry.book_id
-        and principal.entry_id = entry.entry_id
-        and principal.account = entry.deposit_id
-        and principal.amount_minor < 0
-      left join postings interest
-        on interest.book_id = entry.book_id
-        and interest.entry_id = entry.entry_id
-        and interest.account = 'interest_expense'
-      where entry.kind = 'MATURITY'
-    )
-    select paid.book_id, paid.id, paid.principal_minor::bigint, paid.interest_minor::bigint, deposit.annual_rate_ppm,
-           deposit.start_date, rule_set.rules, least(paid.paid_on, deposit.maturity_date) as earned_to
-    from paid
-    join deposits deposit on deposit.book_id = paid.book_id and deposit.deposit_id = paid.deposit_id
-    join rule_sets rule_set
-      on rule_set.book_id = deposit.book_id
-      and rule_set.version = deposit.rules_version
-    order by paid.book_id, paid.id`
-
-type InterestRow = {
-  book_id: string
-  id: string
-  principal_minor: bigint
-  interest_minor: bigint
-  annual_rate_ppm: number
-  start_date: string
-  earned_to: string
-  rules: string
-}
-
-/** principal × rate × days ÷ days of a year, as one quotient, rounded once. */
-function interestOf(row: InterestRow): bigint {
-  const { day_count, rounding } = JSON.parse(row.rules) as { day_count: string; rounding: string }
-  const { days, yearDays } = daysAndYear(day_count, row.start_date, row.earned_to)
-  const dividend = row.principal_minor * BigInt(row.annual_rate_ppm) * days
-  const divisor = 1_000_000n * yearDays
-  const whole = dividend / divisor
-  const rest = dividend % divisor
-  if (rounding === 'DOWN' || 2n * rest < divisor) return whole
-  return 2n * rest === divisor && rounding === 'HALF_EVEN' && whole % 2n === 0n ? whole : whole + 1n
-}
-
-function daysAndYear(dayCount: string, from: string, to: string): { days: bigint; yearDays: bigint } {
-  if (to <= from) return { days: 0n, yearDays: 1n }
-  if (dayCount === 'ACT/365F') return { days: BigInt(daysFrom(from, to)), yearDays: 365n }
-  if (dayCount === 'ACT/360') return { days: BigInt(daysFrom(from, to)), yearDays: 360n }
-  if (dayCount === 'ACT/ACT') {
-    let days = 0n
-    for (let year = yearOf(from); year <= yearOf(to); year += 1) {
-      const first = from > `${year}-01-01` ? from : `${year}-01-01`
-      const last = to < `${year + 1}-01-01` ? to : `${year + 1}-01-01`
-      const isLeap = daysFrom(`${year}-01-01`, `${year + 1}-01-01`) === 366
-      days += BigInt(daysFrom(first, last)) * (isLeap ? 365n : 366n)
-    }
-    return { days, yearDays: 365n * 366n }
-  }
-  const [firstYear, firstMonth, firstDay] = from.split('-').map(Number) as [number, number, number]
-  const [lastYear, lastMonth, lastDay] = to.split('-').map(Number) as [number, number, number]
-  const startDay = firstDay === 31 ? 30 : firstDay
-  const endDay = lastDay === 31 && (dayCount === '30E/360' || startDay === 30) ? 30 : lastDay
-  const days = (lastYear - firstYear) * 360 + (lastMonth - firstMonth) * 30 + endDay - startDay
-  return { days: BigInt(days), yearDays: 360n }
-}
-
-function daysFrom(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / 86_400_000
-}
-
-function yearOf(date: string): number {
-  return Number(date.slice(0, 4))
-}
+export const claims: readonly string[] = [...Object.keys(statements), ...INTEREST_CLAIMS]
 
 function rowText(row: Record<string, unknown>): string {
   return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? value.toString() : value))

@@ -35,6 +35,13 @@ switch (process.env.FAULT) {
       fdatasyncSync(descriptor)
     }
     break
+  case 'thread waits':
+    fs.fdatasyncSync = (descriptor) => {
+      // Without using the processor, as a thread that is starved.
+      while (broken()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+      fdatasyncSync(descriptor)
+    }
+    break
   default:
     throw new Error('FAULT names no fault.')
 }

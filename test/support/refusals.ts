@@ -39,6 +39,7 @@ export function assertRefused(answer: Answer, expected: ExpectedRefusal): void {
       details: JSON.parse(details),
       retryable,
       request_id: error.request_id,
+      docs: `/docs#error-${code}`,
     },
   })
   for (const field of error.fields) assert.deepEqual(Object.keys(field), ['field', 'code', 'message'])

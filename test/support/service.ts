@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { createService, type Service } from '../../src/cli/compose.ts'
 import type { Database } from '../../src/engine/database/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
+import type { ClockWatch } from '../../src/features/clock/watch.ts'
 import type { ClientAddresses } from '../../src/http/client-address.ts'
 import { buildServer, type FurtherDoor, type HttpLimits } from '../../src/http/server.ts'
 import type { Log } from '../../src/observe/log.ts'
@@ -84,11 +85,13 @@ type ServiceOptions = {
   clients?: ClientAddresses
   log?: Log
   limits?: Partial<HttpLimits>
+  publicUrl?: string | null
   now?: string
   workers?: number
   batchMax?: number
   queueMax?: number
   testClockRolloversMax?: number
+  clockWatch?: ClockWatch
   doors?: (service: Service) => readonly FurtherDoor[]
 }
 
@@ -102,17 +105,19 @@ export async function startService(db: Database, options: ServiceOptions = {}): 
       batchMax: options.batchMax ?? 256,
       queueMax: options.queueMax ?? 5_000,
     },
+    ...(options.clockWatch && { clockWatch: options.clockWatch }),
     ...(options.testClockRolloversMax && { testClockRolloversMax: options.testClockRolloversMax }),
   })
   const limits = { ...testLimits, ...options.limits }
   const doors = options.doors?.(service) ?? []
-  const { clients } = options
+  const { clients, publicUrl } = options
   const app = await buildServer({
     service,
     limits,
     log: options.log ?? logFaults,
     doors,
     ...(clients && { clients }),
+    ...(publicUrl !== undefined && { publicUrl }),
   })
   const { caller, keys } = await createCaller(db, {
     name: 'Test Bank',
@@ -254,6 +259,11 @@ export async function replaceTaxRules(
 /** A fault on our side is never expected: it shows in the test's output. */
 function logFaults(level: string, event: string, fields?: object): void {
   if (level === 'error') console.error(event, fields)
+}
+
+/** As if every live book had used no date yet, so that its clock may be moved. */
+export async function forgetDates(db: Database): Promise<void> {
+  await db.query('update books set latest_business_date = null')
 }
 
 /** How events and the audit log show the key that is used. */

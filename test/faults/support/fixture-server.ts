@@ -12,17 +12,20 @@ import type { Database } from '../../../src/engine/database/database.ts'
 import { buildServer } from '../../../src/http/server.ts'
 import { testLimits } from '../../support/service.ts'
 import { through } from '../../support/through.ts'
+import { actOnPerson, type PersonAct, type PersonActed } from './person-acts.ts'
 
 export type ToFixture =
   | { kind: 'arm'; end: End | null }
   | { kind: 'points' }
   | { kind: 'query'; text: string; values: readonly unknown[] }
+  | { kind: 'act'; act: PersonAct }
 export type End = { within: 'transaction' | 'query'; at: number }
 export type FromFixture =
   | { kind: 'listening'; port: number }
   | { kind: 'armed' }
   | { kind: 'points'; count: number }
   | { kind: 'rows'; rows: unknown[] }
+  | { kind: 'acted'; answer: PersonActed }
   | { kind: 'failed'; message: string }
 
 let points = { transaction: 0, query: 0 }
@@ -51,6 +54,8 @@ process.on('message', async (message: ToFixture) => {
         say({ kind: 'failed', message: String(error) })
       }
       return
+    case 'act':
+      return say({ kind: 'acted', answer: await actOnPerson(service, message.act) })
     default:
       message satisfies never
   }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Queries } from '../../../src/engine/database/database.ts'
 import { compileCache } from './counts.ts'
 import type { End, FromFixture, ToFixture } from './fixture-server.ts'
+import type { PersonAct, PersonActed } from './person-acts.ts'
 
 const FIXTURE = fileURLToPath(new URL('./fixture-server.ts', import.meta.url))
 
@@ -18,6 +19,8 @@ export type Fixture = Queries & {
   /** Waits for the end, and returns its last output: whether the request had been committed. */
   end: () => Promise<{ committed: boolean }>
   kill: () => Promise<void>
+  /** Rejects where the process ends before it has answered. */
+  act: (act: PersonAct) => Promise<PersonActed>
 }
 
 export async function startFixture(context: TestContext, env: Record<string, string>): Promise<Fixture> {
@@ -58,6 +61,7 @@ export async function startFixture(context: TestContext, env: Record<string, str
     points: async () => (await ask({ kind: 'points' }, 'points')).count,
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await ask({ kind: 'query', text, values }, 'rows')).rows as Row[],
+    act: async (act) => (await ask({ kind: 'act', act }, 'acted')).answer,
     end,
     kill: async () => {
       child.kill('SIGKILL')

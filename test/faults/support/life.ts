@@ -22,8 +22,11 @@ type Day = {
   interest: bigint
   assessed: bigint
   penal: bigint
-  tax: bigint
+  /** What was taxed on it, by rules and class. */
+  taxed: Record<string, Taxed>
 }
+
+type Taxed = { interest: bigint; penal: bigint; tax: bigint }
 
 export type LifeDeposit = {
   principal: bigint
@@ -141,11 +144,12 @@ export function breakable(
   const waived = waiver === null ? 0n : round(assessed * ppm(waiver.percent), 1_000_000n, rules.rounding)
   const penal = assessed - waived
   const total = principal + interest - penal
+  const taxedBefore = day.taxed[taxingOn(life, deposit.owner, life.today)?.name ?? ''] ?? UNTAXED
   const taxed = taxOn(life, deposit.owner, life.today, {
-    interest: day.interest + interest,
-    penal: day.penal + penal,
+    interest: taxedBefore.interest + interest,
+    penal: taxedBefore.penal + penal,
   })
-  const tax = least(most(taxed - day.tax, 0n), total)
+  const tax = least(most(taxed - taxedBefore.tax, 0n), total)
   return { principal, interest, assessed, waived, penal, total, tax, net: total - tax }
 }
 
@@ -159,23 +163,42 @@ function chargeOn(deposit: LifeDeposit, principal: bigint, day: number): bigint 
 
 function earlierOn({ broken }: LifeDeposit, on: number): Day {
   if (broken?.on === on) return broken
-  return { on, principal: 0n, interest: 0n, assessed: 0n, penal: 0n, tax: 0n }
+  return { on, principal: 0n, interest: 0n, assessed: 0n, penal: 0n, taxed: {} }
 }
 
-/** By the last rules that had begun on the day, at the rate that the class of the owner had on it. */
-function taxOn(life: Life, owner: number, day: number, paid: { interest: bigint; penal: bigint }): bigint {
-  const rules = life.taxes.filter(({ from }) => from <= day).at(-1)
-  if (rules === undefined) return 0n
+const UNTAXED: Taxed = { interest: 0n, penal: 0n, tax: 0n }
+
+/** The last rules that had begun on the day, and the class that the owner had on it. */
+function taxingOn(life: Life, owner: number, day: number) {
+  const version = life.taxes.findLastIndex(({ from }) => from <= day)
+  const rules = life.taxes[version]
+  if (rules === undefined) return null
   const { taxClass, validUntil } = life.owners[owner]!
   const isValid = validUntil === null || day <= validUntil
-  const rate = (isValid ? rules.classes[taxClass] : undefined) ?? rules.classes.STANDARD!
+  const inForce = isValid && rules.classes[taxClass] !== undefined ? taxClass : 'STANDARD'
+  return { rules, rate: rules.classes[inForce]!, name: `${version} ${inForce}` }
+}
+
+function taxOn(life: Life, owner: number, day: number, paid: { interest: bigint; penal: bigint }): bigint {
+  const taxing = taxingOn(life, owner, day)
+  if (taxing === null) return 0n
+  const { rules, rate } = taxing
   const taxable = rules.base === 'NET' ? paid.interest - paid.penal : paid.interest
   return round(taxable * ppm(rate), 1_000_000n, rules.rounding)
 }
 
+/** What was taxed on a day, with one part more. */
+function taxedAfter(life: Life, { owner }: LifeDeposit, day: Day, part: Taxed): Day['taxed'] {
+  const taxing = taxingOn(life, owner, life.today)
+  if (taxing === null) return day.taxed
+  const { interest, penal, tax } = day.taxed[taxing.name] ?? UNTAXED
+  const sums = { interest: interest + part.interest, penal: penal + part.penal, tax: tax + part.tax }
+  return { ...day.taxed, [taxing.name]: sums }
+}
+
 export function breakDeposit(life: Life, deposit: LifeDeposit, figures: Figures): LifeLiquidation {
   const { remaining, status, broken } = deposit
-  const { principal, interest, assessed, penal, tax } = figures
+  const { principal, interest, assessed, penal } = figures
   const day = earlierOn(deposit, life.today)
   const liquidation: LifeLiquidation = {
     ...figures,
@@ -192,7 +215,7 @@ export function breakDeposit(life: Life, deposit: LifeDeposit, figures: Figures)
     interest: day.interest + interest,
     assessed: day.assessed + assessed,
     penal: day.penal + penal,
-    tax: day.tax + tax,
+    taxed: taxedAfter(life, deposit, day, figures),
   }
   deposit.liquidations.push(liquidation)
   book(life, deposit, figures, 1n)

@@ -21,7 +21,7 @@ export const TENOR_DAYS = 200
 
 export type Outcome =
   | { kind: 'answered'; status: number; body: string; replayed: boolean }
-  | { kind: 'refused'; code: string; details: Record<string, bigint | number | string> }
+  | { kind: 'refused'; code: string; details: Record<string, bigint | number | string | null> }
   | { kind: 'failed'; message: string }
   | { kind: 'unknown' }
 
@@ -377,7 +377,7 @@ function stepAsking(
   }
   if (outcome.kind === 'refused') return null
   const recorded = readData(`{"data":${event!.data}}`)
-  const needed = deposit.remaining >= rules.heldFrom ? 2 : 1
+  const needed = neededFor(deposit, rules)
   const approvalId = String(recorded.approval_id)
   const expected = { approval_id: approvalId, target_id: depositId, status: 'PENDING' }
   if (!shows(recorded, { ...expected, approvals_needed: String(needed), votes: '0' })) return null
@@ -385,6 +385,11 @@ function stepAsking(
   const approvals = new Map(state.approvals)
   approvals.set(approvalId, { status: 'PENDING', depositId, needed, maker: MAKER, voters: [] })
   return { ...state, approvals }
+}
+
+/** Two above the limit of the policy, and one where somebody asked for it all the same. */
+function neededFor({ remaining }: { remaining: bigint }, { heldFrom }: ModelRules): number {
+  return remaining >= heldFrom ? 2 : 1
 }
 
 function stepDecision(
@@ -413,9 +418,13 @@ function stepDecision(
   if (approval.voters.length + 1 < approval.needed) {
     return outcome.kind === 'refused' ? null : decided('PENDING', state)
   }
-  // The last vote breaks the deposit, whatever the policy says; where that is refused, the request stays pending.
+  // The last vote breaks the deposit; where that is refused, the request stays pending. How many votes it takes is
+  // counted again: a reversal meanwhile may have made it a larger amount.
   const deposit = state.deposits.get(approval.depositId)!
   const refusal = refusalOf(deposit, WHOLE, rules)
+  if (refusal === null && approval.voters.length + 1 < neededFor(deposit, rules)) {
+    return outcome.kind === 'refused' ? null : decided('PENDING', state)
+  }
   if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
   if (outcome.kind === 'refused') return null
   const made = event!.of['fixed_deposit.liquidated']
@@ -505,7 +514,7 @@ function shows(data: Record<string, unknown>, expected: Record<string, string>):
   return Object.entries(expected).every(([name, value]) => data[name] === value)
 }
 
-type Refused = { code: string; details: Record<string, bigint | number | string> }
+type Refused = { code: string; details: Record<string, bigint | number | string | null> }
 
 function refused(code: string, details: Refused['details'] = {}): Refused {
   return { code, details }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createService, type Service } from '../../../src/cli/compose.ts'
-import { OPERATOR } from '../../../src/domain/actor.ts'
+import { type Actor, identityOf, OPERATOR } from '../../../src/domain/actor.ts'
 import type { Approval } from '../../../src/domain/approvals.ts'
 import type { Book } from '../../../src/domain/book.ts'
 import type { Minor } from '../../../src/domain/money.ts'
@@ -31,7 +31,7 @@ import { LiquidationPreviewRecord } from '../../../src/features/liquidation/reco
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
 import { ReversalRecord } from '../../../src/features/reversal/record.ts'
-import { success } from '../../../src/wire/route.ts'
+import { success } from '../../../src/route/route.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
 import { findDifference, type Happened, MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './model.ts'
@@ -161,6 +161,10 @@ async function ask(service: Service, book: Book, operation: Operation): Promise<
   }
 }
 
+function actorNamed(identity: string): Actor {
+  return { kind: 'KEY', id: identity.slice('KEY '.length), name: null }
+}
+
 async function askService(service: Service, book: Book, operation: Operation): Promise<Outcome> {
   const { request, key } = operation
   const origin: Origin = {
@@ -193,19 +197,21 @@ async function askService(service: Service, book: Book, operation: Operation): P
       value: body,
     } as const
     const answer = success(201, 'Asked.', ({ approval }: { approval: Approval }) => shownApproval(approval))
-    return outcomeOf(await requestApproval(service, origin, { ...asked, note: null, maker: MAKER }, answer))
+    const by = { ...origin, actor: actorNamed(MAKER) }
+    return outcomeOf(await requestApproval(service, by, { ...asked, note: null }, answer))
   }
   if ('approvalId' in request) {
-    const { approvalId, voter } = request
+    const { approvalId } = request
+    const by = { ...origin, actor: actorNamed(request.voter) }
     if (request.kind === 'reject') {
       const answer = success(200, 'Rejected.', shownApproval)
-      return outcomeOf(await reject(service, origin, { approvalId, voter, reason: 'No' }, answer))
+      return outcomeOf(await reject(service, by, { approvalId, reason: 'No' }, answer))
     }
     const kept = await findApproval(service.db, book.bookId, approvalId)
     if (kept === undefined) return { kind: 'refused', code: 'approval_not_found', details: {} }
-    const vote = { kept, value: { liquidation_type: 'FULL' }, voter, expectedNet: null }
+    const vote = { kept, value: { liquidation_type: 'FULL' }, expectedNet: null }
     const answer = success(200, 'Voted.', ({ approval }: Voted) => shownApproval(approval))
-    return outcomeOf(await approve(service, origin, vote, answer))
+    return outcomeOf(await approve(service, by, vote, answer))
   }
   if ('accountNumber' in request) {
     const { accountNumber } = request
@@ -221,7 +227,7 @@ async function askService(service: Service, book: Book, operation: Operation): P
       amount,
       tenorDays: TENOR_DAYS,
       annualRatePpm: RATE_PPM,
-      autoRollover: false,
+      instruction: 'PAY_OUT' as const,
       startDate: null,
     }
     const answer = success(201, 'Opened.', ({ deposit, rules, today }: ShownDeposit) =>
@@ -231,7 +237,7 @@ async function askService(service: Service, book: Book, operation: Operation): P
   }
   const asked = { depositId: request.depositId, part: request.part as { type: 'PARTIAL'; amount: Minor } }
   if (request.kind === 'liquidate') return outcomeOf(await liquidate(service, origin, asked, liquidated))
-  const quoted = await quote(service, book, { ...asked, asOf: null })
+  const quoted = await quote(service, book, { ...asked, asOf: null }, { identity: identityOf(OPERATOR) })
   if (quoted.outcome === 'refused') return outcomeOf(quoted)
   const body = JSON.stringify({ data: LiquidationPreviewRecord.write(quoted.settlement) })
   return { kind: 'answered', status: 200, body, replayed: false }
