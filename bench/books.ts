@@ -12,7 +12,7 @@ import type { Database } from '../src/engine/database/database.ts'
 import { findByHash, hashSecretKey } from '../src/features/api-keys/store.ts'
 import { createCaller } from '../src/features/callers/changes.ts'
 import { LiquidationRecord } from '../src/features/liquidation/record.ts'
-import { replaceRules } from '../src/features/rules/changes.ts'
+import { rulesDocument } from '../src/features/rules/changes.ts'
 import { parseRuleSet } from '../src/features/rules/record.ts'
 import { DEPOSITS_PER_CUSTOMER } from './load.ts'
 
@@ -60,7 +60,7 @@ export async function loadBook(
     limits: { workers: 1, batchMax: 1, queueMax: 1 },
   })
   const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }
-  await replaceRules(service, origin, parseRuleSet(RULES))
+  await rulesDocument.replace(service, origin, parseRuleSet(RULES))
   await db.script(loadingScript({ bookId: book.bookId, ...asked }))
   for (const table of TABLES) await db.script(`vacuum analyze ${table}`)
   return {
@@ -270,14 +270,24 @@ function eventData(): string {
     waiver: null,
     penal: penal!,
     total: total!,
+    tax: minor(0n),
+    paidShare: minor(0n),
+    taxShare: minor(0n),
+    unearned: minor(0n),
+    recovered: minor(0n),
+    taxReturned: minor(0n),
     adjustments: [],
+    paidTo: null,
     net: total!,
     remaining: minor(0n),
+    earlierLiquidations: 0,
+    sheetNow: null,
     accountNumber: texts.account_number,
     currency: 'NGN',
     businessDate: isoDate('1970-01-01'),
     earlierToday: null,
     taxed: null,
+    taxedEarlier: null,
     liquidationId: texts.liquidation_id,
     type: 'FULL',
     at: new Date(0),
