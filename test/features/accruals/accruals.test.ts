@@ -85,7 +85,7 @@ async function assertInOrder(running: TestService): Promise<void> {
 describeService(
   'accruals',
   (running) => {
-    test('every close moves the accounts to what was earned and not paid, and paid and not earned', async () => {
+    test('I1–I7, I17: every close moves the accounts to what was earned and not paid, and paid and not earned', async () => {
       const { ask } = running()
       const quarter = { kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 25 }
       await replaceRules(ask, { penal_rules: [{ when: {}, terms: [quarter] }] })
@@ -206,7 +206,7 @@ describeService(
 describeService(
   'accruals of one deposit',
   (running) => {
-    test('it stands still at its maturity under a lien, and leaves when it is paid out', async () => {
+    test('I10: it stands still at its maturity under a lien, and leaves when it is paid out', async () => {
       const { ask } = running()
       const { depositId } = await openDeposit(ask, { amount: 100_000, tenor: 365, interest_rate: 10 })
       const lien = await ask('POST', `/v2/fixed-deposits/${depositId}/liens`, { amount: 1, reason: 'Fees' })

@@ -62,7 +62,7 @@ describeService('batches', (running) => {
     assert.deepEqual(outcomes(await run(running(), 'creditAccount', [mended])), ['SUCCEEDED'])
   })
 
-  test('a file is counted before it starts, takes effect once, and a changed line of it is refused', async () => {
+  test('P1–P4: a file is counted before it starts, takes effect once, and does not change', async () => {
     const { ask } = running()
     const { accountNumber: account_number } = await fundedAccount(ask, 1)
     const lines = Array.from(
@@ -98,7 +98,7 @@ describeService('batches', (running) => {
     assert.deepEqual(outcomes(changed), ['idempotency_key_reused'])
   })
 
-  test('parts of a deposit are broken in the order of the file, and a refused line leaves its name free', async () => {
+  test('P5, P6: parts are broken in the order of the file, and a refused line leaves its name free', async () => {
     const { depositId: deposit_id } = await openDeposit(running().ask, { amount: 100_000 })
     const line = (external_id: string, amount?: number) => ({
       ...{ deposit_id, external_id },
@@ -113,7 +113,7 @@ describeService('batches', (running) => {
     assert.deepEqual(outcomes(mended), ['deposit_not_active'])
   })
 
-  test('lines that were carried out before a crash count as succeeded when the batch goes on', async () => {
+  test('P8: lines that were carried out before a crash count as succeeded when the batch goes on', async () => {
     const started = running()
     const { ask, service, callerId } = started
     const { accountNumber: account_number } = await fundedAccount(ask, 1)

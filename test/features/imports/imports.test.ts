@@ -116,7 +116,7 @@ describeService(
       )
     })
 
-    test('interest paid elsewhere counts when the deposit is broken, and is not paid again', async () => {
+    test('K1: interest paid elsewhere counts when the deposit is broken, and is not paid again', async () => {
       const { ask } = running()
       await product(ask, 'X', { interest: PAID_MONTHLY, maturity: PAY_OUT, rules: reRate })
       const { accountNumber } = await fundedAccount(ask, 1)
@@ -142,7 +142,7 @@ describeService(
       await assertInOrder(running())
     })
 
-    test('left alone, it pays on from where the older system stopped', async () => {
+    test('K3: left alone, it pays on from where the older system stopped', async () => {
       const { ask, clock, service } = running()
       const { accountNumber } = await fundedAccount(ask, 1)
       const deposit = await importOne(running(), { ...x(accountNumber), external_id: 'X-2' })
@@ -165,7 +165,7 @@ describeService(
       clock.now = today
     })
 
-    test('what was paid at the start goes back in part, with its tax', async () => {
+    test('K4: what was paid at the start goes back in part, with its tax', async () => {
       const { ask, clock } = running()
       const today = clock.now
       clock.now = new Date('2026-03-18T10:00:00.000Z')
@@ -213,7 +213,7 @@ describeService(
       clock.now = today
     })
 
-    test('one that is past its maturity is due at once, and the total of a file is what remains', async () => {
+    test('K5: one that is past its maturity is due at once, and the total of a file is what remains', async () => {
       const { ask, service } = running()
       const { accountNumber: account_number } = await fundedAccount(ask, 1)
       const before = BigInt(await suspense(running()))
@@ -236,7 +236,7 @@ describeService(
       await assertInOrder(running())
     })
 
-    test('bad lines of deposits', async () => {
+    test('bad lines of deposits, K2 first', async () => {
       const { ask } = running()
       const { accountNumber: account_number } = await fundedAccount(ask, 1)
       const plain = {

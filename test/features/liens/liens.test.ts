@@ -67,7 +67,7 @@ describeService('liens', (running) => {
     assert.deepEqual(audit.json.data[0].changes, { before: null, after: { note: 'By letter' } })
   })
 
-  test('a part must leave what is held, and the whole cannot be broken', async () => {
+  test('J1–J4: a part must leave what is held, and the whole cannot be broken', async () => {
     const { ask, db } = running()
     const { depositId, lienIds } = await held(ask)
     await assertUnchanged(db, async () => {
@@ -98,7 +98,7 @@ describeService('liens', (running) => {
     })
   })
 
-  test('the minimum remaining principal is checked before the liens', async () => {
+  test('J5: the minimum remaining principal is checked before the liens', async () => {
     const { ask } = running()
     const rules = (await ask('GET', '/v2/liquidation-rules')).json.data
     const { version, created_at, ...writable } = rules
