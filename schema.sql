@@ -216,6 +216,7 @@ create table customers (
   tax_class text,
   tax_reference text,
   tax_valid_until date,
+  phone_key text,
   constraint customers_pkey primary key (book_id, customer_id),
   constraint customers_book_id_fkey foreign key (book_id) references books(book_id),
   constraint customers_external_id_check check (length(external_id) >= 1 and length(external_id) <= 64) not valid
@@ -225,6 +226,7 @@ create unique index customers_by_external_id on customers (book_id, external_id)
 create index customers_by_last_digits on customers (book_id, phone_digits_reversed text_pattern_ops);
 create index customers_by_middle_digits on customers using gin ((array[substr(phone_digits, 1, 6), substr(phone_digits, 2, 6), substr(phone_digits, 3, 6), substr(phone_digits, 4, 6), substr(phone_digits, 5, 6), substr(phone_digits, 6, 6), substr(phone_digits, 7, 6), substr(phone_digits, 8, 6), substr(phone_digits, 9, 6), substr(phone_digits, 10, 6)]));
 create index customers_by_phone on customers (book_id, phone_digits text_pattern_ops);
+create index customers_by_phone_key on customers (book_id, phone_key text_pattern_ops);
 create index customers_newest on customers (book_id, ordinal);
 
 create table database_sizes (

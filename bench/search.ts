@@ -94,6 +94,8 @@ async function run(engine: string, db: Database): Promise<void> {
     'beginning of an e-mail address': rare!.email.slice(0, 9),
     'last four digits of a telephone number': rare!.phone.slice(-4),
     'whole telephone number': rare!.phone,
+    'telephone number as it is said in the country': `0${rare!.phone.slice(3)}`,
+    'beginning of a telephone number, as in the country': `0${rare!.phone.slice(3, 6)}`,
     external_id: rare!.own,
     nobody: 'xyzzy',
   }
@@ -136,10 +138,10 @@ function loadingScript(bookId: string, from: number, to: number): string {
 
     insert into customers (
       book_id, customer_id, ordinal, first_name, last_name, email, phone_number, address, created_at, updated_at,
-      email_key, phone_digits, phone_digits_reversed, external_id)
+      email_key, phone_digits, phone_digits_reversed, phone_key, external_id)
     select '${bookId}', customer_id, n + 1, initcap(first), initcap(last), first || '.' || last || n || '@example.com',
            '+' || digits, '12 Marina Road, Lagos', now(), now(),
-           first || '.' || last || n || '@example.com', digits, reverse(digits), 'CIF-' || lpad(n::text, 8, '0')
+           first || '.' || last || n || '@example.com', digits, reverse(digits), digits, 'CIF-' || lpad(n::text, 8, '0')
     from loaded;
 
     insert into customer_words (book_id, word, customer_id)

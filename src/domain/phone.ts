@@ -3,6 +3,7 @@
  * code of the country: 0803 111 2222 is +234 803 111 2222. The country is that of the book's currency; currencies of
  * several countries name none.
  */
+import { digitsOf } from './search.ts'
 
 const CALLING_CODES: Readonly<Record<string, string>> = {
   AED: '971',
@@ -36,6 +37,22 @@ const CALLING_CODES: Readonly<Record<string, string>> = {
   VND: '84',
   ZAR: '27',
   ZMW: '260',
+}
+
+/**
+ * The form in which a number is found however it is said: the digits of its international form. Where the country is not
+ * known, a national number stays as it is.
+ */
+export function phoneKeyOf(phoneNumber: string, currency: string): string {
+  const code = CALLING_CODES[currency] ?? ''
+  const isInternational = /^[\s(]*(?:\+|00)/.test(phoneNumber)
+  // +44 (0)20 … has a zero that is dialled inside the country alone.
+  const digits = digitsOf(isInternational ? phoneNumber.replace('(0)', '') : phoneNumber)
+  if (!isInternational && code !== '' && !digits.startsWith(code)) return code + digits.replace(/^0/, '')
+  const international = isInternational ? digits.replace(/^00/, '') : digits
+  return code !== '' && international.startsWith(`${code}0`)
+    ? code + international.slice(code.length + 1)
+    : international
 }
 
 /** Shorter numbers are too common to be compared by their end. */

@@ -10,6 +10,7 @@ import {
   refuseTaken,
   type TakenNames,
 } from '../../domain/own-reference.ts'
+import { phoneKeyOf } from '../../domain/phone.ts'
 import { refuse } from '../../domain/refusal.ts'
 import {
   type AnswerWriter,
@@ -23,20 +24,33 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { CreatedCustomerRecord, UpdatedCustomerRecord, wireName } from './record.ts'
-import { findTakenNames, insertCustomers, lockCustomers, updateCustomers } from './store.ts'
+import {
+  type FiledCustomer,
+  findTakenNames,
+  insertCustomers,
+  lockCustomers,
+  updateCustomers,
+} from './store.ts'
 
 type NewProfile = Omit<Customer, 'createdAt' | 'updatedAt' | 'contactChangedAt'>
 
-export const customerCreation: Change<NewProfile, TakenNames, TakenNames, Customer> = {
+export const customerCreation: Change<NewProfile, TakenNames, TakenNames, FiledCustomer> = {
   lock: findTakenNames,
   read: whatWasLocked,
   decider:
-    (taken, { moment }) =>
+    (taken, { book, moment }) =>
     (profile) => {
       const refused = refuseTaken(taken, profile.externalId)
       if (refused !== null) return refused
       taken.add(profile.externalId)
-      return made({ ...profile, createdAt: moment.at, updatedAt: moment.at, contactChangedAt: null })
+      const phoneKey = phoneKeyOf(profile.phoneNumber, book.currency)
+      return made({
+        ...profile,
+        phoneKey,
+        createdAt: moment.at,
+        updatedAt: moment.at,
+        contactChangedAt: null,
+      })
     },
   write(tx, bookId, customers, recording) {
     insertCustomers(tx, bookId, customers)
@@ -78,20 +92,22 @@ export function createCustomer(
 type UpdateRequest = { customerId: string; changes: ProfileChanges }
 /** The profile before, and the result. */
 export type CustomerUpdate = ProfileUpdate & { before: Customer }
+type FiledUpdate = CustomerUpdate & { customer: FiledCustomer }
 
 /** The row is locked and read before it is written, so two updates of different fields both take effect. */
-const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>, CustomerUpdate> = {
+const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>, FiledUpdate> = {
   lock: (tx, bookId, requests) =>
     lockCustomers(tx, bookId, [...new Set(requests.map(({ customerId }) => customerId))]),
   read: whatWasLocked,
   decider:
-    (customers, { moment }) =>
+    (customers, { book, moment }) =>
     ({ customerId, changes }) => {
       const before = customers.get(customerId)
       if (before === undefined) return refuse('customer_not_found')
       const updated = updateProfile(before, changes, moment.at)
       customers.set(customerId, updated.customer)
-      return made({ before, ...updated })
+      const phoneKey = phoneKeyOf(updated.customer.phoneNumber, book.currency)
+      return made({ before, ...updated, customer: { ...updated.customer, phoneKey } })
     },
   write(tx, bookId, updates, recording) {
     const sent = updates.filter((one) => one.sent.length > 0)

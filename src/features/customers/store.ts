@@ -1,7 +1,7 @@
 import type { Book } from '../../domain/book.ts'
 import type { Customer } from '../../domain/customer.ts'
 import { emailKey } from '../../domain/email.ts'
-import { spellingsOf } from '../../domain/phone.ts'
+import { phoneKeyOf, spellingsOf } from '../../domain/phone.ts'
 import { digitsOf, reversed, withOneError, wordsOf } from '../../domain/search.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
@@ -32,11 +32,15 @@ const customer = rowMap<Customer>({
   metadata: metadata('metadata'),
 })
 
+/** phoneKey: the canonical form of the telephone number; the number itself stays as it was sent. */
+export type FiledCustomer = Customer & { phoneKey: string }
+
 /** Columns for searching a customer, besides the words of the name. */
-const contactKeys: Rows<Customer> = {
+const contactKeys: Rows<FiledCustomer> = {
   email_key: ['text', ({ email }) => emailKey(email)],
   phone_digits: ['text', ({ phoneNumber }) => digitsOf(phoneNumber)],
   phone_digits_reversed: ['text', ({ phoneNumber }) => reversed(digitsOf(phoneNumber))],
+  phone_key: ['text', ({ phoneKey }) => phoneKey],
 }
 const keyColumns = columnNames(contactKeys)
 
@@ -87,7 +91,8 @@ const update = statementOverRows(
         contact_changed_at = changed.contact_changed_at,
         email_key = changed.email_key,
         phone_digits = changed.phone_digits,
-        phone_digits_reversed = changed.phone_digits_reversed
+        phone_digits_reversed = changed.phone_digits_reversed,
+        phone_key = changed.phone_key
     from ${from.changed}
     where customers.book_id = ${book.changed}
       and customers.customer_id = changed.customer_id`,
@@ -175,6 +180,15 @@ export const statements = {
       and phone_digits_reversed ~>=~ $4 and phone_digits_reversed ~<~ $5
     limit $6)`,
 
+  // The last digits differ where an instance of the version before changed the number, and so not the key.
+  searchByPhoneKey: `
+    select customer_id
+    from customers
+    where book_id = $1
+      and phone_key ~>=~ $2 and phone_key ~<~ $3
+      and right(phone_key, 6) = right(phone_digits, 6)
+    limit $4`,
+
   // The arrays are those of the indexes; the first run of six digits finds few rows, like keeps those with all digits.
   searchByMiddleDigits: `
     (select customer_id
@@ -238,7 +252,7 @@ export const statements = {
     limit $3`,
 }
 
-export function insertCustomers(tx: Transaction, bookId: string, customers: readonly Customer[]): void {
+export function insertCustomers(tx: Transaction, bookId: string, customers: readonly FiledCustomer[]): void {
   const spelt = customers.flatMap(({ customerId, firstName, lastName }) =>
     wordsOf(`${firstName} ${lastName}`).map((word) => ({ customerId, word })),
   )
@@ -251,7 +265,7 @@ export const findTakenNames = takenNamesReader(statements.findTakenNames)
 export function updateCustomers(
   tx: Transaction,
   bookId: string,
-  customers: readonly Customer[],
+  customers: readonly FiledCustomer[],
   { events, answers }: Recording,
 ): void {
   const parameters = update.parameters(bookId, { changed: customers, event: events, answer: answers })
@@ -288,23 +302,34 @@ export async function searchCustomers(
   // Part of an e-mail address is not part of a name.
   const words = typed.includes('@') ? [] : wordsOf(typed)
   const digits = /^[\d\s+().-]+$/.test(typed) ? digitsOf(typed) : ''
+  const key = digits === '' ? '' : phoneKeyOf(typed, currency)
   const byEmail = [bookId, ...beginningWith(emailKey(typed.trim())), FOUND_MAX]
   const found = await Promise.all([
     db.query<Found>(statements.searchByRecord, [bookId, typed.trim()]),
     db.query<Found>(statements.searchByEmail, byEmail),
     words.length === 0 ? [] : searchByName(db, bookId, words),
-    ...(digits === '' ? [] : spellingsOf(digits, currency)).map((spelling) =>
-      searchByPhone(db, bookId, spelling),
-    ),
+    key === ''
+      ? []
+      : db.query<Found>(statements.searchByPhoneKey, [bookId, ...beginningWith(key), FOUND_MAX]),
+    digits === '' ? [] : searchByPhone(db, bookId, digits),
     digits.length < MIDDLE_MIN ? [] : searchByMiddleDigits(db, bookId, digits),
   ])
-  const exact = found.flat().map((row) => row.customer_id)
-  const best = [...new Set(exact.length > 0 ? exact : await searchByTypo(db, bookId, words))].slice(
-    0,
-    FOUND_MAX,
-  )
-  const customers = await findCustomers(db, bookId, best)
-  return best.flatMap((customerId) => customers.get(customerId) ?? [])
+  const rows = found.flat()
+  const best = rows.length > 0 ? rows : await searchWider(db, bookId, { words, digits, currency })
+  const ids = [...new Set(best.map((row) => row.customer_id))].slice(0, FOUND_MAX)
+  const customers = await findCustomers(db, bookId, ids)
+  return ids.flatMap((customerId) => customers.get(customerId) ?? [])
+}
+
+/** Where nothing was found: names with a typing error, and numbers that an instance of the version before wrote. */
+async function searchWider(
+  db: Queries,
+  bookId: string,
+  { words, digits, currency }: { words: readonly string[]; digits: string; currency: string },
+): Promise<Found[]> {
+  if (digits === '') return searchByTypo(db, bookId, words)
+  const spellings = spellingsOf(digits, currency)
+  return (await Promise.all(spellings.map((spelling) => searchByPhone(db, bookId, spelling)))).flat()
 }
 
 function searchByPhone(db: Queries, bookId: string, digits: string): Promise<Found[]> {
@@ -325,7 +350,7 @@ const TYPO_MIN = 4
 const TYPO_ROWS_MAX = 2_000
 
 /** Customers whose names have every word, each with at most one typing error; asked only where nothing was found. */
-async function searchByTypo(db: Queries, bookId: string, words: readonly string[]): Promise<string[]> {
+async function searchByTypo(db: Queries, bookId: string, words: readonly string[]): Promise<Found[]> {
   if (words.length === 0 || words.length > WORDS_MAX || words.some(({ length }) => length < TYPO_MIN))
     return []
   const neighbours = words.map((word) => new Set(withOneError(word)))
@@ -335,7 +360,7 @@ async function searchByTypo(db: Queries, bookId: string, words: readonly string[
   const spelt = Map.groupBy(rows, (row) => row.customer_id)
   return [...spelt]
     .filter(([, own]) => neighbours.every((near) => own.some(({ word }) => near.has(word))))
-    .map(([customerId]) => customerId)
+    .map(([customerId]) => ({ customer_id: customerId }))
 }
 
 type Found = { customer_id: string }

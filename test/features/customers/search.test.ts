@@ -1,6 +1,9 @@
 /** Searching customers by what they can say on the telephone. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { phoneKeyOf } from '../../../src/domain/phone.ts'
+import { statements } from '../../../src/features/customers/store.ts'
 import { type Ask, ada, describeService, openDeposit } from '../../support/service.ts'
 
 const people = [
@@ -42,6 +45,9 @@ describeService('searching customers', (running) => {
       ['0802 555', ['Adam']],
       ['+234 803 555 0103', ['Chioma']],
       ['00234 803 555 0103', ['Chioma']],
+      ['+234 (0)803 555 0103', ['Chioma']],
+      ['803 555', ['Chioma']],
+      ['234-0801-555', ['Adaézẹ']],
       // From the middle of a number.
       ['015550', ['Adaézẹ']],
       ['0255501', ['Adam']],
@@ -77,6 +83,67 @@ describeService('searching customers', (running) => {
     assert.deepEqual(await search(ask, 'q=chioma@example.org'), [])
     assert.deepEqual(await search(ask, 'email=c.eze@example.net'), ['Chioma'])
     assert.deepEqual(await search(ask, 'q=2222'), ['Chioma'])
+    assert.deepEqual(await search(ask, 'q=%2B234809111'), ['Chioma'])
+    assert.deepEqual(await search(ask, 'q=%2B234803555'), [])
+    const { data } = (await ask('GET', '/v2/customer?q=chioma')).json
+    assert.deepEqual([data[0].phone_number, data[0].phone_key], ['0809 111 2222', undefined])
+  })
+
+  test('numbers of before the canonical form get it from the migration', async () => {
+    const { ask, db } = running()
+    const forms = ['0%', '+234 %', '+2340%', '+234 (0)%', '00234%', '(00234) %', '234-%', '%', '+44 (0)20 %']
+    for (const form of forms) {
+      const phone_number = form.replace('%', '805 777 8899')
+      await ask('POST', '/v2/customer', { ...ada, last_name: 'Migrated', phone_number })
+    }
+    type Row = { phone_number: string; phone_key: string; currency: string }
+    const select = `
+      select phone_number, phone_key, currency
+      from customers
+      join books using (book_id)
+      join callers using (caller_id)
+      order by ordinal`
+    const written = await db.query<Row>(select)
+    assert(written.every((row) => row.phone_key === phoneKeyOf(row.phone_number, row.currency)))
+    const migration = await readFile(
+      new URL('../../../migrations/0056_phone_keys.sql', import.meta.url),
+      'utf8',
+    )
+    await db.script('update customers set phone_key = null')
+    await db.script(/^update[^;]*;/m.exec(migration)![0])
+    assert.deepEqual(await db.query<Row>(select), written)
+  })
+
+  test('a number that an instance of the version before wrote is found by its digits', async () => {
+    const { ask, db } = running()
+    const { customer_id } = (
+      await ask('POST', '/v2/customer', { ...ada, last_name: 'Elder', phone_number: '0806 123 9876' })
+    ).json.data
+    const lastName = async (typed: string) =>
+      (await ask('GET', `/v2/customer?q=${encodeURIComponent(typed)}`)).json.data.map(
+        (found: { last_name: string }) => found.last_name,
+      )
+    await db.query('update customers set phone_key = null where customer_id = $1', [customer_id])
+    assert.deepEqual(await lastName('+234 806 123 9876'), ['Elder'])
+    await db.query(`update customers set phone_key = '2348061110000' where customer_id = $1`, [customer_id])
+    assert.deepEqual(await lastName('+234 806 123 9876'), ['Elder'])
+    assert.deepEqual(await lastName('0806 111 0000'), [])
+  })
+
+  test('what is typed of a number is found by an index', async () => {
+    const { db } = running()
+    await db.transaction(async (tx) => {
+      await tx.query('set local enable_seqscan = off')
+      await tx.query('set local enable_bitmapscan = off')
+      const text = statements.searchByPhoneKey
+        .replace('$1', `'bk_1'`)
+        .replace('$2', `'2348'`)
+        .replace('$3', `'2349'`)
+        .replace('$4', '20')
+      const plan = JSON.stringify(await tx.query(`explain ${text}`))
+      assert.match(plan, /Index Scan using customers_by_phone_key/)
+      assert.match(plan, /Index Cond:[^"]*phone_key[^"]*~>=~/)
+    })
   })
 
   test('by an e-mail address however its letters are composed', async () => {
