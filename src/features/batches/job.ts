@@ -10,7 +10,7 @@ import { type Batch, triedOf } from '../../domain/batch.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import { levelOfFailure } from '../../engine/change/job-failures.ts'
+import { levelOfFailure, mayPass } from '../../engine/change/job-failures.ts'
 import { isUnavailable } from '../../engine/database/database.ts'
 import type { Log } from '../../observe/log.ts'
 import { listBooks } from '../callers/store.ts'
@@ -154,7 +154,10 @@ async function tryLines(
 type LineRequest = Parameters<Engine['performTogether']>[1][number]
 type LineResult = Result<unknown> | { outcome: 'refused'; code: 'internal_error'; details: object }
 
-/** Together; where the database rejects that, one after the other, so that a bad line fails alone. */
+/**
+ * Together; where the database rejects that, one after the other, so that a bad line fails alone. What may pass ends the
+ * run: the next one tries the same lines, and finds by their keys those that were carried out.
+ */
 async function carryOut(
   engine: Engine,
   { change }: LineOperation,
@@ -171,7 +174,7 @@ async function carryOut(
     try {
       results.push(await engine.perform(change, one.origin, one.request, one.answer))
     } catch (error) {
-      if (isUnavailable(error)) throw error
+      if (mayPass(error)) throw error
       results.push({ outcome: 'refused', code: 'internal_error', details: {} })
     }
   }

@@ -1,6 +1,8 @@
 /** Batches: ordinary operations from a file, once each, in order, whatever else happens. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ClockUnsureError, OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
+import { DatabaseError } from '../../../src/engine/database/database.ts'
 import { runBatches } from '../../../src/features/batches/job.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { create, finish, LINES, outcomes, resultsOf, run, send, start } from '../../support/batches.ts'
@@ -130,6 +132,36 @@ describeService('batches', (running) => {
     await runBatches(service, book, { instance: 'first', isStopped })
     assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED', 'SUCCEEDED', 'DUPLICATE'])
     assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 3)
+  })
+
+  test('a line is not recorded as failed for what passes by itself, nor while its commit is unknown', async () => {
+    const { ask, service, callerId } = running()
+    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+    const { accountNumber: account_number } = await fundedAccount(ask, 1)
+    const faults = [
+      new OutcomeUnknownError('The answer to its commit was lost.'),
+      new ClockUnsureError('The clocks differ.'),
+      new DatabaseError('A conflict that outlasted the retries.', { sqlState: '40001' }),
+    ]
+    for (const [index, fault] of faults.entries()) {
+      const batchId = await create(ask, 'creditAccount')
+      await send(ask, batchId, 1, [{ account_number, amount: 1, external_id: `PASSES-${index}` }])
+      await start(ask, batchId)
+      const failing: typeof service = {
+        ...service,
+        performTogether: () => Promise.reject(new Error('one after the other, then')),
+        async perform(...one) {
+          if (fault instanceof OutcomeUnknownError) await service.perform(...one)
+          throw fault
+        },
+      }
+      const options = { instance: 'first', isStopped: () => false }
+      await assert.rejects(runBatches(failing, book, options), fault)
+      assert.deepEqual(await resultsOf(ask, batchId), [])
+      await runBatches(service, book, options)
+      assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED'])
+    }
+    assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 4)
   })
 
   test('bad lines are results of their own, and good ones beside them are carried out', async () => {
