@@ -1,5 +1,5 @@
 /**
- * npm run mutants [-- part of a name]: applies each broken variant to a copy of the service and shows which suite sees it,
+ * npm run mutants [-- parts of names]: applies each broken variant to a copy of the service and shows which suite sees it,
  * and after how many seeds. Ends with 1 where one goes unseen, or where the service as it is does not pass.
  */
 import { spawn } from 'node:child_process'
@@ -16,7 +16,8 @@ const LEFT_OUT = ['node_modules', '.git', 'data']
 const SUITE_TIMEOUT_MS = 300_000
 const CONTROL_SEEDS = 30
 
-const wanted = mutants.filter((mutant) => mutant.name.includes(process.argv[2] ?? ''))
+const parts = process.argv.length > 2 ? process.argv.slice(2) : ['']
+const wanted = mutants.filter(({ name }) => parts.some((part) => name.includes(part)))
 const copy = mkdtempSync(join(tmpdir(), 'breakwater-mutants-'))
 await globalSetup()
 try {

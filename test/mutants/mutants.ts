@@ -4,6 +4,7 @@
  */
 import { accessMutants } from './access.ts'
 import { approvalMutants } from './approvals.ts'
+import { deskMutants } from './desk.ts'
 import { paymentMutants } from './payments.ts'
 import { proofMutants } from './proof.ts'
 import { signOnMutants } from './sign-on.ts'
@@ -883,6 +884,7 @@ export const mutants: readonly Mutant[] = [
   ...accessMutants,
   ...proofMutants,
   ...paymentMutants,
+  ...deskMutants,
 ]
 
 /** What the doors let in, and what they tell a browser. */

@@ -22,13 +22,14 @@ export async function findInSeals(db: Queries, { bookId }: Book): Promise<Failed
   return null
 }
 
+type Tried = { statement: string; failed: Failed | null }
+
 /** Makes one change, returns what is found of it and what it was. Constraints are dropped before. */
-export async function tamper(
-  db: Database,
-  book: Book,
-  random: Random,
-): Promise<{ statement: string; failed: Failed | null }> {
-  const statement = await drawStatement(db, book.bookId, random)
+export async function tamper(db: Database, book: Book, random: Random): Promise<Tried> {
+  return tryByHand(db, book, await drawStatement(db, book.bookId, random))
+}
+
+export async function tryByHand(db: Database, book: Book, statement: string): Promise<Tried> {
   let failed: Failed | null = null
   const undone = new Error('undone')
   await db

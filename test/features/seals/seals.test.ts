@@ -1,6 +1,7 @@
 /** Seals of a book: what they cover, the proof of an event, and that a change by hand is found. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +23,7 @@ import {
   openDeposit,
   type TestService,
 } from '../../support/service.ts'
-import { findInSeals, tamper } from '../../support/tampering.ts'
+import { findInSeals, tamper, tryByHand } from '../../support/tampering.ts'
 
 const checker = fileURLToPath(new URL('../../../tools/check-proof.py', import.meta.url))
 const hasPython = spawnSync('python3', ['--version']).status === 0
@@ -65,9 +66,11 @@ describeService('seals', (running) => {
     const book = (await findBook(db, { callerId, mode: 'test' }))!
     await fundedAccount(ask, 10)
     const runs = await Promise.all([seal({ service }), seal({ service }), seal({ service })])
-    assert.equal(
-      runs.reduce((sum, { seals }) => sum + seals, 0),
-      1,
+    assert.deepEqual(runs.map(({ seals }) => seals).sort(), [0, 0, 1])
+    // The others do nothing: they do not fail.
+    assert.deepEqual(
+      runs.flatMap(({ failed }) => failed),
+      [],
     )
     const before = (await sealsOf(ask)).length
     for (let customer = 0; customer < 25; customer += 1) await ask('POST', '/v2/customer', ada)
@@ -177,7 +180,7 @@ describeService('seals', (running) => {
   })
 
   test('the newest head is in letters, and old and new personal values are not in a proof', async () => {
-    const { app, testKey, ask, service, clock } = running()
+    const { app, db, testKey, ask, service, clock } = running()
     const { depositId, customerId } = await openDeposit(ask, { amount: 100 })
     await ask('PUT', `/v2/customer/${customerId}`, { address: '1 Secret Lane' })
     await seal({ service })
@@ -190,6 +193,11 @@ describeService('seals', (running) => {
     const proof = await ask('GET', `/v2/events/${event.id}/proof`)
     assert.equal(proof.status, 200, proof.text)
     assert(!proof.text.includes('Secret Lane'))
+    // Nor can somebody who guesses them compare a hash.
+    const stored = 'select changes from events where event_id = $1'
+    const [row] = await db.query<{ changes: string }>(stored, [event.id])
+    assert.match(row!.changes, /Secret Lane/)
+    assert(!proof.text.includes(createHash('sha256').update(row!.changes).digest('hex')))
     assert.equal(clock.now.toISOString(), last && (await ask('GET', '/v2/seals')).json.data[0].sealed_at)
   })
 
@@ -228,11 +236,35 @@ describeService('seals', (running) => {
       const { statement, failed } = await tamper(db, book, random)
       assert.notEqual(failed, null, statement)
     }
+    // A row after all that were sealed moves none of them.
+    for (const statement of [addedEvent(book.bookId), addedEntry(book.bookId)]) {
+      assert.notEqual((await tryByHand(db, book, statement)).failed, null, statement)
+    }
   })
 })
 
 const PGLITE = { name: 'PGlite', skip: false } as Parameters<typeof skipOnSeveralServers>[0]
 const POSTGRES = { name: 'PostgreSQL', skip: false } as Parameters<typeof skipOnSeveralServers>[0]
+
+function addedEvent(bookId: string): string {
+  return `
+    insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data)
+    select book_id, 'evt_added', to_ordinal, 'account.credited', false, 'x', sealed_at, '{}'
+    from seals
+    where book_id = '${bookId}'
+    order by seal_no desc
+    limit 1`
+}
+
+function addedEntry(bookId: string): string {
+  return `
+    insert into ledger_entries (book_id, entry_id, kind, account_number, created_at, accounts, amounts_minor)
+    select book_id, entry_id || '0', kind, account_number, created_at, accounts, amounts_minor
+    from ledger_entries
+    where book_id = '${bookId}'
+    order by entry_id desc
+    limit 1`
+}
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await holds()); tries += 1) {

@@ -1,0 +1,274 @@
+/** Broken variants of liens, batches, imports, accruals, products, rate sheets, closed days, tax status and parties. */
+type Row = [name: string, suite: string, file: string, search: string, replace: string]
+
+const inLiens = 'test/features/liens/liens.test.ts'
+const inBatches = 'test/features/batches/batches.test.ts'
+const inImports = 'test/features/imports/imports.test.ts'
+const inAccruals = 'test/features/accruals/accruals.test.ts'
+const inOpenings = 'test/features/products/opening.test.ts'
+const inProducts = 'test/features/products/products.test.ts'
+const inSheets = 'test/domain/rate-sheet.test.ts'
+const inCalendar = 'test/domain/calendar.test.ts'
+const inTax = 'test/domain/tax.test.ts'
+const inParties = 'test/features/parties/parties.test.ts'
+const inReversals = 'test/features/reversal/reversal.test.ts'
+
+const lien = 'src/domain/lien.ts'
+const batch = 'src/domain/batch.ts'
+const imported = 'src/domain/import.ts'
+const accrual = 'src/domain/accrual.ts'
+const product = 'src/domain/product.ts'
+const sheet = 'src/domain/rate-sheet.ts'
+const calendar = 'src/domain/calendar.ts'
+
+const rows: Row[] = [
+  [
+    'a lien holds principal that another holds',
+    inLiens,
+    lien,
+    'deposit.remaining - deposit.lien',
+    'deposit.remaining - 0n',
+  ],
+  [
+    'a lien cannot hold all that is free',
+    inLiens,
+    lien,
+    'request.amount > available',
+    'request.amount >= available',
+  ],
+  ['one lien too many', inLiens, lien, 'activeLiens >= ACTIVE_LIENS_MAX', 'activeLiens > ACTIVE_LIENS_MAX'],
+  [
+    'a lien is released twice',
+    inLiens,
+    lien,
+    "if (lien.status !== 'ACTIVE') return refuse('lien_not_active', { lien_status: lien.status })\n",
+    '',
+  ],
+  [
+    'a part is sent again with other lines',
+    inBatches,
+    batch,
+    "  if (known.earlier !== undefined) return refuse('part_already_sent')\n",
+    '',
+  ],
+  ['a part may be left out', inBatches, batch, 'sent.part !== batch.parts + 1', 'sent.part <= batch.parts'],
+  [
+    'lines are added while the start waits for approval',
+    inBatches,
+    batch,
+    'known.pendingApproval !== null',
+    'known.pendingApproval === undefined',
+  ],
+  [
+    'a batch starts with another total',
+    inBatches,
+    batch,
+    'expected.lines !== lines || expected.total !== total',
+    'expected.lines !== lines',
+  ],
+  [
+    'a batch starts with other lines',
+    inBatches,
+    batch,
+    'expected.lines !== lines || expected.total !== total',
+    'expected.total !== total',
+  ],
+  ['a fourth batch runs', inBatches, batch, 'running < RUNNING_MAX', 'running <= RUNNING_MAX'],
+  [
+    'one batch more may be filled',
+    inBatches,
+    batch,
+    'uploading < UPLOADING_MAX',
+    'uploading <= UPLOADING_MAX',
+  ],
+  [
+    'a finished batch is cancelled',
+    inBatches,
+    batch,
+    'batch.finishedAt !== null',
+    'batch.finishedAt === undefined',
+  ],
+  [
+    'an approval covers the last part alone',
+    inBatches,
+    batch,
+    'digest: digestOf(',
+    'digest: ((text: string) => text.slice(-43))(',
+  ],
+  [
+    'lines are recorded twice',
+    inBatches,
+    'src/features/batches/changes.ts',
+    'lines[0]!.line === triedOf(batch) + 1',
+    'lines[0]!.line > 0',
+  ],
+  [
+    'whoever starts a batch needs no scope for its waivers',
+    inBatches,
+    batch,
+    "return batch.waives ? [scope, 'penal_charges:waive'] : [scope]",
+    'return [scope]',
+  ],
+  ['an import matures before it was agreed', inImports, imported, 'maturityDate >= agreedMaturity && ', ''],
+  [
+    'an import matures later than a closed day explains',
+    inImports,
+    imported,
+    'maturityDate <= latest',
+    'maturityDate <= addDays(latest, 1)',
+  ],
+  [
+    'an import is paid up to a day that is no boundary',
+    inImports,
+    imported,
+    'previous !== interestPaidTo',
+    'previous > interestPaidTo',
+  ],
+  [
+    'an import is paid up to the future',
+    inImports,
+    imported,
+    'interestPaidTo < today ? interestPaidTo : today',
+    'interestPaidTo',
+  ],
+  [
+    'an import takes a number that exists',
+    inImports,
+    imported,
+    'known.takenNumbers.has(request.accountNumber)',
+    'known.takenNumbers.has(request.currency)',
+  ],
+  [
+    'the day that closes earns nothing',
+    inAccruals,
+    accrual,
+    'earnedBy(addDays(closed, 1),',
+    'earnedBy(closed,',
+  ],
+  ['what was paid is owed again', inAccruals, accrual, 'const owed = earned - paid', 'const owed = earned'],
+  [
+    'a month closes a day late',
+    inAccruals,
+    accrual,
+    "addDays(date, 1).endsWith('-01')",
+    "date.endsWith('-01')",
+  ],
+  [
+    'a day is closed twice',
+    inAccruals,
+    'src/features/accruals/changes.ts',
+    'day.date >= date',
+    'day.date > date',
+  ],
+  ['more days are caught up', inAccruals, accrual, 'DAYS_CAUGHT_UP_MAX = 31', 'DAYS_CAUGHT_UP_MAX = 32'],
+  ['fewer days are caught up', inAccruals, accrual, 'DAYS_CAUGHT_UP_MAX = 31', 'DAYS_CAUGHT_UP_MAX = 30'],
+  [
+    'the largest amount of a product is refused',
+    inOpenings,
+    product,
+    'amount > maxAmount',
+    'amount >= maxAmount',
+  ],
+  [
+    'the smallest amount of a product is refused',
+    inOpenings,
+    product,
+    'amount < minAmount',
+    'amount <= minAmount',
+  ],
+  ['a tenor between two is sold', inOpenings, product, ' && wished.count % multiple === 0', ''],
+  ['the longest tenor is refused', inOpenings, product, 'wished.count <= max', 'wished.count < max'],
+  [
+    'a rate of nothing is sold',
+    inOpenings,
+    product,
+    '  if (sheetPpm === 0) return tenorNotOffered(product)\n',
+    '',
+  ],
+  [
+    'a rate above the negotiable is sold',
+    inOpenings,
+    product,
+    'negotiatedPpm <= maxPpm',
+    'negotiatedPpm <= maxPpm + 1',
+  ],
+  [
+    'negotiated points leave the bonus out',
+    inOpenings,
+    product,
+    'rate - sheetPpm,',
+    'rate - sheetPpm - bonusPpm,',
+  ],
+  [
+    'a closed product is sold',
+    inOpenings,
+    'src/domain/opening.ts',
+    "  if (product.status === 'CLOSED') return refuse('product_closed')\n",
+    '',
+  ],
+  [
+    'a sheet begins before the last one',
+    inProducts,
+    sheet,
+    'grid.effectiveFrom < last.effectiveFrom',
+    'grid.effectiveFrom < ``',
+  ],
+  [
+    'a sheet changes what was sold',
+    inProducts,
+    sheet,
+    'isSold && grid.effectiveFrom < today',
+    'isSold && grid.effectiveFrom < ``',
+  ],
+  ['a column of rates begins above its amount', inSheets, sheet, 'first <= amount', 'first < amount'],
+  ['a row of rates begins above its tenor', inSheets, sheet, 'first <= tenor', 'first < tenor'],
+  ['a sheet is in force a day late', inSheets, sheet, 'effectiveFrom <= on', 'effectiveFrom < on'],
+  [
+    'the bank may be closed a day longer',
+    inCalendar,
+    calendar,
+    'isClosed) > CLOSED_DAYS_MAX',
+    'isClosed) > CLOSED_DAYS_MAX + 1',
+  ],
+  [
+    'a status counts no more on its last day',
+    inTax,
+    'src/domain/tax.ts',
+    'on > status.taxValidUntil',
+    'on >= status.taxValidUntil',
+  ],
+  [
+    'a class that the rules lack is free',
+    inTax,
+    'src/domain/tax.ts',
+    'given !== null && classes.has(given) ? given : STANDARD_CLASS',
+    'given ?? STANDARD_CLASS',
+  ],
+  [
+    'tax rules are in force a day late',
+    inTax,
+    'src/domain/tax.ts',
+    'rules.effectiveFrom <= on',
+    'rules.effectiveFrom < on',
+  ],
+  [
+    'the holder is a party',
+    inParties,
+    'src/domain/parties.ts',
+    'customerId === deposit.customerId',
+    'customerId === deposit.depositId',
+  ],
+  [
+    'a reversal takes more than the account has',
+    inReversals,
+    'src/domain/reversal.ts',
+    'if (balance < liquidation.net) {',
+    'if (balance < 0n) {',
+  ],
+]
+
+export const deskMutants = rows.map(([name, file, edited, search, replace]) => ({
+  name: `desk: ${name}`,
+  edits: [{ file: edited, search, replace }],
+  suites: [{ kind: 'tests' as const, file, ...(file.includes('/features/') && { pattern: 'PGlite' }) }],
+}))
