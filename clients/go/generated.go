@@ -644,7 +644,7 @@ type ProductRules struct {
 
 type ForeseePolicyRequest struct {
 	ExpiresAfterHours int64          `json:"expires_after_hours"`
-	Deciders          Deciders       `json:"deciders"`
+	Deciders          *Deciders      `json:"deciders,omitempty"`
 	Rules             []ApprovalRule `json:"rules"`
 }
 
@@ -1328,7 +1328,7 @@ type ApprovalPolicy struct {
 
 type ReplaceApprovalPolicyRequest struct {
 	ExpiresAfterHours int64          `json:"expires_after_hours"`
-	Deciders          Deciders       `json:"deciders"`
+	Deciders          *Deciders      `json:"deciders,omitempty"`
 	Rules             []ApprovalRule `json:"rules"`
 }
 

@@ -620,10 +620,13 @@ class ProductRules(TypedDict):
     penal_rules: Sequence[NewPenalRule]
 
 
-class ForeseePolicyRequest(TypedDict):
+class _ForeseePolicyRequest(TypedDict):
     expires_after_hours: int
-    deciders: Deciders
     rules: Sequence[ApprovalRuleInput]
+
+
+class ForeseePolicyRequest(_ForeseePolicyRequest, total=False):
+    deciders: Deciders
 
 Deciders: TypeAlias = "Literal['PERSON', 'ANY']"
 
@@ -1251,10 +1254,13 @@ class ApprovalPolicy(TypedDict):
     created_at: str
 
 
-class ReplaceApprovalPolicyRequest(TypedDict):
+class _ReplaceApprovalPolicyRequest(TypedDict):
     expires_after_hours: int
-    deciders: Deciders
     rules: Sequence[ApprovalRuleInput]
+
+
+class ReplaceApprovalPolicyRequest(_ReplaceApprovalPolicyRequest, total=False):
+    deciders: Deciders
 
 
 class Batch(TypedDict):

@@ -870,8 +870,8 @@ export type ProductRules = {
 export type ForeseePolicyRequest = {
   /** Hours until a request that nobody decides expires. */
   expires_after_hours: number
-  /** PERSON: only people decide; ANY: API keys too. */
-  deciders: Deciders
+  /** PERSON: only people decide; ANY: API keys too. PERSON if left out. */
+  deciders?: Deciders
   /** What has to wait; the most that any matching rule asks for is needed. */
   rules: readonly ApprovalRuleInput[]
 }
@@ -1892,8 +1892,8 @@ export type ApprovalPolicy = {
 export type ReplaceApprovalPolicyRequest = {
   /** Hours until a request that nobody decides expires. */
   expires_after_hours: number
-  /** PERSON: only people decide; ANY: API keys too. */
-  deciders: Deciders
+  /** PERSON: only people decide; ANY: API keys too. PERSON if left out. */
+  deciders?: Deciders
   /** What has to wait; the most that any matching rule asks for is needed. */
   rules: readonly ApprovalRuleInput[]
 }

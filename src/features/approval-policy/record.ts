@@ -20,6 +20,7 @@ import { AmountRange, PercentRange, RangeOf } from '../rules/record.ts'
 
 const HOURS = 'Hours until a request that nobody decides expires.'
 const WHO_DECIDES = 'PERSON: only people decide; ANY: API keys too.'
+const DEFAULT_DECIDERS = 'PERSON'
 const RULES = 'What has to wait; the most that any matching rule asks for is needed.'
 
 const HOURS_MAX = 87_600
@@ -82,7 +83,9 @@ const ruleMembers = {
 
 const policyMembers = {
   expires_after_hours: WholeNumber({ min: 1, max: 720, description: HOURS }),
-  deciders: Choice(DECIDERS, { title: 'Deciders', description: WHO_DECIDES }),
+  deciders: Type.Optional(
+    Choice(DECIDERS, { title: 'Deciders', description: `${WHO_DECIDES} ${DEFAULT_DECIDERS} if left out.` }),
+  ),
 }
 const rulesNotes = { min: 0, max: 50, description: RULES }
 
@@ -124,7 +127,7 @@ function notOf(operation: string, field: string): FieldError {
 export function policyFrom(body: ApprovalPolicyBody): ApprovalPolicy {
   return {
     expiresAfterHours: body.expires_after_hours,
-    deciders: body.deciders,
+    deciders: body.deciders ?? DEFAULT_DECIDERS,
     rules: body.rules.map(({ operation, when, approvals }) => ({
       operation,
       approvals,

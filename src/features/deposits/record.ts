@@ -87,8 +87,10 @@ export type NewDeposit = Static<typeof NewDeposit>
 function refineOpening(body: Partial<NewDeposit>, sent: object): FieldError[] {
   const has = (name: keyof NewDeposit) => Object.hasOwn(sent, name)
   const required = (field: string, message: string): FieldError => ({ field, code: 'required', message })
+  // Without a product the rate is no negotiated one, so it does not conflict with bonuses.
+  const { interest_rate: _, ...withoutRate } = body
   return [
-    ...refineWish(body, sent),
+    ...refineWish(has('product_code') ? body : withoutRate, sent),
     ...(has('auto_rollover') && has('maturity_instruction')
       ? [
           {

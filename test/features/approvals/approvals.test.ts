@@ -370,7 +370,7 @@ describeService('approvals', (running) => {
   test('only people decide unless the policy says otherwise, and never fewer than it asks for', async () => {
     const { ask } = running()
     await setPolicy(running(), { ...LIMITS, rules: [] })
-    const people = { ...LIMITS, deciders: 'PERSON' }
+    const { deciders: _, ...people } = LIMITS
     const tooFew = async (deciders: number) =>
       assertRefused(await ask('PUT', '/v2/approval-policy', people), {
         status: 422,
@@ -385,6 +385,7 @@ describeService('approvals', (running) => {
     await tooFew(1)
     await employ(running(), 'SUPERVISOR')
     await setPolicy(running(), people)
+    assert.equal((await ask('GET', '/v2/approval-policy')).json.data.deciders, 'PERSON')
     const [checker] = await deciders(running())
     const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
     const { approval_id } = (await request(ask, depositId)).json.data

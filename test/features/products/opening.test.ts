@@ -48,6 +48,7 @@ const bad: [body: object, ...fields: [string, string][]][] = [
   [{}, ['tenor', 'required']],
   [{ product_code: undefined, interest_rate: 5, tenor_months: 3 }, ['product_code', 'required']],
   [{ product_code: undefined, interest_rate: 5, tenor: 3, bonuses: [] }, ['product_code', 'required']],
+  [{ product_code: undefined, interest_rate: 5, tenor: 3, bonuses: ['STAFF'] }, ['product_code', 'required']],
   [{ product_code: undefined, tenor: 3 }, ['interest_rate', 'required']],
   [
     { tenor_months: 3, auto_rollover: true, maturity_instruction: 'PAY_OUT' },
