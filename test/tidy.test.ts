@@ -38,6 +38,16 @@ const mayImport: Record<string, readonly string[]> = {
     ...['domain', 'engine/database', 'engine/change', 'features/record', 'features/store'],
     'features/operations',
   ],
+  'features/claims': [
+    ...[
+      'domain',
+      'engine/database',
+      'engine/change',
+      'features/record',
+      'features/store',
+      'features/changes',
+    ],
+  ],
   'features/operations': [
     ...['domain', 'engine/database', 'engine/change', 'wire'],
     ...['features/record', 'features/store', 'features/changes'],
@@ -94,7 +104,7 @@ const mayImport: Record<string, readonly string[]> = {
   /** Any other file of a noun: a job, a sender, an adapter. */
   features: [
     ...['domain', 'engine/database', 'engine/change', 'observe', 'page', 'wire'],
-    ...['features/record', 'features/store', 'features/changes', 'features/operations'],
+    ...['features/record', 'features/store', 'features/changes', 'features/operations', 'features/claims'],
   ],
   http: ['domain', 'engine/database', 'engine/change', 'wire', 'route', 'observe', 'features/routes'],
   console: ['domain', 'wire', 'words', 'route', 'page', 'features/pages', 'features/card'],
@@ -235,10 +245,10 @@ test('the domain has no clock, no randomness, no input or output, and never wait
   }
 })
 
-test('SQL is written in stores alone, and what they run is one of their named statements', () => {
+test('SQL is written in stores and claims alone, and what they run is one of their named statements', () => {
   const adapters =
     /^src\/engine\/(?:embedded\/|database\/(?:postgres|pooled-database|database|migrations|sharding|standby|session|table-copy))/
-  const stores = /(?:\/store|\/backlog|\/recording|\/durability|\/replay)\.ts$/
+  const stores = /(?:\/store|\/claims|\/backlog|\/recording|\/durability|\/replay)\.ts$/
   for (const { path, text } of sources) {
     if (adapters.test(path)) continue
     const asked = [...text.matchAll(/\.query(?:<[^()]*>)?\(\s*([^\s,)]+)/g)].map(
@@ -277,9 +287,9 @@ test('nothing is left for later, skipped or silenced', () => {
  * numbers could be lower. `npm run house -- --list` names the places.
  */
 const atMost = {
-  functionsOver60Lines: [18, longFunctions],
-  filesOver450Lines: [14, longFiles],
-  linesOver160Characters: [107, longLines],
+  functionsOver60Lines: [16, longFunctions],
+  filesOver450Lines: [12, longFiles],
+  linesOver160Characters: [99, longLines],
   rowTypesByHand: [61, rowTypes],
   arrowsBackAmongNouns: [15, arrowsBack],
 } satisfies Record<string, [limit: number, find: (sources: readonly Source[]) => string[]]>

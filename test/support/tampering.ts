@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import type { Book } from '../../src/domain/book.ts'
+import type { Failed } from '../../src/domain/claim.ts'
 import type { Database, Queries } from '../../src/engine/database/database.ts'
-import { looksAtSeals } from '../../src/features/verification/seals.ts'
-import type { Failed } from '../../src/features/verification/store.ts'
+import { looksAtSeals } from '../../src/features/seals/claims.ts'
 import type { Random } from './random.ts'
 
 const KEYS: Record<string, string> = { events: 'event_id', ledger_entries: 'entry_id', seals: 'seal_no' }

@@ -1,6 +1,7 @@
 /** What verification claims of accruals: entries move from day to day, and the last close is what the deposits say. */
 import type { ClosedDay } from '../../domain/accrual.ts'
 import type { Book } from '../../domain/book.ts'
+import type { Failed } from '../../domain/claim.ts'
 import { accrualPostings } from '../../domain/ledger.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
@@ -12,13 +13,11 @@ export const ACCRUAL_ENTRY =
   'an accrual moves from what was accrued before to what was at the close of its day'
 export const ACCRUAL_TARGET = 'the last accrual is the interest of all deposits as they stood at its close'
 
-type Difference = { claim: string; ids: Record<string, string>; found: string; expected: string }
-
 export async function findAccrualDifference(
   db: Queries,
   versions: VersionCache,
   book: Book,
-): Promise<Difference | null> {
+): Promise<Failed | null> {
   const { bookId } = book
   const days = await listDays(db, bookId)
   return (await findWrongEntry(db, bookId, days)) ?? (await findWrongTarget(db, versions, book, days))
@@ -28,7 +27,7 @@ async function findWrongEntry(
   db: Queries,
   bookId: string,
   days: readonly ClosedDay[],
-): Promise<Difference | null> {
+): Promise<Failed | null> {
   const lines = await findEntryLines(
     db,
     bookId,
@@ -51,7 +50,7 @@ async function findWrongTarget(
   versions: VersionCache,
   book: Book,
   days: readonly ClosedDay[],
-): Promise<Difference | null> {
+): Promise<Failed | null> {
   const last = days
     .map(({ date }) => date)
     .sort()

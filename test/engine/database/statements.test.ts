@@ -13,7 +13,7 @@ const source = fileURLToPath(new URL('../../../src', import.meta.url))
 
 /** Where SQL is written. */
 const STORES = [
-  'features/*/{store,backlog}.ts',
+  'features/*/{store,backlog,claims}.ts',
   'engine/change/recording.ts',
   'engine/database/durability.ts',
   'engine/database/replay.ts',

@@ -1,15 +1,15 @@
 /**
- * What verification asserts of the seals of a book: the chain is whole, and the rows that a seal covers are still the ones
+ * What verification claims of the seals of a book: the chain is whole, and the rows that a seal covers are still the ones
  * that were sealed. Many small seals are read together; where something differs, each of them is read by itself.
  */
+import type { Failed } from '../../domain/claim.ts'
 import { type BookSeal, earlierSeal, FIRST_ORDINAL } from '../../domain/seal.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { entryIdAt, ordinalAt, timeOf } from '../../engine/database/ids.ts'
 import { chainedHead, openTree } from '../../engine/database/merkle.ts'
 import { readClock } from '../clock/store.ts'
-import { readEntryHashes, readEventHashes, textOfSeal } from '../seals/changes.ts'
-import { countSeals, findLastSeal, findUnsealed, readNewestRows, readSeals } from '../seals/store.ts'
-import type { Failed } from './store.ts'
+import { readEntryHashes, readEventHashes, textOfSeal } from './changes.ts'
+import { countSeals, findLastSeal, findUnsealed, readNewestRows, readSeals } from './store.ts'
 
 export const SEAL_CHAIN = 'each seal continues the chain of the seals before it'
 export const SEAL_ROOT = 'the events and ledger entries that a seal covers are those that were sealed'
