@@ -87,6 +87,7 @@ function helpDialog({ words, places, section, maySearch }: Frame): Html {
 ${maySearch && key('/', say.search)}
 ${maySearch && key('↓ ↑ ↵', say.choose)}
 ${places.map((place) => key(`g ${LETTERS[place]}`, say.go(words.say.sections[place])))}
+${section === 'deposits' && key('b', say.break)}
 ${key('?', say.help)}
 ${key('Esc', say.escape)}
 </dl>

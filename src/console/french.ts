@@ -24,6 +24,7 @@ export const french = {
     search: 'Chercher un client, un compte ou un dépôt',
     choose: 'Choisir parmi les résultats, et ouvrir',
     go: (place: Text) => `Aller à : ${place}`,
+    break: 'Sur un dépôt : aller au motif, puis Entrée montre encore la somme',
     help: 'Cette aide',
     escape: 'Fermer un dialogue ou un menu',
     purposes: {

@@ -25,6 +25,7 @@ const english = {
     search: 'Search for a customer, account or deposit',
     choose: 'Choose among what was found, and open it',
     go: (place: Text) => `Go to: ${place}`,
+    break: 'On a deposit: go to the reason, then Enter shows the sum once more',
     help: 'This help',
     escape: 'Close a dialog or a menu',
     purposes: {

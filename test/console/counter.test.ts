@@ -200,6 +200,38 @@ for (const engine of engines) {
       }
     })
 
+    test('in a browser: from the search to paid in twelve strokes', { skip: browserAbsence }, async () => {
+      const { customerId, depositId } = await openDeposit(office.ask, terms)
+      await office.ask('PUT', `/v2/customer/${customerId}`, { phone_number: '0807 222 4477' })
+      const browser = await openBrowser()
+      try {
+        const context = await browser.newContext({ reducedMotion: 'reduce' })
+        await lend(context, origin, clerk)
+        const tab = await context.newPage()
+        await tab.goto(`${origin}/console`)
+        let strokes = 0
+        const press = async (...keys: string[]) => {
+          for (const key of keys) await tab.keyboard.press(key)
+          strokes += keys.length
+        }
+        await press('/', '4', '4', '7', '7')
+        await tab.locator('#found-0[aria-selected=true]').waitFor()
+        assert.deepEqual(await accessibilityFindings(tab), [])
+        await press('ArrowDown', 'Enter')
+        await tab.waitForURL(`**/deposits/${depositId}`)
+        await press('b', 'c', 'Enter')
+        await tab.locator('dialog#sure[open]').waitFor()
+        assert.equal(await tab.locator(':focus').textContent(), 'Back')
+        await press('Tab', 'Enter')
+        await tab.waitForURL('**?done=liq_*')
+        assert(strokes <= 12, `${strokes} strokes`)
+        const [paid] = (await office.ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)).json.data
+        assert.equal(paid.reason, 'CUSTOMER_IN_BRANCH')
+      } finally {
+        await browser.close()
+      }
+    })
+
     test('the books are in order afterwards', () => audit(db))
   })
 }

@@ -321,6 +321,8 @@ async function suggest() {
   const isEmpty = elementAt('#found a') === null
   elementAt('#found')?.toggleAttribute('hidden', isEmpty)
   find.setAttribute('aria-expanded', String(!isEmpty))
+  const first = elementAt('#found [aria-selected=true]')
+  if (first !== null) find.setAttribute('aria-activedescendant', first.id)
 }
 function closeFound() {
   elementAt('#found')?.setAttribute('hidden', '')
@@ -359,7 +361,15 @@ function showHelp() {
   help?.showModal()
 }
 
-// Keys: / searches, g and then a letter goes somewhere, ? says which keys there are.
+// Enter in a choice sends its form, as it does in a field; the arrow keys and letters choose.
+document.addEventListener('keydown', (event) => {
+  const select = /** @type {HTMLSelectElement | null} */ (closest(event.target, '.act select'))
+  if (select === null || event.key !== 'Enter') return
+  event.preventDefault()
+  select.form?.requestSubmit()
+})
+
+// Keys: / searches, g and then a letter goes somewhere, b goes to the reason, ? says which keys there are.
 let going = false
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -372,6 +382,9 @@ document.addEventListener('keydown', (event) => {
   } else if (going) {
     going = false
     elementAt(`[data-go="${CSS.escape(event.key)}"]`)?.click()
+  } else if (event.key === 'b') {
+    event.preventDefault()
+    elementAt('#quote .act :is(select, input:not([type=hidden]))')?.focus()
   } else if (event.key === 'g') {
     going = true
     setTimeout(() => {

@@ -12,5 +12,6 @@ export const french = {
   phone: 'Téléphone',
   active: (deposits: number) => countFrench(deposits, 'actif', 'actifs'),
   held: 'Détenu',
+  matures: (day: Text) => `échéance le ${day}`,
   nextMaturity: 'Prochaine échéance',
 }

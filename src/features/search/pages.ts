@@ -4,7 +4,7 @@ import { type Asked, type Page, type PageAnswer, redirect, show } from '../../pa
 import { recordTable } from '../../page/table.ts'
 import { findAccount } from '../accounts/store.ts'
 import { findCustomer, listCustomers, searchCustomers } from '../customers/store.ts'
-import { findDeposit, findHoldings } from '../deposits/store.ts'
+import { findDeposit, findHoldings, listDeposits } from '../deposits/store.ts'
 import { searchWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
@@ -39,18 +39,46 @@ ${shown.length === 0 ? html`<section class="card"><p>${say.none}</p></section>` 
   )
 }
 
-/** What is shown while somebody types: at most a handful, each a link. */
+/** What is shown while somebody types: at most a handful, each a link; of a single customer also what may be broken. */
 async function suggestions(asked: Asked, customers: readonly Customer[]): Promise<PageAnswer> {
   const { words } = asked
   const say = words.of(searchWords)
-  const item = ({ customerId, firstName, lastName, phoneNumber }: Customer, index: number) =>
-    html`<a role="option" id="found-${index}" aria-selected="false" tabindex="-1"
-href="/console/customers/${customerId}"><b>${firstName} ${lastName}</b> <small>${phoneNumber}</small></a>`
-  const list = customers.slice(0, SUGGESTED_MAX).map(item)
+  const found = customers.slice(0, SUGGESTED_MAX).map(customerOption)
+  const [only] = customers.length === 1 ? customers : []
+  const options = only === undefined ? found : [...found, ...(await depositOptions(asked, only))]
+  const list = options.map(
+    ({ path, text }, index) => html`<a role="option" id="found-${index}" tabindex="-1" href="/console/${path}"
+aria-selected="${String(only !== undefined && index === 0)}">${text}</a>`,
+  )
   return {
     kind: 'part',
     part: html`<div id="found" role="listbox" aria-label="${say.title}">${list}</div>`,
   }
+}
+
+type Option = { path: string; text: Html }
+
+function customerOption({ customerId, firstName, lastName, phoneNumber }: Customer): Option {
+  return {
+    path: `customers/${customerId}`,
+    text: html`<b>${firstName} ${lastName}</b> <small>${phoneNumber}</small>`,
+  }
+}
+
+async function depositOptions(
+  { service, book, words, may }: Asked,
+  { customerId }: Customer,
+): Promise<Option[]> {
+  if (!may('fixed_deposits:read')) return []
+  const say = words.of(searchWords)
+  const filters = { customerId, status: 'ACTIVE' } as const
+  const page = { limit: SUGGESTED_MAX, before: null }
+  const { items } = await listDeposits(service.db, book.bookId, filters, page)
+  return items.map(({ depositId, currency, remaining, maturityDate }) => ({
+    path: `deposits/${depositId}`,
+    text: html`<span>${words.in(currency).money(remaining)}</span>
+<small>${say.matures(words.day(maturityDate))}</small>`,
+  }))
 }
 
 async function matching({ service, book }: Asked, wanted: string): Promise<Customer[]> {

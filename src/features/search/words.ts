@@ -13,6 +13,7 @@ const english = {
   phone: 'Phone',
   active: (deposits: number) => `${deposits} active`,
   held: 'Held',
+  matures: (day: Text) => `matures ${day}`,
   nextMaturity: 'Next maturity',
 }
 
