@@ -28,6 +28,7 @@ try {
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
       console.log(`${engine.name}: ${report.seeds} seeds in ${seconds} s, no difference.`)
       console.log(`  outcomes: ${JSON.stringify(report.outcomes)}`)
+      console.log(`  made: ${JSON.stringify(report.made)}`)
       console.log(`  faults: ${JSON.stringify(report.faults)}`)
     } catch (error) {
       console.error(error instanceof Error ? error.message : error)

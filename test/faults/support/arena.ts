@@ -41,7 +41,7 @@ const ARENA_SEEDS_MAX = 200
 
 /** Stops at the first difference. */
 export async function runSeeds(engine: Engine, range: Range): Promise<SeedsReport> {
-  const total: SeedsReport = { seeds: 0, outcomes: {}, faults: {} }
+  const total: SeedsReport = { seeds: 0, outcomes: {}, made: {}, faults: {} }
   const end = range.first + range.count
   for (let first = range.first; first < end; first += ARENA_SEEDS_MAX) {
     const seeds = Array.from({ length: Math.min(ARENA_SEEDS_MAX, end - first) }, (_, index) => first + index)
@@ -56,6 +56,7 @@ export async function runSeeds(engine: Engine, range: Range): Promise<SeedsRepor
     for (let run = 1; run <= (range.runs ?? 1); run += 1) {
       const report = await runSeed(arena, seed, `${seed}_${run}`)
       addCounts(total.outcomes, report.outcomes)
+      addCounts(total.made, report.made)
       addCounts(total.faults, report.faults)
     }
     total.seeds += 1

@@ -4,94 +4,38 @@
  * explains every answer to the cent, and ends in the state of the database.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { stepInstruction, stepMaturity, stepPlacing, stepRelease } from './model-of-deposits.ts'
 import {
-  fingerprintOf,
-  isUnkeyed,
-  type Operation,
-  type Part,
-  type ProfileChanges,
-  type Request,
-} from './workload.ts'
-
-/** The requester of approvals: a key, as the approvals name it. */
-export const MAKER = `KEY key_${'Maker'.padEnd(24, '0')}`
-
-export const RATE_PPM = 123_450
-export const TENOR_DAYS = 200
-
-export type Outcome =
-  | { kind: 'answered'; status: number; body: string; replayed: boolean }
-  | { kind: 'refused'; code: string; details: Record<string, bigint | number | string | null> }
-  | { kind: 'failed'; message: string }
-  | { kind: 'unknown' }
-
-/** When it began and ended is counted in steps of the schedule. */
-export type Happened = { operation: Operation; began: number; ended: number; outcome: Outcome }
-
-export type BookState = {
-  deposits: Map<string, DepositState>
-  balances: Map<string, bigint>
-  customers: Map<string, CustomerState>
-  keys: Map<string, { fingerprint: string; body: string }>
-  liquidations: Map<string, LiquidationState>
-  approvals: Map<string, ApprovalState>
-}
-type LiquidationState = {
-  depositId: string
-  principal: bigint
-  interest: bigint
-  charge: bigint
-  net: bigint
-  remaining: bigint
-  on: string
-  /** The sums of the day before it. */
-  earlier: Omit<Broken, 'on'> | null
-  isReversed: boolean
-}
-/** Each is for breaking a whole deposit. One whose time is over counts as expired, whether that is recorded or not. */
-type ApprovalState = {
-  status: string
-  depositId: string
-  needed: number
-  maker: string
-  voters: string[]
-}
-type DepositState = {
-  remaining: bigint
-  status: string
-  ratePpm: bigint
-  startDate: string
-  maturityDate: string
-  accountNumber: string
-  /** What was broken on the last day on which something was: its parts are one withdrawal. */
-  broken: Broken | null
-}
-export type Broken = { on: string; principal: bigint; interest: bigint; charge: bigint }
-type CustomerState = Required<ProfileChanges> & { updatedAt: string }
-
-/** The rules of a world: ACT/365F, HALF_UP, and one PERCENT term whose charge the interest caps. */
-export type ModelRules = {
-  percentPpm: bigint
-  percentOf: 'ACCRUED_INTEREST' | 'PRINCIPAL'
-  minPartial: bigint
-  minRemaining: bigint
-  /** From this principal on a liquidation needs two approvals. */
-  heldFrom: bigint
-  /** Whether the liquidation of the first day can still be reversed. */
-  isWindowOpen: boolean
-}
-
-/** What the database has of the changes that were made: their events by request id, their answers by key. */
-export type Recorded = {
-  events: ReadonlyMap<string, ToldEvent>
-  answers: ReadonlyMap<string, { fingerprint: string; body: string }>
-}
-
-/** of: the other events of the same change, by type. */
-export type ToldEvent = { data: string; at: string; of: Record<string, string> }
+  amountText,
+  type BookState,
+  type Broken,
+  DAY_MS,
+  type DepositState,
+  daysLater,
+  type Evidence,
+  type Happened,
+  halfUp,
+  isRefusal,
+  type LiquidationState,
+  lagosDate,
+  MAKER,
+  MILLION,
+  type ModelRules,
+  RATE_PPM,
+  type Recorded,
+  type Refused,
+  readData,
+  refused,
+  shows,
+  TENOR_DAYS,
+  YEAR_DAYS,
+} from './state.ts'
+import { fingerprintOf, isUnkeyed, type Part, type Request } from './workload.ts'
 
 type BookHistory = {
   rules: ModelRules
+  /** The business date of a step of the schedule. */
+  dateAt: (step: number) => string
   happened: readonly Happened[]
   opening: BookState
   recorded: Recorded
@@ -105,7 +49,10 @@ export function findDifference(history: BookHistory): string | null {
   if (difference !== null) return difference
   const pending = happened.filter(
     ({ operation, outcome }) =>
-      outcome.kind === 'answered' || outcome.kind === 'refused' || recorded.events.has(operation.id),
+      outcome.kind === 'answered' ||
+      outcome.kind === 'refused' ||
+      recorded.events.has(operation.id) ||
+      mayLeaveNoEvent({ operation, outcome }),
   )
   const ends: BookState[] = []
   if (hasOrder(history, history.opening, pending, ends)) return null
@@ -122,7 +69,9 @@ function contradiction(happened: readonly Happened[], recorded: Recorded): strin
   for (const { operation, outcome } of happened) {
     const made = recorded.events.has(operation.id)
     const acknowledged = outcome.kind === 'answered' && !outcome.replayed && !isUnkeyed(operation.request)
-    if (acknowledged && !made) return `${operation.id} was acknowledged and is lost`
+    // The instruction that a deposit has already is no change.
+    if (acknowledged && !made && operation.request.kind !== 'instruct')
+      return `${operation.id} was acknowledged and is lost`
     if (made && !acknowledged && outcome.kind !== 'unknown') {
       return `${operation.id} was not acknowledged (${outcome.kind}) and was made`
     }
@@ -136,14 +85,15 @@ function hasOrder(
   pending: readonly Happened[],
   ends: BookState[],
 ): boolean {
-  if (pending.length === 0) {
+  if (pending.every((one) => mayLeaveNoEvent(one) && !history.recorded.events.has(one.operation.id))) {
     ends.push(state)
-    return isDeepStrictEqual(state, history.closing)
+    if (isDeepStrictEqual(state, history.closing)) return true
+    if (pending.length === 0) return false
   }
   const firstEnd = Math.min(...pending.map(endOf))
   const candidates = pending
     .filter((one) => one.began <= firstEnd)
-    .map((one) => ({ one, after: step(state, history.rules, one, history.recorded) }))
+    .map((one) => ({ one, after: step(state, history, one) }))
   const follow = (next: Happened, after: BookState) =>
     hasOrder(
       history,
@@ -157,13 +107,22 @@ function hasOrder(
   return candidates.some(({ one, after }) => after !== null && follow(one, after))
 }
 
+/** Of unknown outcome, and, where the deposit has this instruction already, known by the answer to its key alone. */
+function mayLeaveNoEvent({ operation, outcome }: Pick<Happened, 'operation' | 'outcome'>): boolean {
+  return operation.request.kind === 'instruct' && outcome.kind === 'unknown'
+}
+
 /** A change of unknown outcome may be made at any time after it was requested. */
 function endOf(one: Happened): number {
   return one.outcome.kind === 'unknown' ? Number.POSITIVE_INFINITY : one.ended
 }
 
 /** The state after an operation, or null where its answer does not match this state. */
-function step(state: BookState, rules: ModelRules, happened: Happened, recorded: Recorded): BookState | null {
+function step(
+  state: BookState,
+  { rules, recorded, dateAt }: BookHistory,
+  happened: Happened,
+): BookState | null {
   const { operation, outcome } = happened
   const { request, key } = operation
   // What a vote carries out is looked up before its key.
@@ -178,9 +137,11 @@ function step(state: BookState, rules: ModelRules, happened: Happened, recorded:
     const replays = outcome.kind === 'answered' && outcome.replayed && outcome.body === earlier.body
     return replays ? state : null
   }
-  if (outcome.kind === 'answered' && outcome.replayed) return null
+  // An attempt that left no event and whose commit was lost is known to the next one by the answer to its key.
+  if (outcome.kind === 'answered' && outcome.replayed && request.kind !== 'instruct') return null
   const body = bodyOf(happened, recorded)
-  const evidence = { outcome, body, event: recorded.events.get(operation.id) }
+  const event = recorded.events.get(operation.id)
+  const evidence = { outcome, body, event, from: dateAt(happened.began), to: dateAt(happened.ended) }
   const after = stepRequest(state, rules, request, evidence)
   if (after === null || after === state || key === null) return after
   const keys = new Map(state.keys)
@@ -208,8 +169,18 @@ function stepRequest(
       return stepAsking(state, rules, request, evidence)
     case 'vote':
     case 'reject':
+    case 'cancel':
       return stepDecision(state, rules, request, evidence)
+    case 'place':
+      return stepPlacing(state, request, evidence)
+    case 'release':
+      return stepRelease(state, request, evidence)
+    case 'instruct':
+      return stepInstruction(state, request, evidence)
+    case 'mature':
+      return stepMaturity(state, request, evidence)
     case 'expire':
+    case 'settle':
       return state
     default:
       return request satisfies never
@@ -221,8 +192,6 @@ function bodyOf({ operation, outcome }: Happened, recorded: Recorded): string | 
   if (outcome.kind === 'answered') return outcome.body
   return operation.key === null ? null : (recorded.answers.get(operation.key)?.body ?? null)
 }
-
-type Evidence = { outcome: Outcome; body: string | null; event: ToldEvent | undefined }
 
 function stepLiquidation(
   state: BookState,
@@ -395,16 +364,18 @@ function neededFor({ remaining }: { remaining: bigint }, { heldFrom }: ModelRule
 function stepDecision(
   state: BookState,
   rules: ModelRules,
-  { kind, approvalId, voter }: Extract<Request, { kind: 'vote' | 'reject' }>,
+  { kind, approvalId, voter }: Extract<Request, { kind: 'vote' | 'reject' | 'cancel' }>,
   { outcome, body, event }: Evidence,
 ): BookState | null {
   const approval = state.approvals.get(approvalId)
   if (approval === undefined) return isRefusal(outcome, 'approval_not_found') ? state : null
+  if (kind === 'cancel' && voter !== approval.maker) {
+    return isRefusal(outcome, 'not_your_request') ? state : null
+  }
   if (approval.status !== 'PENDING') {
     const details = { approval_status: approval.status }
     return isRefusal(outcome, 'approval_not_pending', details) ? state : null
   }
-  if (voter === approval.maker) return isRefusal(outcome, 'maker_cannot_approve') ? state : null
   const decided = (status: string, from: BookState) => {
     const voters = kind === 'vote' ? [...approval.voters, voter].sort() : approval.voters
     const expected = { approval_id: approvalId, status }
@@ -413,6 +384,8 @@ function stepDecision(
     if (body !== null && !shows(readData(body), expected)) return null
     return { ...from, approvals: new Map(from.approvals).set(approvalId, { ...approval, status, voters }) }
   }
+  if (kind === 'cancel') return outcome.kind === 'refused' ? null : decided('CANCELLED', state)
+  if (voter === approval.maker) return isRefusal(outcome, 'maker_cannot_approve') ? state : null
   if (kind === 'reject') return outcome.kind === 'refused' ? null : decided('REJECTED', state)
   if (approval.voters.includes(voter)) return isRefusal(outcome, 'already_voted') ? state : null
   if (approval.voters.length + 1 < approval.needed) {
@@ -485,7 +458,7 @@ function stepAccount(
     return right && JSON.stringify(data.lines) === lines ? { ...state, balances } : null
   }
   const startDate = lagosDate(event!.at)
-  const maturityDate = new Date(Date.parse(startDate) + TENOR_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const maturityDate = daysLater(startDate, TENOR_DAYS)
   const expected = {
     account_number: accountNumber,
     status: 'ACTIVE',
@@ -505,51 +478,36 @@ function stepAccount(
     startDate,
     maturityDate,
     accountNumber,
+    instruction: 'PAY_OUT',
+    lien: 0n,
     broken: null,
   })
   return { ...state, deposits, balances }
 }
 
-function shows(data: Record<string, unknown>, expected: Record<string, string>): boolean {
-  return Object.entries(expected).every(([name, value]) => data[name] === value)
-}
-
-type Refused = { code: string; details: Record<string, bigint | number | string | null> }
-
-function refused(code: string, details: Refused['details'] = {}): Refused {
-  return { code, details }
-}
-
 function refusalOf(deposit: DepositState, part: Part, rules: ModelRules): Refused | null {
-  const { remaining } = deposit
+  const { remaining, lien } = deposit
   if (deposit.status !== 'ACTIVE') return refused('deposit_not_active', { deposit_status: deposit.status })
   if (part.type === 'FULL') {
-    if (part.amount === null || part.amount === remaining) return null
-    return refused('amount_conflicts_with_full', { remaining_principal: remaining })
+    if (part.amount !== null && part.amount !== remaining) {
+      return refused('amount_conflicts_with_full', { remaining_principal: remaining })
+    }
+    return lien === 0n ? null : refused('deposit_under_lien', { lien_amount: lien })
   }
   if (part.amount > remaining) return refused('amount_exceeds_principal', { remaining_principal: remaining })
   if (part.amount === remaining) return refused('amount_equals_principal', { remaining_principal: remaining })
   if (part.amount < rules.minPartial) return refused('amount_below_minimum', { minimum: rules.minPartial })
-  if (remaining - part.amount >= rules.minRemaining) return null
+  const left = remaining - part.amount
+  if (left >= rules.minRemaining) {
+    if (left >= lien) return null
+    return refused('amount_under_lien', { lien_amount: lien, maximum_amount: remaining - lien })
+  }
   const most = remaining - rules.minRemaining
   return refused('remaining_below_minimum', {
     minimum: rules.minRemaining,
     maximum_amount: most > 0n ? most : 0n,
   })
 }
-
-function isRefusal(outcome: Outcome, code: string, details: Refused['details'] = {}): boolean {
-  if (outcome.kind !== 'refused' || outcome.code !== code) return false
-  const names = Object.keys(outcome.details)
-  return (
-    names.length === Object.keys(details).length &&
-    names.every((name) => outcome.details[name] === details[name])
-  )
-}
-
-const DAY_MS = 86_400_000
-const YEAR_DAYS = 365n
-const MILLION = 1_000_000n
 
 /** The day's parts together, less what the earlier ones had. */
 function figuresOf(deposit: DepositState, part: bigint, before: Broken, rules: ModelRules) {
@@ -566,27 +524,6 @@ function figuresOf(deposit: DepositState, part: bigint, before: Broken, rules: M
   const due = charge > before.charge ? charge - before.charge : 0n
   const capped = due > interest ? interest : due
   return { interest, penal: matured ? 0n : capped }
-}
-
-function halfUp(over: bigint, under: bigint): bigint {
-  return (2n * over + under) / (2n * under)
-}
-
-/** Lagos is an hour ahead of UTC, all year. */
-function lagosDate(instant: string): string {
-  return new Date(Date.parse(instant) + 3_600_000).toISOString().slice(0, 10)
-}
-
-function amountText(minor: bigint): string {
-  const digits = String(minor).padStart(3, '0')
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
-
-/** Numbers as written: 5.00 and 5.0 differ. */
-function readData(body: string): Record<string, unknown> {
-  type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
-  const reviver: Reviver = (_, value, { source }) => (typeof value === 'number' ? source : value)
-  return JSON.parse(body, reviver as Parameters<typeof JSON.parse>[1]).data
 }
 
 function sentence({ operation, outcome, began, ended }: Happened): string {

@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { createService, type Service } from '../../../src/cli/compose.ts'
-import { type Actor, identityOf, OPERATOR } from '../../../src/domain/actor.ts'
+import { type Actor, identityOf, MATURITY_JOB, OPERATOR } from '../../../src/domain/actor.ts'
 import type { Approval } from '../../../src/domain/approvals.ts'
 import type { Book } from '../../../src/domain/book.ts'
+import type { Lien } from '../../../src/domain/lien.ts'
 import type { Minor } from '../../../src/domain/money.ts'
 import type { Origin, Result } from '../../../src/engine/change/change.ts'
 import { OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
@@ -14,6 +15,7 @@ import type { Database } from '../../../src/engine/database/database.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
 import {
   approve,
+  cancel,
   expireApprovals,
   reject,
   requestApproval,
@@ -26,16 +28,20 @@ import { CustomerRecord } from '../../../src/features/customers/record.ts'
 import { openDeposit } from '../../../src/features/deposits/changes.ts'
 import { DepositRecord, type ShownDeposit } from '../../../src/features/deposits/record.ts'
 import { LedgerEntryRecord } from '../../../src/features/ledger/record.ts'
+import { placeLien, releaseLien } from '../../../src/features/liens/changes.ts'
+import { LienRecord } from '../../../src/features/liens/record.ts'
 import { liquidate, quote } from '../../../src/features/liquidation/changes.ts'
 import { LiquidationPreviewRecord } from '../../../src/features/liquidation/record.ts'
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
+import { putMaturityInstruction } from '../../../src/features/maturity-instruction/changes.ts'
 import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
 import { ReversalRecord } from '../../../src/features/reversal/record.ts'
 import { success } from '../../../src/route/route.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
-import { findDifference, type Happened, MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './model.ts'
+import { findDifference } from './model.ts'
 import { createSchedule, type Schedule, withVirtualPauses } from './schedule.ts'
+import { type Happened, lagosDate, MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './state.ts'
 import { drawOperations, fingerprintOf, type Operation } from './workload.ts'
 import { createWorld, readBook, type Template, type World } from './world.ts'
 
@@ -50,6 +56,8 @@ export type Arena = {
 
 export type SeedReport = {
   outcomes: Record<string, number>
+  /** Changes that were made, by kind of request. */
+  made: Record<string, number>
   faults: Record<string, number>
   trace: readonly string[]
 }
@@ -67,16 +75,18 @@ export async function runSeed(arena: Arena, seed: number, name = String(seed)): 
   const opening = await readBooks(arena.db, world, began)
   const faults: Faults = { random, probability: random.pick([0, 0.02, 0.05, 0.1]), counts: {} }
   try {
-    const happened = await withVirtualPauses(schedule, () =>
+    const { happened, jobsAt } = await withVirtualPauses(schedule, () =>
       live({ arena, world, schedule, random, faults, began }),
     )
     const closing = await readBooks(arena.db, world, began)
-    for (const caller of ['ours', 'theirs'] as const) {
-      checkBook(happened, caller, { rules: world.books[caller].rules, opening, closing })
+    for (const caller of CALLERS) {
+      checkDone(closing[caller], lagosDate(jobsAt.toISOString()))
+      checkBook(happened, caller, { began, rules: world.books[caller].rules, opening, closing })
     }
     // Rows before keys, and each in one order.
     assert(!faults.counts['real 40P01'], 'two transactions waited for each other')
-    return { outcomes: countOutcomes(happened, closing), faults: faults.counts, trace: schedule.trace }
+    const outcomes = countOutcomes(happened, closing)
+    return { outcomes, made: countMade(happened, closing), faults: faults.counts, trace: schedule.trace }
   } catch (error) {
     throw new SeedError({ engine: arena.engine, seed, trace: schedule.trace, cause: error })
   }
@@ -106,12 +116,27 @@ type Setting = {
   began: Date
 }
 
-async function live({ arena, world, schedule, random, faults, began }: Setting): Promise<Happened[]> {
+const CALLERS = ['ours', 'theirs'] as const
+
+/** Every turn takes minutes, so that some seeds pass midnight. */
+const STEP_MS = 3 * 60_000
+
+function timeAt(began: Date, step: number): Date {
+  return new Date(began.getTime() + step * STEP_MS)
+}
+
+async function live({
+  arena,
+  world,
+  schedule,
+  random,
+  faults,
+  began,
+}: Setting): Promise<{ happened: Happened[]; jobsAt: Date }> {
   const instances = 1 + random.below(3)
   const workers = 1 + random.below(2)
   const connections = { exclusive: arena.exclusive, open: 0 }
-  // Every turn takes minutes, so that some seeds pass midnight.
-  const clock = () => new Date(began.getTime() + schedule.trace.length * 3 * 60_000)
+  const clock = () => timeAt(began, schedule.trace.length)
   const services = Array.from({ length: instances }, () =>
     createService({
       db: createFaultyDatabase({ db: arena.db, schedule, faults, connections }),
@@ -133,7 +158,14 @@ async function live({ arena, world, schedule, random, faults, began }: Setting):
       operation.key === null ? [] : [{ ...operation, id: `${operation.id} again` }],
     ),
   )
-  return happened
+  // In the end the jobs do what is left.
+  const jobsAt = clock()
+  await takeTurns(
+    CALLERS.map((caller) => {
+      return { id: `jobs of ${caller}`, caller, instance: 0, key: null, request: { kind: 'settle' } }
+    }),
+  )
+  return { happened, jobsAt }
 
   async function takeTurns(asked: readonly Operation[]): Promise<void> {
     for (const operation of asked)
@@ -188,6 +220,24 @@ async function askService(service: Service, book: Book, operation: Operation): P
     await expireApprovals(service, book, EXPIRED_MAX)
     return { kind: 'answered', status: 200, body: '{}', replayed: false }
   }
+  if (request.kind === 'settle') {
+    await service.maturity.settleBook({ book, actor: MATURITY_JOB, requestId: null })
+    return { kind: 'answered', status: 200, body: '{}', replayed: false }
+  }
+  if (request.kind === 'place') {
+    const { depositId, amount } = request
+    const lien = { depositId, amount: amount as Minor, reason: 'Guarantee', reference: null, note: null }
+    return outcomeOf(await placeLien(service, origin, lien, success(201, 'Placed.', shownLien)))
+  }
+  if (request.kind === 'release') {
+    const asked = { lienId: request.lienId, reason: 'Repaid' }
+    return outcomeOf(await releaseLien(service, origin, asked, success(200, 'Released.', shownLien)))
+  }
+  if (request.kind === 'instruct') {
+    const answer = success(200, 'Set.', DepositRecord.write)
+    return outcomeOf(await putMaturityInstruction(service, origin, request, answer))
+  }
+  if (request.kind === 'mature') throw new Error('Only the job does this.')
   if (request.kind === 'ask') {
     const body = { liquidation_type: 'FULL' } as const
     const asked = {
@@ -206,6 +256,9 @@ async function askService(service: Service, book: Book, operation: Operation): P
     if (request.kind === 'reject') {
       const answer = success(200, 'Rejected.', shownApproval)
       return outcomeOf(await reject(service, by, { approvalId, reason: 'No' }, answer))
+    }
+    if (request.kind === 'cancel') {
+      return outcomeOf(await cancel(service, by, { approvalId }, success(200, 'Cancelled.', shownApproval)))
     }
     const kept = await findApproval(service.db, book.bookId, approvalId)
     if (kept === undefined) return { kind: 'refused', code: 'approval_not_found', details: {} }
@@ -251,6 +304,10 @@ function shownApproval(approval: Approval) {
   return ApprovalRecord.write({ approval, at })
 }
 
+function shownLien({ lien }: { lien: Lien }) {
+  return LienRecord.write(lien)
+}
+
 function outcomeOf(result: Result<unknown>): Outcome {
   if (result.outcome === 'refused') {
     return { kind: 'refused', code: result.code, details: result.details }
@@ -290,16 +347,32 @@ async function readBooks(db: Database, world: World, began: Date): Promise<Books
 function checkBook(
   happened: readonly Happened[],
   caller: Operation['caller'],
-  book: { rules: World['books']['ours']['rules']; opening: Books; closing: Books },
+  book: { began: Date; rules: World['books']['ours']['rules']; opening: Books; closing: Books },
 ): void {
-  const { state, recorded, differences } = book.closing[caller]
+  const { began, rules } = book
+  const { state, recorded, jobs, differences } = book.closing[caller]
   assert(differences.length === 0, differences.join('; '))
-  const own = happened.filter((one) => one.operation.caller === caller)
+  const made = jobs.map(({ id, request, at }): Happened => {
+    const operation = { id, caller, instance: 0, key: null, request }
+    const step = Math.floor((at.getTime() - began.getTime()) / STEP_MS)
+    // It was decided at this step, and committed at one of those that follow.
+    return { operation, began: step, ended: step, outcome: { kind: 'unknown' } }
+  })
+  const own = [...happened.filter((one) => one.operation.caller === caller), ...made]
   const opening = book.opening[caller].state
-  const difference = findDifference({ rules: book.rules, happened: own, opening, recorded, closing: state })
+  const dateAt = (step: number) => lagosDate(timeAt(began, step).toISOString())
+  const difference = findDifference({ rules, dateAt, happened: own, opening, recorded, closing: state })
   assert(difference === null, difference ?? '')
   const strangers = [...recorded.events.keys()].filter((id) => !own.some((one) => one.operation.id === id))
   assert(strangers.length === 0, `${caller} has the changes of others: ${strangers}`)
+}
+
+/** Nothing is left that was due when the jobs ran for the last time; what a lien holds is not paid out. */
+function checkDone({ state }: Books['ours'], on: string): void {
+  for (const [depositId, { status, maturityDate, lien, instruction }] of state.deposits) {
+    const isDue = status === 'ACTIVE' && maturityDate <= on && (lien === 0n || instruction !== 'PAY_OUT')
+    assert(!isDue, `${depositId} matured on ${maturityDate}, and the job left it`)
+  }
 }
 
 function countOutcomes(happened: readonly Happened[], closing: Books): Record<string, number> {
@@ -314,5 +387,17 @@ function countOutcomes(happened: readonly Happened[], closing: Books): Record<st
           : outcome.kind
     counts[name] = (counts[name] ?? 0) + 1
   }
+  return counts
+}
+
+function countMade(happened: readonly Happened[], closing: Books): Record<string, number> {
+  const counts: Record<string, number> = {}
+  const requests = [
+    ...happened
+      .filter(({ operation: { id, caller } }) => closing[caller].recorded.events.has(id))
+      .map(({ operation }) => operation.request),
+    ...Object.values(closing).flatMap(({ jobs }) => jobs.map(({ request }) => request)),
+  ]
+  for (const { kind } of requests) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
 }

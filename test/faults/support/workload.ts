@@ -13,9 +13,17 @@ export type Request =
   /** For approval of breaking the whole deposit. */
   | { kind: 'ask'; depositId: string }
   | { kind: 'vote' | 'reject'; approvalId: string; voter: string }
+  | { kind: 'cancel'; approvalId: string; voter: string }
+  | { kind: 'place'; depositId: string; amount: bigint }
+  | { kind: 'release'; lienId: string }
+  | { kind: 'instruct'; depositId: string; instruction: Instruction }
+  /** The job of maturities, and what it made of a deposit: nobody draws that. */
+  | { kind: 'settle' }
+  | { kind: 'mature'; depositId: string }
   /** The job that records which approvals have expired. */
   | { kind: 'expire' }
 
+export type Instruction = 'PAY_OUT' | 'ROLL_OVER' | 'ROLL_OVER_PRINCIPAL'
 export type ProfileChanges = { email?: string; phoneNumber?: string; address?: string }
 
 export type Operation = {
@@ -34,6 +42,7 @@ export type Subjects = {
   accounts: readonly string[]
   liquidations: readonly string[]
   approvals: readonly string[]
+  liens: readonly string[]
   /** The first is the requester of those approvals. */
   voters: readonly string[]
 }
@@ -62,12 +71,13 @@ export function drawOperations(
 
 /** They make no change of their own. */
 export function isUnkeyed({ kind }: Request): boolean {
-  return kind === 'quote' || kind === 'expire'
+  return kind === 'quote' || kind === 'expire' || kind === 'settle'
 }
 
 function drawRequest(random: Random, subjects: Subjects): Request {
   if (random.chance(0.15)) return { kind: 'reverse', liquidationId: random.pick(subjects.liquidations) }
   if (random.chance(0.3)) return drawApproval(random, subjects)
+  if (random.chance(0.3)) return drawOfDeposit(random, subjects)
   if (random.chance(0.25)) {
     return { kind: 'update', customerId: random.pick(subjects.customers), changes: drawChanges(random) }
   }
@@ -85,10 +95,22 @@ function drawRequest(random: Random, subjects: Subjects): Request {
   return { kind, depositId: deposit.id, part: drawPart(random, deposit.principal) }
 }
 
+/** What concerns a deposit besides breaking it. */
+function drawOfDeposit(random: Random, subjects: Subjects): Request {
+  if (random.chance(0.35)) return { kind: 'settle' }
+  if (random.chance(0.3)) return { kind: 'release', lienId: random.pick(subjects.liens) }
+  const { id: depositId, principal } = random.pick(subjects.deposits)
+  if (random.chance(0.5)) {
+    const instruction = random.pick(['PAY_OUT', 'ROLL_OVER', 'ROLL_OVER_PRINCIPAL'] as const)
+    return { kind: 'instruct', depositId, instruction }
+  }
+  return { kind: 'place', depositId, amount: (principal * random.pick([100n, 400n, 1000n])) / 1000n }
+}
+
 function drawApproval(random: Random, subjects: Subjects): Request {
   if (random.chance(0.15)) return { kind: 'expire' }
   if (random.chance(0.2)) return { kind: 'ask', depositId: random.pick(subjects.deposits).id }
-  const kind = random.chance(0.15) ? 'reject' : 'vote'
+  const kind = random.pick(['vote', 'vote', 'vote', 'vote', 'reject', 'cancel'] as const)
   return { kind, approvalId: random.pick(subjects.approvals), voter: random.pick(subjects.voters) }
 }
 

@@ -13,8 +13,8 @@ import {
   type Recorded,
   TENOR_DAYS,
   type ToldEvent,
-} from './model.ts'
-import type { Operation, Subjects } from './workload.ts'
+} from './state.ts'
+import type { Operation, Request, Subjects } from './workload.ts'
 
 export type Template = { tables: readonly string[]; rows: readonly string[]; insert: string; names: Names }
 type Names = {
@@ -25,6 +25,7 @@ type Names = {
   accounts: string[]
   liquidation: string
   approvals: string[]
+  lien: string
   maker: string
 }
 
@@ -71,6 +72,9 @@ export async function createTemplate(db: Database): Promise<Template> {
     assert.equal(asked.status, 201, asked.text)
     approvals.push(asked.json.data.approval_id)
   }
+  const held = { amount: 1_000, reason: 'Guarantee' }
+  const placed = await bank.ask('POST', `/v2/fixed-deposits/${deposits[1]}/liens`, held)
+  assert.equal(placed.status, 201, placed.text)
   const maker = (await bank.ask('GET', '/v2/api-keys/current')).json.data.api_key_id
   await bank.close()
   const [book] = await db.query<{ book_id: string }>(
@@ -85,6 +89,7 @@ export async function createTemplate(db: Database): Promise<Template> {
     accounts: owners.map((owner) => owner.accountNumber),
     liquidation: mistaken.json.data.liquidation_id,
     approvals,
+    lien: placed.json.data.lien_id,
     maker,
   })
 }
@@ -132,6 +137,7 @@ const ACCOUNTS = ['1000000000', '1000000001']
 const UNKNOWN_ACCOUNT = '9999999999'
 const LIQUIDATION = fixedId('liq', 'D')
 const APPROVALS = [fixedId('apr', 'A'), fixedId('apr', 'C')]
+const LIEN = fixedId('lien', 'B')
 const VOTERS = [MAKER, 'KEY first', 'KEY first', 'KEY second', 'KEY second']
 
 /** The ids are the same in every run, because their order is the order of locks. */
@@ -165,6 +171,7 @@ export async function createWorld(
           accounts: [...ACCOUNTS, ...ACCOUNTS, UNKNOWN_ACCOUNT],
           liquidations: [LIQUIDATION, LIQUIDATION, LIQUIDATION, fixedId('liq', 'None')],
           approvals: [...APPROVALS, ...APPROVALS, ...APPROVALS, fixedId('apr', 'None')],
+          liens: [LIEN, LIEN, fixedId('lien', 'None')],
           voters: VOTERS,
         },
       }
@@ -189,6 +196,7 @@ function renaming(
     ...names.customers.map((id, index): [string, string] => [id, fixedId('cus', CUSTOMERS[caller][index]!)]),
     [names.liquidation, LIQUIDATION],
     ...names.approvals.map((id, index): [string, string] => [id, APPROVALS[index]!]),
+    [names.lien, LIEN],
     [names.maker, MAKER.slice('KEY '.length)],
     ...names.accounts.map((number, index): [string, string] => [number, ACCOUNTS[index]!]),
     [`\\"of\\":\\"${PERCENT_OF}\\"`, `\\"of\\":\\"${book.rules.percentOf}\\"`],
@@ -204,6 +212,8 @@ function fixedId(prefix: string, name: string): string {
 type BookRows = {
   state: BookState
   recorded: Recorded
+  /** What jobs made, in no order. */
+  jobs: { id: string; request: Request; at: Date }[]
   /** What contradicts itself, whatever was requested: a sentence. */
   differences: string[]
 }
@@ -223,6 +233,8 @@ export async function readBook(db: Queries, bookId: string, began: Date): Promis
           startDate: one.start_date,
           maturityDate: one.maturity_date,
           accountNumber: one.account_number,
+          instruction: one.instruction ?? (one.auto_rollover ? 'ROLL_OVER' : 'PAY_OUT'),
+          lien: BigInt(one.lien_minor),
           broken:
             one.broken_on === null
               ? null
@@ -288,20 +300,37 @@ export async function readBook(db: Queries, bookId: string, began: Date): Promis
         },
       ]),
     ),
+    liens: new Map(
+      book.liens.map((one) => [
+        one.lien_id,
+        { depositId: one.deposit_id, amount: BigInt(one.amount_minor), status: one.status },
+      ]),
+    ),
   }
   const events = Map.groupBy(
     book.events.filter((one) => one.request_id?.startsWith('op ')),
     (one) => one.request_id!,
   )
+  const settled = book.events.filter(({ type }) => SETTLED.has(type))
   return {
     state,
     recorded: {
-      events: new Map([...events].map(([id, made]) => [id, toldEvent(made)])),
+      events: new Map([
+        ...[...events].map(([id, made]): [string, ToldEvent] => [id, toldEvent(made)]),
+        ...settled.map((one): [string, ToldEvent] => [one.event_id, toldEvent([one])]),
+      ]),
       answers: state.keys,
     },
+    jobs: settled.map((one) => ({
+      id: one.event_id,
+      request: { kind: 'mature', depositId: one.subject_id },
+      at: new Date(one.occurred_at),
+    })),
     differences: differencesOf(book),
   }
 }
+
+const SETTLED = new Set(['fixed_deposit.matured', 'fixed_deposit.rolled_over'])
 
 /** A change that concerns an approval is identified by the event of the approval first. */
 function toldEvent(made: RawBook['events']): ToldEvent {
@@ -323,6 +352,9 @@ type RawBook = {
     start_date: string
     maturity_date: string
     account_number: string
+    auto_rollover: boolean
+    instruction: string | null
+    lien_minor: string
     broken_on: string | null
     broken_principal_minor: string | null
     broken_interest_minor: string | null
@@ -337,7 +369,14 @@ type RawBook = {
     updated_at: string
   }[]
   idempotency_keys: { idempotency_key: string; fingerprint: string; answer: string }[]
-  events: { request_id: string | null; type: string; data: string; occurred_at: string }[]
+  events: {
+    event_id: string
+    request_id: string | null
+    subject_id: string
+    type: string
+    data: string
+    occurred_at: string
+  }[]
   liquidations: {
     liquidation_id: string
     deposit_id: string
@@ -361,6 +400,7 @@ type RawBook = {
     expires_at: string
     voters: string[]
   }[]
+  liens: { lien_id: string; deposit_id: string; amount_minor: string; status: string }[]
   postings: { entry_id: string; liquidation_id: string | null; account: string; amount_minor: string }[]
 }
 
@@ -371,7 +411,8 @@ const readBookStatement = `
       select coalesce(json_agg(json_build_object(
         'deposit_id', deposit_id, 'remaining_minor', remaining_minor::text, 'status', status,
         'annual_rate_ppm', annual_rate_ppm, 'start_date', start_date, 'maturity_date', maturity_date,
-        'account_number', account_number, 'broken_on', broken_on,
+        'account_number', account_number, 'auto_rollover', auto_rollover, 'instruction', instruction,
+        'lien_minor', lien_minor::text, 'broken_on', broken_on,
         'broken_principal_minor', broken_principal_minor::text,
         'broken_interest_minor', broken_interest_minor::text,
         'broken_assessed_minor', broken_assessed_minor::text)), '[]')
@@ -391,7 +432,7 @@ const readBookStatement = `
       from idempotency_keys where book_id = $1),
     'events', (
       select coalesce(json_agg(json_build_object(
-        'request_id', request_id, 'type', type, 'data', data, 'occurred_at', occurred_at)), '[]')
+        'event_id', event_id, 'request_id', request_id, 'subject_id', subject_id, 'type', type, 'data', data, 'occurred_at', occurred_at)), '[]')
       from events where book_id = $1),
     'liquidations', (
       select coalesce(json_agg(json_build_object(
@@ -410,6 +451,10 @@ const readBookStatement = `
           from approval_votes
           where approval_votes.book_id = $1 and approval_votes.approval_id = approvals.approval_id))), '[]')
       from approvals where book_id = $1),
+    'liens', (
+      select coalesce(json_agg(json_build_object(
+        'lien_id', lien_id, 'deposit_id', deposit_id, 'amount_minor', amount_minor::text, 'status', status)), '[]')
+      from liens where book_id = $1),
     'postings', (
       select coalesce(json_agg(json_build_object(
         'entry_id', entry.entry_id, 'liquidation_id', entry.liquidation_id, 'account', posting.account,
@@ -430,7 +475,8 @@ function differencesOf(book: RawBook): string[] {
   }
   for (const { approval_id, status } of book.approvals) {
     const recorded = book.events.filter(
-      ({ type, data }) => /^approval\.(approved|rejected|expired)$/.test(type) && data.includes(approval_id),
+      ({ type, data }) =>
+        /^approval\.(approved|rejected|cancelled|expired)$/.test(type) && data.includes(approval_id),
     )
     const expected = status === 'PENDING' ? [] : [`approval.${status.toLowerCase()}`]
     const types = recorded.map(({ type }) => type)

@@ -1,0 +1,141 @@
+/** What the model knows of a book, what it is compared with, and how figures and dates are written, without the service's code. */
+import type { Operation, ProfileChanges } from './workload.ts'
+
+/** The requester of approvals: a key, as the approvals name it. */
+export const MAKER = `KEY key_${'Maker'.padEnd(24, '0')}`
+
+export const RATE_PPM = 123_450
+export const TENOR_DAYS = 200
+
+export type Outcome =
+  | { kind: 'answered'; status: number; body: string; replayed: boolean }
+  | { kind: 'refused'; code: string; details: Record<string, bigint | number | string | null> }
+  | { kind: 'failed'; message: string }
+  | { kind: 'unknown' }
+
+/** When it began and ended is counted in steps of the schedule. */
+export type Happened = { operation: Operation; began: number; ended: number; outcome: Outcome }
+
+export type BookState = {
+  deposits: Map<string, DepositState>
+  balances: Map<string, bigint>
+  customers: Map<string, CustomerState>
+  keys: Map<string, { fingerprint: string; body: string }>
+  liquidations: Map<string, LiquidationState>
+  approvals: Map<string, ApprovalState>
+  liens: Map<string, LienState>
+}
+export type LienState = { depositId: string; amount: bigint; status: string }
+export type LiquidationState = {
+  depositId: string
+  principal: bigint
+  interest: bigint
+  charge: bigint
+  net: bigint
+  remaining: bigint
+  on: string
+  /** The sums of the day before it. */
+  earlier: Omit<Broken, 'on'> | null
+  isReversed: boolean
+}
+/** Each is for breaking a whole deposit. One whose time is over counts as expired, whether that is recorded or not. */
+export type ApprovalState = {
+  status: string
+  depositId: string
+  needed: number
+  maker: string
+  voters: string[]
+}
+export type DepositState = {
+  remaining: bigint
+  status: string
+  ratePpm: bigint
+  startDate: string
+  maturityDate: string
+  accountNumber: string
+  instruction: string
+  /** Held by its liens. */
+  lien: bigint
+  /** What was broken on the last day on which something was: its parts are one withdrawal. */
+  broken: Broken | null
+}
+export type Broken = { on: string; principal: bigint; interest: bigint; charge: bigint }
+export type CustomerState = Required<ProfileChanges> & { updatedAt: string }
+
+/** The rules of a world: ACT/365F, HALF_UP, and one PERCENT term whose charge the interest caps. */
+export type ModelRules = {
+  percentPpm: bigint
+  percentOf: 'ACCRUED_INTEREST' | 'PRINCIPAL'
+  minPartial: bigint
+  minRemaining: bigint
+  /** From this principal on a liquidation needs two approvals. */
+  heldFrom: bigint
+  /** Whether the liquidation of the first day can still be reversed. */
+  isWindowOpen: boolean
+}
+
+/** What the database has of the changes that were made: their events by request id, their answers by key. */
+export type Recorded = {
+  events: ReadonlyMap<string, ToldEvent>
+  answers: ReadonlyMap<string, { fingerprint: string; body: string }>
+}
+
+/** of: the other events of the same change, by type. */
+export type ToldEvent = { data: string; at: string; of: Record<string, string> }
+
+/** The business dates between which it happened: those of its first and of its last step. */
+export type Evidence = {
+  outcome: Outcome
+  body: string | null
+  event: ToldEvent | undefined
+  from: string
+  to: string
+}
+
+export function shows(data: Record<string, unknown>, expected: Record<string, string>): boolean {
+  return Object.entries(expected).every(([name, value]) => data[name] === value)
+}
+
+export type Refused = { code: string; details: Record<string, bigint | number | string | null> }
+
+export function refused(code: string, details: Refused['details'] = {}): Refused {
+  return { code, details }
+}
+
+export function isRefusal(outcome: Outcome, code: string, details: Refused['details'] = {}): boolean {
+  if (outcome.kind !== 'refused' || outcome.code !== code) return false
+  const names = Object.keys(outcome.details)
+  return (
+    names.length === Object.keys(details).length &&
+    names.every((name) => outcome.details[name] === details[name])
+  )
+}
+
+export const DAY_MS = 86_400_000
+export const YEAR_DAYS = 365n
+export const MILLION = 1_000_000n
+
+export function halfUp(over: bigint, under: bigint): bigint {
+  return (2n * over + under) / (2n * under)
+}
+
+export function daysLater(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Lagos is an hour ahead of UTC, all year. */
+export function lagosDate(instant: string): string {
+  return new Date(Date.parse(instant) + 3_600_000).toISOString().slice(0, 10)
+}
+
+export function amountText(minor: bigint): string {
+  const digits = String(minor).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Numbers as written: 5.00 and 5.0 differ. */
+export function readData(body: string): Record<string, unknown> {
+  type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
+  const reviver: Reviver = (_, value, { source }) => (typeof value === 'number' ? source : value)
+  return JSON.parse(body, reviver as Parameters<typeof JSON.parse>[1]).data
+}
