@@ -34,7 +34,7 @@ import { record } from '../../engine/change/recording.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { assumingPolicy, readPolicy } from '../holding/changes.ts'
-import { type Operation, operations } from './operations.ts'
+import { foresee, type Operation, operations } from './operations.ts'
 import { ApprovalEventRecord } from './record.ts'
 import {
   countPending,
@@ -60,6 +60,8 @@ type ApprovalRequest = {
   body: string
   /** The operation's request, as read from the body. */
   inner: unknown
+  /** What it would change for others; null: the preview is its result. */
+  foreseen: string | null
   note: string | null
   maker: string
   requestedBy: Origin['actor']
@@ -99,13 +101,13 @@ const asking = perOperation(
         return refuse('approval_already_pending', { approval_id: earlier.approvalId })
       }
       if (known.pending >= PENDING_MAX) return refuse('too_many_approvals', { maximum: PENDING_MAX })
-      const { inner, ...asked } = request
+      const { inner, foreseen, ...asked } = request
       const { expiresAfterHours } = policy
       return made({
         approval: {
           ...asked,
           status: 'PENDING',
-          preview: JSON.stringify(preview(tried.value)),
+          preview: foreseen ?? JSON.stringify(preview(tried.value)),
           approvalsNeeded: tried.count!.needed,
           requestedAt: at.moment.at,
           expiresAt: new Date(at.moment.at.getTime() + expiresAfterHours * HOUR_MS),
@@ -152,18 +154,21 @@ type AskedFor = {
   note: string | null
 }
 
-export function requestApproval(
+export async function requestApproval(
   engine: Engine,
   origin: Origin,
   asked: AskedFor,
   answer?: AnswerWriter<Asked>,
 ): Promise<Result<Asked>> {
   const { value, body, ...rest } = asked
+  const inner = operations[asked.operation].request(asked.targetId ?? '', value, null, origin.actor)
   const request: ApprovalRequest = {
     ...rest,
     approvalId: newId('apr'),
     body: JSON.stringify(body),
-    inner: operations[asked.operation].request(asked.targetId ?? '', value, null, origin.actor),
+    inner,
+    // Read before anything is locked: it may look at many deposits.
+    foreseen: await foresee(engine, origin.book, { operation: asked.operation, request: inner }),
     maker: identityOf(origin.actor),
     requestedBy: origin.actor,
   }
@@ -392,6 +397,20 @@ export async function asOfNow(
   const live = await previewNow(engine, book, kept, value())
   if (live.outcome === 'refused') return { approval: kept, preview }
   return { approval: { ...kept, approvalsNeeded: live.count.needed }, preview: live.preview }
+}
+
+/** The same for one that is looked at by itself: with what a document would change, which may take reading much. */
+export async function foreseenNow(
+  engine: Engine,
+  now: { book: Book; at: Date },
+  kept: Approval,
+  value: () => unknown,
+): Promise<Approval> {
+  const { approval, preview } = await asOfNow(engine, now, kept, value)
+  const { operation, targetId, requestedBy } = kept
+  if (statusAt(kept, now.at) !== 'PENDING') return approval
+  const request = operations[operation].request(targetId ?? '', value(), null, requestedBy)
+  return { ...approval, preview: (await foresee(engine, now.book, { operation, request })) ?? preview }
 }
 
 /** One change for each operation, because requests of one change share batches and locks. */

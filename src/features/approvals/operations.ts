@@ -6,9 +6,13 @@ import type { Static, TSchema } from 'typebox'
 import type { Actor } from '../../domain/actor.ts'
 import type { ApprovableOperation, ApprovalPolicy } from '../../domain/approvals.ts'
 import { scopesOfLines } from '../../domain/batch.ts'
+import type { Book } from '../../domain/book.ts'
+import { type Impact, openImpact } from '../../domain/impact.ts'
 import type { Minor } from '../../domain/money.ts'
+import type { Refusal } from '../../domain/refusal.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { Change } from '../../engine/change/change.ts'
+import type { Engine } from '../../engine/change/engine.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { accountingDocument } from '../accounting/changes.ts'
@@ -24,6 +28,8 @@ import { calendarDocument } from '../calendar/changes.ts'
 import { CalendarBody, CalendarRecord } from '../calendar/record.ts'
 import { depositOpening } from '../deposits/changes.ts'
 import { DepositRecord, NewDeposit, openingRequest } from '../deposits/record.ts'
+import { impactOfPolicy, impactOfProduct, impactOfRules } from '../impact/changes.ts'
+import { ImpactRecord } from '../impact/record.ts'
 import { LedgerEntryRecord } from '../ledger/record.ts'
 import { lienPlacing, lienRelease } from '../liens/changes.ts'
 import { LienRecord, LienRelease, lienFrom, NewLien } from '../liens/record.ts'
@@ -74,6 +80,8 @@ export type Operation = {
   data: (value: unknown) => unknown
   /** The expected result, where that is not its data. */
   preview: (value: unknown) => unknown
+  /** What a document would change for others: its preview. */
+  foresee?: (engine: Engine, book: Book, request: unknown) => Promise<Impact | Refusal>
 }
 
 type Definition<Body extends TSchema, Request, Locked, Known, Value> = {
@@ -85,6 +93,7 @@ type Definition<Body extends TSchema, Request, Locked, Known, Value> = {
   request: (targetId: string, body: Static<Body>, expectedNet: Minor | null, by: Actor) => Request
   data: (value: Value) => unknown
   preview?: (value: Value) => unknown
+  foresee?: (engine: Engine, book: Book, request: Request) => Promise<Impact | Refusal>
 }
 
 /** Lets the members of one operation share their types, and hides them from other code. */
@@ -166,6 +175,7 @@ export const operations: Record<ApprovableOperation, Operation> = {
     scopes: ['rules:write'],
     request: (_, body) => ruleSetFrom(body),
     data: RulesRecord.write,
+    foresee: impactOfRules,
   }),
   replaceTaxRules: operation({
     change: taxRulesDocument.replacement,
@@ -190,6 +200,7 @@ export const operations: Record<ApprovableOperation, Operation> = {
     scopes: ['approvals:policy'],
     request: (_, body) => policyFrom(body),
     data: ApprovalPolicyRecord.write,
+    foresee: impactOfPolicy,
   }),
   replaceAccounting: operation({
     change: accountingDocument.replacement,
@@ -214,6 +225,7 @@ export const operations: Record<ApprovableOperation, Operation> = {
     scopes: ['products:write'],
     request: (code, body) => ({ productCode: productCodeFrom(code), product: productFrom(body) }),
     data: ProductRecord.write,
+    foresee: impactOfProduct,
   }),
   addRateSheet: operation({
     change: sheetAddition,
@@ -235,6 +247,18 @@ export const operations: Record<ApprovableOperation, Operation> = {
     request: (batchId, _body, _expected, by) => ({ batchId, startedBy: by }),
     data: BatchRecord.write,
   }),
+}
+
+/** The impact of a document, as a preview; null: the operation is none. One that is new changes nothing there is. */
+export async function foresee(
+  engine: Engine,
+  book: Book,
+  { operation, request }: { operation: ApprovableOperation; request: unknown },
+): Promise<string | null> {
+  const found = await operations[operation].foresee?.(engine, book, request)
+  if (found === undefined) return null
+  const impact = 'outcome' in found ? openImpact().close(true) : found
+  return JSON.stringify(ImpactRecord.write(impact))
 }
 
 /** With every member that needs a scope of its own. */

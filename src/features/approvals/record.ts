@@ -83,7 +83,8 @@ export const ApprovalRecord = record<Shown>('Approval', {
     ({ approval, at }) => statusAt(approval, at),
   ),
   preview: json.as(
-    'The expected result of the operation: now, for a pending one; otherwise when it was requested.',
+    'The expected result of the operation, or the impact of rules, a product or a policy: now, for a pending one; ' +
+      'otherwise when it was requested.',
     ({ approval }) => approval.preview,
   ),
   approvals_needed: count.as(

@@ -12,7 +12,7 @@ import { FailureError, found } from '../../wire/failure.ts'
 import { Choice, Text } from '../../wire/fields.ts'
 import { type Json, parseJson } from '../../wire/json.ts'
 import { type FieldError, readBody } from '../../wire/reader.ts'
-import { approve, approveUnknown, asOfNow, cancel, reject, requestApproval } from './changes.ts'
+import { approve, approveUnknown, asOfNow, cancel, foreseenNow, reject, requestApproval } from './changes.ts'
 import { type Operation, operations } from './operations.ts'
 import { ApprovalRecord, ApprovalRejection, ApprovalVote, NewApproval } from './record.ts'
 import { type ApprovalFilters, findApproval, listApprovals } from './store.ts'
@@ -144,8 +144,8 @@ export const approvalRoutes: Route[] = [
         'approval_not_found',
       )
       const { at } = await service.momentIn(book)
-      const { approval, preview } = await asOfNow(service, { book, at }, kept, () => bodyOf(kept))
-      return reply('The approval.', ApprovalRecord.write({ approval: { ...approval, preview }, at }))
+      const approval = await foreseenNow(service, { book, at }, kept, () => bodyOf(kept))
+      return reply('The approval.', ApprovalRecord.write({ approval, at }))
     },
   }),
   route({

@@ -156,4 +156,38 @@ forEachEngine(({ test }) => {
     assert.deepEqual(await heldBy(rule({ waived_percent: { gte: 51 } })), { now: 0, proposed: 0 })
     assert.deepEqual(await heldBy(), { now: 0, proposed: 0 })
   })
+
+  test('an approval of a document has its impact as preview: of now, while it waits', async (db) => {
+    const { ask } = await startService(db)
+    await ask('PUT', '/v2/liquidation-rules', charging(25))
+    await ask('PUT', '/v2/products/HARBOUR', harbourFix)
+    await live(ask, { tenor: 365, interest_rate: 12 })
+    const held = { operation: 'liquidateFixedDeposit', when: { amount: { gte: 200_000 } }, approvals: 1 }
+    const policy = { expires_after_hours: 24, deciders: 'ANY', rules: [held] }
+    const closed = { ...harbourFix, status: 'CLOSED' }
+    const documents: [operation: string, target_id: string | null, url: string, body: object][] = [
+      ['replaceRules', null, '/v2/liquidation-rules', charging(60)],
+      ['replaceApprovalPolicy', null, '/v2/approval-policy', policy],
+      ['putProduct', 'HARBOUR', '/v2/products/HARBOUR', closed],
+    ]
+    const foreseen = async (url: string, body: object) => (await ask('POST', `${url}/impact`, body)).json.data
+    const approvals: string[] = []
+    for (const [operation, target_id, url, body] of documents) {
+      const { data } = (await ask('POST', '/v2/approvals', { operation, target_id, body })).json
+      assert.deepEqual(data.preview, await foreseen(url, body))
+      assert.equal(data.preview.liquidations.count, target_id === null ? 5 : 0)
+      approvals.push(`/v2/approvals/${data.approval_id}`)
+    }
+    await live(ask, { tenor: 365, interest_rate: 12 })
+    for (const [index, [, target, url, body]] of documents.entries()) {
+      const { preview } = (await ask('GET', approvals[index]!)).json.data
+      assert.deepEqual(preview, await foreseen(url, body))
+      assert.equal(preview.liquidations.count, target === null ? 10 : 0)
+    }
+    assert.equal((await ask('POST', `${approvals[0]}/cancel`)).status, 200)
+    assert.equal((await ask('GET', approvals[0]!)).json.data.preview.liquidations.count, 5)
+    const fresh = { operation: 'putProduct', target_id: 'NEW', body: harbourFix }
+    const { preview } = (await ask('POST', '/v2/approvals', fresh)).json.data
+    assert.deepEqual([preview.liquidations.count, preview.rollovers.count, preview.worst], [0, 0, []])
+  })
 })
