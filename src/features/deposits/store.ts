@@ -171,6 +171,16 @@ export const statements = {
 
   findTakenNames: selectTakenNames('deposits'),
 
+  // order by fixes the common lock order; skip locked leaves to others what they have locked.
+  claimDeposits: `
+    select ${depositMap.columns}
+    from deposits
+    where book_id = $1
+      and deposit_id = any($2::text[])
+      and status = 'ACTIVE'
+    order by deposit_id
+    for update skip locked`,
+
   findHoldings: `
     select customer_id, currency, count(*)::int4 as active, sum(remaining_minor)::bigint as held_minor,
            min(maturity_date) as next_maturity
@@ -352,6 +362,16 @@ export const findBreakable = gathered(async (db, bookId, depositIds): Promise<Ma
     ]),
   )
 })
+
+/** Those of them that are still active and not locked by others. */
+export async function claimDeposits(
+  tx: Queries,
+  bookId: string,
+  depositIds: readonly string[],
+): Promise<Deposit[]> {
+  const rows = await tx.query<object>(statements.claimDeposits, [bookId, depositIds])
+  return rows.map(depositMap.read)
+}
 
 export async function findDeposits(
   db: Queries,

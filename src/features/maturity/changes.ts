@@ -30,7 +30,7 @@ import { newId, nextOrdinal } from '../../engine/database/ids.ts'
 import { findAccounts, lockAccounts } from '../accounts/store.ts'
 import { readCalendar } from '../calendar/changes.ts'
 import { endClockMove, findClockMove } from '../callers/store.ts'
-import { lockDeposits } from '../deposits/store.ts'
+import { claimDeposits, lockDeposits } from '../deposits/store.ts'
 import { interestPayment, paymentEvents } from '../interest-payments/changes.ts'
 import { BEFORE_ALL_INTEREST, findInterestDue, type InterestPosition } from '../interest-payments/store.ts'
 import {
@@ -44,14 +44,7 @@ import {
 import { readRulesInForce } from '../rules/changes.ts'
 import { readTaxVersions } from '../tax/changes.ts'
 import { MaturedDepositRecord, RolledOverDepositRecord } from './record.ts'
-import {
-  BEFORE_ALL,
-  claimDeposits,
-  type DuePosition,
-  findDue,
-  forgetSettled,
-  writeMaturities,
-} from './store.ts'
+import { BEFORE_ALL, type DuePosition, findDue, forgetSettled, writeMaturities } from './store.ts'
 
 const BATCH_MAX = 2_000
 /** Deposits of one transaction: enough to share its cost, few enough that others do not wait long for their locks. */

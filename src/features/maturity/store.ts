@@ -1,8 +1,8 @@
 /**
- * Finding, claiming and settling what is due in one book.
+ * Finding and settling what is due in one book.
  * - Due deposits are found by an index of what the job has not processed yet; finding locks nothing. A deposit that was
  *   liquidated before is found once and then marked as processed: so liquidating changes no index.
- * - A claim skips what other transactions have locked: concurrent jobs share the work instead of waiting.
+ * - A claim (deposits/store.ts) skips what other transactions have locked: concurrent jobs share the work instead of waiting.
  * - The write of a batch is one statement: deposits, successors, balances, entries, postings and events are committed
  *   together, in one round trip.
  */
@@ -119,16 +119,6 @@ export const statements = {
         and (auto_rollover or next_interest_date < maturity_date)
     ) as paying`,
 
-  // order by fixes the common lock order; skip locked leaves to others what they have locked.
-  claimDeposits: `
-    select ${depositMap.columns}
-    from deposits
-    where book_id = $1
-      and deposit_id = any($2::text[])
-      and status = 'ACTIVE'
-    order by deposit_id
-    for update skip locked`,
-
   // skip locked: another job marks the same rows.
   forgetSettled: `
     update deposits
@@ -194,16 +184,6 @@ export async function forgetSettled(
   depositIds: readonly string[],
 ): Promise<void> {
   await db.query(statements.forgetSettled, [bookId, depositIds])
-}
-
-/** Those of them that are still active and not locked by others. */
-export async function claimDeposits(
-  tx: Queries,
-  bookId: string,
-  depositIds: readonly string[],
-): Promise<Deposit[]> {
-  const rows = await tx.query<object>(statements.claimDeposits, [bookId, depositIds])
-  return rows.map(depositMap.read)
 }
 
 export function writeMaturities(
