@@ -3,9 +3,10 @@
  * force when their deposits were opened. Method and rate of a deposit stay as they were agreed.
  */
 
+import { assessAgain } from './assessment.ts'
 import { type DaySums, withPart } from './day-sums.ts'
 import { type Deposit, elapsedDays } from './deposit.ts'
-import { assessAgain, type Liquidation } from './liquidation.ts'
+import type { Liquidation } from './liquidation.ts'
 import { type Minor, minor } from './money.ts'
 import { sheetInForce } from './rate-sheet.ts'
 import type { RuleSet } from './rules.ts'

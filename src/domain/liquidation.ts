@@ -6,6 +6,7 @@
  * on the charge is zero and interest does not grow; a refusal changes nothing. Figures: settlement.ts.
  */
 import assert from 'node:assert/strict'
+import { assessOn, type LookedUp } from './assessment.ts'
 import { addDays, type IsoDate } from './dates.ts'
 import { type DaySums, withPart } from './day-sums.ts'
 import {
@@ -13,16 +14,13 @@ import {
   type BrokenOnDay,
   type Deposit,
   elapsedDays,
-  PLAIN_INTEREST,
   type RulesOf,
 } from './deposit.ts'
-import { fraction, roundFraction } from './fraction.ts'
 import { type Movement, settlementPostings } from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { existsIn, MINOR_MAX, type Minor, minor } from './money.ts'
 import { bringForward, type InterestPayment } from './payments.ts'
-import { assess, type BrokenPart, type Explanation, NO_HISTORY } from './penal.ts'
-import { sheetInForce } from './rate-sheet.ts'
+import type { Explanation } from './penal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import { type RuleSet, type RulesSource, rulesSourceOf } from './rules.ts'
 import { adjustmentMovements, type Figures, figuresOf, type Waiver, waivedOf } from './settlement.ts'
@@ -39,7 +37,7 @@ import {
   taxedAlike,
   taxedBy,
 } from './tax.ts'
-import { type Agreed, type Terms, termsOf } from './terms.ts'
+import { termsOf } from './terms.ts'
 
 export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
 
@@ -199,113 +197,6 @@ export function afterwards(deposit: BreakableDeposit, settlement: Settlement): B
   }
 }
 
-/** What a part earns and is charged on a date, together with what was broken of the deposit earlier on it. */
-export function assessOn(
-  on: IsoDate,
-  { deposit, principal, rules }: { deposit: BreakableDeposit; principal: Minor; rules: RuleSet },
-) {
-  const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
-  const terms = termsOf(deposit, rules)
-  const { paidTo, recoverPaidInterest: recover } = deposit
-  const shares = sharesOf(deposit, terms, { principal, earlierToday })
-  const looked = lookedUpOn(on, deposit, rules)
-  const history = { ...rememberedOf(deposit), ...looked }
-  const part = { terms, on, principal, earlierToday, shares, paidTo, recover, history }
-  return { terms, earlierToday, looked, ...assess(part) }
-}
-
-/** As a past liquidation was assessed: what it needs besides terms and rules was kept with it. */
-export function assessAgain(
-  liquidation: Pick<
-    Liquidation,
-    'principal' | 'earlierToday' | 'businessDate' | 'paidShare' | 'taxShare' | 'paidTo' | keyof LookedUp
-  >,
-  deposit: Agreed & Remembered & Pick<Deposit, 'recoverPaidInterest'>,
-  rules: RuleSet,
-) {
-  const { principal, earlierToday, businessDate: on, paidTo, earlierLiquidations, sheetNow } = liquidation
-  const { recoverPaidInterest: recover } = deposit
-  const terms = termsOf(deposit, rules)
-  const shares = {
-    paid: minor(liquidation.paidShare + (earlierToday?.paidShare ?? 0n)),
-    tax: minor(liquidation.taxShare + (earlierToday?.taxShare ?? 0n)),
-  }
-  const history = { ...rememberedOf(deposit), earlierLiquidations, sheetNow }
-  return { terms, ...assess({ terms, on, principal, earlierToday, shares, paidTo, recover, history }) }
-}
-
-/** What rules may ask of a deposit besides its terms. */
-type Remembered = Pick<Deposit, 'rollovers' | 'principal' | 'rateSheet' | 'bonusPpm'>
-
-function rememberedOf({ rollovers, principal, rateSheet, bonusPpm }: Remembered) {
-  return { rollovers, card: { principal, rateSheet, bonusPpm } }
-}
-
-/** What rules looked up on the day of a liquidation; it is kept, so that the charge can be computed again. */
-type LookedUp = {
-  /** Business dates before it on which a part was broken and not reversed. */
-  earlierLiquidations: number
-  /** The rate sheet in force on the day, where the rules start from those of their product. */
-  sheetNow: number | null
-}
-
-function lookedUpOn(
-  on: IsoDate,
-  { brokenDays, lastBroken }: BreakableDeposit,
-  { sheets }: RuleSet,
-): LookedUp {
-  return {
-    earlierLiquidations: brokenDays + (lastBroken !== null && lastBroken.on < on ? 1 : 0),
-    sheetNow: (sheets && sheetInForce(sheets, on)?.number) ?? null,
-  }
-}
-
-/** What rules charge of simple interest, whatever the deposit. */
-export function assessSimple(
-  on: IsoDate,
-  part: { principal: Minor } & Pick<Agreed, 'annualRatePpm' | 'startDate' | 'maturityDate'>,
-  rules: RuleSet,
-) {
-  const { principal, ...agreed } = part
-  const terms = termsOf({ ...PLAIN_INTEREST, currency: '', rulesVersion: 0, ...agreed }, rules)
-  const shares = { paid: minor(0n), tax: minor(0n) }
-  return assess({
-    terms,
-    on,
-    principal,
-    earlierToday: null,
-    shares,
-    paidTo: null,
-    recover: false,
-    history: NO_HISTORY,
-  })
-}
-
-/** Of all parts of the day together, this one included, in what the deposit was before the first of them. */
-function sharesOf(
-  { remaining, paid, paidTax }: BreakableDeposit,
-  { rules, unit }: Terms,
-  { principal, earlierToday }: { principal: Minor; earlierToday: DaySums | null },
-): BrokenPart['shares'] {
-  const together = principal + (earlierToday?.principal ?? 0n)
-  const whole = remaining + (earlierToday?.principal ?? 0n)
-  const share = (amount: bigint) => shareOf(minor(amount), { part: together, whole }, { rules, unit })
-  return {
-    paid: share(paid + (earlierToday?.paidShare ?? 0n)),
-    tax: share(paidTax + (earlierToday?.taxShare ?? 0n)),
-  }
-}
-
-/** What a part of a principal has of an amount: all of it where nothing is left. */
-export function shareOf(
-  amount: Minor,
-  { part, whole }: { part: bigint; whole: bigint },
-  { rules, unit }: Pick<Terms, 'rules' | 'unit'>,
-): Minor {
-  if (part === whole) return amount
-  return minor(roundFraction(fraction(amount * part, whole), rules.rounding, unit))
-}
-
 /**
  * What breaking a part would pay on today's or another day: on a later one, the interest due by then counts as paid. The
  * day before a payment cannot be shown any more.
@@ -353,34 +244,8 @@ export function settle(
   if (!held && waiver?.holdingPeriod !== true) {
     return refuse('liquidation_locked', { unlocks_on: unlocksOn(deposit, rules) })
   }
-  if (asked.amount !== null && !existsIn(currency, asked.amount))
-    return refuse('amount_not_whole', { currency })
-  if (asked.type === 'FULL' && asked.amount !== null && asked.amount !== remaining) {
-    return refuse('amount_conflicts_with_full', { remaining_principal: remaining })
-  }
-  if (asked.type === 'PARTIAL') {
-    const left = remaining - asked.amount
-    if (left < 0n) return refuse('amount_exceeds_principal', { remaining_principal: remaining })
-    if (left === 0n) return refuse('amount_equals_principal', { remaining_principal: remaining })
-    if (asked.amount < rules.minPartialAmount) {
-      return refuse('amount_below_minimum', { minimum: rules.minPartialAmount })
-    }
-    if (left < rules.minRemainingPrincipal) {
-      return refuse('remaining_below_minimum', {
-        minimum: rules.minRemainingPrincipal,
-        maximum_amount: largestPartial(remaining, rules),
-      })
-    }
-    if (left < deposit.lien) {
-      return refuse('amount_under_lien', {
-        lien_amount: deposit.lien,
-        maximum_amount: remaining - deposit.lien,
-      })
-    }
-  }
-  if (asked.type === 'FULL' && deposit.lien > 0n) {
-    return refuse('deposit_under_lien', { lien_amount: deposit.lien })
-  }
+  const wrongAmount = refuseAmount(asked, deposit, rules)
+  if (wrongAmount !== null) return wrongAmount
   const principal = asked.type === 'FULL' ? remaining : asked.amount
   const { terms, earlierToday, looked, explain, ...assessment } = assessOn(on, { deposit, principal, rules })
   const { assessed } = assessment
@@ -425,6 +290,42 @@ export function settle(
         { deposit, rules, tax: explainTax(taxation, figures, taxedEarlier) },
       ),
   }
+}
+
+function refuseAmount(
+  part: Part,
+  { remaining, currency, lien }: BreakableDeposit,
+  rules: RuleSet,
+): Refusal | null {
+  if (part.amount !== null && !existsIn(currency, part.amount))
+    return refuse('amount_not_whole', { currency })
+  if (part.type === 'FULL' && part.amount !== null && part.amount !== remaining) {
+    return refuse('amount_conflicts_with_full', { remaining_principal: remaining })
+  }
+  if (part.type === 'PARTIAL') {
+    const left = remaining - part.amount
+    if (left < 0n) return refuse('amount_exceeds_principal', { remaining_principal: remaining })
+    if (left === 0n) return refuse('amount_equals_principal', { remaining_principal: remaining })
+    if (part.amount < rules.minPartialAmount) {
+      return refuse('amount_below_minimum', { minimum: rules.minPartialAmount })
+    }
+    if (left < rules.minRemainingPrincipal) {
+      return refuse('remaining_below_minimum', {
+        minimum: rules.minRemainingPrincipal,
+        maximum_amount: largestPartial(remaining, rules),
+      })
+    }
+    if (left < lien) {
+      return refuse('amount_under_lien', {
+        lien_amount: lien,
+        maximum_amount: remaining - lien,
+      })
+    }
+  }
+  if (part.type === 'FULL' && lien > 0n) {
+    return refuse('deposit_under_lien', { lien_amount: lien })
+  }
+  return null
 }
 
 export function explainSettlement(

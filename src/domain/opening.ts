@@ -27,6 +27,7 @@ import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
 import { agreedMaturityOf, monthsOf } from './schedule.ts'
 import type { Taxation } from './tax.ts'
+import type { Terms } from './terms.ts'
 
 export type ProductOpening = OwnReference &
   Omit<Wish, 'startDate'> & {
@@ -91,42 +92,12 @@ export function decideProductOpening(
   if (wrongValue !== null) return wrongValue
   if (amount > account.balance) return refuse('insufficient_funds', { balance: account.balance })
 
-  const opened: Deposit = {
-    depositId: request.depositId,
-    customerId: account.customerId,
-    accountNumber: account.accountNumber,
-    status: 'ACTIVE',
-    principal: amount,
-    remaining: amount,
-    lien: minor(0n),
-    expectedInterest: minor(expected),
-    currency,
-    ...product.interest,
-    annualRatePpm: offer.annualRatePpm,
-    startDate,
-    maturityDate: offer.maturityDate,
-    agreedTenor: tenor,
-    rulesVersion: inForce.version,
-    productCode: version.productCode,
-    productVersion: version.version,
-    rateSheet: offer.rateSheet,
-    bonusCodes: request.bonusCodes,
-    bonusPpm: offer.bonusPpm,
-    calendarVersion: known.calendar.version,
-    ...beforePayments(terms),
-    tenorDays: daysBetween(startDate, offer.maturityDate),
-    instruction,
-    rolledOverTo: null,
-    rollovers: 0,
-    createdAt: moment.at,
-    updatedAt: moment.at,
-    liquidatedAt: null,
-    lastBroken: null,
-    brokenDays: 0,
-    externalId: request.externalId,
-    metadata: request.metadata,
-    maturityTaxed: null,
-  }
+  const { version: calendarVersion } = known.calendar
+  const opened = newDeposit(
+    request,
+    { account, version, calendarVersion, offer, terms, instruction, expectedInterest: minor(expected) },
+    moment.at,
+  )
   const balance = account.balance - amount
   const context = { terms, moment, taxationOn: () => known.taxation, balance }
   const paid = payAtOpening(opened, context)
@@ -134,6 +105,56 @@ export function decideProductOpening(
 
   // After this point the deposit is opened.
   return { outcome: 'opened', ...paid, rules, offer }
+}
+
+function newDeposit(
+  request: ProductOpening,
+  agreed: Pick<Deposit, 'calendarVersion' | 'instruction' | 'expectedInterest'> & {
+    account: Account
+    version: ProductVersion
+    offer: Offer
+    terms: Terms
+  },
+  at: Date,
+): Deposit {
+  const { account, version, offer, terms, calendarVersion, instruction, expectedInterest } = agreed
+  const { startDate } = terms
+  return {
+    depositId: request.depositId,
+    customerId: account.customerId,
+    accountNumber: account.accountNumber,
+    status: 'ACTIVE',
+    principal: request.amount,
+    remaining: request.amount,
+    lien: minor(0n),
+    expectedInterest,
+    currency: version.product.currency,
+    ...version.product.interest,
+    annualRatePpm: offer.annualRatePpm,
+    startDate,
+    maturityDate: offer.maturityDate,
+    agreedTenor: request.tenor,
+    rulesVersion: terms.rulesVersion,
+    productCode: version.productCode,
+    productVersion: version.version,
+    rateSheet: offer.rateSheet,
+    bonusCodes: request.bonusCodes,
+    bonusPpm: offer.bonusPpm,
+    calendarVersion,
+    ...beforePayments(terms),
+    tenorDays: daysBetween(startDate, offer.maturityDate),
+    instruction,
+    rolledOverTo: null,
+    rollovers: 0,
+    createdAt: at,
+    updatedAt: at,
+    liquidatedAt: null,
+    lastBroken: null,
+    brokenDays: 0,
+    externalId: request.externalId,
+    metadata: request.metadata,
+    maturityTaxed: null,
+  }
 }
 
 /** Payments that an opening with an earlier start may make at once. */

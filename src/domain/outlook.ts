@@ -3,9 +3,10 @@
  * point is the settlement of that day, as a quote gives it.
  */
 import assert from 'node:assert/strict'
+import { assessOn } from './assessment.ts'
 import { addDays, addMonths, daysBetween, type IsoDate } from './dates.ts'
 import type { BreakableDeposit } from './deposit.ts'
-import { assessOn, type Settlement, settle } from './liquidation.ts'
+import { type Settlement, settle } from './liquidation.ts'
 import type { Moment } from './moment.ts'
 import { type Minor, minor } from './money.ts'
 import { beforePayments, bringForward, paidUpTo } from './payments.ts'

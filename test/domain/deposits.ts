@@ -1,3 +1,4 @@
+import { NO_HISTORY } from '../../src/domain/charge-term.ts'
 import { daysBetween, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import type { DayCount } from '../../src/domain/day-count.ts'
 import type { DaySums } from '../../src/domain/day-sums.ts'
@@ -5,7 +6,7 @@ import { type Deposit, NOTHING_PAID, PLAIN_INTEREST, WITHOUT_PRODUCT } from '../
 import { earnedBy } from '../../src/domain/interest.ts'
 import { type Minor, minor, type Rounding } from '../../src/domain/money.ts'
 import { NO_REFERENCE } from '../../src/domain/own-reference.ts'
-import { type Assessment, assess, NO_HISTORY } from '../../src/domain/penal.ts'
+import { type Assessment, assess } from '../../src/domain/penal.ts'
 import { FIRST_RULES, type RuleSet } from '../../src/domain/rules.ts'
 import { termsOf } from '../../src/domain/terms.ts'
 

@@ -514,7 +514,7 @@ export const mutants: readonly Mutant[] = [
     name: 'assesses each part of a day alone',
     edits: [
       {
-        file: 'src/domain/liquidation.ts',
+        file: 'src/domain/assessment.ts',
         search: 'const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null',
         replace: 'const earlierToday = null',
       },

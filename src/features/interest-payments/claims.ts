@@ -2,6 +2,8 @@
  * What verification claims of payments of interest: they follow the schedule, with what their principal earned, and each
  * part that was broken took its share of them.
  */
+
+import { shareOf } from '../../domain/assessment.ts'
 import {
   type Compared,
   type ComputedClaim,
@@ -11,7 +13,6 @@ import {
 import type { IsoDate } from '../../domain/dates.ts'
 import { interestOfPeriod } from '../../domain/interest.ts'
 import type { Posting } from '../../domain/ledger.ts'
-import { shareOf } from '../../domain/liquidation.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import { paymentMovements, type StoredPayment } from '../../domain/payments.ts'
 import { boundaryAfter } from '../../domain/schedule.ts'

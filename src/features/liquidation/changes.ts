@@ -5,11 +5,11 @@
  */
 import assert from 'node:assert/strict'
 import type { Facts } from '../../domain/approvals.ts'
+import { assessAgain } from '../../domain/assessment.ts'
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
 import type { BreakableDeposit, Deposit, RulesOf } from '../../domain/deposit.ts'
 import {
-  assessAgain,
   type Breaking,
   decideLiquidations,
   type ExplainedSettlement,

@@ -7,6 +7,8 @@
  * in the last row of a deposit. part_left is null of a liquidation that was reversed: it took nothing, and stands before
  * all others.
  */
+
+import { assessAgain } from '../../domain/assessment.ts'
 import {
   type Compared,
   type ComputedClaim,
@@ -15,7 +17,7 @@ import {
   type PinnedVersions,
 } from '../../domain/claim.ts'
 import { businessDate } from '../../domain/dates.ts'
-import { assessAgain, liquidationMovements } from '../../domain/liquidation.ts'
+import { liquidationMovements } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
 import { type Figures, figuresOf, waivedOf } from '../../domain/settlement.ts'
 import { STANDARD_CLASS, taxationAgain } from '../../domain/tax.ts'

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { ExplainedTerm } from '../../domain/charge-term.ts'
 import type { DaySums } from '../../domain/day-sums.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import type { Holder, Letterhead } from '../../domain/letterhead.ts'
@@ -14,7 +15,7 @@ import {
   STATUSES_AFTER_LIQUIDATION,
 } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
-import { type ExplainedTerm, type Explanation, NO_RULE_REASONS } from '../../domain/penal.ts'
+import { type Explanation, NO_RULE_REASONS } from '../../domain/penal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { TERM_KINDS } from '../../domain/rules.ts'
 import { ADJUSTMENT_KINDS, type Adjustment, type Figures, type Waiver } from '../../domain/settlement.ts'

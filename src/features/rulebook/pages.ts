@@ -5,11 +5,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { type ApprovalPolicy, countApprovals } from '../../domain/approvals.ts'
+import { assessOn, assessSimple } from '../../domain/assessment.ts'
 import { addDays, daysBetween, type IsoDate } from '../../domain/dates.ts'
 import { formatPpm, readDecimal } from '../../domain/decimal.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import type { Version } from '../../domain/document.ts'
-import { assessOn, assessSimple } from '../../domain/liquidation.ts'
 import { minor } from '../../domain/money.ts'
 import type { PenalRule, RuleSet } from '../../domain/rules.ts'
 import type { TaxRules } from '../../domain/tax.ts'
