@@ -2,7 +2,8 @@
  * The generated parts of the Helm chart: its version, and the schema of its values, in which `config` knows the settings
  * of the service, so that a misspelt name fails before anything is installed.
  */
-import { type Setting, settings } from '../src/cli/config.ts'
+import { settings } from '../src/cli/config.ts'
+import type { Setting } from '../src/cli/setting.ts'
 
 /** What the chart sets itself. */
 const SET_BY_THE_CHART = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_URL_READONLY']

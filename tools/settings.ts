@@ -1,5 +1,6 @@
 /** The generated lists of the settings: the table of the handbook, and `.env.example`. */
-import { type Setting, settings, shownDefault } from '../src/cli/config.ts'
+import { settings } from '../src/cli/config.ts'
+import { type Setting, shownDefault } from '../src/cli/setting.ts'
 
 const list = Object.values<Setting<unknown>>(settings)
 

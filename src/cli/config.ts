@@ -7,30 +7,15 @@ import { FACTOR_POLICIES, type FactorPolicy } from '../domain/factors.ts'
 import { rangesOf } from '../http/client-address.ts'
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../observe/log.ts'
 import type { Environment } from './command.ts'
-import { createSecret, fileNameOf, withSecretFiles } from './secret-files.ts'
+import { databaseSettings, databaseUrl, databaseUrlReadonly } from './database-settings.ts'
+import { createSecret, withSecretFiles } from './secret-files.ts'
+import { flag, readOrigin, readPath, type Setting, secretFile, whole } from './setting.ts'
 import { clientSecret, faultOfSignOn, signOnSettings } from './sign-on-settings.ts'
 
 /** Fixed by the contract, so not a setting. */
 export const BODY_MAX_BYTES = 64 * 1024
 
 const NO_PROXIES: readonly string[] = []
-
-const databaseUrl: Setting<string | null> = {
-  name: 'DATABASE_URL',
-  unit: 'URL',
-  fallback: null,
-  expected: 'a URL like postgresql://user:password@host:5432/database',
-  reason: 'The PostgreSQL server, version 15 or newer. Without it the embedded engine is used.',
-  read: (text) =>
-    URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol) ? text : undefined,
-}
-
-const databaseUrlReadonly: Setting<string | null> = {
-  ...databaseUrl,
-  name: 'DATABASE_URL_READONLY',
-  reason:
-    'A standby of that server, for verify and for lists, reports and the audit log of the console. Without it they read the primary.',
-}
 
 /** Each has a setting of its own for the path of a file that holds it. */
 const SECRETS = [databaseUrl, databaseUrlReadonly, clientSecret]
@@ -239,63 +224,7 @@ export const settings = {
     max: 3_600_000,
     reason: 'How long requests in flight may take to finish after the drain, or after SIGINT.',
   }),
-  databaseWaitSeconds: whole('DATABASE_WAIT_S', {
-    unit: 'seconds',
-    fallback: 60,
-    min: 0,
-    max: 86_400,
-    reason: 'How long a start waits for a PostgreSQL server that does not accept connections yet.',
-  }),
-  databaseConnectionsMax: whole('DATABASE_CONNECTIONS_MAX', {
-    unit: 'connections',
-    fallback: 10,
-    min: 1,
-    max: 10_000,
-    reason: 'Connections of this process to PostgreSQL; all processes together must fit its max_connections.',
-  }),
-  databaseConnectionWaitMs: whole('DATABASE_CONNECTION_WAIT_MS', {
-    unit: 'milliseconds',
-    fallback: 3000,
-    min: 100,
-    max: 3_600_000,
-    reason: 'How long to wait for a connection to PostgreSQL.',
-  }),
-  databaseQueryTimeoutMs: whole('DATABASE_QUERY_TIMEOUT_MS', {
-    unit: 'milliseconds',
-    fallback: 3000,
-    min: 100,
-    max: 3_600_000,
-    reason: 'How long to wait for a response of PostgreSQL, in case the network is interrupted.',
-  }),
-  databaseStatementTimeoutMs: whole('DATABASE_STATEMENT_TIMEOUT_MS', {
-    unit: 'milliseconds',
-    fallback: 2500,
-    min: 100,
-    max: 3_600_000,
-    reason:
-      'How long PostgreSQL may run one statement; below the query timeout, so that the error of the server arrives first.',
-  }),
-  databaseLockTimeoutMs: whole('DATABASE_LOCK_TIMEOUT_MS', {
-    unit: 'milliseconds',
-    fallback: 1500,
-    min: 100,
-    max: 3_600_000,
-    reason:
-      'How long a statement may wait for a row that another transaction holds; longer than PostgreSQL takes to find a ' +
-      'deadlock (1 s), which is then resolved and retried.',
-  }),
-  databaseIdleInTransactionTimeoutMs: whole('DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS', {
-    unit: 'milliseconds',
-    fallback: 5000,
-    min: 100,
-    max: 3_600_000,
-    reason:
-      'When PostgreSQL releases the locks of a process that disappeared in the middle of a transaction.',
-  }),
-  databaseDurabilityChecked: flag('DATABASE_DURABILITY_CHECK', {
-    fallback: true,
-    reason: 'Refuse a server that runs without fsync or full_page_writes; 0 only for tests.',
-  }),
+  ...databaseSettings,
   backupEveryHours: whole('BACKUP_EVERY_HOURS', {
     unit: 'hours',
     fallback: 0,
@@ -401,16 +330,6 @@ export const settings = {
   }),
 } satisfies Record<string, Setting<unknown>>
 
-export type Setting<Value> = {
-  name: string
-  unit: string
-  fallback: Value
-  expected: string
-  reason: string
-  /** undefined: the text is not valid. */
-  read: (text: string) => Value | undefined
-}
-
 export type Config = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]['fallback'] }
 
 export class ConfigError extends Error {
@@ -478,67 +397,10 @@ export function baseUrl({ host, port }: { host: string; port: number }): string 
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** How a default would be written in the environment; empty where there is none. */
-export function shownDefault({ fallback }: Setting<unknown>): string {
-  if (typeof fallback === 'boolean') return fallback ? '1' : '0'
-  return String(fallback ?? '')
-}
-
 function readSetting<Value>(setting: Setting<Value>, env: Environment): Value {
   const text = env[setting.name] ?? ''
   if (text === '') return setting.fallback
   const value = setting.read(text)
   if (value === undefined) throw new ConfigError(`${setting.name} must be ${setting.expected}.`)
   return value
-}
-
-function whole(
-  name: string,
-  bounds: { unit: string; fallback: number; min: number; max: number; reason: string },
-): Setting<number> {
-  const { unit, fallback, min, max, reason } = bounds
-  return {
-    name,
-    unit: `${unit}, ${min} to ${max}`,
-    fallback,
-    expected: `a whole number from ${min} to ${max}`,
-    reason,
-    read: (text) => {
-      const value = /^\d{1,15}$/.test(text) ? Number(text) : -1
-      return value >= min && value <= max ? value : undefined
-    },
-  }
-}
-
-function secretFile({ name }: Setting<unknown>): Setting<string | null> {
-  return {
-    name: fileNameOf(name),
-    unit: 'path',
-    fallback: null,
-    expected: 'a path',
-    reason: `A file that holds ${name}, instead of the variable; it is read again for new connections.`,
-    read: readPath,
-  }
-}
-
-function readPath(text: string): string | undefined {
-  return text.includes('\0') ? undefined : text
-}
-
-/** A path, a query or a password in it would be lost or shown. */
-function readOrigin(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { origin, href, protocol } = new URL(text)
-  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined
-}
-
-function flag(name: string, { fallback, reason }: { fallback: boolean; reason: string }): Setting<boolean> {
-  return {
-    name,
-    unit: '0 or 1',
-    fallback,
-    expected: '0 or 1',
-    reason,
-    read: (text) => (text === '1' ? true : text === '0' ? false : undefined),
-  }
 }

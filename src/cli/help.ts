@@ -1,5 +1,6 @@
-import { type Setting, settings, shownDefault } from './config.ts'
+import { settings } from './config.ts'
 import { listText } from './output.ts'
+import { type Setting, shownDefault } from './setting.ts'
 
 export function settingsHelp(): string {
   const rows = Object.values<Setting<unknown>>(settings).map((setting) => {

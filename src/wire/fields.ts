@@ -12,6 +12,22 @@ import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { readDecimal } from '../domain/decimal.ts'
 import { MINOR_MAX, type Minor, minor, WHOLE_UNIT_CURRENCIES } from '../domain/money.ts'
 import type { Metadata } from '../domain/own-reference.ts'
+import {
+  CONTROL,
+  CONTROL_BUT_LINE_BREAK,
+  CURRENCIES,
+  CURRENCIES_OF_OTHER_DIGITS,
+  INSTANT_MAX_MS,
+  isEmail,
+  isPhoneNumber,
+  LETTER,
+  LETTER_OR_DIGIT,
+  LINES,
+  NO_CONTROL,
+  ONE_LINE,
+  PHONE_NUMBER,
+  readInstantMs,
+} from './formats.ts'
 import { isJsonObject, type Json, Numeral } from './json.ts'
 import { type FieldReader, type Place, readField, refuse } from './reader.ts'
 
@@ -414,61 +430,3 @@ const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
 function listed(values: readonly string[]): string {
   return alternatives.format(values.map((value) => `"${value}"`))
 }
-
-/** As printed, in the syntax that all regular expressions share; the readers reject more control characters. */
-const ONE_LINE = '^[^\\x00-\\x1f\\x7f-\\x9f]+$'
-const LINES = '^[^\\x00-\\x09\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]+$'
-const NO_CONTROL = 'Leave out line breaks and other control characters.'
-const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
-const CONTROL_BUT_LINE_BREAK = /(?![\r\n])[\p{Cc}\p{Bidi_Control}]/u
-const LETTER = /\p{L}/u
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
-const NOT_IN_LOCAL_PART = /[\p{Cc}\p{Cf}\p{Z}"(),:;<>@[\\\]]/u
-const DOMAIN_LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u
-
-function isEmail(value: string): boolean {
-  const [localPart = '', domain = '', ...more] = value.split('@')
-  if (more.length > 0 || localPart.length > 64 || NOT_IN_LOCAL_PART.test(localPart)) return false
-  const labels = domain.split('.')
-  return (
-    labels.length >= 2 &&
-    labels.every((label) => DOMAIN_LABEL.test(label)) &&
-    !localPart.split('.').includes('')
-  )
-}
-
-// Each character can match in one way only, so it cannot backtrack: digits or bracketed digits, each after at most one
-// separator.
-const PHONE_NUMBER = /^\+?(?:\d|\(\d{1,15}\))(?:[ .-]?(?:\d|\(\d{1,15}\))){0,14}$/
-
-function isPhoneNumber(value: string): boolean {
-  const digits = value.replaceAll(/\D/g, '').length
-  return digits >= 7 && digits <= 15 && PHONE_NUMBER.test(value)
-}
-
-const INSTANT =
-  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
-const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-
-/** Date.parse moves 30 February into March, so the date is checked separately. */
-function readInstantMs(value: string): number | null {
-  const match = INSTANT.exec(value)
-  return match !== null && isIsoDate(match[1]!) ? Date.parse(value) : null
-}
-
-/** ISO 4217, active codes with two minor digits. */
-const CURRENCIES: ReadonlySet<string> = new Set(
-  (
-    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW ' +
-    'CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF ' +
-    'IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK ' +
-    'MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP ' +
-    'SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ' +
-    'ZAR ZMW ZWG'
-  ).split(' '),
-)
-
-/**
- * ISO 4217, active codes with three or four minor digits, and the indexed unit UYI: known, so that the error can say why.
- */
-const CURRENCIES_OF_OTHER_DIGITS = new Set('BHD IQD JOD KWD LYD OMR TND CLF UYI UYW'.split(' '))

@@ -4,14 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Config,
-  ConfigError,
-  readConfig,
-  type Setting,
-  settings,
-  shownDefault,
-} from '../../src/cli/config.ts'
+import { type Config, ConfigError, readConfig, settings } from '../../src/cli/config.ts'
+import { type Setting, shownDefault } from '../../src/cli/setting.ts'
 import { printEnvExample, printSettingsTable } from '../../tools/settings.ts'
 
 const table: readonly Setting<unknown>[] = Object.values(settings)

@@ -890,7 +890,7 @@ export const mutants: readonly Mutant[] = [
 /** What the doors let in, and what they tell a browser. */
 function doorMutants(): Mutant[] {
   const inFields: [file: string, pattern: string] = ['test/wire/fields.test.ts', 'direction of writing']
-  const fields = 'src/wire/fields.ts'
+  const fields = 'src/wire/formats.ts'
   return [
     moved(
       'a line changes the direction of writing',
