@@ -112,6 +112,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['domain', 'engine/database', 'engine/embedded', 'engine/change', 'wire', 'words', 'route', 'page'],
     ...['observe', 'http', 'console'],
     ...['features/record', 'features/store', 'features/changes', 'features/routes', 'features'],
+    'features/operations',
   ],
 }
 

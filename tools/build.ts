@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { COMMIT_FILE, readCommit } from '../src/observe/release.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const COPIED = ['bin', 'migrations', 'openapi.json', 'LICENSE', 'README.md', 'CHANGELOG.md']
+const COPIED = ['bin', 'migrations', 'openapi.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'examples']
 
 /** `directory` is replaced. */
 export async function buildPackage(directory: string): Promise<void> {
@@ -73,6 +73,7 @@ async function writeManifests(directory: string): Promise<void> {
     'src',
     'migrations',
     'docs',
+    'examples',
     'openapi.json',
     'CHANGELOG.md',
     'npm-shrinkwrap.json',

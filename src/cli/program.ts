@@ -10,6 +10,7 @@ import { addDemo } from './demo.ts'
 import { addEvents } from './events.ts'
 import { addHealth } from './health.ts'
 import { settingsHelp } from './help.ts'
+import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
 import { addMature } from './mature.ts'
 import { addMigrate } from './migrate.ts'
@@ -67,6 +68,7 @@ Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data dire
   addHealth(program, env)
   addEvents(program, env)
   addWebhooks(program, env)
+  addImport(program, env)
   addMigrate(program, env)
   addMove(program, env)
   addBackup(program, env)

@@ -11,7 +11,7 @@ export function letterPage(
   words: Words,
 ): string {
   return render(html`<!doctype html>
-<html lang="${words.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${trusted(STYLE)}</style></head>
+<html lang="${words.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${trusted(LETTER_STYLE)}</style></head>
 <body><p class="bank">${bank}</p><h1>${title}</h1>${letter}<p class="soft">${words.say.letters.issued(words.day(issuedOn))}</p>${signatureLine(words)}${seal && sealLine(seal, words)}</body></html>
 `)
 }
@@ -45,7 +45,7 @@ export function sealLine({ sealNo, head }: SealHead, words: Words): Html {
 </p>`
 }
 
-const STYLE = `
+export const LETTER_STYLE = `
 :root { color-scheme: light; background: #fff }
 body { font: 11pt/1.5 system-ui, sans-serif; color: #111; max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem }
