@@ -50,7 +50,7 @@ test('the handbook names every metric of the service, and none that does not exi
 test('the handbook explains every event that is logged', () => {
   const events = globSync('src/**/*.ts', { cwd: root }).flatMap((path) => {
     const source = readFileSync(root + path, 'utf8')
-    return [...source.matchAll(/\blog\(\s*[^()]+?,\s*'(\w+)'/g)].map(([, event]) => event!)
+    return [...source.matchAll(/(?:\blog\(\s*[^()]+?,\s*|failedEvent: )'(\w+)'/g)].map(([, event]) => event!)
   })
   assert(events.includes('fault') && events.includes('request'))
   assert.deepEqual(

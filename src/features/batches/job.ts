@@ -10,10 +10,9 @@ import { type Batch, triedOf } from '../../domain/batch.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import { levelOfFailure, mayPass } from '../../engine/change/job-failures.ts'
+import { mayPass } from '../../engine/change/job-failures.ts'
 import { isUnavailable } from '../../engine/database/database.ts'
-import type { Log } from '../../observe/log.ts'
-import { listBooks } from '../callers/store.ts'
+import { type Job, type JobOptions, startBookJob } from '../callers/book-job.ts'
 import { progress } from './changes.ts'
 import { answerOf, dataOf, isOwnAnswer, originOf, readLine } from './line.ts'
 import { type LineOperation, lineOperations } from './operations.ts'
@@ -25,50 +24,15 @@ const CHUNK_LINES = 100
 const LEASE_MS = 60_000
 const PAUSE_MS = 5
 
-export function startBatchJob(options: {
-  engine: Engine
-  everySeconds: number
-  log: Log
-  isPaused?: () => boolean
-}): { stop: () => Promise<void> } {
-  const { engine, everySeconds, log, isPaused = () => false } = options
+export function startBatchJob({ engine, ...options }: JobOptions & { engine: Engine }): Job {
   const instance = randomUUID()
-  let stopped = false
-  let running = Promise.resolve()
-  const timer = setInterval(() => {
-    running = running.then(runOnce)
-  }, everySeconds * 1000)
-  return {
-    async stop() {
-      stopped = true
-      clearInterval(timer)
-      await running
-    },
-  }
-
-  async function runOnce(): Promise<void> {
-    if (isPaused()) return
-    try {
-      // Beside one another: a long batch of one book does not delay those of the others.
-      const books = await listBooks(engine.db)
-      await Promise.all(books.map(runIn))
-    } catch (error) {
-      report(error)
-    }
-  }
-
-  async function runIn(book: Book): Promise<void> {
-    try {
-      await runBatches(engine, book, { instance, isStopped: () => stopped || isPaused() })
-    } catch (error) {
-      report(error, { book_id: book.bookId })
-    }
-  }
-
-  function report(error: unknown, fields: Record<string, string> = {}): void {
-    const name = error instanceof Error ? error.name : 'unknown'
-    log(levelOfFailure(error), 'batches_failed', { ...fields, error: name }, error)
-  }
+  return startBookJob({
+    ...options,
+    db: engine.db,
+    failedEvent: 'batches_failed',
+    together: true,
+    work: (book, isStopped) => runBatches(engine, book, { instance, isStopped }),
+  })
 }
 
 /** Until no batch of the book is left that this instance may carry on with. */
