@@ -20,7 +20,7 @@ import { createProvider, type ProviderSettings } from '../features/sign-on/provi
 import { createSignOn, type SignOnSettings } from '../features/sign-on/sign-on.ts'
 import type { AddressGuard } from '../features/webhooks/changes.ts'
 import { countPending } from '../features/webhooks/store.ts'
-import { createRateLimiter } from '../http/rate-limit.ts'
+import { createRateLimiter, type Take } from '../http/rate-limit.ts'
 import type { FurtherDoor, ServedByHttp } from '../http/server.ts'
 import type { SignIn } from '../page/sign-in.ts'
 import type { SignOn } from '../page/sign-on.ts'
@@ -68,11 +68,11 @@ export function createService(options: {
 /** Sign-in of people, for the console. */
 export function createSignInOver(
   service: Service,
-  { triesPerAddressPerMinute, ...settings }: SignInSettings,
+  { triesPerAddressPerMinute, take = createRateLimiter(), ...settings }: SignInSettings,
 ): SignIn {
   const limits = { triesPerAddressPerMinute }
   const cipher = createCipher(service)
-  return createSignIn({ engine: service, take: createRateLimiter(), limits, cipher, ...settings })
+  return createSignIn({ engine: service, take, limits, cipher, ...settings })
 }
 
 /** null: people sign in with passwords alone, and nothing of single sign-on is loaded. */
@@ -87,6 +87,8 @@ export function createSignOnOver(
 
 type SignInSettings = Pick<Parameters<typeof createSignIn>[0], 'signOn' | 'noteBreakGlass'> & {
   triesPerAddressPerMinute: number
+  /** Given where several processes count together. */
+  take?: Take
   factorPolicy?: FactorPolicy
 }
 

@@ -6,6 +6,7 @@
  *   SIGINT, from a terminal, does not wait. Then requests in flight finish within SHUTDOWN_TIMEOUT_MS, and the database
  *   is closed.
  */
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,20 +41,31 @@ import { BODY_MAX_BYTES, baseUrl, type Config, clientSecretOf } from './config.t
 import { createServiceOver, openDatabase, openStandby, requireFreeDirectory } from './database.ts'
 import { demoAtStart, demoRead, demoSamples } from './demo.ts'
 import type { DemoPerson } from './demo-people.ts'
+import { type Fellow, joinFellows, leaveFellows } from './fellow.ts'
 import { keysRead } from './keys.ts'
 import { readMarker } from './move.ts'
 import { boundNewObjects } from './new-objects.ts'
 import { print } from './output.ts'
 import { peopleRead } from './people.ts'
-import { createProgram } from './program.ts'
+import { superviseProcesses } from './processes.ts'
+import { createProgram, type ServeOptions } from './program.ts'
 import { openReadSocket } from './read-socket.ts'
 import { answerReads } from './reads.ts'
 import { statusRead } from './status.ts'
 import { verifyRead } from './verify.ts'
 import { consoleUrl, greeting } from './welcome.ts'
 
-async function serve(config: Config, { force }: { force: boolean }): Promise<void> {
+async function serve(config: Config, { force, processes }: ServeOptions): Promise<void> {
   if (!force) await requireNotMoved(config)
+  if (cluster.isPrimary && processes > 1) return supervise(config, processes)
+  try {
+    await serveHere(config)
+  } finally {
+    leaveFellows()
+  }
+}
+
+async function serveHere(config: Config): Promise<void> {
   // By default the heap may grow to four times what is in use before a full collection; this is twice.
   setFlagsFromString('--heap-growing-percent=100')
   if (config.databaseUrl === null) boundNewObjects(NEW_OBJECTS_MAX_BYTES)
@@ -64,13 +76,14 @@ async function serve(config: Config, { force }: { force: boolean }): Promise<voi
   )
   // Registered first, so that a signal during the start also stops the service cleanly.
   const signalled = untilSignalled(config, log)
-  await checkAddress(config)
+  if (cluster.isPrimary) await checkAddress(config)
   const { db, applied } = await openDatabase(config, {
     onWait: (reason) => log('warn', 'database_waiting', { reason, wait_s: config.databaseWaitSeconds }),
     stopped: signalled,
   })
   let standby: Standby | null = null
   let clockWatch: ClockWatch | null = null
+  let fellow: Fellow | null = null
   try {
     standby = await openStandby(config, db, (reason) => log('warn', 'standby_unavailable', { reason }))
     if (applied.length > 0) log('info', 'migrated', { applied: applied.join(', ') })
@@ -81,11 +94,13 @@ async function serve(config: Config, { force }: { force: boolean }): Promise<voi
     await clockWatch.check()
     clockWatch.start()
     const changes = createChangeCount()
+    fellow = await joinFellows({ counted: metrics.counted, onChanges: changes.add })
+    const noteChanges = fellow?.noteChanges ?? changes.add
     const service = createServiceOver(metrics.observeDatabase(db), config, {
       clockWatch,
       observeBatch: (batchSize) => {
         metrics.observeBatch(batchSize)
-        changes.add(batchSize)
+        noteChanges(batchSize)
       },
       addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
       ...(config.backupEveryHours > 0 && {
@@ -94,16 +109,19 @@ async function serve(config: Config, { force }: { force: boolean }): Promise<voi
     })
     const found = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
     const demo = found?.demo ?? null
-    const doors = [createConsoleOver(service, config, { standby, demoPeople: demo?.people ?? [], log })]
+    const demoPeople = demo?.people ?? []
+    const doors = [createConsoleOver(service, config, { standby, demoPeople, log, fellow })]
     const clients = createClientAddresses({
       trustedProxies: config.trustedProxies,
       logged: config.logAddresses,
     })
     const traces = createTraces()
-    const limits = httpLimits(config)
+    const limits = httpLimits(config, fellow?.processes ?? 1)
     const { publicUrl } = config
     const app = await buildServer({
-      ...{ service, log, limits, metrics, traces, clients, doors, publicUrl },
+      ...{ service, log, limits, traces, clients, doors, publicUrl },
+      metrics: fellow === null ? metrics : { ...metrics, print: fellow.printMetrics },
+      ...(fellow !== null && { createTake: fellow.createTake }),
       demo: found?.isUsedUp === false ? demoSamples(found.demo) : null,
     })
     const url = await listen(app, config)
@@ -112,8 +130,9 @@ async function serve(config: Config, { force }: { force: boolean }): Promise<voi
     // Only a terminal gets keys, passwords and links: what is written elsewhere is a log, which many can read.
     const isTerminal = process.stdout.isTTY === true && config.logFormat !== 'json'
     if (isTerminal && config.databaseUrl === null) print(greeting({ url, consoleAt, found }))
-    await welcomeFirstAdministrator(service, { log, consoleAt, isTerminal })
-    const jobs = startJobs(config, service, { log, traces, changes, metrics })
+    const hasJobs = fellow?.hasJobs ?? true
+    if (hasJobs) await welcomeFirstAdministrator(service, { log, consoleAt, isTerminal })
+    const jobs = hasJobs ? startJobs(config, service, { log, traces, changes, metrics }) : []
     if (config.databaseUrl === null) {
       const { db, clock, momentIn, perform } = service
       const source = { db, clock, momentIn, perform, config, url, pageKeys: READ_PAGE_KEYS }
@@ -121,14 +140,26 @@ async function serve(config: Config, { force }: { force: boolean }): Promise<voi
       jobs.push(await openReadSocket({ directory: config.dataDirectory, answer, log }))
       if (config.backupEveryHours > 0) jobs.push(startBackupJob({ db, clock, config, log }))
     }
-    const signal = await signalled
-    await Promise.all([finishRequests(app, drainMsOf(signal, config)), ...jobs.map((job) => job.stop())])
+    const reason = await Promise.race([signalled, ...(fellow === null ? [] : [fellow.retired])])
+    await Promise.all([finishRequests(app, reason, config), ...jobs.map((job) => job.stop())])
   } finally {
     await clockWatch?.stop()
     await standby?.close()
     await db.close()
   }
   log('info', 'stopped')
+}
+
+async function supervise(config: Config, count: number): Promise<void> {
+  if (config.databaseUrl === null) {
+    throw new UsageError(
+      'The embedded engine is used by one process. Set DATABASE_URL, or leave out --processes.',
+    )
+  }
+  const log = createLog({ level: config.logLevel, format: config.logFormat, faultsShown: config.logFaults })
+  const signalled = untilSignalled(config, log)
+  await checkAddress(config)
+  await superviseProcesses({ count, log, signalled })
 }
 
 /** Two copies of a book would each accept changes that the other lacks. */
@@ -157,14 +188,15 @@ const NEW_OBJECTS_MAX_BYTES = 64 * 2 ** 20
 function createConsoleOver(
   service: Service,
   config: Config,
-  more: { standby: Standby | null; demoPeople: readonly DemoPerson[]; log: Log },
+  more: { standby: Standby | null; demoPeople: readonly DemoPerson[]; log: Log; fellow: Fellow | null },
 ): FurtherDoor {
   const triesPerAddressPerMinute = config.signInsPerMinute
   const { secondFactor: factorPolicy } = config
-  const { standby, demoPeople, log } = more
+  const { standby, demoPeople, log, fellow } = more
   const settings = signOnSettingsOf(config)
   const signIn = createSignInOver(service, {
     triesPerAddressPerMinute,
+    ...(fellow !== null && { take: fellow.createTake('sign-ins') }),
     factorPolicy,
     signOn: settings,
     noteBreakGlass: (personId) => log('warn', 'break_glass_used', { person_id: personId }),
@@ -272,15 +304,16 @@ function startJobs(
 /** How soon a started batch begins; a running one goes on without a pause. */
 const BATCH_EVERY_SECONDS = 1
 
-function httpLimits(config: Config): HttpLimits {
+/** What one process may do; connections are shared out evenly. */
+function httpLimits(config: Config, processes: number): HttpLimits {
   return {
     bodyMaxBytes: BODY_MAX_BYTES,
     requestTimeoutMs: config.requestTimeoutMs,
     headersTimeoutMs: config.headersTimeoutMs,
     keepAliveTimeoutMs: config.keepAliveTimeoutMs,
     answerTimeoutMs: config.answerTimeoutMs,
-    connectionsMax: config.connectionsMax,
-    inFlightMax: config.inFlightMax,
+    connectionsMax: Math.ceil(config.connectionsMax / processes),
+    inFlightMax: Math.ceil(config.inFlightMax / processes),
     rateLimitPerMinute: config.rateLimitPerMinute,
     failedAuthenticationsPerMinute: config.failedAuthenticationsPerMinute,
   }
@@ -333,9 +366,13 @@ function portOf(app: FastifyInstance): number {
   return (app.server.address() as AddressInfo).port
 }
 
-async function finishRequests(app: FastifyInstance, drainMs: number): Promise<void> {
-  app.drain.begin()
-  await sleep(drainMs)
+async function finishRequests(
+  app: FastifyInstance,
+  reason: NodeJS.Signals | 'retired',
+  config: Config,
+): Promise<void> {
+  app.drain.begin({ isAnnounced: reason !== 'retired' })
+  await sleep(drainMsOf(reason, config))
   const closed = once(app.server, 'close')
   await app.drain.stopListening()
   // A client may keep a connection whose last response began before the drain: it is closed as soon as it is idle.
@@ -345,8 +382,8 @@ async function finishRequests(app: FastifyInstance, drainMs: number): Promise<vo
   await app.close()
 }
 
-function drainMsOf(signal: NodeJS.Signals, { drainMs }: Config): number {
-  return signal === 'SIGTERM' ? drainMs : 0
+function drainMsOf(reason: NodeJS.Signals | 'retired', { drainMs }: Config): number {
+  return reason === 'SIGTERM' || reason === 'retired' ? drainMs : 0
 }
 
 /** Resolves at the first signal. A second one ends the process immediately, and so does a stop that takes too long. */

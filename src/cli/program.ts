@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { Command, CommanderError } from 'commander'
 import { release, releaseText } from '../observe/release.ts'
 import { addBackup, addRestore } from './backup.ts'
 import { addCallers } from './callers.ts'
 import { addClock } from './clock.ts'
-import type { Environment } from './command.ts'
+import { type Environment, UsageError } from './command.ts'
 import { addCompletion } from './completion.ts'
 import { type Config, readConfig } from './config.ts'
 import { addDemo } from './demo.ts'
@@ -23,9 +24,11 @@ import { addStatus } from './status.ts'
 import { addVerify } from './verify.ts'
 import { addWebhooks } from './webhooks.ts'
 
+export type ServeOptions = { force: boolean; processes: number }
+
 export function createProgram(options: {
   env: Environment
-  serve: (config: Config, options: { force: boolean }) => Promise<void>
+  serve: (config: Config, options: ServeOptions) => Promise<void>
   /** Where help and usage errors are written; by default stdout and stderr. */
   output?: { writeOut: (text: string) => void; writeErr: (text: string) => void }
 }): Command {
@@ -57,8 +60,12 @@ Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data dire
     .command('serve')
     .description('Serve the API until SIGTERM or SIGINT.')
     .option('--force', 'Serve an embedded database although its books were moved elsewhere.')
+    .option('--processes <n>', 'Serve by so many processes; auto: one for each core.', readProcesses, 1)
     .addHelpText('after', () => `\n${settingsHelp()}`)
-    .action(({ force = false }: { force?: boolean }) => serve(readConfig(env), { force }))
+    .action(({ force = false, processes }: { force?: boolean; processes: number | 'auto' }) => {
+      const config = readConfig(env)
+      return serve(config, { force, processes: processes === 'auto' ? coresFor(config) : processes })
+    })
   addCallers(program, env)
   addClock(program, env)
   addKeys(program, env)
@@ -79,4 +86,18 @@ Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data dire
   addVerify(program, env)
   addCompletion(program)
   return program
+}
+
+const PROCESSES_MAX = 256
+
+function readProcesses(text: string): number | 'auto' {
+  const count = Number(text)
+  if (text === 'auto') return text
+  if (/^\d+$/.test(text) && count >= 1 && count <= PROCESSES_MAX) return count
+  throw new UsageError(`--processes must be auto or a number from 1 to ${PROCESSES_MAX}.`)
+}
+
+/** The embedded engine is used by one process. */
+function coresFor({ databaseUrl }: Config): number {
+  return databaseUrl === null ? 1 : availableParallelism()
 }

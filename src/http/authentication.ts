@@ -6,7 +6,7 @@
 
 import type { Authenticated } from '../domain/api-key.ts'
 import { FailureError } from '../wire/failure.ts'
-import { createRateLimiter, rateLimited } from './rate-limit.ts'
+import { rateLimited, type Take } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,11 +43,11 @@ export function createAuthenticate(
     clock: () => Date
     /** Wrong keys that one client address may try; 0 is no limit. */
     failuresPerMinute: number
+    takeFailure: Take
     nowMs?: () => number
   },
 ) {
-  const { clock, failuresPerMinute, nowMs = () => performance.now() } = options
-  const takeFailure = createRateLimiter()
+  const { clock, failuresPerMinute, takeFailure, nowMs = () => performance.now() } = options
   let remembered = new Map<string, Remembered>()
 
   return { authenticate, bookOf, forget }
@@ -62,7 +62,7 @@ export function createAuthenticate(
       return await identify(authorization)
     } catch (error) {
       if (error instanceof FailureError && failuresPerMinute > 0) {
-        const taken = takeFailure(address, failuresPerMinute)
+        const taken = await takeFailure(address, failuresPerMinute)
         if (!taken.allowed) throw rateLimited(taken)
       }
       throw error

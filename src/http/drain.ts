@@ -2,7 +2,8 @@
  * Stops a server without failing a request.
  *
  * - From `begin` on, every response closes its connection, so that no client keeps one it could send a further request on
- *   while it is being closed. Requests are accepted as before: a load balancer needs time to notice /readyz.
+ *   while it is being closed. Requests are accepted as before: a load balancer needs time to notice /readyz. Where another
+ *   process takes over the same port, nothing is announced.
  * - `stopListening` closes the listener at a moment when no connection waits to be accepted. The kernel resets those that
  *   do, with the request already on its way, and a proxy must not send a POST again that it may have delivered.
  */
@@ -25,14 +26,16 @@ const QUIET_SEARCH_MAX_MS = 1000
 
 export function createDrain(server: Server, responses: OpenResponses) {
   let hasBegun = false
+  let isAnnounced = false
   server.prependListener('request', (_request, response) => {
     if (hasBegun) response.shouldKeepAlive = false
   })
 
   return {
-    hasBegun: () => hasBegun,
-    begin(): void {
+    isAnnounced: () => isAnnounced,
+    begin(options: { isAnnounced: boolean }): void {
       hasBegun = true
+      isAnnounced = options.isAnnounced
       for (const response of responses.all()) response.shouldKeepAlive = false
     },
     async stopListening(): Promise<void> {

@@ -72,36 +72,43 @@ function createReadings(service: Probed, inFlight: InFlight): Reading[] {
     {
       name: 'breakwater_http_requests_in_flight',
       help: 'Requests being processed.',
+      merged: 'sum',
       read: inFlight.count,
     },
     {
       name: 'breakwater_queue_waiting',
       help: 'Liquidations that wait for a transaction.',
+      merged: 'sum',
       read: service.waiting,
     },
     {
       name: 'breakwater_clock_difference_seconds',
       help: 'How far the clock of the database is ahead of that of the service.',
+      merged: 'max',
       read: () => service.clockWatch.differenceMs() / 1000,
     },
     {
       name: 'breakwater_books_clock_unsure',
       help: 'Live books that take no changes until their business date is confirmed.',
+      merged: 'max',
       read: service.clockWatch.booksUnsure,
     },
     {
       name: 'breakwater_webhook_deliveries_pending',
       help: 'Messages that are still to be delivered.',
+      merged: 'max',
       read: remembered(service.backlog.deliveriesPending, COUNTED_FOR_MS),
     },
     {
       name: 'breakwater_maturities_due',
       help: 'Deposits that are due and not settled yet.',
+      merged: 'max',
       read: remembered(service.backlog.maturitiesDue, COUNTED_FOR_MS),
     },
     {
       name: 'breakwater_backup_age_seconds',
       help: 'Time since the newest of the backups that the service makes by itself.',
+      merged: 'max',
       read: service.backlog.backupAgeSeconds,
     },
   ]

@@ -34,7 +34,7 @@ import { watchResponses } from './open-responses.ts'
 import { runOperation } from './operation.ts'
 import { isProbe, PROBE_PATHS, type Probed, registerProbes } from './probes.ts'
 import { createProtocolErrors } from './protocol-errors.ts'
-import { createKeyLimit } from './rate-limit.ts'
+import { type CreateTake, createKeyLimit, createRateLimiter } from './rate-limit.ts'
 import { type DemoSamples, REFERENCE_PATHS, registerReference } from './reference.ts'
 import { checkHead } from './request-head.ts'
 import { createRequestLog } from './request-log.ts'
@@ -95,16 +95,20 @@ export async function buildServer(options: {
   clients?: ClientAddresses
   /** The URL under which browsers reach the service, where it is known. */
   publicUrl?: string | null
+  /** Given where several processes count together. */
+  createTake?: CreateTake
   /** Where the service has a demo bank. */
   demo?: DemoSamples | null
 }): Promise<FastifyInstance> {
   const { service, limits, log, metrics = createMetrics(), traces = createTraces(), doors = [] } = options
+  const { createTake = () => createRateLimiter() } = options
   const { clients = createClientAddresses({ trustedProxies: [], logged: false }) } = options
   const { authenticate, bookOf, forget } = createAuthenticate(service.keys, {
     clock: service.clock,
     failuresPerMinute: limits.failedAuthenticationsPerMinute,
+    takeFailure: createTake('failures'),
   })
-  const limitRate = createKeyLimit(limits.rateLimitPerMinute)
+  const limitRate = createKeyLimit(limits.rateLimitPerMinute, createTake('keys'))
   const codeOf = createFaultLog(log)
   const inFlight = createInFlight(limits.inFlightMax)
   const requestLog = createRequestLog({ log, metrics, clients })
@@ -151,7 +155,7 @@ export async function buildServer(options: {
   })
   registerShadowed(app)
   for (const route of routes) register(route)
-  registerProbes(app, { service, metrics, inFlight, isDraining: drain.hasBegun })
+  registerProbes(app, { service, metrics, inFlight, isDraining: drain.isAnnounced })
   registerReference(app, options.demo ?? null)
   for (const { path, open } of doors) {
     const parts = { inPlace: inFlight.inPlace, codeOf }
@@ -168,7 +172,7 @@ export async function buildServer(options: {
       onRequest: async (request, reply) => {
         const identity = await authenticate(request.headers.authorization, request.clientAddress)
         request.authenticated = identity
-        limitRate(identity.key, reply)
+        await limitRate(identity.key, reply)
         requireScope(identity.key.scopes, route.scope)
         if (route.testModeOnly) requireTestMode(identity.book.mode)
         if (route.body !== null && !(route.bodyOptional && sendsNoBody(request.headers))) {

@@ -8,13 +8,27 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database, Queries, Transaction } from '../engine/database/database.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** A value that is read when it is scraped; NaN leaves it out. */
-export type Reading = { name: string; help: string; read: () => number | Promise<number> }
+export type Reading = {
+  name: string
+  help: string
+  read: () => number | Promise<number>
+  /** Of the values of several processes, which counts. */
+  merged: 'sum' | 'max'
+}
+
+/** What one process has counted, as it is sent to another. */
+export type Counted = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** As one process would have counted it all. */
+export async function printMerged(all: readonly Counted[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...all]).metrics()
+}
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const LAG_RESOLUTION_MS = 20
@@ -74,6 +88,7 @@ export function createMetrics() {
     {
       name: 'breakwater_event_loop_lag_seconds',
       help: 'The longest wait for the event loop since the last scrape.',
+      merged: 'max',
       read: () => {
         // The measured time between two ticks is never shorter than the resolution.
         const latest = Math.max(0, lag.max / 1e6 - LAG_RESOLUTION_MS) / 1000
@@ -151,16 +166,21 @@ export function createMetrics() {
     },
     readOnScrape,
     contentType: registry.contentType,
+    counted: async (): Promise<Counted> => [
+      ...(await registry.getMetricsAsJSON()),
+      ...(await processRegistry.getMetricsAsJSON()),
+    ],
     print: async () => `${await registry.metrics()}${await processRegistry.metrics()}`,
     stop: () => void lag.disable(),
   }
 
   function readOnScrape(readings: readonly Reading[]): void {
-    for (const { name, help, read } of readings) {
+    for (const { name, help, read, merged } of readings) {
       new Gauge({
         name,
         help,
         registers,
+        aggregator: merged,
         async collect() {
           const value = await read()
           if (Number.isNaN(value)) this.remove()

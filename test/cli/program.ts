@@ -73,8 +73,9 @@ export type RunningService = {
 export async function serve(
   context: { after: (stop: () => void) => void },
   env: Environment,
+  args: readonly string[] = [],
 ): Promise<RunningService> {
-  const program = launch(['serve'], { PORT: '0', ...env })
+  const program = launch(['serve', ...args], { PORT: '0', ...env })
   const { child } = program
   const closed = once(child, 'close')
   context.after(() => child.kill('SIGKILL'))

@@ -5,6 +5,7 @@ import { setImmediate as settled } from 'node:timers/promises'
 import type { Queries } from '../../src/engine/database/database.ts'
 import { keysIn, newSecretKey } from '../../src/features/api-keys/store.ts'
 import { createAuthenticate } from '../../src/http/authentication.ts'
+import { createRateLimiter } from '../../src/http/rate-limit.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
 
@@ -36,6 +37,7 @@ function startCache() {
     },
   }
   const { authenticate } = createAuthenticate(keysIn(db), {
+    takeFailure: createRateLimiter(),
     clock: () => state.clock,
     failuresPerMinute: 0,
     nowMs: () => nowMs,

@@ -8,9 +8,9 @@ test('a bucket serves the requests of a minute in a burst, then one per refill',
   let nowMs = 0
   const take = createRateLimiter(() => nowMs)
   for (let n = 59; n >= 0; n -= 1) {
-    assert.deepEqual(take('key', 60), { allowed: true, remaining: n, retryAfterSeconds: 0 })
+    assert.deepEqual(take('key', 60), { allowed: true, count: 1, remaining: n, retryAfterSeconds: 0 })
   }
-  assert.deepEqual(take('key', 60), { allowed: false, remaining: 0, retryAfterSeconds: 1 })
+  assert.deepEqual(take('key', 60), { allowed: false, count: 0, remaining: 0, retryAfterSeconds: 1 })
   nowMs = 999
   assert.equal(take('key', 60).allowed, false)
   nowMs = 1000
@@ -19,6 +19,13 @@ test('a bucket serves the requests of a minute in a burst, then one per refill',
   assert.equal(take('other', 60).allowed, true, 'each name has its own bucket')
   nowMs = 10 * 60_000
   assert.equal(take('key', 60).remaining, 59, 'a bucket never holds more than a minute')
+})
+
+test('several are given at once, or as many as there are', () => {
+  const take = createRateLimiter(() => 0)
+  assert.deepEqual(take('key', 5, 3), { allowed: true, count: 3, remaining: 2, retryAfterSeconds: 0 })
+  assert.deepEqual(take('key', 5, 3), { allowed: true, count: 2, remaining: 0, retryAfterSeconds: 0 })
+  assert.deepEqual(take('key', 5, 3), { allowed: false, count: 0, remaining: 0, retryAfterSeconds: 12 })
 })
 
 test('a hundred thousand buckets are kept; the next one replaces the one used longest ago', () => {

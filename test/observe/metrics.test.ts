@@ -159,7 +159,7 @@ test('the process reports memory, processor time, start and lag under their stan
 test('every metric appears once, after its help and its type', async () => {
   const metrics = createMetrics()
   metrics.observeRoute('GET', '/docs')(200, 5)
-  metrics.readOnScrape([{ name: 'one', help: 'One.', read: () => 1 }])
+  metrics.readOnScrape([{ name: 'one', help: 'One.', merged: 'sum', read: () => 1 }])
   const text = await metrics.print()
   const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name)
   assert.equal(new Set(names).size, names.length)

@@ -58,7 +58,8 @@ import {
 const TOUCHED_EVERY_MS = 10_000
 
 /** Whether another try of an address is allowed, within a limit per minute. */
-export type Take = (name: string, perMinute: number) => { allowed: boolean; retryAfterSeconds: number }
+type Taken = { allowed: boolean; retryAfterSeconds: number }
+export type Take = (name: string, perMinute: number) => Taken | Promise<Taken>
 
 export function createSignIn({
   take: takeOfAddress,
@@ -112,7 +113,9 @@ export function createSignIn({
     const asStranger = strangerLimits(email, browser)
     const mayAsKnown = known.length === 0 ? null : await take(asKnown, now)
     const isStrange = known.length === 0 || known.length < people.length
-    const mayAsStranger = isStrange ? (limitAddress(browser.address) ?? (await take(asStranger, now))) : null
+    const mayAsStranger = isStrange
+      ? ((await limitAddress(browser.address)) ?? (await take(asStranger, now)))
+      : null
     const tried = people.filter((person) => (deviceOf(person) === null ? mayAsStranger : mayAsKnown) === null)
     const refused = known.length === 0 ? mayAsStranger : mayAsKnown
     if (refused !== null && tried.length === 0) return refused
@@ -287,10 +290,10 @@ export function createSignIn({
   }
 
   /** In this instance alone, because it protects the instance. */
-  function limitAddress(address: string | null): PersonRefusal | null {
+  async function limitAddress(address: string | null): Promise<PersonRefusal | null> {
     const perMinute = limits.triesPerAddressPerMinute
     if (address === null || perMinute === 0) return null
-    const { allowed, retryAfterSeconds } = takeOfAddress(`address ${networkOf(address)}`, perMinute)
+    const { allowed, retryAfterSeconds } = await takeOfAddress(`address ${networkOf(address)}`, perMinute)
     return allowed ? null : tooMany(retryAfterSeconds)
   }
 
