@@ -77,7 +77,7 @@ async function signIn(browser: Browser, demo: Demo, role: Role): Promise<Page> {
   await tab.goto(`${origin}/console/sign-in`)
   await tab.getByLabel('E-mail').fill(person.email)
   await tab.getByLabel('Password').fill(person.password)
-  await tab.getByRole('button', { name: 'Sign in' }).click()
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
   await tab.waitForURL(`${origin}/console`)
   return tab
 }

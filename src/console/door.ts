@@ -101,6 +101,7 @@ export function createConsole(options: {
   const wordsOfBook = rememberWords((code) => options.language ?? languages[code])
   const secure = (request: FastifyRequest) => isSecure(request, publicUrl)
   const plainWords = (request: FastifyRequest) => wordsOfBook(NO_BOOK, languageOf(request))
+  const homeFor = (request: FastifyRequest) => publicUrl ?? homeOf(request, secure(request))
   const bankNames = new Map<string, string>()
 
   return async function openDoor(app: FastifyInstance, { inPlace, codeOf }: DoorParts): Promise<void> {
@@ -128,7 +129,7 @@ export function createConsole(options: {
         return reply.code(answer.status).headers(answer.headers).send(answer.body)
       })
     }
-    const parts = { signIn, wordsOf: plainWords, secure, demoPeople, sendBare: sendGate }
+    const parts = { signIn, wordsOf: plainWords, secure, demoPeople, homeFor, sendBare: sendGate }
     const ofSignOn: SignOnGate | null =
       signOn === null ? null : { ...parts, signOn, leaveProvider: null, home: publicUrl!, warn }
     const leave = (request: FastifyRequest, reply: FastifyReply) => leaveProvider(ofSignOn!, request, reply)
@@ -161,7 +162,7 @@ export function createConsole(options: {
       const params = readableParams(request)
       const recognised = await recognise(
         signIn,
-        { identity: found, secret: cookies.session!, form: sent },
+        { identity: found, secret: cookies.session!, form: sent, home: homeFor(request) },
         { isNeeded: page.needsRecentSignIn?.(params, found.person) ?? false, now: service.clock() },
       )
       if (recognised.outcome === 'unrecognised')
@@ -181,7 +182,7 @@ export function createConsole(options: {
         params,
         query: queryOf(request),
         form,
-        home: publicUrl ?? homeOf(request, secure(request)),
+        home: homeFor(request),
         part: typeof part === 'string' ? part : null,
         cards,
         originOf: (key) => ({
@@ -197,7 +198,7 @@ export function createConsole(options: {
       return send(request, reply, withAge(answer, ageMs, words), { identity, book, words })
     }
 
-    function askForPassword(
+    async function askForPassword(
       request: FastifyRequest,
       reply: FastifyReply,
       asker: { identity: PersonIdentity; form: Fields; refused: PersonRefusalCode | null },
@@ -206,7 +207,8 @@ export function createConsole(options: {
       if (signOn !== null && identity.session.method === 'SSO') return askProvider(request, reply, form)
       const notice = refused === null ? null : plainWords(request).say.signInRefusals[refused]
       const asksForCode = identity.person.factors.length > 0
-      const asked = { path: request.url, kept: keptFields(form), notice, asksForCode }
+      const passkey = await signIn.askForPasskey({ home: homeFor(request), person: identity.person })
+      const asked = { path: request.url, kept: keptFields(form), notice, asksForCode, passkey }
       reply.code(refused === 'too_many_sign_ins' ? 429 : 401)
       const { title } = plainWords(request).of(consoleWords).fresh
       return sendBare(request, reply, title, freshSignInForm(plainWords(request), asked))

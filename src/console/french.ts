@@ -66,6 +66,8 @@ export const french = {
   fresh: {
     title: 'Est-ce bien vous ?',
     text: 'Ceci donne accès à quelqu’un. Redonnez votre mot de passe, car vous vous êtes connecté il y a plus de 15 minutes.',
+    textOfPasskey:
+      'Ceci donne accès à quelqu’un. Utilisez votre clé d’accès ou redonnez votre mot de passe, car vous vous êtes connecté il y a plus de 15 minutes.',
     password: 'Votre mot de passe',
     submit: 'Continuer',
     back: 'Retour, sans rien faire',
@@ -90,10 +92,16 @@ export const french = {
     left: 'Le fournisseur d’identité vous déconnecte aussi.',
     leave: 'Continuer',
   },
+  passkey: {
+    signIn: 'Se connecter avec une clé d’accès',
+    confirm: 'Utiliser votre clé d’accès',
+    failed: 'Rien n’a été fait : la clé d’accès n’a pas répondu, ou ce navigateur ne sait pas s’en servir.',
+  },
   factor: {
     title: 'Seconde étape',
     heading: 'Entrez le code',
     text: 'Votre mot de passe est juste. Ouvrez votre application d’authentification et entrez le code qu’elle montre pour cette console.',
+    textOfPasskey: 'Votre mot de passe est juste. Utilisez votre clé d’accès, ou entrez un code.',
     code: 'Code de connexion',
     codeHint: 'Six chiffres de votre application d’authentification, ou un de vos codes de secours.',
     submit: 'Se connecter',
@@ -119,6 +127,8 @@ export const french = {
         'Un second facteur a été retiré de votre connexion. Si ce n’était pas vous, dites-le à un administrateur.',
       'person.recovery_code_used': () =>
         'Quelqu’un s’est connecté à votre place avec un code de secours. Si ce n’était pas vous, dites-le à un administrateur.',
+      'person.passkey_copied': () =>
+        'Quelqu’un a essayé de se connecter avec ce qui semble être une copie de votre clé d’accès. Retirez-la, et dites-le à un administrateur.',
       'person.confirmed': (by: Text) => `Votre accès a été confirmé par ${by}.`,
     } as Record<string, (by: string) => string>,
     others: {

@@ -30,6 +30,8 @@ export type Gate = {
   signOn: SignOn | null
   /** After the sign-out of somebody whom the provider signed in. */
   leaveProvider: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | null
+  /** The URL of the console that the browser sees; null where only its Host header would say it. */
+  homeFor: (request: FastifyRequest) => string | null
   sendBare: (request: FastifyRequest, reply: FastifyReply, title: string, main: Html) => Promise<FastifyReply>
 }
 
@@ -39,6 +41,7 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string, Answering])[] = [
   ['GET', '/sign-in', showSignIn],
   ['POST', '/sign-in', answerSignIn],
   ['POST', '/sign-in/factor', answerFactor],
+  ['POST', '/sign-in/passkey', answerPasskey],
   ['POST', '/sign-out', answerSignOut],
   ['POST', '/book', answerBook],
   ['POST', '/language', answerLanguage],
@@ -84,7 +87,12 @@ async function answerSignIn(gate: Gate, request: FastifyRequest, reply: FastifyR
       return sendSignIn(gate, request, reply.code(401), { ...asked, notice, callers: result.callers })
     }
     case 'factor_needed':
-      return sendFactor(gate, request, reply, { ...asked, pending: result.pending, refused: null })
+      return sendFactor(gate, request, reply, {
+        ...asked,
+        pending: result.pending,
+        factors: result.factors.join(),
+        refused: null,
+      })
     case 'refused': {
       reply.code(statusOf(result.code))
       const notice = { kind: 'bad', text: words.say.signInRefusals[result.code] } as const
@@ -105,10 +113,30 @@ async function answerFactor(gate: Gate, request: FastifyRequest, reply: FastifyR
   if (result.outcome === 'signed_in') return enter(gate, request, reply, { ...asked, entered: result })
   reply.code(statusOf(result.code))
   if (['code_refused', 'too_many_sign_ins'].includes(result.code)) {
-    return sendFactor(gate, request, reply, { ...asked, refused: result.code })
+    const factors = form.get('factors')
+    return sendFactor(gate, request, reply, { ...asked, factors, refused: result.code })
   }
   const notice = { kind: 'bad', text: gate.wordsOf(request).say.signInRefusals[result.code] } as const
   return sendSignIn(gate, request, reply, { next: asked.next, kept: asked.kept, notice })
+}
+
+async function answerPasskey(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const form = formOf(request)
+  const asked = { next: form.get('next'), kept: form.get('kept') }
+  const result = await gate.signIn.signInByPasskey({
+    home: gate.homeFor(request),
+    challenge: form.get('challenge'),
+    credential: form.get('credential'),
+    browser: browserOf(gate, request),
+  })
+  if (result.outcome === 'signed_in') return enter(gate, request, reply, { ...asked, entered: result })
+  reply.code(statusOf(result.code))
+  const notice = { kind: 'bad', text: gate.wordsOf(request).say.signInRefusals[result.code] } as const
+  return sendSignIn(gate, request, reply, { ...asked, email: '', notice })
 }
 
 function statusOf(refused: PersonRefusalCode): number {
@@ -234,19 +262,28 @@ function sendWho(
   return gate.sendBare(request, reply, title, firstAdministratorForm(gate.wordsOf(request), asked))
 }
 
-function sendFactor(
+async function sendFactor(
   gate: Gate,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: { pending: string; next: string; kept: string; refused: PersonRefusalCode | null },
+  asked: {
+    pending: string
+    next: string
+    kept: string
+    /** The kinds that the person has, which decide what is shown and nothing else. */
+    factors: string
+    refused: PersonRefusalCode | null
+  },
 ): Promise<FastifyReply> {
   const words = gate.wordsOf(request)
   const notice = asked.refused === null ? null : words.say.signInRefusals[asked.refused]
-  const form = factorForm(words, { ...asked, notice })
+  const home = gate.homeFor(request)
+  const passkey = asked.factors.includes('PASSKEY') ? await gate.signIn.askForPasskey({ home }) : null
+  const form = factorForm(words, { ...asked, notice, passkey })
   return gate.sendBare(request, reply, words.of(consoleWords).factor.title, form)
 }
 
-export function sendSignIn(
+export async function sendSignIn(
   gate: Gate,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -263,7 +300,8 @@ export function sendSignIn(
   const demo = isFromHere(request.raw) ? demoPeople : []
   const { signOn } = gate
   const isLocal = signOn?.isOnly !== true || queryOf(request).has('local') || asked.email !== undefined
-  const shown = { signOn: signOn?.name ?? null, isLocal }
+  const passkey = await gate.signIn.askForPasskey({ home: gate.homeFor(request) })
+  const shown = { signOn: signOn?.name ?? null, isLocal, passkey }
   const form = { email: '', next: '', kept: '', callers: [], demo, ...shown, ...asked }
   return gate.sendBare(request, reply, words.of(consoleWords).signIn.title, signInForm(words, form))
 }

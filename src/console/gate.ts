@@ -1,7 +1,8 @@
 /** The pages for people who are not signed in: sign-in, and setting a password with a one-time link. */
 
-import { hiddenFields } from '../page/form.ts'
+import { hiddenFields, type PasskeyForm, passkeyForm } from '../page/form.ts'
 import { type Html, html } from '../page/html.ts'
+import type { PasskeyQuestion } from '../page/sign-in.ts'
 import type { SignOnRefusalCode } from '../page/sign-on.ts'
 import type { Words } from '../words/words.ts'
 import { consoleWords } from './words.ts'
@@ -24,6 +25,8 @@ export function signInForm(
     signOn: string | null
     /** Whether the form for a password is shown. */
     isLocal: boolean
+    /** null: browsers know no passkeys here. */
+    passkey: PasskeyQuestion | null
   },
 ): Html {
   const { signIn: say } = words.of(consoleWords)
@@ -43,7 +46,7 @@ ${
 
 function passwordForm(
   words: Words,
-  asked: Pick<Parameters<typeof signInForm>[1], 'next' | 'kept' | 'email' | 'callers'>,
+  asked: Pick<Parameters<typeof signInForm>[1], 'next' | 'kept' | 'email' | 'callers' | 'passkey'>,
 ): Html {
   const { signIn: say } = words.of(consoleWords)
   return html`<form method="post" action="/console/sign-in"><input type="hidden" name="next" value="${asked.next}"><input type="hidden" name="kept" value="${asked.kept}">
@@ -56,7 +59,19 @@ ${
   )}</select></div>`
 }
 <button class="button primary">${say.submit}</button></form>
+${asked.passkey !== null && passkeySignIn(words, asked.passkey, { ...asked, isFirst: false })}
 <p class="hint">${say.forgotten}</p>`
+}
+
+function passkeySignIn(
+  words: Words,
+  question: PasskeyQuestion,
+  { next, kept, isFirst }: { next: string; kept: string; isFirst: boolean },
+): Html {
+  const { signIn: button, failed } = words.of(consoleWords).passkey
+  const hidden = Object.entries({ next, kept })
+  const action = '/console/sign-in/passkey'
+  return passkeyForm(question, { act: 'get', action, hidden, button, isFirst, failed })
 }
 
 /** To the identity provider. */
@@ -124,16 +139,28 @@ export function sendAgainForm(
 <p><a href="${page}">${say.look}</a></p>`
 }
 
-/** Before something that gives access: the form that was sent, and the password. */
+/** Before something that gives access: the form that was sent, and the password or a passkey. */
 export function freshSignInForm(
   words: Words,
-  asked: { path: string; kept: string; notice: string | null; asksForCode: boolean },
+  asked: {
+    path: string
+    kept: string
+    notice: string | null
+    asksForCode: boolean
+    /** null: the person has none, or browsers know none here. */
+    passkey: PasskeyQuestion | null
+  },
 ): Html {
-  const { fresh: say, factor } = words.of(consoleWords)
-  const { path, kept, notice, asksForCode } = asked
+  const { fresh: say, factor, passkey: own } = words.of(consoleWords)
+  const { path, kept, notice, asksForCode, passkey } = asked
+  const touch: PasskeyForm = {
+    ...{ act: 'get', action: path, prefix: 'own_', hidden: new URLSearchParams(kept) },
+    ...{ button: own.confirm, isFirst: true, failed: own.failed },
+  }
   return html`<h1>${say.title}</h1>
-<p>${say.text}</p>
+<p>${passkey === null ? say.text : say.textOfPasskey}</p>
 ${notice !== null && html`<p class="notice bad" role="alert">${notice}</p>`}
+${passkey !== null && passkeyForm(passkey, touch)}
 <form method="post" action="${path}">
 ${hiddenFields(new URLSearchParams(kept))}
 <div class="field">
@@ -141,7 +168,7 @@ ${hiddenFields(new URLSearchParams(kept))}
 <input id="own_password" name="own_password" type="password" autocomplete="current-password" required maxlength="1024">
 </div>
 ${asksForCode && codeField('own_code', factor)}
-<button class="button primary">${say.submit}</button>
+<button class="button${passkey === null && ' primary'}">${say.submit}</button>
 </form>
 <p><a href="/console">${say.back}</a></p>`
 }
@@ -149,21 +176,31 @@ ${asksForCode && codeField('own_code', factor)}
 /** The second step of a sign-in. */
 export function factorForm(
   words: Words,
-  asked: { pending: string; next: string; kept: string; notice: string | null },
+  asked: {
+    pending: string
+    next: string
+    kept: string
+    notice: string | null
+    factors: string
+    /** null: the person has none. */
+    passkey: PasskeyQuestion | null
+  },
 ): Html {
   const { factor: say } = words.of(consoleWords)
-  const { pending, next, kept, notice } = asked
-  return html`<h1>${say.heading}</h1>
-<p>${say.text}</p>
+  const { pending, next, kept, notice, factors, passkey } = asked
+  return html`<h1>${passkey === null ? say.heading : say.title}</h1>
+<p>${passkey === null ? say.text : say.textOfPasskey}</p>
 ${notice !== null && html`<p class="notice bad" role="alert">${notice}</p>`}
+${passkey !== null && passkeySignIn(words, passkey, { next, kept, isFirst: true })}
 <form method="post" action="/console/sign-in/factor">
 ${hiddenFields([
   ['pending', pending],
   ['next', next],
   ['kept', kept],
+  ['factors', factors],
 ])}
 ${codeField('code', say)}
-<button class="button primary">${say.submit}</button>
+<button class="button${passkey === null && ' primary'}">${say.submit}</button>
 </form>
 <p class="hint">${say.lost}</p>
 <p><a href="/console/sign-in">${say.back}</a></p>`

@@ -67,6 +67,8 @@ const english = {
   fresh: {
     title: 'Is it you?',
     text: 'This gives somebody access. Enter your password again, because you signed in more than 15 minutes ago.',
+    textOfPasskey:
+      'This gives somebody access. Use your passkey or enter your password again, because you signed in more than 15 minutes ago.',
     password: 'Your password',
     submit: 'Continue',
     back: 'Back, without doing anything',
@@ -88,10 +90,16 @@ const english = {
     left: 'The identity provider signs you out as well.',
     leave: 'Go on',
   },
+  passkey: {
+    signIn: 'Sign in with a passkey',
+    confirm: 'Use your passkey',
+    failed: 'Nothing was done: the passkey did not answer, or this browser cannot use passkeys.',
+  },
   factor: {
     title: 'Second step',
     heading: 'Enter the code',
     text: 'Your password is right. Open your authenticator app and enter the code that it shows for this console.',
+    textOfPasskey: 'Your password is right. Use your passkey, or enter a code.',
     code: 'Code',
     codeHint: 'Six digits of your authenticator app, or one of your recovery codes.',
     submit: 'Sign in',
@@ -118,6 +126,8 @@ const english = {
         'A second factor was removed from your sign-in. If that was not you, tell an administrator now.',
       'person.recovery_code_used': () =>
         'Somebody signed in as you with a recovery code. If that was not you, tell an administrator now.',
+      'person.passkey_copied': () =>
+        'Somebody tried to sign in with what seems to be a copy of your passkey. Remove it, and tell an administrator now.',
     } as Record<string, (by: string) => string>,
     others: {
       'person.invited': (who: Text, by: Text) => `${who} was invited by ${by}.`,

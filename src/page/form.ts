@@ -2,6 +2,7 @@
 import { type Json, Numeral } from '../wire/json.ts'
 import type { Words } from '../words/words.ts'
 import { type Html, html, trusted } from './html.ts'
+import type { PasskeyQuestion } from './sign-in.ts'
 
 /** Names occur once each; a missing field is the empty text. */
 export type Fields = { get: (name: string) => string; has: (name: string) => boolean; text: string }
@@ -9,6 +10,29 @@ export type Fields = { get: (name: string) => string; has: (name: string) => boo
 /** Hidden fields of a form. */
 export function hiddenFields(fields: Iterable<[string, string]>): Html {
   return html`${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+}
+
+export type PasskeyForm = {
+  act: 'create' | 'get'
+  action: string
+  /** Stands before the names of the two fields for the answer. */
+  prefix?: string
+  hidden: Iterable<[string, string]>
+  button: string
+  /** Whether it is the first thing to do on its page. */
+  isFirst: boolean
+  /** What the page says where nothing came of it. */
+  failed: string
+}
+
+/** A form that a passkey answers before it is sent, which needs the script. */
+export function passkeyForm({ options, challenge }: PasskeyQuestion, form: PasskeyForm): Html {
+  const { act, action, prefix = '', hidden, button, isFirst, failed } = form
+  return html`<form method="post" action="${action}" data-passkey="${act}" data-options="${options}" data-js>
+${hiddenFields([...hidden, [`${prefix}challenge`, challenge], [`${prefix}credential`, '']])}
+<button class="button${isFirst && ' primary'}">${button}</button>
+<p class="notice bad" role="alert" data-failed hidden>${failed}</p>
+</form>`
 }
 
 /** The options of a select, by value. */

@@ -27,6 +27,12 @@ export type SeveralCallers = { outcome: 'several_callers'; callers: { callerId: 
 /** The password was right, and a second factor is missing; `pending` continues the sign-in within a few minutes. */
 export type FactorNeeded = { outcome: 'factor_needed'; pending: string; factors: readonly FactorKind[] }
 
+/** What a page asks a passkey for: the options as browsers read them, and the challenge as the service reads it again. */
+export type PasskeyQuestion = { options: string; challenge: string }
+
+/** What came back, and to which URL of the console. */
+export type PasskeyAnswer = { home: string | null; challenge: string; credential: string }
+
 export type SignIn = {
   signIn: (asked: {
     email: string
@@ -41,6 +47,12 @@ export type SignIn = {
     code: string
     browser: Browser
   }) => Promise<SignedIn | PersonRefusal>
+  /** null: there are no passkeys at this URL, or the person has none. Without a person, of whoever wants to sign in. */
+  askForPasskey: (asked: { home: string | null; person?: Person }) => Promise<PasskeyQuestion | null>
+  /** Without password. */
+  signInByPasskey: (asked: PasskeyAnswer & { browser: Browser }) => Promise<SignedIn | PersonRefusal>
+  /** Instead of `confirmPassword`. */
+  confirmPasskey: (asked: PasskeyAnswer & { secret: string }) => Promise<SignedIn | PersonRefusal>
   /** Whether the person has to add a second factor before anything else. */
   mustAddFactor: (identity: Pick<PersonIdentity, 'person' | 'session'>) => boolean
   /** Each use extends the session. */

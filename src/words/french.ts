@@ -46,6 +46,10 @@ export const french = {
     password_too_common: 'Ce mot de passe est l’un des plus courants. Choisissez-en un autre.',
     code_refused: 'Le code n’est pas juste, ou a déjà servi. Attendez le suivant et réessayez.',
     factor_exists: 'Vous avez déjà une application d’authentification. Retirez-la d’abord.',
+    passkey_refused: 'La clé d’accès n’a pas été acceptée. Réessayez, ou utilisez votre mot de passe.',
+    passkey_copied:
+      'La clé d’accès n’a pas été acceptée : il semble en exister une copie. Dites-le à un administrateur, et retirez-la sous Votre connexion.',
+    too_many_passkeys: 'Vous avez déjà dix clés d’accès. Retirez-en une d’abord.',
     factor_not_found: 'Ce second facteur n’existe plus.',
     own_factors: 'Retirez vos propres seconds facteurs sous Votre connexion.',
     managed_role: 'Le fournisseur d’identité gère ce rôle.',
@@ -155,6 +159,7 @@ export const french = {
     'person.factors_removed': 'Seconds facteurs retirés à la personne',
     'person.recovery_codes_made': 'Nouveaux codes de secours créés',
     'person.recovery_code_used': 'Connexion avec un code de secours',
+    'person.passkey_copied': 'Copie d’une clé d’accès refusée',
     'person.linked': 'Lié au fournisseur d’identité',
     'person.provisioned': 'Personne créée à la première connexion',
     'person.sign_in_refused': 'Connexion par le fournisseur d’identité refusée',

@@ -42,6 +42,10 @@ const english = {
     password_too_common: 'This password is one of the most common ones. Choose another.',
     code_refused: 'The code is not right, or was used before. Wait for the next one and try again.',
     factor_exists: 'You have an authenticator app already. Remove it first.',
+    passkey_refused: 'The passkey was not accepted. Try again, or use your password.',
+    passkey_copied:
+      'The passkey was not accepted, because there seems to be a copy of it. Tell an administrator, and remove it under Your sign-in.',
+    too_many_passkeys: 'You have ten passkeys already. Remove one first.',
     factor_not_found: 'There is no such second factor any more.',
     own_factors: 'Remove your own second factors under Your sign-in.',
     managed_role: 'The identity provider manages this role.',
@@ -175,6 +179,7 @@ const english = {
     'person.factors_removed': 'Second factors removed for the person',
     'person.recovery_codes_made': 'New recovery codes made',
     'person.recovery_code_used': 'Signed in with a recovery code',
+    'person.passkey_copied': 'Copy of a passkey refused',
     'person.linked': 'Linked with the identity provider',
     'person.provisioned': 'Person made at the first sign-in',
     'person.sign_in_refused': 'Sign-in by the identity provider refused',

@@ -201,7 +201,7 @@ for (const engine of engines) {
           await page.goto(`${origin}/console/sign-in`)
           await signIn(page, email)
           await page.getByLabel('Code').fill(codeFor(secret))
-          await page.getByRole('button', { name: 'Sign in' }).click()
+          await page.getByRole('button', { name: 'Sign in', exact: true }).click()
           assert.equal(page.url(), `${origin}/console`)
         } finally {
           await browser.close()
@@ -214,7 +214,7 @@ for (const engine of engines) {
 async function signIn(tab: Tab, email: string): Promise<void> {
   await tab.getByLabel('E-mail').fill(email)
   await tab.getByLabel('Password').fill(PASSWORD)
-  await tab.getByRole('button', { name: 'Sign in' }).click()
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 async function look(tab: Tab, name: string): Promise<void> {

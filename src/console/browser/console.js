@@ -214,6 +214,34 @@ document.addEventListener('submit', (event) => {
   dialog.showModal()
 })
 
+// A passkey answers before the form is sent.
+document.addEventListener('submit', (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target)
+  if (form.dataset.passkey === undefined) return
+  event.preventDefault()
+  if (form.dataset.asking) return
+  form.dataset.asking = 'true'
+  const failed = form.querySelector('[data-failed]')
+  failed?.setAttribute('hidden', '')
+  askPasskey(form)
+    .catch(() => failed?.removeAttribute('hidden'))
+    .finally(() => form.removeAttribute('data-asking'))
+})
+
+/** @param {HTMLFormElement} form */
+async function askPasskey(form) {
+  const { passkey, options = '' } = form.dataset
+  const asked = JSON.parse(options)
+  const { credentials } = navigator
+  const credential =
+    passkey === 'create'
+      ? await credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(asked) })
+      : await credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(asked) })
+  const field = /** @type {HTMLInputElement} */ (form.querySelector('[name$=credential]'))
+  field.value = JSON.stringify(credential)
+  form.submit()
+}
+
 // The answer to a payment may be lost: the same form, with its key, is sent again until there is one.
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)

@@ -5,12 +5,13 @@
 import { type FactorKind, PASSKEYS_MAX } from '../../domain/factors.ts'
 import { type PersonKey, type PersonRefusal, refusePerson } from '../../domain/people.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import type { Transaction } from '../../engine/database/database.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { changeKnown } from '../people/changes.ts'
 import { lockPerson } from '../people/store.ts'
 import {
   type Factor,
+  findFactorByCredential,
   insertFactor,
   listFactors,
   newRecoveryCodes,
@@ -34,10 +35,11 @@ export async function addFactor(
   const { callerId, personId } = owner
   const codes = newRecoveryCodes()
   const result = await changeKnown(engine, 'itself', owner, {
-    lock: (tx) => lockFactors(tx, owner),
-    decide: (before, at, { factors }) => {
-      const alike = factors.filter(({ kind }) => kind === added.kind)
-      if (alike.length >= MAX_OF_KIND[added.kind]) return refusePerson('factor_exists')
+    lock: async (tx) => ({ ...(await lockFactors(tx, owner)), isTaken: await isTaken(tx, added) }),
+    decide: (before, at, { factors, isTaken }) => {
+      const { max, refusal } = LIMITS[added.kind]
+      if (factors.filter(({ kind }) => kind === added.kind).length >= max) return refusePerson(refusal)
+      if (isTaken) return refusePerson('passkey_refused')
       const also = (tx: Transaction) => {
         insertFactor(tx, {
           ...added,
@@ -58,7 +60,15 @@ export async function addFactor(
   return { outcome: 'added', codes: result.before!.factors.length === 0 ? codes : null }
 }
 
-const MAX_OF_KIND: Record<FactorKind, number> = { TOTP: 1, PASSKEY: PASSKEYS_MAX }
+const LIMITS = {
+  TOTP: { max: 1, refusal: 'factor_exists' },
+  PASSKEY: { max: PASSKEYS_MAX, refusal: 'too_many_passkeys' },
+} as const satisfies Record<FactorKind, object>
+
+/** A passkey belongs to one person, and was added once. */
+async function isTaken(tx: Queries, { credentialId }: NewFactor): Promise<boolean> {
+  return credentialId !== null && (await findFactorByCredential(tx, credentialId)) !== undefined
+}
 
 /** With the last one the recovery codes go too. */
 export async function removeFactor(

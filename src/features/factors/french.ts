@@ -10,6 +10,17 @@ export const french = {
   used: 'Dernier usage',
   remove: 'Retirer',
   removeOf: (name: Text) => `Retirer ${name}`,
+  passkeyTitle: 'Clé d’accès',
+  passkeyText:
+    'Votre doigt, visage ou code sur cet appareil ou une clé de sécurité. Elle connecte sans mot de passe, et un geste suffit à confirmer.',
+  passkeyLabel: 'Nom de la clé d’accès',
+  passkeyName: 'Clé d’accès',
+  addPasskey: 'Ajouter une clé d’accès',
+  noPasskeys: 'Les clés d’accès exigent l’adresse https de la console, ou localhost.',
+  touch: 'Continuer',
+  touchText: 'Votre navigateur demande votre doigt, votre visage ou votre code, ou votre clé de sécurité.',
+  touchFailed:
+    'Rien n’a été ajouté : la clé d’accès n’a pas répondu, a déjà été ajoutée, ou ce navigateur ne sait pas s’en servir.',
   appTitle: 'Application d’authentification',
   appText:
     'Une application de votre téléphone montre un nouveau code de six chiffres toutes les 30 secondes.',

@@ -1,12 +1,15 @@
 /** A person's own second factors. Every change asks for a sign-in of the last 15 minutes. */
 import { stepAt } from '../../domain/factors.ts'
-import type { PersonRefusal } from '../../domain/people.ts'
+import { type PersonRefusal, refusePerson } from '../../domain/people.ts'
+import { type PasskeyForm, passkeyForm } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { qrSvg } from '../../page/qr.ts'
+import type { PasskeyQuestion } from '../../page/sign-in.ts'
 import { recordTable } from '../../page/table.ts'
 import { createCipher } from '../service-keys/cipher.ts'
-import { addFactor, makeRecoveryCodes, removeFactor } from './changes.ts'
+import { addFactor, type FactorAdded, makeRecoveryCodes, removeFactor } from './changes.ts'
+import { askForNew, checkNew, siteOf } from './passkeys.ts'
 import { purposeOfSecret } from './proofs.ts'
 import { countUnusedCodes, type Factor, listFactors } from './store.ts'
 import { newTotpSecret, stepOfCode, totpUri } from './totp.ts'
@@ -19,6 +22,8 @@ export const factorPages: Page[] = [
   { ...own, method: 'GET', path: '/me/factors', answer: (asked) => factorsPage(asked, null) },
   { ...change, path: '/me/factors/app', answer: (asked) => newApp(asked) },
   { ...change, path: '/me/factors/app/confirm', answer: confirmApp },
+  { ...change, path: '/me/factors/passkey', answer: newPasskey },
+  { ...change, path: '/me/factors/passkey/confirm', answer: confirmPasskey },
   { ...change, path: '/me/factors/remove', answer: remove },
   { ...change, path: '/me/factors/codes', answer: makeCodes },
 ]
@@ -62,6 +67,40 @@ async function confirmApp(asked: Asked): Promise<PageAnswer> {
     lastStep: Math.max(lastStep, stepAt(now) - 1),
     ...{ credentialId: null, publicKey: null, counter: null },
   })
+  return added(asked, result)
+}
+
+async function newPasskey(asked: Asked): Promise<PageAnswer> {
+  const { service, identity, form, home, words } = asked
+  const site = siteOf(home)
+  if (site === null) return factorsPage(asked, words.of(factorWords).noPasskeys)
+  const { person } = identity
+  const known = await listFactors(service.db, person)
+  const { brand } = words.say
+  const question = await askForNew(partsOf(asked), site, { person, known, brand })
+  return passkeyPage(asked, { question, name: form.get('name') })
+}
+
+async function confirmPasskey(asked: Asked): Promise<PageAnswer> {
+  const { service, identity, form, home, words } = asked
+  const answer = { home, challenge: form.get('challenge'), credential: form.get('credential') }
+  const passkey = await checkNew(partsOf(asked), identity.person, answer)
+  if (passkey === null) return refusedPage(asked, refusePerson('passkey_refused'))
+  const name = form.get('name').trim().slice(0, NAME_MAX) || words.of(factorWords).passkeyName
+  const app = { encryptedSecret: null, lastStep: null }
+  return added(
+    asked,
+    await addFactor(service, identity.session, { kind: 'PASSKEY', name, ...app, ...passkey }),
+  )
+}
+
+const NAME_MAX = 60
+
+function partsOf({ service }: Asked) {
+  return { db: service.db, clock: service.clock, cipher: createCipher(service) }
+}
+
+function added(asked: Asked, result: FactorAdded | PersonRefusal): PageAnswer | Promise<PageAnswer> {
   if (result.outcome === 'refused') return refusedPage(asked, result)
   return result.codes === null ? redirect('/console/me/factors?done=added') : codesPage(asked, result.codes)
 }
@@ -92,6 +131,7 @@ ${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
 ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
 ${signIn.mustAddFactor(identity) && html`<p class="notice tip" role="status">${say.must}</p>`}
 ${factorTable(factors, asked)}
+${passkeyCard(asked)}
 ${!factors.some(({ kind }) => kind === 'TOTP') && appCard(asked)}
 ${left !== null && codesCard(left, asked)}`
   return show(null, say.title, main, refused === null ? 200 : 422)
@@ -127,6 +167,40 @@ function appCard({ words }: Asked): Html {
 <button class="button primary">${say.addApp}</button>
 </form>
 </section>`
+}
+
+function passkeyCard({ words, home }: Asked): Html | null {
+  if (siteOf(home) === null) return null
+  const say = words.of(factorWords)
+  return html`<section class="card" aria-labelledby="passkey" data-js>
+<h2 id="passkey">${say.passkeyTitle}</h2>
+<p>${say.passkeyText}</p>
+<form class="narrow" method="post" action="/console/me/factors/passkey">
+<div class="field">
+<label for="passkey-name">${say.passkeyLabel}</label>
+<input id="passkey-name" name="name" required maxlength="${NAME_MAX}" autocomplete="off" value="${say.passkeyName}">
+</div>
+<button class="button primary">${say.addPasskey}</button>
+</form>
+</section>`
+}
+
+function passkeyPage(
+  { words }: Asked,
+  { question, name }: { question: PasskeyQuestion; name: string },
+): PageAnswer {
+  const say = words.of(factorWords)
+  const form: PasskeyForm = {
+    ...{ act: 'create', action: '/console/me/factors/passkey/confirm', hidden: [['name', name]] },
+    ...{ button: say.touch, isFirst: true, failed: say.touchFailed },
+  }
+  const main = html`<header class="head"><h1>${say.addPasskey}</h1></header>
+<section class="card">
+<p>${say.touchText}</p>
+${passkeyForm(question, form)}
+<p><a class="button" href="/console/me/factors">${say.cancel}</a></p>
+</section>`
+  return show(null, say.addPasskey, main)
 }
 
 function codesCard(left: number, { words }: Asked): Html {

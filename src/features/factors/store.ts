@@ -173,23 +173,26 @@ export type Proof =
   | { kind: 'RECOVERY'; codeHash: string }
   | { kind: 'PASSKEY'; factorId: string; counter: number }
 
+/** `copied`: of a passkey whose counter went back. */
+export type ProofState = 'good' | 'refused' | 'copied'
+
 /** Whether it is still good. The person is locked, so nobody else uses it at the same moment. */
-export async function isProofGood(tx: Queries, key: PersonKey, proof: Proof): Promise<boolean> {
+export async function stateOfProof(tx: Queries, key: PersonKey, proof: Proof): Promise<ProofState> {
   if (proof.kind === 'RECOVERY') {
     const rows = await tx.query<{ code_hash: string }>(statements.listUnusedCodes, [
       key.callerId,
       key.personId,
     ])
-    return rows.some((row) => row.code_hash === proof.codeHash)
+    return rows.some((row) => row.code_hash === proof.codeHash) ? 'good' : 'refused'
   }
   const known = (await listFactors(tx, key)).find(({ factorId }) => factorId === proof.factorId)
-  if (known === undefined) return false
-  if (proof.kind === 'TOTP') return known.lastStep! < proof.step
-  return isCounterGood(known, proof.counter)
+  if (known === undefined) return 'refused'
+  if (proof.kind === 'TOTP') return known.lastStep! < proof.step ? 'good' : 'refused'
+  return isCounterGood(known, proof.counter) ? 'good' : 'copied'
 }
 
 /** Many authenticators always say 0. One that counts never repeats a number; a copy of it would. */
-export function isCounterGood(known: Factor, given: number): boolean {
+function isCounterGood(known: Factor, given: number): boolean {
   return (known.counter === 0n && given === 0) || BigInt(given) > known.counter!
 }
 

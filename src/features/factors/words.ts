@@ -11,6 +11,17 @@ const english = {
   used: 'Last used',
   remove: 'Remove',
   removeOf: (name: Text) => `Remove ${name}`,
+  passkeyTitle: 'Passkey',
+  passkeyText:
+    'Your finger, face or PIN on this device or a security key. It signs you in without password, and one touch is enough to confirm.',
+  passkeyLabel: 'Name of the passkey',
+  passkeyName: 'Passkey',
+  addPasskey: 'Add a passkey',
+  noPasskeys: 'Passkeys need the https address of the console, or localhost.',
+  touch: 'Continue',
+  touchText: 'Your browser asks for your finger, face or PIN, or for your security key.',
+  touchFailed:
+    'Nothing was added: the passkey did not answer, has been added before, or this browser cannot use passkeys.',
   appTitle: 'Authenticator app',
   appText: 'An app on your telephone shows a new code of six digits every 30 seconds.',
   appName: 'Authenticator app',

@@ -233,6 +233,7 @@ export type Action =
   | 'person.factors_removed'
   | 'person.recovery_codes_made'
   | 'person.recovery_code_used'
+  | 'person.passkey_copied'
   | 'person.linked'
   | 'person.provisioned'
   | 'person.break_glass_set'
@@ -429,6 +430,7 @@ const OWN_NOTICES: readonly Action[] = [
   'person.factor_added',
   'person.factor_removed',
   'person.recovery_code_used',
+  'person.passkey_copied',
 ]
 
 function write(

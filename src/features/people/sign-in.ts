@@ -8,6 +8,8 @@
  *   that is known at another bank as well gives nobody more tries.
  * - Whoever has a second factor gives it after the password. What was encrypted in between is good for a few minutes, and
  *   wrong codes count as wrong passwords do.
+ * - A passkey signs in without password, where a password would be allowed: a person whom only the identity provider knows
+ *   leaves with it.
  * - Sessions are not cached here: a person who is disabled loses access immediately, on every instance.
  */
 import { isIPv6 } from 'node:net'
@@ -32,8 +34,9 @@ import { hashSecret } from '../../engine/database/secrets.ts'
 import type { Browser, PersonIdentity, SeveralCallers, SignIn } from '../../page/sign-in.ts'
 import { listCallers } from '../callers/store.ts'
 import { type Device, findDevices } from '../devices/store.ts'
+import { askForUse, checkUse, readCredential, siteOf } from '../factors/passkeys.ts'
 import { proofOfCode } from '../factors/proofs.ts'
-import type { Proof } from '../factors/store.ts'
+import { type Factor, findFactorByCredential, listFactors, type Proof } from '../factors/store.ts'
 import { type Cipher, createCipher } from '../service-keys/cipher.ts'
 import {
   findLink,
@@ -85,10 +88,14 @@ export function createSignIn({
   passwords?: Passwords
 }): SignIn {
   const { db, clock } = engine
+  const parts = { db, clock, cipher }
 
   return {
     signIn,
     finishSignIn,
+    askForPasskey,
+    signInByPasskey,
+    confirmPasskey,
     mustAddFactor: ({ person, session }) =>
       session.method === 'PASSWORD' && mustAddFactor(person, factorPolicy),
     findSession,
@@ -165,13 +172,26 @@ export function createSignIn({
     const now = clock()
     const person = await openPending(asked.pending, now)
     if (person === undefined) return refusePerson('session_ended')
-    const { address, userAgent, devices } = asked.browser
+    return enterWith(person, asked.browser, async () => {
+      const proof = await proofOfCode({ db, cipher, now }, person, asked.code)
+      return proof ?? refusePerson('code_refused')
+    })
+  }
+
+  /** Wrong proofs count, right ones do not. */
+  async function enterWith(
+    person: StoredPerson,
+    browser: Browser,
+    prove: () => Promise<Proof | PersonRefusal>,
+  ): Promise<SignedIn | PersonRefusal> {
+    const now = clock()
+    const { address, userAgent, devices } = browser
     const device = (await findDevices(db, devices, now)).find((one) => isOf(one, person)) ?? null
-    const counted = device === null ? strangerLimits(person.email, asked.browser) : limitsOfDevice(device)
+    const counted = device === null ? strangerLimits(person.email, browser) : limitsOfDevice(device)
     const refused = await take(counted, now)
     if (refused !== null) return refused
-    const proof = await proofOfCode({ db, cipher, now }, person, asked.code)
-    if (proof === null) return refusePerson('code_refused')
+    const proof = await prove()
+    if ('outcome' in proof) return proof
     const isBreakGlass = person.breakGlass && person.callerId === signOn?.callerId
     const entered = await startSession(
       engine,
@@ -183,6 +203,41 @@ export function createSignIn({
     if (isBreakGlass) noteBreakGlass(person.personId)
     await giveBackTries(db, counted, now)
     return entered
+  }
+
+  async function askForPasskey({ home, person }: Parameters<SignIn['askForPasskey']>[0]) {
+    const site = siteOf(home)
+    if (site === null) return null
+    if (person === undefined) return askForUse(parts, site, null)
+    const { personId, factors } = person
+    return factors.includes('PASSKEY')
+      ? askForUse(parts, site, { personId, known: await listFactors(db, person) })
+      : null
+  }
+
+  async function signInByPasskey(
+    asked: Parameters<SignIn['signInByPasskey']>[0],
+  ): Promise<SignedIn | PersonRefusal> {
+    const limited = await limitAddress(asked.browser.address)
+    if (limited !== null) return limited
+    const found = await findPasskey(asked.credential)
+    if (found === undefined) return refusePerson('passkey_refused')
+    const { factor, person } = found
+    return enterWith(person, asked.browser, async () => {
+      const proof = await checkUse(parts, { factor, isKnown: false }, asked)
+      return proof ?? refusePerson('passkey_refused')
+    })
+  }
+
+  /** undefined: there is none, or its person may not sign in past the identity provider. */
+  async function findPasskey(
+    credential: string,
+  ): Promise<{ factor: Factor; person: StoredPerson } | undefined> {
+    const { id } = readCredential(credential) ?? {}
+    const factor = id === undefined ? undefined : await findFactorByCredential(db, id)
+    const person = factor && (await findPerson(db, factor))
+    const isAllowed = person !== undefined && person.passwordHash !== null && mayUsePassword(person)
+    return isAllowed ? { factor: factor!, person } : undefined
   }
 
   /** The same work for every address, so that the time does not reveal whether, or at how many callers, it is known. */
@@ -232,6 +287,22 @@ export function createSignIn({
     return renewed
   }
 
+  async function confirmPasskey(
+    asked: Parameters<SignIn['confirmPasskey']>[0],
+  ): Promise<SignedIn | PersonRefusal> {
+    const session = await openSession(asked.secret)
+    if (session.outcome === 'refused') return session
+    const { counted } = session
+    const found = await findPasskey(asked.credential)
+    if (found?.person.personId !== session.session.personId) return refusePerson('passkey_refused')
+    const proof = await checkUse(parts, { factor: found.factor, isKnown: true }, asked)
+    if (proof === null) return refusePerson('passkey_refused')
+    const { passwordHash } = found.person
+    const renewed = await renewSession(engine, session.session, { passwordHash, proof })
+    if (renewed.outcome === 'signed_in') await giveBackTries(db, counted, clock())
+    return renewed
+  }
+
   async function changePassword(asked: {
     secret: string
     password: string
@@ -273,12 +344,9 @@ export function createSignIn({
     password: string,
     code: string | null,
   ): Promise<Checked | PersonRefusal> {
-    const identity = await findSession(secret)
-    if (identity === undefined) return refusePerson('session_ended')
-    const { session } = identity
-    const counted = [{ name: nameOfTries('session', session.sessionId), limit: KNOWN_LIMIT }]
-    const refused = await take(counted, clock())
-    if (refused !== null) return refused
+    const open = await openSession(secret)
+    if (open.outcome === 'refused') return open
+    const { session, counted } = open
     const person = await findPerson(db, session)
     const hash = person?.passwordHash ?? null
     if (!(await passwords.matches(password, hash)) || person === undefined || hash === null)
@@ -287,6 +355,18 @@ export function createSignIn({
     const proof = needsCode ? await proofOfCode({ db, cipher, now: clock() }, person, code) : null
     if (needsCode && proof === null) return refusePerson('code_refused')
     return { outcome: 'checked', session, hash, proof, counted }
+  }
+
+  /** Of somebody who is about to prove who they are, as often as the limit allows. */
+  async function openSession(
+    secret: string,
+  ): Promise<{ outcome: 'open'; session: Session; counted: readonly Counted[] } | PersonRefusal> {
+    const identity = await findSession(secret)
+    if (identity === undefined) return refusePerson('session_ended')
+    const { session } = identity
+    const counted = [{ name: nameOfTries('session', session.sessionId), limit: KNOWN_LIMIT }]
+    const refused = await take(counted, clock())
+    return refused ?? { outcome: 'open', session, counted }
   }
 
   /** In this instance alone, because it protects the instance. */

@@ -15,7 +15,7 @@ import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { hashSecret, newSecret } from '../../engine/database/secrets.ts'
 import { type Device, endDevices, insertDevice, touchDevice } from '../devices/store.ts'
-import { isProofGood, type Proof, useProof } from '../factors/store.ts'
+import { type Proof, type ProofState, stateOfProof, useProof } from '../factors/store.ts'
 import { changed, changeKnown, type Made, withoutSecrets } from '../people/changes.ts'
 import {
   findPersonByLink,
@@ -157,9 +157,9 @@ export async function startSession(
   const result = await changeKnown(engine, 'itself', checked, {
     needsNoDate: true,
     lock: (tx) => lockWithProof(tx, checked, proof),
-    decide: (person, at, { isGood }) => {
+    decide: (person, at, { state }) => {
       if (person.passwordHash !== checked.passwordHash) return refusePerson('sign_in_refused')
-      if (!isGood) return refusePerson('code_refused')
+      if (state !== 'good') return refuseProof(person, proof, state)
       const also = (tx: Transaction) => {
         session.begin(tx, person, at)
         if (proof !== null) useProof(tx, person, proof, at)
@@ -175,11 +175,19 @@ async function lockWithProof(
   tx: Queries,
   key: PersonKey,
   proof: Proof | null,
-): Promise<{ person: StoredPerson | undefined; isGood: boolean }> {
+): Promise<{ person: StoredPerson | undefined; state: ProofState }> {
   const person = await lockPerson(tx, key)
   // Read after the lock: what another request used is seen.
-  return { person, isGood: proof === null || (await isProofGood(tx, key, proof)) }
+  return { person, state: proof === null ? 'good' : await stateOfProof(tx, key, proof) }
 }
+
+/** A copy of a passkey is refused too, but noted: the person has to know of it. */
+function refuseProof(person: StoredPerson, proof: Proof | null, state: ProofState): Made | PersonRefusal {
+  if (state === 'copied') return { outcome: 'made', person, before: person, action: COPIED }
+  return refusePerson(proof?.kind === 'PASSKEY' ? 'passkey_refused' : 'code_refused')
+}
+
+const COPIED = 'person.passkey_copied'
 
 function actionOf(proof: Proof | null) {
   return proof?.kind === 'RECOVERY' ? 'person.recovery_code_used' : 'person.signed_in'
@@ -189,7 +197,7 @@ function actionOf(proof: Proof | null) {
 const LISTED_MS = 30 * 24 * 60 * 60_000
 
 /**
- * Continues a session under a new identifier after its person gave the password again. With a new password, the other
+ * Continues a session under a new identifier after its person gave the password or a passkey again. With a new password, the other
  * sessions of the person end. The maximum duration of a session still counts from its first sign-in.
  */
 export async function renewSession(
@@ -204,10 +212,10 @@ export async function renewSession(
       const locked = await lockWithProof(tx, session, checked.proof)
       return { ...locked, session: await lockSession(tx, session) }
     },
-    decide: (before, at, { session: open, isGood }): Made | PersonRefusal => {
+    decide: (before, at, { session: open, state }): Made | PersonRefusal => {
       if (open === undefined || isSessionOver(open, at)) return refusePerson('session_ended')
       if (before.passwordHash !== checked.passwordHash) return refusePerson('sign_in_refused')
-      if (!isGood) return refusePerson('code_refused')
+      if (state !== 'good') return refuseProof(before, checked.proof, state)
       const also = (tx: Transaction) => {
         renew(tx, { ...open, signedInAt: at, lastSeenAt: at, secret })
         touchPerson(tx, before, at)
@@ -230,6 +238,7 @@ export function signedIn(
   session: { secret: string; deviceFor: (person: PersonKey) => string | undefined },
 ): SignedIn | PersonRefusal {
   if (result.outcome === 'refused') return result
+  if (result.action === COPIED) return refusePerson('passkey_copied')
   const person = withoutSecrets(result.person)
   const device = session.deviceFor(person)
   return { outcome: 'signed_in', person, secret: session.secret, ...(device !== undefined && { device }) }
