@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { full } from '../faults/support/counts.ts'
+import { all, full } from '../faults/support/counts.ts'
 import { engines } from '../support/engines.ts'
 import { fuzzSeeds } from './support/fuzz.ts'
 
 const [pglite] = engines
-const range = full ? { first: 1, count: 20, requests: 10_000 } : { first: 1, count: 1, requests: 2000 }
+const counts = full ? { count: all ? 20 : 8, requests: 10_000 } : { count: 1, requests: 2000 }
+const range = { first: 1, ...counts }
 const requests = range.count * range.requests
 
 /** What never came up was not tested. */

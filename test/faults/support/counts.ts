@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** FAULTS=ci enables the full counts; without it a suite runs a short version. */
-export const full = process.env.FAULTS === 'ci'
+/** FAULTS=ci enables the counts of CI, FAULTS=all those of a night; without it a suite runs a short version. */
+export const all = process.env.FAULTS === 'all'
+export const full = all || process.env.FAULTS === 'ci'
 
 /** Starting takes most of the time of a kill, and compiling most of a start. */
 export const compileCache = join(tmpdir(), 'breakwater-compile-cache')
