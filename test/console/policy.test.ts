@@ -210,6 +210,11 @@ describe('the approval policy in the console', () => {
     assert.match(preview.text, /Of 2 liquidations in the last 30 days 0 would have waited .* and 2 by these/)
     // 100,999 were broken this week; with the 150,000 that wait it is the second rule that counts.
     assert.match(preview.text, /Needs now" class="num">1<.*Would need" class="num"><b>2<\/b>/s)
+    const look = await supervisor.post('/policy', proposal)
+    assert.match(
+      look.text,
+      /What this version would change[\s\S]*Waiting for approval[\s\S]*>0<[\s\S]*<b>2<\/b>/,
+    )
     assert.equal((await inForce()).rules.length, 1)
   })
 })

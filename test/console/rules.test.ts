@@ -63,6 +63,27 @@ describe('home and rules in the console', () => {
     assert.equal((await clerk.post('/rules', { ...proposal, key: randomUUID() })).status, 403)
   })
 
+  test('what it would have charged of the deposits that were broken is shown on request, and nothing is made', async () => {
+    const { depositId } = await openDeposit(office.ask, { amount: '500000.00', start_date: '2026-03-23' })
+    const part = { liquidation_type: 'PARTIAL', amount: 100_000 }
+    const broken = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, part)
+    // 100,000.00 at 10 percent for 100 days is 2,739.73, of which 40 percent were charged.
+    assert.equal(broken.json.data.penal_charge, 1_095.89)
+    const before = await inForce()
+    const { version: _, created_at: _at, ...rules } = before
+    const json = JSON.stringify({ ...rules, penal_rules: [tier(null, 10)] })
+    for (const proposal of [{ share0: '10' }, { json }]) {
+      const looked = await supervisor.post('/rules', { ...proposal, look: 'yes' })
+      assert.equal(looked.status, 200, looked.text)
+      assert.match(
+        looked.text,
+        /What this version would change[\s\S]*Charges[\s\S]*1,095\.89[\s\S]*<b>273\.97<\/b>/,
+      )
+    }
+    assert.deepEqual(await inForce(), before)
+    assert.doesNotMatch((await supervisor.get('/rules')).text, /What this version would change/)
+  })
+
   test('a row can be added and left out again', async () => {
     const added = await supervisor.get(query({ until0: '50', share0: '40', share1: '20', add: 'yes' }))
     assert.match(added.text, /name="share2"/)
@@ -103,6 +124,10 @@ describe('home and rules in the console', () => {
     assert.match((await other.get('/')).text, /Waiting for you/)
     const shown = await other.get(`/approvals/${waiting.approval_id}`)
     assert.match(shown.text, /to maturity<\/td><td>5 %<\/td>[\s\S]*What it would have charged today/)
+    assert.match(
+      shown.text,
+      /What this version would change[\s\S]*Charges[\s\S]*1,095\.89[\s\S]*<b>136\.99<\/b>/,
+    )
     const decided = await other.post(`/approvals/${waiting.approval_id}/decide`, { decision: 'approve' })
     assert.equal(decided.status, 303, decided.text)
     assert.equal((await inForce()).penal_rules[0].terms[0].percent, 5)

@@ -249,16 +249,23 @@ export const operations: Record<ApprovableOperation, Operation> = {
   }),
 }
 
-/** The impact of a document, as a preview; null: the operation is none. One that is new changes nothing there is. */
-export async function foresee(
+type Requested = { operation: ApprovableOperation; request: unknown }
+
+/** The impact of a document, as a preview. */
+export async function foresee(engine: Engine, book: Book, requested: Requested): Promise<string | null> {
+  const impact = await impactOf(engine, book, requested)
+  return impact && JSON.stringify(ImpactRecord.write(impact))
+}
+
+/** null where the operation is no document. One that is new changes nothing there is. */
+export async function impactOf(
   engine: Engine,
   book: Book,
-  { operation, request }: { operation: ApprovableOperation; request: unknown },
-): Promise<string | null> {
+  { operation, request }: Requested,
+): Promise<Impact | null> {
   const found = await operations[operation].foresee?.(engine, book, request)
   if (found === undefined) return null
-  const impact = 'outcome' in found ? openImpact().close(true) : found
-  return JSON.stringify(ImpactRecord.write(impact))
+  return 'outcome' in found ? openImpact().close(true) : found
 }
 
 /** With every member that needs a scope of its own. */

@@ -24,13 +24,15 @@ import { conditionsText } from '../approval-policy/words.ts'
 import { findCustomers } from '../customers/store.ts'
 import { findDeposits } from '../deposits/store.ts'
 import { depositWords } from '../deposits/words.ts'
+import { impactTable } from '../impact/card.ts'
+import { impactWords } from '../impact/words.ts'
 import { findLiquidation } from '../liquidation/store.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { policyRules, proposedRules, taxTerms } from '../rulebook/pages.ts'
 import { ruleWords } from '../rulebook/words.ts'
 import { parseTaxRules } from '../tax/record.ts'
 import { approve, cancel, type Preview, previewNow, reject } from './changes.ts'
-import { operations } from './operations.ts'
+import { impactOf, operations } from './operations.ts'
 import { ApprovalRejection } from './record.ts'
 import { findApproval, listWaiting } from './store.ts'
 import { approvalWords, nameOf, requestInWords, type Subject } from './words.ts'
@@ -346,6 +348,7 @@ async function requestCard(
 ${breaks && figuresTable(parseJson(approval.preview), live, { askedOn: words.day(askedOn), deposit: deposit! }, words)}
 ${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: breaks }, words)}
 ${await documentOf(asked, approval, status)}
+${status === 'PENDING' && (await impactOn(asked, approval))}
 <dl class="pairs">${terms.map(([name, value]) => row(name, value))}
 ${row(say.askedBy, html`${requestedBy.name ?? actors[requestedBy.kind]} <small>${words.instant(approval.requestedAt)}${memberText(body, 'reference', (reference) => ` · ${say.reference(reference)}`)}</small>`)}
 ${memberText(body, 'reason', (reason) => row(say.reason, words.of(liquidationWords).reasons[reason] ?? reason))}
@@ -384,6 +387,18 @@ async function documentOf(
     default:
       return false
   }
+}
+
+/** What a document would change, now. */
+async function impactOn(asked: Asked, approval: Approval): Promise<Html | false> {
+  const { service, book, words } = asked
+  const { operation, targetId, requestedBy } = approval
+  const request = operations[operation].request(targetId ?? '', bodyOf(approval), null, requestedBy)
+  const impact = await impactOf(service, book, { operation, request })
+  if (impact === null) return false
+  const currency = operation === 'putProduct' ? textOf(parseJson(approval.body), 'currency') : book.currency
+  const document = operation === 'replaceApprovalPolicy' ? 'policy' : 'terms'
+  return html`<div><h3>${words.of(impactWords).title}</h3>${impactTable(impact, document, words.in(currency))}</div>`
 }
 
 /** Whole, but folded: the page says the same in words. */

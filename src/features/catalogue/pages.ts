@@ -1,6 +1,5 @@
 /** What the bank sells: products, and their rate sheets as a table that is edited. */
 import { formatPpm } from '../../domain/decimal.ts'
-import type { Compared, Impact } from '../../domain/impact.ts'
 import { PRODUCT_CODE, type Product, type ProductVersion } from '../../domain/product.ts'
 import { type RateGrid, type RateSheet, sheetInForce } from '../../domain/rate-sheet.ts'
 import { card, pairs } from '../../page/card.ts'
@@ -14,7 +13,9 @@ import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
 import { carryOut, keyField, made, type Refused } from '../counter/form.ts'
+import { impactCard } from '../impact/card.ts'
 import { impactOfProduct } from '../impact/changes.ts'
+import { impactWords } from '../impact/words.ts'
 import { putProduct, readNewestProducts, readSheets, versionOf } from '../products/changes.ts'
 import { ProductBody, productFrom } from '../products/record.ts'
 import { listProducts } from '../products/store.ts'
@@ -219,35 +220,7 @@ async function lookAt(asked: Asked, code: string, body: JsonObject): Promise<Pag
     const text = refusalWord(impact, words)
     return productForm(asked, version, { notice: { kind: 'bad', text }, status: 409 })
   }
-  return productForm(asked, version, {}, impactCard(impact, words.in(version.product.currency)))
-}
-
-function impactCard({ liquidations, rollovers }: Impact, words: Words): Html {
-  const { impact: say } = words.of(productWords)
-  const amounts = ({ now, proposed }: Compared) => [words.plain(now), words.plain(proposed)]
-  const counts = ({ now, proposed }: { now: number; proposed: number }) => [now, proposed]
-  const rows: [string, unknown[]][] = [
-    [say.liquidations, [liquidations.count, liquidations.count]],
-    [say.charge, amounts(liquidations.charge)],
-    [say.interest, amounts(liquidations.interest)],
-    [say.refused, counts(liquidations.refused)],
-    [say.rollovers, [rollovers.count, rollovers.count]],
-    [say.successors, amounts(rollovers.interest)],
-    [say.paidOut, counts(rollovers.refused)],
-  ]
-  const columns = [
-    { name: say.what, cell: ([name]: (typeof rows)[number]) => name },
-    { name: say.now, isNumber: true as const, cell: ([, [now]]: (typeof rows)[number]) => now },
-    {
-      name: say.proposed,
-      isNumber: true as const,
-      cell: ([, [, proposed]]: (typeof rows)[number]) => html`<b>${proposed}</b>`,
-    },
-  ]
-  return card(
-    { id: 'impact', title: say.title },
-    html`<p>${say.text}</p>${recordTable(rows, columns, { label: say.title })}`,
-  )
+  return productForm(asked, version, {}, impactCard(impact, 'terms', words.in(version.product.currency)))
 }
 
 const PRODUCT_CODE_FORM = new RegExp(PRODUCT_CODE)
@@ -310,7 +283,7 @@ ${impact}
 ${version === undefined && html`<div class="fields">${code}</div>`}
 ${productFields({ filledIn, errors, words })}
 <div class="row">
-${version !== undefined && html`<button class="button" name="look" value="yes">${say.look}</button>`}
+${version !== undefined && html`<button class="button" name="look" value="yes">${words.of(impactWords).look}</button>`}
 <button class="button primary">${say.submit((version?.version ?? 0) + 1)}</button>
 </div>
 </form></section>`,

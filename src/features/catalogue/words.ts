@@ -105,21 +105,6 @@ const english = {
     rulesHint: 'Empty: the rules of the bank.',
     submit: (version: Text) => `Write version ${version}`,
     wrongRules: 'The rules are not JSON.',
-    look: 'Show what it would change',
-  },
-  impact: {
-    title: 'What this version would change',
-    text: 'Deposits broken in the last 92 days and rollovers of the next, as if it had been in force from the opening.',
-    what: 'Figure',
-    now: 'As it is',
-    proposed: 'Proposed',
-    liquidations: 'Deposits broken',
-    charge: 'Charges',
-    interest: 'Interest paid',
-    refused: 'Refused',
-    rollovers: 'Rollovers',
-    successors: 'Interest of the renewed deposits',
-    paidOut: 'Paid out instead',
   },
 }
 

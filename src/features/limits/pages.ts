@@ -31,6 +31,8 @@ import { describeApprovals } from '../approvals/pages.ts'
 import { listWaiting } from '../approvals/store.ts'
 import { carryOut, keyField, made } from '../counter/form.ts'
 import { policyReader } from '../holding/changes.ts'
+import { impactCard } from '../impact/card.ts'
+import { impactOfPolicy } from '../impact/changes.ts'
 import { findLiquidations } from '../liquidation/store.ts'
 import { policyRules } from '../rulebook/pages.ts'
 import { ruleWords } from '../rulebook/words.ts'
@@ -105,7 +107,7 @@ async function propose(asked: Asked): Promise<PageAnswer> {
 
 /** What begins and what ends, once more; the first focus is on the way back. */
 async function secondLook(asked: Asked, inForce: InForce, proposed: ApprovalPolicy): Promise<PageAnswer> {
-  const { form, words } = asked
+  const { service, book, form, words } = asked
   const say = words.of(limitWords)
   const { document } = inForce
   const next = inForce.version + 1
@@ -121,6 +123,7 @@ async function secondLook(asked: Asked, inForce: InForce, proposed: ApprovalPoli
     html`<header class="head"><h1>${title}</h1></header>
 ${ends.length > 0 && showNotice({ kind: 'tip', text: say.looser }, words)}
 <div class="halves">${list('begins', say.begins, begins)}${list('ends', say.ends, ends)}</div>
+${impactCard(await impactOfPolicy(service, book, proposed), 'policy', words)}
 <section class="card">
 ${begins.length + ends.length === 0 && html`<p>${say.same}</p>`}
 <p>${termsText(proposed, words)}</p>

@@ -2,7 +2,7 @@
  * Finding and settling what is due in one book.
  * - Due deposits are found by an index of what the job has not processed yet; finding locks nothing. A deposit that was
  *   liquidated before is found once and then marked as processed: so liquidating changes no index.
- * - A claim (deposits/store.ts) skips what other transactions have locked: concurrent jobs share the work instead of waiting.
+ * - A claim (deposits/store.ts) skips what others have locked: concurrent jobs share the work instead of waiting.
  * - The write of a batch is one statement: deposits, successors, balances, entries, postings and events are committed
  *   together, in one round trip.
  */

@@ -28,6 +28,9 @@ import { requestApproval } from '../approvals/changes.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { depositWords } from '../deposits/words.ts'
 import { policyReader } from '../holding/changes.ts'
+import { impactCard } from '../impact/card.ts'
+import { impactOfRules } from '../impact/changes.ts'
+import { impactWords } from '../impact/words.ts'
 import { readRulesInForce, rulesDocument } from '../rules/changes.ts'
 import { formatRuleSet, parseRuleSet, RuleSetBody, ruleSetFrom } from '../rules/record.ts'
 import { listRuleSets } from '../rules/store.ts'
@@ -115,6 +118,7 @@ async function propose(asked: Asked): Promise<PageAnswer> {
   const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
   const read = form.has('json') ? readJson(form.get('json'), words) : readTiers(form, rules, words)
   if (typeof read === 'string') return rulesPage(asked, form, read)
+  if (form.get('look') === 'yes') return rulesPage(asked, form, null, read)
   if (!/^[\w-]{20,64}$/.test(key)) return rulesPage(asked, form, say.wrong)
   const direct = await rulesDocument.replace(service, originOf(key), read, ({ version }) => ({
     status: 200,
@@ -161,7 +165,12 @@ function readJson(text: string, words: Words): RuleSet | string {
   }
 }
 
-async function rulesPage(asked: Asked, form: Fields, refused: string | null): Promise<PageAnswer> {
+async function rulesPage(
+  asked: Asked,
+  form: Fields,
+  refused: string | null,
+  looked: RuleSet | null = null,
+): Promise<PageAnswer> {
   const { service, book, words, may, query, part } = asked
   const { db, versions } = service
   const { rules: say } = words.of(ruleWords)
@@ -195,21 +204,27 @@ async function rulesPage(asked: Asked, form: Fields, refused: string | null): Pr
     html`<header class="head"><div><h1>${say.title} <span class="thin">${say.inForce(version)}</span></h1><p class="sub">${say.text}</p></div><div class="actions"><a class="button" href="/console/rules/versions">${say.versions}</a></div></header>
 ${done !== '' && html`<p class="notice good" role="status">${done === 'waits' ? say.waits : say.done(version)}</p>`}
 ${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
+${looked !== null && impactCard(await impactOfRules(service, book, looked), 'terms', words)}
 <div class="split even"><div class="stack-all"><section class="card" aria-labelledby="edit"><h2 id="edit">${say.propose}</h2>
 ${
   typed === null
     ? html`<p>${say.onlyJson}</p>`
-    : html`<form class="tiers" action="/console/rules" data-live="preview">${tierTable(typed, words)}<p class="hint">${say.removal}</p><div class="row"><button class="button" name="add" value="yes">${say.add}</button>${may('rules:write') && html`<button class="button primary" formmethod="post" name="key" value="${key}" data-confirm="sure-rules">${submit}</button>${sure}`}</div></form>`
+    : html`<form class="tiers" action="/console/rules" data-live="preview">${tierTable(typed, words)}<p class="hint">${say.removal}</p><div class="row"><button class="button" name="add" value="yes">${say.add}</button>${may('rules:write') && lookButton(words)}${may('rules:write') && html`<button class="button primary" formmethod="post" name="key" value="${key}" data-confirm="sure-rules">${submit}</button>${sure}`}</div></form>`
 }
 ${
   may('rules:write')
-    ? html`<details class="edit"${(typed === null || form.has('json')) && trusted(' open')}><summary>${say.json}</summary><form class="fill" method="post" action="/console/rules"><input type="hidden" name="key" value="${randomUUID()}"><div class="field"><label for="json">${say.jsonLabel}</label><p class="hint">${say.jsonText}</p><textarea id="json" name="json" rows="18" spellcheck="false">${form.has('json') ? form.get('json') : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)}</textarea></div><button class="button">${submit}</button></form></details>`
+    ? html`<details class="edit"${(typed === null || form.has('json')) && trusted(' open')}><summary>${say.json}</summary><form class="fill" method="post" action="/console/rules"><input type="hidden" name="key" value="${randomUUID()}"><div class="field"><label for="json">${say.jsonLabel}</label><p class="hint">${say.jsonText}</p><textarea id="json" name="json" rows="18" spellcheck="false">${form.has('json') ? form.get('json') : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)}</textarea></div><div class="row">${lookButton(words)}<button class="button">${submit}</button></div></form></details>`
     : html`<p class="notice">${say.mayNot}</p>`
 }</section></div>
 <section class="card" aria-labelledby="effect"><h2 id="effect">${say.effect}</h2>${preview}</section></div>
 <div class="halves">${otherTerms(rules, words)}${may('approvals:read') && policyCard(policy, words)}${may('tax:read') && (await taxCard(asked, today))}</div>`,
     refused === null ? 200 : 422,
   )
+}
+
+/** Asks for the same page, with the impact of what is typed. */
+function lookButton(words: Words): Html {
+  return html`<button class="button" formmethod="post" name="look" value="yes">${words.of(impactWords).look}</button>`
 }
 
 /** A set of rules that waits for approval, and what it would have charged today. */
