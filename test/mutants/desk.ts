@@ -8,6 +8,9 @@ const inAccruals = 'test/features/accruals/accruals.test.ts'
 const inOpenings = 'test/features/products/opening.test.ts'
 const inProducts = 'test/features/products/products.test.ts'
 const inSheets = 'test/domain/rate-sheet.test.ts'
+const inLienLimits = 'test/domain/lien.test.ts'
+const inBatchLimits = 'test/domain/batch.test.ts'
+const inOffers = 'test/domain/product.test.ts'
 const inCalendar = 'test/domain/calendar.test.ts'
 const inTax = 'test/domain/tax.test.ts'
 const inParties = 'test/features/parties/parties.test.ts'
@@ -31,7 +34,7 @@ const rows: Row[] = [
   ],
   [
     'a lien cannot hold all that is free',
-    inLiens,
+    inLienLimits,
     lien,
     'request.amount > available',
     'request.amount >= available',
@@ -61,22 +64,22 @@ const rows: Row[] = [
   ],
   [
     'a batch starts with another total',
-    inBatches,
+    inBatchLimits,
     batch,
     'expected.lines !== lines || expected.total !== total',
     'expected.lines !== lines',
   ],
   [
     'a batch starts with other lines',
-    inBatches,
+    inBatchLimits,
     batch,
     'expected.lines !== lines || expected.total !== total',
     'expected.total !== total',
   ],
-  ['a fourth batch runs', inBatches, batch, 'running < RUNNING_MAX', 'running <= RUNNING_MAX'],
+  ['a fourth batch runs', inBatchLimits, batch, 'running < RUNNING_MAX', 'running <= RUNNING_MAX'],
   [
     'one batch more may be filled',
-    inBatches,
+    inBatchLimits,
     batch,
     'uploading < UPLOADING_MAX',
     'uploading <= UPLOADING_MAX',
@@ -90,7 +93,7 @@ const rows: Row[] = [
   ],
   [
     'an approval covers the last part alone',
-    inBatches,
+    inBatchLimits,
     batch,
     'digest: digestOf(',
     'digest: ((text: string) => text.slice(-43))(',
@@ -164,14 +167,14 @@ const rows: Row[] = [
   ['fewer days are caught up', inAccruals, accrual, 'DAYS_CAUGHT_UP_MAX = 31', 'DAYS_CAUGHT_UP_MAX = 30'],
   [
     'the largest amount of a product is refused',
-    inOpenings,
+    inOffers,
     product,
     'amount > maxAmount',
     'amount >= maxAmount',
   ],
   [
     'the smallest amount of a product is refused',
-    inOpenings,
+    inOffers,
     product,
     'amount < minAmount',
     'amount <= minAmount',
@@ -187,14 +190,14 @@ const rows: Row[] = [
   ],
   [
     'a rate above the negotiable is sold',
-    inOpenings,
+    inOffers,
     product,
     'negotiatedPpm <= maxPpm',
     'negotiatedPpm <= maxPpm + 1',
   ],
   [
     'negotiated points leave the bonus out',
-    inOpenings,
+    inOffers,
     product,
     'rate - sheetPpm,',
     'rate - sheetPpm - bonusPpm,',
@@ -215,7 +218,7 @@ const rows: Row[] = [
   ],
   [
     'a sheet changes what was sold',
-    inProducts,
+    inSheets,
     sheet,
     'isSold && grid.effectiveFrom < today',
     'isSold && grid.effectiveFrom < ``',

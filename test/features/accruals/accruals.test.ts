@@ -37,11 +37,12 @@ async function open(ask: Ask, amount: number, terms: object): Promise<string> {
 const bookOf = async ({ service, callerId }: TestService) =>
   (await findBook(service.db, { callerId, mode: 'test' }))!
 
-/** Everything that is due on a day, and the close of those before it. */
+/** Everything that is due on a day, and the close of those before it, by two instances at the same time. */
 async function morning(running: TestService, date: string): Promise<void> {
   running.clock.now = new Date(`${date}T10:00:00.000Z`)
   await running.service.maturity.settleAll()
-  await closeDays(running.service, await bookOf(running))
+  const book = await bookOf(running)
+  await Promise.all([closeDays(running.service, book), closeDays(running.service, book)])
 }
 
 async function report({ app, testKey }: TestService, date: string): Promise<Record<string, any>[]> {

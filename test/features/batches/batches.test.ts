@@ -1,8 +1,10 @@
 /** Batches: ordinary operations from a file, once each, in order, whatever else happens. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OPERATOR } from '../../../src/domain/actor.ts'
 import { ClockUnsureError, OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
 import { DatabaseError } from '../../../src/engine/database/database.ts'
+import { progress } from '../../../src/features/batches/changes.ts'
 import { runBatches } from '../../../src/features/batches/job.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { create, finish, LINES, outcomes, resultsOf, run, send, start } from '../../support/batches.ts'
@@ -162,6 +164,35 @@ describeService('batches', (running) => {
       assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED'])
     }
     assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 4)
+  })
+
+  test('what became of a line is recorded once, whichever instance comes second', async () => {
+    const { ask, service, callerId } = running()
+    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+    const { accountNumber: account_number } = await fundedAccount(ask, 1)
+    const batchId = await create(ask, 'creditAccount')
+    const names = ['TWICE-1', 'TWICE-2']
+    await send(
+      ask,
+      batchId,
+      1,
+      names.map((external_id) => ({ account_number, amount: 1, external_id })),
+    )
+    await start(ask, batchId)
+    const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }
+    const line = {
+      line: 1,
+      externalId: 'TWICE-1',
+      outcome: 'FAILED',
+      madeId: null,
+      data: null,
+      error: '{}',
+    } as const
+    const tell = () => service.perform(progress, origin, { batchId, lines: [line] })
+    assert.deepEqual([(await tell()).outcome, (await tell()).outcome], ['done', 'refused'])
+    const { failed, succeeded, status } = (await ask('GET', `/v2/batches/${batchId}`)).json.data
+    assert.deepEqual([failed, succeeded, status], [1, 0, 'RUNNING'])
+    await finish(running())
   })
 
   test('bad lines are results of their own, and good ones beside them are carried out', async () => {
