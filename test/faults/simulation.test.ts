@@ -7,7 +7,7 @@ import { runSeed } from './support/simulation.ts'
 
 const KINDS = [
   ...['liquidate', 'open', 'credit', 'update', 'reverse', 'place', 'release', 'instruct', 'mature'],
-  ...['ask', 'vote', 'reject', 'cancel'],
+  ...['ask', 'vote', 'reject', 'cancel', 'start', 'drop', 'complete', 'import account', 'import deposit'],
 ]
 
 for (const engine of engines) {

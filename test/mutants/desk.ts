@@ -96,7 +96,7 @@ const rows: Row[] = [
     inBatchLimits,
     batch,
     'digest: digestOf(',
-    'digest: ((text: string) => text.slice(-43))(',
+    "digest: ((text: string) => text.split('\\n').at(-1)!)(",
   ],
   [
     'lines are recorded twice',

@@ -4,6 +4,7 @@
  * explains every answer to the cent, and ends in the state of the database.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { stepBatch, stepImport } from './model-of-batches.ts'
 import { stepInstruction, stepMaturity, stepPlacing, stepRelease } from './model-of-deposits.ts'
 import {
   amountText,
@@ -129,9 +130,10 @@ function step(
   if (request.kind === 'vote' && !state.approvals.has(request.approvalId)) {
     return isRefusal(outcome, 'approval_not_found') ? state : null
   }
+  const fingerprint = operation.fingerprint ?? fingerprintOf(request)
   const earlier = key === null ? undefined : state.keys.get(key)
   if (earlier !== undefined) {
-    if (earlier.fingerprint !== fingerprintOf(request)) {
+    if (earlier.fingerprint !== fingerprint) {
       return isRefusal(outcome, 'idempotency_key_reused') ? state : null
     }
     const replays = outcome.kind === 'answered' && outcome.replayed && outcome.body === earlier.body
@@ -145,7 +147,7 @@ function step(
   const after = stepRequest(state, rules, request, evidence)
   if (after === null || after === state || key === null) return after
   const keys = new Map(state.keys)
-  return { ...after, keys: keys.set(key, { fingerprint: fingerprintOf(request), body: body! }) }
+  return { ...after, keys: keys.set(key, { fingerprint, body: body! }) }
 }
 
 function stepRequest(
@@ -179,8 +181,16 @@ function stepRequest(
       return stepInstruction(state, request, evidence)
     case 'mature':
       return stepMaturity(state, request, evidence)
+    case 'start':
+    case 'drop':
+    case 'complete':
+      return stepBatch(state, request, evidence)
+    case 'import account':
+    case 'import deposit':
+      return stepImport(state, request, evidence)
     case 'expire':
     case 'settle':
+    case 'run files':
       return state
     default:
       return request satisfies never

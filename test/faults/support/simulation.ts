@@ -4,45 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { createService, type Service } from '../../../src/cli/compose.ts'
-import { type Actor, identityOf, MATURITY_JOB, OPERATOR } from '../../../src/domain/actor.ts'
-import type { Approval } from '../../../src/domain/approvals.ts'
 import type { Book } from '../../../src/domain/book.ts'
-import type { Lien } from '../../../src/domain/lien.ts'
-import type { Minor } from '../../../src/domain/money.ts'
-import type { Origin, Result } from '../../../src/engine/change/change.ts'
 import { OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
-import { creditAccount } from '../../../src/features/accounts/changes.ts'
-import {
-  approve,
-  cancel,
-  expireApprovals,
-  reject,
-  requestApproval,
-  type Voted,
-} from '../../../src/features/approvals/changes.ts'
-import { ApprovalRecord } from '../../../src/features/approvals/record.ts'
-import { findApproval } from '../../../src/features/approvals/store.ts'
-import { type CustomerUpdate, updateCustomer } from '../../../src/features/customers/changes.ts'
-import { CustomerRecord } from '../../../src/features/customers/record.ts'
-import { openDeposit } from '../../../src/features/deposits/changes.ts'
-import { DepositRecord, type ShownDeposit } from '../../../src/features/deposits/record.ts'
-import { LedgerEntryRecord } from '../../../src/features/ledger/record.ts'
-import { placeLien, releaseLien } from '../../../src/features/liens/changes.ts'
-import { LienRecord } from '../../../src/features/liens/record.ts'
-import { liquidate, quote } from '../../../src/features/liquidation/changes.ts'
-import { LiquidationPreviewRecord } from '../../../src/features/liquidation/record.ts'
-import { liquidated } from '../../../src/features/liquidation/routes.ts'
-import { putMaturityInstruction } from '../../../src/features/maturity-instruction/changes.ts'
-import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
-import { ReversalRecord } from '../../../src/features/reversal/record.ts'
-import { success } from '../../../src/route/route.ts'
 import { createRandom, type Random } from '../../support/random.ts'
+import { askService } from './asking.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
 import { findDifference } from './model.ts'
 import { createSchedule, type Schedule, withVirtualPauses } from './schedule.ts'
-import { type Happened, lagosDate, MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './state.ts'
-import { drawOperations, fingerprintOf, type Operation } from './workload.ts'
+import { type Happened, lagosDate, type Outcome } from './state.ts'
+import { drawOperations, type Operation } from './workload.ts'
 import { createWorld, readBook, type Template, type World } from './world.ts'
 
 export type Arena = {
@@ -118,6 +89,12 @@ type Setting = {
 
 const CALLERS = ['ours', 'theirs'] as const
 
+function jobsOf(kind: 'run files' | 'settle'): Operation[] {
+  return CALLERS.map((caller) => {
+    return { id: `${kind} of ${caller}`, caller, instance: 0, key: null, request: { kind } }
+  })
+}
+
 /** Every turn takes minutes, so that some seeds pass midnight. */
 const STEP_MS = 3 * 60_000
 
@@ -158,13 +135,10 @@ async function live({
       operation.key === null ? [] : [{ ...operation, id: `${operation.id} again` }],
     ),
   )
-  // In the end the jobs do what is left.
+  // In the end the jobs do what is left; files may bring deposits that are due.
+  await takeTurns(jobsOf('run files'))
   const jobsAt = clock()
-  await takeTurns(
-    CALLERS.map((caller) => {
-      return { id: `jobs of ${caller}`, caller, instance: 0, key: null, request: { kind: 'settle' } }
-    }),
-  )
+  await takeTurns(jobsOf('settle'))
   return { happened, jobsAt }
 
   async function takeTurns(asked: readonly Operation[]): Promise<void> {
@@ -193,129 +167,6 @@ async function ask(service: Service, book: Book, operation: Operation): Promise<
   }
 }
 
-function actorNamed(identity: string): Actor {
-  return { kind: 'KEY', id: identity.slice('KEY '.length), name: null }
-}
-
-async function askService(service: Service, book: Book, operation: Operation): Promise<Outcome> {
-  const { request, key } = operation
-  const origin: Origin = {
-    book,
-    actor: OPERATOR,
-    requestId: operation.id,
-    idempotency: key === null ? null : { key, fingerprint: fingerprintOf(request) },
-  }
-  if (request.kind === 'update') {
-    const { customerId, changes } = request
-    const answer = success(200, 'Updated.', ({ customer }: CustomerUpdate) => CustomerRecord.write(customer))
-    return outcomeOf(await updateCustomer(service, origin, { customerId, changes }, answer))
-  }
-  if (request.kind === 'reverse') {
-    const asked = { liquidationId: request.liquidationId, reason: 'Mistake', note: null }
-    return outcomeOf(
-      await reverseLiquidation(service, origin, asked, success(200, 'Reversed.', ReversalRecord.write)),
-    )
-  }
-  if (request.kind === 'expire') {
-    await expireApprovals(service, book, EXPIRED_MAX)
-    return { kind: 'answered', status: 200, body: '{}', replayed: false }
-  }
-  if (request.kind === 'settle') {
-    await service.maturity.settleBook({ book, actor: MATURITY_JOB, requestId: null })
-    return { kind: 'answered', status: 200, body: '{}', replayed: false }
-  }
-  if (request.kind === 'place') {
-    const { depositId, amount } = request
-    const lien = { depositId, amount: amount as Minor, reason: 'Guarantee', reference: null, note: null }
-    return outcomeOf(await placeLien(service, origin, lien, success(201, 'Placed.', shownLien)))
-  }
-  if (request.kind === 'release') {
-    const asked = { lienId: request.lienId, reason: 'Repaid' }
-    return outcomeOf(await releaseLien(service, origin, asked, success(200, 'Released.', shownLien)))
-  }
-  if (request.kind === 'instruct') {
-    const answer = success(200, 'Set.', DepositRecord.write)
-    return outcomeOf(await putMaturityInstruction(service, origin, request, answer))
-  }
-  if (request.kind === 'mature') throw new Error('Only the job does this.')
-  if (request.kind === 'ask') {
-    const body = { liquidation_type: 'FULL' } as const
-    const asked = {
-      operation: 'liquidateFixedDeposit',
-      targetId: request.depositId,
-      body,
-      value: body,
-    } as const
-    const answer = success(201, 'Asked.', ({ approval }: { approval: Approval }) => shownApproval(approval))
-    const by = { ...origin, actor: actorNamed(MAKER) }
-    return outcomeOf(await requestApproval(service, by, { ...asked, note: null }, answer))
-  }
-  if ('approvalId' in request) {
-    const { approvalId } = request
-    const by = { ...origin, actor: actorNamed(request.voter) }
-    if (request.kind === 'reject') {
-      const answer = success(200, 'Rejected.', shownApproval)
-      return outcomeOf(await reject(service, by, { approvalId, reason: 'No' }, answer))
-    }
-    if (request.kind === 'cancel') {
-      return outcomeOf(await cancel(service, by, { approvalId }, success(200, 'Cancelled.', shownApproval)))
-    }
-    const kept = await findApproval(service.db, book.bookId, approvalId)
-    if (kept === undefined) return { kind: 'refused', code: 'approval_not_found', details: {} }
-    const vote = { kept, value: { liquidation_type: 'FULL' }, expectedNet: null }
-    const answer = success(200, 'Voted.', ({ approval }: Voted) => shownApproval(approval))
-    return outcomeOf(await approve(service, by, vote, answer))
-  }
-  if ('accountNumber' in request) {
-    const { accountNumber } = request
-    const amount = request.amount as Minor
-    if (request.kind === 'credit') {
-      const credit = { accountNumber, amount, narration: null }
-      return outcomeOf(
-        await creditAccount(service, origin, credit, success(201, 'Credited.', LedgerEntryRecord.write)),
-      )
-    }
-    const terms = {
-      accountNumber,
-      amount,
-      tenorDays: TENOR_DAYS,
-      annualRatePpm: RATE_PPM,
-      instruction: 'PAY_OUT' as const,
-      startDate: null,
-    }
-    const answer = success(201, 'Opened.', ({ deposit, rules, today }: ShownDeposit) =>
-      DepositRecord.write({ deposit, rules, today }),
-    )
-    return outcomeOf(await openDeposit(service, origin, terms, answer))
-  }
-  const asked = { depositId: request.depositId, part: request.part as { type: 'PARTIAL'; amount: Minor } }
-  if (request.kind === 'liquidate') return outcomeOf(await liquidate(service, origin, asked, liquidated))
-  const quoted = await quote(service, book, { ...asked, asOf: null }, { identity: identityOf(OPERATOR) })
-  if (quoted.outcome === 'refused') return outcomeOf(quoted)
-  const body = JSON.stringify({ data: LiquidationPreviewRecord.write(quoted.settlement) })
-  return { kind: 'answered', status: 200, body, replayed: false }
-}
-
-const EXPIRED_MAX = 10
-
-/** As it was when it was changed last. */
-function shownApproval(approval: Approval) {
-  const at = approval.decidedAt ?? approval.votes.at(-1)?.at ?? approval.requestedAt
-  return ApprovalRecord.write({ approval, at })
-}
-
-function shownLien({ lien }: { lien: Lien }) {
-  return LienRecord.write(lien)
-}
-
-function outcomeOf(result: Result<unknown>): Outcome {
-  if (result.outcome === 'refused') {
-    return { kind: 'refused', code: result.code, details: result.details }
-  }
-  const { status, body } = result.answer!
-  return { kind: 'answered', status, body, replayed: result.outcome === 'replayed' }
-}
-
 function bookOf(world: World, operation: Operation): Book {
   const { bookId, callerId } = world.books[operation.caller]
   return { bookId, callerId, mode: 'test', timeZone: 'Africa/Lagos', currency: 'NGN' }
@@ -339,8 +190,8 @@ type Books = Record<Operation['caller'], Awaited<ReturnType<typeof readBook>>>
 
 async function readBooks(db: Database, world: World, began: Date): Promise<Books> {
   return {
-    ours: await readBook(db, world.books.ours.bookId, began),
-    theirs: await readBook(db, world.books.theirs.bookId, began),
+    ours: await readBook(db, world.books.ours, began),
+    theirs: await readBook(db, world.books.theirs, began),
   }
 }
 
@@ -350,17 +201,30 @@ function checkBook(
   book: { began: Date; rules: World['books']['ours']['rules']; opening: Books; closing: Books },
 ): void {
   const { began, rules } = book
-  const { state, recorded, jobs, differences } = book.closing[caller]
+  const { state, recorded, jobs, lines, differences } = book.closing[caller]
   assert(differences.length === 0, differences.join('; '))
+  const stepOf = (at: string) => Math.floor((Date.parse(at) - began.getTime()) / STEP_MS)
   const made = jobs.map(({ id, request, at }): Happened => {
     const operation = { id, caller, instance: 0, key: null, request }
-    const step = Math.floor((at.getTime() - began.getTime()) / STEP_MS)
+    const step = stepOf(at.toISOString())
     // It was decided at this step, and committed at one of those that follow.
     return { operation, began: step, ended: step, outcome: { kind: 'unknown' } }
   })
-  const own = [...happened.filter((one) => one.operation.caller === caller), ...made]
+  const tried = lines.map(({ operation, event, refused }): Happened => {
+    const began = event === null ? 0 : stepOf(event.at)
+    const outcome: Outcome =
+      refused === null ? { kind: 'unknown' } : { kind: 'refused', code: refused, details: null }
+    return {
+      operation: { ...operation, caller, instance: 0 },
+      began,
+      ended: Number.MAX_SAFE_INTEGER,
+      outcome,
+    }
+  })
+  const own = [...happened.filter((one) => one.operation.caller === caller), ...made, ...tried]
   const opening = book.opening[caller].state
-  const dateAt = (step: number) => lagosDate(timeAt(began, step).toISOString())
+  const last = Math.max(...own.map(({ began }) => began))
+  const dateAt = (step: number) => lagosDate(timeAt(began, Math.min(step, last)).toISOString())
   const difference = findDifference({ rules, dateAt, happened: own, opening, recorded, closing: state })
   assert(difference === null, difference ?? '')
   const strangers = [...recorded.events.keys()].filter((id) => !own.some((one) => one.operation.id === id))
@@ -373,6 +237,7 @@ function checkDone({ state }: Books['ours'], on: string): void {
     const isDue = status === 'ACTIVE' && maturityDate <= on && (lien === 0n || instruction !== 'PAY_OUT')
     assert(!isDue, `${depositId} matured on ${maturityDate}, and the job left it`)
   }
+  for (const [batchId, status] of state.batches) assert(status !== 'RUNNING', `${batchId} is not done`)
 }
 
 function countOutcomes(happened: readonly Happened[], closing: Books): Record<string, number> {
@@ -397,6 +262,9 @@ function countMade(happened: readonly Happened[], closing: Books): Record<string
       .filter(({ operation: { id, caller } }) => closing[caller].recorded.events.has(id))
       .map(({ operation }) => operation.request),
     ...Object.values(closing).flatMap(({ jobs }) => jobs.map(({ request }) => request)),
+    ...Object.values(closing).flatMap(({ lines }) =>
+      lines.filter(({ refused }) => refused === null).map(({ operation }) => operation.request),
+    ),
   ]
   for (const { kind } of requests) counts[kind] = (counts[kind] ?? 0) + 1
   return counts

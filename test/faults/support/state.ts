@@ -9,7 +9,8 @@ export const TENOR_DAYS = 200
 
 export type Outcome =
   | { kind: 'answered'; status: number; body: string; replayed: boolean }
-  | { kind: 'refused'; code: string; details: Record<string, bigint | number | string | null> }
+  /** Details are null where they are not known. */
+  | { kind: 'refused'; code: string; details: Record<string, bigint | number | string | null> | null }
   | { kind: 'failed'; message: string }
   | { kind: 'unknown' }
 
@@ -24,6 +25,8 @@ export type BookState = {
   liquidations: Map<string, LiquidationState>
   approvals: Map<string, ApprovalState>
   liens: Map<string, LienState>
+  /** The states of files. */
+  batches: Map<string, string>
 }
 export type LienState = { depositId: string; amount: bigint; status: string }
 export type LiquidationState = {
@@ -104,11 +107,10 @@ export function refused(code: string, details: Refused['details'] = {}): Refused
 
 export function isRefusal(outcome: Outcome, code: string, details: Refused['details'] = {}): boolean {
   if (outcome.kind !== 'refused' || outcome.code !== code) return false
-  const names = Object.keys(outcome.details)
-  return (
-    names.length === Object.keys(details).length &&
-    names.every((name) => outcome.details[name] === details[name])
-  )
+  const found = outcome.details
+  if (found === null) return true
+  const names = Object.keys(found)
+  return names.length === Object.keys(details).length && names.every((name) => found[name] === details[name])
 }
 
 export const DAY_MS = 86_400_000

@@ -20,6 +20,12 @@ export type Request =
   /** The job of maturities, and what it made of a deposit: nobody draws that. */
   | { kind: 'settle' }
   | { kind: 'mature'; depositId: string }
+  | { kind: 'start' | 'drop'; batchId: string }
+  /** The job of files, that a file is done, and what only lines do. */
+  | { kind: 'run files' }
+  | { kind: 'complete'; batchId: string }
+  | { kind: 'import account'; accountNumber: string; balance: bigint }
+  | { kind: 'import deposit'; accountNumber: string; remaining: bigint; startDate: string }
   /** The job that records which approvals have expired. */
   | { kind: 'expire' }
 
@@ -33,6 +39,8 @@ export type Operation = {
   instance: number
   key: string | null
   request: Request
+  /** Of a line: what is stored with its key. */
+  fingerprint?: string
 }
 
 /** The deposits and customers one caller may name, its own and others. */
@@ -43,6 +51,7 @@ export type Subjects = {
   liquidations: readonly string[]
   approvals: readonly string[]
   liens: readonly string[]
+  batches: readonly string[]
   /** The first is the requester of those approvals. */
   voters: readonly string[]
 }
@@ -55,13 +64,16 @@ export function drawOperations(
 ): Operation[] {
   const operations: Operation[] = []
   const total = 5 + random.below(6)
+  // Half of the requests of a world are of one kind, so that they meet.
+  const drawOften = random.pick([drawAny, drawAny, drawApproval, drawOfDeposit, drawOfFiles])
   while (operations.length < total) {
     const earlier = random.pick(operations.length === 0 ? [null] : operations)
     const place = { id: `op ${operations.length + 1}`, instance: random.below(options.instances) }
     if (earlier !== null && random.chance(0.3)) operations.push({ ...earlier, ...place })
     else {
       const caller = random.chance(0.8) ? 'ours' : 'theirs'
-      const request = drawRequest(random, options.subjects[caller])
+      const draw = random.chance(0.5) ? drawOften : drawAny
+      const request = draw(random, options.subjects[caller])
       const key = isUnkeyed(request) || random.chance(0.4) ? null : random.pick(KEYS)
       operations.push({ ...place, caller, key, request })
     }
@@ -71,13 +83,14 @@ export function drawOperations(
 
 /** They make no change of their own. */
 export function isUnkeyed({ kind }: Request): boolean {
-  return kind === 'quote' || kind === 'expire' || kind === 'settle'
+  return kind === 'quote' || kind === 'expire' || kind === 'settle' || kind === 'run files'
 }
 
-function drawRequest(random: Random, subjects: Subjects): Request {
+function drawAny(random: Random, subjects: Subjects): Request {
   if (random.chance(0.15)) return { kind: 'reverse', liquidationId: random.pick(subjects.liquidations) }
   if (random.chance(0.3)) return drawApproval(random, subjects)
   if (random.chance(0.3)) return drawOfDeposit(random, subjects)
+  if (random.chance(0.25)) return drawOfFiles(random, subjects)
   if (random.chance(0.25)) {
     return { kind: 'update', customerId: random.pick(subjects.customers), changes: drawChanges(random) }
   }
@@ -107,6 +120,11 @@ function drawOfDeposit(random: Random, subjects: Subjects): Request {
   return { kind: 'place', depositId, amount: (principal * random.pick([100n, 400n, 1000n])) / 1000n }
 }
 
+function drawOfFiles(random: Random, { batches }: Subjects): Request {
+  const kind = random.pick(['start', 'start', 'start', 'run files', 'run files', 'drop'] as const)
+  return kind === 'run files' ? { kind } : { kind, batchId: random.pick(batches) }
+}
+
 function drawApproval(random: Random, subjects: Subjects): Request {
   if (random.chance(0.15)) return { kind: 'expire' }
   if (random.chance(0.2)) return { kind: 'ask', depositId: random.pick(subjects.deposits).id }
@@ -129,6 +147,11 @@ function drawChanges(random: Random): ProfileChanges {
   if (random.chance(0.4) || Object.keys(changes).length === 0)
     changes.phoneNumber = `+234 800 000 000${version}`
   return changes
+}
+
+/** Only of amounts that a double has exactly. */
+export function amountNumber(minor: bigint): number {
+  return Number(minor) / 100
 }
 
 export function fingerprintOf(request: Request): string {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import type { Database, Queries } from '../../../src/engine/database/database.ts'
 import { fundedAccount, replaceRules, startService } from '../../support/service.ts'
+import { type File, filesOf, type RawLine, sendFiles, type TriedLine, triedLines } from './batches.ts'
 import {
   type BookState,
   MAKER,
@@ -26,6 +27,7 @@ type Names = {
   liquidation: string
   approvals: string[]
   lien: string
+  batches: string[]
   maker: string
 }
 
@@ -75,6 +77,12 @@ export async function createTemplate(db: Database): Promise<Template> {
   const held = { amount: 1_000, reason: 'Guarantee' }
   const placed = await bank.ask('POST', `/v2/fixed-deposits/${deposits[1]}/liens`, held)
   assert.equal(placed.status, 201, placed.text)
+  const files = {
+    deposits,
+    accounts: owners.map((owner) => owner.accountNumber),
+    customers: owners.map((owner) => owner.customerId),
+  }
+  const batches = await sendFiles(bank.ask, files)
   const maker = (await bank.ask('GET', '/v2/api-keys/current')).json.data.api_key_id
   await bank.close()
   const [book] = await db.query<{ book_id: string }>(
@@ -84,12 +92,11 @@ export async function createTemplate(db: Database): Promise<Template> {
   return readTemplate(db, {
     bookId: book!.book_id,
     callerId: bank.callerId,
-    deposits,
-    customers: owners.map((owner) => owner.customerId),
-    accounts: owners.map((owner) => owner.accountNumber),
+    ...files,
     liquidation: mistaken.json.data.liquidation_id,
     approvals,
     lien: placed.json.data.lien_id,
+    batches,
     maker,
   })
 }
@@ -127,7 +134,14 @@ async function readTemplate(db: Database, names: Names): Promise<Template> {
 }
 
 export type World = { books: Record<Operation['caller'], WorldBook> }
-type WorldBook = { bookId: string; callerId: string; rules: ModelRules; subjects: Subjects }
+type WorldBook = {
+  bookId: string
+  callerId: string
+  rules: ModelRules
+  subjects: Subjects
+  /** By the id of the batch. */
+  files: ReadonlyMap<string, File>
+}
 
 const DEPOSITS = { ours: ['A1', 'B', 'C', 'D'], theirs: ['A2', 'B', 'C', 'D'] }
 const CUSTOMERS = { ours: ['A1', 'B'], theirs: ['A2', 'B'] }
@@ -138,6 +152,7 @@ const UNKNOWN_ACCOUNT = '9999999999'
 const LIQUIDATION = fixedId('liq', 'D')
 const APPROVALS = [fixedId('apr', 'A'), fixedId('apr', 'C')]
 const LIEN = fixedId('lien', 'B')
+const BATCHES = ['Credits', 'Parts', 'Deposits', 'Accounts'].map((name) => fixedId('bat', name))
 const VOTERS = [MAKER, 'KEY first', 'KEY first', 'KEY second', 'KEY second']
 
 /** The ids are the same in every run, because their order is the order of locks. */
@@ -156,7 +171,9 @@ export async function createWorld(
       }))
       const foreign = { id: fixedId('fd', DEPOSITS[other][0]!), principal: PRINCIPALS[0]! }
       const customers = CUSTOMERS[caller].map((name) => fixedId('cus', name))
+      const named = { accounts: ACCOUNTS, deposits: own.map(({ id }) => id), customers }
       const book: WorldBook = {
+        files: new Map(filesOf(named).map((file, index) => [BATCHES[index]!, file])),
         bookId: `book_${caller}_${name}`,
         callerId: `cal_${caller}_${name}`,
         rules: {
@@ -172,6 +189,7 @@ export async function createWorld(
           liquidations: [LIQUIDATION, LIQUIDATION, LIQUIDATION, fixedId('liq', 'None')],
           approvals: [...APPROVALS, ...APPROVALS, ...APPROVALS, fixedId('apr', 'None')],
           liens: [LIEN, LIEN, fixedId('lien', 'None')],
+          batches: [...BATCHES, ...BATCHES, fixedId('bat', 'None')],
           voters: VOTERS,
         },
       }
@@ -197,6 +215,7 @@ function renaming(
     [names.liquidation, LIQUIDATION],
     ...names.approvals.map((id, index): [string, string] => [id, APPROVALS[index]!]),
     [names.lien, LIEN],
+    ...names.batches.map((id, index): [string, string] => [id, BATCHES[index]!]),
     [names.maker, MAKER.slice('KEY '.length)],
     ...names.accounts.map((number, index): [string, string] => [number, ACCOUNTS[index]!]),
     [`\\"of\\":\\"${PERCENT_OF}\\"`, `\\"of\\":\\"${book.rules.percentOf}\\"`],
@@ -214,12 +233,17 @@ type BookRows = {
   recorded: Recorded
   /** What jobs made, in no order. */
   jobs: { id: string; request: Request; at: Date }[]
+  lines: TriedLine[]
   /** What contradicts itself, whatever was requested: a sentence. */
   differences: string[]
 }
 
 /** One reading of all that a book holds. Approvals whose time was over when the seed began count as expired. */
-export async function readBook(db: Queries, bookId: string, began: Date): Promise<BookRows> {
+export async function readBook(
+  db: Queries,
+  { bookId, files }: Pick<WorldBook, 'bookId' | 'files'>,
+  began: Date,
+): Promise<BookRows> {
   const [row] = await db.query<{ book: string }>(readBookStatement, [bookId])
   const book = JSON.parse(row!.book) as RawBook
   const state: BookState = {
@@ -300,6 +324,7 @@ export async function readBook(db: Queries, bookId: string, began: Date): Promis
         },
       ]),
     ),
+    batches: new Map(book.batches.map((one) => [one.batch_id, one.status])),
     liens: new Map(
       book.liens.map((one) => [
         one.lien_id,
@@ -311,26 +336,36 @@ export async function readBook(db: Queries, bookId: string, began: Date): Promis
     book.events.filter((one) => one.request_id?.startsWith('op ')),
     (one) => one.request_id!,
   )
-  const settled = book.events.filter(({ type }) => SETTLED.has(type))
+  const jobs = book.events.flatMap((one) => {
+    const request = jobRequest(one)
+    return request === null ? [] : [{ ...one, request }]
+  })
+  const answers = state.keys
+  const { tried, differences } = triedLines(files, { lines: book.batch_lines, answers, events: book.events })
   return {
     state,
     recorded: {
       events: new Map([
         ...[...events].map(([id, made]): [string, ToldEvent] => [id, toldEvent(made)]),
-        ...settled.map((one): [string, ToldEvent] => [one.event_id, toldEvent([one])]),
+        ...jobs.map((one): [string, ToldEvent] => [one.event_id, toldEvent([one])]),
+        ...tried.flatMap(({ operation, event }): [string, ToldEvent][] =>
+          event === null ? [] : [[operation.id, event]],
+        ),
       ]),
-      answers: state.keys,
+      answers,
     },
-    jobs: settled.map((one) => ({
-      id: one.event_id,
-      request: { kind: 'mature', depositId: one.subject_id },
-      at: new Date(one.occurred_at),
-    })),
-    differences: differencesOf(book),
+    jobs: jobs.map(({ event_id: id, request, occurred_at }) => ({ id, request, at: new Date(occurred_at) })),
+    lines: tried,
+    differences: [...differencesOf(book), ...differences],
   }
 }
 
-const SETTLED = new Set(['fixed_deposit.matured', 'fixed_deposit.rolled_over'])
+/** Of a change that a job made by itself; null: somebody asked for it. */
+function jobRequest({ type, request_id, subject_id }: RawBook['events'][number]): Request | null {
+  if (/^fixed_deposit\.(matured|rolled_over)$/.test(type)) return { kind: 'mature', depositId: subject_id }
+  if (type === 'batch.completed' && request_id === null) return { kind: 'complete', batchId: subject_id }
+  return null
+}
 
 /** A change that concerns an approval is identified by the event of the approval first. */
 function toldEvent(made: RawBook['events']): ToldEvent {
@@ -400,6 +435,8 @@ type RawBook = {
     expires_at: string
     voters: string[]
   }[]
+  batches: { batch_id: string; status: string }[]
+  batch_lines: RawLine[]
   liens: { lien_id: string; deposit_id: string; amount_minor: string; status: string }[]
   postings: { entry_id: string; liquidation_id: string | null; account: string; amount_minor: string }[]
 }
@@ -455,6 +492,13 @@ const readBookStatement = `
       select coalesce(json_agg(json_build_object(
         'lien_id', lien_id, 'deposit_id', deposit_id, 'amount_minor', amount_minor::text, 'status', status)), '[]')
       from liens where book_id = $1),
+    'batches', (
+      select coalesce(json_agg(json_build_object('batch_id', batch_id, 'status', status)), '[]')
+      from batches where book_id = $1),
+    'batch_lines', (
+      select coalesce(json_agg(json_build_object(
+        'batch_id', batch_id, 'line', line, 'outcome', outcome, 'made_id', made_id, 'error', error)), '[]')
+      from batch_lines where book_id = $1),
     'postings', (
       select coalesce(json_agg(json_build_object(
         'entry_id', entry.entry_id, 'liquidation_id', entry.liquidation_id, 'account', posting.account,

@@ -1,0 +1,198 @@
+/** How each request of the simulation is made: by the changes and jobs themselves, as the doors call them. */
+import type { Service } from '../../../src/cli/compose.ts'
+import { type Actor, identityOf, MATURITY_JOB, OPERATOR } from '../../../src/domain/actor.ts'
+import type { Approval } from '../../../src/domain/approvals.ts'
+import type { Book } from '../../../src/domain/book.ts'
+import type { Lien } from '../../../src/domain/lien.ts'
+import type { Minor } from '../../../src/domain/money.ts'
+import type { Origin, Result } from '../../../src/engine/change/change.ts'
+import { creditAccount } from '../../../src/features/accounts/changes.ts'
+import {
+  approve,
+  cancel,
+  expireApprovals,
+  reject,
+  requestApproval,
+  type Voted,
+} from '../../../src/features/approvals/changes.ts'
+import { ApprovalRecord } from '../../../src/features/approvals/record.ts'
+import { findApproval } from '../../../src/features/approvals/store.ts'
+import { cancelBatch, startBatch } from '../../../src/features/batches/changes.ts'
+import { runBatches } from '../../../src/features/batches/job.ts'
+import { BatchRecord } from '../../../src/features/batches/record.ts'
+import { type CustomerUpdate, updateCustomer } from '../../../src/features/customers/changes.ts'
+import { CustomerRecord } from '../../../src/features/customers/record.ts'
+import { openDeposit } from '../../../src/features/deposits/changes.ts'
+import { DepositRecord, type ShownDeposit } from '../../../src/features/deposits/record.ts'
+import { LedgerEntryRecord } from '../../../src/features/ledger/record.ts'
+import { placeLien, releaseLien } from '../../../src/features/liens/changes.ts'
+import { LienRecord } from '../../../src/features/liens/record.ts'
+import { liquidate, quote } from '../../../src/features/liquidation/changes.ts'
+import { LiquidationPreviewRecord } from '../../../src/features/liquidation/record.ts'
+import { liquidated } from '../../../src/features/liquidation/routes.ts'
+import { putMaturityInstruction } from '../../../src/features/maturity-instruction/changes.ts'
+import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
+import { ReversalRecord } from '../../../src/features/reversal/record.ts'
+import { success } from '../../../src/route/route.ts'
+import { MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './state.ts'
+import { fingerprintOf, type Operation, type Request } from './workload.ts'
+
+type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
+
+const EXPIRED_MAX = 10
+
+export async function askService(service: Service, book: Book, operation: Operation): Promise<Outcome> {
+  const { request, key, id } = operation
+  const idempotency = key === null ? null : { key, fingerprint: fingerprintOf(request) }
+  const origin: Origin = { book, actor: OPERATOR, requestId: id, idempotency }
+  switch (request.kind) {
+    case 'update': {
+      const shown = ({ customer }: CustomerUpdate) => CustomerRecord.write(customer)
+      return outcomeOf(await updateCustomer(service, origin, request, success(200, 'Updated.', shown)))
+    }
+    case 'credit':
+    case 'open':
+      return onAccount(service, origin, request)
+    case 'liquidate':
+    case 'quote':
+      return breaking(service, origin, request)
+    case 'reverse': {
+      const asked = { liquidationId: request.liquidationId, reason: 'Mistake', note: null }
+      const answer = success(200, 'Reversed.', ReversalRecord.write)
+      return outcomeOf(await reverseLiquidation(service, origin, asked, answer))
+    }
+    case 'place':
+    case 'release':
+    case 'instruct':
+      return onDeposit(service, origin, request)
+    case 'ask':
+    case 'vote':
+    case 'reject':
+    case 'cancel':
+      return onApproval(service, origin, request)
+    case 'start': {
+      const answer = success(200, 'Started.', BatchRecord.write)
+      return outcomeOf(await startBatch(service, origin, request.batchId, answer))
+    }
+    case 'drop': {
+      const answer = success(200, 'Cancelled.', BatchRecord.write)
+      return outcomeOf(await cancelBatch(service, origin, request.batchId, answer))
+    }
+    case 'expire':
+    case 'settle':
+    case 'run files':
+      return runJob(service, book, operation)
+    case 'mature':
+    case 'complete':
+    case 'import account':
+    case 'import deposit':
+      throw new Error('Only jobs do this.')
+    default:
+      return request satisfies never
+  }
+}
+
+async function runJob(service: Service, book: Book, { request, id }: Operation): Promise<Outcome> {
+  if (request.kind === 'expire') await expireApprovals(service, book, EXPIRED_MAX)
+  if (request.kind === 'settle') {
+    await service.maturity.settleBook({ book, actor: MATURITY_JOB, requestId: null })
+  }
+  if (request.kind === 'run files') await runBatches(service, book, { instance: id, isStopped: () => false })
+  return { kind: 'answered', status: 200, body: '{}', replayed: false }
+}
+
+async function onAccount(service: Service, origin: Origin, request: Of<'credit' | 'open'>): Promise<Outcome> {
+  const { accountNumber } = request
+  const amount = request.amount as Minor
+  if (request.kind === 'credit') {
+    const answer = success(201, 'Credited.', LedgerEntryRecord.write)
+    return outcomeOf(await creditAccount(service, origin, { accountNumber, amount, narration: null }, answer))
+  }
+  const terms = {
+    ...{ accountNumber, amount, tenorDays: TENOR_DAYS, annualRatePpm: RATE_PPM, startDate: null },
+    instruction: 'PAY_OUT' as const,
+  }
+  const shown = ({ deposit, rules, today }: ShownDeposit) => DepositRecord.write({ deposit, rules, today })
+  return outcomeOf(await openDeposit(service, origin, terms, success(201, 'Opened.', shown)))
+}
+
+async function breaking(
+  service: Service,
+  origin: Origin,
+  request: Of<'liquidate' | 'quote'>,
+): Promise<Outcome> {
+  const asked = { depositId: request.depositId, part: request.part as { type: 'PARTIAL'; amount: Minor } }
+  if (request.kind === 'liquidate') return outcomeOf(await liquidate(service, origin, asked, liquidated))
+  const by = { identity: identityOf(OPERATOR) }
+  const quoted = await quote(service, origin.book, { ...asked, asOf: null }, by)
+  if (quoted.outcome === 'refused') return outcomeOf(quoted)
+  const body = JSON.stringify({ data: LiquidationPreviewRecord.write(quoted.settlement) })
+  return { kind: 'answered', status: 200, body, replayed: false }
+}
+
+async function onDeposit(
+  service: Service,
+  origin: Origin,
+  request: Of<'place' | 'release' | 'instruct'>,
+): Promise<Outcome> {
+  const shown = ({ lien }: { lien: Lien }) => LienRecord.write(lien)
+  if (request.kind === 'place') {
+    const { depositId } = request
+    const amount = request.amount as Minor
+    const lien = { depositId, amount, reason: 'Guarantee', reference: null, note: null }
+    return outcomeOf(await placeLien(service, origin, lien, success(201, 'Placed.', shown)))
+  }
+  if (request.kind === 'release') {
+    const asked = { lienId: request.lienId, reason: 'Repaid' }
+    return outcomeOf(await releaseLien(service, origin, asked, success(200, 'Released.', shown)))
+  }
+  const answer = success(200, 'Set.', DepositRecord.write)
+  return outcomeOf(await putMaturityInstruction(service, origin, request, answer))
+}
+
+async function onApproval(
+  service: Service,
+  origin: Origin,
+  request: Of<'ask' | 'vote' | 'reject' | 'cancel'>,
+): Promise<Outcome> {
+  if (request.kind === 'ask') {
+    const body = { liquidation_type: 'FULL' } as const
+    const operation = 'liquidateFixedDeposit' as const
+    const asked = { operation, targetId: request.depositId, body, value: body, note: null }
+    const answer = success(201, 'Asked.', ({ approval }: { approval: Approval }) => shownApproval(approval))
+    const by = { ...origin, actor: actorNamed(MAKER) }
+    return outcomeOf(await requestApproval(service, by, asked, answer))
+  }
+  const { approvalId } = request
+  const by = { ...origin, actor: actorNamed(request.voter) }
+  if (request.kind === 'reject') {
+    const answer = success(200, 'Rejected.', shownApproval)
+    return outcomeOf(await reject(service, by, { approvalId, reason: 'No' }, answer))
+  }
+  if (request.kind === 'cancel') {
+    return outcomeOf(await cancel(service, by, { approvalId }, success(200, 'Cancelled.', shownApproval)))
+  }
+  const kept = await findApproval(service.db, origin.book.bookId, approvalId)
+  if (kept === undefined) return { kind: 'refused', code: 'approval_not_found', details: {} }
+  const vote = { kept, value: { liquidation_type: 'FULL' }, expectedNet: null }
+  const answer = success(200, 'Voted.', ({ approval }: Voted) => shownApproval(approval))
+  return outcomeOf(await approve(service, by, vote, answer))
+}
+
+function actorNamed(identity: string): Actor {
+  return { kind: 'KEY', id: identity.slice('KEY '.length), name: null }
+}
+
+/** As it was when it was changed last. */
+function shownApproval(approval: Approval) {
+  const at = approval.decidedAt ?? approval.votes.at(-1)?.at ?? approval.requestedAt
+  return ApprovalRecord.write({ approval, at })
+}
+
+function outcomeOf(result: Result<unknown>): Outcome {
+  if (result.outcome === 'refused') {
+    return { kind: 'refused', code: result.code, details: result.details }
+  }
+  const { status, body } = result.answer!
+  return { kind: 'answered', status, body, replayed: result.outcome === 'replayed' }
+}
