@@ -156,8 +156,8 @@ type operation struct {
 	id, method, path, target string
 	query                    url.Values
 	body                     any
-	// A body that is JSON already.
-	text []byte
+	// A body that is a file of JSON lines.
+	lines []byte
 }
 
 func record[Data any](ctx context.Context, t *transport, op operation, options []CallOption) (*Data, error) {
@@ -231,7 +231,7 @@ func (t *transport) send(ctx context.Context, op operation, options []CallOption
 	for _, option := range options {
 		option(&given)
 	}
-	body := op.text
+	body := op.lines
 	if op.body != nil {
 		encoded, err := json.Marshal(op.body)
 		if err != nil {
@@ -244,9 +244,8 @@ func (t *transport) send(ctx context.Context, op operation, options []CallOption
 		rand.Read(random)
 		given.key = hex.EncodeToString(random)
 	}
-	address := t.base + strings.Replace(op.path, "{}", url.PathEscape(op.target), 1)
-	address = strings.TrimSuffix(address+"?"+op.query.Encode(), "?")
-	response, payload, err := t.attempts(ctx, op.method, address, body, given.key)
+	address := strings.TrimSuffix(t.base+op.path+"?"+op.query.Encode(), "?")
+	response, payload, err := t.attempts(ctx, op, address, body, given.key)
 	if err != nil {
 		return nil, err
 	}
@@ -263,10 +262,10 @@ func (t *transport) send(ctx context.Context, op operation, options []CallOption
 	return payload, nil
 }
 
-func (t *transport) attempts(ctx context.Context, method, address string, body []byte, key string) (*http.Response, []byte, error) {
+func (t *transport) attempts(ctx context.Context, op operation, address string, body []byte, key string) (*http.Response, []byte, error) {
 	for retry := 0; ; retry++ {
 		wait := time.Duration(0.5 * math.Pow(2, float64(retry)) * (0.5 + mathrand.Float64()/2) * float64(time.Second))
-		response, payload, err := t.attempt(ctx, method, address, body, key)
+		response, payload, err := t.attempt(ctx, op, address, body, key)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -292,16 +291,18 @@ func (t *transport) attempts(ctx context.Context, method, address string, body [
 	}
 }
 
-func (t *transport) attempt(ctx context.Context, method, address string, body []byte, key string) (*http.Response, []byte, error) {
+func (t *transport) attempt(ctx context.Context, op operation, address string, body []byte, key string) (*http.Response, []byte, error) {
 	limited, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(limited, method, address, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(limited, op.method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
 	}
 	request.Header.Set("Authorization", t.authorization())
 	request.Header.Set("User-Agent", "breakwater-go/"+Version)
-	if body != nil {
+	if op.lines != nil {
+		request.Header.Set("Content-Type", "application/x-ndjson")
+	} else if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	if key != "" {

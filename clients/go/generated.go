@@ -3209,42 +3209,42 @@ type FixedDepositsOperations struct{ transport *transport }
 
 // Liquidate: Break an active fixed deposit, fully or partially, and pay it back to its source account
 func (group *FixedDepositsOperations) Liquidate(ctx context.Context, depositID string, body LiquidateFixedDepositRequest, options ...CallOption) (*Liquidation, error) {
-	return record[Liquidation](ctx, group.transport, operation{id: "liquidateFixedDeposit", method: "POST", path: "/v2/fixed-deposits/{}/liquidate", target: depositID, body: body}, options)
+	return record[Liquidation](ctx, group.transport, operation{id: "liquidateFixedDeposit", method: "POST", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/liquidate", target: depositID, body: body}, options)
 }
 
 // QuoteLiquidation: Tell what a liquidation would pay, on today or another date; changes nothing
 func (group *FixedDepositsOperations) QuoteLiquidation(ctx context.Context, depositID string, body QuoteLiquidationRequest, options ...CallOption) (*LiquidationQuote, error) {
-	return record[LiquidationQuote](ctx, group.transport, operation{id: "quoteLiquidation", method: "POST", path: "/v2/fixed-deposits/{}/liquidation-quote", target: depositID, body: body}, options)
+	return record[LiquidationQuote](ctx, group.transport, operation{id: "quoteLiquidation", method: "POST", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/liquidation-quote", target: depositID, body: body}, options)
 }
 
 // ListLiquidations: List the liquidations of a fixed deposit, newest first
 func (group *FixedDepositsOperations) ListLiquidations(depositID string, query ListLiquidationsQuery, options ...CallOption) *Pages[ExplainedLiquidation] {
-	return pages[ExplainedLiquidation](group.transport, operation{id: "listLiquidations", method: "GET", path: "/v2/fixed-deposits/{}/liquidations", target: depositID, query: query.values()}, options)
+	return pages[ExplainedLiquidation](group.transport, operation{id: "listLiquidations", method: "GET", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/liquidations", target: depositID, query: query.values()}, options)
 }
 
 // GetOutlook: Get what breaking a fixed deposit would pay on the days to come
 func (group *FixedDepositsOperations) GetOutlook(ctx context.Context, depositID string, query GetOutlookQuery, options ...CallOption) (*Outlook, error) {
-	return record[Outlook](ctx, group.transport, operation{id: "getOutlook", method: "GET", path: "/v2/fixed-deposits/{}/outlook", target: depositID, query: query.values()}, options)
+	return record[Outlook](ctx, group.transport, operation{id: "getOutlook", method: "GET", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/outlook", target: depositID, query: query.values()}, options)
 }
 
 // ListInterestPayments: List the interest that a fixed deposit paid before maturity, newest first
 func (group *FixedDepositsOperations) ListInterestPayments(depositID string, query ListInterestPaymentsQuery, options ...CallOption) *Pages[InterestPayment] {
-	return pages[InterestPayment](group.transport, operation{id: "listInterestPayments", method: "GET", path: "/v2/fixed-deposits/{}/interest-payments", target: depositID, query: query.values()}, options)
+	return pages[InterestPayment](group.transport, operation{id: "listInterestPayments", method: "GET", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/interest-payments", target: depositID, query: query.values()}, options)
 }
 
 // PutMaturityInstruction: Say what becomes of a fixed deposit at maturity, until the day before
 func (group *FixedDepositsOperations) PutMaturityInstruction(ctx context.Context, depositID string, body PutMaturityInstructionRequest, options ...CallOption) (*FixedDeposit, error) {
-	return record[FixedDeposit](ctx, group.transport, operation{id: "putMaturityInstruction", method: "PUT", path: "/v2/fixed-deposits/{}/maturity-instruction", target: depositID, body: body}, options)
+	return record[FixedDeposit](ctx, group.transport, operation{id: "putMaturityInstruction", method: "PUT", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/maturity-instruction", target: depositID, body: body}, options)
 }
 
 // PutParties: Record who else a fixed deposit belongs to
 func (group *FixedDepositsOperations) PutParties(ctx context.Context, depositID string, body PutPartiesRequest, options ...CallOption) (*Parties, error) {
-	return record[Parties](ctx, group.transport, operation{id: "putParties", method: "PUT", path: "/v2/fixed-deposits/{}/parties", target: depositID, body: body}, options)
+	return record[Parties](ctx, group.transport, operation{id: "putParties", method: "PUT", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/parties", target: depositID, body: body}, options)
 }
 
 // GetParties: Get who else a fixed deposit belongs to
 func (group *FixedDepositsOperations) GetParties(ctx context.Context, depositID string, options ...CallOption) (*Parties, error) {
-	return record[Parties](ctx, group.transport, operation{id: "getParties", method: "GET", path: "/v2/fixed-deposits/{}/parties", target: depositID}, options)
+	return record[Parties](ctx, group.transport, operation{id: "getParties", method: "GET", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/parties", target: depositID}, options)
 }
 
 // Open: Open a fixed deposit from an account
@@ -3259,27 +3259,27 @@ func (group *FixedDepositsOperations) List(query ListFixedDepositsQuery, options
 
 // Get: Get a fixed deposit
 func (group *FixedDepositsOperations) Get(ctx context.Context, depositID string, options ...CallOption) (*FixedDeposit, error) {
-	return record[FixedDeposit](ctx, group.transport, operation{id: "getFixedDeposit", method: "GET", path: "/v2/fixed-deposits/{}", target: depositID}, options)
+	return record[FixedDeposit](ctx, group.transport, operation{id: "getFixedDeposit", method: "GET", path: "/v2/fixed-deposits/" + url.PathEscape(depositID), target: depositID}, options)
 }
 
 // GetCertificate: Get the certificate of a fixed deposit, as JSON or as a page to print
 func (group *FixedDepositsOperations) GetCertificate(ctx context.Context, depositID string, options ...CallOption) (*Certificate, error) {
-	return record[Certificate](ctx, group.transport, operation{id: "getCertificate", method: "GET", path: "/v2/fixed-deposits/{}/certificate", target: depositID}, options)
+	return record[Certificate](ctx, group.transport, operation{id: "getCertificate", method: "GET", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/certificate", target: depositID}, options)
 }
 
 // GetStatement: Get the statement of a fixed deposit, as JSON or as a page to print
 func (group *FixedDepositsOperations) GetStatement(ctx context.Context, depositID string, query GetStatementQuery, options ...CallOption) (*Statement, error) {
-	return record[Statement](ctx, group.transport, operation{id: "getStatement", method: "GET", path: "/v2/fixed-deposits/{}/statement", target: depositID, query: query.values()}, options)
+	return record[Statement](ctx, group.transport, operation{id: "getStatement", method: "GET", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/statement", target: depositID, query: query.values()}, options)
 }
 
 // PlaceLien: Hold a part of the principal of a fixed deposit
 func (group *FixedDepositsOperations) PlaceLien(ctx context.Context, depositID string, body PlaceLienRequest, options ...CallOption) (*Lien, error) {
-	return record[Lien](ctx, group.transport, operation{id: "placeLien", method: "POST", path: "/v2/fixed-deposits/{}/liens", target: depositID, body: body}, options)
+	return record[Lien](ctx, group.transport, operation{id: "placeLien", method: "POST", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/liens", target: depositID, body: body}, options)
 }
 
 // ListLiens: List the liens of a fixed deposit, newest first
 func (group *FixedDepositsOperations) ListLiens(depositID string, query ListLiensQuery, options ...CallOption) *Pages[Lien] {
-	return pages[Lien](group.transport, operation{id: "listLiens", method: "GET", path: "/v2/fixed-deposits/{}/liens", target: depositID, query: query.values()}, options)
+	return pages[Lien](group.transport, operation{id: "listLiens", method: "GET", path: "/v2/fixed-deposits/" + url.PathEscape(depositID) + "/liens", target: depositID, query: query.values()}, options)
 }
 
 type LiquidationsOperations struct{ transport *transport }
@@ -3291,17 +3291,17 @@ func (group *LiquidationsOperations) Find(query FindLiquidationsQuery, options .
 
 // Get: Get a liquidation with its explanation
 func (group *LiquidationsOperations) Get(ctx context.Context, liquidationID string, options ...CallOption) (*ExplainedLiquidation, error) {
-	return record[ExplainedLiquidation](ctx, group.transport, operation{id: "getLiquidation", method: "GET", path: "/v2/liquidations/{}", target: liquidationID}, options)
+	return record[ExplainedLiquidation](ctx, group.transport, operation{id: "getLiquidation", method: "GET", path: "/v2/liquidations/" + url.PathEscape(liquidationID), target: liquidationID}, options)
 }
 
 // GetAdvice: Get the advice letter of a liquidation, as JSON or as a page to print
 func (group *LiquidationsOperations) GetAdvice(ctx context.Context, liquidationID string, options ...CallOption) (*Advice, error) {
-	return record[Advice](ctx, group.transport, operation{id: "getAdvice", method: "GET", path: "/v2/liquidations/{}/advice", target: liquidationID}, options)
+	return record[Advice](ctx, group.transport, operation{id: "getAdvice", method: "GET", path: "/v2/liquidations/" + url.PathEscape(liquidationID) + "/advice", target: liquidationID}, options)
 }
 
 // Reverse: Take a mistaken liquidation back: opposite entries, and the deposit as if it had not been broken
 func (group *LiquidationsOperations) Reverse(ctx context.Context, liquidationID string, body ReverseLiquidationRequest, options ...CallOption) (*LiquidationReversal, error) {
-	return record[LiquidationReversal](ctx, group.transport, operation{id: "reverseLiquidation", method: "POST", path: "/v2/liquidations/{}/reverse", target: liquidationID, body: body}, options)
+	return record[LiquidationReversal](ctx, group.transport, operation{id: "reverseLiquidation", method: "POST", path: "/v2/liquidations/" + url.PathEscape(liquidationID) + "/reverse", target: liquidationID, body: body}, options)
 }
 
 type LiquidationRulesOperations struct{ transport *transport }
@@ -3323,24 +3323,24 @@ func (group *LiquidationRulesOperations) Replace(ctx context.Context, body Repla
 
 // GetVersion: Get one version of the rule set
 func (group *LiquidationRulesOperations) GetVersion(ctx context.Context, version int64, options ...CallOption) (*LiquidationRules, error) {
-	return record[LiquidationRules](ctx, group.transport, operation{id: "getRulesVersion", method: "GET", path: "/v2/liquidation-rules/{}", target: wholeText(version)}, options)
+	return record[LiquidationRules](ctx, group.transport, operation{id: "getRulesVersion", method: "GET", path: "/v2/liquidation-rules/" + wholeText(version), target: wholeText(version)}, options)
 }
 
 type ProductsOperations struct{ transport *transport }
 
 // Foresee: Show what another version of a product would change; changes nothing
 func (group *ProductsOperations) Foresee(ctx context.Context, productCode string, body ForeseeProductRequest, options ...CallOption) (*Impact, error) {
-	return record[Impact](ctx, group.transport, operation{id: "foreseeProduct", method: "POST", path: "/v2/products/{}/impact", target: productCode, body: body}, options)
+	return record[Impact](ctx, group.transport, operation{id: "foreseeProduct", method: "POST", path: "/v2/products/" + url.PathEscape(productCode) + "/impact", target: productCode, body: body}, options)
 }
 
 // Put: Write the next version of a product; deposits opened earlier keep theirs
 func (group *ProductsOperations) Put(ctx context.Context, productCode string, body PutProductRequest, options ...CallOption) (*Product, error) {
-	return record[Product](ctx, group.transport, operation{id: "putProduct", method: "PUT", path: "/v2/products/{}", target: productCode, body: body}, options)
+	return record[Product](ctx, group.transport, operation{id: "putProduct", method: "PUT", path: "/v2/products/" + url.PathEscape(productCode), target: productCode, body: body}, options)
 }
 
 // Get: Get the newest version of a product
 func (group *ProductsOperations) Get(ctx context.Context, productCode string, options ...CallOption) (*Product, error) {
-	return record[Product](ctx, group.transport, operation{id: "getProduct", method: "GET", path: "/v2/products/{}", target: productCode}, options)
+	return record[Product](ctx, group.transport, operation{id: "getProduct", method: "GET", path: "/v2/products/" + url.PathEscape(productCode), target: productCode}, options)
 }
 
 // List: List the newest version of each product, newest product first
@@ -3349,28 +3349,28 @@ func (group *ProductsOperations) List(query ListProductsQuery, options ...CallOp
 }
 
 // GetVersion: Get one version of a product
-func (group *ProductsOperations) GetVersion(ctx context.Context, productCode string, options ...CallOption) (*Product, error) {
-	return record[Product](ctx, group.transport, operation{id: "getProductVersion", method: "GET", path: "/v2/products/{}/versions/{}", target: productCode}, options)
+func (group *ProductsOperations) GetVersion(ctx context.Context, productCode string, version int64, options ...CallOption) (*Product, error) {
+	return record[Product](ctx, group.transport, operation{id: "getProductVersion", method: "GET", path: "/v2/products/" + url.PathEscape(productCode) + "/versions/" + wholeText(version), target: productCode}, options)
 }
 
 // AddRateSheet: Add a rate sheet: rates by tenor and amount from a day on
 func (group *ProductsOperations) AddRateSheet(ctx context.Context, productCode string, body AddRateSheetRequest, options ...CallOption) (*RateSheet, error) {
-	return record[RateSheet](ctx, group.transport, operation{id: "addRateSheet", method: "POST", path: "/v2/products/{}/rate-sheets", target: productCode, body: body}, options)
+	return record[RateSheet](ctx, group.transport, operation{id: "addRateSheet", method: "POST", path: "/v2/products/" + url.PathEscape(productCode) + "/rate-sheets", target: productCode, body: body}, options)
 }
 
 // ListRateSheets: List the rate sheets of a product, newest first
 func (group *ProductsOperations) ListRateSheets(productCode string, query ListRateSheetsQuery, options ...CallOption) *Pages[RateSheet] {
-	return pages[RateSheet](group.transport, operation{id: "listRateSheets", method: "GET", path: "/v2/products/{}/rate-sheets", target: productCode, query: query.values()}, options)
+	return pages[RateSheet](group.transport, operation{id: "listRateSheets", method: "GET", path: "/v2/products/" + url.PathEscape(productCode) + "/rate-sheets", target: productCode, query: query.values()}, options)
 }
 
 // GetRateSheet: Get a rate sheet
-func (group *ProductsOperations) GetRateSheet(ctx context.Context, productCode string, options ...CallOption) (*RateSheet, error) {
-	return record[RateSheet](ctx, group.transport, operation{id: "getRateSheet", method: "GET", path: "/v2/products/{}/rate-sheets/{}", target: productCode}, options)
+func (group *ProductsOperations) GetRateSheet(ctx context.Context, productCode string, number int64, options ...CallOption) (*RateSheet, error) {
+	return record[RateSheet](ctx, group.transport, operation{id: "getRateSheet", method: "GET", path: "/v2/products/" + url.PathEscape(productCode) + "/rate-sheets/" + wholeText(number), target: productCode}, options)
 }
 
 // Quote: What a product would pay, with its schedule; changes nothing
 func (group *ProductsOperations) Quote(ctx context.Context, productCode string, body QuoteProductRequest, options ...CallOption) (*ProductQuote, error) {
-	return record[ProductQuote](ctx, group.transport, operation{id: "quoteProduct", method: "POST", path: "/v2/products/{}/quote", target: productCode, body: body}, options)
+	return record[ProductQuote](ctx, group.transport, operation{id: "quoteProduct", method: "POST", path: "/v2/products/" + url.PathEscape(productCode) + "/quote", target: productCode, body: body}, options)
 }
 
 type ApprovalPolicyOperations struct{ transport *transport }
@@ -3392,19 +3392,19 @@ func (group *ApprovalPolicyOperations) Replace(ctx context.Context, body Replace
 
 // GetVersion: Get one version of the approval policy
 func (group *ApprovalPolicyOperations) GetVersion(ctx context.Context, version int64, options ...CallOption) (*ApprovalPolicy, error) {
-	return record[ApprovalPolicy](ctx, group.transport, operation{id: "getApprovalPolicyVersion", method: "GET", path: "/v2/approval-policy/{}", target: wholeText(version)}, options)
+	return record[ApprovalPolicy](ctx, group.transport, operation{id: "getApprovalPolicyVersion", method: "GET", path: "/v2/approval-policy/" + wholeText(version), target: wholeText(version)}, options)
 }
 
 type CustomersOperations struct{ transport *transport }
 
 // Update: Change e-mail, phone number or address of a customer; omitted fields stay
 func (group *CustomersOperations) Update(ctx context.Context, customerID string, body UpdateCustomerRequest, options ...CallOption) (*Customer, error) {
-	return record[Customer](ctx, group.transport, operation{id: "updateCustomer", method: "PUT", path: "/v2/customer/{}", target: customerID, body: body}, options)
+	return record[Customer](ctx, group.transport, operation{id: "updateCustomer", method: "PUT", path: "/v2/customer/" + url.PathEscape(customerID), target: customerID, body: body}, options)
 }
 
 // Get: Get a customer
 func (group *CustomersOperations) Get(ctx context.Context, customerID string, options ...CallOption) (*Customer, error) {
-	return record[Customer](ctx, group.transport, operation{id: "getCustomer", method: "GET", path: "/v2/customer/{}", target: customerID}, options)
+	return record[Customer](ctx, group.transport, operation{id: "getCustomer", method: "GET", path: "/v2/customer/" + url.PathEscape(customerID), target: customerID}, options)
 }
 
 // Create: Create a customer
@@ -3419,17 +3419,17 @@ func (group *CustomersOperations) List(query ListCustomersQuery, options ...Call
 
 // GetInterestCertificate: Get the interest and tax of a customer in a span of business dates, as JSON or as a page to print
 func (group *CustomersOperations) GetInterestCertificate(ctx context.Context, customerID string, query GetInterestCertificateQuery, options ...CallOption) (*InterestCertificate, error) {
-	return record[InterestCertificate](ctx, group.transport, operation{id: "getInterestCertificate", method: "GET", path: "/v2/customer/{}/interest-certificate", target: customerID, query: query.values()}, options)
+	return record[InterestCertificate](ctx, group.transport, operation{id: "getInterestCertificate", method: "GET", path: "/v2/customer/" + url.PathEscape(customerID) + "/interest-certificate", target: customerID, query: query.values()}, options)
 }
 
 // GetTaxStatus: Get the tax status of a customer; STANDARD where none was set
 func (group *CustomersOperations) GetTaxStatus(ctx context.Context, customerID string, options ...CallOption) (*TaxStatus, error) {
-	return record[TaxStatus](ctx, group.transport, operation{id: "getTaxStatus", method: "GET", path: "/v2/customer/{}/tax-status", target: customerID}, options)
+	return record[TaxStatus](ctx, group.transport, operation{id: "getTaxStatus", method: "GET", path: "/v2/customer/" + url.PathEscape(customerID) + "/tax-status", target: customerID}, options)
 }
 
 // PutTaxStatus: Set the tax class of a customer; what is left out becomes null
 func (group *CustomersOperations) PutTaxStatus(ctx context.Context, customerID string, body PutTaxStatusRequest, options ...CallOption) (*TaxStatus, error) {
-	return record[TaxStatus](ctx, group.transport, operation{id: "putTaxStatus", method: "PUT", path: "/v2/customer/{}/tax-status", target: customerID, body: body}, options)
+	return record[TaxStatus](ctx, group.transport, operation{id: "putTaxStatus", method: "PUT", path: "/v2/customer/" + url.PathEscape(customerID) + "/tax-status", target: customerID, body: body}, options)
 }
 
 type AccountsOperations struct{ transport *transport }
@@ -3446,12 +3446,12 @@ func (group *AccountsOperations) List(query ListAccountsQuery, options ...CallOp
 
 // Get: Get an account with its balance
 func (group *AccountsOperations) Get(ctx context.Context, accountNumber string, options ...CallOption) (*Account, error) {
-	return record[Account](ctx, group.transport, operation{id: "getAccount", method: "GET", path: "/v2/accounts/{}", target: accountNumber}, options)
+	return record[Account](ctx, group.transport, operation{id: "getAccount", method: "GET", path: "/v2/accounts/" + url.PathEscape(accountNumber), target: accountNumber}, options)
 }
 
 // Credit: Credit an account
 func (group *AccountsOperations) Credit(ctx context.Context, accountNumber string, body CreditAccountRequest, options ...CallOption) (*LedgerEntry, error) {
-	return record[LedgerEntry](ctx, group.transport, operation{id: "creditAccount", method: "POST", path: "/v2/accounts/{}/credits", target: accountNumber, body: body}, options)
+	return record[LedgerEntry](ctx, group.transport, operation{id: "creditAccount", method: "POST", path: "/v2/accounts/" + url.PathEscape(accountNumber) + "/credits", target: accountNumber, body: body}, options)
 }
 
 type BusinessCalendarOperations struct{ transport *transport }
@@ -3468,7 +3468,7 @@ func (group *BusinessCalendarOperations) ReplaceCalendar(ctx context.Context, bo
 
 // GetCalendarVersion: Get one version of the business calendar
 func (group *BusinessCalendarOperations) GetCalendarVersion(ctx context.Context, version int64, options ...CallOption) (*BusinessCalendar, error) {
-	return record[BusinessCalendar](ctx, group.transport, operation{id: "getCalendarVersion", method: "GET", path: "/v2/business-calendar/{}", target: wholeText(version)}, options)
+	return record[BusinessCalendar](ctx, group.transport, operation{id: "getCalendarVersion", method: "GET", path: "/v2/business-calendar/" + wholeText(version), target: wholeText(version)}, options)
 }
 
 type TaxRulesOperations struct{ transport *transport }
@@ -3485,19 +3485,19 @@ func (group *TaxRulesOperations) Replace(ctx context.Context, body ReplaceTaxRul
 
 // GetVersion: Get one version of the tax rules
 func (group *TaxRulesOperations) GetVersion(ctx context.Context, version int64, options ...CallOption) (*TaxRules, error) {
-	return record[TaxRules](ctx, group.transport, operation{id: "getTaxRulesVersion", method: "GET", path: "/v2/tax-rules/{}", target: wholeText(version)}, options)
+	return record[TaxRules](ctx, group.transport, operation{id: "getTaxRulesVersion", method: "GET", path: "/v2/tax-rules/" + wholeText(version), target: wholeText(version)}, options)
 }
 
 type LiensOperations struct{ transport *transport }
 
 // Get: Get a lien
 func (group *LiensOperations) Get(ctx context.Context, lienID string, options ...CallOption) (*Lien, error) {
-	return record[Lien](ctx, group.transport, operation{id: "getLien", method: "GET", path: "/v2/liens/{}", target: lienID}, options)
+	return record[Lien](ctx, group.transport, operation{id: "getLien", method: "GET", path: "/v2/liens/" + url.PathEscape(lienID), target: lienID}, options)
 }
 
 // Release: Release a lien, so that the principal it held can be withdrawn
 func (group *LiensOperations) Release(ctx context.Context, lienID string, body ReleaseLienRequest, options ...CallOption) (*Lien, error) {
-	return record[Lien](ctx, group.transport, operation{id: "releaseLien", method: "POST", path: "/v2/liens/{}/release", target: lienID, body: body}, options)
+	return record[Lien](ctx, group.transport, operation{id: "releaseLien", method: "POST", path: "/v2/liens/" + url.PathEscape(lienID) + "/release", target: lienID, body: body}, options)
 }
 
 type ApprovalsOperations struct{ transport *transport }
@@ -3514,22 +3514,22 @@ func (group *ApprovalsOperations) List(query ListApprovalsQuery, options ...Call
 
 // Get: Get an approval, with what the operation would come to now
 func (group *ApprovalsOperations) Get(ctx context.Context, approvalID string, options ...CallOption) (*Approval, error) {
-	return record[Approval](ctx, group.transport, operation{id: "getApproval", method: "GET", path: "/v2/approvals/{}", target: approvalID}, options)
+	return record[Approval](ctx, group.transport, operation{id: "getApproval", method: "GET", path: "/v2/approvals/" + url.PathEscape(approvalID), target: approvalID}, options)
 }
 
 // Approve: Approve; the last vote carries the operation out, with the figures of that moment
 func (group *ApprovalsOperations) Approve(ctx context.Context, approvalID string, body ApproveApprovalRequest, options ...CallOption) (*Approval, error) {
-	return record[Approval](ctx, group.transport, operation{id: "approveApproval", method: "POST", path: "/v2/approvals/{}/approve", target: approvalID, body: body}, options)
+	return record[Approval](ctx, group.transport, operation{id: "approveApproval", method: "POST", path: "/v2/approvals/" + url.PathEscape(approvalID) + "/approve", target: approvalID, body: body}, options)
 }
 
 // Reject: Reject; the operation is not carried out
 func (group *ApprovalsOperations) Reject(ctx context.Context, approvalID string, body RejectApprovalRequest, options ...CallOption) (*Approval, error) {
-	return record[Approval](ctx, group.transport, operation{id: "rejectApproval", method: "POST", path: "/v2/approvals/{}/reject", target: approvalID, body: body}, options)
+	return record[Approval](ctx, group.transport, operation{id: "rejectApproval", method: "POST", path: "/v2/approvals/" + url.PathEscape(approvalID) + "/reject", target: approvalID, body: body}, options)
 }
 
 // Cancel: Take your own request back
 func (group *ApprovalsOperations) Cancel(ctx context.Context, approvalID string, options ...CallOption) (*Approval, error) {
-	return record[Approval](ctx, group.transport, operation{id: "cancelApproval", method: "POST", path: "/v2/approvals/{}/cancel", target: approvalID}, options)
+	return record[Approval](ctx, group.transport, operation{id: "cancelApproval", method: "POST", path: "/v2/approvals/" + url.PathEscape(approvalID) + "/cancel", target: approvalID}, options)
 }
 
 type BatchesOperations struct{ transport *transport }
@@ -3546,22 +3546,27 @@ func (group *BatchesOperations) List(query ListBatchesQuery, options ...CallOpti
 
 // GetBatch: Get a batch, with how far it has come
 func (group *BatchesOperations) GetBatch(ctx context.Context, batchID string, options ...CallOption) (*Batch, error) {
-	return record[Batch](ctx, group.transport, operation{id: "getBatch", method: "GET", path: "/v2/batches/{}", target: batchID}, options)
+	return record[Batch](ctx, group.transport, operation{id: "getBatch", method: "GET", path: "/v2/batches/" + url.PathEscape(batchID), target: batchID}, options)
+}
+
+// SendBatchPart: Send the next part: up to 10,000 lines of JSON; the same part again changes nothing
+func (group *BatchesOperations) SendBatchPart(ctx context.Context, batchID string, part int64, lines []byte, options ...CallOption) (*Batch, error) {
+	return record[Batch](ctx, group.transport, operation{id: "sendBatchPart", method: "POST", path: "/v2/batches/" + url.PathEscape(batchID) + "/parts/" + wholeText(part), target: batchID, lines: lines}, options)
 }
 
 // StartBatch: Start a batch: its lines are carried out in order, as if each was sent by itself
 func (group *BatchesOperations) StartBatch(ctx context.Context, batchID string, body StartBatchRequest, options ...CallOption) (*Batch, error) {
-	return record[Batch](ctx, group.transport, operation{id: "startBatch", method: "POST", path: "/v2/batches/{}/start", target: batchID, body: body}, options)
+	return record[Batch](ctx, group.transport, operation{id: "startBatch", method: "POST", path: "/v2/batches/" + url.PathEscape(batchID) + "/start", target: batchID, body: body}, options)
 }
 
 // CancelBatch: Cancel a batch: what is done stays, the other lines are skipped
 func (group *BatchesOperations) CancelBatch(ctx context.Context, batchID string, options ...CallOption) (*Batch, error) {
-	return record[Batch](ctx, group.transport, operation{id: "cancelBatch", method: "POST", path: "/v2/batches/{}/cancel", target: batchID}, options)
+	return record[Batch](ctx, group.transport, operation{id: "cancelBatch", method: "POST", path: "/v2/batches/" + url.PathEscape(batchID) + "/cancel", target: batchID}, options)
 }
 
 // ListBatchResults: What became of the lines, in their order; with Accept: application/x-ndjson as a file
 func (group *BatchesOperations) ListBatchResults(batchID string, query ListBatchResultsQuery, options ...CallOption) *Pages[BatchResult] {
-	return pages[BatchResult](group.transport, operation{id: "listBatchResults", method: "GET", path: "/v2/batches/{}/results", target: batchID, query: query.values()}, options)
+	return pages[BatchResult](group.transport, operation{id: "listBatchResults", method: "GET", path: "/v2/batches/" + url.PathEscape(batchID) + "/results", target: batchID, query: query.values()}, options)
 }
 
 type ReportsOperations struct{ transport *transport }
@@ -3639,7 +3644,7 @@ func (group *AccountingOperations) Replace(ctx context.Context, body ReplaceAcco
 
 // GetVersion: Get one version of accruals and codes
 func (group *AccountingOperations) GetVersion(ctx context.Context, version int64, options ...CallOption) (*Accounting, error) {
-	return record[Accounting](ctx, group.transport, operation{id: "getAccountingVersion", method: "GET", path: "/v2/accounting/{}", target: wholeText(version)}, options)
+	return record[Accounting](ctx, group.transport, operation{id: "getAccountingVersion", method: "GET", path: "/v2/accounting/" + wholeText(version), target: wholeText(version)}, options)
 }
 
 type EventsOperations struct{ transport *transport }
@@ -3651,17 +3656,17 @@ func (group *EventsOperations) List(query ListEventsQuery, options ...CallOption
 
 // Get: Get an event
 func (group *EventsOperations) Get(ctx context.Context, eventID string, options ...CallOption) (*Event, error) {
-	return record[Event](ctx, group.transport, operation{id: "getEvent", method: "GET", path: "/v2/events/{}", target: eventID}, options)
+	return record[Event](ctx, group.transport, operation{id: "getEvent", method: "GET", path: "/v2/events/" + url.PathEscape(eventID), target: eventID}, options)
 }
 
 // Redeliver: Send an event again to every endpoint that is enabled and subscribed
 func (group *EventsOperations) Redeliver(ctx context.Context, eventID string, options ...CallOption) (*RedeliveredEvent, error) {
-	return record[RedeliveredEvent](ctx, group.transport, operation{id: "redeliverEvent", method: "POST", path: "/v2/events/{}/redeliver", target: eventID}, options)
+	return record[RedeliveredEvent](ctx, group.transport, operation{id: "redeliverEvent", method: "POST", path: "/v2/events/" + url.PathEscape(eventID) + "/redeliver", target: eventID}, options)
 }
 
 // GetProof: Prove that an event is covered by a seal, against the head of this or a later one
 func (group *EventsOperations) GetProof(ctx context.Context, eventID string, query GetEventProofQuery, options ...CallOption) (*EventProof, error) {
-	return record[EventProof](ctx, group.transport, operation{id: "getEventProof", method: "GET", path: "/v2/events/{}/proof", target: eventID, query: query.values()}, options)
+	return record[EventProof](ctx, group.transport, operation{id: "getEventProof", method: "GET", path: "/v2/events/" + url.PathEscape(eventID) + "/proof", target: eventID, query: query.values()}, options)
 }
 
 type SealsOperations struct{ transport *transport }
@@ -3685,32 +3690,32 @@ func (group *WebhookEndpointsOperations) List(query ListWebhookEndpointsQuery, o
 
 // Get: Get a webhook endpoint
 func (group *WebhookEndpointsOperations) Get(ctx context.Context, webhookEndpointID string, options ...CallOption) (*WebhookEndpoint, error) {
-	return record[WebhookEndpoint](ctx, group.transport, operation{id: "getWebhookEndpoint", method: "GET", path: "/v2/webhook-endpoints/{}", target: webhookEndpointID}, options)
+	return record[WebhookEndpoint](ctx, group.transport, operation{id: "getWebhookEndpoint", method: "GET", path: "/v2/webhook-endpoints/" + url.PathEscape(webhookEndpointID), target: webhookEndpointID}, options)
 }
 
 // Update: Change a webhook endpoint, or disable or enable it; omitted fields stay
 func (group *WebhookEndpointsOperations) Update(ctx context.Context, webhookEndpointID string, body UpdateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpoint, error) {
-	return record[WebhookEndpoint](ctx, group.transport, operation{id: "updateWebhookEndpoint", method: "PUT", path: "/v2/webhook-endpoints/{}", target: webhookEndpointID, body: body}, options)
+	return record[WebhookEndpoint](ctx, group.transport, operation{id: "updateWebhookEndpoint", method: "PUT", path: "/v2/webhook-endpoints/" + url.PathEscape(webhookEndpointID), target: webhookEndpointID, body: body}, options)
 }
 
 // Delete: Delete a webhook endpoint; nothing more is sent to it
 func (group *WebhookEndpointsOperations) Delete(ctx context.Context, webhookEndpointID string, options ...CallOption) (*WebhookEndpoint, error) {
-	return record[WebhookEndpoint](ctx, group.transport, operation{id: "deleteWebhookEndpoint", method: "DELETE", path: "/v2/webhook-endpoints/{}", target: webhookEndpointID}, options)
+	return record[WebhookEndpoint](ctx, group.transport, operation{id: "deleteWebhookEndpoint", method: "DELETE", path: "/v2/webhook-endpoints/" + url.PathEscape(webhookEndpointID), target: webhookEndpointID}, options)
 }
 
 // RotateWebhookSecret: Replace the secret; for the overlap messages are signed with both
 func (group *WebhookEndpointsOperations) RotateWebhookSecret(ctx context.Context, webhookEndpointID string, body RotateWebhookSecretRequest, options ...CallOption) (*EndpointWithSecret, error) {
-	return record[EndpointWithSecret](ctx, group.transport, operation{id: "rotateWebhookSecret", method: "POST", path: "/v2/webhook-endpoints/{}/rotate-secret", target: webhookEndpointID, body: body}, options)
+	return record[EndpointWithSecret](ctx, group.transport, operation{id: "rotateWebhookSecret", method: "POST", path: "/v2/webhook-endpoints/" + url.PathEscape(webhookEndpointID) + "/rotate-secret", target: webhookEndpointID, body: body}, options)
 }
 
 // Ping: Send a ping to a webhook endpoint
 func (group *WebhookEndpointsOperations) Ping(ctx context.Context, webhookEndpointID string, options ...CallOption) (*PingEvent, error) {
-	return record[PingEvent](ctx, group.transport, operation{id: "pingWebhookEndpoint", method: "POST", path: "/v2/webhook-endpoints/{}/ping", target: webhookEndpointID}, options)
+	return record[PingEvent](ctx, group.transport, operation{id: "pingWebhookEndpoint", method: "POST", path: "/v2/webhook-endpoints/" + url.PathEscape(webhookEndpointID) + "/ping", target: webhookEndpointID}, options)
 }
 
 // ListWebhookDeliveries: List what was sent to a webhook endpoint or is still to be sent, newest first
 func (group *WebhookEndpointsOperations) ListWebhookDeliveries(webhookEndpointID string, query ListWebhookDeliveriesQuery, options ...CallOption) *Pages[WebhookDelivery] {
-	return pages[WebhookDelivery](group.transport, operation{id: "listWebhookDeliveries", method: "GET", path: "/v2/webhook-endpoints/{}/deliveries", target: webhookEndpointID, query: query.values()}, options)
+	return pages[WebhookDelivery](group.transport, operation{id: "listWebhookDeliveries", method: "GET", path: "/v2/webhook-endpoints/" + url.PathEscape(webhookEndpointID) + "/deliveries", target: webhookEndpointID, query: query.values()}, options)
 }
 
 type APIKeysOperations struct{ transport *transport }
@@ -3732,12 +3737,12 @@ func (group *APIKeysOperations) GetCurrent(ctx context.Context, options ...CallO
 
 // Revoke: Revoke an API key; it stops within one second on every instance
 func (group *APIKeysOperations) Revoke(ctx context.Context, aPIKeyID string, options ...CallOption) (*ApiKey, error) {
-	return record[ApiKey](ctx, group.transport, operation{id: "revokeApiKey", method: "DELETE", path: "/v2/api-keys/{}", target: aPIKeyID}, options)
+	return record[ApiKey](ctx, group.transport, operation{id: "revokeApiKey", method: "DELETE", path: "/v2/api-keys/" + url.PathEscape(aPIKeyID), target: aPIKeyID}, options)
 }
 
 // Roll: Replace an API key; the old one works until the overlap ends
 func (group *APIKeysOperations) Roll(ctx context.Context, aPIKeyID string, body RollApiKeyRequest, options ...CallOption) (*IssuedApiKey, error) {
-	return record[IssuedApiKey](ctx, group.transport, operation{id: "rollApiKey", method: "POST", path: "/v2/api-keys/{}/roll", target: aPIKeyID, body: body}, options)
+	return record[IssuedApiKey](ctx, group.transport, operation{id: "rollApiKey", method: "POST", path: "/v2/api-keys/" + url.PathEscape(aPIKeyID) + "/roll", target: aPIKeyID, body: body}, options)
 }
 
 type TestClockOperations struct{ transport *transport }

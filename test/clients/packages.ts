@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { webhookHeaders } from '../../src/features/webhooks/signature.ts'
 import { forEachEnvironment, run, serve } from '../cli/program.ts'
 import { endOf, openDirectory, runProgram } from '../install/installed.ts'
+import { harbourFix, sheetAt } from '../support/products.ts'
 import { startFaultyProxy } from './faults.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -146,6 +147,8 @@ forEachEnvironment(({ test: onEngine }) => {
       const account = await openMany(ask, 250)
       await ask('PUT', '/v2/liquidation-rules', RULES)
       await ask('PUT', '/v2/approval-policy', POLICY)
+      await ask('PUT', '/v2/products/TERM', harbourFix)
+      for (const rate of [5, 7.25]) await ask('POST', '/v2/products/TERM/rate-sheets', sheetAt(rate))
       const cases = join(directory, 'cases.json')
       await writeFile(cases, JSON.stringify(await prepareCases(ask)))
 
@@ -192,6 +195,8 @@ function assertFigures(said: Record<string, unknown>): void {
     replayed: [false, true, true],
     requestId: true,
     refused: ['deposit_not_active', 409, false, true],
+    sheet: [2, '7.25'],
+    part: [1, 2, '0.30'],
     fields: [['amount', 'required']],
     pages: [250, 250, 7, true],
     ...{ cut: once, unknown: once, busy: once },

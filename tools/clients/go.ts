@@ -1,6 +1,7 @@
 import {
   isAmount,
   isDecimal,
+  isWhole,
   type Model,
   nameOf,
   type Operation,
@@ -179,26 +180,30 @@ ${methods.join('\n\n')}`
   }
 
   function methodText(group: string, operation: Operation): string {
-    const { id, summary, method, path, pathParameters, query, body, answer, form } = operation
-    const target = pathParameters[0]
+    const { id, summary, method, path, pathParameters, query, body, takesFile, answer, form } = operation
+    const named = pathParameters.map((name) => ({ name: lower(goName(name)), isWhole: isWhole(name) }))
+    const texts = named.map(({ name, isWhole }) => (isWhole ? `wholeText(${name})` : name))
+    const address = named.reduce(
+      (start, { name, isWhole }) =>
+        start.replace(/\{\w+\}/, isWhole ? `" + wholeText(${name}) + "` : `" + url.PathEscape(${name}) + "`),
+      `"${path}"`,
+    )
     const parameters = [
       ...(form === 'page' ? [] : ['ctx context.Context']),
-      ...(target === undefined
-        ? []
-        : [`${lower(goName(target))} ${target === 'version' ? 'int64' : 'string'}`]),
+      ...named.map(({ name, isWhole }) => `${name} ${isWhole ? 'int64' : 'string'}`),
       ...(body === null ? [] : [`body ${body}`]),
+      ...(takesFile ? ['lines []byte'] : []),
       ...(query.length > 0 ? [`query ${goName(id)}Query`] : []),
       'options ...CallOption',
     ]
     const described = [
       `id: "${id}"`,
       `method: "${method}"`,
-      `path: "${path.replaceAll(/\{\w+\}/g, '{}')}"`,
-      ...(target === undefined
-        ? []
-        : [`target: ${target === 'version' ? 'wholeText(version)' : lower(goName(target))}`]),
+      `path: ${address.replace(/ \+ ""$/, '')}`,
+      ...(texts.length === 0 ? [] : [`target: ${texts[0]}`]),
       ...(query.length > 0 ? ['query: query.values()'] : []),
       ...(body === null ? [] : ['body: body']),
+      ...(takesFile ? ['lines: lines'] : []),
     ]
     const [run, result] = {
       record: [`record[${answer}]`, `(*${answer}, error)`],

@@ -45,6 +45,8 @@ export type Operation = {
   /** Without the cursor: a list is read to its end. */
   query: Parameter[]
   body: string | null
+  /** Whether it takes a file of JSON lines, as it is. */
+  takesFile: boolean
   /** The record of the answer, or of each line or entry; empty where it is text. */
   answer: string
   form: Form
@@ -64,9 +66,9 @@ export type Model = {
 export function readModel(document: OpenApi): Model {
   const { schemas } = document.components
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, described]) => !takesFile(described))
-      .map(([method, described]) => readOperation(path, method.toUpperCase() as Method, described, schemas)),
+    Object.entries(methods).map(([method, described]) =>
+      readOperation(path, method.toUpperCase() as Method, described, schemas),
+    ),
   )
   const failure = schemas.Failure!.properties!.error!.properties!.code!
   return {
@@ -88,11 +90,6 @@ export function readModel(document: OpenApi): Model {
   }
 }
 
-/** A file is sent as it is, in pieces: a method for records has nothing to add. */
-function takesFile({ requestBody }: DocumentedOperation): boolean {
-  return requestBody?.content['application/x-ndjson'] !== undefined
-}
-
 function readOperation(
   path: string,
   method: Method,
@@ -108,6 +105,7 @@ function readOperation(
     pathParameters: parameters.filter((one) => one.in === 'path').map(({ name }) => name),
     query: parameters.filter((one) => one.in === 'query' && one.name !== 'cursor'),
     body: body === undefined ? null : nameOf(body),
+    takesFile: requestBody?.content['application/x-ndjson'] !== undefined,
     ...readAnswer(described, schemas),
   }
 }
@@ -158,6 +156,11 @@ export function camel(text: string): string {
 export function pascal(text: string): string {
   const whole = camel(text.replaceAll(/[^0-9A-Za-z_-]/g, '_'))
   return whole[0]!.toUpperCase() + whole.slice(1)
+}
+
+/** Of what a path names only versions and numbers are whole numbers. */
+export function isWhole(pathParameter: string): boolean {
+  return ['version', 'number', 'part'].includes(pathParameter)
 }
 
 /** The names that a schema refers to, directly. */

@@ -1,5 +1,6 @@
 import {
   isDecimal,
+  isWhole,
   type Model,
   nameOf,
   type Operation,
@@ -11,9 +12,9 @@ import {
 
 /** Names of operations, shapes of records, and the version: what the transport works with. */
 export function printPythonTables(model: Model): string {
-  const rows = model.operations.map(({ id, method, path, body, answer, form }) => {
+  const rows = model.operations.map(({ id, method, path, body, takesFile, answer, form }) => {
     const address = path.replaceAll(/\{\w+\}/g, '{}')
-    return `    "${id}": ("${method}", "${address}", "${body ?? ''}", "${answer}", "${form}"),`
+    return `    "${id}": ("${method}", "${address}", "${takesFile ? 'lines' : (body ?? '')}", "${answer}", "${form}"),`
   })
   const shapes = Object.entries(readShapes(model)).map(([name, shape]) => {
     const members = Object.entries(shape).map(([key, kind]) => `"${key}": ${kind === 1 ? 1 : `"${kind}"`}`)
@@ -82,14 +83,16 @@ ${groups.map((group) => `        self.${snake(group)} = ${pascal(group)}(transpo
     def call(
         self,
         operation: str,
-        target: str | None = None,
+        target: str | Sequence[str] | None = None,
         *,
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Response[Any]:
-        """An operation by its operationId, with what the answer says about itself: request_id and replayed."""
-        return self._transport.call(operation, target, body=body, query=query, idempotency_key=idempotency_key)
+        """An operation by its operationId, with what the answer says about itself: request_id and replayed. \`target\` is
+        what its path names."""
+        targets = [target] if isinstance(target, str) else list(target or [])
+        return self._transport.call(operation, targets, body=body, query=query, idempotency_key=idempotency_key)
 `
 
   function typeText(name: string, schema: Schema, input: boolean): string {
@@ -158,7 +161,7 @@ ${methods.join('\n\n')}`
   }
 
   function methodText(operation: Operation): string {
-    const { id, name, summary, method, pathParameters, query, body, answer, form } = operation
+    const { id, name, summary, method, pathParameters, query, body, takesFile, answer, form } = operation
     const changes = method === 'POST' || method === 'PUT'
     const inOrder = query.toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false))
     const named = [
@@ -171,11 +174,12 @@ ${methods.join('\n\n')}`
     ]
     const parameters = [
       'self',
-      ...pathParameters.map((parameter) => `${parameter}: ${parameter === 'version' ? 'int' : 'str'}`),
+      ...pathParameters.map((parameter) => `${parameter}: ${isWhole(parameter) ? 'int' : 'str'}`),
       ...(body === null ? [] : [`body: ${typeOf({ $ref: `#/components/schemas/${body}` }, true)}`]),
+      ...(takesFile ? ['lines: str'] : []),
       ...(named.length > 0 ? ['*', ...named] : []),
     ]
-    const target = pathParameters[0] ?? 'None'
+    const targets = `[${pathParameters.join(', ')}]`
     const asked = `{${query.map(({ name: parameter }) => `"${parameter}": ${safe(parameter)}`).join(', ')}}`
     const result = {
       record: answer,
@@ -186,13 +190,14 @@ ${methods.join('\n\n')}`
     }[form]
     const given = [
       ...(body === null ? [] : ['body=body']),
+      ...(takesFile ? ['text=lines'] : []),
       ...(query.length > 0 ? [`query=${asked}`] : []),
       ...(changes ? ['idempotency_key=idempotency_key'] : []),
     ]
     const call =
       form === 'page'
-        ? `self._transport.pages("${id}", ${target}, ${asked})`
-        : `self._transport.call(${[`"${id}"`, target, ...given].join(', ')}).data`
+        ? `self._transport.pages("${id}", ${targets}, ${asked})`
+        : `self._transport.call(${[`"${id}"`, targets, ...given].join(', ')}).data`
     const value = form === 'page' ? 'pages' : 'answer'
     return `    def ${safe(snake(name))}(${parameters.join(', ')}) -> ${result}:
         """${summary}"""

@@ -1,6 +1,7 @@
 import {
   camel,
   isDecimal,
+  isWhole,
   type Model,
   nameOf,
   type Operation,
@@ -106,11 +107,10 @@ ${methods.join('\n')}
   }
 
   function methodText(operation: Operation): string {
-    const { pathParameters, query, body, answer, form } = operation
-    const parameters = pathParameters.map(
-      (name) => `${camel(name)}: ${name === 'version' ? 'number' : 'string'}`,
-    )
+    const { pathParameters, query, body, takesFile, answer, form } = operation
+    const parameters = pathParameters.map((name) => `${camel(name)}: ${isWhole(name) ? 'number' : 'string'}`)
     if (body !== null) parameters.push(`body: ${bodyType(body)}`)
+    if (takesFile) parameters.push('lines: string')
     const needsQuery = query.some(({ required }) => required)
     if (query.length > 0) parameters.push(`query${needsQuery ? '' : '?'}: ${queryType(operation)}`)
     parameters.push('options?: CallOptions')
@@ -125,10 +125,21 @@ ${methods.join('\n')}
   ${operation.name}(${parameters.join(', ')}): ${result}`
   }
 
-  function rowText({ id, group, name, method, path, query, body, answer, form }: Operation): string {
+  function rowText({
+    id,
+    group,
+    name,
+    method,
+    path,
+    query,
+    body,
+    takesFile,
+    answer,
+    form,
+  }: Operation): string {
     const address = path.replaceAll(/\{\w+\}/g, '{}')
     const reading = form + (query.length > 0 ? '?' : '')
-    return `  ${id}: ['${group}.${name}', '${method}', '${address}', '${body ?? ''}', '${answer}', '${reading}'],`
+    return `  ${id}: ['${group}.${name}', '${method}', '${address}', '${takesFile ? 'lines' : (body ?? '')}', '${answer}', '${reading}'],`
   }
 
   function bodyType(name: string): string {

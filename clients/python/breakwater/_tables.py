@@ -70,6 +70,7 @@ OPERATIONS: dict[str, tuple[str, str, str, str, str]] = {
     "createBatch": ("POST", "/v2/batches", "CreateBatchRequest", "Batch", "record"),
     "listBatches": ("GET", "/v2/batches", "", "Batch", "page"),
     "getBatch": ("GET", "/v2/batches/{}", "", "Batch", "record"),
+    "sendBatchPart": ("POST", "/v2/batches/{}/parts/{}", "lines", "Batch", "record"),
     "startBatch": ("POST", "/v2/batches/{}/start", "StartBatchRequest", "Batch", "record"),
     "cancelBatch": ("POST", "/v2/batches/{}/cancel", "", "Batch", "record"),
     "listBatchResults": ("GET", "/v2/batches/{}/results", "", "BatchResult", "page"),

@@ -2249,77 +2249,77 @@ class FixedDeposits:
 
     def liquidate(self, deposit_id: str, body: LiquidateFixedDepositRequest, *, idempotency_key: str | None = None) -> Liquidation:
         """Break an active fixed deposit, fully or partially, and pay it back to its source account"""
-        answer: Liquidation = self._transport.call("liquidateFixedDeposit", deposit_id, body=body, idempotency_key=idempotency_key).data
+        answer: Liquidation = self._transport.call("liquidateFixedDeposit", [deposit_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def quote_liquidation(self, deposit_id: str, body: QuoteLiquidationRequest, *, idempotency_key: str | None = None) -> LiquidationQuote:
         """Tell what a liquidation would pay, on today or another date; changes nothing"""
-        answer: LiquidationQuote = self._transport.call("quoteLiquidation", deposit_id, body=body, idempotency_key=idempotency_key).data
+        answer: LiquidationQuote = self._transport.call("quoteLiquidation", [deposit_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list_liquidations(self, deposit_id: str, *, limit: int | None = None) -> Pages[ExplainedLiquidation]:
         """List the liquidations of a fixed deposit, newest first"""
-        pages: Pages[ExplainedLiquidation] = self._transport.pages("listLiquidations", deposit_id, {"limit": limit})
+        pages: Pages[ExplainedLiquidation] = self._transport.pages("listLiquidations", [deposit_id], {"limit": limit})
         return pages
 
     def get_outlook(self, deposit_id: str, *, amount: Decimal | None = None) -> Outlook:
         """Get what breaking a fixed deposit would pay on the days to come"""
-        answer: Outlook = self._transport.call("getOutlook", deposit_id, query={"amount": amount}).data
+        answer: Outlook = self._transport.call("getOutlook", [deposit_id], query={"amount": amount}).data
         return answer
 
     def list_interest_payments(self, deposit_id: str, *, limit: int | None = None) -> Pages[InterestPayment]:
         """List the interest that a fixed deposit paid before maturity, newest first"""
-        pages: Pages[InterestPayment] = self._transport.pages("listInterestPayments", deposit_id, {"limit": limit})
+        pages: Pages[InterestPayment] = self._transport.pages("listInterestPayments", [deposit_id], {"limit": limit})
         return pages
 
     def put_maturity_instruction(self, deposit_id: str, body: PutMaturityInstructionRequest, *, idempotency_key: str | None = None) -> FixedDeposit:
         """Say what becomes of a fixed deposit at maturity, until the day before"""
-        answer: FixedDeposit = self._transport.call("putMaturityInstruction", deposit_id, body=body, idempotency_key=idempotency_key).data
+        answer: FixedDeposit = self._transport.call("putMaturityInstruction", [deposit_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def put_parties(self, deposit_id: str, body: PutPartiesRequest, *, idempotency_key: str | None = None) -> Parties:
         """Record who else a fixed deposit belongs to"""
-        answer: Parties = self._transport.call("putParties", deposit_id, body=body, idempotency_key=idempotency_key).data
+        answer: Parties = self._transport.call("putParties", [deposit_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get_parties(self, deposit_id: str) -> Parties:
         """Get who else a fixed deposit belongs to"""
-        answer: Parties = self._transport.call("getParties", deposit_id).data
+        answer: Parties = self._transport.call("getParties", [deposit_id]).data
         return answer
 
     def open(self, body: OpenFixedDepositRequest, *, idempotency_key: str | None = None) -> FixedDeposit:
         """Open a fixed deposit from an account"""
-        answer: FixedDeposit = self._transport.call("openFixedDeposit", None, body=body, idempotency_key=idempotency_key).data
+        answer: FixedDeposit = self._transport.call("openFixedDeposit", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list(self, *, limit: int | None = None, customer_id: str | None = None, account_number: str | None = None, status: DepositStatus | None = None, matures_before: str | None = None, matures_after: str | None = None, product_code: str | None = None, external_id: str | None = None) -> Pages[FixedDeposit]:
         """List fixed deposits, newest first"""
-        pages: Pages[FixedDeposit] = self._transport.pages("listFixedDeposits", None, {"limit": limit, "customer_id": customer_id, "account_number": account_number, "status": status, "matures_before": matures_before, "matures_after": matures_after, "product_code": product_code, "external_id": external_id})
+        pages: Pages[FixedDeposit] = self._transport.pages("listFixedDeposits", [], {"limit": limit, "customer_id": customer_id, "account_number": account_number, "status": status, "matures_before": matures_before, "matures_after": matures_after, "product_code": product_code, "external_id": external_id})
         return pages
 
     def get(self, deposit_id: str) -> FixedDeposit:
         """Get a fixed deposit"""
-        answer: FixedDeposit = self._transport.call("getFixedDeposit", deposit_id).data
+        answer: FixedDeposit = self._transport.call("getFixedDeposit", [deposit_id]).data
         return answer
 
     def get_certificate(self, deposit_id: str) -> Certificate:
         """Get the certificate of a fixed deposit, as JSON or as a page to print"""
-        answer: Certificate = self._transport.call("getCertificate", deposit_id).data
+        answer: Certificate = self._transport.call("getCertificate", [deposit_id]).data
         return answer
 
     def get_statement(self, deposit_id: str, *, from_: str | None = None, to: str | None = None) -> Statement:
         """Get the statement of a fixed deposit, as JSON or as a page to print"""
-        answer: Statement = self._transport.call("getStatement", deposit_id, query={"from": from_, "to": to}).data
+        answer: Statement = self._transport.call("getStatement", [deposit_id], query={"from": from_, "to": to}).data
         return answer
 
     def place_lien(self, deposit_id: str, body: PlaceLienRequest, *, idempotency_key: str | None = None) -> Lien:
         """Hold a part of the principal of a fixed deposit"""
-        answer: Lien = self._transport.call("placeLien", deposit_id, body=body, idempotency_key=idempotency_key).data
+        answer: Lien = self._transport.call("placeLien", [deposit_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list_liens(self, deposit_id: str, *, limit: int | None = None) -> Pages[Lien]:
         """List the liens of a fixed deposit, newest first"""
-        pages: Pages[Lien] = self._transport.pages("listLiens", deposit_id, {"limit": limit})
+        pages: Pages[Lien] = self._transport.pages("listLiens", [deposit_id], {"limit": limit})
         return pages
 
 
@@ -2329,22 +2329,22 @@ class Liquidations:
 
     def find(self, *, limit: int | None = None, from_: str | None = None, to: str | None = None, type: LiquidationType | None = None, status: LiquidationStatus | None = None, account_number: str | None = None, reference: str | None = None) -> Pages[ExplainedLiquidation]:
         """List the liquidations of all fixed deposits by business date, newest first"""
-        pages: Pages[ExplainedLiquidation] = self._transport.pages("findLiquidations", None, {"limit": limit, "from": from_, "to": to, "type": type, "status": status, "account_number": account_number, "reference": reference})
+        pages: Pages[ExplainedLiquidation] = self._transport.pages("findLiquidations", [], {"limit": limit, "from": from_, "to": to, "type": type, "status": status, "account_number": account_number, "reference": reference})
         return pages
 
     def get(self, liquidation_id: str) -> ExplainedLiquidation:
         """Get a liquidation with its explanation"""
-        answer: ExplainedLiquidation = self._transport.call("getLiquidation", liquidation_id).data
+        answer: ExplainedLiquidation = self._transport.call("getLiquidation", [liquidation_id]).data
         return answer
 
     def get_advice(self, liquidation_id: str) -> Advice:
         """Get the advice letter of a liquidation, as JSON or as a page to print"""
-        answer: Advice = self._transport.call("getAdvice", liquidation_id).data
+        answer: Advice = self._transport.call("getAdvice", [liquidation_id]).data
         return answer
 
     def reverse(self, liquidation_id: str, body: ReverseLiquidationRequest, *, idempotency_key: str | None = None) -> LiquidationReversal:
         """Take a mistaken liquidation back: opposite entries, and the deposit as if it had not been broken"""
-        answer: LiquidationReversal = self._transport.call("reverseLiquidation", liquidation_id, body=body, idempotency_key=idempotency_key).data
+        answer: LiquidationReversal = self._transport.call("reverseLiquidation", [liquidation_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
 
@@ -2354,22 +2354,22 @@ class LiquidationRules:
 
     def foresee(self, body: ForeseeRulesRequest, *, idempotency_key: str | None = None) -> Impact:
         """Show what other liquidation rules would change; changes nothing"""
-        answer: Impact = self._transport.call("foreseeRules", None, body=body, idempotency_key=idempotency_key).data
+        answer: Impact = self._transport.call("foreseeRules", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get(self) -> LiquidationRules:
         """Get the rule set in force"""
-        answer: LiquidationRules = self._transport.call("getRules", None).data
+        answer: LiquidationRules = self._transport.call("getRules", []).data
         return answer
 
     def replace(self, body: ReplaceRulesRequest, *, idempotency_key: str | None = None) -> LiquidationRules:
         """Write the next version of the rule set; deposits opened earlier keep theirs"""
-        answer: LiquidationRules = self._transport.call("replaceRules", None, body=body, idempotency_key=idempotency_key).data
+        answer: LiquidationRules = self._transport.call("replaceRules", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get_version(self, version: int) -> LiquidationRules:
         """Get one version of the rule set"""
-        answer: LiquidationRules = self._transport.call("getRulesVersion", version).data
+        answer: LiquidationRules = self._transport.call("getRulesVersion", [version]).data
         return answer
 
 
@@ -2379,47 +2379,47 @@ class Products:
 
     def foresee(self, product_code: str, body: ForeseeProductRequest, *, idempotency_key: str | None = None) -> Impact:
         """Show what another version of a product would change; changes nothing"""
-        answer: Impact = self._transport.call("foreseeProduct", product_code, body=body, idempotency_key=idempotency_key).data
+        answer: Impact = self._transport.call("foreseeProduct", [product_code], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def put(self, product_code: str, body: PutProductRequest, *, idempotency_key: str | None = None) -> Product:
         """Write the next version of a product; deposits opened earlier keep theirs"""
-        answer: Product = self._transport.call("putProduct", product_code, body=body, idempotency_key=idempotency_key).data
+        answer: Product = self._transport.call("putProduct", [product_code], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get(self, product_code: str) -> Product:
         """Get the newest version of a product"""
-        answer: Product = self._transport.call("getProduct", product_code).data
+        answer: Product = self._transport.call("getProduct", [product_code]).data
         return answer
 
     def list(self, *, limit: int | None = None, status: ProductStatus | None = None) -> Pages[Product]:
         """List the newest version of each product, newest product first"""
-        pages: Pages[Product] = self._transport.pages("listProducts", None, {"limit": limit, "status": status})
+        pages: Pages[Product] = self._transport.pages("listProducts", [], {"limit": limit, "status": status})
         return pages
 
     def get_version(self, product_code: str, version: int) -> Product:
         """Get one version of a product"""
-        answer: Product = self._transport.call("getProductVersion", product_code).data
+        answer: Product = self._transport.call("getProductVersion", [product_code, version]).data
         return answer
 
     def add_rate_sheet(self, product_code: str, body: AddRateSheetRequest, *, idempotency_key: str | None = None) -> RateSheet:
         """Add a rate sheet: rates by tenor and amount from a day on"""
-        answer: RateSheet = self._transport.call("addRateSheet", product_code, body=body, idempotency_key=idempotency_key).data
+        answer: RateSheet = self._transport.call("addRateSheet", [product_code], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list_rate_sheets(self, product_code: str, *, limit: int | None = None) -> Pages[RateSheet]:
         """List the rate sheets of a product, newest first"""
-        pages: Pages[RateSheet] = self._transport.pages("listRateSheets", product_code, {"limit": limit})
+        pages: Pages[RateSheet] = self._transport.pages("listRateSheets", [product_code], {"limit": limit})
         return pages
 
-    def get_rate_sheet(self, product_code: str, number: str) -> RateSheet:
+    def get_rate_sheet(self, product_code: str, number: int) -> RateSheet:
         """Get a rate sheet"""
-        answer: RateSheet = self._transport.call("getRateSheet", product_code).data
+        answer: RateSheet = self._transport.call("getRateSheet", [product_code, number]).data
         return answer
 
     def quote(self, product_code: str, body: QuoteProductRequest, *, idempotency_key: str | None = None) -> ProductQuote:
         """What a product would pay, with its schedule; changes nothing"""
-        answer: ProductQuote = self._transport.call("quoteProduct", product_code, body=body, idempotency_key=idempotency_key).data
+        answer: ProductQuote = self._transport.call("quoteProduct", [product_code], body=body, idempotency_key=idempotency_key).data
         return answer
 
 
@@ -2429,22 +2429,22 @@ class ApprovalPolicy:
 
     def foresee_policy(self, body: ForeseePolicyRequest, *, idempotency_key: str | None = None) -> Impact:
         """Show what another approval policy would hold; changes nothing"""
-        answer: Impact = self._transport.call("foreseePolicy", None, body=body, idempotency_key=idempotency_key).data
+        answer: Impact = self._transport.call("foreseePolicy", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get(self) -> ApprovalPolicy:
         """Get the approval policy in force"""
-        answer: ApprovalPolicy = self._transport.call("getApprovalPolicy", None).data
+        answer: ApprovalPolicy = self._transport.call("getApprovalPolicy", []).data
         return answer
 
     def replace(self, body: ReplaceApprovalPolicyRequest, *, idempotency_key: str | None = None) -> ApprovalPolicy:
         """Write the next version of the approval policy: which operations wait for other people"""
-        answer: ApprovalPolicy = self._transport.call("replaceApprovalPolicy", None, body=body, idempotency_key=idempotency_key).data
+        answer: ApprovalPolicy = self._transport.call("replaceApprovalPolicy", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get_version(self, version: int) -> ApprovalPolicy:
         """Get one version of the approval policy"""
-        answer: ApprovalPolicy = self._transport.call("getApprovalPolicyVersion", version).data
+        answer: ApprovalPolicy = self._transport.call("getApprovalPolicyVersion", [version]).data
         return answer
 
 
@@ -2454,37 +2454,37 @@ class Customers:
 
     def update(self, customer_id: str, body: UpdateCustomerRequest, *, idempotency_key: str | None = None) -> Customer:
         """Change e-mail, phone number or address of a customer; omitted fields stay"""
-        answer: Customer = self._transport.call("updateCustomer", customer_id, body=body, idempotency_key=idempotency_key).data
+        answer: Customer = self._transport.call("updateCustomer", [customer_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get(self, customer_id: str) -> Customer:
         """Get a customer"""
-        answer: Customer = self._transport.call("getCustomer", customer_id).data
+        answer: Customer = self._transport.call("getCustomer", [customer_id]).data
         return answer
 
     def create(self, body: CreateCustomerRequest, *, idempotency_key: str | None = None) -> Customer:
         """Create a customer"""
-        answer: Customer = self._transport.call("createCustomer", None, body=body, idempotency_key=idempotency_key).data
+        answer: Customer = self._transport.call("createCustomer", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list(self, *, limit: int | None = None, q: str | None = None, email: str | None = None, phone_number: str | None = None, external_id: str | None = None) -> Pages[Customer]:
         """List customers, newest first, or find the best matches of a few letters or digits"""
-        pages: Pages[Customer] = self._transport.pages("listCustomers", None, {"limit": limit, "q": q, "email": email, "phone_number": phone_number, "external_id": external_id})
+        pages: Pages[Customer] = self._transport.pages("listCustomers", [], {"limit": limit, "q": q, "email": email, "phone_number": phone_number, "external_id": external_id})
         return pages
 
     def get_interest_certificate(self, customer_id: str, *, from_: str, to: str) -> InterestCertificate:
         """Get the interest and tax of a customer in a span of business dates, as JSON or as a page to print"""
-        answer: InterestCertificate = self._transport.call("getInterestCertificate", customer_id, query={"from": from_, "to": to}).data
+        answer: InterestCertificate = self._transport.call("getInterestCertificate", [customer_id], query={"from": from_, "to": to}).data
         return answer
 
     def get_tax_status(self, customer_id: str) -> TaxStatus:
         """Get the tax status of a customer; STANDARD where none was set"""
-        answer: TaxStatus = self._transport.call("getTaxStatus", customer_id).data
+        answer: TaxStatus = self._transport.call("getTaxStatus", [customer_id]).data
         return answer
 
     def put_tax_status(self, customer_id: str, body: PutTaxStatusRequest, *, idempotency_key: str | None = None) -> TaxStatus:
         """Set the tax class of a customer; what is left out becomes null"""
-        answer: TaxStatus = self._transport.call("putTaxStatus", customer_id, body=body, idempotency_key=idempotency_key).data
+        answer: TaxStatus = self._transport.call("putTaxStatus", [customer_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
 
@@ -2494,22 +2494,22 @@ class Accounts:
 
     def open(self, body: OpenAccountRequest, *, idempotency_key: str | None = None) -> Account:
         """Open an account for a customer"""
-        answer: Account = self._transport.call("openAccount", None, body=body, idempotency_key=idempotency_key).data
+        answer: Account = self._transport.call("openAccount", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list(self, *, limit: int | None = None, customer_id: str | None = None, external_id: str | None = None) -> Pages[Account]:
         """List accounts, newest first"""
-        pages: Pages[Account] = self._transport.pages("listAccounts", None, {"limit": limit, "customer_id": customer_id, "external_id": external_id})
+        pages: Pages[Account] = self._transport.pages("listAccounts", [], {"limit": limit, "customer_id": customer_id, "external_id": external_id})
         return pages
 
     def get(self, account_number: str) -> Account:
         """Get an account with its balance"""
-        answer: Account = self._transport.call("getAccount", account_number).data
+        answer: Account = self._transport.call("getAccount", [account_number]).data
         return answer
 
     def credit(self, account_number: str, body: CreditAccountRequest, *, idempotency_key: str | None = None) -> LedgerEntry:
         """Credit an account"""
-        answer: LedgerEntry = self._transport.call("creditAccount", account_number, body=body, idempotency_key=idempotency_key).data
+        answer: LedgerEntry = self._transport.call("creditAccount", [account_number], body=body, idempotency_key=idempotency_key).data
         return answer
 
 
@@ -2519,17 +2519,17 @@ class BusinessCalendar:
 
     def get_calendar(self) -> BusinessCalendar:
         """Get the business calendar; before the first one no day is closed"""
-        answer: BusinessCalendar = self._transport.call("getCalendar", None).data
+        answer: BusinessCalendar = self._transport.call("getCalendar", []).data
         return answer
 
     def replace_calendar(self, body: ReplaceCalendarRequest, *, idempotency_key: str | None = None) -> BusinessCalendar:
         """Write the next version of the business calendar; deposits opened earlier keep their maturity"""
-        answer: BusinessCalendar = self._transport.call("replaceCalendar", None, body=body, idempotency_key=idempotency_key).data
+        answer: BusinessCalendar = self._transport.call("replaceCalendar", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get_calendar_version(self, version: int) -> BusinessCalendar:
         """Get one version of the business calendar"""
-        answer: BusinessCalendar = self._transport.call("getCalendarVersion", version).data
+        answer: BusinessCalendar = self._transport.call("getCalendarVersion", [version]).data
         return answer
 
 
@@ -2539,17 +2539,17 @@ class TaxRules:
 
     def get(self) -> TaxRules:
         """Get the newest version of the tax rules"""
-        answer: TaxRules = self._transport.call("getTaxRules", None).data
+        answer: TaxRules = self._transport.call("getTaxRules", []).data
         return answer
 
     def replace(self, body: ReplaceTaxRulesRequest, *, idempotency_key: str | None = None) -> TaxRules:
         """Write the next version of the tax rules: what is withheld of interest when it is paid"""
-        answer: TaxRules = self._transport.call("replaceTaxRules", None, body=body, idempotency_key=idempotency_key).data
+        answer: TaxRules = self._transport.call("replaceTaxRules", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get_version(self, version: int) -> TaxRules:
         """Get one version of the tax rules"""
-        answer: TaxRules = self._transport.call("getTaxRulesVersion", version).data
+        answer: TaxRules = self._transport.call("getTaxRulesVersion", [version]).data
         return answer
 
 
@@ -2559,12 +2559,12 @@ class Liens:
 
     def get(self, lien_id: str) -> Lien:
         """Get a lien"""
-        answer: Lien = self._transport.call("getLien", lien_id).data
+        answer: Lien = self._transport.call("getLien", [lien_id]).data
         return answer
 
     def release(self, lien_id: str, body: ReleaseLienRequest, *, idempotency_key: str | None = None) -> Lien:
         """Release a lien, so that the principal it held can be withdrawn"""
-        answer: Lien = self._transport.call("releaseLien", lien_id, body=body, idempotency_key=idempotency_key).data
+        answer: Lien = self._transport.call("releaseLien", [lien_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
 
@@ -2574,32 +2574,32 @@ class Approvals:
 
     def request(self, body: RequestApprovalRequest, *, idempotency_key: str | None = None) -> Approval:
         """Ask for the approval of an operation; it is tried, and carried out when others have approved"""
-        answer: Approval = self._transport.call("requestApproval", None, body=body, idempotency_key=idempotency_key).data
+        answer: Approval = self._transport.call("requestApproval", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list(self, *, limit: int | None = None, status: ApprovalStatus | None = None, operation: ApprovableOperation | None = None, target_id: str | None = None) -> Pages[Approval]:
         """List approvals, newest first"""
-        pages: Pages[Approval] = self._transport.pages("listApprovals", None, {"limit": limit, "status": status, "operation": operation, "target_id": target_id})
+        pages: Pages[Approval] = self._transport.pages("listApprovals", [], {"limit": limit, "status": status, "operation": operation, "target_id": target_id})
         return pages
 
     def get(self, approval_id: str) -> Approval:
         """Get an approval, with what the operation would come to now"""
-        answer: Approval = self._transport.call("getApproval", approval_id).data
+        answer: Approval = self._transport.call("getApproval", [approval_id]).data
         return answer
 
     def approve(self, approval_id: str, body: ApproveApprovalRequest, *, idempotency_key: str | None = None) -> Approval:
         """Approve; the last vote carries the operation out, with the figures of that moment"""
-        answer: Approval = self._transport.call("approveApproval", approval_id, body=body, idempotency_key=idempotency_key).data
+        answer: Approval = self._transport.call("approveApproval", [approval_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def reject(self, approval_id: str, body: RejectApprovalRequest, *, idempotency_key: str | None = None) -> Approval:
         """Reject; the operation is not carried out"""
-        answer: Approval = self._transport.call("rejectApproval", approval_id, body=body, idempotency_key=idempotency_key).data
+        answer: Approval = self._transport.call("rejectApproval", [approval_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def cancel(self, approval_id: str, *, idempotency_key: str | None = None) -> Approval:
         """Take your own request back"""
-        answer: Approval = self._transport.call("cancelApproval", approval_id, idempotency_key=idempotency_key).data
+        answer: Approval = self._transport.call("cancelApproval", [approval_id], idempotency_key=idempotency_key).data
         return answer
 
 
@@ -2609,32 +2609,37 @@ class Batches:
 
     def create_batch(self, body: CreateBatchRequest, *, idempotency_key: str | None = None) -> Batch:
         """Create a batch, whose lines are sent next; also needs the scope of its operation"""
-        answer: Batch = self._transport.call("createBatch", None, body=body, idempotency_key=idempotency_key).data
+        answer: Batch = self._transport.call("createBatch", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list(self, *, limit: int | None = None, status: BatchStatus | None = None, operation: BatchOperation | None = None) -> Pages[Batch]:
         """List batches, newest first"""
-        pages: Pages[Batch] = self._transport.pages("listBatches", None, {"limit": limit, "status": status, "operation": operation})
+        pages: Pages[Batch] = self._transport.pages("listBatches", [], {"limit": limit, "status": status, "operation": operation})
         return pages
 
     def get_batch(self, batch_id: str) -> Batch:
         """Get a batch, with how far it has come"""
-        answer: Batch = self._transport.call("getBatch", batch_id).data
+        answer: Batch = self._transport.call("getBatch", [batch_id]).data
+        return answer
+
+    def send_batch_part(self, batch_id: str, part: int, lines: str, *, idempotency_key: str | None = None) -> Batch:
+        """Send the next part: up to 10,000 lines of JSON; the same part again changes nothing"""
+        answer: Batch = self._transport.call("sendBatchPart", [batch_id, part], text=lines, idempotency_key=idempotency_key).data
         return answer
 
     def start_batch(self, batch_id: str, body: StartBatchRequest, *, idempotency_key: str | None = None) -> Batch:
         """Start a batch: its lines are carried out in order, as if each was sent by itself"""
-        answer: Batch = self._transport.call("startBatch", batch_id, body=body, idempotency_key=idempotency_key).data
+        answer: Batch = self._transport.call("startBatch", [batch_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def cancel_batch(self, batch_id: str, *, idempotency_key: str | None = None) -> Batch:
         """Cancel a batch: what is done stays, the other lines are skipped"""
-        answer: Batch = self._transport.call("cancelBatch", batch_id, idempotency_key=idempotency_key).data
+        answer: Batch = self._transport.call("cancelBatch", [batch_id], idempotency_key=idempotency_key).data
         return answer
 
     def list_batch_results(self, batch_id: str, *, limit: int | None = None, outcome: LineOutcome | None = None) -> Pages[BatchResult]:
         """What became of the lines, in their order; with Accept: application/x-ndjson as a file"""
-        pages: Pages[BatchResult] = self._transport.pages("listBatchResults", batch_id, {"limit": limit, "outcome": outcome})
+        pages: Pages[BatchResult] = self._transport.pages("listBatchResults", [batch_id], {"limit": limit, "outcome": outcome})
         return pages
 
 
@@ -2644,22 +2649,22 @@ class Reports:
 
     def report_liquidations(self, *, from_: str, to: str, group_by: ReportGroup | None = None) -> LiquidationReport:
         """Sum the liquidations of a span of business dates"""
-        answer: LiquidationReport = self._transport.call("reportLiquidations", None, query={"from": from_, "to": to, "group_by": group_by}).data
+        answer: LiquidationReport = self._transport.call("reportLiquidations", [], query={"from": from_, "to": to, "group_by": group_by}).data
         return answer
 
     def report_tax(self, *, from_: str, to: str) -> TaxReport:
         """Sum interest and withheld tax of a span of business dates by customer and class"""
-        answer: TaxReport = self._transport.call("reportTax", None, query={"from": from_, "to": to}).data
+        answer: TaxReport = self._transport.call("reportTax", [], query={"from": from_, "to": to}).data
         return answer
 
     def report_cash_flow(self, *, from_: str, to: str) -> CashFlow:
         """Sum the principal and interest that fall due in a span of business dates by day and instruction"""
-        answer: CashFlow = self._transport.call("reportCashFlow", None, query={"from": from_, "to": to}).data
+        answer: CashFlow = self._transport.call("reportCashFlow", [], query={"from": from_, "to": to}).data
         return answer
 
     def report_accruals(self, *, date: str) -> list[Accrual]:
         """Interest earned and not paid, and paid and not earned, of each deposit at the close of a business date"""
-        answer: list[Accrual] = self._transport.call("reportAccruals", None, query={"date": date}).data
+        answer: list[Accrual] = self._transport.call("reportAccruals", [], query={"date": date}).data
         return answer
 
 
@@ -2669,32 +2674,32 @@ class Exports:
 
     def export_deposits(self, *, from_: str, to: str) -> list[FixedDeposit]:
         """Export the fixed deposits that were opened in a span of business dates"""
-        answer: list[FixedDeposit] = self._transport.call("exportDeposits", None, query={"from": from_, "to": to}).data
+        answer: list[FixedDeposit] = self._transport.call("exportDeposits", [], query={"from": from_, "to": to}).data
         return answer
 
     def export_liquidations(self, *, from_: str, to: str) -> list[KeptLiquidation]:
         """Export the liquidations of a span of business dates"""
-        answer: list[KeptLiquidation] = self._transport.call("exportLiquidations", None, query={"from": from_, "to": to}).data
+        answer: list[KeptLiquidation] = self._transport.call("exportLiquidations", [], query={"from": from_, "to": to}).data
         return answer
 
     def export_ledger_entries(self, *, from_: str, to: str) -> list[ExportedLedgerEntry]:
         """Export the ledger entries of a span of business dates"""
-        answer: list[ExportedLedgerEntry] = self._transport.call("exportLedgerEntries", None, query={"from": from_, "to": to}).data
+        answer: list[ExportedLedgerEntry] = self._transport.call("exportLedgerEntries", [], query={"from": from_, "to": to}).data
         return answer
 
     def export_tax(self, *, from_: str, to: str) -> list[TaxedMovement]:
         """Export the taxed interest of a span of business dates, movement by movement"""
-        answer: list[TaxedMovement] = self._transport.call("exportTax", None, query={"from": from_, "to": to}).data
+        answer: list[TaxedMovement] = self._transport.call("exportTax", [], query={"from": from_, "to": to}).data
         return answer
 
     def export_interest_payments(self, *, from_: str, to: str) -> list[ExportedInterestPayment]:
         """Export the interest that was paid before maturity in a span of business dates"""
-        answer: list[ExportedInterestPayment] = self._transport.call("exportInterestPayments", None, query={"from": from_, "to": to}).data
+        answer: list[ExportedInterestPayment] = self._transport.call("exportInterestPayments", [], query={"from": from_, "to": to}).data
         return answer
 
     def export_approvals(self, *, from_: str, to: str) -> list[Approval]:
         """Export the requests for approval that were made in a span of business dates"""
-        answer: list[Approval] = self._transport.call("exportApprovals", None, query={"from": from_, "to": to}).data
+        answer: list[Approval] = self._transport.call("exportApprovals", [], query={"from": from_, "to": to}).data
         return answer
 
 
@@ -2704,7 +2709,7 @@ class LedgerEntries:
 
     def list(self, *, limit: int | None = None, account_number: str | None = None, deposit_id: str | None = None, liquidation_id: str | None = None) -> Pages[LedgerEntry]:
         """List ledger entries, newest first; the lines of an entry sum to zero"""
-        pages: Pages[LedgerEntry] = self._transport.pages("listLedgerEntries", None, {"limit": limit, "account_number": account_number, "deposit_id": deposit_id, "liquidation_id": liquidation_id})
+        pages: Pages[LedgerEntry] = self._transport.pages("listLedgerEntries", [], {"limit": limit, "account_number": account_number, "deposit_id": deposit_id, "liquidation_id": liquidation_id})
         return pages
 
 
@@ -2714,17 +2719,17 @@ class Accounting:
 
     def get(self) -> Accounting:
         """Get how interest is accrued, and the codes of the general ledger"""
-        answer: Accounting = self._transport.call("getAccounting", None).data
+        answer: Accounting = self._transport.call("getAccounting", []).data
         return answer
 
     def replace(self, body: ReplaceAccountingRequest, *, idempotency_key: str | None = None) -> Accounting:
         """Write the next version of accruals and codes, in force from the close of this business date on"""
-        answer: Accounting = self._transport.call("replaceAccounting", None, body=body, idempotency_key=idempotency_key).data
+        answer: Accounting = self._transport.call("replaceAccounting", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def get_version(self, version: int) -> Accounting:
         """Get one version of accruals and codes"""
-        answer: Accounting = self._transport.call("getAccountingVersion", version).data
+        answer: Accounting = self._transport.call("getAccountingVersion", [version]).data
         return answer
 
 
@@ -2734,22 +2739,22 @@ class Events:
 
     def list(self, *, limit: int | None = None, type: EventType | None = None) -> Pages[Event]:
         """List events, newest first"""
-        pages: Pages[Event] = self._transport.pages("listEvents", None, {"limit": limit, "type": type})
+        pages: Pages[Event] = self._transport.pages("listEvents", [], {"limit": limit, "type": type})
         return pages
 
     def get(self, event_id: str) -> Event:
         """Get an event"""
-        answer: Event = self._transport.call("getEvent", event_id).data
+        answer: Event = self._transport.call("getEvent", [event_id]).data
         return answer
 
     def redeliver(self, event_id: str, *, idempotency_key: str | None = None) -> RedeliveredEvent:
         """Send an event again to every endpoint that is enabled and subscribed"""
-        answer: RedeliveredEvent = self._transport.call("redeliverEvent", event_id, idempotency_key=idempotency_key).data
+        answer: RedeliveredEvent = self._transport.call("redeliverEvent", [event_id], idempotency_key=idempotency_key).data
         return answer
 
     def get_proof(self, event_id: str, *, seal_no: int | None = None) -> EventProof:
         """Prove that an event is covered by a seal, against the head of this or a later one"""
-        answer: EventProof = self._transport.call("getEventProof", event_id, query={"seal_no": seal_no}).data
+        answer: EventProof = self._transport.call("getEventProof", [event_id], query={"seal_no": seal_no}).data
         return answer
 
 
@@ -2759,7 +2764,7 @@ class Seals:
 
     def list(self, *, limit: int | None = None) -> Pages[Seal]:
         """List the seals of the book, newest first"""
-        pages: Pages[Seal] = self._transport.pages("listSeals", None, {"limit": limit})
+        pages: Pages[Seal] = self._transport.pages("listSeals", [], {"limit": limit})
         return pages
 
 
@@ -2769,42 +2774,42 @@ class WebhookEndpoints:
 
     def create(self, body: CreateWebhookEndpointRequest, *, idempotency_key: str | None = None) -> EndpointWithSecret:
         """Create a webhook endpoint; its secret is shown once"""
-        answer: EndpointWithSecret = self._transport.call("createWebhookEndpoint", None, body=body, idempotency_key=idempotency_key).data
+        answer: EndpointWithSecret = self._transport.call("createWebhookEndpoint", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list(self, *, limit: int | None = None) -> Pages[WebhookEndpoint]:
         """List webhook endpoints, newest first"""
-        pages: Pages[WebhookEndpoint] = self._transport.pages("listWebhookEndpoints", None, {"limit": limit})
+        pages: Pages[WebhookEndpoint] = self._transport.pages("listWebhookEndpoints", [], {"limit": limit})
         return pages
 
     def get(self, webhook_endpoint_id: str) -> WebhookEndpoint:
         """Get a webhook endpoint"""
-        answer: WebhookEndpoint = self._transport.call("getWebhookEndpoint", webhook_endpoint_id).data
+        answer: WebhookEndpoint = self._transport.call("getWebhookEndpoint", [webhook_endpoint_id]).data
         return answer
 
     def update(self, webhook_endpoint_id: str, body: UpdateWebhookEndpointRequest, *, idempotency_key: str | None = None) -> WebhookEndpoint:
         """Change a webhook endpoint, or disable or enable it; omitted fields stay"""
-        answer: WebhookEndpoint = self._transport.call("updateWebhookEndpoint", webhook_endpoint_id, body=body, idempotency_key=idempotency_key).data
+        answer: WebhookEndpoint = self._transport.call("updateWebhookEndpoint", [webhook_endpoint_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def delete_(self, webhook_endpoint_id: str) -> WebhookEndpoint:
         """Delete a webhook endpoint; nothing more is sent to it"""
-        answer: WebhookEndpoint = self._transport.call("deleteWebhookEndpoint", webhook_endpoint_id).data
+        answer: WebhookEndpoint = self._transport.call("deleteWebhookEndpoint", [webhook_endpoint_id]).data
         return answer
 
     def rotate_webhook_secret(self, webhook_endpoint_id: str, body: RotateWebhookSecretRequest, *, idempotency_key: str | None = None) -> EndpointWithSecret:
         """Replace the secret; for the overlap messages are signed with both"""
-        answer: EndpointWithSecret = self._transport.call("rotateWebhookSecret", webhook_endpoint_id, body=body, idempotency_key=idempotency_key).data
+        answer: EndpointWithSecret = self._transport.call("rotateWebhookSecret", [webhook_endpoint_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def ping(self, webhook_endpoint_id: str, *, idempotency_key: str | None = None) -> PingEvent:
         """Send a ping to a webhook endpoint"""
-        answer: PingEvent = self._transport.call("pingWebhookEndpoint", webhook_endpoint_id, idempotency_key=idempotency_key).data
+        answer: PingEvent = self._transport.call("pingWebhookEndpoint", [webhook_endpoint_id], idempotency_key=idempotency_key).data
         return answer
 
     def list_webhook_deliveries(self, webhook_endpoint_id: str, *, limit: int | None = None) -> Pages[WebhookDelivery]:
         """List what was sent to a webhook endpoint or is still to be sent, newest first"""
-        pages: Pages[WebhookDelivery] = self._transport.pages("listWebhookDeliveries", webhook_endpoint_id, {"limit": limit})
+        pages: Pages[WebhookDelivery] = self._transport.pages("listWebhookDeliveries", [webhook_endpoint_id], {"limit": limit})
         return pages
 
 
@@ -2814,27 +2819,27 @@ class ApiKeys:
 
     def create(self, body: CreateApiKeyRequest, *, idempotency_key: str | None = None) -> IssuedApiKey:
         """Create an API key that may do at most what yours may; it is shown once"""
-        answer: IssuedApiKey = self._transport.call("createApiKey", None, body=body, idempotency_key=idempotency_key).data
+        answer: IssuedApiKey = self._transport.call("createApiKey", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
     def list(self, *, limit: int | None = None) -> Pages[ApiKey]:
         """List API keys, newest first"""
-        pages: Pages[ApiKey] = self._transport.pages("listApiKeys", None, {"limit": limit})
+        pages: Pages[ApiKey] = self._transport.pages("listApiKeys", [], {"limit": limit})
         return pages
 
     def get_current(self) -> ApiKey:
         """Get the API key of this request"""
-        answer: ApiKey = self._transport.call("getCurrentApiKey", None).data
+        answer: ApiKey = self._transport.call("getCurrentApiKey", []).data
         return answer
 
     def revoke(self, api_key_id: str) -> ApiKey:
         """Revoke an API key; it stops within one second on every instance"""
-        answer: ApiKey = self._transport.call("revokeApiKey", api_key_id).data
+        answer: ApiKey = self._transport.call("revokeApiKey", [api_key_id]).data
         return answer
 
     def roll(self, api_key_id: str, body: RollApiKeyRequest, *, idempotency_key: str | None = None) -> IssuedApiKey:
         """Replace an API key; the old one works until the overlap ends"""
-        answer: IssuedApiKey = self._transport.call("rollApiKey", api_key_id, body=body, idempotency_key=idempotency_key).data
+        answer: IssuedApiKey = self._transport.call("rollApiKey", [api_key_id], body=body, idempotency_key=idempotency_key).data
         return answer
 
 
@@ -2844,12 +2849,12 @@ class TestClock:
 
     def get(self) -> TestClock:
         """Get the time of the test book's own clock"""
-        answer: TestClock = self._transport.call("getTestClock", None).data
+        answer: TestClock = self._transport.call("getTestClock", []).data
         return answer
 
     def move(self, body: MoveTestClockRequest, *, idempotency_key: str | None = None) -> TestClock:
         """Move the test book's clock forward and settle what becomes due, before it answers"""
-        answer: TestClock = self._transport.call("moveTestClock", None, body=body, idempotency_key=idempotency_key).data
+        answer: TestClock = self._transport.call("moveTestClock", [], body=body, idempotency_key=idempotency_key).data
         return answer
 
 
@@ -2859,7 +2864,7 @@ class AuditLog:
 
     def list(self, *, limit: int | None = None, subject_id: str | None = None, action: str | None = None, api_key_id: str | None = None, from_: str | None = None, to: str | None = None) -> Pages[AuditedChange]:
         """List every committed change, newest first: who, when, what, and old and new personal values"""
-        pages: Pages[AuditedChange] = self._transport.pages("listAuditLog", None, {"limit": limit, "subject_id": subject_id, "action": action, "api_key_id": api_key_id, "from": from_, "to": to})
+        pages: Pages[AuditedChange] = self._transport.pages("listAuditLog", [], {"limit": limit, "subject_id": subject_id, "action": action, "api_key_id": api_key_id, "from": from_, "to": to})
         return pages
 
 
@@ -2869,27 +2874,27 @@ class Service:
 
     def get_open_api(self) -> JsonObject:
         """Get this document"""
-        answer: JsonObject = self._transport.call("getOpenApi", None).data
+        answer: JsonObject = self._transport.call("getOpenApi", []).data
         return answer
 
     def get_reference(self) -> str:
         """Read this document as a page"""
-        answer: str = self._transport.call("getReference", None).data
+        answer: str = self._transport.call("getReference", []).data
         return answer
 
     def get_health(self) -> Nothing:
         """Ask whether the process is alive"""
-        answer: Nothing = self._transport.call("getHealth", None).data
+        answer: Nothing = self._transport.call("getHealth", []).data
         return answer
 
     def get_readiness(self) -> Nothing:
         """Ask whether the service takes requests"""
-        answer: Nothing = self._transport.call("getReadiness", None).data
+        answer: Nothing = self._transport.call("getReadiness", []).data
         return answer
 
     def get_metrics(self) -> str:
         """Get figures for Prometheus"""
-        answer: str = self._transport.call("getMetrics", None).data
+        answer: str = self._transport.call("getMetrics", []).data
         return answer
 
 
@@ -2929,11 +2934,13 @@ class Breakwater:
     def call(
         self,
         operation: str,
-        target: str | None = None,
+        target: str | Sequence[str] | None = None,
         *,
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Response[Any]:
-        """An operation by its operationId, with what the answer says about itself: request_id and replayed."""
-        return self._transport.call(operation, target, body=body, query=query, idempotency_key=idempotency_key)
+        """An operation by its operationId, with what the answer says about itself: request_id and replayed. `target` is
+        what its path names."""
+        targets = [target] if isinstance(target, str) else list(target or [])
+        return self._transport.call(operation, targets, body=body, query=query, idempotency_key=idempotency_key)

@@ -120,42 +120,42 @@ class Transport:
     def __repr__(self) -> str:
         return f"<Breakwater at {self._url}>"
 
-    def pages(self, operation: str, target: str | None, query: Mapping[str, Any]) -> Pages[Any]:
+    def pages(self, operation: str, targets: Sequence[object], query: Mapping[str, Any]) -> Pages[Any]:
         def read(cursor: str | None) -> Page[Any]:
             asked = dict(query) if cursor is None else {**query, "cursor": cursor}
-            return cast("Page[Any]", self.call(operation, target, query=asked).data)
+            return cast("Page[Any]", self.call(operation, targets, query=asked).data)
 
         return Pages(read)
 
     def call(
         self,
         operation: str,
-        target: object = None,
+        targets: Sequence[object] = (),
         *,
         body: Any = None,
         query: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
         text: str | None = None,
     ) -> Response[Any]:
-        """`text` is a body that is JSON already."""
+        """`text` is a body that is JSON already, or lines of it."""
         method, path, shape, answer, form = OPERATIONS[operation]
         if shape and text is None:
             text = encode({} if body is None else body, shape)
         headers = {"Authorization": self._authorization(), "User-Agent": f"breakwater-python/{VERSION}"}
         if text is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = "application/x-ndjson" if shape == "lines" else "application/json"
         if method in ("POST", "PUT"):
             idempotency_key = idempotency_key or str(uuid.uuid4())
             headers["Idempotency-Key"] = idempotency_key
         request = urllib.request.Request(
-            self._url + path.replace("{}", urllib.parse.quote(str(target), safe="")) + _query_text(query or {}),
+            self._url + path.format(*(urllib.parse.quote(str(one), safe="") for one in targets)) + _query_text(query or {}),
             method=method,
             headers=headers,
             data=None if text is None else text.encode(),
         )
         status, received, payload = self._attempt(request)
         if status >= 400:
-            raise self._failure(status, received, payload, (operation, target, text, idempotency_key))
+            raise self._failure(status, received, payload, (operation, targets, text, idempotency_key))
         return Response(
             data=_read(payload.decode(), answer, form),
             status=status,
@@ -190,7 +190,7 @@ class Transport:
         status: int,
         headers: Mapping[str, str],
         payload: bytes,
-        call: tuple[str, object, str | None, str | None],
+        call: tuple[str, Sequence[object], str | None, str | None],
     ) -> BreakwaterError:
         try:
             answer = decode(payload.decode(), "")
@@ -199,10 +199,10 @@ class Transport:
             # A proxy may answer with something else than the service does.
             request_id = headers.get("Request-Id")
             return BreakwaterError(f"The answer was {status}.", code=f"http_{status}", status=status, request_id=request_id)
-        operation, target, text, key = call
+        operation, targets, text, key = call
 
         def ask(note: str | None) -> Any:
-            start = json.dumps({"operation": operation, "target_id": None if target is None else str(target), "note": note})
+            start = json.dumps({"operation": operation, "target_id": str(targets[0]) if targets else None, "note": note})
             # Derived from this call's key, so that asking twice is one request.
             derived = f"approval-of-{key}"[:255]
             return self.call("requestApproval", text=f'{start[:-1]}, "body": {text or "{}"}}}', idempotency_key=derived).data

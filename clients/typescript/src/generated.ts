@@ -4357,6 +4357,7 @@ export const operations = {
   createBatch: ['batches.createBatch', 'POST', '/v2/batches', 'CreateBatchRequest', 'Batch', 'record'],
   listBatches: ['batches.list', 'GET', '/v2/batches', '', 'Batch', 'page?'],
   getBatch: ['batches.getBatch', 'GET', '/v2/batches/{}', '', 'Batch', 'record'],
+  sendBatchPart: ['batches.sendBatchPart', 'POST', '/v2/batches/{}/parts/{}', 'lines', 'Batch', 'record'],
   startBatch: ['batches.startBatch', 'POST', '/v2/batches/{}/start', 'StartBatchRequest', 'Batch', 'record'],
   cancelBatch: ['batches.cancelBatch', 'POST', '/v2/batches/{}/cancel', '', 'Batch', 'record'],
   listBatchResults: ['batches.listBatchResults', 'GET', '/v2/batches/{}/results', '', 'BatchResult', 'page?'],
@@ -4611,7 +4612,7 @@ export type ProductsOperations = {
   /** List the rate sheets of a product, newest first */
   listRateSheets(productCode: string, query?: { limit?: number }, options?: CallOptions): List<RateSheet>
   /** Get a rate sheet */
-  getRateSheet(productCode: string, number: string, options?: CallOptions): Call<RateSheet>
+  getRateSheet(productCode: string, number: number, options?: CallOptions): Call<RateSheet>
   /** What a product would pay, with its schedule; changes nothing */
   quote(productCode: string, body: QuoteProductRequest, options?: CallOptions): Call<ProductQuote>
 }
@@ -4718,6 +4719,8 @@ export type BatchesOperations = {
   ): List<Batch>
   /** Get a batch, with how far it has come */
   getBatch(batchId: string, options?: CallOptions): Call<Batch>
+  /** Send the next part: up to 10,000 lines of JSON; the same part again changes nothing */
+  sendBatchPart(batchId: string, part: number, lines: string, options?: CallOptions): Call<Batch>
   /** Start a batch: its lines are carried out in order, as if each was sent by itself */
   startBatch(batchId: string, body: StartBatchRequest, options?: CallOptions): Call<Batch>
   /** Cancel a batch: what is done stays, the other lines are skipped */

@@ -38,21 +38,17 @@ export type Page<Item> = { data: Item[]; has_more: boolean; next_cursor: string 
 export type List<Item> = AsyncIterable<Item> & { page: () => Call<Page<Item>> }
 
 type Form = 'record' | 'page' | 'lines' | 'bare' | 'text'
-type Operation = readonly [
-  string,
-  'GET' | 'POST' | 'PUT' | 'DELETE',
-  string,
-  string,
-  string,
-  Form | `${Form}?`,
-]
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Operation = readonly [string, Method, string, string, string, Form | `${Form}?`]
 export type Operations = Readonly<Record<string, Operation>>
 
 type Given = {
-  /** What the path names. */
-  target?: string | number
+  /** What the path names, in its order. */
+  targets?: readonly (string | number)[]
   query?: Readonly<Record<string, string | number | boolean | undefined>>
-  body?: unknown
+  body?: object
+  /** The body, where it is text already. */
+  text?: string | undefined
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
@@ -67,11 +63,11 @@ export const Breakwater = class {
       const [group, name] = member.split('.') as [string, string]
       members[group] ??= {}
       members[group][name] = (...given: unknown[]) => {
-        const target = path.includes('{}') ? { target: given.shift() } : {}
-        const sent = body === '' ? {} : { body: given.shift() }
+        const targets = given.splice(0, path.split('{}').length - 1)
+        const sent = body === '' ? {} : { [body === 'lines' ? 'text' : 'body']: given.shift() }
         const query = form.endsWith('?') ? { query: given.shift() ?? {} } : {}
         const run = form.startsWith('page') ? list : call
-        return run(id as OperationId, { ...target, ...sent, ...query } as Given, given.shift() as CallOptions)
+        return run(id as OperationId, { targets, ...sent, ...query } as Given, given.shift() as CallOptions)
       }
     }
     Object.assign(this, members)
@@ -121,29 +117,27 @@ function createTransport(given: Options) {
 
   async function run<Data>(
     id: OperationId,
-    { target, query, body }: Given,
+    { targets = [], query, body, text = body && encode(body, shapes, operations[id][3]) }: Given,
     options: CallOptions,
-    /** The body, where it is text already. */
-    text = body === undefined ? undefined : encode(body, shapes, operations[id][3]),
   ): Promise<WithResponse<Data>> {
-    const [, method, path, , name, form] = operations[id]
+    const [, method, path, sent, name, form] = operations[id]
     const changes = method === 'POST' || method === 'PUT'
     const once = changes ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
     const headers: Record<string, string> = {
       authorization: `Bearer ${key}`,
       'user-agent': `breakwater-typescript/${VERSION}`,
-      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && { 'content-type': `application/${sent === 'lines' ? 'x-ndjson' : 'json'}` }),
       ...(once !== undefined && { 'idempotency-key': once }),
     }
     const request = { method, headers, ...(text !== undefined && { body: text }) }
-    const response = await attempt(addressOf(path, target, query), request, options.signal)
+    const response = await attempt(addressOf(path, targets, query), request, options.signal)
     const answer = await response.text()
     if (!response.ok) {
       const note = (line?: string) => {
-        const start = JSON.stringify({ operation: id, target_id: target, note: line }).slice(0, -1)
+        const start = JSON.stringify({ operation: id, target_id: targets[0], note: line }).slice(0, -1)
         // Derived from this call's key, so that asking twice is one request.
         const derived = { idempotencyKey: `approval-of-${once}`.slice(0, 255) }
-        return run<Approval>('requestApproval', {}, derived, `${start},"body":${text ?? '{}'}}`)
+        return run<Approval>('requestApproval', { text: `${start},"body":${text ?? '{}'}}` }, derived)
       }
       throw failureOf(response, answer, async (line) => (await note(line)).data)
     }
@@ -189,8 +183,9 @@ function createTransport(given: Options) {
     })
   }
 
-  function addressOf(path: string, target: Given['target'] = '', query: Given['query'] = {}): URL {
-    const named = path.replace('{}', () => encodeURIComponent(target))
+  function addressOf(path: string, targets: readonly (string | number)[], query: Given['query'] = {}): URL {
+    const rest = [...targets]
+    const named = path.replaceAll('{}', () => encodeURIComponent(rest.shift()!))
     const url = new URL(base.pathname.replace(/\/$/, '') + named, base)
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value))

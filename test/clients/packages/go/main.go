@@ -96,6 +96,16 @@ func main() {
 	said["replayed"] = []any{first.Replayed, second.Replayed, again.LiquidationID == paid.LiquidationID}
 	said["requestId"] = regexp.MustCompile(`^req_\w{24}$`).MatchString(first.RequestID)
 
+	sheet := must(bank.Products.GetRateSheet(ctx, "TERM", 2))
+	said["sheet"] = []any{sheet.Number, fmt.Sprint(sheet.Rates[0][0])}
+	batch := must(bank.Batches.CreateBatch(ctx, breakwater.CreateBatchRequest{Operation: "creditAccount"}))
+	lines := ""
+	for _, amount := range []string{"0.10", "0.20"} {
+		lines += fmt.Sprintf(`{"account_number":"%s","amount":%s,"external_id":"go-%s"}`+"\n", largest, amount, amount)
+	}
+	part := must(bank.Batches.SendBatchPart(ctx, batch.BatchID, 1, []byte(lines)))
+	said["part"] = []any{part.Parts, part.Lines, fmt.Sprint(part.TotalAmount)}
+
 	_, err := bank.FixedDeposits.Liquidate(ctx, deposit.DepositID, breakwater.LiquidateFixedDepositRequest{LiquidationType: full})
 	_, said["refused"] = refusal(err)
 	partial := breakwater.LiquidateFixedDepositRequest{LiquidationType: breakwater.LiquidationTypePartial}

@@ -61,6 +61,15 @@ said["paid"] = [str(paid.data[name]) for name in members]
 said["replayed"] = [paid.replayed, again.replayed, again.data["liquidation_id"] == paid.data["liquidation_id"]]
 said["requestId"] = re.fullmatch(r"req_\w{24}", paid.request_id) is not None
 
+sheet = bank.products.get_rate_sheet("TERM", 2)
+said["sheet"] = [sheet["number"], str(sheet["rates"][0][0])]
+batch_id = bank.batches.create_batch({"operation": "creditAccount"})["batch_id"]
+lines = [
+    f'{{"account_number":"{full}","amount":{amount},"external_id":"python-{amount}"}}\n' for amount in ("0.10", "0.20")
+]
+part = bank.batches.send_batch_part(batch_id, 1, "".join(lines))
+said["part"] = [part["parts"], part["lines"], str(part["total_amount"])]
+
 
 def refusal(call):
     try:

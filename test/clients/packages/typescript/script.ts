@@ -56,6 +56,15 @@ said.paid = [
 said.replayed = [paid.replayed, again.replayed, again.data.liquidation_id === paid.data.liquidation_id]
 said.requestId = /^req_\w{24}$/.test(paid.requestId)
 
+const sheet = await bank.products.getRateSheet('TERM', 2)
+said.sheet = [sheet.number, sheet.rates[0]![0]]
+const { batch_id } = await bank.batches.createBatch({ operation: 'creditAccount' })
+const lines = ['0.10', '0.20'].map(
+  (amount) => `{"account_number":"${full}","amount":${amount},"external_id":"typescript-${amount}"}\n`,
+)
+const sent = await bank.batches.sendBatchPart(batch_id, 1, lines.join(''))
+said.part = [sent.parts, sent.lines, sent.total_amount]
+
 const refusal = async (call: PromiseLike<unknown>) => {
   try {
     await call
