@@ -363,6 +363,7 @@ const PLACES: Record<Section, true> = {
   report: true,
   products: true,
   rules: true,
+  batches: true,
   audit: true,
   access: true,
   webhooks: true,

@@ -38,6 +38,7 @@ const LETTERS: Record<Section, string> = {
   report: 'r',
   products: 'p',
   rules: 'u',
+  batches: 'b',
   audit: 'l',
   access: 'k',
   webhooks: 'w',
@@ -164,6 +165,7 @@ const ICONS: Record<Section, string> = {
     '<path d="M4 8h9M17 8h3M4 16h3M11 16h9"/><circle cx="15" cy="8" r="2"/><circle cx="9" cy="16" r="2"/>',
   webhooks:
     '<circle cx="12" cy="6.5" r="2.5"/><circle cx="6" cy="17.5" r="2.5"/><circle cx="18" cy="17.5" r="2.5"/><path d="M12 9v3l-4.5 3.5M12 12l4.5 3.5"/>',
+  batches: '<path d="M4 7.5h16M4 12h16M4 16.5h9"/><path d="m16 17 1.5 1.5L20.5 15"/>',
   audit: '<path d="M6 3.5h9l4 4V20.5H6z"/><path d="M9 11h6M9 15h6"/>',
   access: '<circle cx="8" cy="12" r="3.5"/><path d="M11.5 12H20M17 12v3.5"/>',
 }

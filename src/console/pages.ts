@@ -1,7 +1,9 @@
 /** Every page of the console. */
+import { accountingPages } from '../features/accruals/pages.ts'
 import { keyPages } from '../features/api-keys/pages.ts'
 import { approvalPages } from '../features/approvals/pages.ts'
 import { auditPages } from '../features/audit/pages.ts'
+import { batchPages } from '../features/batches/pages.ts'
 import { productPages } from '../features/catalogue/pages.ts'
 import { calendarPages } from '../features/closed-days/pages.ts'
 import { counterPages } from '../features/counter/pages.ts'
@@ -39,6 +41,7 @@ export const pages: readonly Page[] = [
   ...approvalPages,
   ...requestPages,
   ...reportPages,
+  ...accountingPages,
   ...rulePages,
   ...limitPages,
   ...productPages,
@@ -48,6 +51,7 @@ export const pages: readonly Page[] = [
   ...counterPages,
   ...openingPages,
   ...customerPages,
+  ...batchPages,
   ...auditPages,
   ...accessPages,
   ...keyPages,

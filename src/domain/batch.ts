@@ -39,6 +39,7 @@ export function scopesOfLines(batch: Pick<Batch, 'operation' | 'waives'>): reado
 }
 
 export const BATCH_STATUSES = ['UPLOADING', 'RUNNING', 'DONE', 'CANCELLED'] as const
+export type BatchStatus = (typeof BATCH_STATUSES)[number]
 export const LINE_OUTCOMES = ['SUCCEEDED', 'DUPLICATE', 'FAILED', 'SKIPPED'] as const
 export type LineOutcome = (typeof LINE_OUTCOMES)[number]
 
@@ -54,7 +55,7 @@ export type Batch = {
   operation: BatchOperation
   name: string | null
   expected: { lines: number; total: bigint } | null
-  status: (typeof BATCH_STATUSES)[number]
+  status: BatchStatus
   parts: number
   lines: number
   /** Of the lines that can be read; may be larger than any single amount. */

@@ -3,6 +3,7 @@ import { type Html, html } from './html.ts'
 
 const PATHS: Record<string, string> = {
   apr: '/console/approvals',
+  bat: '/console/batches',
   cus: '/console/customers',
   fd: '/console/deposits',
   liq: '/console/liquidations',

@@ -36,6 +36,10 @@ export type Service = Engine & {
   /** Settles everything that is due in a book. */
   settleBook: (origin: Pick<Origin, 'book' | 'actor' | 'requestId'>) => Promise<void>
   testClockRolloversMax: number
+  backlog: {
+    /** NaN where the service makes no backups. */
+    backupAgeSeconds: () => Promise<number>
+  }
   /** Whether a book may send to a URL. */
   addressGuard: (url: string, mode: Mode) => Promise<Examined>
 }

@@ -10,6 +10,7 @@ export const french = {
     report: 'Rapport du jour',
     products: 'Produits',
     rules: 'Règles',
+    batches: 'Lots',
     audit: 'Journal d’audit',
     access: 'Personnes et clés',
     webhooks: 'Webhooks',

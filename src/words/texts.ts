@@ -12,6 +12,7 @@ const english = {
     report: 'Daily report',
     products: 'Products',
     rules: 'Rules',
+    batches: 'Batches',
     audit: 'Audit log',
     access: 'People and keys',
     webhooks: 'Webhooks',

@@ -45,6 +45,7 @@ function wordsOf({
     maximumFractionDigits: 2,
   })
   const plain = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 })
+  const whole = new Intl.NumberFormat(locale)
   const ofDay = { day: 'numeric', month: 'short', year: 'numeric' } as const
   const day = new Intl.DateTimeFormat(locale, { ...ofDay, timeZone: 'UTC' })
   const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' })
@@ -66,6 +67,8 @@ function wordsOf({
     currencyDisplay,
     money: (amount: bigint) => money.format(exact(amount)).replace('-', '−'),
     short: (amount: bigint) => short.format(exact(amount)),
+    /** A count. */
+    whole: (count: number) => whole.format(count),
     plain: (amount: bigint) => plain.format(exact(amount)).replace('-', '−'),
     /** With a sign and a space, as in a sum. */
     signed: (amount: bigint) =>

@@ -1,6 +1,7 @@
 /** A book with something to show on every page, and the address of each page in it: a new page is covered by its row. */
 import { pages } from '../../src/console/pages.ts'
 import { ROLES, type Role, SCOPES_OF_ROLE } from '../../src/domain/people.ts'
+import { create, finish, send, start } from '../support/batches.ts'
 import { harbourFix, harbourSheet } from '../support/products.ts'
 import { fundedAccount, openDeposit, replaceRules } from '../support/service.ts'
 import type { Office } from './office.ts'
@@ -47,7 +48,18 @@ export async function furnish(office: Office, amount = '2000000.00'): Promise<Id
     account_number: (await fundedAccount(ask, 600_000)).accountNumber,
     ...paid,
   })
+  const batchId = await create(ask, 'creditAccount', { name: 'Pay day' })
+  const credit = { account_number: accountNumber, amount: 2500 }
+  const lines = [
+    { ...credit, external_id: 'PAY-1' },
+    { ...credit, amount: -1, external_id: 'PAY-2' },
+    'no line',
+  ]
+  await send(ask, batchId, 1, lines)
+  await start(ask, batchId)
+  await finish(office)
   return {
+    batch_id: batchId,
     deposit_id: depositId,
     customer_id: customerId,
     account_number: accountNumber,

@@ -16,6 +16,7 @@ import {
   type SentPart,
   triedOf,
 } from '../../domain/batch.ts'
+import type { Book } from '../../domain/book.ts'
 import { refuse } from '../../domain/refusal.ts'
 import {
   type AnswerWriter,
@@ -27,18 +28,23 @@ import {
 } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
+import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { findPendingOfTargets } from '../approvals/store.ts'
 import { held } from '../holding/changes.ts'
 import { lockBook } from '../rules/store.ts'
-import { BatchRecord } from './record.ts'
+import { BatchRecord, nameIn, type ShownLine } from './record.ts'
 import {
   type BatchLine,
   countOpen,
   findBatch,
   findPart,
+  findPartOfLine,
   insertBatch,
   insertPart,
+  type LineFilters,
+  linesOf,
+  listLines,
   lockBatch,
   skipLines,
   updateBatch,
@@ -232,4 +238,29 @@ function batchEvent(type: string, batch: Batch): EventDraft {
     data: BatchRecord.json(batch),
     changes: null,
   }
+}
+
+/** What became of lines, each with its name. */
+export async function readLines(
+  db: Queries,
+  book: Book,
+  { batchId }: Batch,
+  asked: { filters: LineFilters; after: number; limit: number },
+): Promise<ShownLine[]> {
+  const lines = await listLines(db, book.bookId, { batchId, ...asked })
+  const shown: ShownLine[] = []
+  // A cancellation does not read the lines that it skips: their names are still in their parts.
+  let part: { firstLine: number; lines: string[] } | null = null
+  for (const line of lines) {
+    if (line.outcome !== 'SKIPPED') {
+      shown.push(line)
+      continue
+    }
+    if (part === null || line.line >= part.firstLine + part.lines.length) {
+      const found = await findPartOfLine(db, book.bookId, batchId, line.line)
+      part = { firstLine: found!.firstLine, lines: linesOf(found!.content) }
+    }
+    shown.push({ ...line, externalId: nameIn(part.lines[line.line - part.firstLine]!) })
+  }
+  return shown
 }

@@ -8,7 +8,7 @@ import {
 } from '../../domain/batch.ts'
 import { money } from '../../wire/envelope.ts'
 import { AnyObject, Choice, Money, Nullable, PlainText, WholeNumber } from '../../wire/fields.ts'
-import { type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
+import { isJsonObject, type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
 import type { FieldError } from '../../wire/reader.ts'
 import {
   actor,
@@ -113,6 +113,11 @@ export function errorText(failure: {
   })
 }
 
+/** The refusal of a line; empty where it was not refused. */
+export function readError({ error }: ShownLine): { code: string; fields: readonly FieldError[] } {
+  return error === null ? { code: '', fields: [] } : JSON.parse(error)
+}
+
 /** What subscribers can receive. */
 export const batchEvents = { 'batch.completed': BatchRecord }
 
@@ -124,4 +129,10 @@ export function parsedLine(text: string): Json {
     if (error instanceof MalformedJsonError) return null
     throw error
   }
+}
+
+/** The external_id of a line; null where it cannot be read. */
+export function nameIn(text: string): string | null {
+  const line = parsedLine(text)
+  return line !== null && isJsonObject(line) && typeof line.external_id === 'string' ? line.external_id : null
 }

@@ -31,17 +31,9 @@ import { FailureError, found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
 import { isJsonObject, type Json, Numeral } from '../../wire/json.ts'
 import type { FieldError } from '../../wire/reader.ts'
-import { cancelBatch, createBatch, digestOf, sendPart, startBatch } from './changes.ts'
-import { BatchRecord, BatchResultRecord, BatchStart, NewBatch, parsedLine, type ShownLine } from './record.ts'
-import {
-  type BatchFilters,
-  findBatch,
-  findPartOfLine,
-  type LineFilters,
-  linesOf,
-  listBatches,
-  listLines,
-} from './store.ts'
+import { cancelBatch, createBatch, digestOf, readLines, sendPart, startBatch } from './changes.ts'
+import { BatchRecord, BatchResultRecord, BatchStart, NewBatch, parsedLine } from './record.ts'
+import { type BatchFilters, findBatch, type LineFilters, linesOf, listBatches } from './store.ts'
 
 const BatchesQuery = Type.Object({
   ...pageQuery,
@@ -202,7 +194,11 @@ export const batchRoutes: Route[] = [
         message: 'The results.',
         places,
         read: async ({ limit, before }) => {
-          const lines = await readLines(asked, batch, { filters, after: before ?? 0, limit: limit + 1 })
+          const lines = await readLines(asked.service.db, asked.book, batch, {
+            filters,
+            after: before ?? 0,
+            limit: limit + 1,
+          })
           const items = lines.slice(0, limit)
           return { items, next: lines.length > limit ? items.at(-1)!.line : null }
         },
@@ -272,41 +268,12 @@ function amountOf(value: Json | undefined): bigint {
   return typeof read === 'string' || read.units < 0n ? 0n : read.units
 }
 
-async function readLines(
-  { service, book }: AskedOfBatch,
-  { batchId }: Batch,
-  asked: { filters: LineFilters; after: number; limit: number },
-): Promise<ShownLine[]> {
-  const { db } = service
-  const lines = await listLines(db, book.bookId, { batchId, ...asked })
-  const shown: ShownLine[] = []
-  // A cancellation does not read the lines that it skips: their names are still in their parts.
-  let part: { firstLine: number; lines: string[] } | null = null
-  for (const line of lines) {
-    if (line.outcome !== 'SKIPPED') {
-      shown.push(line)
-      continue
-    }
-    if (part === null || line.line >= part.firstLine + part.lines.length) {
-      const found = await findPartOfLine(db, book.bookId, batchId, line.line)
-      part = { firstLine: found!.firstLine, lines: linesOf(found!.content) }
-    }
-    shown.push({ ...line, externalId: nameOf(part.lines[line.line - part.firstLine]!) })
-  }
-  return shown
-}
-
-function nameOf(text: string): string | null {
-  const line = parsedLine(text)
-  return line !== null && isJsonObject(line) && typeof line.external_id === 'string' ? line.external_id : null
-}
-
 const FILE_PAGE = 500
 
 function resultsFile(asked: AskedOfBatch, batch: Batch, filters: LineFilters): Reply {
   async function* pages() {
     for (let after = 0; ; ) {
-      const lines = await readLines(asked, batch, { filters, after, limit: FILE_PAGE })
+      const lines = await readLines(asked.service.db, asked.book, batch, { filters, after, limit: FILE_PAGE })
       if (lines.length > 0) yield lines.map((line) => BatchResultRecord.write(line))
       if (lines.length < FILE_PAGE) return
       after = lines.at(-1)!.line

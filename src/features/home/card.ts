@@ -63,7 +63,8 @@ export async function lookedAfter(asked: Asked): Promise<Html> {
   return card(
     { id: 'care', title: say.title },
     html`${lines.length === 0 ? html`<p>${say.nothing}</p>` : html`<ul class="lines">${lines.map(item)}</ul>`}
-<p class="hint">${await verifiedText(asked)}</p>`,
+<p class="hint">${await verifiedText(asked)}</p>
+<p class="hint">${await backupText(asked)}</p>`,
   )
 }
 
@@ -120,6 +121,16 @@ async function verifiedText({ service, book, words }: Asked): Promise<string> {
   return own.difference === null
     ? say.verified(words.instant(own.finishedAt))
     : say.difference(own.difference)
+}
+
+/** Of the whole service: a backup holds all books. */
+async function backupText({ service, words }: Asked): Promise<string> {
+  const { care: say } = words.of(homeWords)
+  const ageSeconds = await service.backlog.backupAgeSeconds()
+  if (Number.isNaN(ageSeconds)) return say.noBackup
+  const now = service.clock()
+  const at = new Date(now.getTime() - ageSeconds * 1000)
+  return say.backedUp(words.instant(at), words.ago(at, now))
 }
 
 function sumOf(groups: readonly Liability[]): { amount: bigint; deposits: number } {

@@ -34,6 +34,9 @@ export const french = {
       `Le webhook ${url} n’a pas accepté ${countFrench(failed, 'message', 'messages')} des 50 derniers.`,
     invited: (name: Text) => `${name} n’a pas accepté l’invitation.`,
     verified: (at: Text) => `Le grand livre a été vérifié le ${at}.`,
+    backedUp: (at: Text, ago: Text) => `La dernière sauvegarde date du ${at}, ${ago}.`,
+    noBackup:
+      'Ce service n’a fait aucune sauvegarde de lui-même : BACKUP_EVERY_HOURS le fait, PostgreSQL a ses propres outils.',
     notVerified: 'Le grand livre n’a jamais été vérifié : breakwater verify le fait.',
     difference: (text: Text) => `La dernière vérification a trouvé un écart : ${text}`,
   },

@@ -35,6 +35,9 @@ const english = {
     invited: (name: Text) => `${name} has not accepted the invitation.`,
     verified: (at: Text) => `The ledger was last verified on ${at}.`,
     notVerified: 'The ledger was never verified: breakwater verify does it.',
+    backedUp: (at: Text, ago: Text) => `The last backup was made on ${at}, ${ago}.`,
+    noBackup:
+      'This service has made no backup by itself: BACKUP_EVERY_HOURS does it, PostgreSQL has its own tools.',
     difference: (text: Text) => `The last verification found a difference: ${text}`,
   },
   pictures: {

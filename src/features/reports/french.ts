@@ -6,6 +6,7 @@ export const french = {
     previous: 'Jour précédent',
     next: 'Jour suivant',
     csv: 'Télécharger en CSV',
+    accounting: 'Comptabilité',
     paid: 'Versé',
     penal: 'Produits de pénalités',
     waived: 'Remises',

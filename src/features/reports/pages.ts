@@ -34,7 +34,7 @@ async function daysOf(asked: Asked): Promise<{ day: IsoDate; today: IsoDate; gro
 }
 
 async function reportPage(asked: Asked): Promise<PageAnswer> {
-  const { service, book, words } = asked
+  const { service, book, words, may } = asked
   const { report: say } = words.of(reportWords)
   const { day, today, groups } = await daysOf(asked)
   const ofDay = groups.filter((group) => group.day === day)
@@ -53,7 +53,8 @@ async function reportPage(asked: Asked): Promise<PageAnswer> {
   return show(
     'report',
     say.tab(words.day(day)),
-    html`<header class="head"><div><h1>${say.title} <span class="thin">${words.day(day)}</span></h1></div><div class="actions"><a class="button" href="/console/report?day=${addDays(day, -1)}">${say.previous}</a>${day < today && html`<a class="button" href="/console/report?day=${addDays(day, 1)}">${say.next}</a>`}<a class="button" href="/console/report.csv?day=${day}">${say.csv}</a></div></header>
+    html`<header class="head"><div><h1>${say.title} <span class="thin">${words.day(day)}</span></h1></div><div class="actions"><a class="button" href="/console/report?day=${addDays(day, -1)}">${say.previous}</a>${day < today && html`<a class="button" href="/console/report?day=${addDays(day, 1)}">${say.next}</a>`}<a class="button" href="/console/report.csv?day=${day}">${say.csv}</a>
+${may('accounting:read') && html`<a class="button" href="/console/accounting">${say.accounting}</a>`}</div></header>
 ${figures(own, verified, { day, words })}
 ${others.length > 0 && otherCurrencies(others, words)}
 <section class="card" aria-labelledby="trend"><h2 id="trend">${say.trend}</h2>${barChart(bars, { title: say.trend, day: say.day, amount: say.paid, table: words.say.asTable }, words)}</section>

@@ -7,6 +7,7 @@ const english = {
     previous: 'Previous day',
     next: 'Next day',
     csv: 'Download CSV',
+    accounting: 'Accounting',
     paid: 'Paid out',
     penal: 'Penal income',
     waived: 'Waived',

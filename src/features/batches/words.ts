@@ -1,0 +1,63 @@
+import type { BatchOperation, BatchStatus, LineOutcome } from '../../domain/batch.ts'
+import { count, type Text, type Texts } from '../../words/language.ts'
+import { french } from './french.ts'
+
+const english = {
+  title: 'Batches',
+  none: 'No batch yet. Files that programs send with a key appear here.',
+  name: 'Name',
+  what: 'What each line does',
+  status: 'Status',
+  lines: 'Lines',
+  failed: 'Failed',
+  created: 'Sent',
+  older: 'Older batches',
+  statuses: {
+    UPLOADING: 'Being sent',
+    RUNNING: 'Running',
+    DONE: 'Done',
+    CANCELLED: 'Cancelled',
+  } satisfies Record<BatchStatus, string> as Record<BatchStatus, string>,
+  operations: {
+    createCustomer: 'Create customers',
+    openAccount: 'Open accounts',
+    creditAccount: 'Credit accounts',
+    openFixedDeposit: 'Open deposits',
+    liquidateFixedDeposit: 'Break deposits',
+    placeLien: 'Place liens',
+    releaseLien: 'Release liens',
+    importAccount: 'Take accounts over',
+    importFixedDeposit: 'Take deposits over',
+  } satisfies Record<BatchOperation, string> as Record<BatchOperation, string>,
+  progress: 'Progress',
+  tried: (tried: Text, lines: Text) => `${tried} of ${lines} lines`,
+  again: 'Show how far it is now',
+  total: 'Sum of the amounts',
+  expected: 'Expected',
+  expectedText: (lines: number, total: Text) => `${count(lines, 'line', 'lines')}, ${total}`,
+  parts: 'Parts',
+  startedBy: 'Started by',
+  notStarted: 'Not started',
+  finished: 'Finished',
+  notFinished: 'Not yet',
+  waits: 'The start of this batch waits for approval.',
+  toApproval: 'Show the request',
+  outcomes: {
+    SUCCEEDED: 'Carried out',
+    DUPLICATE: 'Carried out before',
+    FAILED: 'Failed',
+    SKIPPED: 'Skipped',
+  } satisfies Record<LineOutcome, string> as Record<LineOutcome, string>,
+  errors: 'Lines that failed',
+  noErrors: 'No line failed so far.',
+  moreErrors: (shown: number) => `The first ${shown} are shown; the file has all of them.`,
+  line: 'Line',
+  lineNumber: (line: Text) => `Line ${line}`,
+  externalId: 'Its name in the file',
+  reason: 'Reason',
+  made: 'What it made',
+  csv: 'Download results as CSV',
+  csvFailed: 'Download these as CSV',
+}
+
+export const batchWords: Texts<typeof english> = { en: english, fr: french }
