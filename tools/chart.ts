@@ -3,19 +3,20 @@
  * of the service, so that a misspelt name fails before anything is installed.
  */
 import { settings } from '../src/cli/config.ts'
+import { fileNameOf } from '../src/cli/secret-files.ts'
 import type { Setting } from '../src/cli/setting.ts'
 
-/** What the chart sets itself. */
-const SET_BY_THE_CHART = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_URL_READONLY']
+/** What the chart sets itself, besides secrets: those are mounted as files, and never a plain value. */
+const SET_BY_THE_CHART = ['HOST', 'PORT', 'DATA_DIR']
 
 export function setChartVersion(chart: string, version: string): string {
   return chart.replaceAll(/^(version|appVersion): .*$/gm, (_, name: string) => `${name}: ${version}`)
 }
 
 export function printValuesSchema(): string {
-  const config = Object.values<Setting<unknown>>(settings)
-    .map(({ name }) => name)
-    .filter((name) => !SET_BY_THE_CHART.includes(name.replace(/_FILE$/, '')))
+  const names = Object.values<Setting<unknown>>(settings).map(({ name }) => name)
+  const isSecret = (name: string) => names.includes(fileNameOf(name.replace(/_FILE$/, '')))
+  const config = names.filter((name) => !SET_BY_THE_CHART.includes(name) && !isSecret(name))
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     ...closed(
@@ -29,6 +30,7 @@ export function printValuesSchema(): string {
           pullSecrets: list,
         }),
         database: closed({ existingSecret: named, key: named, readonlyKey: text }, ['existingSecret', 'key']),
+        signOn: closed({ existingSecret: text, key: named }),
         config: {
           type: 'object',
           propertyNames: { enum: config },

@@ -45,7 +45,7 @@ const conforms = async (text: string) => {
 type Manifest = { kind: string; spec: { template: { spec: { containers: { env: { name: string }[] }[] } } } }
 
 test('each file of values is linted, rendered and what Kubernetes expects', { skip }, async () => {
-  assert.equal(VALUES.length, 5)
+  assert.equal(VALUES.length, 6)
   const names = Object.values<Setting<unknown>>(settings).map(({ name }) => name)
   for (const values of VALUES) {
     const name = basename(values)
@@ -72,6 +72,8 @@ test('the database is not optional, and a wrong name or field is found', { skip 
     [[...minimal, '--set', 'database.existingSecret='], /existingSecret/],
     [[...minimal, '--set', 'config.RATE_LIMIT=1'], /RATE_LIMIT/],
     [[...minimal, '--set', 'config.DATABASE_URL=postgres://user@host/database'], /DATABASE_URL/],
+    [[...minimal, '--set', 'config.OIDC_CLIENT_SECRET=plain'], /OIDC_CLIENT_SECRET/],
+    [[...minimal, '--set', 'config.OIDC_CLIENT_SECRET_FILE=/tmp/x'], /OIDC_CLIENT_SECRET_FILE/],
     [[...minimal, '--set', 'replica=3'], /replica/],
     [[...minimal, '--set', 'image.digest=latest'], /digest/],
     [[...minimal, '--set', 'ingress.enabled=true'], /ingress\.host/],
@@ -85,6 +87,16 @@ test('the database is not optional, and a wrong name or field is found', { skip 
   const wrong = await conforms(stdout.replace('readOnlyRootFilesystem: true', 'readOnlyRootFileSystem: true'))
   assert.equal(wrong.code, 1)
   assert.match(wrong.stdout, /readOnlyRootFileSystem/)
+})
+
+test('the secret of sign-on is a mounted file where there is one, and nothing otherwise', {
+  skip,
+}, async () => {
+  const { stdout } = await render('--values', join(CHART, 'ci/sign-on.yaml'))
+  assert.match(stdout, /name: OIDC_CLIENT_SECRET_FILE\n +value: \/run\/secrets\/sign-on\/client-secret\n/)
+  assert.match(stdout, /\{name: sign-on, mountPath: \/run\/secrets\/sign-on, readOnly: true\}/)
+  assert.match(stdout, /- name: sign-on\n +secret:\n +secretName: breakwater-sign-on\n +defaultMode: 0440\n/)
+  assert.doesNotMatch((await render('--values', join(CHART, 'ci/minimal.yaml'))).stdout, /sign-on|OIDC/)
 })
 
 test('an image is named by its digest where there is one, and otherwise by the version', {

@@ -69,6 +69,24 @@ test('compose runs the image as it is built, with settings that exist', { skip: 
   )
 })
 
+test('sign-on is added to compose with its secret as a file', { skip: withoutYaml }, async () => {
+  const [compose] = await readYaml<Compose>(deploy('compose.yaml'))
+  const [added] = await readYaml<Compose>(deploy('compose.sign-on.yaml'))
+  assert.deepEqual(
+    Object.keys(added!.services),
+    Object.keys(compose!.services).filter((name) => name.startsWith('breakwater-')),
+  )
+  for (const { environment, secrets } of Object.values(added!.services)) {
+    assert.deepEqual(
+      Object.keys(environment).filter((name) => !names.includes(name)),
+      [],
+    )
+    assert.equal(environment.OIDC_CLIENT_SECRET, undefined)
+    assert.equal(environment.OIDC_CLIENT_SECRET_FILE, `/run/secrets/${secrets[0]}`)
+    assert.deepEqual(secrets, Object.keys(added!.secrets))
+  }
+})
+
 test('the nginx of compose reaches both instances by name and listens on all interfaces', {
   skip: withoutYaml,
 }, async () => {
