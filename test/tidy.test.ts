@@ -288,10 +288,10 @@ test('nothing is left for later, skipped or silenced', () => {
  * numbers could be lower. `npm run house -- --list` names the places.
  */
 const atMost = {
-  functionsOver60Lines: [16, longFunctions],
-  filesOver450Lines: [12, longFiles],
+  functionsOver60Lines: [14, longFunctions],
+  filesOver450Lines: [6, longFiles],
   linesOver160Characters: [99, longLines],
-  rowTypesByHand: [61, rowTypes],
+  rowTypesByHand: [57, rowTypes],
   arrowsBackAmongNouns: [15, arrowsBack],
 } satisfies Record<string, [limit: number, find: (sources: readonly Source[]) => string[]]>
 

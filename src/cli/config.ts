@@ -381,7 +381,7 @@ export function databaseUrlsOf(config: Config): Record<'primary' | 'standby', Da
   }
 }
 
-/** Of this service at the identity provider. */
+/** The secret of this service at the identity provider. */
 export function clientSecretOf({ oidcClientSecret, oidcClientSecretFile }: Config): () => string {
   return createSecret({
     value: oidcClientSecret ?? '',

@@ -140,16 +140,16 @@ function readRequest(line: string | null): ReadRequest | null {
 
 /** The first line; null where it does not arrive or is too long. */
 function readLine(socket: Socket): Promise<string | null> {
-  const { promise, resolve: settle } = Promise.withResolvers<string | null>()
+  const { promise, resolve } = Promise.withResolvers<string | null>()
   let text = ''
   socket.setEncoding('utf8')
   socket.on('data', (part: string) => {
     text += part
     const end = text.indexOf('\n')
-    if (end !== -1) settle(text.slice(0, end))
-    else if (text.length > REQUEST_MAX_CHARACTERS) settle(null)
+    if (end !== -1) resolve(text.slice(0, end))
+    else if (text.length > REQUEST_MAX_CHARACTERS) resolve(null)
   })
-  socket.once('close', () => settle(null))
+  socket.once('close', () => resolve(null))
   return promise
 }
 

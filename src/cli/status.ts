@@ -59,7 +59,7 @@ async function readStatus({ db, clock, config }: ReadSource) {
     size: db.isSharded ? null : await readSizes(db, clock()),
     last_verify: {
       books: verified.length,
-      /** Of the book that was verified longest ago. */
+      /** When the book was verified that was verified longest ago. */
       oldest_at: verified[0] === undefined ? null : timestamp(verified[0].finishedAt),
       differences: verified.flatMap(({ callerId, mode, finishedAt, difference }) =>
         difference === null

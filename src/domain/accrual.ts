@@ -20,7 +20,7 @@ export const GL_ACCOUNTS = [...BANK_ACCOUNTS, 'accounts', 'deposits'] as const
 export type Accounting = { accruals: AccrualMode; glCodes: ReadonlyMap<string, string> }
 export const NO_ACCOUNTING: Accounting = { accruals: 'OFF', glCodes: new Map() }
 
-/** Of the bank's own account, or of all accounts or deposits of customers. */
+/** The code of the bank's own account, or of all accounts or deposits of customers. */
 export function glCodeOf({ glCodes }: Accounting, account: string): string | null {
   const name = isBankAccount(account) ? account : account.startsWith('fd_') ? 'deposits' : 'accounts'
   return glCodes.get(name) ?? null

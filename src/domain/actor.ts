@@ -7,7 +7,7 @@ export type Actor = {
   kind: ActorKind
   id: string
   name: string | null
-  /** Of a rolled key: the first key of its chain. */
+  /** The first key of the chain of a rolled key. */
   rootId?: string
 }
 

@@ -101,7 +101,7 @@ export function assessSimple(
   })
 }
 
-/** Of all parts of the day together, this one included, in what the deposit was before the first of them. */
+/** The shares of all parts of the day together, this one included, in the deposit before the first of them. */
 function sharesOf(
   { remaining, paid, paidTax }: BreakableDeposit,
   { rules, unit }: Terms,

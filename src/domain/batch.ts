@@ -19,7 +19,7 @@ export const BATCH_OPERATIONS = [
 ] as const
 export type BatchOperation = (typeof BATCH_OPERATIONS)[number]
 
-/** Of the direct call of a line. */
+/** The scope of the direct call of a line. */
 const SCOPE_OF_LINE: Readonly<Record<BatchOperation, Scope>> = {
   createCustomer: 'customers:write',
   openAccount: 'accounts:write',
@@ -58,11 +58,11 @@ export type Batch = {
   status: BatchStatus
   parts: number
   lines: number
-  /** Of the lines that can be read; may be larger than any single amount. */
+  /** The sum of the lines that can be read; it may be larger than any single amount. */
   total: bigint
   /** Whether a line waives a charge, which needs a scope of its own. */
   waives: boolean
-  /** Of all parts in order: an approval is for exactly these. */
+  /** The digest of all parts in order: an approval is for exactly these. */
   digest: string
   succeeded: number
   duplicates: number

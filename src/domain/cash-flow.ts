@@ -30,12 +30,12 @@ export function openCashFlow({ from, to }: { from: IsoDate; to: IsoDate }) {
     days.set(key, known)
   }
   return {
-    /** Of an active deposit: what remains, and interest that was not paid before. */
+    /** Adds what remains of an active deposit, and interest that was not paid before. */
     addMaturity(deposit: Deposit, rules: RuleSet): void {
       const { maturityDate: on, instruction, currency, remaining: principal } = deposit
       add({ on, instruction, currency, principal, interest: expectedAtMaturity(deposit, rules) - principal })
     },
-    /** Of an active deposit whose interest is paid before maturity: each payment that is still to come. */
+    /** Adds each payment that is still to come of an active deposit whose interest is paid before maturity. */
     addPayments(deposit: Deposit, rules: RuleSet): void {
       const terms = termsOf(deposit, rules)
       const { currency, remaining } = deposit

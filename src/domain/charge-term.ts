@@ -18,10 +18,10 @@ import {
 import { contractRate, growth, interestFor, interestOn, rounded } from './interest.ts'
 import { formatAmount, type Minor, minor } from './money.ts'
 import { type CardTerms, cardRateOn } from './rate-sheet.ts'
-import type { Rate, Term } from './rules.ts'
+import type { ChargeTerm, Rate } from './rules.ts'
 import type { Terms } from './terms.ts'
 
-export type ExplainedTerm = { kind: Term['kind']; amount: bigint; sentence: string }
+export type ExplainedTerm = { kind: ChargeTerm['kind']; amount: bigint; sentence: string }
 
 export type DepositHistory = {
   rollovers: number
@@ -32,7 +32,7 @@ export type DepositHistory = {
   sheetNow: number | null
 }
 
-/** Of money that was just deposited, by no product. */
+/** The history of money that was just deposited, by no product. */
 export const NO_HISTORY: DepositHistory = {
   rollovers: 0,
   earlierLiquidations: 0,
@@ -58,7 +58,7 @@ export type Position = {
 
 export type AssessedTerm = Omit<ExplainedTerm, 'sentence'> & { sentence: () => string }
 
-export function assessTerm(term: Term, position: Position): AssessedTerm {
+export function assessTerm(term: ChargeTerm, position: Position): AssessedTerm {
   switch (term.kind) {
     case 'FIXED':
       return assessFixed(term, position)
@@ -73,7 +73,7 @@ export function assessTerm(term: Term, position: Position): AssessedTerm {
   }
 }
 
-function assessFixed(term: Extract<Term, { kind: 'FIXED' }>, position: Position): AssessedTerm {
+function assessFixed(term: Extract<ChargeTerm, { kind: 'FIXED' }>, position: Position): AssessedTerm {
   const amount = wholeUnits(term.amount, position)
   const { rounding } = position.terms.rules
   return {
@@ -91,7 +91,7 @@ export function wholeUnits(amount: Minor, { terms }: Position): bigint {
   return terms.unit === 1n ? amount : rounded(terms, exactly(fraction(amount, 1n)))
 }
 
-function assessPercent(term: Extract<Term, { kind: 'PERCENT' }>, position: Position): AssessedTerm {
+function assessPercent(term: Extract<ChargeTerm, { kind: 'PERCENT' }>, position: Position): AssessedTerm {
   const { terms } = position
   const base = percentBase(term, position)
   const exact = scale(base.amount, fraction(BigInt(term.percentPpm), 1_000_000n))
@@ -104,7 +104,7 @@ function assessPercent(term: Extract<Term, { kind: 'PERCENT' }>, position: Posit
 }
 
 function percentBase(
-  term: Extract<Term, { kind: 'PERCENT' }>,
+  term: Extract<ChargeTerm, { kind: 'PERCENT' }>,
   { terms, principal, accrued }: Position,
 ): { name: string; text: () => string; amount: Bounded } {
   switch (term.of) {
@@ -126,7 +126,7 @@ function percentBase(
 }
 
 function assessPeriodInterest(
-  term: Extract<Term, { kind: 'PERIOD_INTEREST' }>,
+  term: Extract<ChargeTerm, { kind: 'PERIOD_INTEREST' }>,
   position: Position,
 ): AssessedTerm {
   const { terms, on, principal, elapsedDays, termDays } = position
@@ -145,7 +145,7 @@ function assessPeriodInterest(
 }
 
 /** Both interests are rounded before the difference is taken: that is what the customer's two statements show. */
-function assessRerate(term: Extract<Term, { kind: 'RERATE' }>, position: Position): AssessedTerm {
+function assessRerate(term: Extract<ChargeTerm, { kind: 'RERATE' }>, position: Position): AssessedTerm {
   const { terms, on, principal, accrued, earned } = position
   const rate = resolveRate(term.rate, position)
   const exact = interestOn(principal, growth(terms, rate.ppm, on))

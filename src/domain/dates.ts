@@ -80,7 +80,7 @@ export function businessDate(instant: Date, timeZone: string): IsoDate {
   return date
 }
 
-/** Of each time zone: no date changes within a second, and a busy service asks for it a hundred times. */
+/** The latest date of each time zone: no date changes within a second, and a busy service asks for it a hundred times. */
 const latestDates = new Map<string, { second: number; date: IsoDate }>()
 
 /** The instant at which a business date begins, to the millisecond. */

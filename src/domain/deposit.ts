@@ -30,7 +30,7 @@ export type Deposit = OwnReference &
     remaining: Minor
     /** Sum of the active liens; never more than the remaining principal. */
     lien: Minor
-    /** Of the principal at the opening. */
+    /** The interest of the principal at the opening. */
     expectedInterest: Minor
     /** From start to maturity. */
     tenorDays: number

@@ -71,7 +71,7 @@ export function earnedBy(
   }
 }
 
-/** Of one period that is paid by itself, or of the whole term where it is paid at the start. */
+/** The interest of one period that is paid by itself, or of the whole term where it is paid at the start. */
 export function interestOfPeriod(terms: Terms, principal: Minor, period: Period): bigint {
   const exact = multiply(fraction(principal, 1n), atRate(contractRate(terms), partOfYear(terms, period)))
   return roundFraction(exact, terms.rules.rounding, terms.unit)
@@ -127,7 +127,7 @@ function atRate(ratePpm: Fraction, partOfYear: Fraction): Fraction {
   )
 }
 
-/** Of a schedule most denominators are the same; multiplying them out would make numbers of thousands of digits. */
+/** Most denominators of a schedule are the same; multiplying them out would make numbers of thousands of digits. */
 function sumOf(fractions: readonly Fraction[]): Fraction {
   return fractions.reduce((sum, one) =>
     sum.denominator === one.denominator

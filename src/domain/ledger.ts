@@ -40,7 +40,7 @@ export type LedgerEntry = {
   postings: readonly Posting[]
   /** The day it counts on; absent or null: that of createdAt. */
   businessDate?: IsoDate | null
-  /** Of a REVERSAL: the entry whose opposite it is. */
+  /** The entry whose opposite a REVERSAL is. */
   reverses?: string | null
 }
 

@@ -44,7 +44,7 @@ export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
 /** FULL may name the amount it expects to break; it must then be all that remains. */
 export type Part = { type: 'FULL'; amount: Minor | null } | { type: 'PARTIAL'; amount: Minor }
 
-/** The terms that a quote has too. */
+/** What a quote asks for too. */
 export type Breaking = { part: Part; waiver?: Waiver | null }
 
 export type LiquidationRequest = Breaking & {
@@ -83,7 +83,7 @@ export type SettlementExplanation = Explanation & {
   tax: TaxExplanation | null
   chargedToAccrued: Minor
   chargedToPaid: Minor
-  /** Of the charge by the rules, what was neither taken nor waived. */
+  /** What was neither taken nor waived of the charge by the rules. */
   uncollected: Minor
   rulesSource: RulesSource
 } & Pick<Deposit, 'productVersion' | 'rateSheet'> &
@@ -116,7 +116,7 @@ export type Known = {
   deposits: ReadonlyMap<string, BreakableDeposit>
   rulesOf: RulesOf
   balances: ReadonlyMap<string, bigint>
-  /** Of the book, in order; empty: there is no tax. */
+  /** The versions of the book, in order; empty: there is no tax. */
   taxVersions: readonly TaxVersion[]
   /** By account number. */
   taxStatuses: ReadonlyMap<string, TaxStatus>
@@ -148,7 +148,7 @@ export function decideLiquidations(
     const taxed = taxedParts.get(deposit.depositId) ?? []
     const terms = termsOf(deposit, rules)
     const forward = bringForward(deposit, { terms, moment, taxationOn: () => taxation, balance })
-    const decided = settle({
+    const decided = settlementOf({
       ...request,
       deposit: forward.deposit,
       rules,
@@ -201,13 +201,13 @@ export function afterwards(deposit: BreakableDeposit, settlement: Settlement): B
  * What breaking a part would pay on today's or another day: on a later one, the interest due by then counts as paid. The
  * day before a payment cannot be shown any more.
  */
-export function settleOn(
+export function settlementOn(
   on: IsoDate,
-  known: Omit<Parameters<typeof settle>[0], 'taxation' | 'on'> & {
+  known: Omit<Parameters<typeof settlementOf>[0], 'taxation' | 'on'> & {
     taxationOn: (day: IsoDate) => Taxation | null
     moment: Moment
   },
-): ReturnType<typeof settle> {
+): ReturnType<typeof settlementOf> {
   const { deposit, rules, taxationOn, moment } = known
   const { paidTo, status } = deposit
   if (status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: status })
@@ -219,18 +219,18 @@ export function settleOn(
     balance: known.balance,
   })
   const { deposit: paying, balance } = forward
-  const settled = settle({ ...known, deposit: paying, balance, taxation: taxationOn(on), on })
+  const settled = settlementOf({ ...known, deposit: paying, balance, taxation: taxationOn(on), on })
   if (settled.outcome === 'refused' || !forward.blocked) return settled
   return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
 }
 
-export function settle(
+export function settlementOf(
   known: Breaking & {
     deposit: BreakableDeposit
     rules: RuleSet
     balance: bigint
     taxation: Taxation | null
-    /** Of the last day on which something of the deposit was broken. */
+    /** The taxed parts of the last day on which something of the deposit was broken. */
     taxedParts: readonly TaxedAlike[]
     on: IsoDate
   },

@@ -51,7 +51,7 @@ export type OpenedByProduct = {
   deposit: Deposit
   rules: RuleSet
   payments: InterestPayment[]
-  /** Of the account, afterwards. */
+  /** The balance of the account afterwards. */
   balance: bigint
   offer: Offer
 }

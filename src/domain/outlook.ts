@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { assessOn } from './assessment.ts'
 import { addDays, addMonths, daysBetween, type IsoDate } from './dates.ts'
 import type { BreakableDeposit } from './deposit.ts'
-import { type Settlement, settle } from './liquidation.ts'
+import { type Settlement, settlementOf } from './liquidation.ts'
 import type { Moment } from './moment.ts'
 import { type Minor, minor } from './money.ts'
 import { beforePayments, bringForward, paidUpTo } from './payments.ts'
@@ -20,7 +20,7 @@ import { type Terms, termsOf } from './terms.ts'
 export type OutlookPoint = {
   on: IsoDate
   net: Minor
-  /** Of all interest up to the day, paid before or now, what the charge and unearned interest leave. */
+  /** What the charge and unearned interest leave of all interest up to the day, paid before or now. */
   interestKept: Minor
   penal: Minor
   tax: Minor
@@ -84,7 +84,7 @@ export function outlookOf(
   return { outcome: 'foreseen', outlook }
 }
 
-/** Of one day: all that was earned by then, paid before or then, and what the charge takes of it. */
+/** A day with all that was earned by then, paid before or then, and what the charge takes of it. */
 export type OutlookDay = {
   on: IsoDate
   earned: bigint
@@ -141,7 +141,7 @@ export function daysOfTerm(
   return [...days, at(deposit.maturityDate)]
 }
 
-type Look = (on: IsoDate) => ReturnType<typeof settle>
+type Look = (on: IsoDate) => ReturnType<typeof settlementOf>
 
 /** Days are asked for in order, but for those since the last payment: what was due by then is paid once. */
 function lookAhead(deposit: BreakableDeposit, context: OutlookContext): Look {
@@ -157,7 +157,7 @@ function lookAhead(deposit: BreakableDeposit, context: OutlookContext): Look {
       balance: paying.balance,
     })
     paying = forward
-    return settle({ ...paying, part, rules, taxation: taxationOn(on), taxedParts, on })
+    return settlementOf({ ...paying, part, rules, taxation: taxationOn(on), taxedParts, on })
   }
 }
 

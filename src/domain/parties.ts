@@ -21,7 +21,7 @@ export type Parties = {
 /** With the names of the customers, for people. */
 export type NamedParties = Omit<Parties, 'parties'> & { parties: readonly (Party & { name: string })[] }
 
-/** Of a deposit for which none were written. */
+/** What a deposit has for which no parties were written. */
 export function noParties(depositId: string): Parties {
   return { depositId, mandate: 'ANY', parties: [] }
 }

@@ -47,7 +47,7 @@ export type PaymentContext = {
   moment: Moment
   /** How interest is taxed that falls due on a day. */
   taxationOn: (due: IsoDate) => Taxation | null
-  /** Of the account that is paid. */
+  /** The balance of the account that is paid. */
   balance: bigint
 }
 
@@ -149,7 +149,7 @@ export function beforePayments(terms: Terms): InterestPaid {
   return { ...NOTHING_PAID, nextInterestDate: nextInterestDate(terms, null) }
 }
 
-/** Of a deposit that is active. */
+/** The deposit is active. */
 export function nextInterestDate(terms: Terms, paidTo: IsoDate | null): IsoDate | null {
   return terms.method === 'PAYOUT' ? boundaryAfter(terms, paidTo ?? terms.startDate) : null
 }

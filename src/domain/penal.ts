@@ -32,7 +32,7 @@ import type { Terms } from './terms.ts'
 export type BrokenPart = {
   terms: Terms
   on: IsoDate
-  /** Of this part. */
+  /** The principal of this part. */
   principal: Minor
   earlierToday: DaySums | null
   /** The share that all parts of the day have of the interest paid before, and of the tax on that. */
@@ -71,9 +71,9 @@ export type Explanation = {
   annualRatePpm: number
   principal: Minor
   earlierToday: DaySums | null
-  /** Of everything broken on the day, with ten fractional digits, truncated. */
+  /** The interest of everything broken on the day, with ten fractional digits, truncated. */
   unroundedInterest: string
-  /** Of the part: that interest, rounded, less that of the earlier parts. */
+  /** The interest of the part: that interest, rounded, less that of the earlier parts. */
   interest: Minor
   rulesVersion: number
   ruleIndex: number | null
@@ -93,7 +93,7 @@ export type Explanation = {
   wholePeriods: number
   /** The interest of 1, with ten fractional digits, truncated. */
   growth: string
-  /** Of the part: what it earned, as money, and what of that had been paid before. */
+  /** What the part earned, as money, and what of that had been paid before. */
   earned: Minor
   paidShare: Minor
 }

@@ -71,7 +71,7 @@ export function termsByOffer(
   return termsOf({ ...agreed, agreedTenor: tenor, rulesVersion }, rules)
 }
 
-/** Of an opening, a quote and a rollover alike. */
+/** Openings, quotes and rollovers are refused alike. */
 export function refuseValue({ interest }: Product, amount: Minor, expected: bigint): Refusal | null {
   if (interest.method === 'UPFRONT' && expected >= amount) return refuse('upfront_interest_too_high')
   if (amount + expected > MINOR_MAX) return refuse('maturity_value_out_of_range', { maximum: MINOR_MAX })

@@ -24,7 +24,7 @@ export const SHEET_ROWS_MAX = 24
 export const SHEET_COLUMNS_MAX = 8
 export const SHEETS_MAX = 1_000
 
-/** Of money that is agreed, or was held, from one day to another. */
+/** The rate of money that is agreed, or was held, from one day to another. */
 export function cardRate(sheet: RateGrid, held: { from: IsoDate; to: IsoDate; amount: Minor }): number {
   const { from, to, amount } = held
   const tenor = sheet.tenorUnit === 'DAY' ? Math.max(0, daysBetween(from, to)) : completedMonths(from, to)

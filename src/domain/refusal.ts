@@ -138,7 +138,7 @@ export type Refusal = {
   outcome: 'refused'
   code: RefusalCode | 'invalid_request'
   details: RefusalDetails
-  /** Of a request that is invalid by what is stored. */
+  /** The fields of a request that is invalid by what is stored. */
   fields?: readonly RefusedField[]
 }
 

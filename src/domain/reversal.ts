@@ -22,7 +22,7 @@ export const REVERSAL_DAYS = 30
 export type ReversalRequest = { liquidationId: string; reason: string; note: string | null }
 
 /** A liquidation as stored. */
-export type MadeLiquidation = Liquidation & {
+export type StoredLiquidation = Liquidation & {
   reversedAt: Date | null
   /**
    * DAY: together with the other parts of its day. Those of 0.1.0 were assessed alone, and left the sums of the day
@@ -34,21 +34,21 @@ export type MadeLiquidation = Liquidation & {
 }
 
 export type KnownOfLiquidation = {
-  liquidation: MadeLiquidation
+  liquidation: StoredLiquidation
   deposit: Deposit
-  /** Of the account that was credited. */
+  /** The balance of the account that was credited. */
   balance: bigint
   /** The entries that it made. */
   entries: readonly LedgerEntry[]
   /** The previous liquidation of the deposit that was assessed by the day and was not reversed. */
-  before: MadeLiquidation | null
+  before: StoredLiquidation | null
   rules: RuleSet
   /** By the rules in force today. */
   taxation: Taxation | null
 }
 
 export type Reversal = ReversalRequest & {
-  liquidation: MadeLiquidation
+  liquidation: StoredLiquidation
   /** Interest that fell due while the deposit was broken, and is paid now. */
   payments: readonly InterestPayment[]
   /** The state afterwards. */

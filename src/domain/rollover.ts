@@ -18,7 +18,7 @@ import { type Terms, termsOf } from './terms.ts'
 /** The newest version of a product, and what its offers depend on. */
 export type RenewingProduct = {
   version: ProductVersion
-  /** Of the version that the deposit keeps: a limit never changes under a deposit. */
+  /** The limit of the version that the deposit keeps: it never changes under a deposit. */
   rolloverLimit: number | null
   sheets: readonly RateSheet[]
   calendar: { version: number; document: Calendar }

@@ -26,7 +26,7 @@ export function rulesSourceOf({ sheets }: RuleSet): RulesSource {
 
 export type PenalRule = {
   when: Conditions
-  terms: readonly Term[]
+  terms: readonly ChargeTerm[]
   combine: Combination
   min: Minor
   max: Minor | null
@@ -52,7 +52,7 @@ export type Conditions = {
 /** Half open: gte is inclusive, lt is exclusive. */
 export type Range<Value> = { gte?: Value; lt?: Value }
 
-export type Term =
+export type ChargeTerm =
   | { kind: 'FIXED'; amount: Minor }
   | { kind: 'PERCENT'; of: PercentBase; percentPpm: number }
   | { kind: 'PERIOD_INTEREST'; period: { days: number } | 'REMAINING'; rate?: Rate }

@@ -33,7 +33,7 @@ export function withOneError(word: string): string[] {
   return [...near]
 }
 
-/** Of names without accents. */
+/** The letters of names without accents. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 export function digitsOf(phoneNumber: string): string {

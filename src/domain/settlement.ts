@@ -20,7 +20,7 @@ import { type Minor, minor, type Rounding } from './money.ts'
 import type { Assessment } from './penal.ts'
 import { type Taxation, type TaxedSums, taxReturned, withholdingTax } from './tax.ts'
 
-/** Of one part; what it has in common with the other parts of its day is added up. */
+/** The figures of one part; what it has in common with the other parts of its day is added up. */
 export type Figures = DaySums & {
   waived: Minor
   total: Minor

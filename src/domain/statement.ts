@@ -31,7 +31,7 @@ export const LINE_KINDS = [
 ] as const
 type LineKind = (typeof LINE_KINDS)[number]
 
-/** Of one entry, or of everything before. Waived is part of the charge: the assessed amount is their sum. */
+/** What one entry moved, or everything before. Waived is part of the charge: the assessed amount is their sum. */
 type Moved = {
   amount: bigint
   principal: bigint
@@ -48,7 +48,7 @@ export type StatementLine = {
   remaining: bigint
   entryId: string | null
   moved: Moved
-  /** Of a lien. */
+  /** The amount and the reason of a lien. */
   held: { amount: bigint; reason: string } | null
   /** From an earlier deposit, or into the next one. */
   rolled: boolean

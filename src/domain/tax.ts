@@ -31,7 +31,7 @@ export type TaxRules = {
 
 export type TaxVersion = { version: number; rules: TaxRules }
 
-/** Of a customer, and copied to each account. null: STANDARD, and for good. */
+/** The tax status of a customer, copied to each account. null: STANDARD, and for good. */
 export type TaxStatus = { taxClass: string | null; taxValidUntil: IsoDate | null }
 
 export type CustomerTaxStatus = TaxStatus & { customerId: string; taxReference: string | null }

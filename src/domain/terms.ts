@@ -34,7 +34,7 @@ export type Agreed = {
   maturityDate: IsoDate
   /** null: the days from start to maturity. */
   agreedTenor: AgreedTenor | null
-  /** Of the caller's rules in force at the opening. */
+  /** The version of the caller's rules in force at the opening. */
   rulesVersion: number
 }
 

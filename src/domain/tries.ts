@@ -10,15 +10,15 @@ export type Tries = { count: number; at: Date }
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-/** Of one network for one person. Smaller in every respect than PERSON_LIMIT: one network alone never exhausts that. */
+/** The limit of one network for one person. Smaller in every respect than PERSON_LIMIT: one network alone never exhausts that. */
 export const NETWORK_LIMIT: TryLimit = { free: 5, forgottenEveryMs: 6 * MINUTE_MS, delayMaxMs: null }
-/** Of all unknown browsers together for one person. */
+/** The limit of all unknown browsers together for one person. */
 export const PERSON_LIMIT: TryLimit = {
   free: 20,
   forgottenEveryMs: 3 * MINUTE_MS,
   delayMaxMs: 15 * MINUTE_MS,
 }
-/** Of a known browser, and of a session: nobody else can use it up. */
+/** The limit of a known browser, and of a session: nobody else can use it up. */
 export const KNOWN_LIMIT: TryLimit = { free: 10, forgottenEveryMs: 2 * MINUTE_MS, delayMaxMs: null }
 
 /** After this time nothing is left of any count. */

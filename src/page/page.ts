@@ -4,7 +4,7 @@ import type { Customer } from '../domain/customer.ts'
 import type { IsoDate } from '../domain/dates.ts'
 import type { Deposit } from '../domain/deposit.ts'
 import type { Person } from '../domain/people.ts'
-import type { MadeLiquidation } from '../domain/reversal.ts'
+import type { StoredLiquidation } from '../domain/reversal.ts'
 import type { RuleSet } from '../domain/rules.ts'
 import type { Origin } from '../engine/change/change.ts'
 import type { Service } from '../route/route.ts'
@@ -39,7 +39,7 @@ export type Asked = {
   book: Book
   identity: PersonIdentity
   signIn: SignIn
-  /** Of the session, for actions that need the password again. */
+  /** The secret of the session, for actions that need the password again. */
   secret: string
   /** Whether the person has this scope. */
   may: (scope: string) => boolean
@@ -77,7 +77,7 @@ export type DepositSubject = {
   at: Date
   /** What was filled in: the query, or the form that was refused. */
   form: Fields
-  /** Of the form that pays. */
+  /** The idempotency key of the form that pays. */
   key: string
   words: Words
 }
@@ -85,7 +85,7 @@ export type DepositSubject = {
 export type CustomerSubject = { customer: Customer; at: Date }
 
 /** A liquidation as it was made; `words` are in its currency. */
-export type LiquidationSubject = { liquidation: MadeLiquidation; deposit: Deposit; words: Words }
+export type LiquidationSubject = { liquidation: StoredLiquidation; deposit: Deposit; words: Words }
 
 export type Cards = {
   liquidation: readonly Card<LiquidationSubject>[]

@@ -37,7 +37,7 @@ export function qrSquare(text: string): Square {
   const base = fixedPatterns(version)
   const filled = withData(base, bits)
   const masked = MASKS.map((mask, index) => withFormat(withMask(filled, base, mask), index))
-  return masked.reduce((best, one) => (penaltyOf(one) < penaltyOf(best) ? one : best))
+  return masked.reduce((best, one) => (unevennessOf(one) < unevennessOf(best) ? one : best))
 }
 
 function sizeOf(version: number): number {
@@ -262,7 +262,7 @@ function withMask(square: Square, base: Draft, mask: Mask): Square {
 }
 
 /** How hard it is to read: long runs, blocks, what looks like a finder, and more of one colour. */
-function penaltyOf(square: Square): number {
+function unevennessOf(square: Square): number {
   const columns = square.map((_, x) => square.map((row) => row[x]!))
   const lines = [...square, ...columns].map((line) => line.map(Number).join(''))
   const runs = lines.flatMap((line) => line.match(/0{5,}|1{5,}/g) ?? [])

@@ -6,7 +6,7 @@ import { csvLine } from './csv.ts'
 import type { Written } from './record.ts'
 
 export type Exported = {
-  /** Of the file, without its ending. */
+  /** The name of the file, without its ending. */
   name: string
   columns: readonly string[]
   pages: AsyncIterable<readonly Written[]>

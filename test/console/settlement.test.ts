@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../src/domain/dates.ts'
 import { minor } from '../../src/domain/money.ts'
-import { type Conditions, FIRST_RULES, type Term } from '../../src/domain/rules.ts'
+import { type ChargeTerm, type Conditions, FIRST_RULES } from '../../src/domain/rules.ts'
 import { forCustomer, workedOut } from '../../src/features/liquidation/words.ts'
 import { wordsFor } from '../../src/words/words.ts'
 import { assessPlain } from '../domain/deposits.ts'
@@ -10,7 +10,7 @@ import { assessPlain } from '../domain/deposits.ts'
 const words = wordsFor({ timeZone: 'UTC', currency: 'NGN' })
 
 /** 100,000.00 at 10 percent for 365 days, broken after 73: 2,000.00 of interest. */
-function explained(term: Term, when: Conditions = {}) {
+function explained(term: ChargeTerm, when: Conditions = {}) {
   const principal = minor(100_000_00n)
   const rules = {
     ...FIRST_RULES,
@@ -47,13 +47,13 @@ function explained(term: Term, when: Conditions = {}) {
   return { settled, rules }
 }
 
-function sentenceOf(term: Term): string | undefined {
+function sentenceOf(term: ChargeTerm): string | undefined {
   const { settled, rules } = explained(term)
   return workedOut(settled, rules, words)[1]
 }
 
 test('each kind of penal term has a sentence of its own', () => {
-  const sentences: [Term, string][] = [
+  const sentences: [ChargeTerm, string][] = [
     [{ kind: 'FIXED', amount: minor(50_00n) }, 'A fixed charge: ₦50.00.'],
     [
       { kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm: 250_000 },
@@ -69,7 +69,7 @@ test('each kind of penal term has a sentence of its own', () => {
 })
 
 test('the charge is said to the customer in one paragraph, with the span of the rule', () => {
-  const share: Term = { kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm: 800_000 }
+  const share: ChargeTerm = { kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm: 800_000 }
   const held = 'You have held 73 of 365 days, which is 20 %.'
   const keeps = 'the bank keeps 80 % of the interest earned so far: ₦1,600.00 of ₦2,000.00.'
   const receives = 'You receive ₦100,400.00.'

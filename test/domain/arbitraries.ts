@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { addDays, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import { DAY_COUNTS } from '../../src/domain/day-count.ts'
 import { type Minor, minor } from '../../src/domain/money.ts'
-import type { Conditions, PenalRule, Range, Rate, RuleSet, Term } from '../../src/domain/rules.ts'
+import type { ChargeTerm, Conditions, PenalRule, Range, Rate, RuleSet } from '../../src/domain/rules.ts'
 import { TAX_BASES, TAX_ON_RECOVERY, type Taxation, type TaxVersion } from '../../src/domain/tax.ts'
 import type { PlainTerms } from './deposits.ts'
 
@@ -46,7 +46,7 @@ const anyRate: fc.Arbitrary<Rate> = fc
   )
   .map(([start, steps]) => ({ ...start, ...steps }))
 
-const anyTerm: fc.Arbitrary<Term> = fc.oneof(
+const anyTerm: fc.Arbitrary<ChargeTerm> = fc.oneof(
   fc.record({ kind: fc.constant('FIXED' as const), amount: anySmallAmount }),
   fc.record({
     kind: fc.constant('PERCENT' as const),

@@ -9,11 +9,11 @@ import {
   liquidationMovements,
   type Part,
   type Settlement,
-  settle,
+  settlementOf,
 } from '../../src/domain/liquidation.ts'
 import { decideMaturities, maturityMovements } from '../../src/domain/maturity.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
-import { FIRST_RULES, type PenalRule, type RuleSet, type Term } from '../../src/domain/rules.ts'
+import { type ChargeTerm, FIRST_RULES, type PenalRule, type RuleSet } from '../../src/domain/rules.ts'
 import type { Waiver } from '../../src/domain/settlement.ts'
 import type { Taxation, TaxedAlike, TaxRules } from '../../src/domain/tax.ts'
 import { depositWith } from './deposits.ts'
@@ -21,11 +21,11 @@ import { depositWith } from './deposits.ts'
 const START = isoDate('2026-01-01')
 const NO_LIMITS = { combine: 'SUM', min: minor(0n), max: null } as const
 
-function charging(terms: Term[], when: PenalRule['when'] = {}): RuleSet {
+function charging(terms: ChargeTerm[], when: PenalRule['when'] = {}): RuleSet {
   return { ...FIRST_RULES, penalRules: [{ when, terms, ...NO_LIMITS }] }
 }
 
-function percentOfAccrued(percentPpm: number): Term {
+function percentOfAccrued(percentPpm: number): ChargeTerm {
   return { kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm }
 }
 
@@ -196,7 +196,7 @@ const refusedWaivers: [name: string, waived: Partial<Waiver>, on: string, code: 
 
 for (const [name, waived, on, code, details] of refusedWaivers) {
   test(`refused: ${name}`, () => {
-    const decided = settle({
+    const decided = settlementOf({
       deposit: Z,
       rules: Z_RULES,
       balance: 0n,
@@ -429,7 +429,7 @@ function settled(
   taxation: Taxation | null = null,
   taxedParts: readonly TaxedAlike[] = [],
 ) {
-  const decided = settle({ deposit, rules, balance: 0n, part, waiver, taxation, taxedParts, on })
+  const decided = settlementOf({ deposit, rules, balance: 0n, part, waiver, taxation, taxedParts, on })
   assert(decided.outcome === 'settled')
   return { ...decided.settlement, explanation: decided.explain() }
 }

@@ -13,7 +13,7 @@ import {
   liquidationMovements,
   type Part,
   type Settlement,
-  settle,
+  settlementOf,
 } from '../../src/domain/liquidation.ts'
 import { divide, MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
@@ -58,7 +58,7 @@ const full = (amount: bigint | null = null): Part => ({
 const partial = (amount: bigint): Part => ({ type: 'PARTIAL', amount: minor(amount) })
 
 test('a part is settled on its own interest, and the rest remains', () => {
-  const decided = settle({
+  const decided = settlementOf({
     ...UNTAXED,
     deposit,
     rules: strict,
@@ -103,7 +103,7 @@ test('a part is settled on its own interest, and the rest remains', () => {
 /** In the order of the checks: each case would also be refused for every later reason that applies to it. */
 const refusals: [
   what: string,
-  known: Partial<Parameters<typeof settle>[0]>,
+  known: Partial<Parameters<typeof settlementOf>[0]>,
   refused: Omit<Refusal, 'outcome'>,
 ][] = [
   [
@@ -193,7 +193,7 @@ const refusals: [
 
 for (const [what, known, refused] of refusals) {
   test(`refused: ${what}`, () => {
-    const decided = settle({
+    const decided = settlementOf({
       ...UNTAXED,
       deposit,
       rules: strict,
@@ -207,7 +207,7 @@ for (const [what, known, refused] of refusals) {
 }
 
 test('one cent or one day on the other side of each edge is settled', () => {
-  const settled: Partial<Parameters<typeof settle>[0]>[] = [
+  const settled: Partial<Parameters<typeof settlementOf>[0]>[] = [
     { rules: { ...strict, minHoldingDays: 181 } },
     { rules: { ...strict, minHoldingDays: 36_500 }, on: isoDate('2027-01-01') },
     { part: full(500_000_00n) },
@@ -221,7 +221,7 @@ test('one cent or one day on the other side of each edge is settled', () => {
     },
   ]
   for (const known of settled) {
-    const decided = settle({
+    const decided = settlementOf({
       ...UNTAXED,
       deposit,
       rules: strict,
@@ -240,7 +240,7 @@ test('a waiver takes at most the charge away, and the customer gets what it take
       const known = { ...UNTAXED, deposit: depositOf(terms), rules: permissive(terms.rules), balance: 0n }
       const asked = { part: full(), on: terms.businessDate }
       const without = settledAt(terms, asked)
-      const decided = settle({ ...known, ...asked, waiver: waiving({ percentPpm }) })
+      const decided = settlementOf({ ...known, ...asked, waiver: waiving({ percentPpm }) })
       if (decided.outcome === 'refused') {
         assert.deepEqual([decided.code, without.assessed], ['nothing_to_waive', 0n])
         return
@@ -250,7 +250,7 @@ test('a waiver takes at most the charge away, and the customer gets what it take
       assert(waived >= 0n && waived <= assessed)
       assert.equal(penal + waived, assessed)
       assert.deepEqual([total, net], [without.total + waived, without.net + waived])
-      const atOnce = settle({ ...known, ...asked, waiver: waiving({ amount: waived }) })
+      const atOnce = settlementOf({ ...known, ...asked, waiver: waiving({ amount: waived }) })
       if (waived > 0n) assert.deepEqual(atOnce.outcome, 'settled')
     }),
     { numRuns: 1000 },
@@ -262,7 +262,7 @@ test('a settlement adds up, charges interest only and before maturity only, what
     fc.property(anyTerms, anyShare, fc.option(anyTaxation), (terms, share, taxation) => {
       const broken = depositOf(terms)
       const part = partOf(broken, share)
-      const decided = settle({
+      const decided = settlementOf({
         taxation,
         taxedParts: [],
         deposit: broken,
@@ -580,7 +580,7 @@ function settledAfter(
   known: { rules?: RuleSet; taxation?: Taxation | null; taxedParts?: readonly TaxedAlike[] } = {},
 ) {
   const { rules = FIRST_RULES, taxation = null, taxedParts = [] } = known
-  const decided = settle({ deposit: broken, rules, balance: 0n, part, on, taxation, taxedParts })
+  const decided = settlementOf({ deposit: broken, rules, balance: 0n, part, on, taxation, taxedParts })
   assert(decided.outcome === 'settled')
   const settlement = { ...decided.settlement, explanation: decided.explain() }
   const left: Deposit = {
@@ -608,7 +608,7 @@ function settledAt(
   asked: { part: Part; on: IsoDate; taxation?: Taxation | null },
 ): Settlement {
   const rules = permissive(terms.rules)
-  const decided = settle({ ...UNTAXED, deposit: depositOf(terms), rules, balance: 0n, ...asked })
+  const decided = settlementOf({ ...UNTAXED, deposit: depositOf(terms), rules, balance: 0n, ...asked })
   assert(decided.outcome === 'settled')
   return decided.settlement
 }

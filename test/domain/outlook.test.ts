@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, isoDate } from '../../src/domain/dates.ts'
-import { settleOn } from '../../src/domain/liquidation.ts'
+import { settlementOn } from '../../src/domain/liquidation.ts'
 import { minor } from '../../src/domain/money.ts'
 import { daysOfTerm } from '../../src/domain/outlook.ts'
 import { beforePayments, bringForward, payAtOpening } from '../../src/domain/payments.ts'
@@ -73,7 +73,7 @@ test('from today on each day is the settlement of that day, for every method', (
       })
       assert.equal(days.length, 366)
       const on = addDays(today, Math.min(ahead, 365 - age))
-      const settled = settleOn(on, {
+      const settled = settlementOn(on, {
         ...shared,
         deposit,
         part: { type: 'FULL', amount: null },

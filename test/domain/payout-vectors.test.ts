@@ -8,7 +8,7 @@ import {
   liquidationMovements,
   type Part,
   type Settlement,
-  settle,
+  settlementOf,
 } from '../../src/domain/liquidation.ts'
 import { decideMaturities, maturityMovements } from '../../src/domain/maturity.ts'
 import { formatAmount, type Minor, minor } from '../../src/domain/money.ts'
@@ -16,7 +16,7 @@ import { beforePayments, bringForward, payAtOpening, paymentMovements } from '..
 import type { Product } from '../../src/domain/product.ts'
 import type { RateSheet } from '../../src/domain/rate-sheet.ts'
 import type { RenewingProduct } from '../../src/domain/rollover.ts'
-import { FIRST_RULES, type RuleSet, type Term } from '../../src/domain/rules.ts'
+import { type ChargeTerm, FIRST_RULES, type RuleSet } from '../../src/domain/rules.ts'
 import { agreedMaturityOf } from '../../src/domain/schedule.ts'
 import type { Waiver } from '../../src/domain/settlement.ts'
 import { type Taxation, type TaxedAlike, type TaxVersion, taxationOf } from '../../src/domain/tax.ts'
@@ -33,7 +33,7 @@ function money(text: string): Minor {
   return minor(BigInt(text.replaceAll(',', '').replace('.', '')))
 }
 
-function charging(...terms: Term[]): RuleSet {
+function charging(...terms: ChargeTerm[]): RuleSet {
   return { ...FIRST_RULES, penalRules: [{ when: {}, terms, combine: 'SUM', min: minor(0n), max: null }] }
 }
 
@@ -109,7 +109,16 @@ function broken(
   let left: BreakableDeposit = paidUp(deposit, rules, on, tax).deposit
   return asked.parts.map((part) => {
     const taxation = taxationOf(taxVersions(tax), STANDARD, on)
-    const decided = settle({ deposit: left, rules, part, waiver, balance: 0n, taxation, taxedParts, on })
+    const decided = settlementOf({
+      deposit: left,
+      rules,
+      part,
+      waiver,
+      balance: 0n,
+      taxation,
+      taxedParts,
+      on,
+    })
     assert(
       decided.outcome === 'settled',
       JSON.stringify(decided, (_, one) => `${one}`),

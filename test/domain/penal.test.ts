@@ -9,7 +9,13 @@ import type { BrokenOnDay, Deposit } from '../../src/domain/deposit.ts'
 import { type Fraction, fraction, multiply, roundFraction } from '../../src/domain/fraction.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
 import type { RateSheet } from '../../src/domain/rate-sheet.ts'
-import { type Conditions, FIRST_RULES, type PenalRule, type Rate, type Term } from '../../src/domain/rules.ts'
+import {
+  type ChargeTerm,
+  type Conditions,
+  FIRST_RULES,
+  type PenalRule,
+  type Rate,
+} from '../../src/domain/rules.ts'
 import { anyTerms } from './arbitraries.ts'
 import { assessPlain, depositWith, type PlainTerms } from './deposits.ts'
 
@@ -30,7 +36,7 @@ function brokenDeposit(penalRules: PenalRule[], changes: Partial<PlainTerms> = {
   }
 }
 
-function fixed(amount: bigint): Term {
+function fixed(amount: bigint): ChargeTerm {
   return { kind: 'FIXED', amount: minor(amount) }
 }
 
@@ -94,7 +100,7 @@ test('an assessment explains itself in full', () => {
 })
 
 test('each kind of term says how its amount came about', () => {
-  const cases: [term: Term, amount: bigint, sentence: string][] = [
+  const cases: [term: ChargeTerm, amount: bigint, sentence: string][] = [
     [
       { kind: 'PERCENT', of: 'PRINCIPAL', percentPpm: 1234 },
       61_70n,
@@ -244,7 +250,7 @@ test('terms combine, then the limits apply, then the cap', () => {
 })
 
 test('a term may exceed any amount of money before the cap', () => {
-  const term: Term = {
+  const term: ChargeTerm = {
     kind: 'PERIOD_INTEREST',
     period: { days: 36_500 },
     rate: { of: 'FIXED', valuePpm: 1_000_000, multiply: 10_000_000, addPpm: 1_000_000 },
@@ -331,7 +337,7 @@ test('the parts of a deposit earn what the whole earns, but for the rounding of 
 })
 
 /** The spec's own formula for a term, with no figure taken from the assessment but the rounded interest. */
-function termAmount(term: Term, terms: PlainTerms, interest: bigint): bigint {
+function termAmount(term: ChargeTerm, terms: PlainTerms, interest: bigint): bigint {
   const { principal, annualRatePpm, startDate, maturityDate, businessDate, rules } = terms
   const { dayCount, rounding } = rules
   const today = businessDate > startDate ? businessDate : startDate
@@ -451,7 +457,7 @@ test('rules of a product may start from its rate sheets', () => {
     sheet(2, '2026-05-01', [10_000, 37_500, 90_000]),
     sheet(3, '2027-01-01', [0, 0, 0]),
   ]
-  const rerate = (rate: Rate): Term => ({ kind: 'RERATE', rate })
+  const rerate = (rate: Rate): ChargeTerm => ({ kind: 'RERATE', rate })
   const rules = {
     ...FIRST_RULES,
     sheets,

@@ -20,7 +20,7 @@ import {
   payAtOpening,
 } from '../../src/domain/payments.ts'
 import { decideReversal } from '../../src/domain/reversal.ts'
-import { FIRST_RULES, type RuleSet, type Term } from '../../src/domain/rules.ts'
+import { type ChargeTerm, FIRST_RULES, type RuleSet } from '../../src/domain/rules.ts'
 import { agreedMaturityOf } from '../../src/domain/schedule.ts'
 import { type TaxedAlike, type TaxVersion, taxationOf } from '../../src/domain/tax.ts'
 import { termsOf } from '../../src/domain/terms.ts'
@@ -111,7 +111,7 @@ const RUNS = { numRuns: 400 }
 const LARGEST = { balance: 0n }
 
 function rulesOf({ dayCount, rounding, charges, combine, min, max }: Life): RuleSet {
-  const terms = charges.map((charge): Term => {
+  const terms = charges.map((charge): ChargeTerm => {
     if (charge.kind === 'FIXED') return { kind: 'FIXED', amount: minor(charge.amount) }
     if (charge.kind === 'RERATE') {
       return { kind: 'RERATE', rate: { of: 'CONTRACT', addPpm: Number(charge.addPpm) } }

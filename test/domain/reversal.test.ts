@@ -6,7 +6,7 @@ import type { Deposit } from '../../src/domain/deposit.ts'
 import type { LedgerEntry } from '../../src/domain/ledger.ts'
 import { decideLiquidations, type Liquidation, liquidationMovements } from '../../src/domain/liquidation.ts'
 import { minor } from '../../src/domain/money.ts'
-import { decideReversal, type KnownOfLiquidation, type MadeLiquidation } from '../../src/domain/reversal.ts'
+import { decideReversal, type KnownOfLiquidation, type StoredLiquidation } from '../../src/domain/reversal.ts'
 import type { RuleSet } from '../../src/domain/rules.ts'
 import { FIRST_RULES } from '../../src/domain/rules.ts'
 import type { Waiver } from '../../src/domain/settlement.ts'
@@ -52,7 +52,7 @@ test('undo(liquidate(x)) = x, whatever the deposit, its rules, its parts, their 
           minHoldingDays: 0,
         }
         const before: { deposit: Deposit; balance: bigint }[] = []
-        const made: MadeLiquidation[] = []
+        const made: StoredLiquidation[] = []
         let [deposit, balance, today] = [depositOf(terms), 0n, terms.businessDate]
         for (const [index, { share, days, waiver }] of parts.entries()) {
           today = addDays(today, days)
@@ -191,7 +191,15 @@ type Breaking = {
 }
 
 /** Without its waiver where there is nothing to waive. */
-function liquidate({ deposit, balance, rules, today, waiver, taxation, amount }: Breaking): MadeLiquidation {
+function liquidate({
+  deposit,
+  balance,
+  rules,
+  today,
+  waiver,
+  taxation,
+  amount,
+}: Breaking): StoredLiquidation {
   const decide = decideLiquidations(
     {
       deposits: new Map([[deposit.depositId, deposit]]),
@@ -215,7 +223,7 @@ function liquidate({ deposit, balance, rules, today, waiver, taxation, amount }:
 }
 
 /** The state in which a liquidation leaves its deposit, computed independently of the service. */
-function afterwards(deposit: Deposit, made: MadeLiquidation): Deposit {
+function afterwards(deposit: Deposit, made: StoredLiquidation): Deposit {
   const earlier = deposit.lastBroken?.on === made.businessDate ? deposit.lastBroken : null
   return {
     ...deposit,
@@ -236,7 +244,7 @@ function afterwards(deposit: Deposit, made: MadeLiquidation): Deposit {
   }
 }
 
-function knownOf(made: readonly MadeLiquidation[], deposit: Deposit, balance: bigint): KnownOfLiquidation {
+function knownOf(made: readonly StoredLiquidation[], deposit: Deposit, balance: bigint): KnownOfLiquidation {
   const last = made.at(-1)!
   const before = made.at(-2) ?? null
   const known = { liquidation: last, deposit, balance, entries: entriesOf(last), before }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { addDays, isoDate } from '../../src/domain/dates.ts'
 import type { DayCount } from '../../src/domain/day-count.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
-import { FIRST_RULES, type PenalRule, type Term } from '../../src/domain/rules.ts'
+import { type ChargeTerm, FIRST_RULES, type PenalRule } from '../../src/domain/rules.ts'
 import { assessPlain, simpleInterest } from './deposits.ts'
 
 type InterestCase = {
@@ -108,11 +108,11 @@ for (const { source, principal, annualRatePpm, from, to, interest } of interestC
   }
 }
 
-function always(...terms: Term[]): PenalRule[] {
+function always(...terms: ChargeTerm[]): PenalRule[] {
   return [{ when: {}, terms, combine: 'SUM', min: minor(0n), max: null }]
 }
 
-function percentOfAccrued(percentPpm: number): Term {
+function percentOfAccrued(percentPpm: number): ChargeTerm {
   return { kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm }
 }
 
@@ -130,7 +130,7 @@ const defenceBankTiers: PenalRule[] = [
   })),
 )
 
-const rerateAtTwoPercent: Term = { kind: 'RERATE', rate: { of: 'FIXED', valuePpm: 20_000 } }
+const rerateAtTwoPercent: ChargeTerm = { kind: 'RERATE', rate: { of: 'FIXED', valuePpm: 20_000 } }
 
 type PenalCase = {
   source: string

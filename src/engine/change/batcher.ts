@@ -136,7 +136,7 @@ export function createBatcher<Request, Result>(options: {
       if (batch.length === 0) batch = takeBatch(lane, startedMs)
       if (batch.length === 0) break
       lane.inProgress += batch.length
-      const answers = await settle(batch)
+      const answers = await runBatch(batch)
       lane.inProgress -= batch.length
       // The next batch is sent first, so that responses are written while the database works.
       if (isWorthABatch(lane)) setImmediate(answerSome, answers)
@@ -181,7 +181,7 @@ export function createBatcher<Request, Result>(options: {
   }
 
   /** Runs a batch to its end, and returns how to answer those of its requests that are still unanswered. */
-  async function settle(batch: readonly Waiting[]): Promise<(() => void)[]> {
+  async function runBatch(batch: readonly Waiting[]): Promise<(() => void)[]> {
     try {
       options.observe?.(batch.length)
       const results = await options.run(batch.map((waiting) => waiting.request))
@@ -196,7 +196,7 @@ export function createBatcher<Request, Result>(options: {
       if (batch.length === 1 || !options.mayBeCausedBy('request', error)) {
         return batch.map((waiting) => () => waiting.reject(error))
       }
-      for (const waiting of batch) for (const answer of await settle([waiting])) answer()
+      for (const waiting of batch) for (const answer of await runBatch([waiting])) answer()
       return []
     }
   }

@@ -59,7 +59,7 @@ export type Change<Request, Locked, Known, Value> = {
 export type ReadingContext<Request> = {
   book: Book
   requests: readonly Request[]
-  /** Of the requests, in their order. */
+  /** Who sent the requests, in their order. */
   requesters: readonly Requester[]
   /** The same as when it is decided. */
   moment: Moment

@@ -30,7 +30,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${millisecondText()}${randomBase62(ID_CHARACTERS - TIME_CHARACTERS)}`
 }
 
-/** Of base 36, whose digits sort alike in every locale; enough until the year 5188. */
+/** Characters of base 36, whose digits sort alike in every locale; enough until the year 5188. */
 const TIME_CHARACTERS = 9
 let textMs = 0
 let text = ''
@@ -90,7 +90,7 @@ const COUNTER_MAX = 2 ** Number(COUNTER_BITS)
 const instance = BigInt(randomInt(2 ** Number(INSTANCE_BITS))) << COUNTER_BITS
 let lastMs = 0
 let counter = 0
-/** Of the last millisecond and this instance. */
+/** The first ordinal of the last millisecond and this instance. */
 let firstOrdinal = 0n
 
 /** Ordinals that are made at this time are not below it. */

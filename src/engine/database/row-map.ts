@@ -110,6 +110,16 @@ export function amount(column: string): Field<Minor> {
   return field(column, 'bigint', (raw: bigint) => minor(raw))
 }
 
+/** Rows of an early version have the second column alone. */
+export function amountOrThat(column: string, earlier: string): Field<Minor> {
+  return { ...amount(column), read: (row) => minor((row[column] ?? row[earlier]) as bigint) }
+}
+
+/** A member without a column of its own. */
+export function computed<Value>(read: (row: Row) => Value): Field<Value> {
+  return { columns: {}, read }
+}
+
 /**
  * Zero is written as null, which is also what an older version leaves there: a row that needs few of these columns stays
  * as short as it was.

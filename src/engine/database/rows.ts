@@ -248,7 +248,7 @@ const ARRAY_HEADER_BYTES = SIZE_BYTES + 20
 /** The epoch of dates and times in PostgreSQL. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const DAY_MS = 86_400_000
-/** Of a unit of UTF-16. */
+/** A unit of UTF-16 takes at most as many bytes. */
 const UTF8_BYTES_MAX = 3
 
 /** Values in PostgreSQL's binary form. */

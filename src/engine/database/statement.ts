@@ -146,7 +146,7 @@ function bindEncoded({ stream }: pg.Connection, name: string, values: EncodedVal
   stream.write(RESULTS_AS_TEXT)
 }
 
-/** Of the unnamed portal, with all values in binary form. */
+/** Binds to the unnamed portal, with all values in binary form. */
 function bindHeader(name: string, { count, bytes }: EncodedValues): Buffer {
   const header = Buffer.alloc(13 + name.length)
   header.write('B')

@@ -21,7 +21,7 @@ const votes = `(
       where approval_votes.book_id = $1
         and approval_votes.approval_id = approvals.approval_id)::text as votes`
 
-/** Of the table `approvals`; $1 is the book. */
+/** The columns that are read of `approvals`; $1 is the book. */
 export const approvalColumns = `${columns}, ${votes}`
 
 /**

@@ -3,7 +3,7 @@
 import type { Approval } from '../../domain/approvals.ts'
 import type { Customer } from '../../domain/customer.ts'
 import type { Account, Deposit } from '../../domain/deposit.ts'
-import type { MadeLiquidation } from '../../domain/reversal.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
 import { keptAmount, textOf } from '../../wire/stored.ts'
 import type { Text, Texts } from '../../words/language.ts'
@@ -130,7 +130,7 @@ export type Subject = {
   customer?: Customer | undefined
   deposit?: Deposit | undefined
   account?: Account | undefined
-  liquidation?: MadeLiquidation | undefined
+  liquidation?: StoredLiquidation | undefined
 }
 
 export type RequestInWords = {

@@ -208,7 +208,7 @@ export const batchRoutes: Route[] = [
   }),
 ]
 
-/** Of the last line of a page. */
+/** The number of the last line of a page. */
 const places: Places<number> = {
   write: String,
   read: (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null),

@@ -106,7 +106,7 @@ export async function listBooks(db: Queries): Promise<Book[]> {
   return (await db.query<BookRow>(statements.listBooks)).map(bookOf)
 }
 
-/** Of one book: when the verification ended, and the claim that failed, if any. */
+/** Stores when the verification of a book ended, and the claim that failed, if any. */
 export async function recordVerification(
   db: Queries,
   bookId: string,

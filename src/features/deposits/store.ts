@@ -343,7 +343,7 @@ type Breakable = {
   deposit: BreakableDeposit
   balance: bigint
   taxStatus: TaxStatus
-  /** Of the book. */
+  /** The clock and the newest versions of the book. */
   snapshot: { clockOffsetMs: number; versions: NewestVersions }
 }
 

@@ -8,25 +8,27 @@ import { found } from '../../wire/failure.ts'
 import type { Tag } from '../../wire/tags.ts'
 import type { DocumentOf } from './changes.ts'
 
+type DocumentRoutes<Body extends TSchema, Document> = {
+  path: string
+  tag: Tag
+  body: Body
+  from: (body: Static<Body>) => Document
+  scopes: { read: Scope; write: Scope }
+  get: { operationId: string; summary: string }
+  replace: { operationId: string; summary: string; refusals?: readonly ErrorCode[] }
+  version: { operationId: string; summary: string }
+  /** What is said with an answer. */
+  shown: string
+  replaced: string
+  /** Where there is no version, or not this one. */
+  missing?: ErrorCode
+  /** Shown before the first version is written; by default there is nothing to show. */
+  first?: Version<Document>
+}
+
 export function documentRoutes<Body extends TSchema, Document>(
   document: DocumentOf<Document>,
-  definition: {
-    path: string
-    tag: Tag
-    body: Body
-    from: (body: Static<Body>) => Document
-    scopes: { read: Scope; write: Scope }
-    get: { operationId: string; summary: string }
-    replace: { operationId: string; summary: string; refusals?: readonly ErrorCode[] }
-    version: { operationId: string; summary: string }
-    /** What is said with an answer. */
-    shown: string
-    replaced: string
-    /** Where there is no version, or not this one. */
-    missing?: ErrorCode
-    /** Shown before the first version is written; by default there is nothing to show. */
-    first?: Version<Document>
-  },
+  definition: DocumentRoutes<Body, Document>,
 ): Route[] {
   const { path, tag, scopes, missing = 'document_version_not_found', first } = definition
   const { record, reader } = document

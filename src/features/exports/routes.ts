@@ -15,7 +15,7 @@ import { DepositRecord } from '../deposits/record.ts'
 import { ExportedPaymentRecord } from '../interest-payments/record.ts'
 import { readPayments } from '../interest-payments/store.ts'
 import { ExportedEntryRecord } from '../ledger/record.ts'
-import { KeptLiquidationRecord } from '../liquidation/record.ts'
+import { StoredLiquidationRecord } from '../liquidation/record.ts'
 import { readRulesOf } from '../products/changes.ts'
 import { TaxedMovementRecord } from '../reports/record.ts'
 import { readLiquidations, readTaxedMovements } from '../reports/store.ts'
@@ -40,10 +40,10 @@ export const exportRoutes: Route[] = [
     name: 'liquidations',
     operationId: 'exportLiquidations',
     summary: 'Export the liquidations of a span of business dates',
-    record: KeptLiquidationRecord,
+    record: StoredLiquidationRecord,
     async *pages({ service, book, from, to }) {
       for await (const page of readLiquidations(service.db, book.bookId, { from, to }))
-        yield page.map(KeptLiquidationRecord.write)
+        yield page.map(StoredLiquidationRecord.write)
     },
   }),
   exportRoute({

@@ -2,6 +2,7 @@ import { identityOf } from '../../domain/actor.ts'
 import type { Approval } from '../../domain/approvals.ts'
 import { addDays } from '../../domain/dates.ts'
 import type { Rest } from '../../domain/people.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { card } from '../../page/card.ts'
 import { type Html, html } from '../../page/html.ts'
 import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts'
@@ -13,7 +14,7 @@ import { listApprovals, listWaiting } from '../approvals/store.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { depositTable, holdersOf } from '../deposits/table.ts'
 import { depositWords } from '../deposits/words.ts'
-import { type KeptLiquidation, listLiquidationsOfDay } from '../liquidation/store.ts'
+import { listLiquidationsOfDay } from '../liquidation/store.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { confirmButton, mayConfirm } from '../people/pages.ts'
 import { listRestingPeople } from '../people/store.ts'
@@ -23,7 +24,7 @@ import { homeWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
 const SOON_DAYS = 7
-/** Of those that mature soon; the others are behind a link. */
+/** As many that mature soon are shown; the others are behind a link. */
 const SOON_MAX = 8
 const WAITING_MAX = 50
 const BROKEN_MAX = 20
@@ -113,11 +114,11 @@ ${resting.length > 0 && recordTable(resting, columns, { label: say.toConfirm, is
 
 type Resting = { kind: string; name: string; rest: Rest; path: string }
 
-function brokenTable(broken: readonly KeptLiquidation[], words: Words): Html {
+function brokenTable(broken: readonly StoredLiquidation[], words: Words): Html {
   const { home: say } = words.of(homeWords)
   const { deposits } = words.of(depositWords)
   const { breaking } = words.of(liquidationWords)
-  const money = ({ currency }: KeptLiquidation, amount: bigint) => words.in(currency).money(amount)
+  const money = ({ currency }: StoredLiquidation, amount: bigint) => words.in(currency).money(amount)
   return recordTable(
     broken,
     [

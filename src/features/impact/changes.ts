@@ -9,6 +9,7 @@ import { valueAtMaturity } from '../../domain/maturity.ts'
 import { paidUpTo } from '../../domain/payments.ts'
 import type { Product, ProductVersion } from '../../domain/product.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { renewByProduct, successorOf } from '../../domain/rollover.ts'
 import { type RuleSet, rulesSourceOf } from '../../domain/rules.ts'
 import { termsOf } from '../../domain/terms.ts'
@@ -18,7 +19,6 @@ import { readCalendar } from '../calendar/changes.ts'
 import { findDeposits } from '../deposits/store.ts'
 import { policyReader } from '../holding/changes.ts'
 import { liquidationFacts } from '../liquidation/changes.ts'
-import type { KeptLiquidation } from '../liquidation/store.ts'
 import {
   nameOf,
   productNameOf,
@@ -124,7 +124,7 @@ async function impactOf(engine: Engine, book: Book, proposal: Proposal): Promise
   const impact = openImpact()
   let movements = 0
 
-  const addDay = async (day: readonly KeptLiquidation[]) => {
+  const addDay = async (day: readonly StoredLiquidation[]) => {
     const deposits = await findDeposits(db, bookId, [...new Set(day.map(({ depositId }) => depositId))])
     const rulesOf = await readRulesOf(db, versions, bookId, deposits.values())
     for (const liquidation of day) {
@@ -142,7 +142,7 @@ async function impactOf(engine: Engine, book: Book, proposal: Proposal): Promise
     }
   }
 
-  let day: KeptLiquidation[] = []
+  let day: StoredLiquidation[] = []
   for await (const page of readRecent(db, bookId, addDays(today, 1 - IMPACT_DAYS))) {
     for (const liquidation of page) {
       movements += 1

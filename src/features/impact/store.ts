@@ -1,12 +1,8 @@
 /** Recent liquidations, newest first, a page at a time. */
 import type { IsoDate } from '../../domain/dates.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import {
-  type KeptLiquidation,
-  type LiquidationRow,
-  liquidationColumns,
-  liquidationOf,
-} from '../liquidation/store.ts'
+import { liquidationColumns, liquidationOf } from '../liquidation/store.ts'
 
 export const statements = {
   readRecent: `
@@ -25,12 +21,13 @@ export async function* readRecent(
   db: Queries,
   bookId: string,
   from: IsoDate,
-): AsyncGenerator<KeptLiquidation[]> {
+): AsyncGenerator<StoredLiquidation[]> {
   for (let before: unknown[] = ['infinity', 'infinity', '']; ; ) {
-    const rows = await db.query<LiquidationRow>(statements.readRecent, [bookId, from, ...before, PAGE])
-    if (rows.length > 0) yield rows.map(liquidationOf)
-    if (rows.length < PAGE) return
-    const last = rows.at(-1)!
-    before = [last.business_date, last.liquidated_at, last.liquidation_id]
+    const rows = await db.query<object>(statements.readRecent, [bookId, from, ...before, PAGE])
+    const page = rows.map(liquidationOf)
+    if (page.length > 0) yield page
+    if (page.length < PAGE) return
+    const last = page.at(-1)!
+    before = [last.businessDate, last.at, last.liquidationId]
   }
 }

@@ -46,7 +46,7 @@ export function insertHistories(tx: Transaction, bookId: string, imported: reado
   tx.write(statements.insertHistories, insertion.parameters(bookId, { imported }))
 }
 
-/** Of those that were imported, by deposit. */
+/** The histories of those that were imported, by deposit. */
 export async function findHistories(
   db: Queries,
   bookId: string,

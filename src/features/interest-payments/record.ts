@@ -41,7 +41,7 @@ const listed: Members<StoredPayment> = {
 
 export const InterestPaymentRecord = record<StoredPayment>('InterestPayment', listed)
 
-/** Of all deposits, so each says which. */
+/** Payments of all deposits are in one file, so each says which it is of. */
 export const ExportedPaymentRecord = record<StoredPayment & { currency: string; productCode: string | null }>(
   'ExportedInterestPayment',
   {

@@ -215,7 +215,7 @@ const soldMap = depositMap.pick('currency', 'productCode')
 
 const PAGE = 500
 
-/** Of a range of business dates, oldest first, a page at a time. */
+/** The payments of a range of business dates, oldest first, a page at a time. */
 export async function* readPayments(
   db: Queries,
   bookId: string,

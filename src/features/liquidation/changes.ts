@@ -18,13 +18,14 @@ import {
   type LiquidationRequest,
   type Settlement,
   type SettlementExplanation,
-  settleOn,
+  settlementOn,
 } from '../../domain/liquidation.ts'
 import { momentOf } from '../../domain/moment.ts'
 import type { Minor } from '../../domain/money.ts'
 import { outlookOf } from '../../domain/outlook.ts'
 import type { InterestPayment } from '../../domain/payments.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import {
   explainTax,
   type Taxation,
@@ -43,8 +44,9 @@ import { held, readHolding } from '../holding/changes.ts'
 import { paymentEvents } from '../interest-payments/changes.ts'
 import { readRulesOf } from '../products/changes.ts'
 import { readTaxRules, readTaxVersions } from '../tax/changes.ts'
-import { LiquidationRecord, waiverChanges } from './record.ts'
-import { findTaxedParts, type KeptLiquidation, writeLiquidations } from './store.ts'
+import { waiverChanges } from '../waivers/record.ts'
+import { LiquidationRecord } from './record.ts'
+import { findTaxedParts, writeLiquidations } from './store.ts'
 
 type Locked = {
   deposits: Map<string, BreakableDeposit>
@@ -59,7 +61,7 @@ type Known = Locked & {
 }
 
 /** The answer and the event have the same data, so it is written once. */
-export type LiquidationMade = {
+export type LiquidationResult = {
   liquidation: Liquidation
   /** Interest that was due, and is paid first. */
   payments: readonly InterestPayment[]
@@ -72,7 +74,7 @@ export type LiquidationMade = {
   madeBy: string
 }
 
-export const liquidationChange = held<LiquidationRequest, Locked, Known, LiquidationMade>({
+export const liquidationChange = held<LiquidationRequest, Locked, Known, LiquidationResult>({
   operation: 'liquidateFixedDeposit',
   about: ({ balances, deposits }) => ({ accounts: balances.keys(), deposits: deposits.keys() }),
   lock: (tx, bookId, requests) =>
@@ -140,8 +142,8 @@ export function liquidate(
   engine: Engine,
   origin: Origin,
   request: Omit<LiquidationRequest, 'liquidationId'>,
-  answer?: AnswerWriter<LiquidationMade>,
-): Promise<Result<LiquidationMade>> {
+  answer?: AnswerWriter<LiquidationResult>,
+): Promise<Result<LiquidationResult>> {
   return engine.submit(liquidationChange, origin, { liquidationId: newId('liq'), ...request }, answer)
 }
 
@@ -160,7 +162,7 @@ export async function quote(
   const { deposit, moment, snapshot } = known
   const on = asked.asOf ?? moment.today
   if (on < deposit.startDate) return refuse('as_of_before_start', { start_date: deposit.startDate })
-  const settled = settleOn(on, { ...asked, ...known })
+  const settled = settlementOn(on, { ...asked, ...known })
   if (settled.outcome === 'refused') return settled
   const settlement = { ...settled.settlement, explanation: settled.explain() }
   const { accountNumber, depositId } = deposit
@@ -214,7 +216,7 @@ export async function foresee(
 export type TaxOutlook = {
   /** By the rules that are known now. */
   taxationOn: (on: IsoDate) => Taxation | null
-  /** Of the last day on which something of the deposit was broken. */
+  /** The taxed parts of the last day on which something of the deposit was broken. */
   taxedParts: readonly TaxedAlike[]
 }
 
@@ -240,7 +242,7 @@ export async function explain(
   engine: Engine,
   book: Book,
   deposit: Deposit,
-  liquidations: readonly KeptLiquidation[],
+  liquidations: readonly StoredLiquidation[],
 ) {
   const rulesOf = await readRulesOf(engine.db, engine.versions, book.bookId, [deposit])
   const taxVersions = liquidations.flatMap(({ taxed }) => taxed?.version ?? [])

@@ -19,6 +19,7 @@ import {
 import { businessDate } from '../../domain/dates.ts'
 import { liquidationMovements } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { type Figures, figuresOf, waivedOf } from '../../domain/settlement.ts'
 import { STANDARD_CLASS, taxationAgain } from '../../domain/tax.ts'
 import type { Queries } from '../../engine/database/database.ts'
@@ -27,7 +28,7 @@ import { DEPOSIT_PREFIX, type DepositTerms } from '../deposits/claims.ts'
 import { ENTRY_NAMES, sumOfLines } from '../ledger/claims.ts'
 import { compareRate } from '../tax/claims.ts'
 import { LiquidationRecord } from './record.ts'
-import { type KeptLiquidation, type LiquidationRow, liquidationColumns, liquidationOf } from './store.ts'
+import { liquidationColumns, liquidationOf } from './store.ts'
 
 export const LIQUIDATION_DEPOSIT = 'a liquidation is of a deposit that exists'
 const LIQUIDATION_ENTRY = 'a liquidation has one entry, with the figures it paid'
@@ -200,7 +201,7 @@ export const creditedClaim: RowClaim = {
 
 /** With the lines of its entries, '{account,…}{amount,…}', and its event. */
 export type PostedLiquidation = {
-  liquidation: KeptLiquidation
+  liquidation: StoredLiquidation
   postings: string
   adjustmentPostings: string
   event: { type: string; data: string } | null
@@ -209,7 +210,10 @@ export type PostedLiquidation = {
 /** The columns of a liquidation that are read beside its own. */
 export const postedColumns = ['postings', 'adjustment_postings', 'event_type', 'data']
 
-export type PostedRow = Pick<LiquidationRow, 'deposit_id' | 'account_number' | 'currency'> & {
+export type PostedRow = {
+  deposit_id: string
+  account_number: string
+  currency: string
   postings: string
   adjustment_postings: string | null
   event_type: string | null
@@ -218,10 +222,10 @@ export type PostedRow = Pick<LiquidationRow, 'deposit_id' | 'account_number' | '
 
 export function postedLiquidationOf(row: PostedRow): PostedLiquidation {
   const { deposit_id, account_number, currency } = row
-  const kept: Record<string, unknown> = { ...blankLiquidation, deposit_id, account_number, currency }
-  for (const [name, column] of ownColumns) kept[name] = (row as unknown as Record<string, unknown>)[column]
+  const stored: Record<string, unknown> = { ...blankLiquidation, deposit_id, account_number, currency }
+  for (const [name, column] of ownColumns) stored[name] = (row as unknown as Record<string, unknown>)[column]
   return {
-    liquidation: liquidationOf(kept as LiquidationRow),
+    liquidation: liquidationOf(stored),
     postings: row.postings,
     adjustmentPostings: row.adjustment_postings ?? '',
     event: row.event_type === null ? null : { type: row.event_type, data: row.data },

@@ -2,6 +2,7 @@
 import { isIsoDate } from '../../domain/dates.ts'
 import { LIQUIDATION_TYPES } from '../../domain/liquidation.ts'
 import { formatAmount } from '../../domain/money.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { idLink } from '../../page/link.ts'
@@ -15,10 +16,10 @@ import {
 } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
-import { findLiquidation, findLiquidations, type KeptLiquidation, type LiquidationFilters } from './store.ts'
+import { findLiquidation, findLiquidations, type LiquidationFilters } from './store.ts'
 import { liquidationWords } from './words.ts'
 
-const list: List<KeptLiquidation> = {
+const list: List<StoredLiquidation> = {
   path: '/liquidations',
   section: 'deposits',
   scope: 'fixed_deposits:read',
@@ -68,10 +69,10 @@ ${inputField({ name: 'account', label: say.account, max: 20, value: query.get('a
 ${inputField({ name: 'reference', label: say.reference, max: 64, value: query.get('reference') })}`
 }
 
-function columnsFor(words: Words): ListColumn<KeptLiquidation>[] {
+function columnsFor(words: Words): ListColumn<StoredLiquidation>[] {
   const { list: say, reasons, breaking } = words.of(liquidationWords)
-  const currencyOf = ({ currency }: KeptLiquidation) => currency
-  const amount = (key: string, name: string, value: (one: KeptLiquidation) => bigint) =>
+  const currencyOf = ({ currency }: StoredLiquidation) => currency
+  const amount = (key: string, name: string, value: (one: StoredLiquidation) => bigint) =>
     amountColumn({ key, name, currencyOf, amount: value }, words)
   return [
     {

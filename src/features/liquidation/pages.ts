@@ -5,6 +5,7 @@
 import type { Deposit } from '../../domain/deposit.ts'
 import { holderOf } from '../../domain/letterhead.ts'
 import { formatAmount } from '../../domain/money.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { card, pairs, showCards } from '../../page/card.ts'
 import { hiddenFields } from '../../page/form.ts'
@@ -28,7 +29,7 @@ import { fieldWord, liquidateBody, quoteAsked, refusedText, stateOf } from './fo
 import { adviceLetter } from './letter.ts'
 import { liquidationListPages } from './list.ts'
 import { LiquidateBody, liquidationFrom } from './record.ts'
-import { findLiquidation, type KeptLiquidation } from './store.ts'
+import { findLiquidation } from './store.ts'
 import { sumTable } from './sum.ts'
 import { forCustomer, liquidationWords } from './words.ts'
 
@@ -208,7 +209,7 @@ ${cards('below')}`,
 }
 
 function typedCard(
-  liquidation: KeptLiquidation,
+  liquidation: StoredLiquidation,
   { deposit, name }: { deposit: Deposit; name: string },
   words: Words,
 ): Html {
@@ -231,7 +232,7 @@ function typedCard(
   )
 }
 
-function waiverText({ waiver, waived }: KeptLiquidation, words: Words): string {
+function waiverText({ waiver, waived }: StoredLiquidation, words: Words): string {
   const { liquidation: say } = words.of(liquidationWords)
   const amount = words.money(waived)
   if (waiver === null || waiver.percentPpm === null) return amount

@@ -16,20 +16,12 @@ import {
 } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
 import { type Explanation, NO_RULE_REASONS } from '../../domain/penal.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import { TERM_KINDS } from '../../domain/rules.ts'
-import { ADJUSTMENT_KINDS, type Adjustment, type Figures, type Waiver } from '../../domain/settlement.ts'
+import { ADJUSTMENT_KINDS, type Adjustment, type Figures } from '../../domain/settlement.ts'
 import type { TaxExplanation } from '../../domain/tax.ts'
-import {
-  CalendarDate,
-  Choice,
-  Code,
-  Money,
-  Nullable,
-  OnlyTrue,
-  PlainText,
-  PositivePercent,
-} from '../../wire/fields.ts'
+import { CalendarDate, Choice, Code, Money, Nullable, PlainText } from '../../wire/fields.ts'
 import type { FieldError } from '../../wire/reader.ts'
 import {
   accountNumber,
@@ -63,36 +55,12 @@ import { interestEvery, interestMethod, productVersion, rateSheet, rulesSource }
 import { letterhead, type Worded } from '../letters/record.ts'
 import { combination, dayCount, rounding } from '../rules/record.ts'
 import { taxBase } from '../tax/record.ts'
+import { NotedWaiverRecord, WaiverBody, WaiverRecord, waiverFrom } from '../waivers/record.ts'
 import { workedOut } from './words.ts'
 
 const REFERENCE = 'Your own reference, stored as sent.'
 const REASON = 'Your own code for why, such as CUSTOMER_REQUEST.'
 const LIQUIDATION_TYPE = 'FULL breaks the whole deposit, PARTIAL a part of it.'
-
-const WAIVER = 'What is waived of the charge or the holding period, and why.'
-const CODE = "A code of the caller's own, such as DEATH_OF_OWNER."
-
-const WaiverBody = Type.Object(
-  {
-    percent: Type.Optional(
-      PositivePercent({ max: 100, description: 'Percent of the charge to waive; not together with amount.' }),
-    ),
-    amount: Type.Optional(
-      Money({ description: 'Amount of the charge to waive; not together with percent.' }),
-    ),
-    holding_period: Type.Optional(
-      OnlyTrue({ description: 'Lifts the holding period of the rules; left out, it holds.' }),
-    ),
-    reason: Code({ description: CODE }),
-    note: Type.Optional(
-      PlainText({
-        max: 200,
-        description: 'A line for people, stored in the record and the audit log; events do not contain it.',
-      }),
-    ),
-  },
-  { title: 'NewWaiver', refine: waiverWaivesSomething },
-)
 
 const breaking = {
   liquidation_type: Choice(LIQUIDATION_TYPES, { title: 'LiquidationType', description: LIQUIDATION_TYPE }),
@@ -103,7 +71,8 @@ const breaking = {
   ),
   waiver: Type.Optional(
     Nullable(WaiverBody, {
-      description: `${WAIVER} Liquidating with one needs the scope penal_charges:waive.`,
+      description:
+        'What is waived of the charge or the holding period, and why. Liquidating with one needs the scope penal_charges:waive.',
     }),
   ),
 }
@@ -138,18 +107,6 @@ function partialNamesItsAmount(body: Partial<LiquidateBody>): FieldError[] {
   return [{ field: 'amount', code: 'required', message: 'Send the amount to withdraw: PARTIAL needs it.' }]
 }
 
-function waiverWaivesSomething(_: object, sent: object): FieldError[] {
-  const [percent, amount, period] = ['percent', 'amount', 'holding_period'].map((name) =>
-    Object.hasOwn(sent, name),
-  )
-  if (percent && amount) {
-    return [{ field: 'amount', code: 'conflicting_field', message: 'Send a percent or an amount, not both.' }]
-  }
-  if (percent || amount || period) return []
-  const message = 'Say what is waived: send percent, amount or holding_period.'
-  return [{ field: 'percent', code: 'required', message }]
-}
-
 export function breakingFrom(body: QuoteBody | LiquidateBody): Breaking {
   return { part: partFrom(body), waiver: waiverFrom(body.waiver ?? null) }
 }
@@ -168,17 +125,6 @@ export function liquidationFrom(
 function partFrom(body: Pick<LiquidateBody, 'liquidation_type' | 'amount'>): Part {
   if (body.liquidation_type === 'FULL') return { type: 'FULL', amount: body.amount ?? null }
   return { type: 'PARTIAL', amount: body.amount as Minor }
-}
-
-function waiverFrom(body: Static<typeof WaiverBody> | null): Waiver | null {
-  if (body === null) return null
-  return {
-    percentPpm: body.percent ?? null,
-    amount: body.amount ?? null,
-    holdingPeriod: body.holding_period ?? false,
-    reason: body.reason,
-    note: body.note ?? null,
-  }
 }
 
 const statusAfter = oneOf('StatusAfterLiquidation', STATUSES_AFTER_LIQUIDATION)
@@ -200,27 +146,6 @@ export const figures: Members<Paid> = {
     'Number of the account that received the money.',
     (paid) => paid.accountNumber,
   ),
-}
-
-const waiver: Members<Waiver> = {
-  percent: orNull(rate).as('Percent of the charge that was waived, or null.', (waiver) => waiver.percentPpm),
-  amount: orNull(amount).as('Amount of the charge that was waived, or null.', (waiver) => waiver.amount),
-  holding_period: flag.as(
-    'Whether the holding period of the rules was lifted.',
-    (waiver) => waiver.holdingPeriod,
-  ),
-  reason: text.as(CODE, (waiver) => waiver.reason),
-}
-const WaiverRecord = record('Waiver', waiver)
-const NotedWaiverRecord = record<Waiver>('NotedWaiver', {
-  ...waiver,
-  note: orNull(text).as('A line for people, or null.', (waiver) => waiver.note),
-})
-
-/** For the audit log, which contains the note besides the data of the event. */
-export function waiverChanges(waiver: Waiver | null): string | null {
-  if (waiver === null || waiver.note === null) return null
-  return JSON.stringify({ after: { waiver: NotedWaiverRecord.write(waiver) } })
 }
 
 const AdjustmentRecord = record<Adjustment>('Adjustment', {
@@ -412,26 +337,26 @@ export const LiquidationRecord = record<Liquidation>('Liquidation', {
   ...references,
 })
 
-type KeptLiquidation = Liquidation & { reversedAt: Date | null }
+type Reversible = Liquidation & Pick<StoredLiquidation, 'reversedAt'>
 
-const reversedAt: Members<Pick<KeptLiquidation, 'reversedAt'>> = {
-  reversed_at: orNull(instant).as('When the liquidation was taken back, or null.', (kept) => kept.reversedAt),
+const reversedAt: Members<Pick<Reversible, 'reversedAt'>> = {
+  reversed_at: orNull(instant).as(
+    'When the liquidation was taken back, or null.',
+    (liquidation) => liquidation.reversedAt,
+  ),
 }
 
-export const ExplainedLiquidationRecord = record<KeptLiquidation & ExplainedSettlement>(
-  'ExplainedLiquidation',
-  {
-    ...liquidation,
-    explanation: explanation.of((liquidation) => liquidation),
-    ...settlement,
-    waiver: orNull(NotedWaiverRecord).as('What was waived and why, or null.', ({ waiver }) => waiver),
-    ...references,
-    ...reversedAt,
-  },
-)
+export const ExplainedLiquidationRecord = record<Reversible & ExplainedSettlement>('ExplainedLiquidation', {
+  ...liquidation,
+  explanation: explanation.of((liquidation) => liquidation),
+  ...settlement,
+  waiver: orNull(NotedWaiverRecord).as('What was waived and why, or null.', ({ waiver }) => waiver),
+  ...references,
+  ...reversedAt,
+})
 
 /** As stored, without the explanation, which the rules can produce again. */
-export const KeptLiquidationRecord = record<KeptLiquidation>('KeptLiquidation', {
+export const StoredLiquidationRecord = record<Reversible>('KeptLiquidation', {
   ...liquidation,
   ...settlement,
   ...references,

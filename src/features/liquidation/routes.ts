@@ -25,7 +25,7 @@ import { findDeposit, findDeposits } from '../deposits/store.ts'
 import { letterheadOf } from '../letters/changes.ts'
 import { wordsOf } from '../letters/routes.ts'
 import { readRulesOf } from '../products/changes.ts'
-import { explain, type LiquidationMade, liquidate, liquidationChange, quote } from './changes.ts'
+import { explain, type LiquidationResult, liquidate, liquidationChange, quote } from './changes.ts'
 import { adviceLetter } from './letter.ts'
 import {
   AdviceRecord,
@@ -248,7 +248,7 @@ export const liquidationRoutes: Route[] = [
   }),
 ]
 
-export function liquidated({ liquidation, data }: LiquidationMade) {
+export function liquidated({ liquidation, data }: LiquidationResult) {
   const message =
     liquidation.type === 'FULL'
       ? 'The fixed deposit was liquidated.'

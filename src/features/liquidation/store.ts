@@ -2,68 +2,112 @@
  * The write of a whole batch of liquidations is one statement: deposits, balances, liquidations, entries, postings,
  * events and idempotency answers are committed together, in one round trip.
  */
-import { type IsoDate, isoDate } from '../../domain/dates.ts'
+import type { IsoDate } from '../../domain/dates.ts'
 import type { DaySums } from '../../domain/day-sums.ts'
 import type { BreakableDeposit } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import { type Liquidation, liquidationMovements, type Part } from '../../domain/liquidation.ts'
-import { minor } from '../../domain/money.ts'
+import type { Minor } from '../../domain/money.ts'
 import type { InterestPayment } from '../../domain/payments.ts'
-import type { MadeLiquidation } from '../../domain/reversal.ts'
-import { adjustmentsOf, type Waiver } from '../../domain/settlement.ts'
-import { STANDARD_CLASS, type TaxedAlike, type TaxedSums } from '../../domain/tax.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
+import { type Adjustment, adjustmentsOf, type Waiver } from '../../domain/settlement.ts'
+import { STANDARD_CLASS, type Taxed, type TaxedAlike, type TaxedSums } from '../../domain/tax.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
 import { filterClauses, type Page, type PageRequest } from '../../engine/database/pages.ts'
-import { amount, group, integer, rowMap, text } from '../../engine/database/row-map.ts'
+import {
+  amount,
+  amountOrThat,
+  calendarDate,
+  calendarDateOrNull,
+  computed,
+  type Field,
+  group,
+  instant,
+  integer,
+  rowMap,
+  text,
+  textOr,
+} from '../../engine/database/row-map.ts'
 import { assignments, columnNames, type Rows, rowsOf, statementOverRows } from '../../engine/database/rows.ts'
 import { breakableMap, daySumFields, type LockedPlaces } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { balanceChanges, entryCte, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
+import { waiverOf, waiverText } from '../waivers/store.ts'
 
-const earlierMap = rowMap<{ earlierToday: DaySums | null }>({
-  earlierToday: group<DaySums>(daySumFields('earlier')),
+/** What a later part of the day needs of the earlier ones that were taxed alike; 0.2.0 taxed with all of them. */
+const taxedEarlier = group<TaxedSums>({
+  interest: amount('earlier_taxed_interest_minor'),
+  penal: amount('earlier_taxed_penal_minor'),
+  tax: amount('earlier_taxed_tax_minor'),
 })
+const earlierToday = group<DaySums>(daySumFields('earlier'))
 
-const liquidationRows: Rows<Liquidation> = {
-  liquidation_id: ['text', (one) => one.liquidationId],
-  deposit_id: ['text', (one) => one.depositId],
-  liquidation_type: ['text', (one) => one.type],
-  principal_minor: ['bigint', (one) => one.principal],
-  interest_minor: ['bigint', (one) => one.interest],
-  penal_minor: ['bigint', (one) => one.penal],
-  total_minor: ['bigint', (one) => one.total],
-  remaining_minor: ['bigint', (one) => one.remaining],
-  account_number: ['text', (one) => one.accountNumber],
-  currency: ['text', (one) => one.currency],
-  business_date: ['date', (one) => one.businessDate],
-  liquidated_at: ['timestamptz', (one) => one.at],
-  assessed_minor: ['bigint', (one) => one.assessed],
-  waived_minor: ['bigint', (one) => one.waived],
-  tax_minor: ['bigint', (one) => one.tax],
-  tax_version: ['int4', (one) => one.taxed?.version ?? null],
-  tax_class: ['text', (one) => one.taxed?.taxClass ?? null],
-  tax_ppm: ['int4', (one) => one.taxed?.ratePpm ?? null],
-  net_minor: ['bigint', (one) => one.net],
-  waiver: ['text', (one) => one.waiver && waiverText(one.waiver)],
-  reference: ['text', (one) => one.reference],
-  reason: ['text', (one) => one.reason],
-  paid_share_minor: ['bigint', (one) => one.paidShare],
-  tax_share_minor: ['bigint', (one) => one.taxShare],
-  unearned_minor: ['bigint', (one) => one.unearned],
-  recovered_minor: ['bigint', (one) => one.recovered],
-  tax_returned_minor: ['bigint', (one) => one.taxReturned],
-  paid_to: ['date', (one) => one.paidTo],
-  ...earlierMap.rows,
-  earlier_taxed_interest_minor: ['bigint', (one) => one.taxedEarlier?.interest ?? null],
-  earlier_taxed_penal_minor: ['bigint', (one) => one.taxedEarlier?.penal ?? null],
-  earlier_taxed_tax_minor: ['bigint', (one) => one.taxedEarlier?.tax ?? null],
-  earlier_days: ['int4', (one) => one.earlierLiquidations],
-  sheet_now: ['int4', (one) => one.sheetNow],
+const waiver: Field<Waiver | null> = {
+  columns: { waiver: ['text', (value) => value && waiverText(value)] },
+  read: (row) => (row.waiver === null ? null : waiverOf(row.waiver as string)),
 }
-/** As read: with the columns that only a reversal writes. */
-export const liquidationColumns = `${columnNames(liquidationRows)}, assessed_by, taxed_with, reversed_at`
+
+/** Its explanation is not stored: the pinned rules can produce it again at any time. */
+const liquidationMap = rowMap<StoredLiquidation>({
+  liquidationId: text('liquidation_id'),
+  depositId: text('deposit_id'),
+  type: text<Part['type']>('liquidation_type'),
+  statusAfter: computed((row) => (row.remaining_minor === 0n ? 'LIQUIDATED' : 'ACTIVE')),
+  principal: amount('principal_minor'),
+  interest: amount('interest_minor'),
+  penal: amount('penal_minor'),
+  total: amount('total_minor'),
+  remaining: amount('remaining_minor'),
+  accountNumber: text('account_number'),
+  currency: text('currency'),
+  businessDate: calendarDate('business_date'),
+  at: instant('liquidated_at'),
+  // Rows of 0.1.0 have neither waivers nor adjustments.
+  assessed: amountOrThat('assessed_minor', 'penal_minor'),
+  waived: amount('waived_minor'),
+  tax: amount('tax_minor'),
+  taxed: group<Taxed>({
+    version: integer('tax_version'),
+    taxClass: textOr('tax_class', STANDARD_CLASS),
+    ratePpm: integer('tax_ppm'),
+  }),
+  net: amountOrThat('net_minor', 'total_minor'),
+  waiver,
+  reference: text<string | null>('reference'),
+  reason: text<string | null>('reason'),
+  paidShare: amount('paid_share_minor'),
+  taxShare: amount('tax_share_minor'),
+  unearned: amount('unearned_minor'),
+  recovered: amount('recovered_minor'),
+  taxReturned: amount('tax_returned_minor'),
+  adjustments: computed<readonly Adjustment[]>((row) =>
+    adjustmentsOf({
+      unearned: row.unearned_minor as Minor,
+      tax: row.tax_minor as Minor,
+      recovered: row.recovered_minor as Minor,
+      taxReturned: row.tax_returned_minor as Minor,
+    }),
+  ),
+  paidTo: calendarDateOrNull('paid_to'),
+  earlierToday,
+  taxedEarlier: {
+    ...taxedEarlier,
+    read: (row) => (row.taxed_with === 'DAY' ? earlierToday : taxedEarlier).read(row),
+  },
+  earlierLiquidations: integer('earlier_days'),
+  sheetNow: integer<number | null>('sheet_now'),
+  assessedBy: text<'PART' | 'DAY'>('assessed_by'),
+  taxedWith: text<'DAY' | 'ALIKE'>('taxed_with'),
+  reversedAt: instant<Date | null>('reversed_at'),
+})
+export const liquidationColumns = liquidationMap.columns
+export const liquidationOf = liquidationMap.read
+
+/** What is written of a new one: only a reversal writes the rest. */
+const { assessed_by, taxed_with, reversed_at, ...written } = liquidationMap.rows
+const liquidationRows: Rows<Liquidation> = written as Rows<Liquidation>
 
 const taxedPartMap = rowMap<TaxedAlike>({
   version: integer('tax_version'),
@@ -256,17 +300,17 @@ export const liquidationFilterClauses: Record<keyof LiquidationFilters, (paramet
 }
 
 /** The position of a liquidation among all of its book. */
-export type LiquidationPlace = Pick<KeptLiquidation, 'businessDate' | 'at' | 'liquidationId'>
+export type LiquidationPlace = Pick<StoredLiquidation, 'businessDate' | 'at' | 'liquidationId'>
 
 export async function findLiquidations(
   db: Queries,
   bookId: string,
   filters: LiquidationFilters,
   { limit, before }: PageRequest<LiquidationPlace>,
-): Promise<Page<KeptLiquidation, LiquidationPlace>> {
+): Promise<Page<StoredLiquidation, LiquidationPlace>> {
   const place = before ? [before.businessDate, before.at.toISOString(), before.liquidationId] : BEHIND_ALL
   const { text, values } = filterClauses(filters, liquidationFilterClauses, 4)
-  const rows = await db.query<LiquidationRow>(statements.findLiquidations(text), [
+  const rows = await db.query<object>(statements.findLiquidations(text), [
     bookId,
     place,
     limit + 1,
@@ -325,15 +369,12 @@ function entriesOf({ liquidation, madeBy }: Locked): LedgerEntry[] {
   }))
 }
 
-/** Its explanation is not stored: the pinned rules can produce it again at any time. */
-export type KeptLiquidation = MadeLiquidation
-
 export async function findLiquidation(
   db: Queries,
   bookId: string,
   liquidationId: string,
-): Promise<KeptLiquidation | undefined> {
-  const [row] = await db.query<LiquidationRow>(statements.findLiquidation, [bookId, liquidationId])
+): Promise<StoredLiquidation | undefined> {
+  const [row] = await db.query<object>(statements.findLiquidation, [bookId, liquidationId])
   return row && liquidationOf(row)
 }
 
@@ -360,8 +401,8 @@ export async function listLiquidationsOfDay(
   db: Queries,
   bookId: string,
   { on, limit }: { on: IsoDate; limit: number },
-): Promise<KeptLiquidation[]> {
-  const rows = await db.query<LiquidationRow>(statements.listLiquidationsOfDay, [bookId, on, limit])
+): Promise<StoredLiquidation[]> {
+  const rows = await db.query<object>(statements.listLiquidationsOfDay, [bookId, on, limit])
   return rows.map(liquidationOf)
 }
 
@@ -370,129 +411,11 @@ export async function listLiquidationsOfDeposit(
   bookId: string,
   depositId: string,
   page: PageRequest,
-): Promise<Page<KeptLiquidation>> {
-  const rows = await db.query<LiquidationRow & { entry_id: string }>(statements.listLiquidationsOfDeposit, [
+): Promise<Page<StoredLiquidation>> {
+  const rows = await db.query<{ entry_id: string }>(statements.listLiquidationsOfDeposit, [
     bookId,
     ...entryPageParameters(page),
     depositId,
   ])
   return pageOfEntries(rows, page, liquidationOf)
-}
-
-export type LiquidationRow = {
-  liquidation_id: string
-  deposit_id: string
-  liquidation_type: Part['type']
-  principal_minor: bigint
-  interest_minor: bigint
-  penal_minor: bigint
-  total_minor: bigint
-  remaining_minor: bigint
-  account_number: string
-  currency: string
-  business_date: string
-  liquidated_at: Date
-  assessed_minor: bigint | null
-  waived_minor: bigint
-  tax_minor: bigint
-  tax_version: number | null
-  tax_class: string | null
-  tax_ppm: number | null
-  net_minor: bigint | null
-  waiver: string | null
-  reference: string | null
-  reason: string | null
-  paid_share_minor: bigint
-  tax_share_minor: bigint
-  unearned_minor: bigint
-  recovered_minor: bigint
-  tax_returned_minor: bigint
-  paid_to: string | null
-  assessed_by: 'PART' | 'DAY'
-  reversed_at: Date | null
-  taxed_with: 'DAY' | 'ALIKE'
-  earlier_days: number
-  sheet_now: number | null
-  earlier_taxed_interest_minor: bigint | null
-  earlier_taxed_penal_minor: bigint | null
-  earlier_taxed_tax_minor: bigint | null
-}
-
-export function liquidationOf(row: LiquidationRow): KeptLiquidation {
-  const { earlierToday } = earlierMap.read(row)
-  const adjusted = {
-    unearned: minor(row.unearned_minor),
-    tax: minor(row.tax_minor),
-    recovered: minor(row.recovered_minor),
-    taxReturned: minor(row.tax_returned_minor),
-  }
-  return {
-    liquidationId: row.liquidation_id,
-    depositId: row.deposit_id,
-    type: row.liquidation_type,
-    statusAfter: row.remaining_minor === 0n ? 'LIQUIDATED' : 'ACTIVE',
-    principal: minor(row.principal_minor),
-    interest: minor(row.interest_minor),
-    // Rows of 0.1.0 have neither waivers nor adjustments.
-    assessed: minor(row.assessed_minor ?? row.penal_minor),
-    waived: minor(row.waived_minor),
-    penal: minor(row.penal_minor),
-    total: minor(row.total_minor),
-    ...adjusted,
-    adjustments: adjustmentsOf(adjusted),
-    paidShare: minor(row.paid_share_minor),
-    taxShare: minor(row.tax_share_minor),
-    paidTo: row.paid_to === null ? null : isoDate(row.paid_to),
-    taxed:
-      row.tax_version === null
-        ? null
-        : { version: row.tax_version, taxClass: row.tax_class ?? STANDARD_CLASS, ratePpm: row.tax_ppm! },
-    net: minor(row.net_minor ?? row.total_minor),
-    waiver: row.waiver === null ? null : waiverOf(row.waiver),
-    reference: row.reference,
-    reason: row.reason,
-    remaining: minor(row.remaining_minor),
-    accountNumber: row.account_number,
-    currency: row.currency,
-    businessDate: isoDate(row.business_date),
-    at: row.liquidated_at,
-    earlierToday,
-    earlierLiquidations: row.earlier_days,
-    sheetNow: row.sheet_now,
-    taxedEarlier: row.taxed_with === 'DAY' ? earlierToday : taxedEarlierOf(row),
-    assessedBy: row.assessed_by,
-    taxedWith: row.taxed_with,
-    reversedAt: row.reversed_at,
-  }
-}
-
-/** A waiver is stored as JSON: reports only read its reason. */
-function waiverText(waiver: Waiver): string {
-  return JSON.stringify({
-    percent_ppm: waiver.percentPpm,
-    amount_minor: waiver.amount?.toString() ?? null,
-    holding_period: waiver.holdingPeriod,
-    reason: waiver.reason,
-    note: waiver.note,
-  })
-}
-
-function waiverOf(text: string): Waiver {
-  const kept = JSON.parse(text)
-  return {
-    percentPpm: kept.percent_ppm,
-    amount: kept.amount_minor === null ? null : minor(BigInt(kept.amount_minor)),
-    holdingPeriod: kept.holding_period,
-    reason: kept.reason,
-    note: kept.note,
-  }
-}
-
-function taxedEarlierOf(row: LiquidationRow): TaxedSums | null {
-  if (row.earlier_taxed_interest_minor === null) return null
-  return {
-    interest: minor(row.earlier_taxed_interest_minor),
-    penal: minor(row.earlier_taxed_penal_minor!),
-    tax: minor(row.earlier_taxed_tax_minor!),
-  }
 }

@@ -1,7 +1,7 @@
 /** The sentences that explain a settlement to people. */
 
 import type { ExplainedSettlement } from '../../domain/liquidation.ts'
-import type { PenalRule, RuleSet, Term } from '../../domain/rules.ts'
+import type { ChargeTerm, PenalRule, RuleSet } from '../../domain/rules.ts'
 import type { AdjustmentKind } from '../../domain/settlement.ts'
 import type { TaxExplanation } from '../../domain/tax.ts'
 import { count, type Text, type Texts } from '../../words/language.ts'
@@ -355,7 +355,7 @@ function takenBackSentences(settled: Summed, words: Words): string[] {
   ]
 }
 
-function termSentence(term: Term, amount: bigint, words: Words): string {
+function termSentence(term: ChargeTerm, amount: bigint, words: Words): string {
   const { worked } = words.of(liquidationWords)
   const { money } = words
   switch (term.kind) {

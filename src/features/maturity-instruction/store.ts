@@ -17,7 +17,7 @@ const update = statementOverRows(
 
 export const statements = { updateInstructions: update.text }
 
-/** Of deposits that are locked. */
+/** The deposits are locked. */
 export function updateInstructions(tx: Transaction, bookId: string, deposits: readonly Deposit[]): void {
   if (deposits.length === 0) return
   tx.write(statements.updateInstructions, update.parameters(bookId, { instructed: deposits }))

@@ -84,7 +84,7 @@ type Task = {
 type BoundedTask = Task & { rolloversMax: number }
 
 /** How the deposits of one part are settled, or paid, in a transaction. */
-type PartTask = Task & { settle: (depositIds: readonly string[]) => Promise<Batch> }
+type PartTask = Task & { run: (depositIds: readonly string[]) => Promise<Batch> }
 
 const NOTHING_SETTLED: Batch = { matured: 0, rolledOver: 0, paid: 0, unsettled: [] }
 
@@ -260,7 +260,7 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     const rolloversMax = Math.ceil(batchMax / parts.length)
     const settled = await settleSideBySide(parts, {
       ...task,
-      settle: (ids) => settleBatch(ids, { ...task, rolloversMax }),
+      run: (ids) => settleBatch(ids, { ...task, rolloversMax }),
     })
     return {
       ...sweep,
@@ -281,7 +281,7 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     const parts = partsByAccount(due)
     // Of a deposit many payments may have been missed; a batch makes about as many as it has deposits at most.
     const max = Math.max(1, Math.floor(batchMax / due.length))
-    const paid = await settleSideBySide(parts, { ...task, settle: (ids) => payBatch(ids, { ...task, max }) })
+    const paid = await settleSideBySide(parts, { ...task, run: (ids) => payBatch(ids, { ...task, max }) })
     return {
       ...sweep,
       ...sumOf([sweep, ...paid]),
@@ -332,7 +332,7 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
    */
   async function settleOrSingleOut(depositIds: readonly string[], task: PartTask): Promise<Batch> {
     try {
-      return await task.settle(depositIds)
+      return await task.run(depositIds)
     } catch (error) {
       // An unknown commit or an unavailable database is not caused by a single deposit.
       if (error instanceof OutcomeUnknownError || isUnavailable(error)) throw error

@@ -93,7 +93,7 @@ export async function findParties(
   )
 }
 
-/** Of one deposit, with names. */
+/** The parties of one deposit, with names. */
 export async function findNamedParties(
   db: Queries,
   bookId: string,

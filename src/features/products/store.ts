@@ -99,7 +99,7 @@ export const statements = {
 export type StoredProduct = {
   productCode: string
   version: number
-  /** Of the first version: its place in lists. */
+  /** The ordinal of the first version: its place in lists. */
   ordinal: bigint
   text: string
   createdAt: Date
@@ -164,7 +164,7 @@ export async function findProducts(
   return rows.map(productOf)
 }
 
-/** Of each code that exists. */
+/** The newest version of each code that exists. */
 export async function findNewestProducts(
   db: Queries,
   bookId: string,

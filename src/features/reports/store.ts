@@ -9,17 +9,13 @@ import {
   type ReportGroup,
   type TaxedMovement,
 } from '../../domain/report.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { STANDARD_CLASS } from '../../domain/tax.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
 import { inPages, type TimeSpan, timeSpan } from '../../engine/database/time-span.ts'
 import { depositMap } from '../deposits/store.ts'
-import {
-  type KeptLiquidation,
-  type LiquidationRow,
-  liquidationColumns,
-  liquidationOf,
-} from '../liquidation/store.ts'
+import { liquidationColumns, liquidationOf } from '../liquidation/store.ts'
 
 export const statements = {
   readLiquidations: `
@@ -142,7 +138,7 @@ export async function reportLiquidations(
   return report.close()
 
   /** Only where they are asked for; a page of them at a time. */
-  async function learnProducts(page: readonly KeptLiquidation[]): Promise<void> {
+  async function learnProducts(page: readonly StoredLiquidation[]): Promise<void> {
     if (groupBy !== 'product') return
     const ids = [...new Set(page.map(({ depositId }) => depositId))].filter((id) => !products.has(id))
     const rows = await db.query<object>(statements.findProductCodes, [book.bookId, ids])
@@ -155,14 +151,15 @@ export async function* readLiquidations(
   db: Queries,
   bookId: string,
   { from, to }: { from: IsoDate; to: IsoDate },
-): AsyncGenerator<KeptLiquidation[]> {
+): AsyncGenerator<StoredLiquidation[]> {
   for (let after: unknown[] = [from, '-infinity', '']; ; ) {
     const parameters = [bookId, from, to, ...after, PAGE]
-    const rows = await db.query<LiquidationRow>(statements.readLiquidations, parameters)
-    if (rows.length > 0) yield rows.map(liquidationOf)
-    if (rows.length < PAGE) return
-    const last = rows.at(-1)!
-    after = [last.business_date, last.liquidated_at, last.liquidation_id]
+    const rows = await db.query<object>(statements.readLiquidations, parameters)
+    const page = rows.map(liquidationOf)
+    if (page.length > 0) yield page
+    if (page.length < PAGE) return
+    const last = page.at(-1)!
+    after = [last.businessDate, last.at, last.liquidationId]
   }
 }
 
@@ -170,12 +167,13 @@ async function* readReversed(
   db: Queries,
   bookId: string,
   { start, end }: TimeSpan,
-): AsyncGenerator<KeptLiquidation[]> {
+): AsyncGenerator<StoredLiquidation[]> {
   for (let after = ''; ; ) {
-    const rows = await db.query<LiquidationRow>(statements.readReversed, [bookId, start, end, after, PAGE])
-    if (rows.length > 0) yield rows.map(liquidationOf)
-    if (rows.length < PAGE) return
-    after = rows.at(-1)!.liquidation_id
+    const rows = await db.query<object>(statements.readReversed, [bookId, start, end, after, PAGE])
+    const page = rows.map(liquidationOf)
+    if (page.length > 0) yield page
+    if (page.length < PAGE) return
+    after = page.at(-1)!.liquidationId
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Customer } from '../../domain/customer.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { card } from '../../page/card.ts'
 import { inputField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
@@ -7,7 +8,7 @@ import type { Card, DepositSubject, LiquidationSubject } from '../../page/page.t
 import { sureDialog, typedIn } from '../../page/sure.ts'
 import type { Words } from '../../words/words.ts'
 import { findCustomer } from '../customers/store.ts'
-import { type KeptLiquidation, listLiquidationsOfDeposit } from '../liquidation/store.ts'
+import { listLiquidationsOfDeposit } from '../liquidation/store.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { reversalWords } from './words.ts'
 
@@ -22,7 +23,7 @@ export const paidCard: Card<DepositSubject> = {
     if (items.length === 0) return null
     const { reversal: say } = words.of(reversalWords)
     const customer = await findCustomer(service.db, book.bookId, deposit.customerId)
-    const line = (paid: KeptLiquidation, index: number) => {
+    const line = (paid: StoredLiquidation, index: number) => {
       const { liquidationId, net, businessDate, reversedAt } = paid
       const isReversible = index === 0 && reversedAt === null && may('liquidations:reverse')
       return html`<li><a href="/console/liquidations/${liquidationId}">${say.paid(words.money(net), words.day(businessDate))}</a>
@@ -57,7 +58,7 @@ export const reversalNotice: Card<DepositSubject> = {
   },
 }
 
-function reversalForm(liquidation: KeptLiquidation, customer: Customer, words: Words): Html {
+function reversalForm(liquidation: StoredLiquidation, customer: Customer, words: Words): Html {
   const { liquidationId, depositId, accountNumber, net } = liquidation
   const { reversal: say } = words.of(reversalWords)
   const { breaking } = words.of(liquidationWords)

@@ -4,7 +4,7 @@
  */
 import type { Deposit } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
-import type { KnownOfLiquidation, MadeLiquidation, Reversal } from '../../domain/reversal.ts'
+import type { KnownOfLiquidation, Reversal, StoredLiquidation } from '../../domain/reversal.ts'
 import type { TaxStatus } from '../../domain/tax.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
@@ -12,12 +12,7 @@ import { assignments, statementOverRows } from '../../engine/database/rows.ts'
 import { type BreakableRow, depositMap, taxStatusOf } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { listEntries, postEntries } from '../ledger/store.ts'
-import {
-  findLiquidation,
-  type LiquidationRow,
-  liquidationColumns,
-  liquidationOf,
-} from '../liquidation/store.ts'
+import { findLiquidation, liquidationColumns, liquidationOf } from '../liquidation/store.ts'
 
 const reopenedRows = depositMap.pick(
   'depositId',
@@ -134,13 +129,9 @@ export async function readLiquidation(
 async function findLiquidationBefore(
   tx: Queries,
   bookId: string,
-  { depositId, remaining }: MadeLiquidation,
-): Promise<MadeLiquidation | null> {
-  const [row] = await tx.query<LiquidationRow>(statements.findLiquidationBefore, [
-    bookId,
-    depositId,
-    remaining,
-  ])
+  { depositId, remaining }: StoredLiquidation,
+): Promise<StoredLiquidation | null> {
+  const [row] = await tx.query<object>(statements.findLiquidationBefore, [bookId, depositId, remaining])
   return row === undefined ? null : liquidationOf(row)
 }
 

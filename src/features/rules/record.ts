@@ -5,6 +5,7 @@ import { DAY_COUNTS } from '../../domain/day-count.ts'
 import type { Version } from '../../domain/document.ts'
 import { type Minor, minor, ROUNDINGS } from '../../domain/money.ts'
 import {
+  type ChargeTerm,
   COMBINATIONS,
   type Conditions,
   cardRatesIn,
@@ -14,7 +15,6 @@ import {
   type Range,
   type Rate,
   type RuleSet,
-  type Term,
 } from '../../domain/rules.ts'
 import { money, percent } from '../../wire/envelope.ts'
 import {
@@ -230,7 +230,7 @@ export function formatRuleSet(rules: RuleSet): string {
 /** Shown as written, with defaults filled in. */
 const PenalRuleRecord = record<PenalRule>('PenalRule', {
   when: kind<Conditions>(ConditionsBody, conditionsData).as(WHEN, (rule) => rule.when),
-  terms: listOf(kind<Term>(TermBody, termData)).as(TERMS, (rule) => rule.terms),
+  terms: listOf(kind<ChargeTerm>(TermBody, termData)).as(TERMS, (rule) => rule.terms),
   combine: combination.of((rule) => rule.combine),
   min: amount.as(MIN, (rule) => rule.min),
   max: orNull(amount).as(MAX, (rule) => rule.max),
@@ -309,7 +309,7 @@ function rangeData(name: keyof Conditions, range: Range<number | bigint>) {
   }
 }
 
-function termFrom(body: TermBody): Term {
+function termFrom(body: TermBody): ChargeTerm {
   switch (body.kind) {
     case 'FIXED':
       return body
@@ -328,7 +328,7 @@ function termFrom(body: TermBody): Term {
   }
 }
 
-function termData(term: Term) {
+function termData(term: ChargeTerm) {
   switch (term.kind) {
     case 'FIXED':
       return { kind: term.kind, amount: money(term.amount) }

@@ -17,7 +17,7 @@ export const SEAL_EVENTS = 'each seal has its event'
 export const SEALED_IN_TIME = 'what happened is sealed within minutes'
 
 const SEALS_PER_PAGE = 500
-/** Of the seals that are read together. */
+/** Seals are read together until they have as many leaves. */
 const LEAVES_TOGETHER = 5_000
 /** A service that runs seals every minute; one that was stopped seals when it starts. */
 const UNSEALED_MAX_MS = 15 * 60_000
@@ -32,7 +32,7 @@ type Look = { seals: number; look: () => Promise<Failed | null> }
 export async function* looksAtSeals(db: Queries, bookId: string, pageRows?: number): AsyncGenerator<Look> {
   let previous: StoredSeal | null = null
   let group: StoredSeal[] = []
-  /** Of the seals whose heads later ones may contain. */
+  /** The seals whose heads later ones may contain. */
   const heads: BookSeal[] = []
   for (let page: StoredSeal[] = [], after = 0; ; after = page.at(-1)!.sealNo) {
     page = await readSeals(db, bookId, { after, limit: SEALS_PER_PAGE })

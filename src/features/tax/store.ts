@@ -70,7 +70,7 @@ export async function findTaxStatus(
   return row && status.read(row)
 }
 
-/** Of the customers that exist. They cannot change before the transaction ends. */
+/** The tax statuses of the customers that exist. They cannot change before the transaction ends. */
 export async function holdTaxStatuses(
   tx: Queries,
   bookId: string,

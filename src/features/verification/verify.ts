@@ -187,7 +187,7 @@ function findInDeposit(examined: ExaminedDeposit, known: Known): Omit<Failed, 'i
   return firstFailed({ ...examined, deposit: settled }, settledClaims, known)
 }
 
-/** Of equal claims, the one about the first record. */
+/** Where a claim fails for several records, the first of them counts. */
 function firstInOrder(failures: readonly Failed[]): Failed | null {
   const rankOf = ({ claim, ids }: Failed) =>
     `${String(claimsInOrder.indexOf(claim)).padStart(3, '0')} ${Object.values(ids).join(' ')}`

@@ -70,17 +70,17 @@ function exchange(message: Message, addresses: Addresses, signal: AbortSignal): 
     let readBytes = 0
     response.on('data', (chunk: Buffer) => {
       readBytes += chunk.length
-      if (readBytes > ANSWER_READ_MAX_BYTES) settle(answered)
+      if (readBytes > ANSWER_READ_MAX_BYTES) end(answered)
     })
-    response.on('end', () => settle(answered))
-    response.on('error', () => settle(unanswered('connection_failed')))
+    response.on('end', () => end(answered))
+    response.on('error', () => end(unanswered('connection_failed')))
   })
-  request.on('error', () => settle(unanswered(fault())))
-  request.on('close', () => settle(unanswered(fault())))
+  request.on('error', () => end(unanswered(fault())))
+  request.on('close', () => end(unanswered(fault())))
   request.end(body)
   return promise
 
-  function settle(outcome: Outcome): void {
+  function end(outcome: Outcome): void {
     resolve(outcome)
     request.destroy()
   }
