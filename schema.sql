@@ -304,6 +304,7 @@ create table deposits (
   broken_unearned_minor bigint,
   broken_taken_minor bigint,
   broken_returned_minor bigint,
+  negotiated boolean,
   constraint deposits_pkey primary key (book_id, deposit_id),
   constraint deposits_book_id_account_number_fkey foreign key (book_id, account_number) references accounts(book_id, account_number),
   constraint deposits_book_id_rules_version_fkey foreign key (book_id, rules_version) references rule_sets(book_id, version),

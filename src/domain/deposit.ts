@@ -58,6 +58,8 @@ export type Sold = {
   bonusCodes: readonly string[]
   /** Their points together, part of the rate. */
   bonusPpm: number
+  /** false: the rate is that of the sheet; null: not known, as of imports. */
+  negotiated: boolean | null
   recoverPaidInterest: boolean
   /** The calendar that the maturity was found by. */
   calendarVersion: number | null
@@ -69,6 +71,7 @@ export const WITHOUT_PRODUCT: Sold = {
   rateSheet: null,
   bonusCodes: [],
   bonusPpm: 0,
+  negotiated: null,
   recoverPaidInterest: false,
   calendarVersion: null,
 }
@@ -140,7 +143,7 @@ export type BreakableDeposit = Pick<
   | 'rollovers'
   | keyof Agreed
   | keyof InterestPaid
-  | keyof Sold
+  | Exclude<keyof Sold, 'negotiated'>
 >
 
 /** The tax status is that of the customer, copied so that a liquidation reads no other row. */

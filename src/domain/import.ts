@@ -195,7 +195,7 @@ function soldBy(
   if (needed && sheet === undefined && namesOpeningCard(rules)) return refuse('no_rate_sheet')
   return {
     ...{ productCode, productVersion: version.version, rateSheet: sheet?.number ?? null, bonusCodes },
-    ...{ bonusPpm: bonusOf(product, bonusCodes), calendarVersion: null },
+    ...{ bonusPpm: bonusOf(product, bonusCodes), negotiated: null, calendarVersion: null },
     recoverPaidInterest: product.interest.recoverPaidInterest,
   }
 }

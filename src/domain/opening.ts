@@ -140,6 +140,7 @@ function newDeposit(
     rateSheet: offer.rateSheet,
     bonusCodes: request.bonusCodes,
     bonusPpm: offer.bonusPpm,
+    negotiated: request.negotiatedPpm !== null,
     calendarVersion,
     ...beforePayments(terms),
     tenorDays: daysBetween(startDate, offer.maturityDate),

@@ -89,6 +89,7 @@ export function renewByProduct(
     rateSheet: offer.rateSheet,
     bonusCodes: wish.bonusCodes,
     bonusPpm: offer.bonusPpm,
+    negotiated: false,
     calendarVersion: calendar.version,
     expectedInterest: minor(expected),
   }

@@ -89,7 +89,7 @@ export function ordinal(column: string): Field<bigint> {
   return field(column, 'bigint')
 }
 
-export function flag(column: string): Field<boolean> {
+export function flag<Value extends boolean | null = boolean>(column: string): Field<Value> {
   return field(column, 'boolean')
 }
 

@@ -55,6 +55,7 @@ export const termsMap = depositMap.pick(
   'rateSheet',
   'bonusPpm',
   'bonusCodes',
+  'negotiated',
   'calendarVersion',
   'paid',
   'paidTax',
@@ -281,8 +282,12 @@ function compareAgreed(posted: PostedDeposit, known: SoldBy): Compared | null {
   }
 }
 
-function isNegotiable({ negotiatedRate }: Product, { annualRatePpm, bonusCodes }: DepositTerms): boolean {
-  if (negotiatedRate === null || bonusCodes.length > 0) return false
+/** Of a deposit that an earlier version opened it is not known whether its rate was negotiated: it may have been. */
+function isNegotiable(
+  { negotiatedRate }: Product,
+  { annualRatePpm, bonusCodes, negotiated }: DepositTerms,
+): boolean {
+  if (negotiatedRate === null || bonusCodes.length > 0 || negotiated === false) return false
   return annualRatePpm >= negotiatedRate.minPpm && annualRatePpm <= negotiatedRate.maxPpm
 }
 

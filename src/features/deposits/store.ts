@@ -95,6 +95,7 @@ export const depositMap = rowMap<Deposit>({
   rateSheet: integer<number | null>('sheet_no'),
   bonusCodes: texts<readonly string[]>('bonus_codes'),
   bonusPpm: integer('bonus_ppm'),
+  negotiated: flag<boolean | null>('negotiated'),
   recoverPaidInterest: flag('recover'),
   calendarVersion: integer<number | null>('calendar_version'),
   paid: amount('paid_minor'),

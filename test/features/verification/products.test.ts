@@ -93,6 +93,11 @@ const broken: [what: string, claim: string, statement: string][] = [
     `update deposits set bonus_ppm = 10000 where deposit_id in (select rolled_over_to from deposits)`,
   ],
   [
+    'a rate that the product allows, but that nobody negotiated',
+    AGREED_RATE,
+    `update deposits set negotiated = false where annual_rate_ppm = 130000`,
+  ],
+  [
     'a maturity that no calendar moved',
     AGREED_RATE,
     `update deposits set calendar_version = 0 where method = 'AT_MATURITY' and rollovers = 0`,
