@@ -185,6 +185,10 @@ create table callers (
   time_zone text not null,
   currency text not null,
   created_at timestamptz not null,
+  letter_name text,
+  letter_address text,
+  letter_logo text,
+  letter_language text,
   constraint callers_pkey primary key (caller_id)
 );
 

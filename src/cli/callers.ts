@@ -7,6 +7,7 @@ import { CurrencyCode, PlainText } from '../wire/fields.ts'
 import { type Environment, requiredOption, UsageError, valueOption } from './command.ts'
 import { readConfig } from './config.ts'
 import { withDatabase } from './database.ts'
+import { addLetterhead } from './letterhead.ts'
 import { print, printJson, recordText, tableText } from './output.ts'
 import { type Read, runRead } from './reads.ts'
 import { readValues } from './values.ts'
@@ -59,6 +60,8 @@ export function addCallers(program: Command, env: Environment): void {
       print('The caller was created. Keep its keys now: they cannot be shown again.')
       print(recordText(record, [...CALLER_MEMBERS, 'test_key', 'live_key']))
     })
+
+  addLetterhead(callers, env)
 
   callers
     .command('list')

@@ -9,13 +9,14 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { ICON_FILE } from '../console/frame.ts'
 import { OPERATOR } from '../domain/actor.ts'
 import { FULL_AUTHORITY } from '../domain/authority.ts'
 import type { Database, Queries } from '../engine/database/database.ts'
 import { createApiKey } from '../features/api-keys/changes.ts'
 import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
 import { createCaller } from '../features/callers/changes.ts'
-import { type Caller, findBook, listCallers } from '../features/callers/store.ts'
+import { type Caller, findBook, listCallers, updateSender } from '../features/callers/store.ts'
 import { findDeposit, listDeposits } from '../features/deposits/store.ts'
 import { listPeople } from '../features/people/store.ts'
 import type { Environment } from './command.ts'
@@ -153,10 +154,14 @@ function isDemoCaller(caller: Caller): boolean {
   return caller.name === DEMO_CALLER.name
 }
 
+const DEMO_ADDRESS = '12 Marina Road, Lagos'
+const DEMO_LOGO = `data:image/svg+xml;base64,${btoa(ICON_FILE)}`
+
 async function makeDemo(service: Service, existing: Caller | undefined): Promise<Demo> {
   const { db, clock } = service
   const at = clock()
   const callerId = existing?.callerId ?? (await createCaller(db, { ...DEMO_CALLER, at })).caller.callerId
+  await updateSender(db, callerId, { name: null, language: null, address: DEMO_ADDRESS, logo: DEMO_LOGO })
   const book = await findBook(db, { callerId, mode: 'test' })
   if (book === undefined) throw new Error(`The caller ${callerId} has no test book.`)
   // People first: the policy asks for one who can decide.

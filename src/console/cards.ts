@@ -9,6 +9,7 @@ import {
 import { customerHistoryCard, depositHistoryCard, liquidationWhoCard } from '../features/audit/card.ts'
 import { counterNotice, holdCard, openAccountAction } from '../features/counter/card.ts'
 import { customerDepositsCard, termsCard } from '../features/deposits/card.ts'
+import { interestCertificateAction } from '../features/interest-certificate/card.ts'
 import { paymentsCard } from '../features/interest-payments/card.ts'
 import { ledgerCard, liquidationEntriesCard } from '../features/ledger/card.ts'
 import { letterActions } from '../features/letters/card.ts'
@@ -38,5 +39,11 @@ export const cards: Cards = {
     ],
   ],
   liquidation: [liquidationApprovalCard, takeBackCard, liquidationWhoCard, liquidationEntriesCard],
-  customer: [openAccountAction, customerDepositsCard, customerAccountsCard, customerHistoryCard],
+  customer: [
+    interestCertificateAction,
+    openAccountAction,
+    customerDepositsCard,
+    customerAccountsCard,
+    customerHistoryCard,
+  ],
 }

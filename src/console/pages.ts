@@ -11,6 +11,7 @@ import { customerPages } from '../features/customers/pages.ts'
 import { depositPages } from '../features/deposits/pages.ts'
 import { factorPages } from '../features/factors/pages.ts'
 import { homePages } from '../features/home/pages.ts'
+import { interestCertificatePages } from '../features/interest-certificate/pages.ts'
 import { letterPages } from '../features/letters/pages.ts'
 import { limitPages } from '../features/limits/pages.ts'
 import { liquidationPages } from '../features/liquidation/pages.ts'
@@ -36,6 +37,7 @@ export const pages: readonly Page[] = [
   ...partyPages,
   ...liquidationPages,
   ...letterPages,
+  ...interestCertificatePages,
   ...movementPages,
   ...reversalPages,
   ...approvalPages,

@@ -1,36 +1,44 @@
 /** The frame of a letter to a customer: one printable page, without script. */
-import type { Holder, Letterhead } from '../domain/letterhead.ts'
+import type { Holder, Letterhead, Sender } from '../domain/letterhead.ts'
 import type { SealHead } from '../domain/seal.ts'
 import type { Words } from '../words/words.ts'
 import { type Html, html, render, trusted } from './html.ts'
 
-export function letterPage(
-  title: string,
-  { bank, issuedOn, seal }: Letterhead,
-  letter: Html,
-  words: Words,
-): string {
+export function letterPage(title: string, head: Letterhead, letter: Html, words: Words): string {
   return render(html`<!doctype html>
-<html lang="${words.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${trusted(LETTER_STYLE)}</style></head>
-<body><p class="bank">${bank}</p><h1>${title}</h1>${letter}<p class="soft">${words.say.letters.issued(words.day(issuedOn))}</p>${signatureLine(words)}${seal && sealLine(seal, words)}</body></html>
+<html lang="${words.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title><style>${trusted(LETTER_STYLE)}</style></head>
+<body>${senderBlock(head)}<h1>${title}</h1>${letter}${letterEnd(head, words)}</body></html>
 `)
 }
 
-/** The same letter in the frame of the console, whose style prints the letter alone. */
+/** The same letter in the frame of the console, whose style prints the letter alone. It may speak another language. */
 export function printedLetter(
   title: string,
-  { bank, issuedOn, seal }: Letterhead,
+  head: Letterhead,
   letter: Html,
-  words: Words,
+  { words, reader }: { words: Words; reader: Words },
 ): Html {
-  const { letters: say } = words.say
-  return html`<article class="advice card"><header class="head">
-<div><p class="soft">${bank}</p><h1>${title}</h1></div>
-<button class="button" type="button" data-js data-print>${say.print}</button></header>
+  return html`<article class="advice card" lang="${words.locale}"><header class="head">
+<div>${senderBlock(head)}<h1>${title}</h1></div>
+${printButton(reader)}</header>
 ${letter}
-<p class="soft">${say.issued(words.day(issuedOn))}</p>
-${signatureLine(words)}
-${seal && sealLine(seal, words)}</article>`
+${letterEnd(head, words)}</article>`
+}
+
+export function printButton({ say, locale }: Words): Html {
+  return html`<button class="button" type="button" lang="${locale}" data-js data-print>${say.letters.print}</button>`
+}
+
+/** The bank at the head of a page of paper. */
+export function senderBlock({ bank, bankAddress, logo }: Sender): Html {
+  return html`<div class="sender">${logo !== null && html`<img src="${logo}" alt="">`}
+<p><b>${bank}</b>${bankAddress !== null && html`<br><span class="soft">${bankAddress}</span>`}</p></div>`
+}
+
+function letterEnd({ issuedOn, seal }: Letterhead, words: Words): Html {
+  return html`<p class="soft">${words.say.letters.issued(words.day(issuedOn))}</p>
+${signatureLine(words)}${seal && sealLine(seal, words)}`
 }
 
 export function signatureLine({ say }: Words): Html {
@@ -54,11 +62,13 @@ table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border-bottom: 1px solid #ccc; font-weight: inherit }
 td.num, .sum td { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
-.total, .last { font-weight: 700 } .bank { font-weight: 600 } .soft, small { color: #444 } .hidden { display: none }
+.total, .last { font-weight: 700 } .soft, small { color: #444 } .hidden { display: none }
 .signature { border-top: 1px solid #111; width: 16rem; margin: 3.5rem 0 1rem auto; padding-top: .3rem; font-size: .85rem }
+.sender { display: flex; gap: 1rem; align-items: center; white-space: pre-line }
+.sender p { margin: 0 } .sender img { max-height: 18mm; max-width: 60mm }
 code { overflow-wrap: anywhere }
 thead { display: table-header-group } tr { break-inside: avoid }
-@page { margin: 18mm }
+@page { size: A4; margin: 18mm }
 @media print { body { margin: 0; max-width: none; padding: 0 } }
 `
 

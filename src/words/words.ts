@@ -2,6 +2,7 @@
 
 import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { formatPpm } from '../domain/decimal.ts'
+import type { LanguageCode } from '../domain/language.ts'
 import { formatAmount } from '../domain/money.ts'
 import { type Language, languages, type Texts } from './language.ts'
 import { sharedTexts } from './texts.ts'
@@ -11,17 +12,26 @@ type Options = { timeZone: string; currency: string; language?: Language }
 export type Words = ReturnType<typeof wordsOf> & {
   /** The same with amounts of another currency. */
   in: (currency: string) => Words
+  /** The same in another language; null: in this one. */
+  speaking: (code: LanguageCode | null) => Words
 }
 
 /** With the currency of the book. */
 export function wordsFor(options: Options): Words {
   const known = new Map<string, Words>()
+  const spoken = new Map<LanguageCode, Words>()
+  const speaking = (code: LanguageCode): Words => {
+    const words = spoken.get(code) ?? wordsFor({ ...options, language: languages[code] })
+    spoken.set(code, words)
+    return words
+  }
   const wordsIn = (currency: string): Words => {
     // Only the currency of the book can do with its short sign: $ is the sign of many.
     const currencyDisplay = currency === options.currency ? 'narrowSymbol' : 'symbol'
-    const words = known.get(currency) ?? {
+    const words: Words = known.get(currency) ?? {
       ...wordsOf({ ...options, currency, currencyDisplay }),
       in: wordsIn,
+      speaking: (code) => (code === null ? words : speaking(code).in(currency)),
     }
     known.set(currency, words)
     return words

@@ -48,7 +48,7 @@ for (const [shell, ask] of Object.entries(asks)) {
       complete('callers', '')
         .filter((word) => !word.startsWith('-'))
         .sort(),
-      ['create', 'help', 'list'],
+      ['create', 'help', 'letterhead', 'list'],
     )
     for (const [line, expected] of lines) {
       // fish offers options only when a dash was typed.

@@ -1,9 +1,12 @@
 /** Certificate and statement at the counter: what the API says, in the language of the person, with a line to sign on. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { updateSender } from '../../src/features/callers/store.ts'
+import { accessibilityFindings } from '../support/axe.ts'
+import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { openDeposit } from '../support/service.ts'
-import { type Office, openConsole, type Visitor } from './office.ts'
+import { lend, type Office, openConsole, type Visitor } from './office.ts'
 
 const [engine] = engines
 
@@ -12,15 +15,23 @@ describe('letters in the console', () => {
   let office: Office
   let viewer: Visitor
   let depositId: string
+  let customerId: string
+  let letters: string[]
   before(async () => {
     db = await engine!.open()
     office = await openConsole(db)
     const terms = { amount: '500000.00', interest_rate: 12.5, start_date: '2026-03-23' }
-    ;({ depositId } = await openDeposit(office.ask, terms))
-    await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
+    ;({ depositId, customerId } = await openDeposit(office.ask, terms))
+    const broken = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
       liquidation_type: 'PARTIAL',
       amount: 100_000,
     })
+    letters = [
+      `/deposits/${depositId}/certificate`,
+      `/deposits/${depositId}/statement`,
+      `/liquidations/${broken.json.data.liquidation_id}/advice`,
+      `/customers/${customerId}/interest-certificate`,
+    ]
     viewer = await office.visit(await office.employ('VIEWER'))
   })
   after(async () => {
@@ -64,5 +75,91 @@ describe('letters in the console', () => {
     assert.match(text, /Certificat de dépôt à terme/)
     assert.match(text, /12,5\u00a0%/)
     assert.match(text, /Cachet et signature/)
+  })
+
+  test('of a year of interest: for the span that is chosen, and a wrong one is refused in words', async () => {
+    const english = await office.visit(await office.employ('CLERK'))
+    const { text } = await english.get(`/customers/${customerId}`)
+    assert(text.includes(`href="/console/customers/${customerId}/interest-certificate"`))
+    const path = `/customers/${customerId}/interest-certificate`
+    const api = `/v2/customer/${customerId}/interest-certificate?from=2026-01-01&to=2026-12-31`
+    const [total] = (await office.ask('GET', api)).json.data.totals
+    assert(total.net_interest > 0)
+    const shown = Number(total.net_interest).toLocaleString('en-GB', { minimumFractionDigits: 2 })
+    assert((await english.get(path)).text.includes(shown), shown)
+    assert.match((await english.get(`${path}?from=2025-01-01&to=2025-02-01`)).text, /no interest was paid/)
+    for (const span of ['from=2026-02-01&to=2026-01-01', 'from=2024-01-01&to=2026-01-01', 'from=x']) {
+      const refused = await english.get(`${path}?${span}`)
+      assert.equal(refused.status, 422)
+      assert.match(refused.text, /Choose two days/)
+    }
+    assert.equal((await english.get('/customers/cus_x/interest-certificate')).status, 404)
+  })
+
+  test('begin with the letterhead, in the language of the customers', async () => {
+    const english = await office.visit(await office.employ('SUPERVISOR'))
+    const logo = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"/>')}`
+    const head = { name: 'Banque du Port', address: '1 Quai\nDakar', logo, language: 'fr' }
+    await updateSender(db, office.callerId, head)
+    const titles = new Set<string>()
+    for (const path of letters) {
+      const { text } = await english.get(path)
+      titles.add(/<title>([^<]+)/.exec(text)![1]!)
+      const letter = /<article[\s\S]*<\/article>/.exec(text)![0]
+      assert.match(letter, /^<article class="advice card" lang="fr-FR">/)
+      for (const part of ['Banque du Port', '1 Quai\nDakar', `src="${logo}"`, 'Cachet et signature'])
+        assert(letter.includes(part), `${part} in ${path}`)
+      assert.match(letter, /data-print>Print</)
+    }
+    assert.equal(titles.size, letters.length)
+    const certificate = await office.app.inject({
+      url: `/v2/fixed-deposits/${depositId}/certificate`,
+      headers: { accept: 'text/html', authorization: `Bearer ${office.testKey}` },
+    })
+    assert.match(certificate.body, /Certificat de dépôt à terme/)
+    assert(certificate.body.includes(`src="${logo}"`))
+    assert.match(String(certificate.headers['content-security-policy']), /img-src data:/)
+    const { text } = await english.get('/report')
+    assert.match(text, /<div class="on-paper"><div class="sender">[\s\S]*Banque du Port/)
+    assert.match(text, /Stamp and signature of the bank/)
+  })
+
+  test('in a browser: one sheet of A4 each, with the letterhead and without the console', {
+    skip: browserAbsence,
+  }, async () => {
+    const supervisor = await office.visit(await office.employ('SUPERVISOR'))
+    const origin = await office.listen()
+    const browser = await openBrowser()
+    try {
+      const context = await browser.newContext({ reducedMotion: 'reduce' })
+      await lend(context, origin, supervisor)
+      const tab = await context.newPage()
+      for (const path of [...letters, '/report']) {
+        await tab.emulateMedia({ media: 'screen', colorScheme: 'light' })
+        await tab.goto(`${origin}/console${path}`)
+        assert.deepEqual(await accessibilityFindings(tab), [], path)
+        await tab.emulateMedia({ colorScheme: 'dark' })
+        assert.deepEqual(await accessibilityFindings(tab, { contrast: 'alone' }), [], path)
+        for (const width of [1360, 820, 390]) {
+          await tab.setViewportSize({ width, height: 800 })
+          assert(
+            await tab.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+            `${path} at ${width}`,
+          )
+        }
+        await tab.emulateMedia({ media: 'print' })
+        assert(await tab.locator('.sender').getByText('Banque du Port').isVisible(), path)
+        assert(await tab.locator('.signature').isVisible(), path)
+        assert.equal(
+          await tab.locator('.side, .top, .filters, button').locator('visible=true').count(),
+          0,
+          path,
+        )
+        const paper = (await tab.pdf({ format: 'A4' })).toString('latin1')
+        assert.equal([...paper.matchAll(/\/Type\s*\/Page\b/g)].length, 1, path)
+      }
+    } finally {
+      await browser.close()
+    }
   })
 })

@@ -1,8 +1,18 @@
 import type { Book, Mode } from '../../domain/book.ts'
 import { type IsoDate, isoDate } from '../../domain/dates.ts'
+import type { LanguageCode } from '../../domain/language.ts'
+import type { Sender } from '../../domain/letterhead.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { rowMap, text } from '../../engine/database/row-map.ts'
 
 export type Caller = { callerId: string; name: string; timeZone: string; currency: string; createdAt: Date }
+
+const sender = rowMap<Sender>({
+  bank: text('bank'),
+  bankAddress: text<string | null>('letter_address'),
+  logo: text<string | null>('letter_logo'),
+  language: text<LanguageCode | null>('letter_language'),
+})
 
 export const statements = {
   insertCaller: `
@@ -21,6 +31,20 @@ export const statements = {
   findCallerName: `
     select name
     from callers
+    where caller_id = $1`,
+
+  findSender: `
+    select coalesce(letter_name, name) as bank, letter_address, letter_logo, letter_language
+    from callers
+    where caller_id = $1`,
+
+  // What is null stays as it is; an empty text removes it.
+  updateSender: `
+    update callers
+    set letter_name = nullif(coalesce($2::text, letter_name), ''),
+        letter_address = nullif(coalesce($3::text, letter_address), ''),
+        letter_logo = nullif(coalesce($4::text, letter_logo), ''),
+        letter_language = nullif(coalesce($5::text, letter_language), '')
     where caller_id = $1`,
 
   findBook: `
@@ -167,4 +191,20 @@ export function bookOf(row: BookRow): Book {
 export async function findCallerName(db: Queries, callerId: string): Promise<string> {
   const [row] = await db.query<{ name: string }>(statements.findCallerName, [callerId])
   return row!.name
+}
+
+/** undefined: there is no such caller. */
+export async function findSender(db: Queries, callerId: string): Promise<Sender | undefined> {
+  const [row] = await db.query<object>(statements.findSender, [callerId])
+  return row && sender.read(row)
+}
+
+/** A member that is null stays as it is; an empty text removes it. */
+export async function updateSender(
+  db: Queries,
+  callerId: string,
+  changes: Record<'name' | 'address' | 'logo' | 'language', string | null>,
+): Promise<void> {
+  const { name, address, logo, language } = changes
+  await db.query(statements.updateSender, [callerId, name, address, logo, language])
 }

@@ -12,6 +12,7 @@ export function interestLetter(certificate: InterestCertificate, words: Words): 
   if (deposits.length === 0) return html`${addressOf(holder)}<p>${say.none}</p>`
   return html`${addressOf(holder)}
 <p>${say.text(bank, words.day(from), words.day(to))}</p>
+<div class="scroll" tabindex="0" role="group" aria-label="${say.title}">
 <table>
 <thead>
 <tr>
@@ -31,14 +32,21 @@ ${cells(deposit, words)}
 )}
 ${totals.map((total) => html`<tr class="last"><th scope="row">${say.total(total.currency)}</th>${cells(total, words)}</tr>`)}
 </tbody>
-</table>`
+</table></div>`
 }
 
 function cells(
   { interest, charges, takenBack, taxWithheld, taxReturned, net }: InterestSums,
   words: Words,
 ): Html[] {
-  return [interest, charges, takenBack, taxWithheld, taxReturned, net].map(
-    (amount) => html`<td class="num">${words.plain(amount)}</td>`,
-  )
+  const say = words.of(interestCertificateWords)
+  const named: [string, bigint][] = [
+    [say.interest, interest],
+    [say.charges, charges],
+    [say.takenBack, takenBack],
+    [say.withheld, taxWithheld],
+    [say.returned, taxReturned],
+    [say.net, net],
+  ]
+  return named.map(([name, amount]) => html`<td class="num" data-name="${name}">${words.plain(amount)}</td>`)
 }

@@ -19,7 +19,7 @@ import {
 } from '../../wire/record.ts'
 import { letterhead } from '../letters/record.ts'
 
-const DAYS_MAX = 366
+export const DAYS_MAX = 366
 
 export const InterestCertificateQuery = Type.Object(dateRange, { refine: hasAtMostDays(DAYS_MAX) })
 export type InterestCertificateQuery = Static<typeof InterestCertificateQuery>

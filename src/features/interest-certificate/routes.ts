@@ -1,16 +1,11 @@
-import { openInterestCertificate } from '../../domain/interest-certificate.ts'
-import { holderOf } from '../../domain/letterhead.ts'
-import { timeSpan } from '../../engine/database/time-span.ts'
 import { letterPage } from '../../page/letter.ts'
 import { documentReply, type Route, route } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
 import { wordsFor } from '../../words/words.ts'
-import { findCallerName } from '../callers/store.ts'
 import { findCustomer } from '../customers/store.ts'
-import { findLastSeal } from '../seals/store.ts'
+import { readInterestCertificate } from './changes.ts'
 import { interestLetter } from './letter.ts'
 import { InterestCertificateQuery, InterestCertificateRecord } from './record.ts'
-import { readInterestEntries } from './store.ts'
 import { interestCertificateWords } from './words.ts'
 
 export const interestCertificateRoutes: Route[] = [
@@ -27,23 +22,16 @@ export const interestCertificateRoutes: Route[] = [
     refusals: ['customer_not_found'],
     answer: async (asked) => {
       const { service, book, params, query } = asked
-      const { db } = service
-      const customer = found(await findCustomer(db, book.bookId, params.customer_id!), 'customer_not_found')
-      const open = openInterestCertificate()
-      const entries = readInterestEntries(db, book.bookId, customer.customerId, timeSpan(book, query))
-      for await (const entry of entries) open.add(entry)
-      const [bank, { today }, seal] = await Promise.all([
-        findCallerName(db, book.callerId),
-        service.momentIn(book),
-        findLastSeal(db, book.bookId),
-      ])
-      const head = { bank, holder: holderOf(customer), issuedOn: today, seal }
-      const certificate = { ...head, ...query, ...open.close() }
+      const customer = found(
+        await findCustomer(service.db, book.bookId, params.customer_id!),
+        'customer_not_found',
+      )
+      const certificate = await readInterestCertificate(service, book, customer, query)
       return documentReply(asked, 'The certificate of interest.', {
         data: () => InterestCertificateRecord.write(certificate),
         page: () => {
           const { timeZone, currency } = book
-          const words = wordsFor({ timeZone, currency })
+          const words = wordsFor({ timeZone, currency }).speaking(certificate.language)
           const { title } = words.of(interestCertificateWords)
           return letterPage(title, certificate, interestLetter(certificate, words), words)
         },

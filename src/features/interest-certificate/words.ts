@@ -5,6 +5,7 @@ const english = {
   title: 'Certificate of interest',
   text: (bank: Text, from: Text, to: Text) => `${bank} paid this interest from ${from} to ${to}:`,
   none: 'In this time no interest was paid.',
+  wrongSpan: (days: number) => `Choose two days, the first before the second, at most ${days} days apart.`,
   deposit: 'Fixed deposit',
   interest: 'Interest',
   charges: 'Charges',

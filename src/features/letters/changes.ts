@@ -2,7 +2,6 @@
 import type { Book } from '../../domain/book.ts'
 import { businessDate, type IsoDate } from '../../domain/dates.ts'
 import { type Deposit, expectedInterest } from '../../domain/deposit.ts'
-import { holderOf, type Letterhead } from '../../domain/letterhead.ts'
 import { expectedAtMaturity } from '../../domain/maturity.ts'
 import {
   openStatement,
@@ -12,11 +11,9 @@ import {
 } from '../../domain/statement.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { ordinalOf } from '../../engine/database/ids.ts'
-import { findCallerName } from '../callers/store.ts'
-import { findCustomer } from '../customers/store.ts'
+import { letterheadOf } from '../letterhead/changes.ts'
 import { findNamedParties } from '../parties/store.ts'
 import { nameOf, productNameOf, readProducts, readRulesOf } from '../products/changes.ts'
-import { findLastSeal } from '../seals/store.ts'
 import type { Certified, Stated } from './record.ts'
 import { readCarriedLiens, readEntriesOfDeposit, readLienEvents } from './store.ts'
 
@@ -25,7 +22,7 @@ type Reads = Pick<Engine, 'db' | 'momentIn' | 'versions'>
 export async function readCertified(service: Reads, book: Book, deposit: Deposit): Promise<Certified> {
   const rulesOf = await readRulesOf(service.db, service.versions, book.bookId, [deposit])
   return {
-    ...(await letterheadOf(service, book, deposit)),
+    ...(await letterheadOf(service, book, deposit.customerId)),
     deposit,
     expectedInterest: expectedInterest(deposit, rulesOf(deposit)),
     maturityValue: expectedAtMaturity(deposit, rulesOf(deposit)),
@@ -41,24 +38,10 @@ export async function readStated(
   deposit: Deposit,
   asked: { from?: IsoDate | undefined; to?: IsoDate | undefined },
 ): Promise<Stated | null> {
-  const letterhead = await letterheadOf(service, book, deposit)
+  const letterhead = await letterheadOf(service, book, deposit.customerId)
   const span = { from: asked.from ?? deposit.startDate, to: asked.to ?? letterhead.issuedOn }
   const lines = await readLines(service, book, deposit, span)
   return lines && { ...letterhead, deposit, ...span, lines }
-}
-
-export async function letterheadOf(
-  { db, momentIn }: Reads,
-  book: Book,
-  deposit: Deposit,
-): Promise<Letterhead> {
-  const [bank, customer, { today }, seal] = await Promise.all([
-    findCallerName(db, book.callerId),
-    findCustomer(db, book.bookId, deposit.customerId),
-    momentIn(book),
-    findLastSeal(db, book.bookId),
-  ])
-  return { bank, holder: holderOf(customer!), issuedOn: today, seal }
 }
 
 async function readProductName({ db, versions }: Reads, { bookId }: Book, deposit: Deposit) {

@@ -1,4 +1,4 @@
-/** Certificate and statement, to look at and to print, in the language of the person. */
+/** Certificate and statement, to look at and to print, in the language of the bank's customers or else of the person. */
 import { isIsoDate } from '../../domain/dates.ts'
 import { inputField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
@@ -30,25 +30,27 @@ async function certificatePage(asked: Asked): Promise<PageAnswer> {
   const { service, book, params } = asked
   const deposit = await findDeposit(service.db, book.bookId, params.deposit_id!)
   if (deposit === undefined) return NOT_FOUND
-  const words = asked.words.in(deposit.currency)
   const certified = await readCertified(service, book, deposit)
+  const reader = asked.words.in(deposit.currency)
+  const words = reader.speaking(certified.language)
   const { title } = words.of(letterWords).certificate
   const tab = `${title}, ${words.money(deposit.principal)}, ${certified.holder.name}`
-  return show('deposits', tab, printedLetter(title, certified, certificateLetter(certified, words), words))
+  const letter = certificateLetter(certified, words)
+  return show('deposits', tab, printedLetter(title, certified, letter, { words, reader }))
 }
 
 async function statementPage(asked: Asked): Promise<PageAnswer> {
   const { service, book, params, query } = asked
   const deposit = await findDeposit(service.db, book.bookId, params.deposit_id!)
   if (deposit === undefined) return NOT_FOUND
-  const words = asked.words.in(deposit.currency)
-  const { title, tooLong } = words.of(letterWords).statement
+  const reader = asked.words.in(deposit.currency)
   const [from, to] = [query.get('from'), query.get('to')]
   const stated = await readStated(service, book, deposit, {
     ...(isIsoDate(from) && { from }),
     ...(isIsoDate(to) && { to }),
   })
   if (stated === null) {
+    const { title, tooLong } = reader.of(letterWords).statement
     return show(
       'deposits',
       title,
@@ -56,8 +58,10 @@ async function statementPage(asked: Asked): Promise<PageAnswer> {
       422,
     )
   }
+  const words = reader.speaking(stated.language)
+  const { title } = words.of(letterWords).statement
   const tab = `${title}, ${words.money(deposit.principal)}, ${stated.holder.name}`
-  const letter = printedLetter(title, stated, statementLetter(stated, words), words)
+  const letter = printedLetter(title, stated, statementLetter(stated, words), { words, reader })
   return show('deposits', tab, html`${spanForm(asked)}${letter}`)
 }
 

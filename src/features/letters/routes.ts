@@ -31,7 +31,7 @@ export const letterRoutes: Route[] = [
       return documentReply(asked, 'The certificate.', {
         data: () => CertificateRecord.write(certified),
         page: () => {
-          const words = wordsOf(book, deposit)
+          const words = wordsOf(book, deposit).speaking(certified.language)
           const letter = certificateLetter(certified, words)
           return letterPage(words.of(letterWords).certificate.title, certified, letter, words)
         },
@@ -63,8 +63,11 @@ export const letterRoutes: Route[] = [
       const words = wordsOf(book, deposit)
       return documentReply(asked, 'The statement.', {
         data: () => StatementRecord.write({ letter: stated, words }),
-        page: () =>
-          letterPage(words.of(letterWords).statement.title, stated, statementLetter(stated, words), words),
+        page: () => {
+          const spoken = words.speaking(stated.language)
+          const letter = statementLetter(stated, spoken)
+          return letterPage(spoken.of(letterWords).statement.title, stated, letter, spoken)
+        },
       })
     },
   }),

@@ -209,7 +209,6 @@ export const french = {
   },
   advice: {
     title: 'Avis de retrait anticipé',
-    print: 'Imprimer',
     text: (day: Text, part: Text) => `Le ${day}, nous avons rompu ${part} votre dépôt à terme`,
     whole: 'la totalité de',
     aPart: 'une partie de',

@@ -3,14 +3,13 @@
  * agreed to.
  */
 import type { Deposit } from '../../domain/deposit.ts'
-import { holderOf } from '../../domain/letterhead.ts'
 import { formatAmount } from '../../domain/money.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { card, pairs, showCards } from '../../page/card.ts'
 import { hiddenFields } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
-import { signatureLine } from '../../page/letter.ts'
+import { printedLetter } from '../../page/letter.ts'
 import { accountLink, idLink } from '../../page/link.ts'
 import { copyButton, type Notice, showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
@@ -19,10 +18,10 @@ import { Numeral } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
 import { requestApproval } from '../approvals/changes.ts'
-import { findCallerName } from '../callers/store.ts'
 import { findCustomer } from '../customers/store.ts'
 import { depositPage, type Shown } from '../deposits/pages.ts'
 import { findDeposit } from '../deposits/store.ts'
+import { letterheadOf } from '../letterhead/changes.ts'
 import { readRulesOf } from '../products/changes.ts'
 import { explain, liquidate } from './changes.ts'
 import { fieldWord, liquidateBody, quoteAsked, refusedText, stateOf } from './form.ts'
@@ -245,28 +244,15 @@ async function advicePage({ service, book, params, words: all }: Asked): Promise
   const kept = await findLiquidation(db, book.bookId, params.liquidation_id!)
   if (kept === undefined) return NOT_FOUND
   const deposit = (await findDeposit(db, book.bookId, kept.depositId))!
-  const [[one], bank, customer, rulesOf] = await Promise.all([
+  const [[explained], head, rulesOf] = await Promise.all([
     explain(service, book, deposit, [kept]),
-    findCallerName(db, book.callerId),
-    findCustomer(db, book.bookId, deposit.customerId),
+    letterheadOf(service, book, deposit.customerId),
     readRulesOf(db, service.versions, book.bookId, [deposit]),
   ])
-  const words = all.in(kept.currency)
-  const { advice: say } = words.of(liquidationWords)
-  const letter = adviceLetter(
-    {
-      holder: holderOf(customer!),
-      liquidation: one!,
-      deposit,
-      rules: rulesOf(deposit),
-    },
-    words,
-  )
-  return show(
-    'deposits',
-    say.title,
-    html`<article class="advice card"><header class="head"><div><p class="soft">${bank}</p><h1>${say.title}</h1></div><button class="button" type="button" data-js data-print>${say.print}</button></header>
-${letter}
-${signatureLine(words)}</article>`,
-  )
+  const reader = all.in(kept.currency)
+  const words = reader.speaking(head.language)
+  const { title } = words.of(liquidationWords).advice
+  const advised = { holder: head.holder, liquidation: explained!, deposit, rules: rulesOf(deposit) }
+  const tab = `${title}, ${words.money(kept.net)}, ${head.holder.name}`
+  return show('deposits', tab, printedLetter(title, head, adviceLetter(advised, words), { words, reader }))
 }

@@ -22,7 +22,7 @@ import { found, orRefused } from '../../wire/failure.ts'
 import { Choice, Identifier, PlainText } from '../../wire/fields.ts'
 import { accountNumber } from '../../wire/record.ts'
 import { findDeposit, findDeposits } from '../deposits/store.ts'
-import { letterheadOf } from '../letters/changes.ts'
+import { letterheadOf } from '../letterhead/changes.ts'
 import { wordsOf } from '../letters/routes.ts'
 import { readRulesOf } from '../products/changes.ts'
 import { explain, type LiquidationResult, liquidate, liquidationChange, quote } from './changes.ts'
@@ -233,7 +233,7 @@ export const liquidationRoutes: Route[] = [
       const deposit = (await findDeposit(service.db, book.bookId, liquidation.depositId))!
       const [[explained], letterhead, rulesOf] = await Promise.all([
         explain(service, book, deposit, [liquidation]),
-        letterheadOf(service, book, deposit),
+        letterheadOf(service, book, deposit.customerId),
         readRulesOf(service.db, service.versions, book.bookId, [deposit]),
       ])
       const pinned = rulesOf(deposit)
@@ -241,8 +241,11 @@ export const liquidationRoutes: Route[] = [
       const words = wordsOf(book, deposit)
       return documentReply(asked, 'The advice.', {
         data: () => AdviceRecord.write({ letter, words }),
-        page: () =>
-          letterPage(words.of(liquidationWords).advice.title, letter, adviceLetter(letter, words), words),
+        page: () => {
+          const spoken = words.speaking(letter.language)
+          const advice = adviceLetter(letter, spoken)
+          return letterPage(spoken.of(liquidationWords).advice.title, letter, advice, spoken)
+        },
       })
     },
   }),

@@ -218,7 +218,6 @@ const english = {
   },
   advice: {
     title: 'Advice of early withdrawal',
-    print: 'Print',
     text: (day: Text, part: Text) => `On ${day} we broke ${part} your fixed deposit`,
     whole: 'the whole of',
     aPart: 'a part of',

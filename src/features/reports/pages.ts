@@ -5,12 +5,12 @@ import { formatAmount } from '../../domain/money.ts'
 import type { LiquidationGroup } from '../../domain/report.ts'
 import { barChart } from '../../page/chart.ts'
 import { type Html, html } from '../../page/html.ts'
-import { sealLine } from '../../page/letter.ts'
+import { printButton, sealLine, senderBlock, signatureLine } from '../../page/letter.ts'
 import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
 import { csvText } from '../../wire/csv.ts'
 import type { Words } from '../../words/words.ts'
-import { type BookVerification, listVerifications } from '../callers/store.ts'
+import { type BookVerification, findSender, listVerifications } from '../callers/store.ts'
 import { findLastSeal } from '../seals/store.ts'
 import { taxPages } from './list.ts'
 import { reportLiquidations } from './store.ts'
@@ -34,7 +34,7 @@ async function daysOf(asked: Asked): Promise<{ day: IsoDate; today: IsoDate; gro
 }
 
 async function reportPage(asked: Asked): Promise<PageAnswer> {
-  const { service, book, words, may } = asked
+  const { service, book, words } = asked
   const { report: say } = words.of(reportWords)
   const { day, today, groups } = await daysOf(asked)
   const ofDay = groups.filter((group) => group.day === day)
@@ -44,7 +44,10 @@ async function reportPage(asked: Asked): Promise<PageAnswer> {
   const verified = verifications.find(
     ({ callerId, mode }) => callerId === book.callerId && mode === book.mode,
   )
-  const seal = await findLastSeal(service.db, book.bookId)
+  const [seal, sender] = await Promise.all([
+    findLastSeal(service.db, book.bookId),
+    findSender(service.db, book.callerId),
+  ])
   const bars = Array.from({ length: DAYS_SHOWN }, (_, index) => {
     const on = addDays(day, index + 1 - DAYS_SHOWN)
     const group = groups.find((one) => one.day === on && one.currency === book.currency)
@@ -53,13 +56,25 @@ async function reportPage(asked: Asked): Promise<PageAnswer> {
   return show(
     'report',
     say.tab(words.day(day)),
-    html`<header class="head"><div><h1>${say.title} <span class="thin">${words.day(day)}</span></h1></div><div class="actions"><a class="button" href="/console/report?day=${addDays(day, -1)}">${say.previous}</a>${day < today && html`<a class="button" href="/console/report?day=${addDays(day, 1)}">${say.next}</a>`}<a class="button" href="/console/report.csv?day=${day}">${say.csv}</a>
-${may('accounting:read') && html`<a class="button" href="/console/accounting">${say.accounting}</a>`}</div></header>
+    html`<div class="on-paper">${senderBlock(sender!)}</div>
+<header class="head"><div><h1>${say.title} <span class="thin">${words.day(day)}</span></h1></div>
+${actions(asked, day, today)}</header>
 ${figures(own, verified, { day, words })}
 ${others.length > 0 && otherCurrencies(others, words)}
 <section class="card" aria-labelledby="trend"><h2 id="trend">${say.trend}</h2>${barChart(bars, { title: say.trend, day: say.day, amount: say.paid, table: words.say.asTable }, words)}</section>
+<div class="on-paper">${signatureLine(words)}</div>
 ${seal && sealLine(seal, words)}`,
   )
+}
+
+function actions({ words, may }: Asked, day: IsoDate, today: IsoDate): Html {
+  const { report: say } = words.of(reportWords)
+  const next = html`<a class="button" href="/console/report?day=${addDays(day, 1)}">${say.next}</a>`
+  return html`<div class="actions">
+<a class="button" href="/console/report?day=${addDays(day, -1)}">${say.previous}</a>${day < today && next}
+<a class="button" href="/console/report.csv?day=${day}">${say.csv}</a>
+${may('accounting:read') && html`<a class="button" href="/console/accounting">${say.accounting}</a>`}
+${printButton(words)}</div>`
 }
 
 function figures(
