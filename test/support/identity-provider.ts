@@ -20,12 +20,14 @@ export type IdentityProvider = {
   visit: (url: string) => Promise<string>
   /** Signed with the provider's key. */
   signLogout: (claims: JWTPayload) => Promise<string>
+  /** Signs with another key from now on, and publishes that one alone. */
+  rotateKeys: () => Promise<void>
+  /** What requests whose path begins so get instead of an answer; null: all are answered. */
+  fault: { at: string; is: 'hung up' | 'silence' | 'an error' } | null
   close: () => Promise<void>
 }
 
 export async function startIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
-  const keys = await generateKeyPair('RS256', { extractable: true })
-  const jwk = { ...(await exportJWK(keys.privateKey)), kid: 'first', alg: 'RS256', use: 'sig' }
   const users = new Map<string, User>()
   const current = { subject: '' }
   let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {}
@@ -33,62 +35,96 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
-  const provider = new Provider(issuer, {
-    jwks: { keys: [jwk] },
-    clients: [
-      {
-        client_id: CLIENT.clientId,
-        client_secret: CLIENT.clientSecret,
-        redirect_uris: [redirectUri],
-        response_types: ['code'],
-        grant_types: ['authorization_code'],
-        require_auth_time: true,
-      },
-    ],
-    claims: { email: ['email', 'email_verified'], profile: ['name', 'groups'] },
-    conformIdTokenClaims: false,
-    cookies: { keys: ['a key of the provider'] },
-    features: { devInteractions: { enabled: false } },
-    interactions: { url: () => '/interaction' },
-    findAccount: async (_context: unknown, subject: string) => ({
-      accountId: subject,
-      claims: async () => ({ sub: subject, ...users.get(subject) }),
-    }),
-    loadExistingGrant: async ({
-      oidc,
-    }: {
-      oidc: { client: { clientId: string }; session: { accountId: string } }
-    }) => {
-      const grant = new provider.Grant({
-        clientId: oidc.client.clientId,
-        accountId: oidc.session.accountId,
-      })
-      grant.addOIDCScope(SCOPES)
-      await grant.save()
-      return grant
-    },
-  })
-  const handle = provider.callback()
+  let signing = await newKey('first')
+  let provider = open()
+  let handle = provider.callback()
   answer = (request, response) => {
+    const { fault } = self
+    if (fault !== null && request.url?.startsWith(fault.at)) return fail(fault.is, response)
     if (!request.url?.startsWith('/interaction')) return handle(request, response)
     const login = { login: { accountId: current.subject } }
     provider
       .interactionFinished(request, response, login, { mergeWithLastSubmission: false })
       .catch(() => response.writeHead(500).end())
   }
-  return {
+  const self: IdentityProvider = {
     issuer,
     users,
     current,
+    fault: null,
     visit: (url) => follow(url, issuer),
     signLogout: (claims) =>
-      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'first' }).sign(keys.privateKey),
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', kid: signing.jwk.kid })
+        .sign(signing.keys.privateKey),
+    rotateKeys: async () => {
+      signing = await newKey('second')
+      provider = open()
+      handle = provider.callback()
+    },
     close: async () => {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
+  return self
+
+  function open(): Provider {
+    const opened: Provider = new Provider(
+      issuer,
+      configurationOf(() => opened),
+    )
+    return opened
+  }
+
+  function configurationOf(owner: () => Provider) {
+    return {
+      jwks: { keys: [signing.jwk] },
+      clients: [
+        {
+          client_id: CLIENT.clientId,
+          client_secret: CLIENT.clientSecret,
+          redirect_uris: [redirectUri],
+          response_types: ['code'],
+          grant_types: ['authorization_code'],
+          require_auth_time: true,
+        },
+      ],
+      claims: { email: ['email', 'email_verified'], profile: ['name', 'groups'] },
+      conformIdTokenClaims: false,
+      cookies: { keys: ['a key of the provider'] },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: () => '/interaction' },
+      findAccount: async (_context: unknown, subject: string) => ({
+        accountId: subject,
+        claims: async () => ({ sub: subject, ...users.get(subject) }),
+      }),
+      loadExistingGrant: async ({
+        oidc,
+      }: {
+        oidc: { client: { clientId: string }; session: { accountId: string } }
+      }) => {
+        const grant = new (owner().Grant)({
+          clientId: oidc.client.clientId,
+          accountId: oidc.session.accountId,
+        })
+        grant.addOIDCScope(SCOPES)
+        await grant.save()
+        return grant
+      },
+    }
+  }
+}
+
+async function newKey(kid: string) {
+  const keys = await generateKeyPair('RS256', { extractable: true })
+  return { keys, jwk: { ...(await exportJWK(keys.privateKey)), kid, alg: 'RS256', use: 'sig' } }
+}
+
+function fail(how: 'hung up' | 'silence' | 'an error', response: ServerResponse): void {
+  if (how === 'hung up') response.destroy()
+  if (how === 'an error') response.writeHead(500).end('It failed.')
 }
 
 async function follow(start: string, issuer: string): Promise<string> {
