@@ -17,6 +17,7 @@ import type { Standby } from '../engine/database/standby.ts'
 import { startAccrualJob } from '../features/accruals/job.ts'
 import { startApprovalJob } from '../features/approvals/job.ts'
 import { startBatchJob } from '../features/batches/job.ts'
+import { findBook } from '../features/callers/store.ts'
 import { type ClockWatch, createClockWatch } from '../features/clock/watch.ts'
 import { startMaturityJob } from '../features/maturity/job.ts'
 import { startRetentionJob } from '../features/retention/job.ts'
@@ -107,6 +108,7 @@ async function serveHere(config: Config): Promise<void> {
         backupAgeSeconds: () => backupAgeSeconds(config.backupDirectory, new Date()),
       }),
     })
+    await requireCallerOfSignOn(service, config)
     const found = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
     const demo = found?.demo ?? null
     const demoPeople = demo?.people ?? []
@@ -169,6 +171,13 @@ async function requireNotMoved({ databaseUrl, dataDirectory }: Config): Promise<
   throw new UsageError(
     `The books in ${dataDirectory} were moved to ${moved.to} at ${moved.at}. Serve those; --force serves these.`,
   )
+}
+
+/** The provider would send its people to nowhere. */
+async function requireCallerOfSignOn({ db }: Service, { oidcCaller }: Config): Promise<void> {
+  if (oidcCaller === null || (await findBook(db, { callerId: oidcCaller, mode: 'live' })) !== undefined)
+    return
+  throw new UsageError('OIDC_CALLER names no caller. npx breakwater callers list shows them.')
 }
 
 async function welcomeFirstAdministrator(
