@@ -46,7 +46,7 @@ ${
 
 function passwordForm(
   words: Words,
-  asked: Pick<Parameters<typeof signInForm>[1], 'next' | 'kept' | 'email' | 'callers' | 'passkey'>,
+  asked: Pick<Parameters<typeof signInForm>[1], 'next' | 'kept' | 'email' | 'callers' | 'passkey' | 'signOn'>,
 ): Html {
   const { signIn: say } = words.of(consoleWords)
   return html`<form method="post" action="/console/sign-in"><input type="hidden" name="next" value="${asked.next}"><input type="hidden" name="kept" value="${asked.kept}">
@@ -58,7 +58,7 @@ ${
     ({ callerId, name }) => html`<option value="${callerId}">${name}</option>`,
   )}</select></div>`
 }
-<button class="button primary">${say.submit}</button></form>
+<button class="button${asked.signOn === null && ' primary'}">${say.submit}</button></form>
 ${asked.passkey !== null && passkeySignIn(words, asked.passkey, { ...asked, isFirst: false })}
 <p class="hint">${say.forgotten}</p>`
 }

@@ -316,6 +316,7 @@ for (const engine of engines) {
         ['a nonce', { ...good, nonce: 'x' }],
         ['nobody', { ...good, sub: undefined }],
         ['expired', { ...good, exp: now - 120 }],
+        ['made long ago', { ...good, iat: now - 700 }],
       ]
       for (const [what, claims] of table) assert.equal((await send(claims)).status, 400, what)
       assert.equal((await again.get('/deposits')).status, 200)

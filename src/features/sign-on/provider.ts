@@ -122,6 +122,7 @@ export function createProvider(settings: ProviderSettings, clock: () => Date): P
           clockTolerance: SKEW_SECONDS,
           currentDate: clock(),
           requiredClaims: ['iat', 'jti', 'events'],
+          maxTokenAge: LOGOUT_SECONDS,
         })
         return logoutOf(payload)
       }),
@@ -226,8 +227,9 @@ function logoutOf(payload: Record<string, unknown>): Logout {
   if (!isLogout || nonce !== undefined || typeof jti !== 'string' || (subject ?? session) === null) {
     throw new ProviderError('not_a_logout_token')
   }
-  return { jti, subject, session, expiresAt: new Date(((iat as number) + LOGOUT_SECONDS) * 1000) }
+  const until = (iat as number) + LOGOUT_SECONDS + SKEW_SECONDS
+  return { jti, subject, session, expiresAt: new Date(until * 1000) }
 }
 
-/** How long a logout token is remembered, so that it counts once. */
-const LOGOUT_SECONDS = 3_600
+/** How old a logout token may be. It is remembered as long, so that it counts once. */
+const LOGOUT_SECONDS = 600
