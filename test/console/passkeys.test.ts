@@ -95,8 +95,15 @@ for (const engine of engines) {
         assert.match(await tab.content(), /welcome#/)
         assert.equal((await keys.list(id))[0]!.signCount, 3)
       })
-      for (const secret of ['My laptop', email, 'kept@example.com', 'clientDataJSON', 'signature'])
-        assert(!logged.includes(secret), secret)
+      const events = await db.query<{ data: string }>('select data from events')
+      const factors = await db.query<{ credential_id: string; public_key: string }>(
+        'select credential_id, public_key from person_factors',
+      )
+      const said = logged + events.map(({ data }) => data).join()
+      const secrets = ['My laptop', email, 'kept@example.com', 'clientDataJSON', 'signature']
+      for (const secret of [...secrets, ...factors.flatMap(Object.values)]) {
+        assert(!said.includes(secret), secret)
+      }
     })
 
     test('decides with one touch after 15 minutes', async () => {

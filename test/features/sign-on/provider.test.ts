@@ -1,5 +1,6 @@
 /** What the service checks of a provider's answer: each row is a provider that lies about one thing. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -129,7 +130,10 @@ describe('an answer of the provider', () => {
       [query.get('state'), query.get('nonce'), query.get('code_challenge_method'), query.get('prompt')],
       [checks.state, checks.nonce, 'S256', 'login'],
     )
-    assert.notEqual(query.get('code_challenge'), checks.verifier)
+    const { state, nonce, verifier } = await provider.newChecks()
+    assert.equal(new Set([state, nonce, verifier, ...Object.values(checks)]).size, 6, 'each is new')
+    const challenge = createHash('sha256').update(checks.verifier).digest('base64url')
+    assert.equal(query.get('code_challenge'), challenge)
     const plain = new URL(await provider.authorizationUrl(checks, { isFresh: false })).searchParams
     assert.deepEqual([plain.get('prompt'), plain.get('max_age')], [null, null])
   })
