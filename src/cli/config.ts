@@ -270,6 +270,14 @@ export const settings = {
     reason:
       'The same of the browsers in which people signed in; one is known for 180 days. 0 is without end.',
   }),
+  retainLinksDays: whole('RETAIN_LINKS_DAYS', {
+    unit: 'days',
+    fallback: 30,
+    min: 0,
+    max: 36_500,
+    reason:
+      'How long invitation and reset links are kept, as hashes, after they have expired; 0 is without end.',
+  }),
   retainDeliveriesDays: whole('RETAIN_DELIVERIES_DAYS', {
     unit: 'days',
     fallback: 90,

@@ -305,6 +305,7 @@ function startJobs(
         webhook_deliveries: config.retainDeliveriesDays,
         person_sessions: config.retainSessionsDays,
         person_devices: config.retainDevicesDays,
+        people: config.retainLinksDays,
       },
     }),
   ]

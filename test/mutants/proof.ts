@@ -139,6 +139,15 @@ const retentionMutants = [
     [ofRetention],
   ),
   mutant(
+    'retention: a link goes before its time',
+    retention,
+    [
+      '      where link_expires_at < $1\n',
+      "      where link_expires_at < $1::timestamptz + interval '2 days'\n",
+    ],
+    [ofRetention],
+  ),
+  mutant(
     'retention: a walk begins again at each step',
     'src/features/retention/job.ts',
     ['else places.set(place, step.after)', 'else places.delete(place)'],

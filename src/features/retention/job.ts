@@ -26,7 +26,7 @@ const EVERY_MS = 3_600_000
 const PAUSE_MS = 1_000
 
 const WALKED = ['idempotency_keys', 'webhook_deliveries'] as const satisfies readonly WalkedTable[]
-const OF_PEOPLE = ['person_sessions', 'person_devices'] as const satisfies readonly PersonTable[]
+const OF_PEOPLE = ['person_sessions', 'person_devices', 'people'] as const satisfies readonly PersonTable[]
 
 export type Cleaning = {
   /** One batch of each table and book. */

@@ -1,6 +1,6 @@
 /**
- * Rows that may go after some time: answers to idempotency keys, delivered messages, sessions and devices. The ledger,
- * events and the audit log stay.
+ * Rows that may go after some time: answers to idempotency keys, delivered messages, sessions and devices; and links of
+ * people that have expired. The ledger, events and the audit log stay.
  *
  * Tables of books are walked in the order of their keys, a range at a time: an index by age would cost every request.
  */
@@ -71,6 +71,18 @@ export const statements = {
       limit $2)
     returning 1`,
 
+  // The person stays. Without its link, a password that waits for the name of the first administrator is of no use.
+  removeLinks: `
+    update people
+    set link_hash = null, link_purpose = null, link_expires_at = null, link_by = null, pending_hash = null
+    where (caller_id, person_id) in (
+      select caller_id, person_id
+      from people
+      where link_expires_at < $1
+      order by caller_id, person_id
+      limit $2)
+    returning 1`,
+
   readSize: `
     select pg_database_size(current_database()) as bytes`,
 
@@ -98,7 +110,8 @@ export const statements = {
 }
 
 export type WalkedTable = 'idempotency_keys' | 'webhook_deliveries'
-export type PersonTable = 'person_sessions' | 'person_devices'
+/** `people`: their links alone. */
+export type PersonTable = 'person_sessions' | 'person_devices' | 'people'
 export type RetainedTable = WalkedTable | PersonTable
 
 type Step = { after: string; limit: number; before: Date }
@@ -134,16 +147,18 @@ const WALKS: Record<WalkedTable, Walk> = {
   },
 }
 
-/** Those that were not used since; at most as many as the limit. */
+const REMOVALS: Record<PersonTable, (db: Queries, values: unknown[]) => Promise<unknown[]>> = {
+  person_sessions: (db, values) => db.query(statements.removeSessions, values),
+  person_devices: (db, values) => db.query(statements.removeDevices, values),
+  people: (db, values) => db.query(statements.removeLinks, values),
+}
+
+/** Those that were not used since, or expired before; at most as many as the limit. */
 export async function removeUnused(
   db: Queries,
   { table, before, limit }: { table: PersonTable; before: Date; limit: number },
 ): Promise<number> {
-  const rows =
-    table === 'person_sessions'
-      ? await db.query(statements.removeSessions, [before, limit])
-      : await db.query(statements.removeDevices, [before, limit])
-  return rows.length
+  return (await REMOVALS[table](db, [before, limit])).length
 }
 
 export async function readSize(db: Queries): Promise<bigint> {

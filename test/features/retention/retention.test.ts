@@ -13,6 +13,7 @@ const WITHOUT_END: Retention = {
   webhook_deliveries: 0,
   person_sessions: 0,
   person_devices: 0,
+  people: 0,
 }
 const NOW = new Date('2026-07-01T10:00:00.000Z')
 const before = (days: number) => new Date(NOW.getTime() - days * DAY_MS)
@@ -85,6 +86,33 @@ describeService('retention', (running) => {
     assert.equal(await count(db, `webhook_deliveries where status = 'DELIVERED'`), 6)
     assert.equal(await count(db, `webhook_deliveries where status <> 'DELIVERED'`), 24)
     await db.query('delete from webhook_deliveries')
+  })
+
+  test('a link goes some days after it has expired, and the person stays', async () => {
+    const { db, callerId } = running()
+    for (const age of [-1, 29, 31]) {
+      await db.query(
+        `insert into people (caller_id, person_id, ordinal, name, email, email_key, role, modes, status, link_hash,
+           link_purpose, link_expires_at, link_by, pending_hash, created_at)
+         values ($1, $2, 1, 'Ada', $2, $2, 'CLERK', '{test}', 'INVITED', $2, 'INVITE', $3, 'per_admin', 'x', $3)`,
+        [callerId, `per_${age}`, before(age)],
+      )
+    }
+    const days = { ...WITHOUT_END, people: 30 }
+    const { cleanStep } = createCleaning({ db, clock: () => NOW, days, batchRows: 1 })
+    assert.deepEqual(await cleanStep(), { removed: new Map([['people', 1]]), hasMore: true })
+    assert.deepEqual(await cleanStep(), { removed: new Map(), hasMore: false })
+    const left = await db.query(
+      `select person_id, status, link_hash, link_by, pending_hash from people where caller_id = $1 order by person_id`,
+      [callerId],
+    )
+    const row = (age: number) => ({ person_id: `per_${age}`, status: 'INVITED' })
+    const kept = (age: number) => ({ link_hash: `per_${age}`, link_by: 'per_admin', pending_hash: 'x' })
+    assert.deepEqual(left, [
+      { ...row(-1), ...kept(-1) },
+      { ...row(29), ...kept(29) },
+      { ...row(31), link_hash: null, link_by: null, pending_hash: null },
+    ])
   })
 
   test('sessions and devices that nobody used go', async () => {
