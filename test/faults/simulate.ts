@@ -1,6 +1,7 @@
 /**
  * npm run simulate -- [--engine PGlite|PostgreSQL] [--seed first] [--seeds how many] [--runs of each]
- * Replays one seed, or looks for a bad one among many. Ends with 1 where the auditor found a difference.
+ * Replays one seed, or looks for a bad one among many, 1,000 unless told. Ends with 1 where the auditor found a difference,
+ * and prints the shortest story that shows it, with the options that replay it: --schedule, --without, --faultless.
  */
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../global-setup.ts'
@@ -11,6 +12,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1000' },
     runs: { type: 'string', default: '1' },
+    schedule: { type: 'string', default: '0' },
+    without: { type: 'string', default: '' },
+    faultless: { type: 'boolean', default: false },
   },
 })
 
@@ -23,7 +27,17 @@ try {
     if (engine.skip || (values.engine !== undefined && values.engine !== engine.name)) continue
     const startedMs = performance.now()
     try {
-      const range = { first: Number(values.seed), count: Number(values.seeds), runs: Number(values.runs) }
+      const change = {
+        schedule: Number(values.schedule),
+        without: values.without.split(','),
+        hasFaults: !values.faultless,
+      }
+      const range = {
+        first: Number(values.seed),
+        count: Number(values.seeds),
+        runs: Number(values.runs),
+        change,
+      }
       const report = await runSeeds(engine, range)
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
       console.log(`${engine.name}: ${report.seeds} seeds in ${seconds} s, no difference.`)

@@ -1,44 +1,55 @@
+/** One half of the worlds on the embedded engine; what a seed and a failure are. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Database, DatabaseError } from '../../src/engine/database/database.ts'
 import { engines } from '../support/engines.ts'
-import { runSeeds, withArena } from './support/arena.ts'
-import { full } from './support/counts.ts'
-import { runSeed } from './support/simulation.ts'
-
-const KINDS = [
-  ...['liquidate', 'open', 'credit', 'update', 'reverse', 'place', 'release', 'instruct', 'mature'],
-  ...['ask', 'vote', 'reject', 'cancel', 'start', 'drop', 'complete', 'import account', 'import deposit'],
-]
-
-for (const engine of engines) {
-  const seeds = full ? 1_000 : 60
-  const title = `${engine.name}: some order of the operations explains every answer, whatever failed, in ${seeds} worlds`
-
-  test(title, { skip: engine.skip }, async (context) => {
-    const report = await runSeeds(engine, { first: 1, count: seeds })
-    context.diagnostic(`outcomes ${JSON.stringify(report.outcomes)}`)
-    context.diagnostic(`made ${JSON.stringify(report.made)}`)
-    context.diagnostic(`faults ${JSON.stringify(report.faults)}`)
-    // What never came up was not tested; a few seeds may miss what is rare.
-    const rare = full ? ['unknown, made', 'unknown, not made'] : []
-    for (const outcome of ['answered', 'refused', 'replayed', 'failed', ...rare]) {
-      assert(report.outcomes[outcome]! > 0, outcome)
-    }
-    if (full) for (const kind of KINDS) assert(report.made[kind]! > 0, kind)
-    for (const fault of ['commit lost', 'commit made, answer lost', 'commit made late', 'commit refused']) {
-      assert(report.faults[fault]! > 0, fault)
-    }
-  })
-}
+import { withArena } from './support/arena.ts'
+import { shrink } from './support/shrinking.ts'
+import { planOf, runPlan, SeedError } from './support/simulation.ts'
+import { PGLITE_SEEDS, testWorlds } from './support/worlds.ts'
 
 const [pglite] = engines
+testWorlds(pglite!, { first: 1, count: PGLITE_SEEDS / 2 })
+
 test('a seed replays its run to the last turn', () =>
   withArena(pglite!, async (arena) => {
     for (let seed = 1; seed <= 10; seed += 1) {
-      const [first, second] = [
-        await runSeed(arena, seed, `${seed}_a`),
-        await runSeed(arena, seed, `${seed}_b`),
-      ]
+      const first = await runPlan(arena, planOf(seed), `${seed}_a`)
+      const second = await runPlan(arena, planOf(seed), `${seed}_b`)
       assert.deepEqual(second, first)
     }
   }))
+
+test('a seed that shows a difference shrinks to one request, which shows it again', () =>
+  withArena(pglite!, async (arena) => {
+    const broken = { ...arena, db: denyingCommits(arena.db) }
+    let found: unknown
+    for (let seed = 1; found === undefined; seed += 1) {
+      found = await runPlan(broken, planOf(seed), `${seed}_found`).then(
+        () => undefined,
+        (error) => error,
+      )
+    }
+    assert(found instanceof SeedError, String(found))
+    assert(requestsIn(found) > 1, 'there is something to leave out')
+    const shortest = await shrink(broken, found)
+    assert.equal(shortest.plan.hasFaults, false)
+    assert.equal(requestsIn(shortest), 1, shortest.message)
+    assert.match(shortest.message, /--without '[^']+' --faultless/)
+    await assert.rejects(runPlan(broken, shortest.plan, 'again'), { message: shortest.message })
+  }))
+
+function requestsIn({ message }: Error): number {
+  return message.match(/ op \d+: begins/g)?.length ?? 0
+}
+
+/** Every commit is made, and called a conflict. */
+function denyingCommits(db: Database): Database {
+  return {
+    ...db,
+    async transaction(work) {
+      await db.transaction(work)
+      throw new DatabaseError('Injected: denied.', { sqlState: '40001' })
+    },
+  }
+}

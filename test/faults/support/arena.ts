@@ -2,7 +2,8 @@
 import { audit } from '../../support/auditor.ts'
 import type { Engine } from '../../support/engines.ts'
 import { countBlocked, openPatiently } from './patient-postgres.ts'
-import { type Arena, runSeed, type SeedReport } from './simulation.ts'
+import { shrink } from './shrinking.ts'
+import { type Arena, type Plan, planOf, runPlan, SeedError, type SeedReport } from './simulation.ts'
 import { createTemplate } from './world.ts'
 
 export async function withArena<Result>(
@@ -33,20 +34,25 @@ export async function withArena<Result>(
   }
 }
 
-export type Range = { first: number; count: number; runs?: number }
+/** `change` is for the replay of a plan that was found by shrinking. */
+export type Range = { first: number; count: number; runs?: number; change?: Partial<Plan> }
 type SeedsReport = Omit<SeedReport, 'trace'> & { seeds: number }
 
 /** The general audit compares all books together, so a database gets only as many as can be audited quickly. */
 const ARENA_SEEDS_MAX = 200
 
-/** Stops at the first difference. */
+/** Stops at the first difference, with the shortest story that shows one. */
 export async function runSeeds(engine: Engine, range: Range): Promise<SeedsReport> {
   const total: SeedsReport = { seeds: 0, outcomes: {}, made: {}, faults: {} }
   const end = range.first + range.count
   for (let first = range.first; first < end; first += ARENA_SEEDS_MAX) {
     const seeds = Array.from({ length: Math.min(ARENA_SEEDS_MAX, end - first) }, (_, index) => first + index)
     await withArena(engine, async (arena) => {
-      for (const seed of seeds) await addSeed(arena, seed)
+      for (const seed of seeds) {
+        await addSeed(arena, seed).catch(async (error) => {
+          throw error instanceof SeedError ? await shrink(arena, error) : error
+        })
+      }
       await audit(arena.db)
     })
   }
@@ -54,7 +60,7 @@ export async function runSeeds(engine: Engine, range: Range): Promise<SeedsRepor
 
   async function addSeed(arena: Arena, seed: number): Promise<void> {
     for (let run = 1; run <= (range.runs ?? 1); run += 1) {
-      const report = await runSeed(arena, seed, `${seed}_${run}`)
+      const report = await runPlan(arena, { ...planOf(seed), ...range.change }, `${seed}_${run}`)
       addCounts(total.outcomes, report.outcomes)
       addCounts(total.made, report.made)
       addCounts(total.faults, report.faults)

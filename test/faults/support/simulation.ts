@@ -33,21 +33,36 @@ export type SeedReport = {
   trace: readonly string[]
 }
 
-/** Throws a SeedError where the auditor finds a difference. The name keeps two runs of one seed apart. */
-export async function runSeed(arena: Arena, seed: number, name = String(seed)): Promise<SeedReport> {
-  const random = createRandom(seed)
+/** A world and its requests are drawn by the seed; the order of turns and the faults by the seed and the schedule. */
+export type Plan = {
+  seed: number
+  schedule: number
+  /** Requests that are left out. */
+  without: readonly string[]
+  hasFaults: boolean
+}
+
+export function planOf(seed: number): Plan {
+  return { seed, schedule: 0, without: [], hasFaults: true }
+}
+
+/** Throws a SeedError where the auditor finds a difference. The name keeps two runs of one plan apart. */
+export async function runPlan(arena: Arena, plan: Plan, name: string): Promise<SeedReport> {
+  const drawing = createRandom(plan.seed)
+  const random = createRandom(Math.imul(plan.seed, 0x9e3779b1) + plan.schedule)
   const schedule = createSchedule({ random, countBlocked: arena.countBlocked })
-  const began = drawStart(random)
+  const began = drawStart(drawing)
   const isWindowOpen = began < WINDOW_CLOSES
   const world = await createWorld(arena.db, arena.template, name, {
-    ours: { ...drawCharge(random), isWindowOpen },
-    theirs: { ...drawCharge(random), isWindowOpen },
+    ours: { ...drawCharge(drawing), isWindowOpen },
+    theirs: { ...drawCharge(drawing), isWindowOpen },
   })
   const opening = await readBooks(arena.db, world, began)
-  const faults: Faults = { random, probability: random.pick([0, 0.02, 0.05, 0.1]), counts: {} }
+  const probability = drawing.pick([0, 0.02, 0.05, 0.1])
+  const faults: Faults = { random, probability: plan.hasFaults ? probability : 0, counts: {} }
   try {
     const { happened, jobsAt } = await withVirtualPauses(schedule, () =>
-      live({ arena, world, schedule, random, faults, began }),
+      live({ arena, world, schedule, random: drawing, faults, began, without: plan.without }),
     )
     const closing = await readBooks(arena.db, world, began)
     for (const caller of CALLERS) {
@@ -59,21 +74,28 @@ export async function runSeed(arena: Arena, seed: number, name = String(seed)): 
     const outcomes = countOutcomes(happened, closing)
     return { outcomes, made: countMade(happened, closing), faults: faults.counts, trace: schedule.trace }
   } catch (error) {
-    throw new SeedError({ engine: arena.engine, seed, trace: schedule.trace, cause: error })
+    throw new SeedError({ engine: arena.engine, plan, trace: schedule.trace, cause: error })
   }
 }
 
-class SeedError extends Error {
-  constructor(options: { engine: Arena['engine']; seed: number; trace: readonly string[]; cause: unknown }) {
-    const { engine, seed, trace, cause } = options
+export class SeedError extends Error {
+  readonly plan: Plan
+
+  constructor(options: { engine: Arena['engine']; plan: Plan; trace: readonly string[]; cause: unknown }) {
+    const { engine, plan, trace, cause } = options
+    const { seed, schedule, without, hasFaults } = plan
     const reason = cause instanceof Error ? cause.message : String(cause)
     // Of several that wait for one row, PostgreSQL does not always let the same one go first.
     const runs = engine === 'PostgreSQL' ? ' --runs 20' : ''
     super(
       `Seed ${seed} on ${engine}: ${reason}\nThe turns:\n${trace.map((line) => `  ${line}`).join('\n')}\n` +
-        `Replay it: npm run simulate -- --engine ${engine} --seed ${seed} --seeds 1${runs}`,
+        `Replay it: npm run simulate -- --engine ${engine} --seed ${seed} --seeds 1${runs}` +
+        (schedule === 0 ? '' : ` --schedule ${schedule}`) +
+        (without.length === 0 ? '' : ` --without '${without}'`) +
+        (hasFaults ? '' : ' --faultless'),
       { cause },
     )
+    this.plan = plan
     this.name = 'SeedError'
   }
 }
@@ -85,6 +107,7 @@ type Setting = {
   random: Random
   faults: Faults
   began: Date
+  without: readonly string[]
 }
 
 const CALLERS = ['ours', 'theirs'] as const
@@ -109,6 +132,7 @@ async function live({
   random,
   faults,
   began,
+  without,
 }: Setting): Promise<{ happened: Happened[]; jobsAt: Date }> {
   const instances = 1 + random.below(3)
   const workers = 1 + random.below(2)
@@ -125,7 +149,7 @@ async function live({
   const operations = drawOperations(random, { instances, subjects })
   const happened: Happened[] = []
   const bugs: unknown[] = []
-  await takeTurns(operations)
+  await takeTurns(operations.filter(({ id }) => !without.includes(id)))
 
   // Then the faults stop, and every request with a key and without an answer is sent again.
   faults.probability = 0
