@@ -14,6 +14,12 @@ export const statements = {
     where book.mode = 'live'
     order by caller.created_at, caller.caller_id`,
 
+  hasEvents: `
+    select 1
+    from events
+    where book_id = $1
+    limit 1`,
+
   confirmDate: `
     update books
     set latest_business_date = $2::date
@@ -34,6 +40,10 @@ export async function listLiveBooks(db: Queries): Promise<LiveBook[]> {
     ...bookOf(row),
     latest: row.latest_business_date === null ? null : isoDate(row.latest_business_date),
   }))
+}
+
+export async function hasEvents(db: Queries, bookId: string): Promise<boolean> {
+  return (await db.query(statements.hasEvents, [bookId])).length > 0
 }
 
 /** Forwards or back. */

@@ -10,7 +10,7 @@ import { businessDate } from '../../domain/dates.ts'
 import { followBusinessDate } from '../../engine/change/recording.ts'
 import { type Database, isServerFault, type Queries } from '../../engine/database/database.ts'
 import type { Log } from '../../observe/log.ts'
-import { listLiveBooks, readClock } from './store.ts'
+import { hasEvents, listLiveBooks, readClock } from './store.ts'
 
 export type ClockWatch = {
   isSure: () => boolean
@@ -67,13 +67,19 @@ export function createClockWatch(options: {
     }
   }
 
+  /** On a single server the first change of a book keeps its date; on a sharded database no change does. */
+  async function lacksFirstDate(bookId: string): Promise<boolean> {
+    return db.isSharded && hasEvents(db, bookId)
+  }
+
   async function followDates(): Promise<void> {
     const now = clock()
     const waiting = new Set<string>()
     for (const { latest, ...book } of await listLiveBooks(db)) {
       const today = businessDate(now, book.timeZone)
       if (isDateSure(book, now, latest)) {
-        if (latest !== null && latest < today) await followBusinessDate(db, book.bookId, today)
+        const isBehind = latest === null ? await lacksFirstDate(book.bookId) : latest < today
+        if (isBehind) await followBusinessDate(db, book.bookId, today)
         continue
       }
       waiting.add(book.bookId)

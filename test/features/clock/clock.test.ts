@@ -88,6 +88,26 @@ describeService('the clock of a live book', (running) => {
       assert.equal(entry.changes.after.business_date, clock.now.toISOString().slice(0, 10))
     }
   })
+
+  test('on a sharded database the watch keeps the first date of a book that has changes', async () => {
+    const db = { ...running().db, isSharded: true }
+    const { clock, askWith, liveKey, callerId, close } = await startService(db)
+    const latest = async () => {
+      const books = await listLiveBooks(db)
+      return books.find((book) => book.callerId === callerId)!.latest
+    }
+    const watch = watchOver(db, clock, { agreeing: true })
+    await watch.check()
+    assert.equal(await latest(), null)
+    const ask = askWith(liveKey)
+    const { accountNumber } = await openDeposit(ask, { amount: 1000 })
+    assert.equal(await latest(), null)
+    await watch.check()
+    assert.equal(await latest(), '2026-07-01')
+    clock.now = new Date(clock.now.getTime() + 2 * DAY_MS)
+    assertUnsure(await ask('POST', `/v2/accounts/${accountNumber}/credits`, { amount: 1 }))
+    await close()
+  })
 })
 
 describeService('the clocks of service and database', (running) => {
