@@ -99,6 +99,8 @@ describeService(
         gl_codes: { interest_payable: '2150' },
       })
       assert.equal(put.status, 200, put.text)
+      const [written] = (await ask('GET', '/v2/events?type=accounting.updated')).json.data
+      assert.deepEqual(written.data, put.json.data)
       const { depositId: z } = await openDeposit(ask, { amount: 100_000, tenor: 365, interest_rate: 10 })
       await morning(running(), '2026-01-15')
       await open(ask, 600_000, { product_code: 'X', tenor_months: 12, interest_rate: 12 })

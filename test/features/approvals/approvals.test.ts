@@ -174,6 +174,8 @@ describeService('approvals', (running) => {
       code: 'already_voted',
     })
     assert.equal((await approve(second, approval_id)).json.data.status, 'APPROVED')
+    const [voted] = (await ask('GET', '/v2/events?type=approval.voted&limit=1')).json.data
+    assert.deepEqual([voted.data.approval_id, voted.data.status], [approval_id, 'PENDING'])
   })
 
   test('a quote shows that approval is needed, and the deposit shows what waits and who requested it', async () => {
@@ -318,6 +320,17 @@ describeService('approvals', (running) => {
       code: 'not_your_request',
     })
     assert.equal((await ask('POST', `/v2/approvals/${second}/cancel`)).json.data.status, 'CANCELLED')
+    const events = (await ask('GET', '/v2/events?limit=4')).json.data
+    assert.deepEqual(
+      events.map(({ type, data }: any) => [type, data.approval_id]),
+      [
+        ['approval.cancelled', second],
+        ['approval.requested', second],
+        ['approval.rejected', first],
+        ['approval.requested', first],
+      ],
+    )
+    assert(!JSON.stringify(events).includes('Not identified'))
     for (const [approvalId, status] of [
       [first, 'REJECTED'],
       [second, 'CANCELLED'],
