@@ -250,6 +250,24 @@ for (const engine of engines) {
       setClocks(0)
     })
 
+    test('after 15 minutes the provider asks again, and what was filled in is sent afterwards', async () => {
+      await enter('b-boss', verified('b-boss@example.com', 'fd-admins'), async (tab) => {
+        setClocks(14 * 60)
+        await tab.goto(`${turns.origin}/console/access`)
+        setClocks(15 * 60 + 1)
+        await tab.locator('#name').fill('Kept Terms')
+        await tab.locator('#email').fill('b-kept@example.com')
+        await tab.getByRole('button', { name: 'Make an invitation link' }).click()
+        await look(tab, 'sso-fresh')
+        setClocks(0)
+        await go(tab)
+        await look(tab, 'sso-again')
+        await tab.getByRole('button', { name: 'Send it now' }).click()
+        await tab.getByText('Kept Terms').first().waitFor()
+        assert.equal((await personOf('b-kept@example.com'))!.status, 'INVITED')
+      })
+    })
+
     test('a provider that is down, slow, or fails before the exchange: 503, and a password signs in', async () => {
       const email = await offices[0]!.employ('CLERK', ['test'], callerId)
       setClocks(0)
