@@ -288,9 +288,9 @@ test('nothing is left for later, skipped or silenced', () => {
  * numbers could be lower. `npm run house -- --list` names the places.
  */
 const atMost = {
-  functionsOver60Lines: [14, longFunctions],
+  functionsOver60Lines: [13, longFunctions],
   filesOver450Lines: [6, longFiles],
-  linesOver160Characters: [99, longLines],
+  linesOver160Characters: [85, longLines],
   rowTypesByHand: [57, rowTypes],
   arrowsBackAmongNouns: [15, arrowsBack],
 } satisfies Record<string, [limit: number, find: (sources: readonly Source[]) => string[]]>

@@ -15,13 +15,30 @@ export function barChart(
   const x = (place: number) => percent(place / days.length)
   const bar = ({ on, amount }: { on: IsoDate; amount: bigint }, index: number) => {
     const toLast = days.length - 1 - index
-    return html`<rect class="bar${toLast === 0 && ' last'}" x="${x(index + 0.15)}" y="${fixed(y(amount))}" width="${x(0.7)}" height="${fixed(190 - y(amount))}" rx="2"><title>${words.day(on)}: ${words.money(amount)}</title></rect>${toLast % 4 === 0 && html`<text class="tick${toLast % 8 === 4 && ' spare'}" x="${x(index + 0.5)}" y="210" text-anchor="middle">${words.dayOfYear(on)}</text>`}`
+    const label = html`<text class="tick${toLast % 8 === 4 && ' spare'}" x="${x(index + 0.5)}" y="210"
+text-anchor="middle">${words.dayOfYear(on)}</text>`
+    return html`<rect class="bar${toLast === 0 && ' last'}" x="${x(index + 0.15)}" y="${fixed(y(amount))}"
+width="${x(0.7)}" height="${fixed(190 - y(amount))}" rx="2">
+<title>${words.day(on)}: ${words.money(amount)}</title></rect>${toLast % 4 === 0 && label}`
   }
-  return html`<figure class="chart"><svg class="outlook" height="224" role="img" aria-labelledby="bars-title"><title id="bars-title">${say.title}</title>${[0n, top / 2n, top].map((tick) => amountTick(tick, y(tick), words))}${days.map(bar)}</svg><details><summary>${say.table}</summary><table><thead><tr><th scope="col">${say.day}</th><th scope="col" class="num">${say.amount}</th></tr></thead><tbody>${days.toReversed().map(({ on, amount, href }) => html`<tr><th scope="row">${href === undefined ? words.day(on) : html`<a href="${href}">${words.day(on)}</a>`}</th><td class="num">${words.money(amount)}</td></tr>`)}</tbody></table></details></figure>`
+  const row = ({ on, amount, href }: (typeof days)[number]) => {
+    const day = words.day(on)
+    return html`<tr><th scope="row">${href === undefined ? day : html`<a href="${href}">${day}</a>`}</th>
+<td class="num">${words.money(amount)}</td></tr>`
+  }
+  return html`<figure class="chart"><svg class="outlook" height="224" role="img" aria-labelledby="bars-title">
+<title id="bars-title">${say.title}</title>
+${[0n, top / 2n, top].map((tick) => amountTick(tick, y(tick), words))}
+${days.map(bar)}</svg>
+<details><summary>${say.table}</summary><table>
+<thead><tr><th scope="col">${say.day}</th><th scope="col" class="num">${say.amount}</th></tr></thead>
+<tbody>${days.toReversed().map(row)}</tbody></table></details></figure>`
 }
 
 export function amountTick(amount: bigint, y: number, words: Words): Html {
-  return html`<line class="grid" x2="100%" y1="${fixed(y)}" y2="${fixed(y)}"/><text class="tick" x="-8" y="${fixed(y + 4)}" text-anchor="end">${amount === 0n ? '0' : words.short(amount)}</text>`
+  const text = amount === 0n ? '0' : words.short(amount)
+  return html`<line class="grid" x2="100%" y1="${fixed(y)}" y2="${fixed(y)}"/>
+<text class="tick" x="-8" y="${fixed(y + 4)}" text-anchor="end">${text}</text>`
 }
 
 /** Quarters of it read well. */

@@ -26,10 +26,13 @@ export function recordTable<Row>(
   { label, isFlush, isCurrent }: Options<Row>,
 ): Html {
   const shown = columns.filter((column) => column !== false)
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table${isFlush === true && trusted(' class="rows"')}><thead><tr>${shown.map(head)}</tr></thead><tbody>${rows.map(
-    (row) =>
-      html`<tr${isCurrent?.(row) === true && trusted(' class="current"')}>${shown.map((column) => dataCell(column, row))}</tr>`,
-  )}</tbody></table></div>`
+  const line = (row: Row) => {
+    const cells = shown.map((column) => dataCell(column, row))
+    return html`<tr${isCurrent?.(row) === true && trusted(' class="current"')}>${cells}</tr>`
+  }
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
+<table${isFlush === true && trusted(' class="rows"')}><thead><tr>${shown.map(head)}</tr></thead>
+<tbody>${rows.map(line)}</tbody></table></div>`
 }
 
 function head<Row>({ name, isNumber, head: shown, sorted }: Column<Row>): Html {

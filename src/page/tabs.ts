@@ -9,5 +9,7 @@ export function accessTabs(
   const { say } = words
   const tab = (path: string, text: string) =>
     html`<li><a href="/console${path}"${path === current && trusted(' aria-current="page"')}>${text}</a></li>`
-  return html`<nav class="tabs" aria-label="${say.sections.access}"><ul>${may('people:read') && tab('/access', say.tabs.people)}${may('api_keys:read') && tab('/access/keys', say.tabs.keys)}</ul></nav>`
+  return html`<nav class="tabs" aria-label="${say.sections.access}"><ul>
+${may('people:read') && tab('/access', say.tabs.people)}
+${may('api_keys:read') && tab('/access/keys', say.tabs.keys)}</ul></nav>`
 }

@@ -111,7 +111,7 @@ export const liquidationChange = held<LiquidationRequest, Locked, Known, Liquida
       announced: true,
       subjectId: liquidation.depositId,
       data,
-      changes: waiverChanges(liquidation.waiver),
+      changes: liquidation.waiver && waiverChanges(liquidation.waiver),
     },
   ],
 })

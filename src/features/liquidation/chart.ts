@@ -20,36 +20,76 @@ const FLOOR = HEIGHT - 30
 /** Width of the space that is stretched. */
 const STRETCHED = 600
 
-export function outlookChart(
-  days: readonly OutlookDay[],
-  marks: { on: IsoDate; better: OutlookDay | null; principal: bigint; stepDays: number },
-  words: Words,
-): Html {
+type Marks = { on: IsoDate; better: OutlookDay | null; principal: bigint; stepDays: number }
+
+/** The days of a term and the places of its figures in the picture. */
+type Frame = {
+  days: readonly OutlookDay[]
+  first: OutlookDay
+  last: OutlookDay
+  /** The chosen day, within the term, and its figures. */
+  on: IsoDate
+  now: OutlookDay
+  top: bigint
+  share: (on: IsoDate) => number
+  x: (on: IsoDate) => string
+  y: (amount: bigint) => number
+  isTaxed: boolean
+  isPaid: boolean
+  receives: (day: OutlookDay) => bigint
+}
+
+export function outlookChart(days: readonly OutlookDay[], marks: Marks, words: Words): Html {
   const { chart: say } = words.of(liquidationWords)
+  const frame = frameOf(days, marks)
+  const { now, isTaxed, receives } = frame
+  const data = JSON.stringify(dataOf(frame, marks, words)).replaceAll('<', '\\u003c')
+  const taxNote = isTaxed && html`<span>${say.beforeTax}</span>`
+  return html`<figure class="chart" data-outlook aria-label="${say.label}">
+<figcaption><span class="key kept-key">${say.kept}</span><span
+class="key charged-key">${say.charged}</span>${taxNote}</figcaption>
+${picture(frame, marks.better, words)}
+<div class="scrub"><label for="day">${say.day}</label><input id="day" type="range" min="0"
+max="${days.length - 1}" value="${days.indexOf(now)}"><output
+for="day">${say.reading(words.day(now.on), words.money(receives(now)), words.money(now.charge))}</output></div>
+<script type="application/json">${trusted(data)}</script>
+<details><summary>${words.say.asTable}</summary>${figuresTable(frame, words)}</details></figure>`
+}
+
+function frameOf(days: readonly OutlookDay[], marks: Marks): Frame {
   const first = days[0]!
   const last = days.at(-1)!
-  const term = Math.max(1, daysBetween(first.on, last.on))
+  const term = termOf(first, last)
   const top = niceCeiling(last.earned)
   const share = (on: IsoDate) => daysBetween(first.on, on) / term
-  const x = (on: IsoDate) => percent(share(on))
-  const y = (amount: bigint) => FLOOR - (Number(amount) / Number(top)) * (FLOOR - TOP)
-  const pathOf = (value: (day: OutlookDay) => bigint) =>
-    simplified(days.map((day) => [share(day.on) * STRETCHED, y(value(day))]))
-  const [keptPath, accruedPath] = [pathOf(kept), pathOf(({ earned }) => earned)]
-  const line = (points: Point[]) => `M${points.map(spell).join('L')}`
-  const keptArea = `${line(keptPath)}L${STRETCHED} ${FLOOR}L0 ${FLOOR}Z`
   const on = marks.on < first.on ? first.on : marks.on > last.on ? last.on : marks.on
-  const now = days.findLast((day) => day.on <= on)!
-  const past = fixed(share(on) * STRETCHED)
-  const { better } = marks
-  const receives = (day: OutlookDay) => marks.principal + kept(day) - day.tax - day.paid
-  const isTaxed = days.some(({ tax }) => tax !== 0n)
-  const isPaid = days.some(({ paid }) => paid > 0n)
-  const ticks = [0n, top / 4n, top / 2n, (top * 3n) / 4n, top]
-  const data = {
+  return {
+    days,
+    first,
+    last,
+    on,
+    now: days.findLast((day) => day.on <= on)!,
+    top,
+    share,
+    x: (day) => percent(share(day)),
+    y: (amount) => FLOOR - (Number(amount) / Number(top)) * (FLOOR - TOP),
+    isTaxed: days.some(({ tax }) => tax !== 0n),
+    isPaid: days.some(({ paid }) => paid > 0n),
+    receives: (day) => marks.principal + kept(day) - day.tax - day.paid,
+  }
+}
+
+function termOf(first: OutlookDay, last: OutlookDay): number {
+  return Math.max(1, daysBetween(first.on, last.on))
+}
+
+/** What the script of the page needs to show another day. */
+function dataOf({ days, first, last, top, isTaxed, isPaid }: Frame, marks: Marks, words: Words) {
+  const { chart: say } = words.of(liquidationWords)
+  return {
     start: first.on,
     step: marks.stepDays,
-    last: term,
+    last: termOf(first, last),
     floor: FLOOR,
     height: FLOOR - TOP,
     top: Number(top),
@@ -61,30 +101,61 @@ export function outlookChart(
       [earned, charge, ...(isTaxed || isPaid ? [tax] : []), ...(isPaid ? [paid] : [])].map(Number),
     ),
   }
-  return html`<figure class="chart" data-outlook aria-label="${say.label}">
-<figcaption><span class="key kept-key">${say.kept}</span><span class="key charged-key">${say.charged}</span>${isTaxed && html`<span>${say.beforeTax}</span>`}</figcaption>
-<svg class="outlook" height="${HEIGHT}" role="img" aria-labelledby="outlook-title outlook-desc"><title id="outlook-title">${say.title}</title>
-<desc id="outlook-desc">${say.now(words.day(now.on), words.money(kept(now)), words.money(now.earned))} ${better !== null && say.better(words.day(better.on), words.money(kept(better)))} ${say.end(words.day(last.on), words.money(last.earned))}</desc>
+}
+
+function picture(frame: Frame, better: OutlookDay | null, words: Words): Html {
+  const { first, last, on, now, top, share, x, y } = frame
+  const { chart: say } = words.of(liquidationWords)
+  const betterText = better !== null && say.better(words.day(better.on), words.money(kept(better)))
+  const ticks = [0n, top / 4n, top / 2n, (top * 3n) / 4n, top]
+  const monthTick = (month: IsoDate, index: number) =>
+    html`<line class="month" x1="${x(month)}" x2="${x(month)}" y1="${FLOOR}" y2="${FLOOR + 4}"/>
+<text class="tick${index % 2 === 1 && ' spare'}" x="${x(month)}" y="${FLOOR + 18}"
+text-anchor="middle">${words.month(month)}</text>`
+  const dot = (day: OutlookDay, kind: string) =>
+    html`<circle class="${kind}" cx="${x(day.on)}" cy="${fixed(y(kept(day)))}" r="4.5"/>`
+  return html`<svg class="outlook" height="${HEIGHT}" role="img" aria-labelledby="outlook-title outlook-desc">
+<title id="outlook-title">${say.title}</title>
+<desc id="outlook-desc">${say.now(words.day(now.on), words.money(kept(now)), words.money(now.earned))}
+${betterText} ${say.end(words.day(last.on), words.money(last.earned))}</desc>
 <rect class="ground" width="100%" height="${HEIGHT}"/>
 ${ticks.map((tick) => amountTick(tick, y(tick), words))}
-${monthStarts(first.on, last.on).map(
-  (month, index) =>
-    html`<line class="month" x1="${x(month)}" x2="${x(month)}" y1="${FLOOR}" y2="${FLOOR + 4}"/><text class="tick${index % 2 === 1 && ' spare'}" x="${x(month)}" y="${FLOOR + 18}" text-anchor="middle">${words.month(month)}</text>`,
-)}
-<svg viewBox="0 0 ${STRETCHED} ${HEIGHT}" width="100%" height="${HEIGHT}" preserveAspectRatio="none">
-<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern>
-<clipPath id="past"><rect width="${past}" height="${HEIGHT}"/></clipPath>
-<clipPath id="coming"><rect x="${past}" width="${STRETCHED}" height="${HEIGHT}"/></clipPath></defs>
-<g clip-path="url(#past)" class="past"><path class="kept" d="${keptArea}"/><path class="kept-line" d="${line(keptPath)}"/></g>
-<g clip-path="url(#coming)"><path class="charged" d="${line(accruedPath)}L${keptPath.toReversed().map(spell).join('L')}Z"/><path class="kept" d="${keptArea}"/><path class="accrued-line" d="${line(accruedPath)}"/><path class="kept-line" d="${line(keptPath)}"/></g></svg>
+${monthStarts(first.on, last.on).map(monthTick)}
+${areas(frame)}
 <line class="today" x1="${x(on)}" x2="${x(on)}" y1="${TOP - 8}" y2="${FLOOR}"/>
 <text class="mark" x="${x(on)}" y="${TOP - 13}" text-anchor="${anchorAt(share(on))}">${words.day(on)}</text>
-<circle class="dot" cx="${x(now.on)}" cy="${fixed(y(kept(now)))}" r="4.5"/>
-${better !== null && html`<circle class="dot hollow" cx="${x(better.on)}" cy="${fixed(y(kept(better)))}" r="4.5"/>`}
-<line class="cursor" x1="0" x2="0" y1="${TOP}" y2="${FLOOR}" visibility="hidden"/><circle class="cursor-dot" r="4.5" visibility="hidden"/></svg>
-<div class="scrub"><label for="day">${say.day}</label><input id="day" type="range" min="0" max="${days.length - 1}" value="${days.indexOf(now)}"><output for="day">${say.reading(words.day(now.on), words.money(receives(now)), words.money(now.charge))}</output></div>
-<script type="application/json">${trusted(JSON.stringify(data).replaceAll('<', '\\u003c'))}</script>
-<details><summary>${words.say.asTable}</summary>${recordTable(
+${dot(now, 'dot')}
+${better !== null && dot(better, 'dot hollow')}
+<line class="cursor" x1="0" x2="0" y1="${TOP}" y2="${FLOOR}" visibility="hidden"/>
+<circle class="cursor-dot" r="4.5" visibility="hidden"/></svg>`
+}
+
+/** What is kept before the chosen day and after it, and what is charged after it. */
+function areas({ days, on, share, y }: Frame): Html {
+  const pathOf = (value: (day: OutlookDay) => bigint) =>
+    simplified(days.map((day) => [share(day.on) * STRETCHED, y(value(day))]))
+  const [keptPath, accruedPath] = [pathOf(kept), pathOf(({ earned }) => earned)]
+  const line = (points: Point[]) => `M${points.map(spell).join('L')}`
+  const keptArea = `${line(keptPath)}L${STRETCHED} ${FLOOR}L0 ${FLOOR}Z`
+  const charged = `${line(accruedPath)}L${keptPath.toReversed().map(spell).join('L')}Z`
+  const past = fixed(share(on) * STRETCHED)
+  return html`<svg viewBox="0 0 ${STRETCHED} ${HEIGHT}" width="100%" height="${HEIGHT}" preserveAspectRatio="none">
+<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<rect class="hatch-ground" width="6" height="6"/>
+<line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern>
+<clipPath id="past"><rect width="${past}" height="${HEIGHT}"/></clipPath>
+<clipPath id="coming"><rect x="${past}" width="${STRETCHED}" height="${HEIGHT}"/></clipPath></defs>
+<g clip-path="url(#past)" class="past"><path class="kept" d="${keptArea}"/>
+<path class="kept-line" d="${line(keptPath)}"/></g>
+<g clip-path="url(#coming)"><path class="charged" d="${charged}"/>
+<path class="kept" d="${keptArea}"/>
+<path class="accrued-line" d="${line(accruedPath)}"/>
+<path class="kept-line" d="${line(keptPath)}"/></g></svg>`
+}
+
+function figuresTable({ days, now, isPaid, isTaxed, receives }: Frame, words: Words): Html {
+  const { chart: say } = words.of(liquidationWords)
+  return recordTable(
     tableDays(days, now),
     [
       { name: say.brokenOn, cell: ({ on }) => words.day(on) },
@@ -95,7 +166,7 @@ ${better !== null && html`<circle class="dot hollow" cx="${x(better.on)}" cy="${
       { name: say.receives, isNumber: true, cell: (day) => words.plain(receives(day)) },
     ],
     { label: words.say.asTable, isCurrent: (day) => day === now },
-  )}</details></figure>`
+  )
 }
 
 /** A text stays within the chart. */

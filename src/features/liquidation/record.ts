@@ -108,7 +108,7 @@ function partialNamesItsAmount(body: Partial<LiquidateBody>): FieldError[] {
 }
 
 export function breakingFrom(body: QuoteBody | LiquidateBody): Breaking {
-  return { part: partFrom(body), waiver: waiverFrom(body.waiver ?? null) }
+  return { part: partFrom(body), waiver: body.waiver ? waiverFrom(body.waiver) : null }
 }
 
 export function liquidationFrom(

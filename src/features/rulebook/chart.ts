@@ -21,12 +21,22 @@ export function stepChart(
     stepsOf(values)
       .map(({ from, share }) => say.step(share, from))
       .join(', ')
-  return html`<figure class="chart tier"><figcaption><span class="key now-key">${say.keyNow}</span><span class="key kept-key">${say.keyProposed}</span></figcaption><svg class="outlook" height="184" role="img" aria-labelledby="step-title step-desc"><title id="step-title">${say.chart}</title><desc id="step-desc">${say.chartText(reading(shares.now), reading(shares.proposed))}</desc>${[
-    0, 50, 100,
-  ].map(
-    (tick) =>
-      html`<line class="grid" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/><text class="tick" x="-8" y="${y(tick) + 4}" text-anchor="end">${tick} %</text>`,
-  )}${[0, 25, 50, 75, 100].map((tick) => html`<text class="tick" x="${tick}%" y="170" text-anchor="${tick === 100 ? 'end' : 'middle'}">${tick} %</text>`)}<svg viewBox="0 0 100 184" width="100%" height="184" preserveAspectRatio="none"><path class="now-line" d="${path(shares.now)}"/><path class="kept-line" d="${path(shares.proposed)}"/></svg></svg></figure>`
+  const shareTick = (tick: number) => html`<line class="grid" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/>
+<text class="tick" x="-8" y="${y(tick) + 4}" text-anchor="end">${tick} %</text>`
+  const timeTick = (tick: number) => {
+    const anchor = tick === 100 ? 'end' : 'middle'
+    return html`<text class="tick" x="${tick}%" y="170" text-anchor="${anchor}">${tick} %</text>`
+  }
+  return html`<figure class="chart tier"><figcaption><span class="key now-key">${say.keyNow}</span><span
+class="key kept-key">${say.keyProposed}</span></figcaption>
+<svg class="outlook" height="184" role="img" aria-labelledby="step-title step-desc">
+<title id="step-title">${say.chart}</title>
+<desc id="step-desc">${say.chartText(reading(shares.now), reading(shares.proposed))}</desc>
+${[0, 50, 100].map(shareTick)}
+${[0, 25, 50, 75, 100].map(timeTick)}
+<svg viewBox="0 0 100 184" width="100%" height="184" preserveAspectRatio="none">
+<path class="now-line" d="${path(shares.now)}"/>
+<path class="kept-line" d="${path(shares.proposed)}"/></svg></svg></figure>`
 }
 
 function stepsOf(values: readonly number[]): { from: number; to: number; share: number }[] {

@@ -41,6 +41,9 @@ async function clockPage({ service, book, words, query }: Asked, refused: string
   const main = html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.text}</p></div></header>
 ${query.has('done') && html`<p class="notice good" role="status">${say.moved(words.instant(at))}</p>`}
 ${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
-<section class="card"><form class="narrow" method="post" action="/console/clock"><div class="field"><label for="to">${say.to}</label><input id="to" name="to" type="date" required min="${today}" value="${today}"></div><button class="button primary">${say.submit}</button></form></section>`
+<section class="card"><form class="narrow" method="post" action="/console/clock">
+<div class="field"><label for="to">${say.to}</label>
+<input id="to" name="to" type="date" required min="${today}" value="${today}"></div>
+<button class="button primary">${say.submit}</button></form></section>`
   return show(null, say.title, main, status)
 }

@@ -40,8 +40,7 @@ function waiverWaivesSomething(_: object, sent: object): FieldError[] {
   return [{ field: 'percent', code: 'required', message }]
 }
 
-export function waiverFrom(body: Static<typeof WaiverBody> | null): Waiver | null {
-  if (body === null) return null
+export function waiverFrom(body: Static<typeof WaiverBody>): Waiver {
   return {
     percentPpm: body.percent ?? null,
     amount: body.amount ?? null,
@@ -67,7 +66,7 @@ export const NotedWaiverRecord = record<Waiver>('NotedWaiver', {
 })
 
 /** For the audit log, which contains the note besides the data of the event. */
-export function waiverChanges(waiver: Waiver | null): string | null {
-  if (waiver === null || waiver.note === null) return null
+export function waiverChanges(waiver: Waiver): string | null {
+  if (waiver.note === null) return null
   return JSON.stringify({ after: { waiver: NotedWaiverRecord.write(waiver) } })
 }
