@@ -52,6 +52,11 @@ const SUITES: Record<string, readonly Counted[]> = {
       says: 'Many instances, overlapping requests, errors at every statement; one order must explain all responses.',
     },
     {
+      title: 'Further simulation',
+      file: 'test/faults/simulation-further.test.ts',
+      says: 'Other worlds, and those on PostgreSQL.',
+    },
+    {
       title: 'Lock order',
       file: 'test/faults/lock-order.test.ts',
       says: 'All changes of the same accounts and deposits at the same time, without a deadlock.',

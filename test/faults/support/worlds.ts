@@ -5,8 +5,8 @@ import { type Range, runSeeds } from './arena.ts'
 import { all, full } from './counts.ts'
 
 /** 5,000 together in CI, in minutes: on the embedded engine a world costs a quarter of what it does on PostgreSQL. */
-export const PGLITE_SEEDS = all ? 90_000 : full ? 4_600 : 60
-export const POSTGRES_SEEDS = all ? 10_000 : full ? 400 : 20
+export const PGLITE_SEEDS = all ? 90_000 : full ? 4_800 : 60
+export const POSTGRES_SEEDS = all ? 10_000 : full ? 200 : 20
 
 const KINDS = [
   ...['liquidate', 'open', 'credit', 'update', 'reverse', 'place', 'release', 'instruct', 'mature'],
