@@ -7,8 +7,8 @@ import type { Database } from '../../src/engine/database/database.ts'
 import { contentsOf, listTables } from '../../src/engine/database/table-copy.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
 import { openEmbeddedTables } from '../../src/engine/embedded/tables.ts'
+import { type Ended, run, temporaryDirectory } from '../cli/program.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
-import { type Ended, run, temporaryDirectory } from './program.ts'
 
 const postgres = engines.find(({ name }) => name === 'PostgreSQL')!
 const onPostgres = { skip: postgres.skip }

@@ -6,8 +6,8 @@ import { backupAgeSeconds, startBackupJob } from '../../src/cli/backup-job.ts'
 import { readConfig } from '../../src/cli/config.ts'
 import { migrate } from '../../src/engine/database/migrations.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
+import { type Ended, run, temporaryDirectory } from '../cli/program.ts'
 import { migrationsFolder } from '../support/engines.ts'
-import { type Ended, run, temporaryDirectory } from './program.ts'
 
 /** The demo bank, and a backup of it. */
 async function backedUp(context: TestContext): Promise<{ directory: string; file: string }> {
