@@ -47,8 +47,8 @@ async function takeAll(browser: Browser, demo: Demo): Promise<void> {
   const clerk = await signIn(browser, demo, 'CLERK')
   const deposit = `/deposits/${demo.partial_deposit_id}?type=PARTIAL&amount=50000`
   await take(clerk, deposit, 'phone', { width: 390, height: 844 })
-  await take(clerk, deposit, 'deposit', { height: 860, from: '.figures' })
-  await take(clerk, deposit, 'deposit-dark', { height: 860, from: '.figures', scheme: 'dark' })
+  await take(clerk, deposit, 'deposit', { height: 790, from: '.hero' })
+  await take(clerk, deposit, 'deposit-dark', { height: 790, from: '.hero', scheme: 'dark' })
   await clerk.selectOption('#reason', 'CUSTOMER_IN_BRANCH')
   await clerk.click('.act > .primary')
   await clerk.locator('dialog#sure').waitFor()
