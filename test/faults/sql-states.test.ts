@@ -76,12 +76,14 @@ for (const engine of engines) {
       const before = await countEvents(db)
       injector.arm(failure)
       const answer = await askRoute(bank.askWith(key), route, ids, queryOf(route))
-      const fired = injector.disarm()
+      const struck = injector.disarm()
       assertOutcome(answer, route, failure)
       if (answer.status < 300 && route.method !== 'GET') subject = null
       else if (!movesClock(route)) assert.equal(await countEvents(db), before, 'nothing was changed')
-      if (failure.lasts && fired) assert.equal(answer.status, 503, answer.text)
-      return fired
+      // A key is read again, and its use noted, beside the request, which does not wait for that.
+      const isOwn = struck !== null && !/\bapi_keys\b/.test(struck)
+      if (failure.lasts && isOwn) assert.equal(answer.status, 503, `${struck}: ${answer.text}`)
+      return struck !== null
     }
   })
 }
@@ -140,7 +142,8 @@ const CREATE_FAILURE = `
 function createInjector(db: Database): {
   db: Database
   arm: (failure: Failure) => void
-  disarm: () => boolean
+  /** Returns the statement that failed. */
+  disarm: () => string | null
 } {
   let armed: Failure | null = null
   let count = 0
@@ -172,7 +175,7 @@ function createInjector(db: Database): {
     },
     disarm() {
       armed = null
-      return struck !== null
+      return struck
     },
   }
 }
