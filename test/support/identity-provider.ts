@@ -2,13 +2,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
 
 export type User = { email?: string; email_verified?: boolean; name?: string; groups?: string[] }
 
 export const CLIENT = { clientId: 'breakwater', clientSecret: 'a secret of the client' }
-const SCOPES = 'openid email profile'
 
 export type IdentityProvider = {
   issuer: string
@@ -35,7 +34,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
-  let signing = await newKey('first')
+  let signing = await newSigningKey('first')
   let provider = open()
   let handle = provider.callback()
   answer = (request, response) => {
@@ -58,7 +57,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
         .setProtectedHeader({ alg: 'RS256', kid: signing.jwk.kid })
         .sign(signing.keys.privateKey),
     rotateKeys: async () => {
-      signing = await newKey('second')
+      signing = await newSigningKey('second')
       provider = open()
       handle = provider.callback()
     },
@@ -71,53 +70,60 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
   return self
 
   function open(): Provider {
-    const opened: Provider = new Provider(
-      issuer,
-      configurationOf(() => opened),
-    )
-    return opened
-  }
-
-  function configurationOf(owner: () => Provider) {
-    return {
-      jwks: { keys: [signing.jwk] },
-      clients: [
-        {
-          client_id: CLIENT.clientId,
-          client_secret: CLIENT.clientSecret,
-          redirect_uris: [redirectUri],
-          response_types: ['code'],
-          grant_types: ['authorization_code'],
-          require_auth_time: true,
-        },
-      ],
-      claims: { email: ['email', 'email_verified'], profile: ['name', 'groups'] },
-      conformIdTokenClaims: false,
-      cookies: { keys: ['a key of the provider'] },
-      features: { devInteractions: { enabled: false } },
-      interactions: { url: () => '/interaction' },
-      findAccount: async (_context: unknown, subject: string) => ({
-        accountId: subject,
-        claims: async () => ({ sub: subject, ...users.get(subject) }),
-      }),
-      loadExistingGrant: async ({
-        oidc,
-      }: {
-        oidc: { client: { clientId: string }; session: { accountId: string } }
-      }) => {
-        const grant = new (owner().Grant)({
-          clientId: oidc.client.clientId,
-          accountId: oidc.session.accountId,
-        })
-        grant.addOIDCScope(SCOPES)
-        await grant.save()
-        return grant
-      },
-    }
+    return createIdentityProvider({ issuer, signingKey: signing.jwk, client: CLIENT, redirectUri, users })
   }
 }
 
-async function newKey(kid: string) {
+type ProviderSettings = {
+  issuer: string
+  signingKey: JWK
+  client: { clientId: string; clientSecret: string }
+  redirectUri: string
+  /** By subject. */
+  users: ReadonlyMap<string, User>
+}
+
+/** Sends a browser to /interaction to sign in, and grants the client what it asks for. */
+export function createIdentityProvider(settings: ProviderSettings): Provider {
+  const { issuer, signingKey, client, redirectUri, users } = settings
+  const provider: Provider = new Provider(issuer, {
+    jwks: { keys: [signingKey] },
+    clients: [
+      {
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        require_auth_time: true,
+      },
+    ],
+    claims: { email: ['email', 'email_verified'], profile: ['name', 'groups'] },
+    conformIdTokenClaims: false,
+    cookies: { keys: ['a key of the provider'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: () => '/interaction' },
+    findAccount: async (_context: unknown, subject: string) => ({
+      accountId: subject,
+      claims: async () => ({ sub: subject, ...users.get(subject) }),
+    }),
+    async loadExistingGrant({ oidc }: GrantContext) {
+      const grant = new provider.Grant({
+        clientId: oidc.client.clientId,
+        accountId: oidc.session.accountId,
+      })
+      grant.addOIDCScope(SCOPES)
+      await grant.save()
+      return grant
+    },
+  })
+  return provider
+}
+
+type GrantContext = { oidc: { client: { clientId: string }; session: { accountId: string } } }
+const SCOPES = 'openid email profile'
+
+export async function newSigningKey(kid: string) {
   const keys = await generateKeyPair('RS256', { extractable: true })
   return { keys, jwk: { ...(await exportJWK(keys.privateKey)), kid, alg: 'RS256', use: 'sig' } }
 }

@@ -62,7 +62,7 @@ const TABLES_OF_A_CALLER = [
 
 /** The directory determines the book of a request; operators and senders read all books, callers never. */
 const ACROSS_BOOKS =
-  /^(?:callers |clock (?:readClock|listLiveBooks)$|people |sessions |devices |tries |notices |factors |service-keys |seals readSettledTime$|retention (?:removeSessions|removeDevices|readSize|keepSize|findEarlierSize|listLargestTables)$|maturity\/backlog |engine\/database\/(?:durability|replay) |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$|engine\/change\/recording limitLockWait$)/
+  /^(?:callers |clock (?:readClock|listLiveBooks)$|people |sessions |devices |tries |notices |factors |service-keys |seals readSettledTime$|retention (?:removeSessions|removeDevices|removeLinks|readSize|keepSize|findEarlierSize|listLargestTables)$|maturity\/backlog |engine\/database\/(?:durability|replay) |webhooks (?:findDueEndpoints|countPending)$|api-keys findByHash$|engine\/change\/recording limitLockWait$)/
 
 /** The book is one of the columns that are written, or the first parameter that is compared. */
 const NAMES_ITS_BOOK = /\bbook_id = \$1\b|insert into \w+ \(\s*book_id\b/
