@@ -290,7 +290,7 @@ test('nothing is left for later, skipped or silenced', () => {
 const atMost = {
   functionsOver60Lines: [13, longFunctions],
   filesOver450Lines: [6, longFiles],
-  linesOver160Characters: [85, longLines],
+  linesOver160Characters: [81, longLines],
   rowTypesByHand: [57, rowTypes],
   arrowsBackAmongNouns: [15, arrowsBack],
 } satisfies Record<string, [limit: number, find: (sources: readonly Source[]) => string[]]>

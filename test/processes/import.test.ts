@@ -7,15 +7,15 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startBatchJob } from '../../../src/features/batches/job.ts'
-import { findBook } from '../../../src/features/callers/store.ts'
-import { errors } from '../../../src/wire/errors.ts'
-import { engines } from '../../support/engines.ts'
-import { issueKey } from '../../support/keys.ts'
-import { startService } from '../../support/service.ts'
-import { launch, run, temporaryDirectory } from '../program.ts'
+import { startBatchJob } from '../../src/features/batches/job.ts'
+import { findBook } from '../../src/features/callers/store.ts'
+import { errors } from '../../src/wire/errors.ts'
+import { launch, run, temporaryDirectory } from '../cli/program.ts'
+import { engines } from '../support/engines.ts'
+import { issueKey } from '../support/keys.ts'
+import { startService } from '../support/service.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(root, 'examples/import')
 
 async function startBank(t: TestContext, engine: (typeof engines)[number]) {
