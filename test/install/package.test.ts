@@ -30,7 +30,10 @@ before(async () => {
   const packed = JSON.parse(await runProgram('npm', ['pack', '--json'], { cwd: tree }))
   tarball = join(tree, packed[0].filename)
   assert.deepEqual(
-    packed[0].files.map(({ path }: { path: string }) => path).filter((path: string) => path.includes('.')),
+    packed[0].files
+      .map(({ path }: { path: string }) => path)
+      .filter((path: string) => path.includes('.'))
+      .sort(),
     files.sort(),
     'the tarball holds the whole tree',
   )

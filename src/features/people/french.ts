@@ -55,9 +55,9 @@ export const french = {
     forgotten: 'Le navigateur a été oublié.',
     factors: 'Seconds facteurs',
     factorsNone:
-      'Qui apprend votre mot de passe peut se connecter à votre place. Une application d’authentification l’empêche.',
+      'Qui apprend votre mot de passe peut se connecter à votre place. Une clé d’accès ou une application d’authentification l’empêche.',
     factorsSome: 'Votre connexion demande un code en plus du mot de passe.',
-    factorsLink: 'Application d’authentification et codes de secours',
+    factorsLink: 'Clés d’accès, application d’authentification et codes de secours',
     password: 'Changer votre mot de passe',
     current: 'Mot de passe actuel',
     new: 'Nouveau mot de passe',

@@ -56,9 +56,9 @@ const english = {
     forgotten: 'The browser was forgotten.',
     factors: 'Second factors',
     factorsNone:
-      'Whoever learns your password can sign in as you. An authenticator app on your telephone prevents that.',
+      'Whoever learns your password can sign in as you. A passkey or an authenticator app prevents that.',
     factorsSome: 'Your sign-in asks for a code besides the password.',
-    factorsLink: 'Authenticator app and recovery codes',
+    factorsLink: 'Passkeys, authenticator app and recovery codes',
     password: 'Change your password',
     current: 'Password now',
     new: 'New password',
