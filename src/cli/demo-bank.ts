@@ -23,11 +23,9 @@ import { createCustomer } from '../features/customers/changes.ts'
 import { openDeposit } from '../features/deposits/changes.ts'
 import type { ShownDeposit } from '../features/deposits/record.ts'
 import type { LiquidateBody } from '../features/liquidation/record.ts'
-import { addRateSheet, putProduct } from '../features/products/changes.ts'
-import type { StoredSheet } from '../features/products/record.ts'
 import { rulesDocument } from '../features/rules/changes.ts'
 import type { Service } from './compose.ts'
-import { liveThroughDays, type Staff } from './demo-life.ts'
+import { liveThroughDays, makeProducts, type Staff } from './demo-life.ts'
 import type { DemoPerson } from './demo-people.ts'
 import { DEMO_PRODUCTS } from './demo-products.ts'
 
@@ -82,6 +80,7 @@ export async function furnishDemoBank(
     versionOf,
   )
   if (staff !== null) await liveThroughDays(service, book, staff)
+  else await makeProducts(service, originOf)
   const customerIds: string[] = []
   const accountNumbers: string[] = []
   const depositIds: string[] = []
@@ -123,7 +122,7 @@ export async function furnishDemoBank(
       depositIds.push(depositId)
     }
   }
-  await sellProducts(service, { book, today, accountNumbers })
+  await openByProducts(service, { book, today, accountNumbers })
   return {
     customerId: customerIds[0]!,
     partialDepositId: depositIds[0]!,
@@ -132,23 +131,11 @@ export async function furnishDemoBank(
   }
 }
 
-/** Three products with their sheets, and a deposit by each. */
-async function sellProducts(
+async function openByProducts(
   service: Service,
   { book, today, accountNumbers }: { book: Book; today: IsoDate; accountNumbers: readonly string[] },
 ): Promise<void> {
-  for (const { productCode, product, grid, deposit } of DEMO_PRODUCTS) {
-    const originOf = (step: string) => originOfStep(book, OPERATOR, `${step}-${productCode}`)
-    await idOf(
-      'version',
-      (answer) => putProduct(service, originOf('product'), { productCode, product }, answer),
-      versionOf,
-    )
-    await idOf(
-      'number',
-      (answer) => addRateSheet(service, originOf('sheet'), { productCode, grid }, answer),
-      (sheet: StoredSheet) => String(sheet.number),
-    )
+  for (const { productCode, product, deposit } of DEMO_PRODUCTS) {
     const { customer, amount, tenor, ageDays } = deposit
     const wish = {
       accountNumber: accountNumbers[customer]!,
@@ -162,7 +149,7 @@ async function sellProducts(
     }
     await idOf(
       'deposit_id',
-      (answer) => openDeposit(service, originOf('deposit'), wish, answer),
+      (answer) => openDeposit(service, originOfStep(book, OPERATOR, `deposit-${productCode}`), wish, answer),
       (opened: ShownDeposit) => opened.deposit.depositId,
     )
   }

@@ -25,7 +25,8 @@ import { addRateSheet, putProduct } from '../features/products/changes.ts'
 import { reverseLiquidation } from '../features/reversal/changes.ts'
 import { putTaxStatus, taxRulesDocument } from '../features/tax/changes.ts'
 import { createService, type Service } from './compose.ts'
-import { FIRST_NAMES, LAST_NAMES, PRODUCTS, STREETS, TOWNS } from './demo-names.ts'
+import { FIRST_NAMES, LAST_NAMES, STREETS, TOWNS } from './demo-names.ts'
+import { DEMO_PRODUCTS } from './demo-products.ts'
 
 /** Days before today on which something happens; the last month is denser, because charts show it by day. */
 const DAYS_AGO = [90, 75, 60, 48, 40, 33, 28, 25, 22, 19, 16, 13, 11, 8, 6, 4, 3, 1] as const
@@ -73,7 +74,7 @@ export async function liveThroughDays(service: Service, book: Book, staff: Staff
   for (const [day, ago] of DAYS_AGO.entries()) {
     const on = addDays(today, -ago)
     at = new Date(startOfBusinessDate(on, book.timeZone).getTime() + 10 * HOUR_MS)
-    if (day === 0) await makeProducts(life, on)
+    if (day === 0) await makeOffer(life, on)
     if (day < OPENING_DAYS) opened.push(...(await openDeposits(life, day)))
     else await breakSome(life, day, opened)
     if (day === OPENING_DAYS + 2) await decideRequests(life, opened)
@@ -81,12 +82,17 @@ export async function liveThroughDays(service: Service, book: Book, staff: Staff
   }
 }
 
-async function makeProducts({ past, operator }: Life, from: IsoDate): Promise<void> {
+async function makeOffer({ past, operator }: Life, from: IsoDate): Promise<void> {
   await done((answer) => taxRulesDocument.replace(past, operator('tax'), taxRules(from), answer))
-  for (const { productCode, product, grid } of PRODUCTS) {
-    await done((answer) => putProduct(past, operator(productCode), { productCode, product }, answer))
-    const sheet = { productCode, grid: grid(from) }
-    await done((answer) => addRateSheet(past, operator(`${productCode}-sheet`), sheet, answer))
+  await makeProducts(past, operator)
+}
+
+/** With their rate sheets. */
+export async function makeProducts(service: Service, originOf: (step: string) => Origin): Promise<void> {
+  for (const { productCode, product, grid } of DEMO_PRODUCTS) {
+    await done((answer) => putProduct(service, originOf(productCode), { productCode, product }, answer))
+    const sheet = { productCode, grid }
+    await done((answer) => addRateSheet(service, originOf(`${productCode}-sheet`), sheet, answer))
   }
 }
 
@@ -176,7 +182,7 @@ async function openDeposits(life: Life, day: number): Promise<Opened[]> {
 
 function termsOf(below: Life['below']) {
   const amount = BigInt(50 + below(950) * (below(5) === 0 ? 4 : 1)) * 1_000_00n
-  const sold = below(5) < 2 ? pick(PRODUCTS, below) : undefined
+  const sold = below(5) < 2 ? pick(DEMO_PRODUCTS, below) : undefined
   const instruction = below(3) === 0 ? ('ROLL_OVER' as const) : ('PAY_OUT' as const)
   if (sold === undefined) {
     const tenorDays = pick([30, 60, 90, 180, 270, 365, 730], below)
@@ -188,10 +194,10 @@ function termsOf(below: Life['below']) {
       instruction,
     }
   }
-  const tenor = { unit: 'MONTH' as const, count: pick([3, 6, 12, 24], below) }
+  const tenor = { unit: sold.product.tenor.unit, count: pick(sold.tenors, below) }
   return {
     amount,
-    isLong: tenor.count > 3,
+    isLong: tenor.count > (tenor.unit === 'DAY' ? 90 : 3),
     productCode: sold.productCode,
     tenor,
     bonusCodes: [],

@@ -9,6 +9,8 @@ type DemoProduct = {
   productCode: string
   product: Product
   grid: RateGrid
+  /** For how long customers take it. */
+  tenors: readonly number[]
   /** By its place among the customers of the demo bank. */
   deposit: { customer: number; amount: bigint; tenor: number; ageDays: number }
 }
@@ -46,6 +48,7 @@ export const DEMO_PRODUCTS: readonly DemoProduct[] = [
         [110_000, 115_000],
       ],
     },
+    tenors: [3, 6, 12, 24],
     deposit: { customer: 1, amount: 500_000_00n, tenor: 12, ageDays: 100 },
   },
   {
@@ -68,6 +71,7 @@ export const DEMO_PRODUCTS: readonly DemoProduct[] = [
         [125_000, 130_000],
       ],
     },
+    tenors: [6, 12, 24],
     deposit: { customer: 4, amount: 300_000_00n, tenor: 24, ageDays: 200 },
   },
   {
@@ -89,6 +93,7 @@ export const DEMO_PRODUCTS: readonly DemoProduct[] = [
         [95_000, 100_000],
       ],
     },
+    tenors: [90, 180, 365],
     deposit: { customer: 6, amount: 400_000_00n, tenor: 180, ageDays: 45 },
   },
 ]
