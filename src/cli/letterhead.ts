@@ -36,7 +36,7 @@ export function addLetterhead(callers: Command, env: Environment): void {
     .addOption(valueOption('--address <TEXT>', 'Its address, which may have several lines, or none.'))
     .addOption(valueOption('--logo <FILE>', 'A PNG, JPEG or SVG file of at most 64 KiB, or none.'))
     .addOption(
-      valueOption('--language <CODE>', 'Language of its letters; none: that of whoever prints.', [
+      valueOption('--language <CODE>', 'Language of its letters; none: that of the person who prints.', [
         ...LANGUAGES,
         NONE,
       ]),

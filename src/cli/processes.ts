@@ -2,7 +2,7 @@
  * Several processes that serve one address, so that a server uses all its cores.
  *
  * - Node shares the listening socket and gives each process its turn.
- * - One of them runs the jobs. Whoever ends unasked is replaced.
+ * - One of them runs the jobs. A process that ends without being asked to is replaced.
  * - SIGHUP replaces them one after the other, each when its successor listens, without a failed request: for a release
  *   that was installed in place, or secrets that are read at the start.
  */

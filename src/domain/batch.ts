@@ -32,7 +32,7 @@ const SCOPE_OF_LINE: Readonly<Record<BatchOperation, Scope>> = {
   importFixedDeposit: 'batches:import',
 }
 
-/** What whoever starts a batch needs besides the scope of batches. */
+/** The scopes that starting a batch requires besides that of batches. */
 export function scopesOfLines(batch: Pick<Batch, 'operation' | 'waives'>): readonly Scope[] {
   const scope = SCOPE_OF_LINE[batch.operation]
   return batch.waives ? [scope, 'penal_charges:waive'] : [scope]

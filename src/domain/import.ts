@@ -206,7 +206,7 @@ function namesOpeningCard({ penalRules }: RuleSet): boolean {
   )
 }
 
-/** What each method needs to be told of interest paid before, and must not be told. */
+/** Which fields about interest paid before each method requires, and which it forbids. */
 function paidBefore(request: DepositImport, terms: Terms, today: IsoDate): InterestPaid | Refusal {
   const { interestPaid, interestPaidTo, taxWithheld } = request
   const wrong = wrongFields(terms.method, {

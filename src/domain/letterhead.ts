@@ -6,7 +6,7 @@ import type { SealHead } from './seal.ts'
 
 export type Holder = { customerId: string; name: string; address: string }
 
-/** The bank on paper. logo: a data URL. language: of its customers; null: of whoever prints the letter. */
+/** The bank on paper. logo: a data URL. language: of its customers; null: of the person who prints the letter. */
 export type Sender = {
   bank: string
   bankAddress: string | null

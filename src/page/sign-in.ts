@@ -47,7 +47,7 @@ export type SignIn = {
     code: string
     browser: Browser
   }) => Promise<SignedIn | PersonRefusal>
-  /** null: there are no passkeys at this URL, or the person has none. Without a person, of whoever wants to sign in. */
+  /** null: there are no passkeys at this URL, or the person has none. Without a person, of anybody who wants to sign in. */
   askForPasskey: (asked: { home: string | null; person?: Person }) => Promise<PasskeyQuestion | null>
   /** Without password. */
   signInByPasskey: (asked: PasskeyAnswer & { browser: Browser }) => Promise<SignedIn | PersonRefusal>

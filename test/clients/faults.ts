@@ -33,7 +33,7 @@ export async function startFaultyProxy(service: string): Promise<FaultyProxy> {
     const key = request.headers['idempotency-key'] as string | undefined
     const attempts = sent.get(mode) ?? []
     sent.set(mode, [...attempts, { key, body, path }])
-    // /cut-typescript fails once, whoever uses it.
+    // /cut-typescript fails once, for the first user.
     const isFirst = attempts.length === 0
     const [fault] = mode.split('-')
     if (fault === 'busy' && isFirst) return answer(response, 429, { 'retry-after': '1' }, 'rate_limited')

@@ -154,7 +154,7 @@ for (const engine of engines) {
       })
     })
 
-    test('the copy of an authenticator is refused once its counter is behind, and the person is told', async () => {
+    test('the copy of an authenticator is refused once its counter is behind, and the person gets a notice', async () => {
       const email = await office.employ('CLERK')
       await open(email, async ({ tab, keys }) => {
         const own = await keys.add('internal')

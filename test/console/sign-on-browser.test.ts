@@ -167,7 +167,7 @@ for (const engine of engines) {
       await enter('b-other', verified('b-hand@example.com', 'fd-clerks'), isRefused(/Bank ID/))
     })
 
-    test('whoever loses all groups loses the sessions, and is back with a group', async () => {
+    test('a person who loses all groups loses the sessions, and is back with a group', async () => {
       await enter('b-gone', verified('b-gone@example.com', 'fd-clerks'), async (tab) => {
         await enter('b-gone', verified('b-gone@example.com'), isRefused(/no role/))
         assert.equal((await personOf('b-gone@example.com'))!.disabledReason, 'GROUPS')

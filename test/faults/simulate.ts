@@ -1,6 +1,6 @@
 /**
  * npm run simulate -- [--engine PGlite|PostgreSQL] [--seed first] [--seeds how many] [--runs of each]
- * Replays one seed, or looks for a bad one among many, 1,000 unless told. Ends with 1 where the auditor found a difference,
+ * Replays one seed, or looks for a bad one among many, 1,000 by default. Ends with 1 where the auditor found a difference,
  * and prints the shortest story that shows it, with the options that replay it: --schedule, --without, --faultless.
  */
 import { parseArgs } from 'node:util'

@@ -69,7 +69,7 @@ for (const engine of engines) {
         const ids = await populate(own, 1)
         await sealPass(bank.service, { marginMs: 0 })
         const namings = routesOf(mode).flatMap((route) =>
-          // A product is named by whoever writes it: a code that another book uses is free here.
+          // The writer of a product names it: a code that another book uses is free here.
           route.operationId === 'putProduct' ? [] : namingsOf(route).map((naming) => ({ route, ...naming })),
         )
         assert(namings.length >= 28, 'the matrix has its rows')

@@ -106,7 +106,7 @@ const rows: Row[] = [
     'lines[0]!.line > 0',
   ],
   [
-    'whoever starts a batch needs no scope for its waivers',
+    'the start of a batch needs no scope for its waivers',
     inBatches,
     batch,
     "return batch.waives ? [scope, 'penal_charges:waive'] : [scope]",

@@ -1,5 +1,5 @@
 /**
- * The interest of every deposit told again from its own rows: what it paid before maturity, what each liquidation took
+ * The interest of every deposit computed again from its own rows: what it paid before maturity, what each liquidation took
  * with it, and what maturity paid. Nothing of the service is used but its tables.
  */
 import type { Queries } from '../../src/engine/database/database.ts'

@@ -156,7 +156,7 @@ async function errorList({ service, book, words }: Asked, batch: Batch): Promise
 <a href="${file}">${say.csvFailed}</a></p>`
 }
 
-/** As the API names it, so that whoever made the file finds it in the reference. */
+/** As the API names it, so that the maker of the file finds it in the reference. */
 function reason(line: ShownLine): Html {
   const { code, fields } = readError(line)
   return html`<code>${code}</code>${fields.map(({ field, code: why }) => html`<small>${field}: ${why}</small>`)}`

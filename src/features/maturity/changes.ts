@@ -304,7 +304,7 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     }
   }
 
-  /** Whoever waits for locks uses one connection. After a failure no further part is begun. */
+  /** A part that waits for locks uses one connection. After a failure no further part is begun. */
   async function settleSideBySide(parts: readonly Due[][], task: PartTask): Promise<Batch[]> {
     const left = [...parts]
     const settled: Batch[] = []

@@ -6,7 +6,7 @@
  * - Wrong tries are limited for each network and person, and for each person among unknown browsers, for all instances
  *   together. A browser in which the person signed in before has its own limit: nobody locks that person out. An address
  *   that is known at another bank as well gives nobody more tries.
- * - Whoever has a second factor gives it after the password. What was encrypted in between is good for a few minutes, and
+ * - A person with a second factor gives it after the password. What was encrypted in between is good for a few minutes, and
  *   wrong codes count as wrong passwords do.
  * - A passkey signs in without password, where a password would be allowed: a person whom only the identity provider knows
  *   leaves with it.

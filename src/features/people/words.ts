@@ -56,7 +56,7 @@ const english = {
     forgotten: 'The browser was forgotten.',
     factors: 'Second factors',
     factorsNone:
-      'Whoever learns your password can sign in as you. A passkey or an authenticator app prevents that.',
+      'Anybody who learns your password can sign in as you. A passkey or an authenticator app prevents that.',
     factorsSome: 'Your sign-in asks for a code besides the password.',
     factorsLink: 'Passkeys, authenticator app and recovery codes',
     password: 'Change your password',

@@ -89,7 +89,7 @@ describeService('sums of an approval policy', (running) => {
     clock.now = before
   })
 
-  test('all deposits of a customer count together, whoever breaks them', async () => {
+  test('all deposits of a customer count together, also where different people break them', async () => {
     const { ask } = running()
     await setPolicy(running(), policyOf({ of: 'CUSTOMER', days: 31 }))
     const second = await otherKey(running())

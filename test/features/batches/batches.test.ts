@@ -356,7 +356,7 @@ describeService('batches', (running) => {
     await setPolicy(started, { expires_after_hours: 24, deciders: 'ANY', rules: [] })
   })
 
-  test('whoever starts a batch needs the scopes of its lines, and a waiver its own', async () => {
+  test('the start of a batch needs the scopes of its lines, and a waiver its own', async () => {
     const { ask, service, callerId, clock, askWith } = running()
     const book = (await findBook(service.db, { callerId, mode: 'test' }))!
     const withScopes = async (...scopes: string[]) =>
