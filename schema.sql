@@ -312,7 +312,7 @@ create table deposits (
   constraint deposits_pkey primary key (book_id, deposit_id),
   constraint deposits_book_id_account_number_fkey foreign key (book_id, account_number) references accounts(book_id, account_number),
   constraint deposits_book_id_rules_version_fkey foreign key (book_id, rules_version) references rule_sets(book_id, version),
-  constraint deposits_consistent check (deposit_is_consistent(status, principal_minor, remaining_minor, lien_minor, expected_interest_minor, annual_rate_ppm, tenor_days, start_date, maturity_date, liquidated_at, rolled_over_to, external_id, broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor, broken_penal_minor, broken_tax_minor, maturity_tax_version, maturity_tax_class, maturity_tax_ppm, product_code, product_version, agreed_unit, agreed_count, method, every, recover, paid_minor, tax_minor, paid_to, next_interest_date, auto_rollover, instruction, rollovers, broken_days, broken_paid_minor, broken_taxed_minor, broken_unearned_minor, broken_taken_minor, broken_returned_minor)) not valid
+  constraint deposits_consistent check (deposit_is_consistent(status, principal_minor, remaining_minor, lien_minor, expected_interest_minor, annual_rate_ppm, tenor_days, start_date, maturity_date, liquidated_at, rolled_over_to, external_id, broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor, broken_penal_minor, broken_tax_minor, maturity_tax_version, maturity_tax_class, maturity_tax_ppm) and least(rollovers, broken_days) >= 0 and case when product_code is null and instruction is null then broken_assessed_minor <= broken_interest_minor and method = 'AT_MATURITY' and not recover and paid_minor = 0 and tax_minor = 0 and num_nulls(product_version, agreed_unit, every, paid_to, next_interest_date) = 5 else sold_deposit_is_consistent(status, broken_interest_minor, broken_assessed_minor, product_code, product_version, agreed_unit, agreed_count, method, every, recover, paid_minor, tax_minor, paid_to, next_interest_date, auto_rollover, instruction, broken_paid_minor, broken_taxed_minor, broken_unearned_minor, broken_taken_minor, broken_returned_minor) end) not valid
 ) with (fillfactor=45);
 create unique index deposits_by_external_id on deposits (book_id, external_id) where external_id is not null;
 create index deposits_due on deposits (book_id, maturity_date, deposit_id) where awaits_maturity;
@@ -479,7 +479,7 @@ create table liquidations (
   approval_id text,
   earlier_days integer not null default 0,
   constraint liquidations_pkey primary key (book_id, liquidation_id),
-  constraint liquidations_consistent check (liquidation_is_consistent(liquidation_type, principal_minor, interest_minor, penal_minor, total_minor, remaining_minor, assessed_by, assessed_minor, waived_minor, waiver, tax_minor, tax_version, tax_class, tax_ppm, net_minor, reference, reason, earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_penal_minor, earlier_tax_minor, paid_share_minor, tax_share_minor, unearned_minor, recovered_minor, tax_returned_minor)) not valid
+  constraint liquidations_consistent check (liquidation_is_consistent(liquidation_type, principal_minor, interest_minor, penal_minor, total_minor, remaining_minor, assessed_by, waived_minor, waiver, tax_minor, tax_version, tax_class, tax_ppm, reference, reason, earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_penal_minor, earlier_tax_minor) and case when paid_share_minor = 0 and tax_returned_minor = 0 then tax_share_minor = 0 and unearned_minor = 0 and recovered_minor = 0 and (penal_minor + waived_minor) = coalesce(assessed_minor, penal_minor) and (penal_minor + waived_minor) <= interest_minor and net_minor = (total_minor - tax_minor) else taken_back_is_consistent(interest_minor, penal_minor, total_minor, assessed_minor, waived_minor, tax_minor, tax_version, net_minor, paid_share_minor, tax_share_minor, unearned_minor, recovered_minor, tax_returned_minor) end) not valid
 );
 create index liquidations_by_date on liquidations (book_id, business_date, liquidated_at, liquidation_id);
 create index liquidations_of_reference on liquidations (book_id, reference) where reference is not null;
@@ -763,7 +763,7 @@ create index webhook_endpoints_newest on webhook_endpoints (book_id, ordinal);
 create view postings as
 select entry.book_id, entry.entry_id, posting.line::integer as line, posting.account, posting.amount_minor from ledger_entries entry cross join lateral unnest(entry.accounts, entry.amounts_minor) with ordinality posting(account, amount_minor, line);
 
-create function deposit_is_consistent(status text, principal_minor bigint, remaining_minor bigint, lien_minor bigint, expected_interest_minor bigint, annual_rate_ppm integer, tenor_days integer, start_date date, maturity_date date, liquidated_at timestamp with time zone, rolled_over_to text, external_id text, broken_on date, broken_principal_minor bigint, broken_interest_minor bigint, broken_assessed_minor bigint, broken_penal_minor bigint, broken_tax_minor bigint, maturity_tax_version integer, maturity_tax_class text, maturity_tax_ppm integer, product_code text, product_version integer, agreed_unit text, agreed_count integer, method text, every text, recover boolean, paid_minor bigint, tax_minor bigint, paid_to date, next_interest_date date, auto_rollover boolean, instruction text, rollovers integer, broken_days integer, broken_paid_minor bigint, broken_taxed_minor bigint, broken_unearned_minor bigint, broken_taken_minor bigint, broken_returned_minor bigint) returns boolean as $$ begin return
+create function deposit_is_consistent(status text, principal_minor bigint, remaining_minor bigint, lien_minor bigint, expected_interest_minor bigint, annual_rate_ppm integer, tenor_days integer, start_date date, maturity_date date, liquidated_at timestamp with time zone, rolled_over_to text, external_id text, broken_on date, broken_principal_minor bigint, broken_interest_minor bigint, broken_assessed_minor bigint, broken_penal_minor bigint, broken_tax_minor bigint, maturity_tax_version integer, maturity_tax_class text, maturity_tax_ppm integer) returns boolean as $$ begin return
   principal_minor between 1 and 999999999999999
   and remaining_minor between 0 and principal_minor
   and lien_minor between 0 and remaining_minor
@@ -778,15 +778,57 @@ create function deposit_is_consistent(status text, principal_minor bigint, remai
   and length(external_id) between 1 and 64
   and num_nulls(broken_on, broken_principal_minor, broken_interest_minor, broken_assessed_minor) in (0, 4)
   and broken_principal_minor between 1 and principal_minor
-  and broken_assessed_minor between 0 and broken_interest_minor
-    + case when recover then coalesce(broken_paid_minor, 0) - coalesce(broken_unearned_minor, 0) else 0 end
+  and broken_assessed_minor >= 0
   and broken_penal_minor between 0 and least(broken_assessed_minor, broken_interest_minor)
   and broken_tax_minor between 0 and broken_interest_minor
   and case
     when maturity_tax_version is null then maturity_tax_ppm is null and maturity_tax_class is null
     else (maturity_tax_ppm between 0 and 1000000) is true
+  end; end $$;
+
+create function entry_is_consistent(kind text, accounts text[], amounts_minor bigint[], reverses text) returns boolean as $$ begin return
+  kind in (
+    'ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY', 'WITHHOLDING_TAX', 'REVERSAL', 'INTEREST_PAYOUT',
+    'INTEREST_RECOVERY', 'TAX_RETURN', 'IMPORT', 'ACCRUAL'
+  )
+  and (kind = 'REVERSAL') = (reverses is not null)
+  and cardinality(accounts) between 2 and 8
+  and cardinality(accounts) = cardinality(amounts_minor)
+  and 0 <> all (amounts_minor)
+  and amounts_minor[1] + amounts_minor[2] + coalesce(amounts_minor[3], 0) + coalesce(amounts_minor[4], 0)
+    + coalesce(amounts_minor[5], 0) + coalesce(amounts_minor[6], 0) + coalesce(amounts_minor[7], 0)
+    + coalesce(amounts_minor[8], 0) = 0; end $$;
+
+create function liquidation_is_consistent(liquidation_type text, principal_minor bigint, interest_minor bigint, penal_minor bigint, total_minor bigint, remaining_minor bigint, assessed_by text, waived_minor bigint, waiver text, tax_minor bigint, tax_version integer, tax_class text, tax_ppm integer, reference text, reason text, earlier_principal_minor bigint, earlier_interest_minor bigint, earlier_assessed_minor bigint, earlier_penal_minor bigint, earlier_tax_minor bigint) returns boolean as $$ begin return
+  liquidation_type = case when remaining_minor = 0 then 'FULL' else 'PARTIAL' end
+  and principal_minor > 0
+  and least(interest_minor, penal_minor, waived_minor, tax_minor, remaining_minor) >= 0
+  and total_minor = principal_minor + interest_minor - penal_minor
+  and penal_minor <= interest_minor
+  and (waived_minor = 0 or waiver is not null)
+  and tax_minor <= total_minor
+  and case
+    when tax_version is null then tax_minor = 0 and tax_ppm is null and tax_class is null
+    else (tax_ppm between 0 and 1000000) is true
   end
-  and least(rollovers, broken_days) >= 0
+  and length(reference) between 1 and 64
+  and reason ~ '^[A-Z][A-Z0-9_]{1,31}$'
+  and assessed_by in ('PART', 'DAY')
+  and (
+    num_nulls(
+      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_penal_minor, earlier_tax_minor
+    ) = 5
+    or num_nulls(earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor) in (0, 3)
+    and (earlier_principal_minor is null or assessed_by = 'DAY')
+    and earlier_principal_minor > 0
+    and earlier_assessed_minor >= 0
+    and earlier_penal_minor between 0 and least(earlier_assessed_minor, earlier_interest_minor)
+    and earlier_tax_minor between 0 and earlier_interest_minor
+  ); end $$;
+
+create function sold_deposit_is_consistent(status text, broken_interest_minor bigint, broken_assessed_minor bigint, product_code text, product_version integer, agreed_unit text, agreed_count integer, method text, every text, recover boolean, paid_minor bigint, tax_minor bigint, paid_to date, next_interest_date date, auto_rollover boolean, instruction text, broken_paid_minor bigint, broken_taxed_minor bigint, broken_unearned_minor bigint, broken_taken_minor bigint, broken_returned_minor bigint) returns boolean as $$ begin return
+  broken_assessed_minor <= broken_interest_minor
+    + case when recover then coalesce(broken_paid_minor, 0) - coalesce(broken_unearned_minor, 0) else 0 end
   and case instruction
     when 'ROLL_OVER_PRINCIPAL' then auto_rollover
     when 'ROLL_OVER' then auto_rollover
@@ -794,7 +836,6 @@ create function deposit_is_consistent(status text, principal_minor bigint, remai
     else instruction is null
   end
   and case method
-    -- Most deposits have no product, and nothing below to check.
     when 'AT_MATURITY' then every is null
     when 'UPFRONT' then every is null
     when 'COMPOUND' then (every in ('DAY', 'MONTH', 'QUARTER', 'HALF_YEAR', 'YEAR')) is true
@@ -822,29 +863,8 @@ create function deposit_is_consistent(status text, principal_minor bigint, remai
       ) >= 0
   end; end $$;
 
-create function entry_is_consistent(kind text, accounts text[], amounts_minor bigint[], reverses text) returns boolean as $$ begin return
-  kind in (
-    'ACCOUNT_CREDIT', 'DEPOSIT_OPENING', 'LIQUIDATION', 'MATURITY', 'WITHHOLDING_TAX', 'REVERSAL', 'INTEREST_PAYOUT',
-    'INTEREST_RECOVERY', 'TAX_RETURN', 'IMPORT', 'ACCRUAL'
-  )
-  and (kind = 'REVERSAL') = (reverses is not null)
-  and cardinality(accounts) between 2 and 8
-  and cardinality(accounts) = cardinality(amounts_minor)
-  and 0 <> all (amounts_minor)
-  and amounts_minor[1] + amounts_minor[2] + coalesce(amounts_minor[3], 0) + coalesce(amounts_minor[4], 0)
-    + coalesce(amounts_minor[5], 0) + coalesce(amounts_minor[6], 0) + coalesce(amounts_minor[7], 0)
-    + coalesce(amounts_minor[8], 0) = 0; end $$;
-
-create function liquidation_is_consistent(liquidation_type text, principal_minor bigint, interest_minor bigint, penal_minor bigint, total_minor bigint, remaining_minor bigint, assessed_by text, assessed_minor bigint, waived_minor bigint, waiver text, tax_minor bigint, tax_version integer, tax_class text, tax_ppm integer, net_minor bigint, reference text, reason text, earlier_principal_minor bigint, earlier_interest_minor bigint, earlier_assessed_minor bigint, earlier_penal_minor bigint, earlier_tax_minor bigint, paid_share_minor bigint, tax_share_minor bigint, unearned_minor bigint, recovered_minor bigint, tax_returned_minor bigint) returns boolean as $$ begin return
-  liquidation_type = case when remaining_minor = 0 then 'FULL' else 'PARTIAL' end
-  and principal_minor > 0
-  and least(
-    interest_minor, penal_minor, waived_minor, tax_minor, remaining_minor, tax_share_minor, unearned_minor,
-    recovered_minor, tax_returned_minor
-  ) >= 0
-  and total_minor = principal_minor + interest_minor - penal_minor
-  and penal_minor <= interest_minor
-  -- null in assessed_minor and net_minor is a row of 0.1.0. Without interest paid before there is nothing to take back.
+create function taken_back_is_consistent(interest_minor bigint, penal_minor bigint, total_minor bigint, assessed_minor bigint, waived_minor bigint, tax_minor bigint, tax_version integer, net_minor bigint, paid_share_minor bigint, tax_share_minor bigint, unearned_minor bigint, recovered_minor bigint, tax_returned_minor bigint) returns boolean as $$ begin return
+  least(tax_share_minor, unearned_minor, recovered_minor, tax_returned_minor) >= 0
   and case
     when paid_share_minor = 0 then
       penal_minor + waived_minor = coalesce(assessed_minor, penal_minor)
@@ -856,26 +876,6 @@ create function liquidation_is_consistent(liquidation_type text, principal_minor
       and unearned_minor + recovered_minor <= paid_share_minor
       and tax_share_minor <= paid_share_minor
   end
-  and (waived_minor = 0 or waiver is not null)
-  and tax_minor <= total_minor
   and net_minor >= 0
   and net_minor = total_minor - unearned_minor - tax_minor - recovered_minor + tax_returned_minor
-  and case
-    when tax_version is null then
-      tax_minor = 0 and tax_returned_minor = 0 and tax_ppm is null and tax_class is null
-    else (tax_ppm between 0 and 1000000) is true
-  end
-  and length(reference) between 1 and 64
-  and reason ~ '^[A-Z][A-Z0-9_]{1,31}$'
-  and assessed_by in ('PART', 'DAY')
-  and (
-    num_nulls(
-      earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_penal_minor, earlier_tax_minor
-    ) = 5
-    or num_nulls(earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor) in (0, 3)
-    and (earlier_principal_minor is null or assessed_by = 'DAY')
-    and earlier_principal_minor > 0
-    and earlier_assessed_minor >= 0
-    and earlier_penal_minor between 0 and least(earlier_assessed_minor, earlier_interest_minor)
-    and earlier_tax_minor between 0 and earlier_interest_minor
-  ); end $$;
+  and (tax_version is not null or tax_returned_minor = 0); end $$;

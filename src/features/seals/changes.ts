@@ -4,7 +4,7 @@
  * does, the other does nothing; no request waits for it.
  */
 import { randomBytes } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { SEAL_JOB } from '../../domain/actor.ts'
 import type { Book } from '../../domain/book.ts'
 import { type BookSeal, earlierSeal, FIRST_ORDINAL } from '../../domain/seal.ts'
@@ -28,6 +28,8 @@ import {
 
 /** Rows that one statement hashes: the embedded engine serves nobody else meanwhile. */
 const PAGE_ROWS = 1_000
+/** Requests go first: while some wait, a long past is sealed a page at a time, and most of the time nothing is. */
+const GIVE_WAY_MS = 50
 
 type Draft = Omit<BookSeal, 'head' | 'sealedAt'>
 
@@ -80,15 +82,19 @@ const seal: Change<Draft, BookSeal | null, Heads, BookSeal | null> = {
         ],
 }
 
+/** What sealing needs of it. */
+export type SealingEngine = Pick<Engine, 'db' | 'perform' | 'waiting'>
+
 /** Makes the next seal of a book, up to an ordinal below which nothing can appear. null: there was nothing to seal. */
 export async function sealNext(
-  { db, perform }: Pick<Engine, 'db' | 'perform'>,
+  { db, perform, waiting }: SealingEngine,
   book: Book,
   { upTo, eventsMax }: { upTo: bigint; eventsMax: number },
 ): Promise<BookSeal | null> {
   const last = await findLastSeal(db, book.bookId)
   if (last !== null) passOrdinal(last.to)
-  const draft = await draftSeal(db, book.bookId, last, { upTo, eventsMax })
+  const giveWay = () => (waiting() > 0 ? sleep(GIVE_WAY_MS) : nextTurn())
+  const draft = await draftSeal(db, book.bookId, last, { upTo, eventsMax, giveWay })
   if (draft === null) return null
   const origin = { book, actor: SEAL_JOB, requestId: null, idempotency: null }
   const result = await perform(seal, origin, draft)
@@ -99,7 +105,7 @@ async function draftSeal(
   db: Queries,
   bookId: string,
   last: BookSeal | null,
-  { upTo, eventsMax }: { upTo: bigint; eventsMax: number },
+  { upTo, eventsMax, giveWay }: { upTo: bigint; eventsMax: number; giveWay: () => Promise<void> },
 ): Promise<Draft | null> {
   const from = last?.to ?? FIRST_ORDINAL
   if (from >= upTo || (await findUnsealed(db, bookId, { from, to: upTo })) === undefined) return null
@@ -112,10 +118,13 @@ async function draftSeal(
     page.hashes.forEach(tree.add)
     isFull = page.hashes.length >= limit
     to = isFull ? page.last! : upTo
-    await nextTurn()
+    await giveWay()
   }
   const events = tree.size()
-  for await (const page of readEntryHashes(db, bookId, { from, to })) page.forEach(tree.add)
+  for await (const page of readEntryHashes(db, bookId, { from, to })) {
+    page.forEach(tree.add)
+    await giveWay()
+  }
   const entries = tree.size() - events
   const sealNo = (last?.sealNo ?? 0) + 1
   return { sealNo, from, to, coversTo: timeOf(to), events, entries, root: tree.root(), salt }

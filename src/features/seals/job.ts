@@ -5,12 +5,11 @@
 import type { Book } from '../../domain/book.ts'
 import { CLOCK_DIFFERENCE_MAX_MS } from '../../domain/clock.ts'
 import { EVENTS_PER_SEAL } from '../../domain/seal.ts'
-import type { Engine } from '../../engine/change/engine.ts'
 import { levelOfFailure } from '../../engine/change/job-failures.ts'
 import { ordinalAt } from '../../engine/database/ids.ts'
 import type { Log } from '../../observe/log.ts'
 import { listBooks } from '../callers/store.ts'
-import { sealNext } from './changes.ts'
+import { type SealingEngine, sealNext } from './changes.ts'
 import { readSettledTime } from './store.ts'
 
 const EVERY_MS = 60_000
@@ -25,7 +24,7 @@ export type SealRun = {
 
 /** Bounded work in every book. */
 export async function sealPass(
-  engine: Pick<Engine, 'db' | 'perform'>,
+  engine: SealingEngine,
   options: { signal?: AbortSignal; marginMs?: number; eventsMax?: number } = {},
 ): Promise<SealRun> {
   // The clock of an instance may be behind by as much as this, and so are the ordinals of what it writes.
@@ -78,7 +77,7 @@ export function createChangeCount(): { add: (changes: number) => void; onFull: (
 
 /** A pass at the start, after each interval, and immediately after one that left work; never two at the same time. */
 export function startSealJob(options: {
-  engine: Pick<Engine, 'db' | 'perform'>
+  engine: SealingEngine
   log: Log
   changes: ReturnType<typeof createChangeCount>
   isPaused?: () => boolean

@@ -82,6 +82,20 @@ describeService('seals', (running) => {
     assert.equal(await findInSeals(db, book), null)
   })
 
+  test('a page is sealed at a time while requests wait, and in the end all of them', async () => {
+    const { ask, service } = running()
+    for (let customer = 0; customer < 5; customer += 1) await ask('POST', '/v2/customer', ada)
+    let asked = 0
+    const waiting = () => {
+      asked += 1
+      return 1
+    }
+    const run = await sealPass({ ...service, waiting }, { marginMs: 0, eventsMax: 3 })
+    assert.deepEqual([run.hasMore, run.failed], [false, []])
+    // After the page of events and after that of entries.
+    assert.equal(asked, 2 * run.seals)
+  })
+
   test('what an open transaction has written is not passed over', async (t) => {
     const { db, ask, service, callerId } = running()
     // The embedded engine has one session, so no other transaction is open.
