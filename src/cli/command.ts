@@ -1,10 +1,11 @@
 /**
  * The command line, read strictly: unknown, missing and superfluous arguments are rejected before anything is opened,
  * with a suggestion where a known word is close. Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a
- * data directory in use.
+ * data directory in use, or a copy of one.
  */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { DirectoryInUseError } from '../engine/embedded/directory-lock.ts'
+import { DirectoryCopiedError } from '../engine/embedded/directory-mark.ts'
 
 export class UsageError extends Error {}
 
@@ -18,7 +19,8 @@ export async function runCommandLine(program: Command, argv: readonly string[]):
     // commander has already printed its help or its error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     process.stderr.write(`${sentenceOf(error)}\n`)
-    return error instanceof UsageError || error instanceof DirectoryInUseError ? 2 : 1
+    const isAvoidable = [UsageError, DirectoryInUseError, DirectoryCopiedError].some((kind) => error instanceof kind)
+    return isAvoidable ? 2 : 1
   }
 }
 

@@ -9,6 +9,7 @@ import { requireCurrent, requireStandby } from '../engine/database/replay.ts'
 import { type OpenedStandby, readFromStandby, requireCopy, type Standby } from '../engine/database/standby.ts'
 import { DataDirectoryError } from '../engine/embedded/data-directory.ts'
 import { DirectoryInUseError, lockDirectory } from '../engine/embedded/directory-lock.ts'
+import { DirectoryCopiedError } from '../engine/embedded/directory-mark.ts'
 import { openPglite } from '../engine/embedded/pglite.ts'
 import { sentenceOf } from './command.ts'
 import { createService, type Service } from './compose.ts'
@@ -115,13 +116,18 @@ async function connect(config: Config): Promise<Database> {
     }
     return await openPostgres(postgresOptions(config, primary))
   } catch (error) {
-    if (error instanceof DirectoryInUseError || error instanceof DataDirectoryError) throw error
+    if (isAboutDirectory(error)) throw error
     const place =
       config.databaseUrl === null
         ? `The database in the directory ${resolve(config.dataDirectory)}`
         : 'The database of DATABASE_URL'
     throw cannotBe('opened', place, error)
   }
+}
+
+/** Says by itself which directory it is about. */
+function isAboutDirectory(error: unknown): boolean {
+  return [DirectoryInUseError, DirectoryCopiedError, DataDirectoryError].some((kind) => error instanceof kind)
 }
 
 function cannotBe(use: 'opened' | 'read', place: string, error: unknown): Error {

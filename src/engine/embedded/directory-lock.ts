@@ -38,7 +38,8 @@ export async function lockDirectory(path: string): Promise<{ release(): Promise<
   return { release }
 }
 
-async function lockAddresses(path: string): Promise<string[]> {
+/** Where the holder of a directory answers. */
+export async function lockAddresses(path: string): Promise<string[]> {
   const { dev, ino } = await stat(path, { bigint: true })
   const name = `breakwater-${dev}-${ino}`
   if (process.platform === 'win32') return [`\\\\.\\pipe\\${name}`]
@@ -85,7 +86,7 @@ async function listenAfterDeath(path: string, address: string): Promise<Server> 
 }
 
 /** What the holder answers (its pid, '' when it does not answer in time); null when there is none. */
-async function askHolder(address: string): Promise<string | null> {
+export async function askHolder(address: string): Promise<string | null> {
   const socket = connect(address)
   const { promise, resolve } = Promise.withResolvers<string | null>()
   let answer = ''

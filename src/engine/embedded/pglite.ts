@@ -2,7 +2,7 @@
  * The embedded engine: PostgreSQL itself, in a thread of this process, in a directory or in memory.
  *
  * Guarantees of an engine in a directory:
- * - One process per directory (directory-lock.ts).
+ * - One process per directory (directory-lock.ts); a copy of a directory in use is recognised (directory-mark.ts).
  * - A committed change is on the disk: checked at every start by counting fsync calls around a commit.
  * - An engine that fails, or does not respond for too long, ends the process with an error message; the next start
  *   recovers by itself. When the disk is nearly full, changes are rejected long before that, and reads still work.
@@ -16,6 +16,7 @@ import { type Database, StorageFullError } from '../database/database.ts'
 import { createPooledDatabase, pooledConnection } from '../database/pooled-database.ts'
 import { prepareDirectory } from './data-directory.ts'
 import { lockDirectory } from './directory-lock.ts'
+import { markDirectory } from './directory-mark.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -30,6 +31,8 @@ type PgliteOptions = {
   checkpointWalBytes?: number
   upkeepIntervalMs?: number
   vacuumIntervalMs?: number
+  /** Called where the directory seems to be a copy; by default the sentence is printed. */
+  onCopy?: (sentence: string) => void
   /** What to do when the engine is lost; by default the reason is printed and the process ends. */
   onDeath?: (sentence: string) => void
 }
@@ -40,6 +43,7 @@ export async function openPglite(options: PgliteOptions): Promise<Database> {
   await prepareDirectory(directory)
   const lock = await lockDirectory(directory)
   try {
+    const unmark = await markDirectory(directory, options.onCopy ?? print)
     const cluster = join(directory, 'cluster')
     // Left behind by a killed process; safe to remove only because this process holds the lock.
     await rm(join(cluster, 'postmaster.pid'), { force: true })
@@ -48,6 +52,7 @@ export async function openPglite(options: PgliteOptions): Promise<Database> {
       ...db,
       async close() {
         await db.close()
+        await unmark()
         await lock.release()
       },
     }
@@ -99,9 +104,13 @@ function deathOf(options: PgliteOptions): (sentence: string) => void {
 }
 
 function endProcess(sentence: string): void {
-  // Written synchronously: what console.error buffers would be lost with the process.
-  writeSync(process.stderr.fd, `${sentence}\n`)
+  print(sentence)
   process.exit(1)
+}
+
+/** Written synchronously: what console.error buffers would be lost with the process. */
+function print(sentence: string): void {
+  writeSync(process.stderr.fd, `${sentence}\n`)
 }
 
 /** A database over a running engine. */
