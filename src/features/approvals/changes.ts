@@ -34,6 +34,7 @@ import { record } from '../../engine/change/recording.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { assumingPolicy, readPolicy } from '../holding/changes.ts'
+import { readDecidesFrom } from '../people/store.ts'
 import { foresee, type Operation, operations } from './operations.ts'
 import { ApprovalEventRecord } from './record.ts'
 import {
@@ -175,14 +176,10 @@ export async function requestApproval(
   return engine.submit(asking(asked.operation), origin, request, answer)
 }
 
-/** A person on whom somebody else acted decides later. */
-type Rested = { decidesFrom?: Date | null }
-type VoteRequest = Rested & { approvalId: string; maker: string; inner: unknown; actor: Origin['actor'] }
-type KnownWhenVoted = {
-  approval: Approval | undefined
-  inner: unknown
-  policy: ApprovalPolicy
-}
+type VoteRequest = { approvalId: string; maker: string; inner: unknown; actor: Origin['actor'] }
+/** decidesFrom: of a person on whom somebody else acted. */
+type KnownWhenEnded = { approval: Approval | undefined; policy: ApprovalPolicy; decidesFrom: Date | null }
+type KnownWhenVoted = KnownWhenEnded & { inner: unknown }
 /** executed: what the operation made, where this was the last vote. */
 export type Voted = { approval: Approval; vote: Vote; executed: { value: unknown } | null }
 
@@ -198,17 +195,18 @@ const voting = perOperation(
       return locked
     },
     async read(tx, at, locked) {
-      const { approvalId, inner, maker } = at.requests[0]!
+      const { approvalId, inner, maker, actor } = at.requests[0]!
       const ofInner = { ...at, requests: [inner], requesters: [{ identity: maker }] }
       return {
         approval: await findApproval(tx, at.book.bookId, approvalId),
         inner: await change.read(tx, ofInner, locked),
         policy: await policyFor(tx, at),
+        decidesFrom: await readDecidesFrom(tx, at.book, actor),
       }
     },
     decider: (known, at) => (request) => {
-      const { approval, policy } = known
-      const { actor, decidesFrom = null } = request
+      const { approval, policy, decidesFrom } = known
+      const { actor } = request
       const voter = identityOf(actor)
       const notPending = refusePending(approval, at.moment.at)
       if (approval === undefined || notPending !== null) return notPending!
@@ -253,13 +251,13 @@ function neededBy({ code, details }: Refusal): number | undefined {
 export function approve(
   engine: Engine,
   origin: Origin,
-  asked: Rested & { kept: Approval; value: unknown; expectedNet: Minor | null },
+  asked: { kept: Approval; value: unknown; expectedNet: Minor | null },
   answer?: AnswerWriter<Voted>,
 ): Promise<Result<Voted>> {
-  const { kept, value, expectedNet, decidesFrom = null } = asked
+  const { kept, value, expectedNet } = asked
   const { approvalId, maker } = kept
   const inner = operations[kept.operation].request(kept.targetId ?? '', value, expectedNet, kept.requestedBy)
-  const request = { approvalId, maker, inner, actor: origin.actor, decidesFrom }
+  const request = { approvalId, maker, inner, actor: origin.actor }
   return engine.submit(voting(kept.operation), origin, request, answer)
 }
 
@@ -278,30 +276,33 @@ export function approveUnknown(engine: Engine, origin: Origin): Promise<Result<n
 }
 
 type EndRequest = { approvalId: string; actor: Origin['actor'] }
-type KnownWhenEnded = { approval: Approval | undefined; policy: ApprovalPolicy }
 
 /** Ends a request without carrying it out. */
-function ending<Request extends { approvalId: string }>(
+function ending<Request extends EndRequest>(
   type: string,
   decide: (
     approval: Approval,
     request: Request,
     at: DecisionContext,
-    policy: ApprovalPolicy,
+    known: Omit<KnownWhenEnded, 'approval'>,
   ) => Approval | Refusal,
 ): Change<Request, void, KnownWhenEnded, Approval> {
   return {
     batchMax: 1,
     lock: (tx, bookId, [request]) => lockApproval(tx, bookId, request!.approvalId),
-    read: async (tx, at) => ({
-      approval: await findApproval(tx, at.book.bookId, at.requests[0]!.approvalId),
-      policy: await policyFor(tx, at),
-    }),
+    read: async (tx, at) => {
+      const { approvalId, actor } = at.requests[0]!
+      return {
+        approval: await findApproval(tx, at.book.bookId, approvalId),
+        policy: await policyFor(tx, at),
+        decidesFrom: await readDecidesFrom(tx, at.book, actor),
+      }
+    },
     decider:
-      ({ approval, policy }, at) =>
+      ({ approval, ...known }, at) =>
       (request) => {
         if (approval === undefined) return refuse('approval_not_found')
-        const decided = decide(approval, request, at, policy)
+        const decided = decide(approval, request, at, known)
         return 'outcome' in decided ? decided : made(decided)
       },
     write(tx, bookId, [approval], recording) {
@@ -312,9 +313,9 @@ function ending<Request extends { approvalId: string }>(
   }
 }
 
-const rejection = ending<EndRequest & Rested & { reason: string }>(
+const rejection = ending<EndRequest & { reason: string }>(
   'approval.rejected',
-  (approval, { reason, actor, decidesFrom = null }, at, policy) =>
+  (approval, { reason, actor }, at, { policy, decidesFrom }) =>
     refusePending(approval, at.moment.at) ??
     refuseVote(
       { ...approval, votes: [] },
@@ -330,7 +331,7 @@ const rejection = ending<EndRequest & Rested & { reason: string }>(
 export function reject(
   engine: Engine,
   origin: Origin,
-  asked: Rested & { approvalId: string; reason: string },
+  asked: { approvalId: string; reason: string },
   answer?: AnswerWriter<Approval>,
 ): Promise<Result<Approval>> {
   return engine.submit(rejection, origin, { ...asked, actor: origin.actor }, answer)
@@ -350,7 +351,7 @@ export function cancel(
   return engine.submit(cancellation, origin, { ...asked, actor: origin.actor }, answer)
 }
 
-const expiry = ending<{ approvalId: string }>('approval.expired', (approval, _, at) =>
+const expiry = ending<EndRequest>('approval.expired', (approval, _, at) =>
   approval.status === 'PENDING' && approval.expiresAt <= at.moment.at
     ? ended(approval, 'EXPIRED', at)
     : refuse('approval_not_pending', { approval_status: approval.status }),
@@ -361,7 +362,7 @@ export async function expireApprovals(engine: Engine, book: Book, max: number): 
   const { at } = await engine.momentIn(book)
   const origin = { book, actor: JOB_OF_APPROVALS, requestId: null, idempotency: null }
   const expired = await findExpired(engine.db, book.bookId, at, max)
-  for (const approvalId of expired) await engine.perform(expiry, origin, { approvalId })
+  for (const approvalId of expired) await engine.perform(expiry, origin, { approvalId, actor: origin.actor })
   return expired.length
 }
 

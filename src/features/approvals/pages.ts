@@ -7,7 +7,7 @@ import { type Approval, type ApprovalStatus, type Count, FACTS_OF, statusAt } fr
 import { businessDate, daysBetween } from '../../domain/dates.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import { type Minor, minor } from '../../domain/money.ts'
-import { decidesFrom, signedInRecently, signsInByPasswordAlone } from '../../domain/people.ts'
+import { signedInRecently, signsInByPasswordAlone } from '../../domain/people.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
@@ -74,7 +74,6 @@ async function decide(asked: Asked): Promise<PageAnswer> {
   if (kept === undefined) return NOT_FOUND
   const word = form.get('decision')
   const refuses = word === 'refuse'
-  const from = { decidesFrom: decidesFrom(identity.person, book.mode) }
   const note = form.get('note').trim()
   let renewed: string | undefined
   const refused = (text: string, status: number) =>
@@ -100,10 +99,9 @@ async function decide(asked: Asked): Promise<PageAnswer> {
   }
   try {
     const result = refuses
-      ? await reject(service, originOf(null), { approvalId, ...from, reason: note })
+      ? await reject(service, originOf(null), { approvalId, reason: note })
       : await approve(service, originOf(null), {
           kept,
-          ...from,
           value: bodyOf(kept),
           expectedNet: isBreak(kept) ? expected : null,
         })

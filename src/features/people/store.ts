@@ -2,10 +2,11 @@
  * People and their sessions. Only the SHA-256 of links and sessions is stored: both are 256 random bits, so a stolen
  * database gives no access.
  */
-import type { Mode } from '../../domain/book.ts'
+import type { Actor } from '../../domain/actor.ts'
+import type { Book, Mode } from '../../domain/book.ts'
 import { emailKey } from '../../domain/email.ts'
 import type { FactorKind } from '../../domain/factors.ts'
-import type { Person, PersonKey, PersonStatus, Role } from '../../domain/people.ts'
+import { decidesFrom, type Person, type PersonKey, type PersonStatus, type Role } from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
@@ -203,6 +204,16 @@ export async function findPerson(
 ): Promise<StoredPerson | undefined> {
   const [row] = await db.query<PersonRow>(statements.findPerson, [callerId, personId])
   return row && personOf(row)
+}
+
+/**
+ * From when on somebody decides in a book; null: at once. Read in the transaction of the decision: an act on the person
+ * that was answered before holds, also where they had signed in by then.
+ */
+export async function readDecidesFrom(tx: Queries, book: Book, { kind, id }: Actor): Promise<Date | null> {
+  if (kind !== 'PERSON') return null
+  const person = await findPerson(tx, { callerId: book.callerId, personId: id })
+  return person === undefined ? null : decidesFrom(person, book.mode)
 }
 
 export async function lockPerson(

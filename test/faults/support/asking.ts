@@ -15,6 +15,7 @@ import {
   requestApproval,
   type Voted,
 } from '../../../src/features/approvals/changes.ts'
+import { policyDocument } from '../../../src/features/approval-policy/changes.ts'
 import { ApprovalRecord } from '../../../src/features/approvals/record.ts'
 import { findApproval } from '../../../src/features/approvals/store.ts'
 import { cancelBatch, startBatch } from '../../../src/features/batches/changes.ts'
@@ -34,17 +35,24 @@ import { putMaturityInstruction } from '../../../src/features/maturity-instructi
 import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
 import { ReversalRecord } from '../../../src/features/reversal/record.ts'
 import { success } from '../../../src/route/route.ts'
+import { type Desk, mayDecide, onPerson } from './asking-people.ts'
 import { MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './state.ts'
-import { fingerprintOf, type Operation, type Request } from './workload.ts'
+import { fingerprintOf, isOfPerson, type Operation, type Request } from './workload.ts'
 
 type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
 
 const EXPIRED_MAX = 10
 
-export async function askService(service: Service, book: Book, operation: Operation): Promise<Outcome> {
+export async function askService(
+  service: Service,
+  book: Book,
+  operation: Operation,
+  desk: Desk,
+): Promise<Outcome> {
   const { request, key, id } = operation
   const idempotency = key === null ? null : { key, fingerprint: fingerprintOf(request) }
   const origin: Origin = { book, actor: OPERATOR, requestId: id, idempotency }
+  if (isOfPerson(request)) return onPerson(service, book, { ...operation, request }, desk)
   switch (request.kind) {
     case 'update': {
       const shown = ({ customer }: CustomerUpdate) => CustomerRecord.write(customer)
@@ -69,7 +77,15 @@ export async function askService(service: Service, book: Book, operation: Operat
     case 'vote':
     case 'reject':
     case 'cancel':
-      return onApproval(service, origin, request)
+      return onApproval(service, origin, request, desk)
+    case 'policy': {
+      const { deciders, approvals, heldFrom } = request.policy
+      const when = { amount: { gte: heldFrom } }
+      const rules = [{ operation: 'liquidateFixedDeposit' as const, when, approvals }]
+      const policy = { expiresAfterHours: 720, deciders, rules }
+      const answer = success(200, 'Written.', policyDocument.record.write)
+      return outcomeOf(await service.submit(policyDocument.writing, origin, policy, answer))
+    }
     case 'start': {
       const answer = success(200, 'Started.', BatchRecord.write)
       return outcomeOf(await startBatch(service, origin, request.batchId, answer))
@@ -82,6 +98,7 @@ export async function askService(service: Service, book: Book, operation: Operat
     case 'settle':
     case 'run files':
       return runJob(service, book, operation)
+    case 'look':
     case 'mature':
     case 'complete':
     case 'import account':
@@ -154,6 +171,7 @@ async function onApproval(
   service: Service,
   origin: Origin,
   request: Of<'ask' | 'vote' | 'reject' | 'cancel'>,
+  desk: Desk,
 ): Promise<Outcome> {
   if (request.kind === 'ask') {
     const body = { liquidation_type: 'FULL' } as const
@@ -165,6 +183,9 @@ async function onApproval(
   }
   const { approvalId } = request
   const by = { ...origin, actor: actorNamed(request.voter) }
+  if (by.actor.kind === 'PERSON' && !(await mayDecide(service, origin.book, by.actor.id, desk))) {
+    return { kind: 'refused', code: 'signed_out', details: {} }
+  }
   if (request.kind === 'reject') {
     const answer = success(200, 'Rejected.', shownApproval)
     return outcomeOf(await reject(service, by, { approvalId, reason: 'No' }, answer))
@@ -180,7 +201,8 @@ async function onApproval(
 }
 
 function actorNamed(identity: string): Actor {
-  return { kind: 'KEY', id: identity.slice('KEY '.length), name: null }
+  const [kind, id] = identity.split(' ') as ['KEY' | 'PERSON', string]
+  return { kind, id, name: null }
 }
 
 /** As it was when it was changed last. */

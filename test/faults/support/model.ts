@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { stepBatch, stepImport } from './model-of-batches.ts'
 import { stepInstruction, stepMaturity, stepPlacing, stepRelease } from './model-of-deposits.ts'
+import { hasCome, stepPerson } from './model-of-people.ts'
 import {
   amountText,
   type BookState,
@@ -31,12 +32,21 @@ import {
   TENOR_DAYS,
   YEAR_DAYS,
 } from './state.ts'
-import { fingerprintOf, isUnkeyed, type Part, type Request } from './workload.ts'
+import {
+  fingerprintOf,
+  isOfPerson,
+  isUnkeyed,
+  type Noted,
+  type Operation,
+  type Part,
+  type Policy,
+  type Request,
+} from './workload.ts'
 
 type BookHistory = {
   rules: ModelRules
-  /** The business date of a step of the schedule. */
-  dateAt: (step: number) => string
+  /** The time of a step of the schedule. */
+  timeAt: (step: number) => Date
   happened: readonly Happened[]
   opening: BookState
   recorded: Recorded
@@ -70,14 +80,18 @@ function contradiction(happened: readonly Happened[], recorded: Recorded): strin
   for (const { operation, outcome } of happened) {
     const made = recorded.events.has(operation.id)
     const acknowledged = outcome.kind === 'answered' && !outcome.replayed && !isUnkeyed(operation.request)
-    // The instruction that a deposit has already is no change.
-    if (acknowledged && !made && operation.request.kind !== 'instruct')
+    if (acknowledged && !made && !mayChangeNothing(operation))
       return `${operation.id} was acknowledged and is lost`
     if (made && !acknowledged && outcome.kind !== 'unknown') {
       return `${operation.id} was not acknowledged (${outcome.kind}) and was made`
     }
   }
   return null
+}
+
+/** The instruction that a deposit has already, and the role and status that a person has. */
+function mayChangeNothing({ request }: Operation): boolean {
+  return ['instruct', 'change role', 'disable'].includes(request.kind)
 }
 
 function hasOrder(
@@ -121,11 +135,14 @@ function endOf(one: Happened): number {
 /** The state after an operation, or null where its answer does not match this state. */
 function step(
   state: BookState,
-  { rules, recorded, dateAt }: BookHistory,
+  { rules, recorded, timeAt }: BookHistory,
   happened: Happened,
 ): BookState | null {
   const { operation, outcome } = happened
-  const { request, key } = operation
+  const { request, key, noted = {} } = operation
+  if (noted.seen !== undefined && noted.seen.as !== DECIDES) {
+    return isRefusal(outcome, 'signed_out') ? state : null
+  }
   // What a vote carries out is looked up before its key.
   if (request.kind === 'vote' && !state.approvals.has(request.approvalId)) {
     return isRefusal(outcome, 'approval_not_found') ? state : null
@@ -143,8 +160,10 @@ function step(
   if (outcome.kind === 'answered' && outcome.replayed && request.kind !== 'instruct') return null
   const body = bodyOf(happened, recorded)
   const event = recorded.events.get(operation.id)
-  const evidence = { outcome, body, event, from: dateAt(happened.began), to: dateAt(happened.ended) }
-  const after = stepRequest(state, rules, request, evidence)
+  const [from, to] = [timeAt(happened.began), timeAt(happened.ended)]
+  const dates = { from: lagosDate(from.toISOString()), to: lagosDate(to.toISOString()) }
+  const evidence = { outcome, body, event, ...dates, fromMs: from.getTime(), toMs: to.getTime() }
+  const after = stepRequest(state, rules, { request, noted }, evidence)
   if (after === null || after === state || key === null) return after
   const keys = new Map(state.keys)
   return { ...after, keys: keys.set(key, { fingerprint, body: body! }) }
@@ -153,9 +172,10 @@ function step(
 function stepRequest(
   state: BookState,
   rules: ModelRules,
-  request: Request,
+  { request, noted }: { request: Request; noted: Noted },
   evidence: Evidence,
 ): BookState | null {
+  if (isOfPerson(request)) return stepPerson(state, request, noted, evidence)
   switch (request.kind) {
     case 'liquidate':
     case 'quote':
@@ -188,6 +208,12 @@ function stepRequest(
     case 'import account':
     case 'import deposit':
       return stepImport(state, request, evidence)
+    case 'policy':
+      return stepPolicy(state, request, evidence)
+    case 'look': {
+      const { status, role } = state.people.get(request.personId)!
+      return request.as === `${status} ${role}` ? state : null
+    }
     case 'expire':
     case 'settle':
     case 'run files':
@@ -215,8 +241,9 @@ function stepLiquidation(
   if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
   const quoted = request.kind === 'quote'
   const principal = request.part.type === 'FULL' ? deposit.remaining : request.part.amount
-  if (!quoted && principal >= rules.heldFrom) {
-    return isRefusal(outcome, 'approval_required', { approvals_needed: 2 }) ? state : null
+  const { heldFrom, approvals } = state.policy
+  if (!quoted && principal >= heldFrom) {
+    return isRefusal(outcome, 'approval_required', { approvals_needed: approvals }) ? state : null
   }
   if (outcome.kind === 'refused') return null
   const text = body === null ? `{"data":${event!.data}}` : body
@@ -356,7 +383,7 @@ function stepAsking(
   }
   if (outcome.kind === 'refused') return null
   const recorded = readData(`{"data":${event!.data}}`)
-  const needed = neededFor(deposit, rules)
+  const needed = neededFor(deposit, state.policy)
   const approvalId = String(recorded.approval_id)
   const expected = { approval_id: approvalId, target_id: depositId, status: 'PENDING' }
   if (!shows(recorded, { ...expected, approvals_needed: String(needed), votes: '0' })) return null
@@ -366,17 +393,50 @@ function stepAsking(
   return { ...state, approvals }
 }
 
-/** Two above the limit of the policy, and one where somebody asked for it all the same. */
-function neededFor({ remaining }: { remaining: bigint }, { heldFrom }: ModelRules): number {
-  return remaining >= heldFrom ? 2 : 1
+/** One where the policy does not ask for any, and somebody requested it all the same. */
+function neededFor({ remaining }: { remaining: bigint }, { heldFrom, approvals }: Policy): number {
+  return remaining >= heldFrom ? approvals : 1
+}
+
+/** Of the people, only those may decide. */
+const DECIDES = 'ACTIVE SUPERVISOR'
+
+function stepPolicy(
+  state: BookState,
+  { policy }: Extract<Request, { kind: 'policy' }>,
+  { outcome, event }: Evidence,
+): BookState | null {
+  if (outcome.kind === 'refused') return null
+  const { deciders, approvals } = policy
+  const data = readData(`{"data":${event!.data}}`)
+  const [rule] = data.rules as Record<string, unknown>[]
+  if (!shows(data, { deciders }) || !shows(rule!, { approvals: String(approvals) })) return null
+  return { ...state, policy }
+}
+
+/** Why somebody may not decide now; null: they may. */
+function refusalOfVoter(
+  { policy, people }: BookState,
+  voter: string,
+  evidence: Evidence,
+): Refused | null {
+  const [kind, id] = voter.split(' ') as [string, string]
+  if (kind !== 'PERSON') return policy.deciders === 'PERSON' ? refused('person_required') : null
+  const until = people.get(id)!.restsUntil
+  const hasRested = until === null ? true : hasCome(until, evidence)
+  if (hasRested === true) return null
+  const tooNew = refused('decider_too_new', { decides_from: until })
+  if (hasRested === false) return tooNew
+  return isRefusal(evidence.outcome, tooNew.code, tooNew.details) ? tooNew : null
 }
 
 function stepDecision(
   state: BookState,
   rules: ModelRules,
   { kind, approvalId, voter }: Extract<Request, { kind: 'vote' | 'reject' | 'cancel' }>,
-  { outcome, body, event }: Evidence,
+  evidence: Evidence,
 ): BookState | null {
+  const { outcome, body, event } = evidence
   const approval = state.approvals.get(approvalId)
   if (approval === undefined) return isRefusal(outcome, 'approval_not_found') ? state : null
   if (kind === 'cancel' && voter !== approval.maker) {
@@ -386,16 +446,19 @@ function stepDecision(
     const details = { approval_status: approval.status }
     return isRefusal(outcome, 'approval_not_pending', details) ? state : null
   }
-  const decided = (status: string, from: BookState) => {
+  const decided = (status: string, from: BookState, needed = approval.needed) => {
     const voters = kind === 'vote' ? [...approval.voters, voter].sort() : approval.voters
     const expected = { approval_id: approvalId, status }
     const recorded = { ...expected, votes: String(voters.length) }
     if (!shows(readData(`{"data":${event!.data}}`), recorded)) return null
     if (body !== null && !shows(readData(body), expected)) return null
-    return { ...from, approvals: new Map(from.approvals).set(approvalId, { ...approval, status, voters }) }
+    const after = { ...approval, status, voters, needed }
+    return { ...from, approvals: new Map(from.approvals).set(approvalId, after) }
   }
   if (kind === 'cancel') return outcome.kind === 'refused' ? null : decided('CANCELLED', state)
   if (voter === approval.maker) return isRefusal(outcome, 'maker_cannot_approve') ? state : null
+  const mayNot = refusalOfVoter(state, voter, evidence)
+  if (mayNot !== null) return isRefusal(outcome, mayNot.code, mayNot.details) ? state : null
   if (kind === 'reject') return outcome.kind === 'refused' ? null : decided('REJECTED', state)
   if (approval.voters.includes(voter)) return isRefusal(outcome, 'already_voted') ? state : null
   if (approval.voters.length + 1 < approval.needed) {
@@ -405,7 +468,8 @@ function stepDecision(
   // counted again: a reversal meanwhile may have made it a larger amount.
   const deposit = state.deposits.get(approval.depositId)!
   const refusal = refusalOf(deposit, WHOLE, rules)
-  if (refusal === null && approval.voters.length + 1 < neededFor(deposit, rules)) {
+  const needed = neededFor(deposit, state.policy)
+  if (refusal === null && approval.voters.length + 1 < needed) {
     return outcome.kind === 'refused' ? null : decided('PENDING', state)
   }
   if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
@@ -416,7 +480,7 @@ function stepDecision(
   if (body !== null && !isDeepStrictEqual(readData(body).result, data)) return null
   const request = { depositId: approval.depositId, part: WHOLE, principal: deposit.remaining }
   const after = broken(state, rules, request, data)
-  return after && decided('APPROVED', after)
+  return after && decided('APPROVED', after, Math.max(approval.needed, needed))
 }
 
 function stepUpdate(

@@ -5,15 +5,18 @@
 import assert from 'node:assert/strict'
 import { createService, type Service } from '../../../src/cli/compose.ts'
 import type { Book } from '../../../src/domain/book.ts'
-import { OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
+import { ClockUnsureError, OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { askService } from './asking.ts'
+import type { Desk } from './asking-people.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
+import { assignUses } from './link-uses.ts'
 import { findDifference } from './model.ts'
+import { drawStanding, earlierToken } from './people.ts'
 import { createSchedule, type Schedule, withVirtualPauses } from './schedule.ts'
 import { type Happened, lagosDate, type Outcome } from './state.ts'
-import { drawOperations, type Operation } from './workload.ts'
+import { drawOperations, EARLIER_LINK, type Operation } from './workload.ts'
 import { createWorld, readBook, type Template, type World } from './world.ts'
 
 export type Arena = {
@@ -53,10 +56,12 @@ export async function runPlan(arena: Arena, plan: Plan, name: string): Promise<S
   const schedule = createSchedule({ random, countBlocked: arena.countBlocked })
   const began = drawStart(drawing)
   const isWindowOpen = began < WINDOW_CLOSES
-  const world = await createWorld(arena.db, arena.template, name, {
+  const rules = {
     ours: { ...drawCharge(drawing), isWindowOpen },
     theirs: { ...drawCharge(drawing), isWindowOpen },
-  })
+  }
+  const standing = drawStanding(drawing, began)
+  const world = await createWorld(arena.db, arena.template, name, { began, rules, standing })
   const opening = await readBooks(arena.db, world, began)
   const probability = drawing.pick([0, 0.02, 0.05, 0.1])
   const faults: Faults = { random, probability: plan.hasFaults ? probability : 0, counts: {} }
@@ -66,6 +71,7 @@ export async function runPlan(arena: Arena, plan: Plan, name: string): Promise<S
     )
     const closing = await readBooks(arena.db, world, began)
     for (const caller of CALLERS) {
+      addLinkUses(happened, caller, { began, opening, closing })
       checkDone(closing[caller], lagosDate(jobsAt.toISOString()))
       checkBook(happened, caller, { began, rules: world.books[caller].rules, opening, closing })
     }
@@ -148,6 +154,8 @@ async function live({
   const subjects = { ours: world.books.ours.subjects, theirs: world.books.theirs.subjects }
   const operations = drawOperations(random, { instances, subjects })
   const happened: Happened[] = []
+  const over = new Set<string>(without)
+  const links = earlierLinks(world)
   const bugs: unknown[] = []
   await takeTurns(operations.filter(({ id }) => !without.includes(id)))
 
@@ -159,7 +167,12 @@ async function live({
       operation.key === null ? [] : [{ ...operation, id: `${operation.id} again` }],
     ),
   )
-  // In the end the jobs do what is left; files may bring deposits that are due.
+  // In the end the jobs do what is left; files may bring deposits that are due. A book in which nothing was done for more
+  // than a day waits until its operator confirms the date.
+  await arena.db.query(confirmDate, [
+    Object.values(world.books).map(({ bookId }) => bookId),
+    lagosDate(clock().toISOString()),
+  ])
   await takeTurns(jobsOf('run files'))
   const jobsAt = clock()
   await takeTurns(jobsOf('settle'))
@@ -173,19 +186,54 @@ async function live({
   }
 
   async function happen(operation: Operation): Promise<void> {
-    const over = await schedule.turn(`begins at instance ${operation.instance}`)
+    const { id, caller, instance, request } = operation
+    // Whoever uses a link has waited for it.
+    const link = request.kind === 'use link' ? request.of : null
+    const hasLink = () => link === null || link === EARLIER_LINK || over.has(link)
+    const end = await schedule.turn(`begins at instance ${instance}`, hasLink)
     const began = schedule.trace.length
-    over()
-    const outcome = await ask(services[operation.instance]!, bookOf(world, operation), operation)
-    happened.push({ operation, began, ended: schedule.trace.length, outcome })
+    end()
+    const desk: Desk = { links: links[caller], noted: {}, step: () => schedule.trace.length }
+    if (link === null || desk.links.has(link)) {
+      const outcome = await ask(services[instance]!, bookOf(world, operation), operation, desk)
+      const { noted } = desk
+      happened.push({ operation: { ...operation, noted }, began, ended: schedule.trace.length, outcome })
+      if (noted.seen !== undefined) happened.push(lookOf(operation, began, noted.seen))
+    }
+    over.add(id)
   }
 }
 
-async function ask(service: Service, book: Book, operation: Operation): Promise<Outcome> {
+/** What somebody saw before they decided is a request of its own: it is over earlier. */
+function lookOf(
+  operation: Operation,
+  began: number,
+  seen: { personId: string; as: string; by: number },
+): Happened {
+  const request = { kind: 'look', personId: seen.personId, as: seen.as } as const
+  const outcome = { kind: 'answered', status: 200, body: '{}', replayed: false } as const
+  return {
+    operation: { ...operation, id: `${operation.id} looks`, key: null, request },
+    began,
+    ended: seen.by,
+    outcome,
+  }
+}
+
+function earlierLinks(world: World): Record<Operation['caller'], Desk['links']> {
+  const of = ({ bookId, earlierLink }: World['books']['ours']): Desk['links'] =>
+    new Map([[EARLIER_LINK, { token: earlierToken(bookId), expiresAt: earlierLink }]])
+  return { ours: of(world.books.ours), theirs: of(world.books.theirs) }
+}
+
+const confirmDate = `update books set latest_business_date = $2::date where book_id = any($1)`
+
+async function ask(service: Service, book: Book, operation: Operation, desk: Desk): Promise<Outcome> {
   try {
-    return await askService(service, book, operation)
+    return await askService(service, book, operation, desk)
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return { kind: 'unknown' }
+    if (error instanceof ClockUnsureError) return { kind: 'failed', message: error.message }
     if (isInjected(error)) return { kind: 'failed', message: String(error) }
     throw error
   }
@@ -193,7 +241,7 @@ async function ask(service: Service, book: Book, operation: Operation): Promise<
 
 function bookOf(world: World, operation: Operation): Book {
   const { bookId, callerId } = world.books[operation.caller]
-  return { bookId, callerId, mode: 'test', timeZone: 'Africa/Lagos', currency: 'NGN' }
+  return { bookId, callerId, mode: 'live', timeZone: 'Africa/Lagos', currency: 'NGN' }
 }
 
 function drawCharge(random: Random) {
@@ -219,6 +267,24 @@ async function readBooks(db: Database, world: World, began: Date): Promise<Books
   }
 }
 
+function stepAt(began: Date, at: string): number {
+  return Math.floor((Date.parse(at) - began.getTime()) / STEP_MS)
+}
+
+/** The event of the use of a link has no request id. */
+function addLinkUses(
+  happened: readonly Happened[],
+  caller: Operation['caller'],
+  { began, opening, closing }: { began: Date; opening: Books; closing: Books },
+): void {
+  const book = closing[caller]
+  const uses = new Map([...book.uses].filter(([id]) => !opening[caller].uses.has(id)))
+  const own = happened.filter((one) => one.operation.caller === caller)
+  const assigned = assignUses(own, uses, (at) => stepAt(began, at))
+  assert(assigned !== null, `${caller}: a link was used by nobody`)
+  book.recorded = { ...book.recorded, events: new Map([...book.recorded.events, ...assigned]) }
+}
+
 function checkBook(
   happened: readonly Happened[],
   caller: Operation['caller'],
@@ -227,7 +293,7 @@ function checkBook(
   const { began, rules } = book
   const { state, recorded, jobs, lines, differences } = book.closing[caller]
   assert(differences.length === 0, differences.join('; '))
-  const stepOf = (at: string) => Math.floor((Date.parse(at) - began.getTime()) / STEP_MS)
+  const stepOf = (at: string) => stepAt(began, at)
   const made = jobs.map(({ id, request, at }): Happened => {
     const operation = { id, caller, instance: 0, key: null, request }
     const step = stepOf(at.toISOString())
@@ -247,9 +313,10 @@ function checkBook(
   })
   const own = [...happened.filter((one) => one.operation.caller === caller), ...made, ...tried]
   const opening = book.opening[caller].state
-  const last = Math.max(...own.map(({ began }) => began))
-  const dateAt = (step: number) => lagosDate(timeAt(began, Math.min(step, last)).toISOString())
-  const difference = findDifference({ rules, dateAt, happened: own, opening, recorded, closing: state })
+  const last = Math.max(...happened.map(({ ended }) => ended))
+  const stepTime = (step: number) => timeAt(began, Math.min(step, last))
+  const history = { rules, timeAt: stepTime, happened: own, opening, recorded, closing: state }
+  const difference = findDifference(history)
   assert(difference === null, difference ?? '')
   const strangers = [...recorded.events.keys()].filter((id) => !own.some((one) => one.operation.id === id))
   assert(strangers.length === 0, `${caller} has the changes of others: ${strangers}`)

@@ -1,5 +1,5 @@
 /** What the model knows of a book, what it is compared with, and how figures and dates are written, without the service's code. */
-import type { Operation, ProfileChanges } from './workload.ts'
+import type { Operation, Policy, ProfileChanges } from './workload.ts'
 
 /** The requester of approvals: a key, as the approvals name it. */
 export const MAKER = `KEY key_${'Maker'.padEnd(24, '0')}`
@@ -27,6 +27,16 @@ export type BookState = {
   liens: Map<string, LienState>
   /** The states of files. */
   batches: Map<string, string>
+  policy: Policy
+  people: Map<string, PersonState>
+}
+/** `restBy`: whose acts began the rest. */
+export type PersonState = {
+  status: string
+  role: string
+  restsUntil: string | null
+  restBy: string[]
+  link: { purpose: string; by: string | null; expiresAt: string } | null
 }
 export type LienState = { depositId: string; amount: bigint; status: string }
 export type LiquidationState = {
@@ -71,8 +81,6 @@ export type ModelRules = {
   percentOf: 'ACCRUED_INTEREST' | 'PRINCIPAL'
   minPartial: bigint
   minRemaining: bigint
-  /** From this principal on a liquidation needs two approvals. */
-  heldFrom: bigint
   /** Whether the liquidation of the first day can still be reversed. */
   isWindowOpen: boolean
 }
@@ -86,13 +94,15 @@ export type Recorded = {
 /** of: the other events of the same change, by type. */
 export type ToldEvent = { data: string; at: string; of: Record<string, string> }
 
-/** The business dates between which it happened: those of its first and of its last step. */
+/** The times and business dates between which it happened: those of its first and of its last step. */
 export type Evidence = {
   outcome: Outcome
   body: string | null
   event: ToldEvent | undefined
   from: string
   to: string
+  fromMs: number
+  toMs: number
 }
 
 export function shows(data: Record<string, unknown>, expected: Record<string, string>): boolean {

@@ -28,6 +28,21 @@ export type Request =
   | { kind: 'import deposit'; accountNumber: string; remaining: bigint; startDate: string }
   /** The job that records which approvals have expired. */
   | { kind: 'expire' }
+  /** Another approval policy, once it was approved. */
+  | { kind: 'policy'; policy: Policy }
+  | PersonRequest
+  /** What a person's session showed when they began to decide. */
+  | { kind: 'look'; personId: string; as: string }
+
+/** `by`: an administrator; null: the operator. */
+export type PersonRequest =
+  | { kind: 'invite' | 'change role'; by: string | null; personId: string; role: 'SUPERVISOR' | 'CLERK' }
+  | { kind: 'reset' | 'disable' | 'confirm'; by: string; personId: string }
+  /** `of`: the operation that was answered with it. */
+  | { kind: 'use link'; personId: string; of: string }
+
+/** From a principal on a liquidation needs so many approvals. */
+export type Policy = { deciders: 'ANY' | 'PERSON'; approvals: number; heldFrom: bigint }
 
 export type Instruction = 'PAY_OUT' | 'ROLL_OVER' | 'ROLL_OVER_PRINCIPAL'
 export type ProfileChanges = { email?: string; phoneNumber?: string; address?: string }
@@ -41,7 +56,21 @@ export type Operation = {
   request: Request
   /** Of a line: what is stored with its key. */
   fingerprint?: string
+  noted?: Noted
 }
+
+/** What a client saw before its request was decided. */
+export type Noted = {
+  /** A decider's status and role, read until this step. */
+  seen?: { personId: string; as: string; by: number }
+  /** The end of the rest that is confirmed. */
+  shown?: string
+  /** The end of the link that is used. */
+  link?: string
+}
+
+/** The link that somebody has before the world begins. */
+export const EARLIER_LINK = 'before'
 
 /** The deposits and customers one caller may name, its own and others. */
 export type Subjects = {
@@ -54,6 +83,8 @@ export type Subjects = {
   batches: readonly string[]
   /** The first is the requester of those approvals. */
   voters: readonly string[]
+  administrators: readonly string[]
+  supervisors: readonly string[]
 }
 
 const KEYS = ['first key', 'second key', 'third key']
@@ -65,7 +96,7 @@ export function drawOperations(
   const operations: Operation[] = []
   const total = 5 + random.below(6)
   // Half of the requests of a world are of one kind, so that they meet.
-  const drawOften = random.pick([drawAny, drawAny, drawApproval, drawOfDeposit, drawOfFiles])
+  const drawOften = random.pick([drawAny, drawAny, drawApproval, drawOfDeposit, drawOfFiles, drawOfPeople])
   while (operations.length < total) {
     const earlier = random.pick(operations.length === 0 ? [null] : operations)
     const place = { id: `op ${operations.length + 1}`, instance: random.below(options.instances) }
@@ -74,19 +105,32 @@ export function drawOperations(
       const caller = random.chance(0.8) ? 'ours' : 'theirs'
       const draw = random.chance(0.5) ? drawOften : drawAny
       const request = draw(random, options.subjects[caller])
-      const key = isUnkeyed(request) || random.chance(0.4) ? null : random.pick(KEYS)
+      const key = takesNoKey(request) || random.chance(0.4) ? null : random.pick(KEYS)
       operations.push({ ...place, caller, key, request })
+      if ((request.kind !== 'invite' && request.kind !== 'reset') || random.chance(0.2)) continue
+      const use = { kind: 'use link', personId: request.personId, of: place.id } as const
+      operations.push({ ...place, id: `op ${operations.length + 1}`, caller, key: null, request: use })
     }
   }
   return operations
 }
 
+/** The console sends none. */
+function takesNoKey(request: Request): boolean {
+  return isUnkeyed(request) || isOfPerson(request) || ('voter' in request && request.voter.startsWith('PERSON'))
+}
+
+export function isOfPerson(request: Request): request is PersonRequest {
+  return 'personId' in request && request.kind !== 'look'
+}
+
 /** They make no change of their own. */
 export function isUnkeyed({ kind }: Request): boolean {
-  return kind === 'quote' || kind === 'expire' || kind === 'settle' || kind === 'run files'
+  return kind === 'quote' || kind === 'look' || kind === 'expire' || kind === 'settle' || kind === 'run files'
 }
 
 function drawAny(random: Random, subjects: Subjects): Request {
+  if (random.chance(0.12)) return drawOfPeople(random, subjects)
   if (random.chance(0.15)) return { kind: 'reverse', liquidationId: random.pick(subjects.liquidations) }
   if (random.chance(0.3)) return drawApproval(random, subjects)
   if (random.chance(0.3)) return drawOfDeposit(random, subjects)
@@ -130,6 +174,47 @@ function drawApproval(random: Random, subjects: Subjects): Request {
   if (random.chance(0.2)) return { kind: 'ask', depositId: random.pick(subjects.deposits).id }
   const kind = random.pick(['vote', 'vote', 'vote', 'vote', 'reject', 'cancel'] as const)
   return { kind, approvalId: random.pick(subjects.approvals), voter: random.pick(subjects.voters) }
+}
+
+/** What is done to those who decide, their decisions, and what they decide by. */
+function drawOfPeople(random: Random, { administrators, supervisors, approvals }: Subjects): Request {
+  const [by, personId] = [random.pick(administrators), random.pick(supervisors)]
+  const kind = random.pick(PERSON_KINDS)
+  switch (kind) {
+    case 'vote':
+    case 'reject':
+      return { kind, approvalId: random.pick(approvals), voter: `PERSON ${personId}` }
+    case 'invite':
+    case 'change role': {
+      const role = random.pick(['SUPERVISOR', 'SUPERVISOR', 'CLERK'] as const)
+      return { kind, by: random.pick([by, by, null]), personId, role }
+    }
+    case 'reset':
+      return { kind, by, personId: random.pick([personId, personId, ...administrators]) }
+    case 'confirm':
+      return { kind, by, personId: random.pick([personId, personId, ...administrators]) }
+    case 'disable':
+      return { kind, by, personId }
+    case 'use link':
+      return { kind, personId: supervisors.at(-1)!, of: EARLIER_LINK }
+    case 'policy':
+      return { kind, policy: drawPolicy(random) }
+    default:
+      return kind satisfies never
+  }
+}
+
+const PERSON_KINDS = [
+  ...(['vote', 'vote', 'vote', 'vote', 'reject', 'confirm', 'confirm', 'confirm'] as const),
+  ...(['change role', 'change role', 'reset', 'reset', 'invite', 'use link', 'disable', 'policy'] as const),
+]
+
+function drawPolicy(random: Random): Policy {
+  return {
+    deciders: random.pick(['ANY', 'ANY', 'PERSON'] as const),
+    approvals: random.pick([1, 2, 3]),
+    heldFrom: random.pick([100_000n, 900_000_000_000n]),
+  }
 }
 
 function drawPart(random: Random, principal: bigint): Part {

@@ -4,18 +4,31 @@
  */
 import assert from 'node:assert/strict'
 import type { Database, Queries } from '../../../src/engine/database/database.ts'
+import { hashSecret } from '../../../src/engine/database/secrets.ts'
 import { fundedAccount, replaceRules, startService } from '../../support/service.ts'
 import { type File, filesOf, type RawLine, sendFiles, type TriedLine, triedLines } from './batches.ts'
 import {
+  ADMINISTRATORS,
+  earlierToken,
+  employ,
+  PERSON_IDS,
+  type Standing,
+  SUPERVISORS,
+  setStanding,
+} from './people.ts'
+import {
   type BookState,
+  lagosDate,
   MAKER,
   type ModelRules,
+  type PersonState,
   RATE_PPM,
   type Recorded,
+  readData,
   TENOR_DAYS,
   type ToldEvent,
 } from './state.ts'
-import type { Operation, Request, Subjects } from './workload.ts'
+import type { Operation, Policy, Request, Subjects } from './workload.ts'
 
 export type Template = { tables: readonly string[]; rows: readonly string[]; insert: string; names: Names }
 type Names = {
@@ -29,6 +42,8 @@ type Names = {
   lien: string
   batches: string[]
   maker: string
+  people: string[]
+  linkHash: string
 }
 
 const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n, 5_000_000n]
@@ -39,7 +54,8 @@ const PERCENT = '37'
 const PERCENT_OF = 'TERM_INTEREST'
 
 export async function createTemplate(db: Database): Promise<Template> {
-  const bank = await startService(db, { now: OPENED_AT })
+  const started = await startService(db, { now: OPENED_AT })
+  const bank = { ...started, ask: started.askWith(started.liveKey) }
   const charge = [{ kind: 'PERCENT', of: PERCENT_OF, percent: Number(PERCENT) }]
   await replaceRules(bank.ask, {
     min_partial_amount: 20,
@@ -84,9 +100,10 @@ export async function createTemplate(db: Database): Promise<Template> {
   }
   const batches = await sendFiles(bank.ask, files)
   const maker = (await bank.ask('GET', '/v2/api-keys/current')).json.data.api_key_id
+  const { ids: people, linkHash } = await employ(bank.service, bank.callerId)
   await bank.close()
   const [book] = await db.query<{ book_id: string }>(
-    `select book_id from books where caller_id = $1 and mode = 'test'`,
+    `select book_id from books where caller_id = $1 and mode = 'live'`,
     [bank.callerId],
   )
   return readTemplate(db, {
@@ -98,6 +115,8 @@ export async function createTemplate(db: Database): Promise<Template> {
     lien: placed.json.data.lien_id,
     batches,
     maker,
+    people,
+    linkHash,
   })
 }
 
@@ -112,8 +131,9 @@ async function readTemplate(db: Database, names: Names): Promise<Template> {
   )
   const tables: string[] = []
   const rows: string[] = []
-  for (const name of ['callers', ...owned.map((table) => table.name)]) {
-    const [column, id] = name === 'callers' ? ['caller_id', names.callerId] : ['book_id', names.bookId]
+  const ofCaller = ['callers', 'people']
+  for (const name of [...ofCaller, ...owned.map((table) => table.name)]) {
+    const [column, id] = ofCaller.includes(name) ? ['caller_id', names.callerId] : ['book_id', names.bookId]
     const [found] = await db.query<{ text: string | null }>(
       `select jsonb_agg(to_jsonb(t))::text as text from ${name} t where ${column} = $1`,
       [id],
@@ -139,6 +159,8 @@ type WorldBook = {
   callerId: string
   rules: ModelRules
   subjects: Subjects
+  /** When the link ends that somebody has. */
+  earlierLink: string
   /** By the id of the batch. */
   files: ReadonlyMap<string, File>
 }
@@ -153,14 +175,21 @@ const LIQUIDATION = fixedId('liq', 'D')
 const APPROVALS = [fixedId('apr', 'A'), fixedId('apr', 'C')]
 const LIEN = fixedId('lien', 'B')
 const BATCHES = ['Credits', 'Parts', 'Deposits', 'Accounts'].map((name) => fixedId('bat', name))
-const VOTERS = [MAKER, 'KEY first', 'KEY first', 'KEY second', 'KEY second']
+const VOTERS = [
+  ...[MAKER, 'KEY first', 'KEY first', 'KEY second', 'KEY second'],
+  ...SUPERVISORS.map((personId) => `PERSON ${personId}`),
+]
 
 /** The ids are the same in every run, because their order is the order of locks. */
 export async function createWorld(
   db: Database,
   template: Template,
   name: string,
-  rules: Record<Operation['caller'], Pick<ModelRules, 'percentPpm' | 'percentOf' | 'isWindowOpen'>>,
+  drawn: {
+    began: Date
+    rules: Record<Operation['caller'], Pick<ModelRules, 'percentPpm' | 'percentOf' | 'isWindowOpen'>>
+    standing: Standing
+  },
 ): Promise<World> {
   const books = Object.fromEntries(
     (['ours', 'theirs'] as const).map((caller) => {
@@ -176,11 +205,11 @@ export async function createWorld(
         files: new Map(filesOf(named).map((file, index) => [BATCHES[index]!, file])),
         bookId: `book_${caller}_${name}`,
         callerId: `cal_${caller}_${name}`,
+        earlierLink: drawn.standing.link.expiresAt.toISOString(),
         rules: {
-          ...rules[caller],
+          ...drawn.rules[caller],
           minPartial: 2_000n,
           minRemaining: 15_000n,
-          heldFrom: BigInt(HELD_FROM) * 100n,
         },
         subjects: {
           deposits: [...own, ...own, foreign, UNKNOWN_DEPOSIT],
@@ -191,6 +220,8 @@ export async function createWorld(
           liens: [LIEN, LIEN, fixedId('lien', 'None')],
           batches: [...BATCHES, ...BATCHES, fixedId('bat', 'None')],
           voters: VOTERS,
+          administrators: ADMINISTRATORS,
+          supervisors: SUPERVISORS,
         },
       }
       return [caller, book]
@@ -199,8 +230,20 @@ export async function createWorld(
   const renamings = [renaming('ours', template, books.ours), renaming('theirs', template, books.theirs)]
   const values = template.rows.flatMap((text) => renamings.map((rename) => rename(text)))
   await db.query(template.insert, values)
+  for (const { bookId, callerId } of Object.values(books)) {
+    await db.query(openBooks, [bookId, callerId, lagosDate(drawn.began.toISOString())])
+    await setStanding(db, callerId, drawn.standing)
+  }
   return { books }
 }
+
+/** The live book has followed its business date so far; acts on people are recorded in the test book too. */
+const openBooks = `
+  with followed as (
+    update books set latest_business_date = $3::date where book_id = $1 returning 1
+  )
+  insert into books (book_id, caller_id, mode, clock_offset_ms)
+  values ($1 || ' test', $2, 'test', 0)`
 
 function renaming(
   caller: Operation['caller'],
@@ -217,6 +260,8 @@ function renaming(
     [names.lien, LIEN],
     ...names.batches.map((id, index): [string, string] => [id, BATCHES[index]!]),
     [names.maker, MAKER.slice('KEY '.length)],
+    ...names.people.map((id, index): [string, string] => [id, PERSON_IDS[index]!]),
+    [names.linkHash, hashSecret(earlierToken(book.bookId))],
     ...names.accounts.map((number, index): [string, string] => [number, ACCOUNTS[index]!]),
     [`\\"of\\":\\"${PERCENT_OF}\\"`, `\\"of\\":\\"${book.rules.percentOf}\\"`],
     [`\\"percent\\":${PERCENT}`, `\\"percent\\":${Number(book.rules.percentPpm) / 10_000}`],
@@ -228,12 +273,16 @@ function fixedId(prefix: string, name: string): string {
   return `${prefix}_${name.padEnd(24, '0')}`
 }
 
+export type LinkUse = { personId: string; event: ToldEvent }
+
 type BookRows = {
   state: BookState
   recorded: Recorded
   /** What jobs made, in no order. */
   jobs: { id: string; request: Request; at: Date }[]
   lines: TriedLine[]
+  /** Uses of links, by the ids of their events: nobody's request id is on them. */
+  uses: Map<string, LinkUse>
   /** What contradicts itself, whatever was requested: a sentence. */
   differences: string[]
 }
@@ -331,6 +380,8 @@ export async function readBook(
         { depositId: one.deposit_id, amount: BigInt(one.amount_minor), status: one.status },
       ]),
     ),
+    policy: policyOf(book.policy),
+    people: new Map(book.people.map((one) => [one.person_id, personOf(one)])),
   }
   const events = Map.groupBy(
     book.events.filter((one) => one.request_id?.startsWith('op ')),
@@ -356,7 +407,31 @@ export async function readBook(
     },
     jobs: jobs.map(({ event_id: id, request, occurred_at }) => ({ id, request, at: new Date(occurred_at) })),
     lines: tried,
+    uses: new Map(
+      book.events
+        .filter(({ type }) => type === 'person.activated' || type === 'person.password_reset')
+        .map((one) => [one.event_id, { personId: one.subject_id, event: toldEvent([one]) }]),
+    ),
     differences: [...differencesOf(book), ...differences],
+  }
+}
+
+function policyOf(text: string): Policy {
+  const { deciders, rules } = readData(`{"data":${text}}`) as { deciders: Policy['deciders']; rules: any[] }
+  const [{ approvals, when }] = rules as [{ approvals: string; when: { amount: { gte: string } } }]
+  const [whole, cents = ''] = when.amount.gte.split('.')
+  return { deciders, approvals: Number(approvals), heldFrom: BigInt(whole + cents.padEnd(2, '0')) }
+}
+
+function personOf(row: RawBook['people'][number]): PersonState {
+  const isoOf = (time: string) => new Date(time).toISOString()
+  const { link_purpose: purpose, link_by: by, link_expires_at: expiresAt } = row
+  return {
+    status: row.status,
+    role: row.role,
+    restsUntil: row.rests_until === null ? null : isoOf(row.rests_until),
+    restBy: row.rest_by,
+    link: purpose === null ? null : { purpose, by, expiresAt: isoOf(expiresAt!) },
   }
 }
 
@@ -438,6 +513,17 @@ type RawBook = {
   batches: { batch_id: string; status: string }[]
   batch_lines: RawLine[]
   liens: { lien_id: string; deposit_id: string; amount_minor: string; status: string }[]
+  policy: string
+  people: {
+    person_id: string
+    status: string
+    role: string
+    rests_until: string | null
+    rest_by: string[]
+    link_purpose: string | null
+    link_by: string | null
+    link_expires_at: string | null
+  }[]
   postings: { entry_id: string; liquidation_id: string | null; account: string; amount_minor: string }[]
 }
 
@@ -499,6 +585,17 @@ const readBookStatement = `
       select coalesce(json_agg(json_build_object(
         'batch_id', batch_id, 'line', line, 'outcome', outcome, 'made_id', made_id, 'error', error)), '[]')
       from batch_lines where book_id = $1),
+    'policy', (
+      select text
+      from documents
+      where book_id = $1 and kind = 'APPROVAL_POLICY'
+      order by version desc
+      limit 1),
+    'people', (
+      select coalesce(json_agg(json_build_object(
+        'person_id', person_id, 'status', status, 'role', role, 'rests_until', rests_until, 'rest_by', rest_by,
+        'link_purpose', link_purpose, 'link_by', link_by, 'link_expires_at', link_expires_at)), '[]')
+      from people where caller_id = (select caller_id from books where book_id = $1)),
     'postings', (
       select coalesce(json_agg(json_build_object(
         'entry_id', entry.entry_id, 'liquidation_id', entry.liquidation_id, 'account', posting.account,

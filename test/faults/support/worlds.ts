@@ -11,6 +11,7 @@ export const POSTGRES_SEEDS = all ? 10_000 : full ? 200 : 20
 const KINDS = [
   ...['liquidate', 'open', 'credit', 'update', 'reverse', 'place', 'release', 'instruct', 'mature'],
   ...['ask', 'vote', 'reject', 'cancel', 'start', 'drop', 'complete', 'import account', 'import deposit'],
+  ...['policy', 'invite', 'use link', 'reset', 'change role', 'disable', 'confirm'],
 ]
 
 export function testWorlds(engine: Engine, range: Range): void {
