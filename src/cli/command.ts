@@ -19,7 +19,9 @@ export async function runCommandLine(program: Command, argv: readonly string[]):
     // commander has already printed its help or its error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     process.stderr.write(`${sentenceOf(error)}\n`)
-    const isAvoidable = [UsageError, DirectoryInUseError, DirectoryCopiedError].some((kind) => error instanceof kind)
+    const isAvoidable = [UsageError, DirectoryInUseError, DirectoryCopiedError].some(
+      (kind) => error instanceof kind,
+    )
     return isAvoidable ? 2 : 1
   }
 }

@@ -6,7 +6,13 @@ import type { Actor } from '../../domain/actor.ts'
 import type { Book, Mode } from '../../domain/book.ts'
 import { emailKey } from '../../domain/email.ts'
 import type { FactorKind } from '../../domain/factors.ts'
-import { decidesFrom, type Person, type PersonKey, type PersonStatus, type Role } from '../../domain/people.ts'
+import {
+  decidesFrom,
+  type Person,
+  type PersonKey,
+  type PersonStatus,
+  type Role,
+} from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'

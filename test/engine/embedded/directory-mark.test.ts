@@ -46,7 +46,10 @@ test('a copy of a directory is refused while the original is in use, and mention
   await db.close()
   const opened = await openAndListen(copy)
   assert.equal(opened.said.length, 1)
-  assert.match(opened.said[0]!, new RegExp(`^The data directory ${copy} was ${original} when it was last in use\\.`))
+  assert.match(
+    opened.said[0]!,
+    new RegExp(`^The data directory ${copy} was ${original} when it was last in use\\.`),
+  )
   await opened.db.close()
   const again = await openAndListen(copy)
   assert.deepEqual(again.said, [])

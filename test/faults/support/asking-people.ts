@@ -14,6 +14,7 @@ import {
 } from '../../../src/features/people/changes.ts'
 import { findPerson } from '../../../src/features/people/store.ts'
 import { setPasswordByLink } from '../../../src/features/sessions/changes.ts'
+import type { Sender } from '../../../src/features/webhooks/sender.ts'
 import { emailOf } from './people.ts'
 import type { Outcome } from './state.ts'
 import type { Noted, Operation, PersonRequest } from './workload.ts'
@@ -24,6 +25,7 @@ export type Desk = {
   links: Map<string, { token: string; expiresAt: string }>
   noted: Noted
   step: () => number
+  sender: Sender
 }
 
 export async function onPerson(

@@ -3,10 +3,13 @@ import type { Service } from '../../../src/cli/compose.ts'
 import { type Actor, identityOf, MATURITY_JOB, OPERATOR } from '../../../src/domain/actor.ts'
 import type { Approval } from '../../../src/domain/approvals.ts'
 import type { Book } from '../../../src/domain/book.ts'
+import type { IsoDate } from '../../../src/domain/dates.ts'
 import type { Lien } from '../../../src/domain/lien.ts'
 import type { Minor } from '../../../src/domain/money.ts'
 import type { Origin, Result } from '../../../src/engine/change/change.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
+import { closeDays } from '../../../src/features/accruals/changes.ts'
+import { policyDocument } from '../../../src/features/approval-policy/changes.ts'
 import {
   approve,
   cancel,
@@ -15,7 +18,6 @@ import {
   requestApproval,
   type Voted,
 } from '../../../src/features/approvals/changes.ts'
-import { policyDocument } from '../../../src/features/approval-policy/changes.ts'
 import { ApprovalRecord } from '../../../src/features/approvals/record.ts'
 import { findApproval } from '../../../src/features/approvals/store.ts'
 import { cancelBatch, startBatch } from '../../../src/features/batches/changes.ts'
@@ -36,6 +38,7 @@ import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
 import { ReversalRecord } from '../../../src/features/reversal/record.ts'
 import { success } from '../../../src/route/route.ts'
 import { type Desk, mayDecide, onPerson } from './asking-people.ts'
+import { TENOR_MONTHS } from './model-of-interest.ts'
 import { MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './state.ts'
 import { fingerprintOf, isOfPerson, type Operation, type Request } from './workload.ts'
 
@@ -96,10 +99,13 @@ export async function askService(
     }
     case 'expire':
     case 'settle':
+    case 'send':
+    case 'close days':
     case 'run files':
-      return runJob(service, book, operation)
+      return runJob(service, book, operation, desk)
     case 'look':
     case 'mature':
+    case 'pay':
     case 'complete':
     case 'import account':
     case 'import deposit':
@@ -109,7 +115,14 @@ export async function askService(
   }
 }
 
-async function runJob(service: Service, book: Book, { request, id }: Operation): Promise<Outcome> {
+async function runJob(
+  service: Service,
+  book: Book,
+  { request, id }: Operation,
+  { sender }: Desk,
+): Promise<Outcome> {
+  if (request.kind === 'send') await sender.sendDue()
+  if (request.kind === 'close days') await closeDays(service, book)
   if (request.kind === 'expire') await expireApprovals(service, book, EXPIRED_MAX)
   if (request.kind === 'settle') {
     await service.maturity.settleBook({ book, actor: MATURITY_JOB, requestId: null })
@@ -125,10 +138,15 @@ async function onAccount(service: Service, origin: Origin, request: Of<'credit' 
     const answer = success(201, 'Credited.', LedgerEntryRecord.write)
     return outcomeOf(await creditAccount(service, origin, { accountNumber, amount, narration: null }, answer))
   }
-  const terms = {
-    ...{ accountNumber, amount, tenorDays: TENOR_DAYS, annualRatePpm: RATE_PPM, startDate: null },
-    instruction: 'PAY_OUT' as const,
-  }
+  const startDate = request.startDate as IsoDate | null
+  const wish = { accountNumber, amount, startDate, instruction: 'PAY_OUT' as const }
+  const terms =
+    request.product === null
+      ? { ...wish, tenorDays: TENOR_DAYS, annualRatePpm: RATE_PPM }
+      : {
+          ...{ ...wish, productCode: request.product, bonusCodes: [], negotiatedPpm: null },
+          tenor: { unit: 'MONTH' as const, count: TENOR_MONTHS },
+        }
   const shown = ({ deposit, rules, today }: ShownDeposit) => DepositRecord.write({ deposit, rules, today })
   return outcomeOf(await openDeposit(service, origin, terms, success(201, 'Opened.', shown)))
 }

@@ -1,4 +1,5 @@
 /** Files that are started, cancelled and finished, and what their lines take over, as the model has them. */
+import { unpaid } from './model-of-interest.ts'
 import {
   amountText,
   type BookState,
@@ -67,7 +68,7 @@ export function stepImport(
   if (!shows(data, { ...expected, start_date: startDate, maturity_date: maturityDate })) return null
   const deposit = {
     ...{ remaining, status: 'ACTIVE', ratePpm: BigInt(RATE_PPM), startDate, maturityDate, accountNumber },
-    ...{ instruction: 'PAY_OUT', lien: 0n, broken: null },
+    ...{ ...unpaid(null), instruction: 'PAY_OUT', lien: 0n, broken: null },
   }
   return { ...state, deposits: new Map(state.deposits).set(String(data.deposit_id), deposit) }
 }

@@ -1,19 +1,14 @@
 /** Liens, instructions and maturities, as the model has them. */
+import { hasDue, lastInterest, maturityOf } from './model-of-interest.ts'
 import {
   amountText,
   type BookState,
-  DAY_MS,
   type DepositState,
-  daysLater,
   type Evidence,
-  halfUp,
   isRefusal,
   lagosDate,
-  MILLION,
   readData,
   shows,
-  TENOR_DAYS,
-  YEAR_DAYS,
 } from './state.ts'
 import type { Request } from './workload.ts'
 
@@ -104,13 +99,13 @@ export function stepInstruction(
 /** What the job made of a deposit: paid out, or rolled over with its liens. */
 export function stepMaturity(
   state: BookState,
-  { depositId }: Of<'mature'>,
+  { depositId }: { depositId: string },
   { event }: Evidence,
 ): BookState | null {
   const deposit = state.deposits.get(depositId)
   if (deposit === undefined || deposit.status !== 'ACTIVE') return null
-  if (deposit.maturityDate > lagosDate(event!.at)) return null
-  const interest = interestOf(deposit)
+  if (deposit.maturityDate > lagosDate(event!.at) || hasDue(deposit, lagosDate(event!.at))) return null
+  const interest = lastInterest(deposit)
   const data = readData(`{"data":${event!.data}}`)
   const closed = { ...deposit, remaining: 0n, lien: 0n }
   if (deposit.instruction === 'PAY_OUT') {
@@ -126,10 +121,11 @@ export function stepMaturity(
       deposits: new Map(state.deposits).set(depositId, { ...closed, status: 'MATURED' }),
     }
   }
-  const paidOut = deposit.instruction === 'ROLL_OVER_PRINCIPAL' ? interest : 0n
+  const isAdded = deposit.instruction === 'ROLL_OVER' && !['PAYOUT', 'UPFRONT'].includes(deposit.method)
+  const paidOut = isAdded ? 0n : interest
   const rolled = deposit.remaining + interest - paidOut
   const startDate = deposit.maturityDate
-  const maturityDate = daysLater(startDate, TENOR_DAYS)
+  const maturityDate = maturityOf(startDate, deposit.productCode)
   const successor = data.successor as Record<string, unknown>
   const expected = { deposit_id: depositId, status: 'ROLLED_OVER', net_credited: amountText(paidOut) }
   const opened = {
@@ -139,7 +135,8 @@ export function stepMaturity(
   if (!shows(data, expected) || !shows(successor, opened)) return null
   const successorId = String(successor.deposit_id)
   const deposits = new Map(state.deposits).set(depositId, { ...closed, status: 'ROLLED_OVER' })
-  deposits.set(successorId, { ...deposit, remaining: rolled, startDate, maturityDate, broken: null })
+  const unpaid = { broken: null, paid: 0n, paidTo: null }
+  deposits.set(successorId, { ...deposit, remaining: rolled, startDate, maturityDate, ...unpaid })
   const liens = [...state.liens].map(([id, lien]): [string, typeof lien] => {
     const isMoved = lien.depositId === depositId && lien.status === 'ACTIVE'
     return [id, isMoved ? { ...lien, depositId: successorId } : lien]
@@ -150,9 +147,4 @@ export function stepMaturity(
 function credited(state: BookState, { accountNumber }: DepositState, amount: bigint): BookState {
   const balances = new Map(state.balances)
   return { ...state, balances: balances.set(accountNumber, balances.get(accountNumber)! + amount) }
-}
-
-function interestOf({ remaining, ratePpm, startDate, maturityDate }: DepositState): bigint {
-  const days = BigInt((Date.parse(maturityDate) - Date.parse(startDate)) / DAY_MS)
-  return halfUp(remaining * ratePpm * days, YEAR_DAYS * MILLION)
 }

@@ -6,22 +6,27 @@
 import { isDeepStrictEqual } from 'node:util'
 import { stepBatch, stepImport } from './model-of-batches.ts'
 import { stepInstruction, stepMaturity, stepPlacing, stepRelease } from './model-of-deposits.ts'
+import {
+  breakPart,
+  hasDue,
+  maturityOf,
+  paidUp,
+  stepPayment,
+  termInterest,
+  unpaid,
+} from './model-of-interest.ts'
 import { hasCome, stepPerson } from './model-of-people.ts'
 import {
   amountText,
   type BookState,
   type Broken,
-  DAY_MS,
   type DepositState,
-  daysLater,
   type Evidence,
   type Happened,
-  halfUp,
   isRefusal,
   type LiquidationState,
   lagosDate,
   MAKER,
-  MILLION,
   type ModelRules,
   RATE_PPM,
   type Recorded,
@@ -29,8 +34,6 @@ import {
   readData,
   refused,
   shows,
-  TENOR_DAYS,
-  YEAR_DAYS,
 } from './state.ts'
 import {
   fingerprintOf,
@@ -201,6 +204,8 @@ function stepRequest(
       return stepInstruction(state, request, evidence)
     case 'mature':
       return stepMaturity(state, request, evidence)
+    case 'pay':
+      return stepPayment(state, request, evidence)
     case 'start':
     case 'drop':
     case 'complete':
@@ -216,6 +221,8 @@ function stepRequest(
     }
     case 'expire':
     case 'settle':
+    case 'send':
+    case 'close days':
     case 'run files':
       return state
     default:
@@ -260,10 +267,14 @@ function broken(
   data: Record<string, unknown>,
 ): BookState | null {
   const { principal } = request
-  const deposit = state.deposits.get(request.depositId)!
-  const on = data.liquidated_at === undefined ? String(data.as_of) : lagosDate(String(data.liquidated_at))
-  const before = deposit.broken?.on === on ? deposit.broken : { on, principal: 0n, interest: 0n, charge: 0n }
-  const { interest, penal } = figuresOf(deposit, principal, before, rules)
+  const stored = state.deposits.get(request.depositId)!
+  const quoted = data.liquidated_at === undefined
+  const on = quoted ? String(data.as_of) : lagosDate(String(data.liquidated_at))
+  // What is due is paid first, by an event of its own; a quote counts it as paid.
+  if (!quoted && hasDue(stored, on)) return null
+  const deposit = quoted ? paidUp(stored, on) : stored
+  const after = breakPart(deposit, rules, { part: principal, on })
+  const { interest, penal, net, assessed, paidShare } = after.figures
   const remaining = deposit.remaining - principal
   const status = remaining === 0n ? 'LIQUIDATED' : 'ACTIVE'
   const total = principal + interest - penal
@@ -274,6 +285,7 @@ function broken(
     interest_paid: amountText(interest),
     penal_charge: amountText(penal),
     total_credited: amountText(total),
+    net_credited: amountText(net),
     credited_account: deposit.accountNumber,
     liquidation_type: request.part.type,
     remaining_principal: amountText(remaining),
@@ -281,24 +293,23 @@ function broken(
   }
   if (!shows(data, expected)) return null
   const deposits = new Map(state.deposits)
-  const sums = {
-    on,
-    principal: before.principal + principal,
-    interest: before.interest + interest,
-    charge: before.charge + penal,
-  }
-  deposits.set(request.depositId, { ...deposit, remaining, status, broken: sums })
+  const { broken, paid } = after
+  deposits.set(request.depositId, { ...deposit, remaining, status, broken, paid })
   const balances = new Map(state.balances)
-  balances.set(deposit.accountNumber, balances.get(deposit.accountNumber)! + total)
+  balances.set(deposit.accountNumber, balances.get(deposit.accountNumber)! + net)
   const liquidations = new Map(state.liquidations)
   liquidations.set(String(data.liquidation_id), {
     depositId: request.depositId,
     principal,
     interest,
-    charge: penal,
-    net: total,
+    charge: assessed,
+    net,
+    paidShare,
+    paidTo: deposit.paidTo,
     remaining,
     on,
+    unearned: after.figures.unearned,
+    recovered: after.figures.recovered,
     earlier: earlierOn(deposit, on),
     isReversed: false,
   })
@@ -315,14 +326,18 @@ function stepReversal(
   state: BookState,
   rules: ModelRules,
   { liquidationId }: Extract<Request, { kind: 'reverse' }>,
-  { outcome, body, event }: Evidence,
+  { outcome, body, event, from, to }: Evidence,
 ): BookState | null {
   const made = state.liquidations.get(liquidationId)
   if (made === undefined) return isRefusal(outcome, 'liquidation_not_found') ? state : null
   if (made.isReversed) return isRefusal(outcome, 'liquidation_already_reversed') ? state : null
   const deposit = state.deposits.get(made.depositId)!
   const balance = state.balances.get(deposit.accountNumber)!
-  if (deposit.remaining !== made.remaining) return isRefusal(outcome, 'not_latest_movement') ? state : null
+  const isLast =
+    deposit.remaining === made.remaining && (deposit.status !== 'ACTIVE' || deposit.paidTo === made.paidTo)
+  const first = event === undefined ? from : lagosDate(event.at)
+  if (!isLast || hasDue(deposit, first)) return isRefusal(outcome, 'not_latest_movement') ? state : null
+  if (hasDue(deposit, to) && isRefusal(outcome, 'not_latest_movement')) return state
   if (!rules.isWindowOpen) return isRefusal(outcome, 'reversal_window_closed') ? state : null
   if (balance < made.net) {
     return isRefusal(outcome, 'insufficient_funds', { balance, needed: made.net }) ? state : null
@@ -340,7 +355,8 @@ function stepReversal(
   if (!shows(data.deposit as Record<string, unknown>, expected)) return null
   const deposits = new Map(state.deposits)
   const before = made.earlier === null ? lastDayBefore(state, made) : { on: made.on, ...made.earlier }
-  deposits.set(made.depositId, { ...deposit, remaining, status: 'ACTIVE', broken: before })
+  const paid = deposit.paid + made.paidShare
+  deposits.set(made.depositId, { ...deposit, remaining, status: 'ACTIVE', broken: before, paid })
   const balances = new Map(state.balances)
   balances.set(deposit.accountNumber, balance - made.net)
   const liquidations = new Map(state.liquidations)
@@ -360,6 +376,9 @@ function lastDayBefore(state: BookState, made: LiquidationState): Broken | null 
     principal: last.principal + (earlier?.principal ?? 0n),
     interest: last.interest + (earlier?.interest ?? 0n),
     charge: last.charge + (earlier?.charge ?? 0n),
+    paidShare: last.paidShare + (earlier?.paidShare ?? 0n),
+    unearned: last.unearned + (earlier?.unearned ?? 0n),
+    recovered: last.recovered + (earlier?.recovered ?? 0n),
   }
 }
 
@@ -415,11 +434,7 @@ function stepPolicy(
 }
 
 /** Why somebody may not decide now; null: they may. */
-function refusalOfVoter(
-  { policy, people }: BookState,
-  voter: string,
-  evidence: Evidence,
-): Refused | null {
+function refusalOfVoter({ policy, people }: BookState, voter: string, evidence: Evidence): Refused | null {
   const [kind, id] = voter.split(' ') as [string, string]
   if (kind !== 'PERSON') return policy.deciders === 'PERSON' ? refused('person_required') : null
   const until = people.get(id)!.restsUntil
@@ -510,6 +525,7 @@ function stepAccount(
   { outcome, body, event }: Evidence,
 ): BookState | null {
   const { kind, accountNumber, amount } = request
+  const product = request.kind === 'open' ? request.product : null
   const balance = state.balances.get(accountNumber)
   if (balance === undefined) return isRefusal(outcome, 'account_not_found') ? state : null
   if (kind === 'open' && amount > balance) {
@@ -531,8 +547,13 @@ function stepAccount(
     })
     return right && JSON.stringify(data.lines) === lines ? { ...state, balances } : null
   }
-  const startDate = lagosDate(event!.at)
-  const maturityDate = daysLater(startDate, TENOR_DAYS)
+  const asked = request.kind === 'open' ? request.startDate : null
+  const startDate = asked ?? lagosDate(event!.at)
+  const maturityDate = maturityOf(startDate, product)
+  const deposit: DepositState = {
+    ...{ remaining: amount, status: 'ACTIVE', ratePpm: BigInt(RATE_PPM), startDate, maturityDate },
+    ...{ accountNumber, ...unpaid(product), instruction: 'PAY_OUT', lien: 0n, broken: null },
+  }
   const expected = {
     account_number: accountNumber,
     status: 'ACTIVE',
@@ -540,22 +561,12 @@ function stepAccount(
     remaining_principal: amountText(amount),
     start_date: startDate,
     maturity_date: maturityDate,
-    expected_interest: amountText(halfUp(amount * BigInt(RATE_PPM * TENOR_DAYS), YEAR_DAYS * MILLION)),
-    accrued_interest: '0.00',
+    interest_method: deposit.method,
+    expected_interest: amountText(termInterest(deposit)),
   }
   if (!shows(data, expected)) return null
-  const deposits = new Map(state.deposits)
-  deposits.set(String(data.deposit_id), {
-    remaining: amount,
-    status: 'ACTIVE',
-    ratePpm: BigInt(RATE_PPM),
-    startDate,
-    maturityDate,
-    accountNumber,
-    instruction: 'PAY_OUT',
-    lien: 0n,
-    broken: null,
-  })
+  if (asked === null && data.accrued_interest !== '0.00') return null
+  const deposits = new Map(state.deposits).set(String(data.deposit_id), deposit)
   return { ...state, deposits, balances }
 }
 
@@ -581,23 +592,6 @@ function refusalOf(deposit: DepositState, part: Part, rules: ModelRules): Refuse
     minimum: rules.minRemaining,
     maximum_amount: most > 0n ? most : 0n,
   })
-}
-
-/** The day's parts together, less what the earlier ones had. */
-function figuresOf(deposit: DepositState, part: bigint, before: Broken, rules: ModelRules) {
-  const matured = before.on >= deposit.maturityDate
-  const until = matured ? deposit.maturityDate : before.on
-  const days = BigInt((Date.parse(until) - Date.parse(deposit.startDate)) / DAY_MS)
-  const principal = before.principal + part
-  const earned = { over: principal * deposit.ratePpm * days, under: YEAR_DAYS * MILLION }
-  const interest = halfUp(earned.over, earned.under) - before.interest
-  const charge =
-    rules.percentOf === 'PRINCIPAL'
-      ? halfUp(principal * rules.percentPpm, MILLION)
-      : halfUp(earned.over * rules.percentPpm, earned.under * MILLION)
-  const due = charge > before.charge ? charge - before.charge : 0n
-  const capped = due > interest ? interest : due
-  return { interest, penal: matured ? 0n : capped }
 }
 
 function sentence({ operation, outcome, began, ended }: Happened): string {

@@ -30,7 +30,10 @@ export function emailOf(personId: string): string {
 }
 
 /** Invited by the operator: nobody rests. The last one has not used the link, whose hash is returned. */
-export async function employ(service: Service, callerId: string): Promise<{ ids: string[]; linkHash: string }> {
+export async function employ(
+  service: Service,
+  callerId: string,
+): Promise<{ ids: string[]; linkHash: string }> {
   const ids: string[] = []
   let linkHash = ''
   for (const [index, { name, role }] of PEOPLE.entries()) {
@@ -73,11 +76,7 @@ export function drawStanding(random: Random, began: Date): Standing {
   }
 }
 
-export async function setStanding(
-  db: Queries,
-  callerId: string,
-  { rests, link }: Standing,
-): Promise<void> {
+export async function setStanding(db: Queries, callerId: string, { rests, link }: Standing): Promise<void> {
   for (const { personId, until } of rests) {
     await db.query(
       `update people set rests_until = $3, rest_by = array[$4::text] where caller_id = $1 and person_id = $2`,

@@ -10,9 +10,12 @@ import type { Database } from '../../../src/engine/database/database.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { askService } from './asking.ts'
 import type { Desk } from './asking-people.ts'
+import { accrueDaily, checkAccruals } from './day-ends.ts'
+import { checkDeliveries, createFaultySender, type Received, subscribe } from './deliveries.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
 import { assignUses } from './link-uses.ts'
 import { findDifference } from './model.ts'
+import { hasDue } from './model-of-interest.ts'
 import { drawStanding, earlierToken } from './people.ts'
 import { createSchedule, type Schedule, withVirtualPauses } from './schedule.ts'
 import { type Happened, lagosDate, type Outcome } from './state.ts'
@@ -55,25 +58,42 @@ export async function runPlan(arena: Arena, plan: Plan, name: string): Promise<S
   const random = createRandom(Math.imul(plan.seed, 0x9e3779b1) + plan.schedule)
   const schedule = createSchedule({ random, countBlocked: arena.countBlocked })
   const began = drawStart(drawing)
+  const pace = { began, stepMs: drawing.pick(STEPS_MS) }
   const isWindowOpen = began < WINDOW_CLOSES
   const rules = {
     ours: { ...drawCharge(drawing), isWindowOpen },
     theirs: { ...drawCharge(drawing), isWindowOpen },
   }
   const standing = drawStanding(drawing, began)
-  const world = await createWorld(arena.db, arena.template, name, { began, rules, standing })
+  const isSubscribed = drawing.chance(0.3)
+  const isAccrued = drawing.chance(0.3)
+  const jobs = [
+    'settle' as const,
+    ...(isSubscribed ? (['settle', 'send', 'send'] as const) : []),
+    ...(isAccrued ? (['settle', 'close days'] as const) : []),
+  ]
+  const world = await createWorld(arena.db, arena.template, name, { began, rules, standing, jobs })
+  const bookIds = Object.values(world.books).map(({ bookId }) => bookId)
+  if (isSubscribed) await subscribe(arena.db, bookIds, began)
+  if (isAccrued) await accrueDaily(arena.db, bookIds, began)
+  const received: Received = new Map()
   const opening = await readBooks(arena.db, world, began)
   const probability = drawing.pick([0, 0.02, 0.05, 0.1])
   const faults: Faults = { random, probability: plan.hasFaults ? probability : 0, counts: {} }
   try {
     const { happened, jobsAt } = await withVirtualPauses(schedule, () =>
-      live({ arena, world, schedule, random: drawing, faults, began, without: plan.without }),
+      live({ arena, world, schedule, random: drawing, faults, pace, without: plan.without, received }),
     )
     const closing = await readBooks(arena.db, world, began)
     for (const caller of CALLERS) {
-      addLinkUses(happened, caller, { began, opening, closing })
+      keepNew(happened, caller, { pace, opening, closing })
       checkDone(closing[caller], lagosDate(jobsAt.toISOString()))
-      checkBook(happened, caller, { began, rules: world.books[caller].rules, opening, closing })
+      checkBook(happened, caller, { pace, rules: world.books[caller].rules, opening, closing })
+    }
+    const endedAt = timeAt(pace, schedule.trace.length)
+    if (isSubscribed) await checkDeliveries(arena.db, bookIds, { received, endedAt })
+    for (const caller of isAccrued ? CALLERS : []) {
+      await checkAccruals(arena.db, bookOf(world, { caller }), { state: closing[caller].state, endedAt })
     }
     // Rows before keys, and each in one order.
     assert(!faults.counts['real 40P01'], 'two transactions waited for each other')
@@ -112,8 +132,9 @@ type Setting = {
   schedule: Schedule
   random: Random
   faults: Faults
-  began: Date
+  pace: Pace
   without: readonly string[]
+  received: Received
 }
 
 const CALLERS = ['ours', 'theirs'] as const
@@ -124,11 +145,14 @@ function jobsOf(kind: 'run files' | 'settle'): Operation[] {
   })
 }
 
-/** Every turn takes minutes, so that some seeds pass midnight. */
-const STEP_MS = 3 * 60_000
+/** When a world begins, and how long a turn takes. */
+type Pace = { began: Date; stepMs: number }
 
-function timeAt(began: Date, step: number): Date {
-  return new Date(began.getTime() + step * STEP_MS)
+/** In some worlds every turn takes minutes, so that they pass midnight; in others links are used before they expire. */
+const STEPS_MS = [3 * 60_000, 20_000]
+
+function timeAt({ began, stepMs }: Pace, step: number): Date {
+  return new Date(began.getTime() + step * stepMs)
 }
 
 async function live({
@@ -137,20 +161,21 @@ async function live({
   schedule,
   random,
   faults,
-  began,
+  pace,
   without,
+  received,
 }: Setting): Promise<{ happened: Happened[]; jobsAt: Date }> {
   const instances = 1 + random.below(3)
   const workers = 1 + random.below(2)
   const connections = { exclusive: arena.exclusive, open: 0 }
-  const clock = () => timeAt(began, schedule.trace.length)
-  const services = Array.from({ length: instances }, () =>
-    createService({
-      db: createFaultyDatabase({ db: arena.db, schedule, faults, connections }),
-      clock,
-      limits: { workers, batchMax: 256, queueMax: 5_000 },
-    }),
-  )
+  const clock = () => timeAt(pace, schedule.trace.length)
+  const services = Array.from({ length: instances }, () => {
+    const db = createFaultyDatabase({ db: arena.db, schedule, faults, connections })
+    return {
+      service: createService({ db, clock, limits: { workers, batchMax: 256, queueMax: 5_000 } }),
+      sender: createFaultySender({ db, clock, schedule, faults, received }),
+    }
+  })
   const subjects = { ours: world.books.ours.subjects, theirs: world.books.theirs.subjects }
   const operations = drawOperations(random, { instances, subjects })
   const happened: Happened[] = []
@@ -193,9 +218,10 @@ async function live({
     const end = await schedule.turn(`begins at instance ${instance}`, hasLink)
     const began = schedule.trace.length
     end()
-    const desk: Desk = { links: links[caller], noted: {}, step: () => schedule.trace.length }
+    const { service, sender } = services[instance]!
+    const desk: Desk = { links: links[caller], noted: {}, step: () => schedule.trace.length, sender }
     if (link === null || desk.links.has(link)) {
-      const outcome = await ask(services[instance]!, bookOf(world, operation), operation, desk)
+      const outcome = await ask(service, bookOf(world, operation), operation, desk)
       const { noted } = desk
       happened.push({ operation: { ...operation, noted }, began, ended: schedule.trace.length, outcome })
       if (noted.seen !== undefined) happened.push(lookOf(operation, began, noted.seen))
@@ -239,8 +265,8 @@ async function ask(service: Service, book: Book, operation: Operation, desk: Des
   }
 }
 
-function bookOf(world: World, operation: Operation): Book {
-  const { bookId, callerId } = world.books[operation.caller]
+function bookOf(world: World, { caller }: Pick<Operation, 'caller'>): Book {
+  const { bookId, callerId } = world.books[caller]
   return { bookId, callerId, mode: 'live', timeZone: 'Africa/Lagos', currency: 'NGN' }
 }
 
@@ -267,33 +293,36 @@ async function readBooks(db: Database, world: World, began: Date): Promise<Books
   }
 }
 
-function stepAt(began: Date, at: string): number {
-  return Math.floor((Date.parse(at) - began.getTime()) / STEP_MS)
+function stepAt({ began, stepMs }: Pace, at: string): number {
+  return Math.floor((Date.parse(at) - began.getTime()) / stepMs)
 }
 
-/** The event of the use of a link has no request id. */
-function addLinkUses(
+/** What happened since the world began; the event of the use of a link has no request id. */
+function keepNew(
   happened: readonly Happened[],
   caller: Operation['caller'],
-  { began, opening, closing }: { began: Date; opening: Books; closing: Books },
+  { pace, opening, closing }: { pace: Pace; opening: Books; closing: Books },
 ): void {
   const book = closing[caller]
+  const earlier = new Set(opening[caller].jobs.map(({ id }) => id))
+  book.jobs = book.jobs.filter(({ id }) => !earlier.has(id))
+  const events = [...book.recorded.events].filter(([id]) => !earlier.has(id))
   const uses = new Map([...book.uses].filter(([id]) => !opening[caller].uses.has(id)))
   const own = happened.filter((one) => one.operation.caller === caller)
-  const assigned = assignUses(own, uses, (at) => stepAt(began, at))
+  const assigned = assignUses(own, uses, (at) => stepAt(pace, at))
   assert(assigned !== null, `${caller}: a link was used by nobody`)
-  book.recorded = { ...book.recorded, events: new Map([...book.recorded.events, ...assigned]) }
+  book.recorded = { ...book.recorded, events: new Map([...events, ...assigned]) }
 }
 
 function checkBook(
   happened: readonly Happened[],
   caller: Operation['caller'],
-  book: { began: Date; rules: World['books']['ours']['rules']; opening: Books; closing: Books },
+  book: { pace: Pace; rules: World['books']['ours']['rules']; opening: Books; closing: Books },
 ): void {
-  const { began, rules } = book
+  const { pace, rules } = book
   const { state, recorded, jobs, lines, differences } = book.closing[caller]
   assert(differences.length === 0, differences.join('; '))
-  const stepOf = (at: string) => stepAt(began, at)
+  const stepOf = (at: string) => stepAt(pace, at)
   const made = jobs.map(({ id, request, at }): Happened => {
     const operation = { id, caller, instance: 0, key: null, request }
     const step = stepOf(at.toISOString())
@@ -314,7 +343,7 @@ function checkBook(
   const own = [...happened.filter((one) => one.operation.caller === caller), ...made, ...tried]
   const opening = book.opening[caller].state
   const last = Math.max(...happened.map(({ ended }) => ended))
-  const stepTime = (step: number) => timeAt(began, Math.min(step, last))
+  const stepTime = (step: number) => timeAt(pace, Math.min(step, last))
   const history = { rules, timeAt: stepTime, happened: own, opening, recorded, closing: state }
   const difference = findDifference(history)
   assert(difference === null, difference ?? '')
@@ -324,9 +353,11 @@ function checkBook(
 
 /** Nothing is left that was due when the jobs ran for the last time; what a lien holds is not paid out. */
 function checkDone({ state }: Books['ours'], on: string): void {
-  for (const [depositId, { status, maturityDate, lien, instruction }] of state.deposits) {
+  for (const [depositId, deposit] of state.deposits) {
+    const { status, maturityDate, lien, instruction } = deposit
     const isDue = status === 'ACTIVE' && maturityDate <= on && (lien === 0n || instruction !== 'PAY_OUT')
     assert(!isDue, `${depositId} matured on ${maturityDate}, and the job left it`)
+    assert(!hasDue(deposit, on), `${depositId} has interest that was due on ${on}, and the job left it`)
   }
   for (const [batchId, status] of state.batches) assert(status !== 'RUNNING', `${batchId} is not done`)
 }

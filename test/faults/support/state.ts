@@ -45,6 +45,12 @@ export type LiquidationState = {
   interest: bigint
   charge: bigint
   net: bigint
+  /** Its share of the interest that had been paid, and the boundary up to which that was. */
+  paidShare: bigint
+  paidTo: string | null
+  /** Interest that went back. */
+  unearned: bigint
+  recovered: bigint
   remaining: bigint
   on: string
   /** The sums of the day before it. */
@@ -66,13 +72,29 @@ export type DepositState = {
   startDate: string
   maturityDate: string
   accountNumber: string
+  productCode: string | null
+  method: string
+  every: string | null
+  /** Whether a charge may be taken from interest that was paid before. */
+  recovers: boolean
+  /** On what remains, and the last boundary up to which it was. */
+  paid: bigint
+  paidTo: string | null
   instruction: string
   /** Held by its liens. */
   lien: bigint
   /** What was broken on the last day on which something was: its parts are one withdrawal. */
   broken: Broken | null
 }
-export type Broken = { on: string; principal: bigint; interest: bigint; charge: bigint }
+export type Broken = {
+  on: string
+  principal: bigint
+  interest: bigint
+  charge: bigint
+  paidShare: bigint
+  unearned: bigint
+  recovered: bigint
+}
 export type CustomerState = Required<ProfileChanges> & { updatedAt: string }
 
 /** The rules of a world: ACT/365F, HALF_UP, and one PERCENT term whose charge the interest caps. */
@@ -124,12 +146,6 @@ export function isRefusal(outcome: Outcome, code: string, details: Refused['deta
 }
 
 export const DAY_MS = 86_400_000
-export const YEAR_DAYS = 365n
-export const MILLION = 1_000_000n
-
-export function halfUp(over: bigint, under: bigint): bigint {
-  return (2n * over + under) / (2n * under)
-}
 
 export function daysLater(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)

@@ -8,7 +8,15 @@ export type Part = { type: 'FULL'; amount: bigint | null } | { type: 'PARTIAL'; 
 export type Request =
   | { kind: 'liquidate' | 'quote'; depositId: string; part: Part }
   | { kind: 'update'; customerId: string; changes: ProfileChanges }
-  | { kind: 'credit' | 'open'; accountNumber: string; amount: bigint }
+  | { kind: 'credit'; accountNumber: string; amount: bigint }
+  /** `startDate` is null for today. */
+  | {
+      kind: 'open'
+      accountNumber: string
+      amount: bigint
+      product: ProductCode | null
+      startDate: string | null
+    }
   | { kind: 'reverse'; liquidationId: string }
   /** For approval of breaking the whole deposit. */
   | { kind: 'ask'; depositId: string }
@@ -19,15 +27,15 @@ export type Request =
   | { kind: 'instruct'; depositId: string; instruction: Instruction }
   /** The job of maturities, and what it made of a deposit: nobody draws that. */
   | { kind: 'settle' }
-  | { kind: 'mature'; depositId: string }
+  | { kind: 'mature' | 'pay'; depositId: string }
   | { kind: 'start' | 'drop'; batchId: string }
   /** The job of files, that a file is done, and what only lines do. */
   | { kind: 'run files' }
   | { kind: 'complete'; batchId: string }
   | { kind: 'import account'; accountNumber: string; balance: bigint }
   | { kind: 'import deposit'; accountNumber: string; remaining: bigint; startDate: string }
-  /** The job that records which approvals have expired. */
-  | { kind: 'expire' }
+  /** The jobs that record which approvals have expired, send messages to subscribers and close days. */
+  | { kind: 'expire' | 'send' | 'close days' }
   /** Another approval policy, once it was approved. */
   | { kind: 'policy'; policy: Policy }
   | PersonRequest
@@ -44,6 +52,7 @@ export type PersonRequest =
 /** From a principal on a liquidation needs so many approvals. */
 export type Policy = { deciders: 'ANY' | 'PERSON'; approvals: number; heldFrom: bigint }
 
+export type ProductCode = 'MONTHLY' | 'UPFRONT' | 'QUARTERLY'
 export type Instruction = 'PAY_OUT' | 'ROLL_OVER' | 'ROLL_OVER_PRINCIPAL'
 export type ProfileChanges = { email?: string; phoneNumber?: string; address?: string }
 
@@ -83,6 +92,10 @@ export type Subjects = {
   batches: readonly string[]
   /** The first is the requester of those approvals. */
   voters: readonly string[]
+  /** A day some weeks before the world begins, from which deposits can be opened. */
+  earlierStart: string
+  /** Those that are worth running in this world. */
+  jobs: readonly ('settle' | 'send' | 'close days')[]
   administrators: readonly string[]
   supervisors: readonly string[]
 }
@@ -96,7 +109,9 @@ export function drawOperations(
   const operations: Operation[] = []
   const total = 5 + random.below(6)
   // Half of the requests of a world are of one kind, so that they meet.
-  const drawOften = random.pick([drawAny, drawAny, drawApproval, drawOfDeposit, drawOfFiles, drawOfPeople])
+  const drawOften = random.pick([
+    ...[drawAny, drawAny, drawApproval, drawOfDeposit, drawOfFiles, drawOfPeople, drawOfPeople],
+  ])
   while (operations.length < total) {
     const earlier = random.pick(operations.length === 0 ? [null] : operations)
     const place = { id: `op ${operations.length + 1}`, instance: random.below(options.instances) }
@@ -117,7 +132,9 @@ export function drawOperations(
 
 /** The console sends none. */
 function takesNoKey(request: Request): boolean {
-  return isUnkeyed(request) || isOfPerson(request) || ('voter' in request && request.voter.startsWith('PERSON'))
+  return (
+    isUnkeyed(request) || isOfPerson(request) || ('voter' in request && request.voter.startsWith('PERSON'))
+  )
 }
 
 export function isOfPerson(request: Request): request is PersonRequest {
@@ -126,7 +143,7 @@ export function isOfPerson(request: Request): request is PersonRequest {
 
 /** They make no change of their own. */
 export function isUnkeyed({ kind }: Request): boolean {
-  return kind === 'quote' || kind === 'look' || kind === 'expire' || kind === 'settle' || kind === 'run files'
+  return ['quote', 'look', 'expire', 'settle', 'run files', 'send', 'close days'].includes(kind)
 }
 
 function drawAny(random: Random, subjects: Subjects): Request {
@@ -139,13 +156,13 @@ function drawAny(random: Random, subjects: Subjects): Request {
     return { kind: 'update', customerId: random.pick(subjects.customers), changes: drawChanges(random) }
   }
   if (random.chance(0.25)) {
-    const kind = random.chance(0.3) ? 'credit' : 'open'
+    const accountNumber = random.pick(subjects.accounts)
     // The smaller account cannot pay for two of the larger ones.
-    return {
-      kind,
-      accountNumber: random.pick(subjects.accounts),
-      amount: random.pick([1_000_000n, 3_000_000n]),
-    }
+    const amount = random.pick([1_000_000n, 3_000_000n])
+    if (random.chance(0.3)) return { kind: 'credit', accountNumber, amount }
+    const product = random.pick([null, 'MONTHLY', 'MONTHLY', 'UPFRONT', 'QUARTERLY'] as const)
+    const startDate = product !== null && random.chance(0.5) ? subjects.earlierStart : null
+    return { kind: 'open', accountNumber, amount, product, startDate }
   }
   const deposit = random.pick(subjects.deposits)
   const kind = random.chance(0.15) ? 'quote' : 'liquidate'
@@ -154,7 +171,7 @@ function drawAny(random: Random, subjects: Subjects): Request {
 
 /** What concerns a deposit besides breaking it. */
 function drawOfDeposit(random: Random, subjects: Subjects): Request {
-  if (random.chance(0.35)) return { kind: 'settle' }
+  if (random.chance(0.35)) return { kind: random.pick(subjects.jobs) }
   if (random.chance(0.3)) return { kind: 'release', lienId: random.pick(subjects.liens) }
   const { id: depositId, principal } = random.pick(subjects.deposits)
   if (random.chance(0.5)) {

@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict'
 import type { Database, Queries } from '../../../src/engine/database/database.ts'
 import { hashSecret } from '../../../src/engine/database/secrets.ts'
+import { sell, sheetAt } from '../../support/products.ts'
 import { fundedAccount, replaceRules, startService } from '../../support/service.ts'
 import { type File, filesOf, type RawLine, sendFiles, type TriedLine, triedLines } from './batches.ts'
+import { PRODUCTS, TENOR_MONTHS } from './model-of-interest.ts'
 import {
   ADMINISTRATORS,
   earlierToken,
@@ -18,6 +20,8 @@ import {
 } from './people.ts'
 import {
   type BookState,
+  type Broken,
+  daysLater,
   lagosDate,
   MAKER,
   type ModelRules,
@@ -28,7 +32,7 @@ import {
   TENOR_DAYS,
   type ToldEvent,
 } from './state.ts'
-import type { Operation, Policy, Request, Subjects } from './workload.ts'
+import type { Operation, Policy, ProductCode, Request, Subjects } from './workload.ts'
 
 export type Template = { tables: readonly string[]; rows: readonly string[]; insert: string; names: Names }
 type Names = {
@@ -47,6 +51,12 @@ type Names = {
 }
 
 const PRINCIPALS = [100_000n, 25_000_037n, 999_999_999_999n, 5_000_000n]
+/** By product, from a month before. */
+const SOLD: { code: ProductCode; amount: number }[] = [
+  { code: 'MONTHLY', amount: 1_234_567.89 },
+  { code: 'UPFRONT', amount: 500_000.01 },
+  { code: 'QUARTERLY', amount: 777_777.77 },
+]
 const OPENED_AT = '2026-01-01T10:00:00.000Z'
 /** In major units: all but a tenth of the largest deposit. */
 const HELD_FROM = 9_000_000_000
@@ -75,6 +85,14 @@ export async function createTemplate(db: Database): Promise<Template> {
     const amount = `${principal / 100n}.${String(principal % 100n).padStart(2, '0')}`
     const body = `${JSON.stringify(terms).slice(0, -1)},"amount":${amount}}`
     const opened = await bank.ask('POST', '/v2/fixed-deposits', body)
+    assert.equal(opened.status, 201, opened.text)
+    deposits.push(opened.json.data.deposit_id)
+  }
+  for (const { code, amount } of SOLD) {
+    const terms = { account_number: owners[0]!.accountNumber, amount, product_code: code }
+    const sold = { ...terms, tenor_months: TENOR_MONTHS, start_date: '2025-12-02' }
+    await sell(bank.ask, code, productOf(code), sheetAt(RATE_PPM / 10_000))
+    const opened = await bank.ask('POST', '/v2/fixed-deposits', sold)
     assert.equal(opened.status, 201, opened.text)
     deposits.push(opened.json.data.deposit_id)
   }
@@ -118,6 +136,15 @@ export async function createTemplate(db: Database): Promise<Template> {
     people,
     linkHash,
   })
+}
+
+function productOf(code: ProductCode): object {
+  const { method, every, recovers } = PRODUCTS[code]
+  return {
+    ...{ name: code, min_amount: 1, negotiated_rate: null, bonuses: {} },
+    interest: { method, every, recover_paid_interest: recovers },
+    maturity: { on_holiday: 'SAME_DAY', instruction: 'PAY_OUT', rollover_limit: null },
+  }
 }
 
 async function readTemplate(db: Database, names: Names): Promise<Template> {
@@ -165,8 +192,12 @@ type WorldBook = {
   files: ReadonlyMap<string, File>
 }
 
-const DEPOSITS = { ours: ['A1', 'B', 'C', 'D'], theirs: ['A2', 'B', 'C', 'D'] }
+const DEPOSITS = {
+  ours: ['A1', 'B', 'C', 'D', 'E', 'F', 'G'],
+  theirs: ['A2', 'B', 'C', 'D', 'E', 'F', 'G'],
+}
 const CUSTOMERS = { ours: ['A1', 'B'], theirs: ['A2', 'B'] }
+const ALL_PRINCIPALS = [...PRINCIPALS, ...SOLD.map(({ amount }) => BigInt(Math.round(amount * 100)))]
 const UNKNOWN_DEPOSIT = { id: fixedId('fd', 'None'), principal: 100_000n }
 const UNKNOWN_CUSTOMER = fixedId('cus', 'None')
 const ACCOUNTS = ['1000000000', '1000000001']
@@ -189,6 +220,7 @@ export async function createWorld(
     began: Date
     rules: Record<Operation['caller'], Pick<ModelRules, 'percentPpm' | 'percentOf' | 'isWindowOpen'>>
     standing: Standing
+    jobs: Subjects['jobs']
   },
 ): Promise<World> {
   const books = Object.fromEntries(
@@ -196,7 +228,7 @@ export async function createWorld(
       const other = caller === 'ours' ? 'theirs' : 'ours'
       const own = DEPOSITS[caller].map((name, index) => ({
         id: fixedId('fd', name),
-        principal: PRINCIPALS[index]!,
+        principal: ALL_PRINCIPALS[index]!,
       }))
       const foreign = { id: fixedId('fd', DEPOSITS[other][0]!), principal: PRINCIPALS[0]! }
       const customers = CUSTOMERS[caller].map((name) => fixedId('cus', name))
@@ -220,6 +252,8 @@ export async function createWorld(
           liens: [LIEN, LIEN, fixedId('lien', 'None')],
           batches: [...BATCHES, ...BATCHES, fixedId('bat', 'None')],
           voters: VOTERS,
+          earlierStart: daysLater(lagosDate(drawn.began.toISOString()), -40),
+          jobs: drawn.jobs,
           administrators: ADMINISTRATORS,
           supervisors: SUPERVISORS,
         },
@@ -306,17 +340,15 @@ export async function readBook(
           startDate: one.start_date,
           maturityDate: one.maturity_date,
           accountNumber: one.account_number,
+          productCode: one.product_code,
+          method: one.method,
+          every: one.every,
+          recovers: one.recover,
+          paid: BigInt(one.paid_minor),
+          paidTo: one.paid_to,
           instruction: one.instruction ?? (one.auto_rollover ? 'ROLL_OVER' : 'PAY_OUT'),
           lien: BigInt(one.lien_minor),
-          broken:
-            one.broken_on === null
-              ? null
-              : {
-                  on: one.broken_on,
-                  principal: BigInt(one.broken_principal_minor!),
-                  interest: BigInt(one.broken_interest_minor!),
-                  charge: BigInt(one.broken_assessed_minor!),
-                },
+          broken: one.broken_on === null ? null : { on: one.broken_on, ...sumsOf(one.broken) },
         },
       ]),
     ),
@@ -347,16 +379,13 @@ export async function readBook(
           interest: BigInt(one.interest_minor),
           charge: BigInt(one.assessed_minor),
           net: BigInt(one.net_minor),
+          paidShare: BigInt(one.paid_share_minor),
+          paidTo: one.paid_to,
+          unearned: BigInt(one.unearned_minor),
+          recovered: BigInt(one.recovered_minor),
           remaining: BigInt(one.remaining_minor),
           on: one.business_date,
-          earlier:
-            one.earlier_principal_minor === null
-              ? null
-              : {
-                  principal: BigInt(one.earlier_principal_minor),
-                  interest: BigInt(one.earlier_interest_minor!),
-                  charge: BigInt(one.earlier_assessed_minor!),
-                },
+          earlier: one.earlier[0] === null ? null : sumsOf(one.earlier),
           isReversed: one.reversed_at !== null,
         },
       ]),
@@ -383,8 +412,9 @@ export async function readBook(
     policy: policyOf(book.policy),
     people: new Map(book.people.map((one) => [one.person_id, personOf(one)])),
   }
+  // A payment is an event of its own, also where a request had to make it first.
   const events = Map.groupBy(
-    book.events.filter((one) => one.request_id?.startsWith('op ')),
+    book.events.filter((one) => one.request_id?.startsWith('op ') && one.type !== PAID),
     (one) => one.request_id!,
   )
   const jobs = book.events.flatMap((one) => {
@@ -416,6 +446,15 @@ export async function readBook(
   }
 }
 
+const PAID = 'fixed_deposit.interest_paid'
+
+function sumsOf(amounts: readonly (string | null)[]): Omit<Broken, 'on'> {
+  const [principal, interest, charge, paidShare, unearned, recovered] = amounts.map((amount) =>
+    BigInt(amount ?? 0),
+  ) as [bigint, bigint, bigint, bigint, bigint, bigint]
+  return { principal, interest, charge, paidShare, unearned, recovered }
+}
+
 function policyOf(text: string): Policy {
   const { deciders, rules } = readData(`{"data":${text}}`) as { deciders: Policy['deciders']; rules: any[] }
   const [{ approvals, when }] = rules as [{ approvals: string; when: { amount: { gte: string } } }]
@@ -438,6 +477,7 @@ function personOf(row: RawBook['people'][number]): PersonState {
 /** Of a change that a job made by itself; null: somebody asked for it. */
 function jobRequest({ type, request_id, subject_id }: RawBook['events'][number]): Request | null {
   if (/^fixed_deposit\.(matured|rolled_over)$/.test(type)) return { kind: 'mature', depositId: subject_id }
+  if (type === PAID) return { kind: 'pay', depositId: subject_id }
   if (type === 'batch.completed' && request_id === null) return { kind: 'complete', batchId: subject_id }
   return null
 }
@@ -464,11 +504,15 @@ type RawBook = {
     account_number: string
     auto_rollover: boolean
     instruction: string | null
+    product_code: string | null
+    method: string
+    every: string | null
+    recover: boolean
+    paid_minor: string
+    paid_to: string | null
     lien_minor: string
     broken_on: string | null
-    broken_principal_minor: string | null
-    broken_interest_minor: string | null
-    broken_assessed_minor: string | null
+    broken: (string | null)[]
   }[]
   accounts: { account_number: string; balance_minor: string }[]
   customers: {
@@ -495,10 +539,12 @@ type RawBook = {
     assessed_minor: string
     net_minor: string
     remaining_minor: string
+    paid_share_minor: string
+    paid_to: string | null
+    unearned_minor: string
+    recovered_minor: string
     business_date: string
-    earlier_principal_minor: string | null
-    earlier_interest_minor: string | null
-    earlier_assessed_minor: string | null
+    earlier: (string | null)[]
     reversed_at: string | null
   }[]
   approvals: {
@@ -535,10 +581,11 @@ const readBookStatement = `
         'deposit_id', deposit_id, 'remaining_minor', remaining_minor::text, 'status', status,
         'annual_rate_ppm', annual_rate_ppm, 'start_date', start_date, 'maturity_date', maturity_date,
         'account_number', account_number, 'auto_rollover', auto_rollover, 'instruction', instruction,
-        'lien_minor', lien_minor::text, 'broken_on', broken_on,
-        'broken_principal_minor', broken_principal_minor::text,
-        'broken_interest_minor', broken_interest_minor::text,
-        'broken_assessed_minor', broken_assessed_minor::text)), '[]')
+        'product_code', product_code, 'method', method, 'every', every, 'recover', recover,
+        'paid_minor', paid_minor::text, 'paid_to', paid_to,
+        'lien_minor', lien_minor::text, 'broken_on', broken_on, 'broken', array[
+          broken_principal_minor, broken_interest_minor, broken_assessed_minor, broken_paid_minor,
+          broken_unearned_minor, broken_taken_minor]::text[])), '[]')
       from deposits where book_id = $1),
     'accounts', (
       select coalesce(json_agg(json_build_object(
@@ -562,9 +609,10 @@ const readBookStatement = `
         'liquidation_id', liquidation_id, 'deposit_id', deposit_id, 'principal_minor', principal_minor::text,
         'interest_minor', interest_minor::text, 'assessed_minor', assessed_minor::text,
         'net_minor', net_minor::text, 'remaining_minor', remaining_minor::text, 'business_date', business_date,
-        'earlier_principal_minor', earlier_principal_minor::text,
-        'earlier_interest_minor', earlier_interest_minor::text,
-        'earlier_assessed_minor', earlier_assessed_minor::text, 'reversed_at', reversed_at)), '[]')
+        'paid_share_minor', paid_share_minor::text, 'paid_to', paid_to, 'unearned_minor', unearned_minor::text,
+        'recovered_minor', recovered_minor::text, 'earlier', array[
+          earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor, earlier_paid_minor,
+          earlier_unearned_minor, earlier_taken_minor]::text[], 'reversed_at', reversed_at)), '[]')
       from liquidations where book_id = $1),
     'approvals', (
       select coalesce(json_agg(json_build_object(
@@ -608,7 +656,7 @@ const readBookStatement = `
 function differencesOf(book: RawBook): string[] {
   const differences: string[] = []
   const requests = book.events.flatMap((one) =>
-    one.request_id === null ? [] : `${one.request_id} ${one.type}`,
+    one.request_id === null || one.type === PAID ? [] : `${one.request_id} ${one.type}`,
   )
   for (const id of new Set(requests)) {
     const events = requests.filter((one) => one === id).length

@@ -9,7 +9,7 @@ export const PGLITE_SEEDS = all ? 90_000 : full ? 4_800 : 60
 export const POSTGRES_SEEDS = all ? 10_000 : full ? 200 : 20
 
 const KINDS = [
-  ...['liquidate', 'open', 'credit', 'update', 'reverse', 'place', 'release', 'instruct', 'mature'],
+  ...['liquidate', 'open', 'credit', 'update', 'reverse', 'place', 'release', 'instruct', 'mature', 'pay'],
   ...['ask', 'vote', 'reject', 'cancel', 'start', 'drop', 'complete', 'import account', 'import deposit'],
   ...['policy', 'invite', 'use link', 'reset', 'change role', 'disable', 'confirm'],
 ]
