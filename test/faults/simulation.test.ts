@@ -43,13 +43,23 @@ function requestsIn({ message }: Error): number {
   return message.match(/ op \d+: begins/g)?.length ?? 0
 }
 
-/** Every commit is made, and called a conflict. */
+/** Every change of a customer is committed, and called a conflict. */
 function denyingCommits(db: Database): Database {
   return {
     ...db,
     async transaction(work) {
-      await db.transaction(work)
-      throw new DatabaseError('Injected: denied.', { sqlState: '40001' })
+      let isOfCustomer = false
+      const result = await db.transaction((tx) =>
+        work({
+          ...tx,
+          query: (text, values) => {
+            isOfCustomer ||= /from customers/.test(text)
+            return tx.query(text, values)
+          },
+        }),
+      )
+      if (isOfCustomer) throw new DatabaseError('Injected: denied.', { sqlState: '40001' })
+      return result
     },
   }
 }
