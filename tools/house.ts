@@ -115,11 +115,18 @@ function longStatements(sources: readonly Source[]): string[] {
   )
 }
 
-/** What a module of the database keeps between calls. */
-function moduleState(sources: readonly Source[]): string[] {
+/** Modules that keep something between calls: a variable, or a collection that is not made with its members. */
+export function moduleState(sources: readonly Source[]): string[] {
   const kept =
-    /^(?:export )?(?:let \w+|const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)\b(?!<[^>]*>\(\[))/gm
-  return matches(sources, kept)
+    /^(?:export )?(?:let \w+|const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)\b(?!(?:<[^>]*>)?\(\[))/gm
+  return [...new Set(matches(sources, kept))]
+}
+
+export function rowAddresses(sources: readonly Source[]): string[] {
+  return matches(
+    sources.filter(({ path }) => nounOf(path) !== null),
+    /\bctid\b/g,
+  )
 }
 
 function lines(sources: readonly Source[]): number {
@@ -171,11 +178,11 @@ export function counts(sources: readonly Source[]): Row[] {
     },
     {
       cut: 7,
-      what: 'module state in engine/database',
+      what: 'modules of engine/database with state',
       goal: 1,
       found: moduleState(under('engine/database/')),
     },
-    { cut: 7, what: 'row addresses in features', goal: 0, found: matches(features, /\bctid\b/g) },
+    { cut: 7, what: 'row addresses in features', goal: 0, found: rowAddresses(sources) },
     { cut: 0, what: `functions over ${FUNCTION_LINES_MAX} lines`, goal: 0, found: longFunctions(sources) },
   ]
 }

@@ -27,7 +27,7 @@ function breakingOff(db: Database, broken: Broken): Database {
       reach(() => new Error('broken off'))
       return tx.query(text, values)
     },
-    write: (text, values) => tx.write(text, values),
+    write: (statement, values) => tx.write(statement, values),
     written: () => tx.written(),
   })
   return {

@@ -165,8 +165,10 @@ function createInjector(db: Database): {
       query: failing(db),
       transaction: (work) =>
         db.transaction((tx) => {
-          const write: Transaction['write'] = (text, values) =>
-            isStruck(text) ? tx.write(RAISE, [armed!.state]) : tx.write(text, values)
+          const write: Transaction['write'] = (given, values) =>
+            isStruck(typeof given === 'string' ? given : given.statement.ofBook)
+              ? tx.write(RAISE, [armed!.state])
+              : tx.write(given, values)
           return work({ ...tx, query: failing(tx), write })
         }),
     },

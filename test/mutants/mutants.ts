@@ -35,7 +35,7 @@ function moved(name: string, edit: Edit, [file, pattern]: [file: string, pattern
 }
 
 /** The end of the statement by which a liquidation locks its deposits. */
-const LOCK_BREAKABLE = `\${breakableMap.columns}, ctid::text as deposit_place
+const LOCK_BREAKABLE = `\${breakableMap.columns}, \${addressAs('deposit_row')}
       from deposits
       where book_id = $1
         and deposit_id = any($2::text[])
@@ -110,8 +110,8 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/engine/database/pooled-database.ts',
         search:
-          '      if (failure !== undefined) throw translate(asDatabaseError(failure))\n      if (warned',
-        replace: '      if (warned',
+          '  if (failure !== undefined) throw translate(asDatabaseError(failure))\n  if (warned',
+        replace: '  if (warned',
       },
     ],
     suites: [{ kind: 'tests', file: 'test/engine/database/database.test.ts' }],
@@ -222,9 +222,9 @@ export const mutants: readonly Mutant[] = [
     name: 'does not notice that a locked row has moved',
     edits: [
       {
-        file: 'src/features/liquidation/store.ts',
-        search: `        = (select sum(changes) from \${from.expected})`,
-        replace: `        <= (select sum(changes) from \${from.expected})`,
+        file: 'src/engine/database/row-address.ts',
+        search: `= (\${expected})`,
+        replace: `<= (\${expected})`,
       },
     ],
     suites: [{ kind: 'tests', file: 'test/features/liquidation/concurrency.test.ts' }],

@@ -17,7 +17,7 @@ function mutant(name: string, suite: string, edit: { file: string; search: strin
 export const signOnMutants = [
   mutant('the signature is not checked', provider, {
     file: client,
-    search: '    oidc.enableNonRepudiationChecks(configuration)\n',
+    search: '  oidc.enableNonRepudiationChecks(configuration)\n',
     replace: '',
   }),
   mutant('the nonce is not checked', provider, {
@@ -62,7 +62,7 @@ export const signOnMutants = [
   }),
   mutant('the sign-out for another service counts', console, {
     file: client,
-    search: '          audience: settings.clientId,\n',
+    search: '    audience: clientId,\n',
     replace: '',
   }),
   mutant('a sign-out counts twice', console, {
@@ -77,7 +77,7 @@ export const signOnMutants = [
   }),
   mutant('a token of another time is accepted', provider, {
     file: client,
-    search: '        requireRecent(claims.iat)\n',
+    search: '        requireRecent(claims.iat, clock())\n',
     replace: '',
   }),
   mutant('a code of the app is good twice', factors, {

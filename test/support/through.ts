@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../src/engine/database/database.ts'
+import { createScratch } from '../../src/engine/database/encoding.ts'
 import { encodeRows } from '../../src/engine/database/rows.ts'
 
 /**
@@ -10,8 +11,12 @@ export async function through<Result>(
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const writes: Promise<unknown>[] = []
-  const write: Transaction['write'] = (text, values) => {
-    const written = query(text, values && 'bookId' in values ? encodeRows(values) : values)
+  const write: Transaction['write'] = (given, plainValues) => {
+    const { text, values } =
+      typeof given === 'string'
+        ? { text: given, values: plainValues }
+        : encodeRows(createScratch(), given, { isSharded: true })
+    const written = query(text, values)
     written.catch(() => {})
     writes.push(written)
   }

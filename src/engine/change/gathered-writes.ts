@@ -3,9 +3,9 @@
  * keeps the order of its own writes.
  */
 import type { Transaction } from '../database/database.ts'
-import { encodeBooks, type RowsOfBook, textOfBooks } from '../database/rows.ts'
+import type { StatementWithRows } from '../database/rows.ts'
 
-type Write = { text: string; values: Parameters<Transaction['write']>[1] }
+type Write = { statement: string | StatementWithRows; values: readonly unknown[] | undefined }
 
 export function gatherWrites(tx: Transaction): { ofNextBook: () => Transaction; send: () => void } {
   const books: Write[][] = []
@@ -13,26 +13,34 @@ export function gatherWrites(tx: Transaction): { ofNextBook: () => Transaction; 
     ofNextBook() {
       const writes: Write[] = []
       books.push(writes)
-      return { ...tx, write: (text, values) => void writes.push({ text, values }) }
+      return { ...tx, write: (statement, values) => void writes.push({ statement, values }) }
     },
     send() {
       for (const writes of books) {
-        for (let [first] = writes; first !== undefined; [first] = writes) {
-          const { text } = first
-          const others = books.filter(([next]) => next?.text === text)
-          const together = textOfBooks(text) === undefined ? [writes] : others
-          sendAsOne(
-            tx,
-            text,
-            together.map((one) => one.shift()!.values),
-          )
+        for (let first = writes.shift(); first !== undefined; first = writes.shift()) {
+          const { statement: given, values } = first
+          if (typeof given === 'string') tx.write(given, values)
+          else tx.write(together([given, ...takeSame(books, writes, given)]))
         }
       }
     },
   }
 }
 
-function sendAsOne(tx: Transaction, text: string, values: Write['values'][]): void {
-  if (values.length === 1) tx.write(text, values[0])
-  else tx.write(textOfBooks(text)!, encodeBooks(values as RowsOfBook[]))
+/** From each other book whose next write is the same statement, that write. */
+function takeSame(
+  books: readonly Write[][],
+  own: readonly Write[],
+  { statement }: StatementWithRows,
+): StatementWithRows[] {
+  return books.flatMap((writes) => {
+    const next = writes[0]?.statement
+    if (writes === own || typeof next !== 'object' || next.statement !== statement) return []
+    writes.shift()
+    return [next]
+  })
+}
+
+function together(writes: readonly StatementWithRows[]): StatementWithRows {
+  return { statement: writes[0]!.statement, books: writes.flatMap(({ books }) => books) }
 }

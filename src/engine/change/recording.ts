@@ -7,11 +7,11 @@ import type { Actor } from '../../domain/actor.ts'
 import type { IsoDate } from '../../domain/dates.ts'
 import { DOCUMENT_KINDS, type NewestVersions } from '../../domain/document.ts'
 import type { Queries, Transaction } from '../database/database.ts'
+import { TextArray } from '../database/encoding.ts'
 import { nextOrdinal } from '../database/ids.ts'
 import {
   type BookOfRows,
   columnNames,
-  encodeTexts,
   type FromRows,
   type Rows,
   statementOverRows,
@@ -132,7 +132,7 @@ const recordingStatement = statementOverRows(
 )
 
 export const statements = {
-  record: recordingStatement.text,
+  record: recordingStatement,
 
   // The book's clock and earlier answers to its keys. A separate statement on purpose: it runs after the locks were
   // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of
@@ -177,7 +177,7 @@ export const statements = {
 
 export function record(tx: Transaction, bookId: string, { events, answers }: Recording): void {
   if (events.length + answers.length === 0) return
-  tx.write(statements.record, recordingStatement.parameters(bookId, { event: events, answer: answers }))
+  tx.write(statements.record.of(bookId, { event: events, answer: answers }))
 }
 
 export type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body' | 'madeId'>
@@ -206,7 +206,7 @@ export async function readBookSnapshot(
   bookId: string,
   keys: readonly string[],
 ): Promise<BookSnapshot> {
-  const rows = await tx.query<SnapshotRow>(statements.readBookSnapshot, [bookId, encodeTexts(keys)])
+  const rows = await tx.query<SnapshotRow>(statements.readBookSnapshot, [bookId, new TextArray(keys)])
   const answers = new Map<string, EarlierAnswer>()
   for (const row of rows) {
     if (row.idempotency_key === null) continue

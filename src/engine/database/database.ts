@@ -10,7 +10,7 @@
  *   engine and starve the pool on the other.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { RowsOfBook } from './rows.ts'
+import type { StatementWithRows } from './rows.ts'
 
 export interface Queries {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
@@ -21,7 +21,7 @@ export interface Transaction extends Queries {
    * For a statement whose rows are not needed: it is sent without waiting for the response, together with COMMIT. If it
    * fails, the transaction fails with its error. Never the first statement.
    */
-  write(text: string, values?: readonly unknown[] | RowsOfBook): void
+  write(statement: string | StatementWithRows, values?: readonly unknown[]): void
   /** Resolves when all writes so far were made. */
   written(): Promise<void>
 }

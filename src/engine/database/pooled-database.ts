@@ -20,7 +20,8 @@ import {
   isLostStatement,
   type Transaction,
 } from './database.ts'
-import { encodeRows, encodeSingles, type RowsOfBook, textOfSingles } from './rows.ts'
+import { createScratch, encodeTexts, type Scratch, TextArray } from './encoding.ts'
+import { encodeRows, type StatementWithRows } from './rows.ts'
 import { type StatementToSend, sendStatement } from './statement.ts'
 
 /** The options of both pools, besides their own limits. */
@@ -32,9 +33,6 @@ export type Pooler = {
   /** Whether a named statement can be used in later transactions. */
   namesKept: boolean
 }
-
-/** Connections on which the server has warned since their last commit was sent. */
-const warned = new WeakSet<pg.ClientBase>()
 
 export function createPooledDatabase(options: {
   pool: pg.Pool
@@ -52,11 +50,15 @@ export function createPooledDatabase(options: {
 }): Database {
   const { pool, runScript, translate = (error) => error, leaves = () => false, pooler } = options
   const { isSharded = () => false } = options
+  const scratch = createScratch()
+  const nameOf = pooler?.namesKept === false ? () => '' : createNames()
   const statement = (text: string, values?: readonly unknown[]): StatementToSend => ({
-    name: pooler?.namesKept === false ? '' : nameOf(text),
+    name: nameOf(text),
     text,
-    values,
+    values: values?.map((value) => (value instanceof TextArray ? encodeTexts(scratch, value.texts) : value)),
   })
+  /** Connections on which the server has warned since their last commit was sent. */
+  const warned = new WeakSet<pg.ClientBase>()
   const limits = pooler?.limits ?? []
   const isSpent = (error: unknown) =>
     isBroken(error) ||
@@ -95,6 +97,8 @@ export function createPooledDatabase(options: {
         translate,
         isSpent,
         statement,
+        scratch,
+        warned,
         begin: ['begin', ...(isSharded() ? [] : [GENERIC_PLANS]), ...limits],
         isSharded: isSharded(),
       })
@@ -128,17 +132,18 @@ export function createPooledDatabase(options: {
 
 type OpenTransaction = Transaction & { commit(): Promise<void>; rollback(reason: unknown): Promise<boolean> }
 
-function startTransaction(
-  client: pg.PoolClient,
-  engine: {
-    translate: (error: DatabaseError) => DatabaseError
-    isSpent: (error: unknown) => boolean
-    statement: (text: string, values?: readonly unknown[]) => StatementToSend
-    begin: readonly string[]
-    isSharded: boolean
-  },
-): OpenTransaction {
-  const { translate, isSpent, statement, begin, isSharded } = engine
+type EngineParts = {
+  translate: (error: DatabaseError) => DatabaseError
+  isSpent: (error: unknown) => boolean
+  statement: (text: string, values?: readonly unknown[]) => StatementToSend
+  scratch: Scratch
+  warned: WeakSet<pg.ClientBase>
+  begin: readonly string[]
+  isSharded: boolean
+}
+
+function startTransaction(client: pg.PoolClient, engine: EngineParts): OpenTransaction {
+  const { translate, isSpent, statement, scratch, begin, isSharded } = engine
   let state: 'unused' | 'begun' | 'open' | 'closed' = 'unused'
   const writes: Promise<unknown>[] = []
   /** After it every statement fails: it is the cause. */
@@ -159,30 +164,17 @@ function startTransaction(
       const failure = await failureOf(writes)
       if (failure !== undefined) throw translate(asDatabaseError(failure))
     },
-    write(text, values) {
+    write(given, values) {
       // If it were sent behind a `begin` that failed, it would be committed by itself.
       if (state !== 'open') throw new Error('A transaction begins with a statement that is waited for.')
-      const written = values && 'bookId' in values ? sendRows(text, values) : send(text, values)
+      const written = typeof given === 'string' ? send(given, values) : sendRows(given)
       written.catch(() => {})
       writes.push(written)
     },
     async commit() {
       const used = state !== 'unused'
       state = 'closed'
-      if (!used) return
-      warned.delete(client)
-      gather(client)
-      const [committed, failure] = await Promise.all([settled(client.query('commit')), failureOf(writes)])
-      if (committed.status === 'rejected') throw committed.reason
-      // A write that failed before an acknowledged COMMIT was rolled back by it, whatever its error.
-      if (failure !== undefined) throw translate(asDatabaseError(failure))
-      if (warned.has(client)) throw unconfirmed()
-      if (committed.value.command !== 'COMMIT') {
-        // PostgreSQL answers COMMIT with ROLLBACK, and without an error, when a statement failed and the work went on.
-        throw new DatabaseError('A statement failed in this transaction, so it was rolled back.', {
-          sqlState: '25P02',
-        })
-      }
+      if (used) await commitAfter(client, writes, engine)
     },
     /** Returns whether the connection must be discarded. */
     async rollback(reason) {
@@ -190,17 +182,13 @@ function startTransaction(
       state = 'closed'
       if (!used) return false
       if (reason instanceof DatabaseError && isSpent(reason.cause)) return true
-      return client.query('rollback').then(
-        () => false,
-        () => true,
-      )
+      return !(await rollBack(client))
     },
   }
 
-  function sendRows(text: string, rows: RowsOfBook): Promise<unknown[]> {
-    // About a seventh less work for the server; a sharded one might not find the worker of the book.
-    const single = isSharded ? undefined : encodeSingles(rows)
-    return single ? send(textOfSingles(text)!, single) : send(text, encodeRows(rows))
+  function sendRows(given: StatementWithRows): Promise<unknown[]> {
+    const { text, values } = encodeRows(scratch, given, { isSharded })
+    return send(text, values)
   }
 
   function send(text: string, values?: readonly unknown[]): Promise<unknown[]> {
@@ -211,6 +199,34 @@ function startTransaction(
     return sendStatement(client, { ...statement(text, values), after: begin, onFailure }).then((rows) => {
       if (state === 'begun') state = 'open'
       return rows
+    })
+  }
+}
+
+/** Returns whether it was. */
+async function rollBack(client: pg.PoolClient): Promise<boolean> {
+  return client.query('rollback').then(
+    () => true,
+    () => false,
+  )
+}
+
+async function commitAfter(
+  client: pg.PoolClient,
+  writes: readonly Promise<unknown>[],
+  { translate, warned }: EngineParts,
+): Promise<void> {
+  warned.delete(client)
+  gather(client)
+  const [committed, failure] = await Promise.all([settled(client.query('commit')), failureOf(writes)])
+  if (committed.status === 'rejected') throw committed.reason
+  // A write that failed before an acknowledged COMMIT was rolled back by it, whatever its error.
+  if (failure !== undefined) throw translate(asDatabaseError(failure))
+  if (warned.has(client)) throw unconfirmed()
+  if (committed.value.command !== 'COMMIT') {
+    // PostgreSQL answers COMMIT with ROLLBACK, and without an error, when a statement failed and the work went on.
+    throw new DatabaseError('A statement failed in this transaction, so it was rolled back.', {
+      sqlState: '25P02',
     })
   }
 }
@@ -243,16 +259,17 @@ async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledRe
 const GENERIC_PLANS = 'set local plan_cache_mode = force_generic_plan'
 
 /** Each distinct statement text is prepared once per connection under a stable name. */
-function nameOf(text: string): string {
-  let name = statementNames.get(text)
-  if (name === undefined) {
-    name = `s${statementNames.size}`
-    statementNames.set(text, name)
+function createNames(): (text: string) => string {
+  const names = new Map<string, string>()
+  return (text) => {
+    let name = names.get(text)
+    if (name === undefined) {
+      name = `s${names.size}`
+      names.set(text, name)
+    }
+    return name
   }
-  return name
 }
-
-const statementNames = new Map<string, string>()
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {

@@ -4,8 +4,8 @@
  * to the server, and prepare the columns of each result again.
  */
 import pg from 'pg'
+import { EncodedValues } from './encoding.ts'
 import { createRowReader, type RowReader } from './row-reader.ts'
-import { EncodedValues } from './rows.ts'
 
 export type StatementToSend = {
   /** '': prepared for this time only. */
@@ -51,6 +51,11 @@ declare module 'pg' {
     /** By name, the texts that the server has prepared, and those that it is about to. */
     parsedStatements: Record<string, string>
     submittedNamedStatements: Record<string, string>
+    /**
+     * Ours, by text. A prepared statement always returns the same columns (where they have changed, the server rejects
+     * it), so they are described once. Those of others, such as `fetch`, depend on what was done before.
+     */
+    rowReaders?: Map<string, RowReader>
   }
 }
 
@@ -93,7 +98,7 @@ class SentStatement extends pg.Query {
     }
     if (bound instanceof EncodedValues) bindEncoded(connection, name, bound)
     else connection.bind({ statement: name, values: bound }, true)
-    this.#readers = readersOf(connection)
+    this.#readers = connection.rowReaders ??= new Map()
     // What is prepared again is described again.
     this.#read = this.#prepares ? undefined : this.#readers.get(text)
     if (this.#read === undefined) connection.describe({ type: 'P' }, true)
@@ -127,18 +132,7 @@ class SentStatement extends pg.Query {
   }
 }
 
-/**
- * By connection and text. A prepared statement always returns the same columns (where they have changed, the server
- * rejects it), so they are described once. Those of others, such as `fetch`, depend on what was done before.
- */
-const readers = new WeakMap<pg.Connection, Map<string, RowReader>>()
 const HAS_FIXED_COLUMNS = /^\s*(select|with)\b/
-
-function readersOf(connection: pg.Connection): Map<string, RowReader> {
-  const known = readers.get(connection) ?? new Map<string, RowReader>()
-  readers.set(connection, known)
-  return known
-}
 
 function bindEncoded({ stream }: pg.Connection, name: string, values: EncodedValues): void {
   stream.write(bindHeader(name, values))

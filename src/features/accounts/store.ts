@@ -36,7 +36,7 @@ const insertion = statementOverRows(
 )
 
 export const statements = {
-  insertAccounts: insertion.text,
+  insertAccounts: insertion,
 
   findTakenNames: selectTakenNames('accounts'),
 
@@ -74,7 +74,7 @@ export const accountFilterClauses: Record<keyof AccountFilters, (parameter: stri
 export const findTakenNames = takenNamesReader(statements.findTakenNames)
 
 export function insertAccounts(tx: Transaction, bookId: string, accounts: readonly Account[]): void {
-  tx.write(statements.insertAccounts, insertion.parameters(bookId, { opened: accounts }))
+  tx.write(statements.insertAccounts.of(bookId, { opened: accounts }))
 }
 
 export async function findAccounts(

@@ -125,7 +125,7 @@ export const statements = {
     order by part desc
     limit 1`,
 
-  writeLines: lineInsertion.text,
+  writeLines: lineInsertion,
 
   skipLines: `
     insert into batch_lines (book_id, batch_id, line, outcome)
@@ -249,7 +249,7 @@ export function writeLines(
   lines: readonly BatchLine[],
 ): void {
   const tried = lines.map((line) => ({ ...line, batchId }))
-  tx.write(statements.writeLines, lineInsertion.parameters(bookId, { tried }))
+  tx.write(statements.writeLines.of(bookId, { tried }))
 }
 
 export function skipLines(

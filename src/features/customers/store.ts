@@ -99,8 +99,8 @@ const update = statementOverRows(
 )
 
 export const statements = {
-  insertCustomers: insertion.text,
-  updateCustomers: update.text,
+  insertCustomers: insertion,
+  updateCustomers: update,
 
   findTakenNames: selectTakenNames('customers'),
 
@@ -256,7 +256,7 @@ export function insertCustomers(tx: Transaction, bookId: string, customers: read
   const spelt = customers.flatMap(({ customerId, firstName, lastName }) =>
     wordsOf(`${firstName} ${lastName}`).map((word) => ({ customerId, word })),
   )
-  tx.write(statements.insertCustomers, insertion.parameters(bookId, { created: customers, spelt }))
+  tx.write(statements.insertCustomers.of(bookId, { created: customers, spelt }))
 }
 
 export const findTakenNames = takenNamesReader(statements.findTakenNames)
@@ -268,8 +268,8 @@ export function updateCustomers(
   customers: readonly FiledCustomer[],
   { events, answers }: Recording,
 ): void {
-  const parameters = update.parameters(bookId, { changed: customers, event: events, answer: answers })
-  tx.write(statements.updateCustomers, parameters)
+  const rows = statements.updateCustomers.of(bookId, { changed: customers, event: events, answer: answers })
+  tx.write(rows)
 }
 
 export async function findCustomers(

@@ -11,8 +11,10 @@ import type { AgreedTenor, InterestEvery, InterestMethod } from '../../domain/sc
 import { STANDARD_CLASS, type Taxed, type TaxStatus } from '../../domain/tax.ts'
 import { versionColumns, versionsOf } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { TextArray } from '../../engine/database/encoding.ts'
 import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
+import { addressAs, type RowAddress } from '../../engine/database/row-address.ts'
 import {
   filterClauses,
   type Page,
@@ -36,7 +38,7 @@ import {
   textOr,
   texts,
 } from '../../engine/database/row-map.ts'
-import { columnNames, encodeTexts, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
 
 /** Older instances know auto_rollover alone, which says all but where the interest goes. */
@@ -168,7 +170,7 @@ const insertion = statementOverRows(
 )
 
 export const statements = {
-  insertDeposits: insertion.text,
+  insertDeposits: insertion,
 
   findTakenNames: selectTakenNames('deposits'),
 
@@ -230,7 +232,7 @@ export const statements = {
   // numbers are collected first.
   lockBreakable: `
     with deposit as materialized (
-      select ${breakableMap.columns}, ctid::text as deposit_place
+      select ${breakableMap.columns}, ${addressAs('deposit_row')}
       from deposits
       where book_id = $1
         and deposit_id = any($2::text[])
@@ -238,14 +240,14 @@ export const statements = {
       for update
     ),
     account as materialized (
-      select account_number, balance_minor, tax_class, tax_valid_until, ctid::text as account_place
+      select account_number, balance_minor, tax_class, tax_valid_until, ${addressAs('account_row')}
       from accounts
       where book_id = $1
         and account_number = any(array(select account_number from deposit))
       order by account_number
       for update
     )
-    select deposit.*, balance_minor, tax_class, tax_valid_until, account_place
+    select deposit.*, balance_minor, tax_class, tax_valid_until, account_row
     from deposit
     join account on account.account_number = deposit.account_number`,
 
@@ -287,7 +289,7 @@ export const depositFilterClauses: Record<keyof DepositFilters, (parameter: stri
 export const findTakenNames = takenNamesReader(statements.findTakenNames)
 
 export function insertDeposits(tx: Transaction, bookId: string, deposits: readonly Deposit[]): void {
-  tx.write(statements.insertDeposits, insertion.parameters(bookId, { opened: deposits }))
+  tx.write(statements.insertDeposits.of(bookId, { opened: deposits }))
 }
 
 export async function lockDeposits(
@@ -298,13 +300,9 @@ export async function lockDeposits(
   return byId(await tx.query<object>(statements.lockDeposits, [bookId, depositIds]))
 }
 
-/**
- * Where the rows of a deposit and its account are in their tables. A locked row stays there until its transaction
- * changes it, so it can be written without being searched for a second time.
- */
-export type LockedPlaces = { deposit: string; account: string }
+export type LockedRows = { deposit: RowAddress; account: RowAddress }
 
-/** Deposits and places by id, and by number the balances and tax statuses of their accounts. */
+/** Deposits and locked rows by id, and by number the balances and tax statuses of their accounts. */
 export async function lockBreakable(
   tx: Queries,
   bookId: string,
@@ -313,16 +311,16 @@ export async function lockBreakable(
   deposits: Map<string, BreakableDeposit>
   balances: Map<string, bigint>
   taxStatuses: Map<string, TaxStatus>
-  places: Map<string, LockedPlaces>
+  rows: Map<string, LockedRows>
 }> {
-  type Row = BreakableRow & { deposit_place: string; account_place: string }
-  const rows = await tx.query<Row>(statements.lockBreakable, [bookId, encodeTexts(depositIds)])
+  type Row = BreakableRow & { deposit_row: RowAddress; account_row: RowAddress }
+  const rows = await tx.query<Row>(statements.lockBreakable, [bookId, new TextArray(depositIds)])
   return {
     deposits: new Map(rows.map((row) => [row.deposit_id, breakableMap.read(row)])),
     balances: new Map(rows.map((row) => [row.account_number, row.balance_minor])),
     taxStatuses: new Map(rows.map((row) => [row.account_number, taxStatusOf(row)])),
-    places: new Map(
-      rows.map((row) => [row.deposit_id, { deposit: row.deposit_place, account: row.account_place }]),
+    rows: new Map(
+      rows.map((row) => [row.deposit_id, { deposit: row.deposit_row, account: row.account_row }]),
     ),
   }
 }
@@ -350,7 +348,7 @@ type Breakable = {
 
 export const findBreakable = gathered(async (db, bookId, depositIds): Promise<Map<string, Breakable>> => {
   type Row = BreakableRow & { clock_offset_ms: bigint }
-  const rows = await db.query<Row>(statements.findBreakable, [bookId, encodeTexts(depositIds)])
+  const rows = await db.query<Row>(statements.findBreakable, [bookId, new TextArray(depositIds)])
   return new Map(
     rows.map((row) => [
       row.deposit_id,

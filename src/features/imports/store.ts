@@ -21,7 +21,7 @@ const insertion = statementOverRows(
 )
 
 export const statements = {
-  insertHistories: insertion.text,
+  insertHistories: insertion,
 
   findHistories: `
     select ${history.columns}
@@ -43,7 +43,7 @@ export const statements = {
 }
 
 export function insertHistories(tx: Transaction, bookId: string, imported: readonly ImportedHistory[]): void {
-  tx.write(statements.insertHistories, insertion.parameters(bookId, { imported }))
+  tx.write(statements.insertHistories.of(bookId, { imported }))
 }
 
 /** The histories of those that were imported, by deposit. */

@@ -76,9 +76,9 @@ const write = statementOverRows(
 )
 
 export const statements = {
-  insertPayments: insertion.text,
+  insertPayments: insertion,
 
-  writePayments: write.text,
+  writePayments: write,
 
   // The last period is paid with the maturity.
   findInterestDue: `
@@ -148,7 +148,7 @@ export function postedPayments(payments: readonly InterestPayment[]): {
 /** For changes that pay interest first: their own statement writes the entries and the deposits. */
 export function insertPayments(tx: Transaction, bookId: string, stored: readonly StoredPayment[]): void {
   if (stored.length === 0) return
-  tx.write(statements.insertPayments, insertion.parameters(bookId, { payment: stored }))
+  tx.write(statements.insertPayments.of(bookId, { payment: stored }))
 }
 
 export function writePayments(
@@ -158,14 +158,14 @@ export function writePayments(
   recording: Recording,
 ): void {
   const { entries, stored } = postedPayments(paid.flatMap(({ payments }) => payments))
-  const parameters = write.parameters(bookId, {
+  const rows = statements.writePayments.of(bookId, {
     event: recording.events,
     answer: recording.answers,
     ...movementOf(entries),
     payment: stored,
     changed: paid.map(({ deposit }): Deposit => deposit),
   })
-  tx.write(statements.writePayments, parameters)
+  tx.write(rows)
 }
 
 /** The end of a page of deposits whose interest is due. */

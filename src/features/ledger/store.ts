@@ -94,7 +94,7 @@ const posting = statementOverRows(
 )
 
 export const statements = {
-  postEntries: posting.text,
+  postEntries: posting,
 
   listEntries: (clauses: string) => `
     select ${entryColumns}, business_date
@@ -107,7 +107,7 @@ export const statements = {
 
 /** Writes entries and changes the balances of the accounts they name, which the transaction has locked. */
 export function postEntries(tx: Transaction, bookId: string, entries: readonly LedgerEntry[]): void {
-  tx.write(statements.postEntries, posting.parameters(bookId, movementOf(entries)))
+  tx.write(statements.postEntries.of(bookId, movementOf(entries)))
 }
 
 export type EntryFilters = {

@@ -55,9 +55,9 @@ const holding = statementOverRows(
 )
 
 export const statements = {
-  insertLiens: insertion.text,
-  releaseLiens: release.text,
-  holdDeposits: holding.text,
+  insertLiens: insertion,
+  releaseLiens: release,
+  holdDeposits: holding,
 
   findLiens: `
     select ${lien.columns}
@@ -97,16 +97,16 @@ export const statements = {
 }
 
 export function insertLiens(tx: Transaction, bookId: string, liens: readonly Lien[]): void {
-  tx.write(statements.insertLiens, insertion.parameters(bookId, { placed: liens }))
+  tx.write(statements.insertLiens.of(bookId, { placed: liens }))
 }
 
 export function releaseLiens(tx: Transaction, bookId: string, liens: readonly Lien[]): void {
-  tx.write(statements.releaseLiens, release.parameters(bookId, { released: liens }))
+  tx.write(statements.releaseLiens.of(bookId, { released: liens }))
 }
 
 /** Writes the sums of liens; each deposit at most once. */
 export function holdDeposits(tx: Transaction, bookId: string, deposits: readonly Deposit[]): void {
-  tx.write(statements.holdDeposits, holding.parameters(bookId, { held: deposits }))
+  tx.write(statements.holdDeposits.of(bookId, { held: deposits }))
 }
 
 export async function findLien(db: Queries, bookId: string, lienId: string): Promise<Lien | undefined> {

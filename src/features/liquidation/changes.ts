@@ -39,7 +39,7 @@ import {
 import type { AnswerWriter, Origin, Requester, Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { findBreakable, type LockedPlaces, lockBreakable } from '../deposits/store.ts'
+import { findBreakable, type LockedRows, lockBreakable } from '../deposits/store.ts'
 import { held, readHolding } from '../holding/changes.ts'
 import { paymentEvents } from '../interest-payments/changes.ts'
 import { readRulesOf } from '../products/changes.ts'
@@ -52,7 +52,7 @@ type Locked = {
   deposits: Map<string, BreakableDeposit>
   balances: Map<string, bigint>
   taxStatuses: Map<string, TaxStatus>
-  places: Map<string, LockedPlaces>
+  rows: Map<string, LockedRows>
 }
 type Known = Locked & {
   rulesOf: RulesOf
@@ -67,7 +67,7 @@ export type LiquidationResult = {
   payments: readonly InterestPayment[]
   /** The deposit afterwards. */
   deposit: BreakableDeposit
-  places: LockedPlaces
+  rows: LockedRows
   explain: () => SettlementExplanation
   data: string
   /** Whose request it was. */
@@ -98,8 +98,8 @@ export const liquidationChange = held<LiquidationRequest, Locked, Known, Liquida
       if (decision.outcome === 'refused') return decision
       const { liquidation, payments, deposit, explain } = decision
       const data = LiquidationRecord.json(liquidation)
-      const places = known.places.get(request.depositId)!
-      const value = { liquidation, payments, deposit, places, explain, data, madeBy: by.identity }
+      const rows = known.rows.get(request.depositId)!
+      const value = { liquidation, payments, deposit, rows, explain, data, madeBy: by.identity }
       return { outcome: 'made', value }
     }
   },

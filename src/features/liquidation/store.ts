@@ -15,6 +15,7 @@ import { STANDARD_CLASS, type Taxed, type TaxedAlike, type TaxedSums } from '../
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
+import { expectRows, isAtAddress, type RowAddress } from '../../engine/database/row-address.ts'
 import { filterClauses, type Page, type PageRequest } from '../../engine/database/pages.ts'
 import {
   amount,
@@ -31,7 +32,7 @@ import {
   textOr,
 } from '../../engine/database/row-map.ts'
 import { assignments, columnNames, type Rows, rowsOf, statementOverRows } from '../../engine/database/rows.ts'
-import { breakableMap, daySumFields, type LockedPlaces } from '../deposits/store.ts'
+import { breakableMap, daySumFields, type LockedRows } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { balanceChanges, entryCte, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
 import { waiverOf, waiverText } from '../waivers/store.ts'
@@ -124,10 +125,10 @@ type Locked = {
   payments: readonly InterestPayment[]
   /** The deposit afterwards. */
   deposit: BreakableDeposit
-  places: LockedPlaces
+  rows: LockedRows
   madeBy: string
 }
-type Paid = { place: string; amount: bigint }
+type Paid = { account: RowAddress; amount: bigint }
 
 /** What breaking, or the interest that is paid before it, changes of a deposit. */
 const breakingMap = breakableMap.pick(
@@ -142,7 +143,7 @@ const breakingMap = breakableMap.pick(
 )
 
 const changedRows: Rows<Locked> = {
-  place: ['text', ({ places }) => places.deposit],
+  deposit_row: ['text', ({ rows }) => rows.deposit],
   updated_at: ['timestamptz', ({ liquidation }) => liquidation.at],
   liquidated_at: [
     'timestamptz',
@@ -152,15 +153,14 @@ const changedRows: Rows<Locked> = {
 }
 
 const paidRows: Rows<Paid> = {
-  place: ['text', ({ place }) => place],
+  account_row: ['text', ({ account }) => account],
   amount_minor: ['bigint', ({ amount }) => amount],
 }
 
 /** How many rows of deposits and accounts the statement changes. */
 const expectedRows: Rows<number> = { changes: ['int4', (changes) => changes] }
 
-// The rows of deposits and accounts are already locked, in the common order; here they are only written. If one of them
-// were not where it was locked, the division by zero would fail the transaction.
+// The rows of deposits and accounts are already locked, in the common order; here they are only written.
 const write = statementOverRows(
   {
     ...recordingRows,
@@ -184,7 +184,7 @@ const write = statementOverRows(
       set balance_minor = balance_minor + paid.amount_minor
       from ${from.paid}
       where accounts.book_id = ${book.paid}
-        and accounts.ctid = paid.place::tid
+        and ${isAtAddress('accounts', 'paid.account_row')}
       returning 1
     ),
     changed_deposits as (
@@ -192,17 +192,14 @@ const write = statementOverRows(
       set ${assignments(changedRows, 'changed').slice(1).join(',\n          ')}
       from ${from.changed}
       where deposits.book_id = ${book.changed}
-        and deposits.ctid = changed.place::tid
+        and ${isAtAddress('deposits', 'changed.deposit_row')}
       returning 1
     )
-    select 1 / (
-      (select count(*) from changed_accounts) + (select count(*) from changed_deposits)
-        = (select sum(changes) from ${from.expected})
-    )::int4`,
+    select ${expectRows(['changed_accounts', 'changed_deposits'], `select sum(changes) from ${from.expected}`)}`,
 )
 
 export const statements = {
-  writeLiquidations: write.text,
+  writeLiquidations: write,
 
   // The position travels as one array, so that filters have the same parameter numbers as in every list.
   findLiquidations: (clauses: string) => `
@@ -331,14 +328,14 @@ export function writeLiquidations(
   const liquidations = locked.map(({ liquidation }) => liquidation)
   const posted = locked.map(({ payments }) => postedPayments(payments))
   const entries = locked.flatMap((one, index) => [...posted[index]!.entries, ...entriesOf(one)])
-  const accountPlaces = new Map(locked.map((one) => [one.liquidation.accountNumber, one.places.account]))
+  const accounts = new Map(locked.map(({ liquidation, rows }) => [liquidation.accountNumber, rows.account]))
   const paid = balanceChanges(entries).map(([accountNumber, amount]) => ({
-    place: accountPlaces.get(accountNumber)!,
+    account: accounts.get(accountNumber)!,
     amount,
   }))
   // Two partial liquidations of one deposit may share a batch: the last one has the final state.
   const changed = [...new Map(locked.map((one) => [one.liquidation.depositId, one])).values()]
-  const parameters = write.parameters(bookId, {
+  const rows = statements.writeLiquidations.of(bookId, {
     event: recording.events,
     answer: recording.answers,
     entry: entries,
@@ -347,7 +344,7 @@ export function writeLiquidations(
     changed,
     expected: [paid.length + changed.length],
   })
-  tx.write(statements.writeLiquidations, parameters)
+  tx.write(rows)
   insertPayments(
     tx,
     bookId,

@@ -15,10 +15,10 @@ const update = statementOverRows(
       and deposits.deposit_id = instructed.deposit_id`,
 )
 
-export const statements = { updateInstructions: update.text }
+export const statements = { updateInstructions: update }
 
 /** The deposits are locked. */
 export function updateInstructions(tx: Transaction, bookId: string, deposits: readonly Deposit[]): void {
   if (deposits.length === 0) return
-  tx.write(statements.updateInstructions, update.parameters(bookId, { instructed: deposits }))
+  tx.write(statements.updateInstructions.of(bookId, { instructed: deposits }))
 }

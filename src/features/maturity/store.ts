@@ -82,7 +82,7 @@ const lienMove = statementOverRows(
 )
 
 export const statements = {
-  moveLiens: lienMove.text,
+  moveLiens: lienMove,
 
   findDue: `
     select deposit_id, account_number, maturity_date, status
@@ -133,7 +133,7 @@ export const statements = {
         order by deposit_id
         for update skip locked)`,
 
-  writeMaturities: write.text,
+  writeMaturities: write,
 }
 
 /** The end of a page of due deposits; the next page begins after it. */
@@ -203,14 +203,14 @@ export function writeMaturities(
       payments: [...before.stored, ...upfront.stored],
     }
   })
-  const parameters = write.parameters(bookId, {
+  const rows = statements.writeMaturities.of(bookId, {
     event: recording.events,
     answer: recording.answers,
     ...movementOf(posted.flatMap(({ entries }) => entries)),
     opened,
     settled,
   })
-  tx.write(statements.writeMaturities, parameters)
+  tx.write(rows)
   insertPayments(
     tx,
     bookId,
@@ -218,7 +218,7 @@ export function writeMaturities(
   )
   copyParties(tx, bookId, successionsOf(maturities))
   const moves = lienMoves(maturities)
-  if (moves.length > 0) tx.write(statements.moveLiens, lienMove.parameters(bookId, { moved: moves }))
+  if (moves.length > 0) tx.write(statements.moveLiens.of(bookId, { moved: moves }))
 }
 
 /** A successor that is settled immediately is inserted in its final state. */

@@ -47,9 +47,9 @@ const copying = statementOverRows(
 )
 
 export const statements = {
-  writeParties: writing.text,
+  writeParties: writing,
 
-  copyParties: copying.text,
+  copyParties: copying,
 
   findParties: `
     select ${map.columns}
@@ -70,12 +70,12 @@ export function writeParties(
     customerIds: parties.map(({ customerId }) => customerId),
     roles: parties.map(({ role }) => role),
   }))
-  tx.write(statements.writeParties, writing.parameters(bookId, { written: rows }))
+  tx.write(statements.writeParties.of(bookId, { written: rows }))
 }
 
 /** A successor has those of the deposit before it. */
 export function copyParties(tx: Transaction, bookId: string, moved: readonly Succession[]): void {
-  if (moved.length > 0) tx.write(statements.copyParties, copying.parameters(bookId, { moved }))
+  if (moved.length > 0) tx.write(statements.copyParties.of(bookId, { moved }))
 }
 
 /** By deposit; those that were never written are left out. */

@@ -31,7 +31,8 @@ export const statements = {
   // The class and rate are those of the day: the customer may have others now. A reversal takes back what it reverses. The
   // tax of a maturity is the entry after it; a return of tax is counted with the interest that went back, if some did.
   readTaxedMovements: `
-    select entry.entry_id, entry.kind, coalesce(reversed.kind, entry.kind) as moved_by, entry.created_at, entry.liquidation_id, entry.accounts, entry.amounts_minor,
+    select entry.entry_id, entry.kind, coalesce(reversed.kind, entry.kind) as moved_by, entry.created_at,
+           entry.liquidation_id, entry.accounts, entry.amounts_minor,
            deposit.deposit_id, deposit.customer_id, deposit.currency, customer.tax_reference,
            coalesce(payment.tax_version, liquidation.tax_version, deposit.maturity_tax_version) as tax_version,
            coalesce(payment.tax_class, liquidation.tax_class, deposit.maturity_tax_class) as tax_class,

@@ -85,7 +85,7 @@ export const statements = {
     order by liquidation.remaining_minor
     limit 1`,
 
-  reopenDeposit: reopening.text,
+  reopenDeposit: reopening,
 
   markReversed: `
     update liquidations
@@ -139,7 +139,7 @@ export function writeReversal(tx: Transaction, bookId: string, reversal: Reversa
   const { liquidationId, deposit, at } = reversal
   const opposites = reversal.entries.map((entry): LedgerEntry => ({ ...entry, entryId: newEntryId() }))
   const { entries, stored } = postedPayments(reversal.payments)
-  tx.write(statements.reopenDeposit, reopening.parameters(bookId, { reopened: [deposit] }))
+  tx.write(statements.reopenDeposit.of(bookId, { reopened: [deposit] }))
   tx.write(statements.markReversed, [bookId, liquidationId, at])
   postEntries(tx, bookId, [...opposites, ...entries])
   insertPayments(tx, bookId, stored)

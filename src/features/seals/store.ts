@@ -185,7 +185,7 @@ export const statements = {
     select (select max(ordinal) from events where book_id = $1) as event,
            (select max(entry_id) from ledger_entries where book_id = $1) as entry`,
 
-  insertSeal: insertion.text,
+  insertSeal: insertion,
 }
 
 /** Transactions that began before it have ended, except those that only read. */
@@ -338,5 +338,5 @@ export async function readNewestRows(
 }
 
 export function insertSeal(tx: Transaction, bookId: string, seal: BookSeal): void {
-  tx.write(statements.insertSeal, insertion.parameters(bookId, { seal: [seal] }))
+  tx.write(statements.insertSeal.of(bookId, { seal: [seal] }))
 }

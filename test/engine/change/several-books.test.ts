@@ -11,7 +11,7 @@ import { record } from '../../../src/engine/change/recording.ts'
 import { type Database, DatabaseError, type Transaction } from '../../../src/engine/database/database.ts'
 import { newId } from '../../../src/engine/database/ids.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
-import { type RowsOfBook, statementOverRows, textOfBooks } from '../../../src/engine/database/rows.ts'
+import { statementOverRows } from '../../../src/engine/database/rows.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { engines, forEachEngine, skipOnSeveralServers } from '../../support/engines.ts'
@@ -306,29 +306,30 @@ test('writes of one statement are sent as one, and each book keeps the order of 
   const tx: Transaction = {
     query: async () => [],
     written: async () => {},
-    write: (text, values) => {
-      const books = Array.isArray(values)
-        ? values[0].bytes.toString('latin1').match(/book_\d/g)
-        : [(values as RowsOfBook)?.bookId]
-      sent.push(`${text === 'plain' ? text : text.slice(0, 8)} ${books?.join(' ')}`)
+    write: (given) => {
+      if (typeof given === 'string') sent.push(given)
+      else {
+        const books = given.books.map(({ bookId, items }) => `${bookId} ${items.item!.join('')}`)
+        sent.push([given.statement.ofBook.slice(0, 8), ...books].join(' '))
+      }
     },
   }
   const { ofNextBook, send } = gatherWrites(tx)
-  for (const [index, statements] of [[first, second], [second, first], [second]].entries()) {
+  for (const [index, statements] of [[first, second], [second, first], [second, first, first, first]].entries()) {
     const book = ofNextBook()
     if (index < 2) book.write('plain', undefined)
-    for (const { text, parameters } of statements)
-      book.write(text, parameters(`book_${index}`, { item: ['a', 'b'] }))
+    for (const statement of statements) book.write(statement.of(`book_${index}`, { item: ['a', 'b'] }))
   }
   assert.deepEqual(sent, [])
   send()
-  assert.notEqual(textOfBooks(first.text), undefined)
   assert.deepEqual(sent, [
-    'plain ',
-    'select 1 book_0',
-    'select 2 book_0 book_0 book_2 book_2',
-    'plain ',
-    'select 2 book_1',
-    'select 1 book_1',
+    'plain',
+    'select 1 book_0 ab',
+    'select 2 book_0 ab book_2 ab',
+    'plain',
+    'select 2 book_1 ab',
+    'select 1 book_1 ab book_2 ab',
+    'select 1 book_2 ab',
+    'select 1 book_2 ab',
   ])
 })

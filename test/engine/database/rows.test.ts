@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { createScratch, type EncodedValues } from '../../../src/engine/database/encoding.ts'
 import {
-  type EncodedValues,
-  encodeBooks,
   encodeRows,
-  encodeSingles,
   type Rows,
+  type StatementWithRows,
   statementOverRows,
-  textOfBooks,
-  textOfSingles,
 } from '../../../src/engine/database/rows.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
@@ -24,6 +21,8 @@ const rowsOfSecond: Rows<Row> = {
   day: ['date', (row) => row.day],
   at: ['timestamptz', (row) => row.at],
 }
+
+const scratch = createScratch()
 
 const echo = statementOverRows(
   { first: rowsOfFirst, second: rowsOfSecond },
@@ -71,7 +70,7 @@ forEachEngine(({ test }) => {
     }
     await assertEchoed([empty, empty])
     assert.deepEqual(
-      sizesIn(encodeRows(echo.parameters('book_1', { first: [empty], second: [empty] }))).map(
+      sizesIn(overRows(echo.of('book_1', { first: [empty], second: [empty] })).values).map(
         (size) => size === -1,
       ),
       [false, false, true, true, false, false, false, true, true],
@@ -82,8 +81,8 @@ forEachEngine(({ test }) => {
     await assertEchoed(long.map((words) => ({ ...rest, words, texts: [words] })))
 
     async function assertEchoed(rows: readonly Row[]): Promise<void> {
-      const values = encodeRows(echo.parameters('book_1', { first: rows, second: rows }))
-      const echoed = await db.query(echo.text, values)
+      const { text, values } = overRows(echo.of('book_1', { first: rows, second: rows }))
+      const echoed = await db.query(text, values)
       assert.deepEqual(
         echoed.map((row) => ({ ...(row as object) })),
         rows.map((row) => ({ book_id: 'book_1', ...row })),
@@ -94,8 +93,10 @@ forEachEngine(({ test }) => {
   test('a single row arrives as it was given, without arrays', async (db) => {
     await fc.assert(
       fc.asyncProperty(rowArbitrary, async (row) => {
-        const given = echo.parameters('book_1', { first: [row], second: [row] })
-        const [echoed] = await db.query<object>(textOfSingles(echo.text)!, encodeSingles(given))
+        const given = echo.of('book_1', { first: [row], second: [row] })
+        const { text, values } = encodeRows(scratch, given, { isSharded: false })
+        assert.equal(text, echo.ofSingles)
+        const [echoed] = await db.query<object>(text, values)
         assert.deepEqual({ ...echoed }, { book_id: 'book_1', ...row })
       }),
       { numRuns: 100 },
@@ -106,10 +107,12 @@ forEachEngine(({ test }) => {
     const anyRows = fc.array(rowArbitrary, { maxLength: 5 })
     await fc.assert(
       fc.asyncProperty(anyRows, anyRows, anyRows, async (...books) => {
-        const given = books.map((rows, book) =>
-          echo.parameters(`book_${book}`, { first: rows, second: rows }),
+        const given = books.flatMap(
+          (rows, book) => echo.of(`book_${book}`, { first: rows, second: rows }).books,
         )
-        const echoed = await db.query(textOfBooks(echo.text)!, encodeBooks(given))
+        const { text, values } = overRows({ statement: echo, books: given })
+        assert.equal(text, echo.ofBooks)
+        const echoed = await db.query(text, values)
         assert.deepEqual(
           echoed.map((row) => ({ ...(row as object) })),
           books.flatMap((rows, book) => rows.map((row) => ({ book_id: `book_${book}`, ...row }))),
@@ -119,6 +122,11 @@ forEachEngine(({ test }) => {
     )
   })
 })
+
+/** Over arrays, also where each table has a single row. */
+function overRows(given: StatementWithRows) {
+  return encodeRows(scratch, given, { isSharded: true })
+}
 
 function sizesIn([{ count, bytes }]: [EncodedValues]): number[] {
   let at = 0

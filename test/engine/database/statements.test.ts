@@ -6,7 +6,6 @@ import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Queries } from '../../../src/engine/database/database.ts'
 import { filterClauses } from '../../../src/engine/database/pages.ts'
-import { textOfBooks, textOfSingles } from '../../../src/engine/database/rows.ts'
 import { engines, forEachEngine, isCoordinator } from '../../support/engines.ts'
 
 const source = fileURLToPath(new URL('../../../src', import.meta.url))
@@ -20,21 +19,11 @@ const STORES = [
 ]
 
 type Clauses = Record<string, (parameter: string) => string>
-type Statement = string | ((clauses: string) => string)
+type OverRows = { ofBook: string; ofSingles: string; ofBooks: string }
+type Statement = string | OverRows | ((clauses: string) => string)
+type Named = { name: string; text: string }
 
-const named = await readStatements()
-
-/** The same over a single row of each table. */
-const ofSingles = named.flatMap(({ name, text }) => {
-  const overSingles = textOfSingles(text)
-  return overSingles === undefined ? [] : [{ name: `${name} of single rows`, text: overSingles }]
-})
-
-/** The same over rows of several books. */
-const ofBooks = named.flatMap(({ name, text }) => {
-  const overBooks = textOfBooks(text)
-  return overBooks === undefined ? [] : [{ name: `${name} of several books`, text: overBooks }]
-})
+const { named, ofSingles, ofBooks } = await readStatements()
 
 const DIRECTORY_TABLES = [
   ...[
@@ -223,19 +212,24 @@ function firstColumnOf(table: string): string {
   return TABLES_OF_A_CALLER.includes(table) ? 'caller_id' : 'book_id'
 }
 
-/** One per statement, and one per combination of filters where a statement takes them. */
-async function readStatements(): Promise<{ name: string; text: string }[]> {
-  const found: { name: string; text: string }[] = []
+/** One per statement, and one per combination of filters where a statement takes them; of those over rows, each form. */
+async function readStatements(): Promise<{ named: Named[]; ofSingles: Named[]; ofBooks: Named[] }> {
+  const found: Record<'named' | 'ofSingles' | 'ofBooks', Named[]> = { named: [], ofSingles: [], ofBooks: [] }
   for (const file of globSync(STORES, { cwd: source }).sort()) {
     const exported: Record<string, unknown> = await import(pathToFileURL(join(source, file)).href)
     const room = file.replace(/^features\//, '').replace(/(?:\/store)?\.ts$/, '')
     for (const [name, statement] of Object.entries(
       (exported.statements ?? {}) as Record<string, Statement>,
     )) {
-      if (typeof statement === 'string') found.push({ name: `${room} ${name}`, text: statement })
-      else {
+      const full = `${room} ${name}`
+      if (typeof statement === 'string') found.named.push({ name: full, text: statement })
+      else if (typeof statement === 'object') {
+        found.named.push({ name: full, text: statement.ofBook })
+        found.ofSingles.push({ name: `${full} of single rows`, text: statement.ofSingles })
+        found.ofBooks.push({ name: `${full} of several books`, text: statement.ofBooks })
+      } else {
         for (const clauses of combinationsOf(exported)) {
-          found.push({ name: `${room} ${name} ${clauses}`, text: statement(clauses) })
+          found.named.push({ name: `${full} ${clauses}`, text: statement(clauses) })
         }
       }
     }
