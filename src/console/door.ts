@@ -7,9 +7,6 @@
  * - No second API: a page calls the same changes and stores as a route, with the person as actor.
  */
 
-import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { brotliCompress, constants as zlib } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Book, Mode } from '../domain/book.ts'
 import { isLanguage, type LanguageCode, languageAccepted } from '../domain/language.ts'
@@ -21,15 +18,16 @@ import type { Asked, Page, PageAnswer, Section } from '../page/page.ts'
 import type { PersonIdentity, SignIn } from '../page/sign-in.ts'
 import type { SignOn } from '../page/sign-on.ts'
 import type { Service } from '../route/route.ts'
-import { type Asset, answerAsset, cachingOf, createAsset } from '../wire/assets.ts'
+import { answerAsset, cachingOf } from '../wire/assets.ts'
 import { type ErrorCode, errors } from '../wire/errors.ts'
 import { FailureError } from '../wire/failure.ts'
 import { type Language, languages } from '../words/language.ts'
 import { type Words, wordsFor } from '../words/words.ts'
 import { cookie, homeOf, isFromOurselves, isSecure, readCookies } from './browser-check.ts'
 import { cards } from './cards.ts'
+import { readFiles, sendText } from './files.ts'
 import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, formOf, keptFields, queryOf } from './form.ts'
-import { type Assets, barePage, framedPage, ICON_FILE } from './frame.ts'
+import { barePage, framedPage } from './frame.ts'
 import { recognise } from './fresh.ts'
 import { type DemoPerson, failureText, freshSignInForm, freshSignOnForm } from './gate.ts'
 import { type Gate, registerGate, sendSignIn } from './gate-routes.ts'
@@ -38,8 +36,17 @@ import { pages } from './pages.ts'
 import { LOGOUT_PATH, leaveProvider, registerSignOn, type SignOnGate } from './sign-on-routes.ts'
 import { consoleWords } from './words.ts'
 
-export const CONSOLE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+export const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
 
 function policyWith(origin: string): string {
   return CONSOLE_POLICY.replace("form-action 'self'", `form-action 'self' ${origin}`)
@@ -379,49 +386,6 @@ function chooseBook({ books }: PersonIdentity, chosen: string | null): Book {
 function readableParams(request: FastifyRequest): Record<string, string> {
   const params = Object.entries(request.params as Record<string, string>)
   return Object.fromEntries(params.map(([name, value]) => [name, value.replaceAll('\0', '\ufffd')]))
-}
-
-const compress = promisify(brotliCompress)
-const COMPRESSED_MIN = 1_024
-
-async function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
-  reply.header('vary', 'accept-encoding')
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  if (text.length < COMPRESSED_MIN || !/\bbr\b/.test(accepted)) return reply.send(text)
-  const body = await compress(text, { params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } })
-  return reply.header('content-encoding', 'br').send(body)
-}
-
-type File = { path: string; asset: Asset }
-
-async function readFiles(): Promise<{ assets: Assets; all: File[] }> {
-  const read = async (path: string, type: string, content: Promise<Buffer> | Buffer): Promise<File> => ({
-    path,
-    asset: await createAsset({ type, content: await content }),
-  })
-  const [style, early, script, icon] = await Promise.all([
-    read(
-      '/console.css',
-      'text/css; charset=utf-8',
-      readFile(new URL('./browser/console.css', import.meta.url)),
-    ),
-    read(
-      '/early.js',
-      'text/javascript; charset=utf-8',
-      readFile(new URL('./browser/early.js', import.meta.url)),
-    ),
-    read(
-      '/console.js',
-      'text/javascript; charset=utf-8',
-      readFile(new URL('./browser/console.js', import.meta.url)),
-    ),
-    read('/icon.svg', 'image/svg+xml', Buffer.from(ICON_FILE)),
-  ])
-  const urlOf = ({ path, asset }: File) => `/console${path}?v=${asset.version}`
-  return {
-    assets: { style: urlOf(style), early: urlOf(early), script: urlOf(script), icon: urlOf(icon) },
-    all: [style, early, script, icon],
-  }
 }
 
 /** Creating formatters takes longer than rendering a page; there is one set for each language, time zone and currency. */

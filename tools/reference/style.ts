@@ -1,18 +1,16 @@
 /**
  * The style of the reference: the colours and sizes of the console; readable on a phone and on paper, light or dark.
  */
+import { readFileSync } from 'node:fs'
+
+/** Colours, sizes and fonts of the console. */
+const tokens = readFileSync(new URL('../../src/page/style/tokens.css', import.meta.url), 'utf8')
+
 export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --paper: light-dark(#fbfaf7, #11161b); --surface: light-dark(#ffffff, #192026); --sunken: light-dark(#f3f1ea, #212a31);
-  --ink: light-dark(#18212a, #e4e9ed); --soft: light-dark(#525d68, #a5b1bb); --line: light-dark(#e0dcd1, #2d3740);
-  --edge: light-dark(#7d858c, #75828d); --accent: light-dark(#0a566f, #7cc4d8); --on-accent: light-dark(#ffffff, #06202a);
-  --mark: light-dark(#e3eff2, #1c323b); --text: light-dark(#7a4a12, #e6bb88); --value: light-dark(#1b6a4b, #8fd0b0);
-  --get: light-dark(#1b6a4b, #8fd0b0); --post: light-dark(#0a566f, #7cc4d8); --put: light-dark(#7a4a12, #e6bb88);
-  --delete: light-dark(#9b2c2c, #f2a8a4); --shade: light-dark(rgb(24 33 42 / 14%), rgb(0 0 0 / 50%));
-  --sans: -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif;
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace;
-  --top: 3.75rem;
+${tokens}:root {
+  --paper: var(--bg); --mark: var(--accent-soft); --text: var(--warn); --value: var(--good);
+  --get: var(--good); --post: var(--accent); --put: var(--warn); --delete: var(--bad);
+  --shade: light-dark(rgb(24 33 42 / 14%), rgb(0 0 0 / 50%)); --top: 3.75rem;
 }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
