@@ -162,7 +162,8 @@ export const settings = {
     min: 1,
     max: 100,
     reason:
-      'Batches of one book, or of the short queues of all, processed at the same time: while one waits for the database, the next is decided. Embedded: always 1.',
+      'Batches of one book, or of the short queues of all, processed at the same time: while one waits for the database, ' +
+      'the next is decided. Embedded: always 1.',
   }),
   queueMax: whole('QUEUE_MAX', {
     unit: 'requests',
@@ -178,7 +179,8 @@ export const settings = {
     min: 10,
     max: 3_600_000,
     reason:
-      'How long a liquidation may wait for its batch, an eighth of it while the queue does not clear; requests that would wait longer are rejected with 503 immediately.',
+      'How long a liquidation may wait for its batch, an eighth of it while the queue does not clear; requests that would ' +
+      'wait longer are rejected with 503 immediately.',
   }),
   requestTimeoutMs: whole('REQUEST_TIMEOUT_MS', {
     unit: 'milliseconds',

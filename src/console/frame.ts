@@ -47,34 +47,77 @@ const LETTERS: Record<Section, string> = {
 export function framedPage(frame: Frame, main: Html): string {
   const { words, person } = frame
   const { say } = words
-  const { frame: own, help } = words.of(consoleWords)
+  const { frame: own } = words.of(consoleWords)
   return document(
     frame,
     html`<a class="skip" href="#content">${say.skip}</a>
 <header class="top"><a class="brand" href="/console">${mark()}<span>${say.brand}</span></a>
-${
-  frame.maySearch &&
-  html`<form class="find" role="search" action="/console/search"><label class="hidden" for="find">${own.search}</label><input id="find" name="q" type="search" maxlength="200" placeholder="${own.searchHint}" autocomplete="off" data-hotkey="/"
-role="combobox" aria-expanded="false" aria-autocomplete="list" aria-controls="found" data-suggest>
-<kbd aria-hidden="true">/</kbd><div id="found" role="listbox" aria-label="${own.search}" hidden></div></form>`
-}
-<div class="who"><span class="bank">${frame.bank}</span><details class="menu"><summary><span class="avatar" aria-hidden="true">${initials(person.name)}</span><span class="name">${person.name}<small>${say.roles[person.role]}</small></span></summary><div class="sheet"><a href="/console/me">${own.me}</a>${frame.otherModes.map(
-      (mode) =>
-        html`<form method="post" action="/console/book"><button name="mode" value="${mode}">${own.switchTo[mode]}</button></form>`,
-    )}${languageForm(words)}<button type="button" data-js data-help>${help.open} <kbd aria-hidden="true">?</kbd></button><button type="button" data-theme-toggle>${own.theme}</button><form method="post" action="/console/sign-out"><button>${own.signOut}</button></form></div></details></div></header>
-${
-  frame.mode === 'test' &&
-  html`<aside class="mode" aria-label="${own.testMode}"><b>${own.testMode}</b><span><span class="full">${own.clock}</span> <time>${words.instant(frame.now)}</time><span class="full">.</span></span>${frame.mayMoveClock && html`<a href="/console/clock">${own.moveClock}</a>`}</aside>`
-}
-<nav class="side" aria-label="${own.main}"><ul>${frame.places.map(
-      (place) =>
-        html`<li><a href="/console/${place}"${place === frame.section && trusted(' aria-current="page"')} data-go="${LETTERS[place]}">${icon(place)}<span>${say.sections[place]}</span>${place === 'approvals' && frame.waiting > 0 && html`<b class="count">${frame.waiting}<span class="hidden"> ${own.waiting}</span></b>`}</a></li>`,
-    )}</ul></nav>
+${frame.maySearch && searchForm(words)}
+<div class="who">
+<span class="bank">${frame.bank}</span>
+<details class="menu">
+<summary>
+<span class="avatar" aria-hidden="true">${initials(person.name)}</span>
+<span class="name">${person.name}<small>${say.roles[person.role]}</small></span>
+</summary>
+${menuOf(frame)}
+</details>
+</div>
+</header>
+${frame.mode === 'test' && testMode(frame)}
+<nav class="side" aria-label="${own.main}"><ul>${frame.places.map((place) => placeIn(frame, place))}</ul></nav>
 <main id="content" tabindex="-1">
 <p class="notice bad" role="status" data-offline hidden>${own.offline}</p>
 ${frame.notices}${main}</main>
 ${helpDialog(frame)}`,
   )
+}
+
+function searchForm(words: Words): Html {
+  const { frame: own } = words.of(consoleWords)
+  return html`<form class="find" role="search" action="/console/search">
+<label class="hidden" for="find">${own.search}</label>
+<input id="find" name="q" type="search" maxlength="200" placeholder="${own.searchHint}" autocomplete="off" data-hotkey="/"
+role="combobox" aria-expanded="false" aria-autocomplete="list" aria-controls="found" data-suggest>
+<kbd aria-hidden="true">/</kbd><div id="found" role="listbox" aria-label="${own.search}" hidden></div></form>`
+}
+
+/** What a person does for themselves. */
+function menuOf({ words, otherModes }: Frame): Html {
+  const { frame: own, help } = words.of(consoleWords)
+  return html`<div class="sheet">
+<a href="/console/me">${own.me}</a>
+${otherModes.map(
+  (mode) =>
+    html`<form method="post" action="/console/book">
+<button name="mode" value="${mode}">${own.switchTo[mode]}</button>
+</form>`,
+)}
+${languageForm(words)}
+<button type="button" data-js data-help>${help.open} <kbd aria-hidden="true">?</kbd></button>
+<button type="button" data-theme-toggle>${own.theme}</button>
+<form method="post" action="/console/sign-out"><button>${own.signOut}</button></form>
+</div>`
+}
+
+/** The clock of a test book. */
+function testMode({ words, now, mayMoveClock }: Frame): Html {
+  const { frame: own } = words.of(consoleWords)
+  return html`<aside class="mode" aria-label="${own.testMode}">
+<b>${own.testMode}</b>
+<span><span class="full">${own.clock}</span> <time>${words.instant(now)}</time><span class="full">.</span></span>
+${mayMoveClock && html`<a href="/console/clock">${own.moveClock}</a>`}
+</aside>`
+}
+
+function placeIn({ words, section, waiting }: Frame, place: Section): Html {
+  const { frame: own } = words.of(consoleWords)
+  const isCurrent = place === section && trusted(' aria-current="page"')
+  const count = place === 'approvals' ? waiting : 0
+  return html`<li><a href="/console/${place}"${isCurrent} data-go="${LETTERS[place]}">
+${icon(place)}<span>${words.say.sections[place]}</span>
+${count > 0 && html`<b class="count">${count}<span class="hidden"> ${own.waiting}</span></b>`}
+</a></li>`
 }
 
 /** The keys, and what the page is for; the script opens it. */
@@ -152,7 +195,10 @@ function mark(): Html {
   return trusted(`<svg viewBox="0 0 32 32" aria-hidden="true">${MARK}</svg>`)
 }
 
-export const ICON_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="#0a566f" stroke="none">${MARK.split('/>')[0]}/></g><g fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round">${MARK.slice(MARK.indexOf('<path'))}</g></svg>`
+export const ICON_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<g fill="#0a566f" stroke="none">${MARK.split('/>')[0]}/></g>
+<g fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round">${MARK.slice(MARK.indexOf('<path'))}</g>
+</svg>`
 
 const ICONS: Record<Section, string> = {
   customers: '<circle cx="12" cy="8" r="3.5"/><path d="M5 20c0-3.9 3.1-6.5 7-6.5s7 2.6 7 6.5"/>',

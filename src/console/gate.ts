@@ -30,18 +30,28 @@ export function signInForm(
   },
 ): Html {
   const { signIn: say } = words.of(consoleWords)
-  const { roles } = words.say
   return html`<h1>${say.heading}</h1>
 ${asked.notice !== null && html`<p class="notice ${asked.notice.kind}" role="${asked.notice.kind === 'bad' ? 'alert' : 'status'}">${asked.notice.text}</p>`}
 ${asked.signOn !== null && signOnForm(words, { ...asked, name: asked.signOn, isFresh: false })}
 ${asked.isLocal && passwordForm(words, asked)}
-${
-  asked.demo.length > 0 &&
-  html`<div class="notice tip demo"><p><b>${say.demo}</b></p><ul>${asked.demo.map(
-    (person) =>
-      html`<li><span><b>${person.name}</b>, ${roles[person.role].toLowerCase()}<br><code>${person.email}</code><br><code>${person.password}</code></span><button type="button" class="button" data-js data-fill="${JSON.stringify({ email: person.email, password: person.password })}">${say.use}<span class="hidden"> ${person.name}</span></button></li>`,
-  )}</ul></div>`
-}`
+${asked.demo.length > 0 && demoPeople(words, asked.demo)}`
+}
+
+/** A click fills the form with the password of one of them. */
+function demoPeople(words: Words, people: readonly DemoPerson[]): Html {
+  const { signIn: say } = words.of(consoleWords)
+  const { roles } = words.say
+  return html`<div class="notice tip demo">
+<p><b>${say.demo}</b></p>
+<ul>${people.map(
+    ({ name, role, email, password }) => html`<li>
+<span><b>${name}</b>, ${roles[role].toLowerCase()}<br><code>${email}</code><br><code>${password}</code></span>
+<button type="button" class="button" data-js data-fill="${JSON.stringify({ email, password })}">
+${say.use}<span class="hidden"> ${name}</span>
+</button>
+</li>`,
+  )}</ul>
+</div>`
 }
 
 function passwordForm(
@@ -49,9 +59,16 @@ function passwordForm(
   asked: Pick<Parameters<typeof signInForm>[1], 'next' | 'kept' | 'email' | 'callers' | 'passkey' | 'signOn'>,
 ): Html {
   const { signIn: say } = words.of(consoleWords)
-  return html`<form method="post" action="/console/sign-in"><input type="hidden" name="next" value="${asked.next}"><input type="hidden" name="kept" value="${asked.kept}">
-<div class="field"><label for="email">${say.email}</label><input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${asked.email}"></div>
-<div class="field"><label for="password">${say.password}</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"></div>
+  return html`<form method="post" action="/console/sign-in">
+<input type="hidden" name="next" value="${asked.next}"><input type="hidden" name="kept" value="${asked.kept}">
+<div class="field">
+<label for="email">${say.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${asked.email}">
+</div>
+<div class="field">
+<label for="password">${say.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024">
+</div>
 ${
   asked.callers.length > 0 &&
   html`<div class="field"><label for="caller">${say.bank}</label><select id="caller" name="caller">${asked.callers.map(
@@ -221,8 +238,14 @@ export function welcomeForm(words: Words, notice: string | null, token: string):
   return html`<h1>${say.heading}</h1><p>${say.text}</p>
 ${notice !== null && html`<p class="notice bad" role="alert">${notice}</p>`}
 <form method="post" action="/console/welcome" data-fragment="token">
-<div class="field" data-nojs><label for="token">${say.link}</label><input id="token" name="token" autocomplete="off" required maxlength="100" value="${token}"></div>
-<div class="field"><label for="password">${say.password}</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="1024"></div>
+<div class="field" data-nojs>
+<label for="token">${say.link}</label>
+<input id="token" name="token" autocomplete="off" required maxlength="100" value="${token}">
+</div>
+<div class="field">
+<label for="password">${say.password}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="1024">
+</div>
 <button class="button primary">${say.submit}</button></form>`
 }
 

@@ -35,8 +35,10 @@ export async function showPart<Subject>(
   return found?.part === undefined ? null : found.part.show(asked, subject)
 }
 
+export type Pair = readonly [name: string, value: unknown] | false | null
+
 /** Name and value, one below the other. */
-export function pairs(rows: readonly (readonly [name: string, value: unknown] | false | null)[]): Html {
+export function pairs(rows: readonly Pair[]): Html {
   return html`<dl class="pairs">${rows.map(
     (row) => row && html`<div><dt>${row[0]}</dt><dd>${row[1]}</dd></div>`,
   )}</dl>`

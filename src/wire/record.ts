@@ -179,7 +179,8 @@ export const sumOfAmounts = numeric<bigint>(
   Type.Number({
     title: 'AmountSum',
     about:
-      'Money summed up: a number written with exactly two fractional digits. It has no maximum; above 90071992547409.91 a double loses cents, so read it from its text.',
+      'Money summed up: a number written with exactly two fractional digits. It has no maximum; above 90071992547409.91 ' +
+      'a double loses cents, so read it from its text.',
     format: 'double',
   }),
   formatAmount,

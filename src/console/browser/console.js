@@ -114,7 +114,10 @@ function showFailed(form, part) {
 
 /**
  * The day that the slider stands on, in the chart and in words.
- * @typedef {{start: string, step: number, last: number, floor: number, height: number, top: number, principal: number, currency: string, currencyDisplay: 'narrowSymbol' | 'symbol', reading: string, days: [number, number, number?][]}} Outlook
+ * @typedef {{
+ *   start: string, step: number, last: number, floor: number, height: number, top: number, principal: number,
+ *   currency: string, currencyDisplay: 'narrowSymbol' | 'symbol', reading: string, days: [number, number, number?][],
+ * }} Outlook
  * @param {HTMLElement} figure
  */
 function prepareOutlook(figure) {

@@ -26,7 +26,8 @@ export const french = {
     none: 'Il n’y a pas de clé dans ce livre.',
     make: 'Créer une clé',
     makeText:
-      'Une clé peut faire ce qu’aucune règle d’approbation ne protège. Celle qui peut déplacer de l’argent dans le livre réel agit un jour plus tard, ou dès qu’un second administrateur la confirme.',
+      'Une clé peut faire ce qu’aucune règle d’approbation ne protège. Celle qui peut déplacer de l’argent dans le ' +
+      'livre réel agit un jour plus tard, ou dès qu’un second administrateur la confirme.',
     roll: 'Remplacer',
     rollOf: (name: Text) => `Remplacer ${name}`,
     rolledFor: 'L’ancienne clé agit encore 24 heures.',

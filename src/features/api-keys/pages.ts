@@ -3,6 +3,7 @@ import { FULL_AUTHORITY } from '../../domain/authority.ts'
 import { isResting } from '../../domain/people.ts'
 import { SCOPES, type Scope } from '../../domain/scopes.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
+import { type Notice, showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { sureDialog } from '../../page/sure.ts'
 import { recordTable } from '../../page/table.ts'
@@ -91,7 +92,14 @@ async function change(asked: Asked): Promise<PageAnswer> {
   }
 }
 
-type Outcome = { bad: string } | { key: string; isRolled?: true } | null
+type NewKey = { key: string; isRolled?: true }
+type Outcome = { bad: string } | NewKey | null
+
+/** The key itself is shown only this once. */
+function newKeyNotice({ key, isRolled }: NewKey, words: Words): Notice {
+  const { keys: say } = words.of(keyWords)
+  return { kind: 'good', text: html`<p><b>${say.shown}</b> ${isRolled && say.rolledFor}</p>`, secret: key }
+}
 
 async function keysPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, book, words, may, query } = asked
@@ -105,7 +113,7 @@ ${accessTabs('/access/keys', asked)}
 ${query.get('done') === 'revoked' && html`<p class="notice good" role="status">${say.done}</p>`}
 ${query.get('done') === 'confirmed' && html`<p class="notice good" role="status">${say.confirmed}</p>`}
 ${outcome !== null && 'bad' in outcome && html`<p class="notice bad" role="alert">${outcome.bad}</p>`}
-${outcome !== null && 'key' in outcome && html`<div class="notice good" role="status"><p><b>${say.shown}</b> ${outcome.isRolled && say.rolledFor}</p><p class="secret"><code>${outcome.key}</code><button type="button" class="quiet" data-js data-copy="${outcome.key}" data-copied="${words.say.copied}">${words.say.copy}</button></p></div>`}
+${outcome !== null && 'key' in outcome && showNotice(newKeyNotice(outcome, words), words)}
 <section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : keyTable(items, asked)}</section>
 ${may('api_keys:write') && newKeyForm(asked, await offeredScopes(asked))}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,

@@ -27,7 +27,8 @@ const english = {
     none: 'There is no key in this book.',
     make: 'Make a key',
     makeText:
-      'A key may do what no rule of the approval policy guards. One that can move money in the live book works a day later, or when a second administrator confirms it.',
+      'A key may do what no rule of the approval policy guards. One that can move money in the live book works a day ' +
+      'later, or when a second administrator confirms it.',
     roll: 'Replace',
     rollOf: (name: Text) => `Replace ${name}`,
     rolledFor: 'The old key still works for 24 hours.',

@@ -5,37 +5,44 @@
 import { identityOf } from '../../domain/actor.ts'
 import { type Approval, type ApprovalStatus, type Count, FACTS_OF, statusAt } from '../../domain/approvals.ts'
 import { businessDate, daysBetween } from '../../domain/dates.ts'
-import type { Deposit } from '../../domain/deposit.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import { signedInRecently, signsInByPasswordAlone } from '../../domain/people.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
-import { type Html, html, trusted } from '../../page/html.ts'
+import { pairs } from '../../page/card.ts'
+import { type Html, html } from '../../page/html.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { sureDialog } from '../../page/sure.ts'
-import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
-import { keptAmount, textOf } from '../../wire/stored.ts'
+import { keptAmount } from '../../wire/stored.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
-import { findAccounts } from '../accounts/store.ts'
 import { parsePolicy } from '../approval-policy/record.ts'
 import { conditionsText } from '../approval-policy/words.ts'
-import { findCustomers } from '../customers/store.ts'
-import { findDeposits } from '../deposits/store.ts'
-import { depositWords } from '../deposits/words.ts'
 import { impactTable } from '../impact/card.ts'
 import { impactWords } from '../impact/words.ts'
-import { findLiquidation } from '../liquidation/store.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { policyRules, proposedRules, taxTerms } from '../rulebook/pages.ts'
 import { ruleWords } from '../rulebook/words.ts'
 import { parseTaxRules } from '../tax/record.ts'
 import { approve, cancel, type Preview, previewNow, reject } from './changes.ts'
+import {
+  inCurrencyOf,
+  isBreak,
+  isForVoter,
+  nameOfActor,
+  queued,
+  readSubjects,
+  requestRows,
+  subjectRow,
+  votesText,
+} from './list.ts'
 import { impactOf, operations } from './operations.ts'
 import { ApprovalRejection } from './record.ts'
 import { findApproval, listWaiting } from './store.ts'
-import { approvalWords, nameOf, requestInWords, type Subject } from './words.ts'
+import { figuresTable } from './table.ts'
+import { approvalWords, requestInWords, type Subject } from './words.ts'
 
 const QUEUE_MAX = 50
 
@@ -168,7 +175,7 @@ function outcomeOf(approval: Approval, words: Words): Html {
       const result = parseJson(approval.result!)
       if (approval.operation !== 'liquidateFixedDeposit' || !isJsonObject(result))
         return html`${say.carriedOut}`
-      return html`<b>${say.paid(words.in(String(result.currency)).money(keptAmount(result, 'net_credited')))}</b> <a href="/console/liquidations/${result.liquidation_id}/advice">${words.of(liquidationWords).breaking.printAdvice}</a>`
+      return paidText(result, words)
     }
     case 'REJECTED':
       return html`${say.refused}`
@@ -179,7 +186,13 @@ function outcomeOf(approval: Approval, words: Words): Html {
   }
 }
 
-type SubjectOf = (approval: Approval) => Subject
+function paidText(result: JsonObject, words: Words): Html {
+  const { done: say } = words.of(approvalWords).approvals
+  const { breaking } = words.of(liquidationWords)
+  const net = words.in(String(result.currency)).money(keptAmount(result, 'net_credited'))
+  return html`<b>${say.paid(net)}</b>
+<a href="/console/liquidations/${result.liquidation_id}/advice">${breaking.printAdvice}</a>`
+}
 
 async function approvalsPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
   const { service, book, params, query, words, identity } = asked
@@ -194,6 +207,10 @@ async function approvalsPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
   if (wanted !== undefined && chosen === undefined) return NOT_FOUND
   const subjectOf = await readSubjects(asked, chosen === undefined ? waiting : [...waiting, chosen])
   const done = query.has('done') && chosen !== undefined ? outcomeOf(chosen, words) : null
+  const queue =
+    waiting.length === 0
+      ? html`<p class="inset">${say.none}</p>`
+      : html`<ul class="queue">${waiting.map((one) => queued(asked, one, { chosen, voter, subjectOf, at }))}</ul>`
   const answer = show(
     'approvals',
     say.title,
@@ -203,121 +220,14 @@ ${shown.refused !== undefined && html`<p class="notice bad" role="alert">${shown
 ${
   waiting.length === 0 && chosen === undefined
     ? html`<section class="card"><p>${say.none}</p></section>`
-    : html`<div class="inbox"><section class="card flush" aria-label="${say.waiting}">${waiting.length === 0 ? html`<p class="inset">${say.none}</p>` : html`<ul class="queue">${waiting.map((one) => queued(asked, one, { chosen, voter, subjectOf, at }))}</ul>`}</section>
-${chosen !== undefined && (await requestCard(asked, chosen, { subject: subjectOf(chosen), at, today, note: shown.note ?? '' }))}</div>`
+    : html`<div class="inbox">
+<section class="card flush" aria-label="${say.waiting}">${queue}</section>
+${chosen !== undefined && (await requestCard(asked, chosen, { subject: subjectOf(chosen), at, today, note: shown.note ?? '' }))}
+</div>`
 }`,
     shown.status,
   )
   return shown.secret === undefined ? answer : { ...answer, secret: shown.secret }
-}
-
-export function isForVoter(approval: Approval, voter: string): boolean {
-  return approval.maker !== voter && !approval.votes.some((vote) => vote.voter === voter)
-}
-
-type SubjectIds = { depositId?: string; accountNumber?: string; customerId?: string; liquidationId?: string }
-
-async function readSubjects({ service, book }: Asked, approvals: readonly Approval[]): Promise<SubjectOf> {
-  const { db } = service
-  const { bookId } = book
-  const ids = new Map(approvals.map((one) => [one.approvalId, subjectIds(one)]))
-  const all = (name: keyof SubjectIds) => [...new Set([...ids.values()].flatMap((one) => one[name] ?? []))]
-  const [deposits, accounts, liquidations] = await Promise.all([
-    findDeposits(db, bookId, all('depositId')),
-    findAccounts(db, bookId, all('accountNumber')),
-    Promise.all(all('liquidationId').map((liquidationId) => findLiquidation(db, bookId, liquidationId))),
-  ])
-  const owners = [...deposits.values(), ...accounts.values()].map(({ customerId }) => customerId)
-  const customers = await findCustomers(db, bookId, [...new Set([...owners, ...all('customerId')])])
-  return ({ approvalId }) => {
-    const { depositId = '', accountNumber = '', customerId = '', liquidationId } = ids.get(approvalId)!
-    const [deposit, account] = [deposits.get(depositId), accounts.get(accountNumber)]
-    return {
-      deposit,
-      account,
-      customer: customers.get((deposit ?? account)?.customerId ?? customerId),
-      liquidation: liquidations.find((one) => one?.liquidationId === liquidationId),
-    }
-  }
-}
-
-function subjectIds({ operation, targetId, preview }: Approval): SubjectIds {
-  const kept = parseJson(preview)
-  switch (operation) {
-    case 'liquidateFixedDeposit':
-    case 'placeLien':
-      return { depositId: targetId! }
-    case 'releaseLien':
-      return { depositId: textOf(kept, 'deposit_id') }
-    case 'reverseLiquidation':
-      return {
-        liquidationId: targetId!,
-        depositId: textOf(isJsonObject(kept) ? kept.deposit : undefined, 'deposit_id'),
-      }
-    case 'openFixedDeposit':
-      return { accountNumber: textOf(kept, 'account_number') }
-    case 'creditAccount':
-      return { accountNumber: targetId! }
-    case 'putTaxStatus':
-      return { customerId: targetId! }
-    default:
-      return {}
-  }
-}
-
-type Described = { title: string; text: string; path: string }
-
-/** What a request is about, in two lines, and where it is looked at by those who may not read all requests. */
-export async function describeApprovals(
-  asked: Asked,
-  approvals: readonly Approval[],
-): Promise<(one: Approval) => Described> {
-  const subjectOf = await readSubjects(asked, approvals)
-  return (one) => describe(one, subjectOf(one), asked)
-}
-
-function describe(one: Approval, subject: Subject, { words, may }: Pick<Asked, 'words' | 'may'>): Described {
-  const { approvals: say } = words.of(approvalWords)
-  const { operations: names } = words.say
-  const { deposit } = subject
-  const path = may('approvals:read')
-    ? `/console/approvals/${one.approvalId}`
-    : deposit === undefined
-      ? '/console'
-      : `/console/deposits/${deposit.depositId}`
-  const name = nameOf(subject)
-  const { amount } = requestInWords(one, subject, inCurrencyOf(subject, words))
-  if (amount === null) return { title: names[one.operation]!, text: name, path }
-  if (!isBreak(one)) return { title: amount, text: say.of(names[one.operation]!, name), path }
-  const isWhole = textOf(parseJson(one.body), 'liquidation_type') === 'FULL'
-  return { title: amount, text: isWhole ? say.whole(name) : say.part(name), path }
-}
-
-function inCurrencyOf({ deposit, account }: Subject, words: Words): Words {
-  return words.in((deposit ?? account)?.currency ?? words.currency)
-}
-
-function isBreak({ operation }: Approval): boolean {
-  return operation === 'liquidateFixedDeposit'
-}
-
-function queued(
-  asked: Asked,
-  one: Approval,
-  shown: { chosen: Approval | undefined; voter: string; subjectOf: SubjectOf; at: Date },
-): Html {
-  const { approvals: say } = asked.words.of(approvalWords)
-  const { actors } = asked.words.say
-  const { chosen, voter, subjectOf, at } = shown
-  const { requestedBy } = one
-  const { title, text, path } = describe(one, subjectOf(one), asked)
-  const who =
-    one.maker === voter
-      ? say.yours
-      : isForVoter(one, voter)
-        ? say.by(requestedBy.name ?? actors[requestedBy.kind], asked.words.ago(one.requestedAt, at))
-        : say.voted
-  return html`<li${!isForVoter(one, voter) && trusted(' class="own"')}><a href="${path}"${one.approvalId === chosen?.approvalId && trusted(' aria-current="true"')}><b>${title}</b><span>${text}</span><small>${who}</small></a></li>`
 }
 
 type RequestView = { subject: Subject; at: Date; today: ReturnType<typeof businessDate>; note: string }
@@ -328,38 +238,35 @@ async function requestCard(
   { subject, at, today, note }: RequestView,
 ): Promise<Html> {
   const { service, book, identity } = asked
-  const { deposit, customer } = subject
+  const { deposit } = subject
   const words = inCurrencyOf(subject, asked.words)
   const { approvals: say } = words.of(approvalWords)
-  const { actors } = words.say
   const status = statusAt(approval, at)
   const live = status === 'PENDING' ? await previewNow(service, book, approval, bodyOf(approval)) : null
   const needed = live?.outcome === 'tried' ? live.count.needed : approval.approvalsNeeded
   const askedOn = businessDate(approval.requestedAt, book.timeZone)
   const { amount, minor, heading, terms } = requestInWords(approval, subject, words)
   const breaks = isBreak(approval)
-  const body = parseJson(approval.body)
-  const { requestedBy } = approval
+  const isMine = approval.maker === identityOf(identity.actor)
   const badge = status === 'PENDING' ? say.since(words.dayOfYear(askedOn)) : say.statuses[status]
-  const row = (name: string, value: unknown) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  return html`<section class="card" aria-labelledby="what"><div class="head"><h2 id="what">${heading}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
-${breaks && figuresTable(parseJson(approval.preview), live, { askedOn: words.day(askedOn), deposit: deposit! }, words)}
+  const now = live?.outcome === 'tried' ? parseJson(live.preview) : null
+  return html`<section class="card" aria-labelledby="what">
+<div class="head"><h2 id="what">${heading}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
+${breaks && figuresTable(parseJson(approval.preview), now, { askedOn: words.day(askedOn), deposit: deposit! }, words)}
 ${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: breaks }, words)}
 ${await documentOf(asked, approval, status)}
 ${status === 'PENDING' && (await impactOn(asked, approval))}
-<dl class="pairs">${terms.map(([name, value]) => row(name, value))}
-${row(say.askedBy, html`${requestedBy.name ?? actors[requestedBy.kind]} <small>${words.instant(approval.requestedAt)}${memberText(body, 'reference', (reference) => ` · ${say.reference(reference)}`)}</small>`)}
-${memberText(body, 'reason', (reason) => row(say.reason, words.of(liquidationWords).reasons[reason] ?? reason))}
-${waiverText(body, words, (text) => row(say.waiver, text))}
-${approval.note !== null && row(say.note, approval.note)}
-${live?.outcome === 'tried' && row(say.why, whyText(live.count, words))}
-${(needed > 1 || approval.votes.length > 0) && row(say.approved, html`${say.needed(approval.votes.length, needed)} <small>${approval.votes.map(({ actor }) => actor.name ?? actors[actor.kind]).join(', ')}</small>`)}
-${deposit === undefined && customer !== undefined && row(words.of(depositWords).deposit.customer, html`<a href="/console/customers/${customer.customerId}">${nameOf(subject)}</a>`)}
-${deposit !== undefined && row(say.deposit, html`<a href="/console/deposits/${deposit.depositId}">${deposit.depositId}</a>`)}
-${approval.decisionReason !== null && row(say.decidedWhy, approval.decisionReason)}
-${status === 'PENDING' && row(say.expires, words.instant(approval.expiresAt))}</dl>
-${!breaks && contentOf(body)}
-${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, amount, minor, heading, isMine: approval.maker === identityOf(identity.actor) })}</section>`
+${pairs([
+  ...terms,
+  ...requestRows(approval, words),
+  live?.outcome === 'tried' && [say.why, whyText(live.count, words)],
+  (needed > 1 || approval.votes.length > 0) && [say.approved, votesText(approval, needed, words)],
+  subjectRow(subject, words),
+  approval.decisionReason !== null && [say.decidedWhy, approval.decisionReason],
+  status === 'PENDING' && [say.expires, words.instant(approval.expiresAt)],
+])}
+${!breaks && contentOf(parseJson(approval.body))}
+${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, amount, minor, heading, isMine })}</section>`
 }
 
 /** A document that is to be replaced, in the words of the page of rules. */
@@ -401,7 +308,12 @@ async function impactOn(asked: Asked, approval: Approval): Promise<Html | false>
 
 /** Whole, but folded: the page says the same in words. */
 function contentOf(body: Json): Html {
-  return html`<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="group" aria-label="JSON"><pre>${JSON.stringify(body, null, 2)}</pre></div></details>`
+  return html`<details class="edit">
+<summary>JSON</summary>
+<div class="scroll" tabindex="0" role="group" aria-label="JSON">
+<pre>${JSON.stringify(body, null, 2)}</pre>
+</div>
+</details>`
 }
 
 const BADGES = {
@@ -411,76 +323,6 @@ const BADGES = {
   CANCELLED: '',
   EXPIRED: '',
 } as const
-
-function memberText(body: Json, member: string, text: (value: string) => unknown): unknown {
-  const value = isJsonObject(body) ? body[member] : undefined
-  return typeof value === 'string' && value !== '' && text(value)
-}
-
-function waiverText(body: Json, words: Words, text: (value: Html) => Html): unknown {
-  const waiver = isJsonObject(body) ? body.waiver : undefined
-  if (waiver === undefined || !isJsonObject(waiver)) return false
-  const reason = String(waiver.reason)
-  return text(
-    html`${words.of(liquidationWords).waiverReasons[reason] ?? reason} <small>${waiver.note}</small>`,
-  )
-}
-
-/** Both columns show the same rows, in the words of the deposit page. */
-function figuresTable(
-  before: Json,
-  live: Preview | Refusal | null,
-  { askedOn, deposit }: { askedOn: string; deposit: Deposit },
-  words: Words,
-): Html {
-  const { approvals: say } = words.of(approvalWords)
-  const { breaking } = words.of(liquidationWords)
-  const now = live?.outcome === 'tried' ? parseJson(live.preview) : null
-  const rows = [
-    { name: breaking.principal, sign: '', member: 'principal_returned' },
-    { name: say.interest, sign: '+ ', member: 'interest_paid' },
-    { name: chargeName(now ?? before, words), sign: '− ', member: 'penal_assessed' },
-    ...(isPositive(now ?? before, 'penal_waived')
-      ? [{ name: breaking.waived, sign: '+ ', member: 'penal_waived' }]
-      : []),
-  ]
-  const cell = (figures: Json | null, member: string, sign = '') =>
-    figures !== null && html`<td class="num">${sign}${words.money(keptAmount(figures, member))}</td>`
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${say.figures}"><table class="compare"><caption class="hidden">${say.figures}</caption><thead><tr><td></td><th scope="col" class="num">${say.whenAsked(askedOn)}</th>${now !== null && html`<th scope="col" class="num">${say.ifToday}</th>`}</tr></thead><tbody>
-${rows.map(({ name, sign, member }) => html`<tr><th scope="row">${name}</th>${cell(before, member, sign)}${cell(now, member, sign)}</tr>`)}
-${adjustmentRows(before, now, words)}
-<tr class="total"><th scope="row">${breaking.toAccount(deposit.accountNumber)}</th>${cell(before, 'net_credited')}${now !== null && html`<td class="num"><b>${words.money(keptAmount(now, 'net_credited'))}</b></td>`}</tr></tbody></table></div>`
-}
-
-function isPositive(figures: Json, member: string): boolean {
-  return keptAmount(figures, member) > 0n
-}
-
-function chargeName(figures: Json, words: Words): string {
-  const { breaking } = words.of(liquidationWords)
-  const explanation = isJsonObject(figures) ? figures.explanation : undefined
-  const index = explanation !== undefined && isJsonObject(explanation) ? explanation.rule_index : null
-  return index === null || index === undefined
-    ? breaking.penal
-    : breaking.penalRule(Number(JSON.stringify(index)) + 1)
-}
-
-/** What else happens to the money: the difference between what is credited in all and what arrives. */
-function adjustmentRows(before: Json, now: Json | null, words: Words): Html {
-  const kinds = new Set([...adjustmentsOf(before), ...adjustmentsOf(now)].map(([kind]) => kind))
-  const cell = (figures: Json | null, kind: string) => {
-    if (figures === null) return false
-    const amount = new Map(adjustmentsOf(figures)).get(kind)
-    return html`<td class="num">${amount === undefined ? '–' : words.signed(amount)}</td>`
-  }
-  return html`${[...kinds].map((kind) => html`<tr><th scope="row">${words.say.adjustments[kind]}</th>${cell(before, kind)}${cell(now, kind)}</tr>`)}`
-}
-
-function adjustmentsOf(figures: Json | null): [kind: string, amount: bigint][] {
-  const list = figures !== null && isJsonObject(figures) ? figures.adjustments : []
-  if (!Array.isArray(list)) return []
-  return list.filter(isJsonObject).map((one) => [String(one.kind), keptAmount(one, 'amount')])
-}
 
 function differenceNote(
   approval: Approval,
@@ -542,15 +384,30 @@ function decision(
       title: say.sure(submit),
       rows: [
         [say.what, heading],
-        [say.askedBy, approval.requestedBy.name ?? words.say.actors[approval.requestedBy.kind]],
+        [say.askedBy, nameOfActor(approval.requestedBy, words)],
         approval.targetId !== null && [say.target, html`<code>${approval.targetId}</code>`],
       ],
       submit: html`<button class="button primary" name="decision" value="approve">${submit}</button>`,
     },
     words,
   )
-  return html`<form class="decide" method="post" action="${path}/decide">${expected !== null && html`<input type="hidden" name="expected" value="${expected}">`}
-${!isRecent && html`<div class="field whole"><label for="password">${say.password} <small>${say.passwordWhy}</small></label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"></div>`}
-<div class="field"><label for="note">${say.noteField} <small>${say.neededToRefuse}</small></label><input id="note" name="note" maxlength="200" autocomplete="off" value="${note}"></div>
-<button class="button danger" name="decision" value="refuse">${say.refuse}</button>${live?.outcome === 'tried' && html`<button class="button primary" name="decision" value="approve" data-confirm="sure-approve">${submit}</button>${sure}`}</form>`
+  return html`<form class="decide" method="post" action="${path}/decide">
+${expected !== null && html`<input type="hidden" name="expected" value="${expected}">`}
+${!isRecent && passwordField(say)}
+<div class="field">
+<label for="note">${say.noteField} <small>${say.neededToRefuse}</small></label>
+<input id="note" name="note" maxlength="200" autocomplete="off" value="${note}">
+</div>
+<button class="button danger" name="decision" value="refuse">${say.refuse}</button>
+${
+  live?.outcome === 'tried' &&
+  html`<button class="button primary" name="decision" value="approve" data-confirm="sure-approve">${submit}</button>${sure}`
+}</form>`
+}
+
+function passwordField(say: { password: string; passwordWhy: string }): Html {
+  return html`<div class="field whole">
+<label for="password">${say.password} <small>${say.passwordWhy}</small></label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024">
+</div>`
 }

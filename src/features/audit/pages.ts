@@ -64,11 +64,21 @@ async function auditPage({ service, book, query, words }: Asked): Promise<PageAn
     'audit',
     say.title,
     html`<header class="head"><h1>${say.title}</h1><div class="actions"><a class="button" href="/console/audit.csv?${state}">${say.csv}</a></div></header>
-<form class="filters" action="/console/audit"><div class="field"><label for="who">${say.who}</label><select id="who" name="who">${choices(people, who)}</select></div>
-<div class="field"><label for="action">${say.what}</label><select id="action" name="action">${choices({ '': say.every, ...Object.fromEntries(actions) }, query.get('action'))}</select></div>
+<form class="filters" action="/console/audit">
+<div class="field">
+<label for="who">${say.who}</label>
+<select id="who" name="who">${choices(people, who)}</select>
+</div>
+<div class="field">
+<label for="action">${say.what}</label>
+<select id="action" name="action">${choices({ '': say.every, ...Object.fromEntries(actions) }, query.get('action'))}</select>
+</div>
 <div class="field"><label for="from">${say.from}</label><input id="from" name="from" type="date" value="${query.get('from')}"></div>
 <div class="field"><label for="to">${say.to}</label><input id="to" name="to" type="date" value="${query.get('to')}"></div>
-<div class="field"><label for="subject">${say.recordColumn}</label><input id="subject" name="subject" maxlength="64" autocomplete="off" value="${query.get('subject')}"></div>
+<div class="field">
+<label for="subject">${say.recordColumn}</label>
+<input id="subject" name="subject" maxlength="64" autocomplete="off" value="${query.get('subject')}">
+</div>
 <button class="button">${say.filter}</button></form>
 <section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : changeTable(items, words)}</section>
 ${next !== null && html`<p><a class="button" href="/console/audit?${older}">${say.older}</a></p>`}

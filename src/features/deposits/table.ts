@@ -36,7 +36,9 @@ export function depositTable(deposits: readonly Deposit[], { holders, waits, wor
       {
         name: say.deposit,
         cell: ({ depositId, currency, principal }) =>
-          html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b></a>${holders !== undefined && html`<small>${depositId}</small>`}`,
+          html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b></a>${
+            holders !== undefined && html`<small>${depositId}</small>`
+          }`,
       },
       holders != null && {
         name: say.customer,
@@ -60,7 +62,9 @@ export function depositTable(deposits: readonly Deposit[], { holders, waits, wor
       {
         name: say.status,
         cell: ({ depositId, status }) =>
-          html`<span class="badge ${status.toLowerCase()}">${statuses[status]}</span>${waits?.(depositId) && html` <span class="badge waiting">${words.say.waitsShort}</span>`}`,
+          html`<span class="badge ${status.toLowerCase()}">${statuses[status]}</span>${
+            waits?.(depositId) && html` <span class="badge waiting">${words.say.waitsShort}</span>`
+          }`,
       },
     ],
     { label: say.title, isFlush: true },

@@ -1,6 +1,7 @@
 import { identityOf } from '../../domain/actor.ts'
 import type { Approval } from '../../domain/approvals.ts'
-import { addDays } from '../../domain/dates.ts'
+import { addDays, type IsoDate } from '../../domain/dates.ts'
+import type { Deposit } from '../../domain/deposit.ts'
 import type { Rest } from '../../domain/people.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { card } from '../../page/card.ts'
@@ -9,7 +10,7 @@ import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts
 import { recordTable } from '../../page/table.ts'
 import type { Words } from '../../words/words.ts'
 import { listRestingKeys } from '../api-keys/store.ts'
-import { describeApprovals, isForVoter } from '../approvals/pages.ts'
+import { describeApprovals, isForVoter } from '../approvals/list.ts'
 import { listApprovals, listWaiting } from '../approvals/store.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { depositTable, holdersOf } from '../deposits/table.ts'
@@ -48,13 +49,6 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
     mayRead ? listDeposits(db, book.bookId, soonest, SHOWN) : null,
     mayRead ? listLiquidationsOfDay(db, book.bookId, { on: today, limit: BROKEN_MAX }) : null,
   ])
-  const maturing = soon?.items.toSorted((one, other) => (one.maturityDate < other.maturityDate ? -1 : 1))
-  const shownSoon = maturing?.slice(0, SOON_MAX) ?? []
-  const soonQuery = new URLSearchParams({
-    status: 'ACTIVE',
-    matures_to: addDays(today, SOON_DAYS),
-    sort: 'matures',
-  })
   const forMe = may('approvals:decide') ? waiting.filter((one) => isForVoter(one, voter)) : []
   const asks = await describeApprovals(asked, forMe)
   const list = (id: string, title: string, approvals: readonly Approval[]) =>
@@ -69,14 +63,49 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
     say.title,
     html`<header class="head"><div><h1>${say.heading(identity.person.name)}</h1><p class="sub">${words.day(today)}</p></div></header>
 ${forMe.length > 0 && list('waiting', say.waiting, forMe)}
-${mine.items.length > 0 && card({ id: 'mine', title: say.mine, isFlush: true }, html`${await requestTable(asked, mine.items, at)}<p class="inset"><a href="/console/requests">${say.allMine}</a></p>`)}
+${mine.items.length > 0 && (await mineCard(asked, mine.items, at))}
 ${may('reports:read') && (await pictures(asked, today))}
-${maturing !== undefined && html`<section class="card flush" aria-labelledby="soon"><h2 class="inset" id="soon">${say.maturing}</h2>${maturing.length === 0 ? html`<p class="inset">${say.noneMaturing}</p>` : depositTable(shownSoon, { holders: await holdersOf(asked, shownSoon), words })}${maturing.length > SOON_MAX && html`<p class="inset"><a href="/console/deposits?${soonQuery}">${say.allMaturing}</a></p>`}</section>`}
-${broken !== null && html`<section class="card flush" aria-labelledby="broken"><h2 class="inset" id="broken">${say.broken}</h2>${broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)}</section>`}
+${soon !== null && (await soonCard(asked, soon.items, today))}
+${broken !== null && brokenCard(broken, words)}
 ${may('people:write') && (await toConfirm(asked))}
 ${may('api_keys:write') && (await lookedAfter(asked))}
 ${!mayRead && !may('people:write') && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
   )
+}
+
+async function mineCard(asked: Asked, mine: readonly Approval[], at: Date): Promise<Html> {
+  const { home: say } = asked.words.of(homeWords)
+  const content = html`${await requestTable(asked, mine, at)}
+<p class="inset"><a href="/console/requests">${say.allMine}</a></p>`
+  return card({ id: 'mine', title: say.mine, isFlush: true }, content)
+}
+
+async function soonCard(asked: Asked, soon: readonly Deposit[], today: IsoDate): Promise<Html> {
+  const { words } = asked
+  const { home: say } = words.of(homeWords)
+  const shown = soon
+    .toSorted((one, other) => (one.maturityDate < other.maturityDate ? -1 : 1))
+    .slice(0, SOON_MAX)
+  const all = new URLSearchParams({
+    status: 'ACTIVE',
+    matures_to: addDays(today, SOON_DAYS),
+    sort: 'matures',
+  })
+  const content =
+    shown.length === 0
+      ? html`<p class="inset">${say.noneMaturing}</p>`
+      : depositTable(shown, { holders: await holdersOf(asked, shown), words })
+  const more =
+    soon.length > SOON_MAX &&
+    html`<p class="inset"><a href="/console/deposits?${all}">${say.allMaturing}</a></p>`
+  return card({ id: 'soon', title: say.maturing, isFlush: true }, html`${content}${more}`)
+}
+
+function brokenCard(broken: readonly StoredLiquidation[], words: Words): Html {
+  const { home: say } = words.of(homeWords)
+  const content =
+    broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)
+  return card({ id: 'broken', title: say.broken, isFlush: true }, content)
 }
 
 /** What one administrator set, and a second one may confirm: people, and the keys of this book. */

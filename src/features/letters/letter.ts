@@ -52,7 +52,8 @@ export function statementLetter({ holder, deposit, from, to, lines }: Stated, wo
   const { statement: say } = words.of(letterWords)
   const { letters } = words.say
   return html`${addressOf(holder)}
-<p>${letters.deposit} <code>${deposit.depositId}</code>, ${letters.account} ${deposit.accountNumber}, ${deposit.currency}. ${say.span(words.day(from), words.day(to))}</p>
+<p>${letters.deposit} <code>${deposit.depositId}</code>, ${letters.account} ${deposit.accountNumber}, ${deposit.currency}.
+${say.span(words.day(from), words.day(to))}</p>
 <div class="scroll" tabindex="0" role="group" aria-label="${say.title}">
 <table>
 <thead>

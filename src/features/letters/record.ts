@@ -138,7 +138,8 @@ export const StatementRecord = record<Worded<Stated>>('Statement', {
   from: date.as('The first business date of the statement.', ({ letter }) => letter.from),
   to: date.as('The last business date of the statement.', ({ letter }) => letter.to),
   lines: listOf(StatementLineRecord).as(
-    'Oldest first. The last line proves the sums: its amount is the sum of the amounts above, and with its remaining principal comes to the interest less charges and tax.',
+    'Oldest first. The last line proves the sums: its amount is the sum of the amounts above, and with its remaining ' +
+      'principal comes to the interest less charges and tax.',
     ({ letter, words }) => letter.lines.map((line) => ({ line, words })),
   ),
 })

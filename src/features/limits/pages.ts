@@ -27,7 +27,7 @@ import { ApprovalPolicyBody, formatPolicy, policyFrom } from '../approval-policy
 import { conditionsText } from '../approval-policy/words.ts'
 import { previewNow } from '../approvals/changes.ts'
 import { operations } from '../approvals/operations.ts'
-import { describeApprovals } from '../approvals/pages.ts'
+import { describeApprovals } from '../approvals/list.ts'
 import { listWaiting } from '../approvals/store.ts'
 import { carryOut, keyField, made } from '../counter/form.ts'
 import { policyReader } from '../holding/changes.ts'

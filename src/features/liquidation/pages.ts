@@ -95,7 +95,9 @@ async function breakDeposit(asked: Asked): Promise<PageAnswer> {
     return refused((own) => refusedText(result, own), 409)
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error
-    const again = html`${say.unknown} <form method="post" action="/console/deposits/${params.deposit_id}/break">${hiddenFields(new URLSearchParams(form.text))}<button class="button">${say.sendAgain}</button></form>`
+    const again = html`${say.unknown} <form method="post" action="/console/deposits/${params.deposit_id}/break">
+${hiddenFields(new URLSearchParams(form.text))}<button class="button">${say.sendAgain}</button>
+</form>`
     return depositPage(asked, { form, notice: bad(again), key, status: 503 })
   }
 }
@@ -158,7 +160,13 @@ async function confirmPage(asked: Asked): Promise<PageAnswer> {
     'deposits',
     say.sure(words.money(settlement.net)),
     html`<section class="card confirm"><h1>${say.sure(words.money(settlement.net))}</h1>${sumTable(settlement, words)}<p class="hint">${say.sureText}</p>
-<form class="row" method="post" action="/console/deposits/${params.deposit_id}/break"><a class="button" href="${back}">${words.say.back}</a>${hiddenFields(new URLSearchParams(form.text))}<input type="hidden" name="sure" value="yes"><button class="button primary">${say.submit(words.money(settlement.net))}</button></form></section>`,
+<form class="row" method="post" action="/console/deposits/${params.deposit_id}/break">
+<a class="button" href="${back}">${words.say.back}</a>
+${hiddenFields(new URLSearchParams(form.text))}
+<input type="hidden" name="sure" value="yes">
+<button class="button primary">${say.submit(words.money(settlement.net))}</button>
+</form>
+</section>`,
   )
 }
 

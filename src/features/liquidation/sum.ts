@@ -20,7 +20,10 @@ export function sumRows(settled: Summed, words: Words, interest?: string): Html 
   const label = interest ?? say.interest(Math.min(elapsedDays, termDays), termDays)
   return html`<tr><th scope="row">${say.principal}</th><td>${words.money(settled.principal)}</td></tr>
 <tr><th scope="row">${label}</th><td>+ ${words.money(settled.interest)}</td></tr>
-<tr class="charge"><th scope="row">${ruleIndex === null || interest !== undefined ? say.penal : say.penalRule(ruleIndex + 1)}</th><td>− ${words.money(settled.penal + settled.waived)}</td></tr>
+<tr class="charge">
+<th scope="row">${ruleIndex === null || interest !== undefined ? say.penal : say.penalRule(ruleIndex + 1)}</th>
+<td>− ${words.money(settled.penal + settled.waived)}</td>
+</tr>
 ${settled.waived > 0n && html`<tr><th scope="row">${say.waived}</th><td>+ ${words.money(settled.waived)}</td></tr>`}${settled.adjustments.map(
   ({ kind, amount }) =>
     html`<tr><th scope="row">${words.say.adjustments[kind]}</th><td>${words.signed(amount)}</td></tr>`,

@@ -121,7 +121,11 @@ function gridTable({ tenors, amounts, rates }: TypedGrid, words: Words): Html {
 <thead>
 <tr>
 <th scope="col">${say.tenor}</th>
-${amounts.map((amount, column) => html`<th scope="col"><span class="hidden">${say.fromAmount}</span>${cell(`a${column}`, say.amountOf(column + 1), amount)}</th>`)}
+${amounts.map(
+  (amount, column) => html`<th scope="col">
+<span class="hidden">${say.fromAmount}</span>${cell(`a${column}`, say.amountOf(column + 1), amount)}
+</th>`,
+)}
 </tr>
 </thead>
 <tbody>

@@ -61,7 +61,10 @@ async function reportPage(asked: Asked): Promise<PageAnswer> {
 ${actions(asked, day, today)}</header>
 ${figures(own, verified, { day, words })}
 ${others.length > 0 && otherCurrencies(others, words)}
-<section class="card" aria-labelledby="trend"><h2 id="trend">${say.trend}</h2>${barChart(bars, { title: say.trend, day: say.day, amount: say.paid, table: words.say.asTable }, words)}</section>
+<section class="card" aria-labelledby="trend">
+<h2 id="trend">${say.trend}</h2>
+${barChart(bars, { title: say.trend, day: say.day, amount: say.paid, table: words.say.asTable }, words)}
+</section>
 <div class="on-paper">${signatureLine(words)}</div>
 ${seal && sealLine(seal, words)}`,
   )

@@ -7,12 +7,13 @@ import { randomUUID } from 'node:crypto'
 import { type ApprovalPolicy, countApprovals } from '../../domain/approvals.ts'
 import { assessOn, assessSimple } from '../../domain/assessment.ts'
 import { addDays, daysBetween, type IsoDate } from '../../domain/dates.ts'
-import { formatPpm, readDecimal } from '../../domain/decimal.ts'
+import { formatPpm } from '../../domain/decimal.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import type { Version } from '../../domain/document.ts'
 import { minor } from '../../domain/money.ts'
-import type { PenalRule, RuleSet } from '../../domain/rules.ts'
+import type { RuleSet } from '../../domain/rules.ts'
 import type { TaxRules } from '../../domain/tax.ts'
+import { card, pairs } from '../../page/card.ts'
 import type { Fields } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
@@ -36,6 +37,7 @@ import { formatRuleSet, parseRuleSet, RuleSetBody, ruleSetFrom } from '../rules/
 import { listRuleSets } from '../rules/store.ts'
 import { readTaxVersionsTo, taxRulesDocument } from '../tax/changes.ts'
 import { stepChart } from './chart.ts'
+import { rulesOf, tierList, tiersOf, tierTable, typedTiers } from './form.ts'
 import { ruleWords } from './words.ts'
 
 export const rulePages: Page[] = [
@@ -49,67 +51,8 @@ export const rulePages: Page[] = [
   { method: 'GET', path: '/rules/versions', scope: 'rules:read', answer: versionsPage },
 ]
 
-const TIERS_MAX = 20
 const SAMPLED = { limit: 50, before: null }
 const SAMPLES_SHOWN = 6
-
-/** A row of the table, as it was typed. The last has no limit. */
-type Tier = { until: string | null; share: string }
-
-/** null: the rules say more than a table can. */
-function tiersOf({ penalRules }: RuleSet): Tier[] | null {
-  const tiers: Tier[] = []
-  for (const { when, terms, min, max } of penalRules) {
-    const [term, ...others] = terms
-    const { elapsedPercent, ...conditions } = when
-    const isPlain = others.length === 0 && min === 0n && max === null && Object.keys(conditions).length === 0
-    if (!isPlain || term?.kind !== 'PERCENT' || term.of !== 'ACCRUED_INTEREST') return null
-    if (elapsedPercent?.gte !== undefined) return null
-    const until = elapsedPercent?.lt
-    tiers.push({ until: until === undefined ? null : formatPpm(until), share: formatPpm(term.percentPpm) })
-  }
-  return tiers.every(({ until }, index) => (until === null) === (index === tiers.length - 1)) ? tiers : null
-}
-
-function typedTiers(form: Fields, known: readonly Tier[]): Tier[] {
-  if (!form.has('share0')) return [...known]
-  const rows: Tier[] = []
-  for (let index = 0; index < TIERS_MAX && form.has(`share${index}`); index += 1) {
-    const until = form.has(`until${index}`) ? form.get(`until${index}`).trim() : null
-    rows.push({ until, share: form.get(`share${index}`).trim() })
-  }
-  const last = rows.findIndex(({ until }) => until === null)
-  const limited = rows.filter(({ until, share }) => until !== null && (until !== '' || share !== ''))
-  const whole = rows[last] ?? { until: null, share: '0' }
-  if (!form.has('add') || limited.length + 1 >= TIERS_MAX) return [...limited, whole]
-  return [...limited, { until: '', share: '' }, whole]
-}
-
-/** null where a row is not a percent, or not above the one before. */
-function rulesOf(tiers: readonly Tier[]): PenalRule[] | null {
-  let below = -1
-  const rules: PenalRule[] = []
-  for (const { until, share } of tiers) {
-    if (until === '' && share === '') continue
-    const lt = until === null ? null : readPercent(until)
-    const percentPpm = readPercent(share)
-    if (percentPpm === null || (until !== null && (lt === null || lt <= below))) return null
-    below = lt ?? below
-    rules.push({
-      when: lt === null ? {} : { elapsedPercent: { lt } },
-      terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percentPpm }],
-      combine: 'SUM',
-      min: minor(0n),
-      max: null,
-    })
-  }
-  return rules
-}
-
-function readPercent(text: string): number | null {
-  const read = /^\d{1,3}(\.\d{1,4})?$/.test(text) ? readDecimal(text, { digits: 4, max: 1_000_000n }) : null
-  return read === null || typeof read === 'string' ? null : Number(read.units)
-}
 
 async function propose(asked: Asked): Promise<PageAnswer> {
   const { service, book, form, words, originOf } = asked
@@ -181,7 +124,9 @@ async function rulesPage(
   const penalRules = typed === null ? null : rulesOf(typed)
   const proposed = penalRules === null ? rules : { ...rules, penalRules }
   const samples = may('fixed_deposits:read') ? await samplesOf(asked, today) : []
-  const preview = html`<div id="preview">${typed !== null && penalRules === null && html`<p class="notice bad" role="alert">${say.wrongTier}</p>`}${effect({ rules, proposed, samples, today }, words)}</div>`
+  const wrong =
+    typed !== null && penalRules === null && html`<p class="notice bad" role="alert">${say.wrongTier}</p>`
+  const preview = html`<div id="preview">${wrong}${effect({ rules, proposed, samples, today }, words)}</div>`
   if (part === 'preview') return { kind: 'part', part: preview }
   const policy = await policyReader.readNewest(db, versions, book.bookId)
   const needsApproval = countApprovals(policy?.document ?? null, 'replaceRules', () => ({})).needed > 0
@@ -201,7 +146,10 @@ async function rulesPage(
   return show(
     'rules',
     say.title,
-    html`<header class="head"><div><h1>${say.title} <span class="thin">${say.inForce(version)}</span></h1><p class="sub">${say.text}</p></div><div class="actions"><a class="button" href="/console/rules/versions">${say.versions}</a></div></header>
+    html`<header class="head">
+<div><h1>${say.title} <span class="thin">${say.inForce(version)}</span></h1><p class="sub">${say.text}</p></div>
+<div class="actions"><a class="button" href="/console/rules/versions">${say.versions}</a></div>
+</header>
 ${done !== '' && html`<p class="notice good" role="status">${done === 'waits' ? say.waits : say.done(version)}</p>`}
 ${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
 ${looked !== null && impactCard(await impactOfRules(service, book, looked), 'terms', words)}
@@ -209,11 +157,35 @@ ${looked !== null && impactCard(await impactOfRules(service, book, looked), 'ter
 ${
   typed === null
     ? html`<p>${say.onlyJson}</p>`
-    : html`<form class="tiers" action="/console/rules" data-live="preview">${tierTable(typed, words)}<p class="hint">${say.removal}</p><div class="row"><button class="button" name="add" value="yes">${say.add}</button>${may('rules:write') && lookButton(words)}${may('rules:write') && html`<button class="button primary" formmethod="post" name="key" value="${key}" data-confirm="sure-rules">${submit}</button>${sure}`}</div></form>`
+    : html`<form class="tiers" action="/console/rules" data-live="preview">
+${tierTable(typed, words)}
+<p class="hint">${say.removal}</p>
+<div class="row">
+<button class="button" name="add" value="yes">${say.add}</button>
+${
+  may('rules:write') &&
+  html`${lookButton(words)}
+<button class="button primary" formmethod="post" name="key" value="${key}" data-confirm="sure-rules">${submit}</button>${sure}`
+}
+</div>
+</form>`
 }
 ${
   may('rules:write')
-    ? html`<details class="edit"${(typed === null || form.has('json')) && trusted(' open')}><summary>${say.json}</summary><form class="fill" method="post" action="/console/rules"><input type="hidden" name="key" value="${randomUUID()}"><div class="field"><label for="json">${say.jsonLabel}</label><p class="hint">${say.jsonText}</p><textarea id="json" name="json" rows="18" spellcheck="false">${form.has('json') ? form.get('json') : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)}</textarea></div><div class="row">${lookButton(words)}<button class="button">${submit}</button></div></form></details>`
+    ? html`<details class="edit"${(typed === null || form.has('json')) && trusted(' open')}>
+<summary>${say.json}</summary>
+<form class="fill" method="post" action="/console/rules">
+<input type="hidden" name="key" value="${randomUUID()}">
+<div class="field">
+<label for="json">${say.jsonLabel}</label>
+<p class="hint">${say.jsonText}</p>
+<textarea id="json" name="json" rows="18" spellcheck="false">${
+  form.has('json') ? form.get('json') : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)
+}</textarea>
+</div>
+<div class="row">${lookButton(words)}<button class="button">${submit}</button></div>
+</form>
+</details>`
     : html`<p class="notice">${say.mayNot}</p>`
 }</section></div>
 <section class="card" aria-labelledby="effect"><h2 id="effect">${say.effect}</h2>${preview}</section></div>
@@ -239,28 +211,11 @@ export async function proposedRules(asked: Asked, body: Json): Promise<Html> {
   return html`${tierList(tiersOf(proposed), words)}<div><h3>${words.of(ruleWords).rules.effect}</h3>${effect({ rules, proposed, samples, today }, words)}</div>`
 }
 
-/** Nothing where the rules say more than a table can. */
-function tierList(tiers: readonly Tier[] | null, words: Words): Html {
-  const { rules } = words.of(ruleWords)
-  if (tiers === null || tiers.length === 0) return html``
-  return html`<table><thead><tr><th scope="col">${rules.rule}</th><th scope="col">${rules.until}</th><th scope="col">${rules.charge}</th></tr></thead><tbody>${tiers.map(({ until, share }, index) => html`<tr><th scope="row">${index + 1}</th><td>${until === null ? rules.toMaturity : `${until} %`}</td><td>${share} %</td></tr>`)}</tbody></table>`
-}
-
 async function samplesOf({ service, book }: Asked, today: IsoDate): Promise<Deposit[]> {
   const filters = { status: 'ACTIVE', maturesAfter: today } as const
   const { items } = await listDeposits(service.db, book.bookId, filters, SAMPLED)
   const largest = items.toSorted((one, other) => (one.remaining > other.remaining ? -1 : 1))
   return largest.slice(0, SAMPLES_SHOWN)
-}
-
-function tierTable(tiers: readonly Tier[], words: Words): Html {
-  const { rules: say } = words.of(ruleWords)
-  const field = (name: string, label: string, value: string) =>
-    html`<div class="affix after"><input aria-label="${label}" name="${name}" inputmode="decimal" autocomplete="off" maxlength="8" value="${value}"><span aria-hidden="true">%</span></div>`
-  return html`<table><thead><tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr></thead><tbody>${tiers.map(
-    ({ until, share }, index) =>
-      html`<tr><th scope="row">${index + 1}</th><td>${until === null ? say.toMaturity : field(`until${index}`, say.untilOf(index + 1), until)}</td><td>${field(`share${index}`, say.chargeOf(index + 1), share)}</td></tr>`,
-  )}</tbody></table>`
 }
 
 function effect(
@@ -320,11 +275,16 @@ function sharesOf(rules: RuleSet): number[] {
 
 function otherTerms(rules: RuleSet, words: Words): Html {
   const { rules: say } = words.of(ruleWords)
-  const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   const partial = rules.allowPartial
     ? say.partialFrom(words.money(rules.minPartialAmount), words.money(rules.minRemainingPrincipal))
     : say.noPartial
-  return html`<section class="card" aria-labelledby="others"><h2 id="others">${say.others}</h2><dl class="pairs">${row(say.dayCount, rules.dayCount)}${row(say.rounding, rules.rounding)}${row(say.partial, partial)}${row(say.holding, say.days(rules.minHoldingDays))}</dl></section>`
+  const terms = pairs([
+    [say.dayCount, rules.dayCount],
+    [say.rounding, rules.rounding],
+    [say.partial, partial],
+    [say.holding, say.days(rules.minHoldingDays)],
+  ])
+  return card({ id: 'others', title: say.others }, terms)
 }
 
 function policyCard(policy: Version<ApprovalPolicy> | undefined, words: Words): Html {
@@ -332,7 +292,8 @@ function policyCard(policy: Version<ApprovalPolicy> | undefined, words: Words): 
   return html`<section class="card" aria-labelledby="policy"><h2 id="policy">${say.policy}</h2>${
     policy === undefined
       ? html`<p>${say.noPolicy}</p>`
-      : html`${policyRules(policy.document, words)}<p class="hint">${say.policyVersion(policy.version)}, ${say.since(words.instant(policy.createdAt))}. ${say.policyHours(policy.document.expiresAfterHours)}</p>`
+      : html`${policyRules(policy.document, words)}
+<p class="hint">${say.policyVersion(policy.version)}, ${say.since(words.instant(policy.createdAt))}. ${say.policyHours(policy.document.expiresAfterHours)}</p>`
   }
 <p><a href="/console/policy">${say.policyText}</a></p></section>`
 }
@@ -373,11 +334,22 @@ async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer
   return show(
     'rules',
     say.versions,
-    html`<nav class="crumbs" aria-label="${deposit.breadcrumb}"><ol><li><a href="/console/rules">${say.title}</a></li><li aria-current="page">${say.versions}</li></ol></nav>
+    html`<nav class="crumbs" aria-label="${deposit.breadcrumb}">
+<ol><li><a href="/console/rules">${say.title}</a></li><li aria-current="page">${say.versions}</li></ol>
+</nav>
 <header class="head"><h1>${say.versions}</h1></header>
 ${kept.map(
   ({ version, rules, created_at }) =>
-    html`<section class="card" aria-labelledby="v${version}"><h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>${tierList(tiersOf(parseRuleSet(rules)), words)}<details class="edit"><summary>JSON</summary><div class="scroll" tabindex="0" role="group" aria-label="JSON ${version}"><pre>${JSON.stringify(parseJson(rules), null, 2)}</pre></div></details></section>`,
+    html`<section class="card" aria-labelledby="v${version}">
+<h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>
+${tierList(tiersOf(parseRuleSet(rules)), words)}
+<details class="edit">
+<summary>JSON</summary>
+<div class="scroll" tabindex="0" role="group" aria-label="JSON ${version}">
+<pre>${JSON.stringify(parseJson(rules), null, 2)}</pre>
+</div>
+</details>
+</section>`,
 )}`,
   )
 }

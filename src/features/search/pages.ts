@@ -34,8 +34,15 @@ async function searchPage(asked: Asked): Promise<PageAnswer> {
   return show(
     'customers',
     wanted === '' ? sections.customers : say.title,
-    html`<header class="head"><div><h1>${count} ${wanted !== '' && html`<span class="thin">${say.for(wanted)}</span>`}</h1></div>${may('customers:write') && html`<a class="button" href="/console/open/customer">${say.newCustomer}</a>`}</header>
-${shown.length === 0 ? html`<section class="card"><p>${say.none}</p></section>` : html`<section class="card flush">${await customerTable(shown, asked)}</section>`}`,
+    html`<header class="head">
+<div><h1>${count} ${wanted !== '' && html`<span class="thin">${say.for(wanted)}</span>`}</h1></div>
+${may('customers:write') && html`<a class="button" href="/console/open/customer">${say.newCustomer}</a>`}
+</header>
+${
+  shown.length === 0
+    ? html`<section class="card"><p>${say.none}</p></section>`
+    : html`<section class="card flush">${await customerTable(shown, asked)}</section>`
+}`,
   )
 }
 

@@ -8,7 +8,9 @@ const english = {
   atLeast: (found: number) => `${found} customers or more`,
   deposits: 'Deposits',
   for: (asked: Text) => `for “${asked}”`,
-  none: 'No customer, account or deposit was found. Try a part of the name, the last digits of the phone number, the account number or the identifier of the deposit.',
+  none:
+    'No customer, account or deposit was found. Try a part of the name, the last digits of the phone number, the ' +
+    'account number or the identifier of the deposit.',
   customer: 'Customer',
   phone: 'Phone',
   active: (deposits: number) => `${deposits} active`,

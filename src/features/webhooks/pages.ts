@@ -1,7 +1,9 @@
 import type { WebhookDelivery } from '../../domain/webhook.ts'
 import { ALL_EVENTS } from '../../domain/webhook.ts'
 import type { Result } from '../../engine/change/change.ts'
+import type { Fields } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
+import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
 import { readBody } from '../../wire/reader.ts'
@@ -111,8 +113,8 @@ function shown(asked: Asked, answered: Result<unknown>, done: string): PageAnswe
 }
 
 function secretNotice(secret: string, words: Words): Html {
-  const { say } = words
-  return html`<div class="notice good" role="status"><p><b>${words.of(webhookWords).webhooks.secret}</b></p><p class="secret"><code>${secret}</code><button type="button" class="quiet" data-js data-copy="${secret}" data-copied="${say.copied}">${say.copy}</button></p></div>`
+  const text = html`<p><b>${words.of(webhookWords).webhooks.secret}</b></p>`
+  return showNotice({ kind: 'good', text, secret }, words)
 }
 
 function doneNotice({ query, words }: Asked): Html {
@@ -171,10 +173,38 @@ function statusBadge(status: 'ENABLED' | 'DISABLED', words: Words): Html {
 function newEndpointForm({ words, form }: Asked): Html {
   const { webhooks: say } = words.of(webhookWords)
   const isChosen = form.get('events') === 'chosen'
-  return html`<section class="card" aria-labelledby="add"><h2 id="add">${say.add}</h2><form class="fill" method="post" action="/console/webhooks"><div class="fields"><div class="field"><label for="url">${say.url}</label><input id="url" name="url" type="url" required maxlength="2048" autocomplete="off" placeholder="https://" value="${form.get('url')}"></div><div class="field"><label for="description">${say.description} <small>${words.say.optional}</small></label><input id="description" name="description" maxlength="500" autocomplete="off" value="${form.get('description')}"></div></div>
-<fieldset class="checks"><legend>${say.events}</legend><label class="check"><input type="radio" name="events" value="all"${!isChosen && trusted(' checked')}> ${say.every}</label><label class="check"><input type="radio" name="events" value="chosen"${isChosen && trusted(' checked')}> ${say.chosen}</label></fieldset>
-<fieldset class="checks chosen"><legend>${say.chosen}</legend>${EVENT_TYPES.map((type) => html`<label class="check"><input type="checkbox" name="event ${type}" value="yes"${form.has(`event ${type}`) && trusted(' checked')}> ${type}</label>`)}</fieldset>
+  return html`<section class="card" aria-labelledby="add">
+<h2 id="add">${say.add}</h2>
+<form class="fill" method="post" action="/console/webhooks">
+<div class="fields">
+<div class="field">
+<label for="url">${say.url}</label>
+<input id="url" name="url" type="url" required maxlength="2048" autocomplete="off" placeholder="https://" value="${form.get('url')}">
+</div>
+<div class="field">
+<label for="description">${say.description} <small>${words.say.optional}</small></label>
+<input id="description" name="description" maxlength="500" autocomplete="off" value="${form.get('description')}">
+</div>
+</div>
+<fieldset class="checks">
+<legend>${say.events}</legend>
+<label class="check">
+<input type="radio" name="events" value="all"${!isChosen && trusted(' checked')}> ${say.every}
+</label>
+<label class="check">
+<input type="radio" name="events" value="chosen"${isChosen && trusted(' checked')}> ${say.chosen}
+</label>
+</fieldset>
+<fieldset class="checks chosen">
+<legend>${say.chosen}</legend>
+${EVENT_TYPES.map((type) => eventCheck(type, form))}
+</fieldset>
 <div><button class="button primary">${say.submit}</button></div></form></section>`
+}
+
+function eventCheck(type: string, form: Fields): Html {
+  const isChecked = form.has(`event ${type}`) && trusted(' checked')
+  return html`<label class="check"><input type="checkbox" name="event ${type}" value="yes"${isChecked}> ${type}</label>`
 }
 
 async function endpointPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
@@ -192,15 +222,48 @@ async function endpointPage(asked: Asked, outcome: Outcome): Promise<PageAnswer>
   return show(
     'webhooks',
     endpoint.url,
-    html`<nav class="crumbs" aria-label="${deposit.breadcrumb}"><ol><li><a href="/console/webhooks">${say.title}</a></li><li aria-current="page">${endpoint.url}</li></ol></nav>
-<header class="head"><div><h1 class="long">${endpoint.url}</h1><p class="sub">${statusBadge(endpoint.status, words)}<span>${eventsText(endpoint.eventTypes, words)}</span><span>${endpoint.description}</span></p></div></header>
+    html`<nav class="crumbs" aria-label="${deposit.breadcrumb}">
+<ol><li><a href="/console/webhooks">${say.title}</a></li><li aria-current="page">${endpoint.url}</li></ol>
+</nav>
+<header class="head">
+<div>
+<h1 class="long">${endpoint.url}</h1>
+<p class="sub">
+${statusBadge(endpoint.status, words)}
+<span>${eventsText(endpoint.eventTypes, words)}</span>
+<span>${endpoint.description}</span>
+</p>
+</div>
+</header>
 ${doneNotice(asked)}
 ${outcomeNotice(outcome, words)}
 ${
   may('webhooks:write') &&
-  html`<div class="row acts"><form method="post" action="${path}/ping"><button class="button">${say.ping}</button></form><form method="post" action="${path}/status"><button class="button" name="status" value="${other}">${other === 'ENABLED' ? say.turnOn : say.turnOff}</button></form><details><summary class="button">${say.rotate}</summary><form class="narrow" method="post" action="${path}/rotate"><p class="hint">${say.rotateText}</p><button class="button">${say.rotate}</button></form></details><details><summary class="button danger">${say.remove}</summary><form class="narrow" method="post" action="${path}/remove"><p class="hint">${say.removeText}</p><button class="button danger">${say.remove}</button></form></details></div>`
+  html`<div class="row acts">
+<form method="post" action="${path}/ping"><button class="button">${say.ping}</button></form>
+<form method="post" action="${path}/status">
+<button class="button" name="status" value="${other}">${other === 'ENABLED' ? say.turnOn : say.turnOff}</button>
+</form>
+<details>
+<summary class="button">${say.rotate}</summary>
+<form class="narrow" method="post" action="${path}/rotate">
+<p class="hint">${say.rotateText}</p>
+<button class="button">${say.rotate}</button>
+</form>
+</details>
+<details>
+<summary class="button danger">${say.remove}</summary>
+<form class="narrow" method="post" action="${path}/remove">
+<p class="hint">${say.removeText}</p>
+<button class="button danger">${say.remove}</button>
+</form>
+</details>
+</div>`
 }
-<section class="card flush" aria-labelledby="deliveries"><h2 class="inset" id="deliveries">${say.deliveries}</h2>${items.length === 0 ? html`<p class="inset">${say.noDeliveries}</p>` : deliveryTable(items, { path, mayWrite: may('webhooks:write') }, words)}</section>
+<section class="card flush" aria-labelledby="deliveries">
+<h2 class="inset" id="deliveries">${say.deliveries}</h2>
+${items.length === 0 ? html`<p class="inset">${say.noDeliveries}</p>` : deliveryTable(items, { path, mayWrite: may('webhooks:write') }, words)}
+</section>
 ${next !== null && html`<p><a class="button" href="${path}?before=${next}">${say.older}</a></p>`}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,
   )
@@ -236,7 +299,9 @@ function deliveryTable(
       mayWrite && {
         name: null,
         cell: ({ eventId, eventType }) =>
-          html`<form method="post" action="${path}/again"><button class="button" name="event" value="${eventId}" aria-label="${say.againOf(eventType)}">${say.again}</button></form>`,
+          html`<form method="post" action="${path}/again">
+<button class="button" name="event" value="${eventId}" aria-label="${say.againOf(eventType)}">${say.again}</button>
+</form>`,
       },
     ],
     { label: say.deliveries, isFlush: true },
