@@ -85,28 +85,13 @@ export async function furnishDemoBank(
   const accountNumbers: string[] = []
   const depositIds: string[] = []
   for (const [index, { funds, deposits, ...customer }] of DEMO_CUSTOMERS.entries()) {
-    const customerId = await idOf(
-      'customer_id',
-      (answer) => createCustomer(service, originOf(`customer-${index}`), customer, answer),
-      (created: Customer) => created.customerId,
-    )
-    customerIds.push(customerId)
-    const accountNumber = await idOf(
-      'account_number',
-      (answer) => openAccount(service, originOf(`account-${index}`), { customerId, currency: null }, answer),
-      (opened: Account) => opened.accountNumber,
-    )
-    accountNumbers.push(accountNumber)
-    const credit = { accountNumber, amount: minor(funds), narration: 'Opening balance' }
-    await idOf(
-      'entry_id',
-      (answer) => creditAccount(service, originOf(`credit-${index}`), credit, answer),
-      (entry: LedgerEntry) => entry.entryId,
-    )
+    const made = await openCustomer(service, originOf, { index, customer, funds })
+    customerIds.push(made.customerId)
+    accountNumbers.push(made.accountNumber)
     for (const deposit of deposits) {
       const { principal, ratePpm, tenor, ageDays, autoRollover = false } = deposit
       const terms = {
-        accountNumber,
+        accountNumber: made.accountNumber,
         amount: minor(principal),
         tenorDays: tenor,
         annualRatePpm: ratePpm,
@@ -129,6 +114,32 @@ export async function furnishDemoBank(
     fullDepositId: depositIds[1]!,
     waitingDepositId: depositIds.at(-1)!,
   }
+}
+
+/** With an account and what is on it. */
+async function openCustomer(
+  service: Service,
+  originOf: (step: string) => Origin,
+  opened: { index: number; customer: Parameters<typeof createCustomer>[2]; funds: bigint },
+): Promise<{ customerId: string; accountNumber: string }> {
+  const { index, customer, funds } = opened
+  const customerId = await idOf(
+    'customer_id',
+    (answer) => createCustomer(service, originOf(`customer-${index}`), customer, answer),
+    (created: Customer) => created.customerId,
+  )
+  const accountNumber = await idOf(
+    'account_number',
+    (answer) => openAccount(service, originOf(`account-${index}`), { customerId, currency: null }, answer),
+    (account: Account) => account.accountNumber,
+  )
+  const credit = { accountNumber, amount: minor(funds), narration: 'Opening balance' }
+  await idOf(
+    'entry_id',
+    (answer) => creditAccount(service, originOf(`credit-${index}`), credit, answer),
+    (entry: LedgerEntry) => entry.entryId,
+  )
+  return { customerId, accountNumber }
 }
 
 async function openByProducts(

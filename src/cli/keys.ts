@@ -77,16 +77,23 @@ export const keysRead: Read<KeyList> = {
 
 export function addKeys(program: Command, env: Environment): void {
   const keys = program.command('keys').description('Create, list, roll and revoke API keys.')
+  addCreate(keys, env)
+  addList(keys, env)
+  addRoll(keys, env)
+  addRevoke(keys, env)
+}
 
-  type NewOptions = {
-    caller: string
-    mode: Book['mode']
-    scopes?: string
-    name?: string
-    expires?: string
-    rateLimit?: string
-    json?: true
-  }
+type NewOptions = {
+  caller: string
+  mode: Book['mode']
+  scopes?: string
+  name?: string
+  expires?: string
+  rateLimit?: string
+  json?: true
+}
+
+function addCreate(keys: Command, env: Environment): void {
   keys
     .command('create')
     .description('Create a key for one book of a caller and print it, once.')
@@ -123,8 +130,11 @@ export function addKeys(program: Command, env: Environment): void {
       print('The key was created. Keep it now: it cannot be shown again.')
       print(recordText(record, [...KEY_MEMBERS, 'key']))
     })
+}
 
-  type ListOptions = { caller?: string; mode?: Book['mode']; json?: true }
+type ListOptions = { caller?: string; mode?: Book['mode']; json?: true }
+
+function addList(keys: Command, env: Environment): void {
   keys
     .command('list')
     .description('List keys, newest first in each book. Only the beginning of a key is stored.')
@@ -147,7 +157,9 @@ export function addKeys(program: Command, env: Environment): void {
       )
       print(tables.join('\n\n'))
     })
+}
 
+function addRoll(keys: Command, env: Environment): void {
   keys
     .command('roll')
     .description('Replace a key by a new one with the same access, and print it once.')
@@ -175,7 +187,9 @@ export function addKeys(program: Command, env: Environment): void {
       print('The key was rolled. Keep the new one now: it cannot be shown again.')
       print(recordText(record, [...KEY_MEMBERS, 'key']))
     })
+}
 
+function addRevoke(keys: Command, env: Environment): void {
   keys
     .command('revoke')
     .description('Revoke a key permanently; every running service rejects it within a second.')

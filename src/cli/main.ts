@@ -14,47 +14,32 @@ import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { readDurability } from '../engine/database/durability.ts'
 import type { Standby } from '../engine/database/standby.ts'
-import { startAccrualJob } from '../features/accruals/job.ts'
-import { startApprovalJob } from '../features/approvals/job.ts'
-import { startBatchJob } from '../features/batches/job.ts'
 import { findBook } from '../features/callers/store.ts'
 import { type ClockWatch, createClockWatch } from '../features/clock/watch.ts'
-import { startMaturityJob } from '../features/maturity/job.ts'
-import { startRetentionJob } from '../features/retention/job.ts'
-import { createChangeCount, startSealJob } from '../features/seals/job.ts'
+import { createChangeCount } from '../features/seals/job.ts'
 import { createAddressGuard } from '../features/webhooks/address-guard.ts'
-import { createSender } from '../features/webhooks/sender.ts'
-import { createPost } from '../features/webhooks/transport.ts'
 import { createClientAddresses } from '../http/client-address.ts'
 import { buildServer, type FurtherDoor, type HttpLimits } from '../http/server.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { release } from '../observe/release.ts'
-import { createTraces, type Traces } from '../observe/traces.ts'
+import { createTraces } from '../observe/traces.ts'
 import { findCallerWithoutPeople, inviteCommand, inviteFirstAdministrator } from './administrator.ts'
-import { backupRead } from './backup.ts'
-import { backupAgeSeconds, startBackupJob } from './backup-job.ts'
-import { callersRead } from './callers.ts'
-import { clockConfirmation } from './clock.ts'
+import { backupAgeSeconds } from './backup-job.ts'
 import { runCommandLine, UsageError } from './command.ts'
 import { createConsoleDoor, createSignInOver, createSignOnOver, type Service } from './compose.ts'
 import { BODY_MAX_BYTES, baseUrl, type Config, clientSecretOf } from './config.ts'
 import { createServiceOver, openDatabase, openStandby, requireFreeDirectory } from './database.ts'
-import { demoAtStart, demoRead, demoSamples } from './demo.ts'
+import { demoAtStart, demoSamples } from './demo.ts'
 import type { DemoPerson } from './demo-people.ts'
 import { type Fellow, joinFellows, leaveFellows } from './fellow.ts'
-import { keysRead } from './keys.ts'
 import { readMarker } from './move.ts'
 import { boundNewObjects } from './new-objects.ts'
 import { print } from './output.ts'
-import { peopleRead } from './people.ts'
 import { superviseProcesses } from './processes.ts'
 import { createProgram, type ServeOptions } from './program.ts'
-import { openReadSocket } from './read-socket.ts'
-import { answerReads } from './reads.ts'
-import { statusRead } from './status.ts'
-import { verifyRead } from './verify.ts'
 import { consoleUrl, greeting } from './welcome.ts'
+import { startEmbeddedJobs, startJobs } from './jobs.ts'
 
 async function serve(config: Config, { force, processes }: ServeOptions): Promise<void> {
   if (!force) await requireNotMoved(config)
@@ -67,14 +52,8 @@ async function serve(config: Config, { force, processes }: ServeOptions): Promis
 }
 
 async function serveHere(config: Config): Promise<void> {
-  // By default the heap may grow to four times what is in use before a full collection; this is twice.
-  setFlagsFromString('--heap-growing-percent=100')
-  if (config.databaseUrl === null) boundNewObjects(NEW_OBJECTS_MAX_BYTES)
-  const log = createLog({ level: config.logLevel, format: config.logFormat, faultsShown: config.logFaults })
-  log('info', 'starting', { ...release() })
-  process.prependListener('uncaughtException', (error) =>
-    log('error', 'uncaught', { error: error?.name }, error),
-  )
+  boundMemory(config)
+  const log = startLog(config)
   // Registered first, so that a signal during the start also stops the service cleanly.
   const signalled = untilSignalled(config, log)
   if (cluster.isPrimary) await checkAddress(config)
@@ -97,29 +76,16 @@ async function serveHere(config: Config): Promise<void> {
     const changes = createChangeCount()
     fellow = await joinFellows({ counted: metrics.counted, onChanges: changes.add })
     const noteChanges = fellow?.noteChanges ?? changes.add
-    const service = createServiceOver(metrics.observeDatabase(db), config, {
-      clockWatch,
-      observeBatch: (batchSize) => {
-        metrics.observeBatch(batchSize)
-        noteChanges(batchSize)
-      },
-      addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
-      ...(config.backupEveryHours > 0 && {
-        backupAgeSeconds: () => backupAgeSeconds(config.backupDirectory, new Date()),
-      }),
-    })
+    const service = createServedService(db, config, { metrics, clockWatch, noteChanges })
     await requireCallerOfSignOn(service, config)
     const found = config.databaseUrl === null ? await demoAtStart(service, config.dataDirectory) : null
     const demo = found?.demo ?? null
     const demoPeople = demo?.people ?? []
     const doors = [createConsoleOver(service, config, { standby, demoPeople, log, fellow })]
-    const clients = createClientAddresses({
-      trustedProxies: config.trustedProxies,
-      logged: config.logAddresses,
-    })
+    const { trustedProxies, publicUrl } = config
+    const clients = createClientAddresses({ trustedProxies, logged: config.logAddresses })
     const traces = createTraces()
     const limits = httpLimits(config, fellow?.processes ?? 1)
-    const { publicUrl } = config
     const app = await buildServer({
       ...{ service, log, limits, traces, clients, doors, publicUrl },
       metrics: fellow === null ? metrics : { ...metrics, print: fellow.printMetrics },
@@ -135,13 +101,7 @@ async function serveHere(config: Config): Promise<void> {
     const hasJobs = fellow?.hasJobs ?? true
     if (hasJobs) await welcomeFirstAdministrator(service, { log, consoleAt, isTerminal })
     const jobs = hasJobs ? startJobs(config, service, { log, traces, changes, metrics }) : []
-    if (config.databaseUrl === null) {
-      const { db, clock, momentIn, perform } = service
-      const source = { db, clock, momentIn, perform, config, url, pageKeys: READ_PAGE_KEYS }
-      const answer = answerReads(READS, source)
-      jobs.push(await openReadSocket({ directory: config.dataDirectory, answer, log }))
-      if (config.backupEveryHours > 0) jobs.push(startBackupJob({ db, clock, config, log }))
-    }
+    if (config.databaseUrl === null) jobs.push(...(await startEmbeddedJobs(service, { config, url, log })))
     const reason = await Promise.race([signalled, ...(fellow === null ? [] : [fellow.retired])])
     await Promise.all([finishRequests(app, reason, config), ...jobs.map((job) => job.stop())])
   } finally {
@@ -150,6 +110,41 @@ async function serveHere(config: Config): Promise<void> {
     await db.close()
   }
   log('info', 'stopped')
+}
+
+function boundMemory({ databaseUrl }: Config): void {
+  // By default the heap may grow to four times what is in use before a full collection; this is twice.
+  setFlagsFromString('--heap-growing-percent=100')
+  if (databaseUrl === null) boundNewObjects(NEW_OBJECTS_MAX_BYTES)
+}
+
+function startLog(config: Config): Log {
+  const log = createLog({ level: config.logLevel, format: config.logFormat, faultsShown: config.logFaults })
+  log('info', 'starting', { ...release() })
+  process.prependListener('uncaughtException', (error) =>
+    log('error', 'uncaught', { error: error?.name }, error),
+  )
+  return log
+}
+
+/** The service over its database, with all that is measured and noted of its changes. */
+function createServedService(
+  db: Parameters<typeof createServiceOver>[0],
+  config: Config,
+  parts: { metrics: Metrics; clockWatch: ClockWatch; noteChanges: (count: number) => void },
+): Service {
+  const { metrics, clockWatch, noteChanges } = parts
+  return createServiceOver(metrics.observeDatabase(db), config, {
+    clockWatch,
+    observeBatch: (batchSize) => {
+      metrics.observeBatch(batchSize)
+      noteChanges(batchSize)
+    },
+    addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
+    ...(config.backupEveryHours > 0 && {
+      backupAgeSeconds: () => backupAgeSeconds(config.backupDirectory, new Date()),
+    }),
+  })
 }
 
 async function supervise(config: Config, count: number): Promise<void> {
@@ -236,83 +231,6 @@ function signOnSettingsOf(config: Config): Parameters<typeof createSignOnOver>[1
     redirectUri: `${config.publicUrl}/console/sign-in/callback`,
   }
 }
-
-/** What commands may read of a running service. */
-const READS = [
-  callersRead,
-  clockConfirmation,
-  keysRead,
-  peopleRead,
-  statusRead,
-  verifyRead,
-  demoRead,
-  backupRead,
-]
-
-/**
- * Requests wait for the page that is being read, because the embedded engine has one session. During a verify of 20,000
- * liquidations they waited at most 0.8 s with this and 3.5 s with pages of 2,000, and verify took no longer.
- */
-const READ_PAGE_KEYS = 200
-
-/** The background jobs of a running service. */
-function startJobs(
-  config: Config,
-  service: Service,
-  {
-    log,
-    traces,
-    changes,
-    metrics,
-  }: { log: Log; traces: Traces; changes: ReturnType<typeof createChangeCount>; metrics: Metrics },
-): { stop: () => Promise<void> }[] {
-  const { db, clock, maturity, addressGuard } = service
-  const isPaused = () => !service.clockWatch.isSure()
-  const sender = createSender({
-    db,
-    clock,
-    log,
-    traceOf: traces.of,
-    isPaused,
-    post: createPost({ addressGuard, timeoutMs: config.webhookTimeoutMs }),
-    limits: {
-      inFlightMax: config.webhookInFlightMax,
-      inFlightPerEndpointMax: config.webhookInFlightPerEndpointMax,
-      pollMs: config.webhookPollMs,
-      // Generous: another process that claims a message too early sends it twice.
-      leaseMs: config.webhookTimeoutMs * 4,
-      // The other half is for closing the database; a message that is cut off is sent again after its lease.
-      stopMs: config.shutdownTimeoutMs / 2,
-    },
-  })
-  sender.start()
-  const everySeconds = config.maturityIntervalSeconds
-  return [
-    sender,
-    startMaturityJob({ maturity, everySeconds, log, isPaused }),
-    startApprovalJob({ engine: service, everySeconds, log, isPaused }),
-    startAccrualJob({ engine: service, everySeconds, log, isPaused }),
-    startBatchJob({ engine: service, everySeconds: BATCH_EVERY_SECONDS, log, isPaused }),
-    startSealJob({ engine: service, log, changes, isPaused }),
-    startRetentionJob({
-      db,
-      clock,
-      log,
-      isPaused,
-      observe: metrics.observeRemoved,
-      days: {
-        idempotency_keys: config.retainAnswersDays,
-        webhook_deliveries: config.retainDeliveriesDays,
-        person_sessions: config.retainSessionsDays,
-        person_devices: config.retainDevicesDays,
-        people: config.retainLinksDays,
-      },
-    }),
-  ]
-}
-
-/** How soon a started batch begins; a running one goes on without a pause. */
-const BATCH_EVERY_SECONDS = 1
 
 /** What one process may do; connections are shared out evenly. */
 function httpLimits(config: Config, processes: number): HttpLimits {

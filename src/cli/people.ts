@@ -70,15 +70,24 @@ export function addPeople(program: Command, env: Environment): void {
   const people = program
     .command('people')
     .description('Invite, list and disable the people who use the console, and let them reset a password.')
+  addInvite(people, env)
+  addList(people, env)
+  addDisable(people, env)
+  addBreakGlass(people, env)
+  addRemoveFactors(people, env)
+  addReset(people, env)
+}
 
-  type InviteOptions = {
-    caller: string
-    email: string
-    name: string
-    role: string
-    modes?: string
-    json?: true
-  }
+type InviteOptions = {
+  caller: string
+  email: string
+  name: string
+  role: string
+  modes?: string
+  json?: true
+}
+
+function addInvite(people: Command, env: Environment): void {
   people
     .command('invite')
     .description('Invite a person, and print the link to set a password, once. It works for 30 minutes.')
@@ -113,7 +122,9 @@ export function addPeople(program: Command, env: Environment): void {
       print('The person was invited. Pass the link on now: it cannot be shown again.')
       print(recordText(record, [...PERSON_MEMBERS, ...LINK_MEMBERS]))
     })
+}
 
+function addList(people: Command, env: Environment): void {
   people
     .command('list')
     .description('List people, newest first in each caller.')
@@ -133,7 +144,9 @@ export function addPeople(program: Command, env: Environment): void {
           .join('\n\n'),
       )
     })
+}
 
+function addDisable(people: Command, env: Environment): void {
   people
     .command('disable')
     .description('Disable a person: every running service ends the sessions immediately.')
@@ -149,7 +162,9 @@ export function addPeople(program: Command, env: Environment): void {
       if (options.json) return printJson(record)
       print(`The person is disabled.\n${recordText(record, PERSON_MEMBERS)}`)
     })
+}
 
+function addBreakGlass(people: Command, env: Environment): void {
   people
     .command('break-glass')
     .description(
@@ -171,7 +186,9 @@ export function addPeople(program: Command, env: Environment): void {
       const text = isOn ? 'The person may break the glass.' : 'The person may no longer break the glass.'
       print(`${text}\n${recordText(record, PERSON_MEMBERS)}`)
     })
+}
 
+function addRemoveFactors(people: Command, env: Environment): void {
   people
     .command('remove-factors')
     .description(
@@ -189,7 +206,9 @@ export function addPeople(program: Command, env: Environment): void {
       if (options.json) return printJson(record)
       print(`The second factors are removed.\n${recordText(record, PERSON_MEMBERS)}`)
     })
+}
 
+function addReset(people: Command, env: Environment): void {
   people
     .command('reset')
     .description('Print a link to set a new password, once. It works for 30 minutes.')

@@ -203,7 +203,7 @@ export function afterwards(deposit: BreakableDeposit, settlement: Settlement): B
  */
 export function settlementOn(
   on: IsoDate,
-  known: Omit<Parameters<typeof settlementOf>[0], 'taxation' | 'on'> & {
+  known: Omit<SettlementRequest, 'taxation' | 'on'> & {
     taxationOn: (day: IsoDate) => Taxation | null
     moment: Moment
   },
@@ -224,16 +224,18 @@ export function settlementOn(
   return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
 }
 
+type SettlementRequest = Breaking & {
+  deposit: BreakableDeposit
+  rules: RuleSet
+  balance: bigint
+  taxation: Taxation | null
+  /** The taxed parts of the last day on which something of the deposit was broken. */
+  taxedParts: readonly TaxedAlike[]
+  on: IsoDate
+}
+
 export function settlementOf(
-  known: Breaking & {
-    deposit: BreakableDeposit
-    rules: RuleSet
-    balance: bigint
-    taxation: Taxation | null
-    /** The taxed parts of the last day on which something of the deposit was broken. */
-    taxedParts: readonly TaxedAlike[]
-    on: IsoDate
-  },
+  known: SettlementRequest,
 ): { outcome: 'settled'; settlement: Settlement; explain: () => SettlementExplanation } | Refusal {
   const { deposit, rules, part: asked, waiver = null, taxation, on } = known
   const { remaining, currency } = deposit
@@ -250,10 +252,8 @@ export function settlementOf(
   const { terms, earlierToday, looked, explain, ...assessment } = assessOn(on, { deposit, principal, rules })
   const { assessed } = assessment
   const waived = waivedOf(assessed, waiver, terms)
-  const waivesCharge = waiver !== null && (waiver.percentPpm !== null || waiver.amount !== null)
-  if (waiver !== null && (matured || (waivesCharge && assessed === 0n))) return refuse('nothing_to_waive')
-  if (!existsIn(currency, waiver?.amount ?? minor(0n))) return refuse('amount_not_whole', { currency })
-  if (waived > assessed) return refuse('waiver_exceeds_charge', { charge: assessed })
+  const wrongWaiver = refuseWaiver(waiver, { matured, assessed, waived, currency })
+  if (wrongWaiver !== null) return wrongWaiver
   const taxedEarlier = earlierToday && taxedAlike(taxation, known.taxedParts)
   const { unit } = terms
   const part = { principal, waived, ...assessment }
@@ -275,7 +275,7 @@ export function settlementOf(
       waiver,
       remaining: left,
       accountNumber: deposit.accountNumber,
-      currency: deposit.currency,
+      currency,
       businessDate: on,
       earlierToday,
       taxed: taxation && taxedBy(taxation),
@@ -290,6 +290,18 @@ export function settlementOf(
         { deposit, rules, tax: explainTax(taxation, figures, taxedEarlier) },
       ),
   }
+}
+
+function refuseWaiver(
+  waiver: Waiver | null,
+  charge: { matured: boolean; assessed: Minor; waived: Minor; currency: string },
+): Refusal | null {
+  const { matured, assessed, waived, currency } = charge
+  const waivesCharge = waiver !== null && (waiver.percentPpm !== null || waiver.amount !== null)
+  if (waiver !== null && (matured || (waivesCharge && assessed === 0n))) return refuse('nothing_to_waive')
+  if (!existsIn(currency, waiver?.amount ?? minor(0n))) return refuse('amount_not_whole', { currency })
+  if (waived > assessed) return refuse('waiver_exceeds_charge', { charge: assessed })
+  return null
 }
 
 function refuseAmount(

@@ -48,14 +48,9 @@ export function createAuthenticate(
   },
 ) {
   const { clock, failuresPerMinute, takeFailure, nowMs = () => performance.now() } = options
-  let remembered = new Map<string, Remembered>()
+  const memory = createKeyMemory(keys, { clock, nowMs })
 
-  return { authenticate, bookOf, forget }
-
-  /** A read in progress may be older than the change to be noticed: it is dropped with the map. */
-  function forget(): void {
-    remembered = new Map()
-  }
+  return { authenticate, bookOf, forget: memory.forget }
 
   async function authenticate(authorization: string | undefined, address: string): Promise<Identity> {
     try {
@@ -74,7 +69,7 @@ export function createAuthenticate(
     const key = bearerToken(authorization)
     if (key === null) throw unauthorized('malformed_authorization')
     const keyHash = keys.hash(key)
-    const known = keyHash === null ? undefined : await lookUp(keyHash)
+    const known = keyHash === null ? undefined : await memory.lookUp(keyHash)
     if (known === undefined) throw unauthorized('invalid_api_key')
     if (isPast(known.key.revokedAt)) throw unauthorized('api_key_revoked')
     if (isPast(known.key.expiresAt)) throw unauthorized('api_key_expired')
@@ -85,8 +80,25 @@ export function createAuthenticate(
   function bookOf(authorization: string | undefined): string | undefined {
     const key = authorization === undefined ? null : bearerToken(authorization)
     const keyHash = key && keys.hash(key)
-    return keyHash === null ? undefined : remembered.get(keyHash)?.bookId
+    return keyHash === null ? undefined : memory.bookOf(keyHash)
   }
+
+  function isPast(instant: Date | null): boolean {
+    return instant !== null && instant <= clock()
+  }
+}
+
+/** The keys that were used recently, by their hashes. */
+function createKeyMemory(
+  keys: Pick<Keys, 'find' | 'touch'>,
+  { clock, nowMs }: { clock: () => Date; nowMs: () => number },
+) {
+  let remembered = new Map<string, Remembered>()
+
+  const bookOf = (keyHash: string) => remembered.get(keyHash)?.bookId
+  /** A read in progress may be older than the change to be noticed: it is dropped with the map. */
+  const forget = () => void (remembered = new Map())
+  return { lookUp, bookOf, forget }
 
   function lookUp(keyHash: string): Promise<Authenticated | undefined> {
     const earlier = remembered.get(keyHash)
@@ -101,9 +113,9 @@ export function createAuthenticate(
 
   function read(keyHash: string): Promise<Authenticated | undefined> {
     const known = remembered
-    const found = keys.find(keyHash).then(touch)
+    const found = findKey(keyHash)
     const entry: Remembered = { readAtMs: nowMs(), found, readingAgain: false }
-    remember(keyHash, entry)
+    remember(known, keyHash, entry)
     // Neither a failure nor an unknown key is cached: the next request reads again.
     found.then(
       (key) => {
@@ -119,41 +131,36 @@ export function createAuthenticate(
   function readAgain(keyHash: string): void {
     const known = remembered
     const readAtMs = nowMs()
-    keys
-      .find(keyHash)
-      .then(touch)
-      .then(
-        (key) => {
-          if (known !== remembered) return
-          if (key === undefined) known.delete(keyHash)
-          else {
-            const { bookId } = key.book
-            remember(keyHash, { readAtMs, found: Promise.resolve(key), bookId, readingAgain: false })
-          }
-        },
-        // The cached key stays valid for its time; a request after that reads the key, and fails, itself.
-        () => undefined,
-      )
+    findKey(keyHash).then(
+      (key) => {
+        if (known !== remembered) return
+        if (key === undefined) return void known.delete(keyHash)
+        const { bookId } = key.book
+        remember(known, keyHash, { readAtMs, found: Promise.resolve(key), bookId, readingAgain: false })
+      },
+      // The cached key stays valid for its time; a request after that reads the key, and fails, itself.
+      () => undefined,
+    )
   }
 
-  function remember(keyHash: string, entry: Remembered): void {
-    remembered.delete(keyHash)
-    remembered.set(keyHash, entry)
-    if (remembered.size > REMEMBERED_MAX) remembered.delete(remembered.keys().next().value!)
-  }
-
-  /** `last_used_at` is a hint for people: exact to the minute, and not worth failing a request for. */
-  function touch(known: Authenticated | undefined): Authenticated | undefined {
-    const at = clock()
-    const lastUsedMs = known?.key.lastUsedAt?.getTime() ?? 0
-    if (known !== undefined && at.getTime() - lastUsedMs >= TOUCHED_EVERY_MS) {
-      keys.touch(known, at).catch(() => undefined)
-    }
+  async function findKey(keyHash: string): Promise<Authenticated | undefined> {
+    const known = await keys.find(keyHash)
+    touchKey(keys, known, clock())
     return known
   }
+}
 
-  function isPast(instant: Date | null): boolean {
-    return instant !== null && instant <= clock()
+function remember(remembered: Map<string, Remembered>, keyHash: string, entry: Remembered): void {
+  remembered.delete(keyHash)
+  remembered.set(keyHash, entry)
+  if (remembered.size > REMEMBERED_MAX) remembered.delete(remembered.keys().next().value!)
+}
+
+/** `last_used_at` is a hint for people: exact to the minute, and not worth failing a request for. */
+function touchKey(keys: Pick<Keys, 'touch'>, known: Authenticated | undefined, at: Date): void {
+  const lastUsedMs = known?.key.lastUsedAt?.getTime() ?? 0
+  if (known !== undefined && at.getTime() - lastUsedMs >= TOUCHED_EVERY_MS) {
+    keys.touch(known, at).catch(() => undefined)
   }
 }
 

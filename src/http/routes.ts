@@ -23,6 +23,7 @@ import { liquidationRoutes } from '../features/liquidation/routes.ts'
 import { maturityInstructionRoutes } from '../features/maturity-instruction/routes.ts'
 import { outlookRoutes } from '../features/outlook/routes.ts'
 import { partyRoutes } from '../features/parties/routes.ts'
+import { productQuoteRoutes } from '../features/product-quotes/routes.ts'
 import { productRoutes } from '../features/products/routes.ts'
 import { reportRoutes } from '../features/reports/routes.ts'
 import { reversalRoutes } from '../features/reversal/routes.ts'
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...depositRoutes,
   ...productRoutes,
+  ...productQuoteRoutes,
   ...calendarRoutes,
   ...ruleRoutes,
   ...letterRoutes,

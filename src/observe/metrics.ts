@@ -38,6 +38,72 @@ export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   const processRegistry = watchProcess()
+  const { requests, durations, batches, removed, ...ofDatabase } = createInstruments(registers)
+  const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
+  lag.enable()
+  readOnScrape(registers, [
+    {
+      name: 'breakwater_event_loop_lag_seconds',
+      help: 'The longest wait for the event loop since the last scrape.',
+      merged: 'max',
+      read: () => {
+        // The measured time between two ticks is never shorter than the resolution.
+        const latest = Math.max(0, lag.max / 1e6 - LAG_RESOLUTION_MS) / 1000
+        lag.reset()
+        return latest
+      },
+    },
+  ])
+
+  return {
+    observeBatch: (size: number) => batches.observe(size),
+    observeRemoved: (table: string, rows: number) => removed.inc({ table }, rows),
+    /** Called once per route; the function it returns is called once per request. */
+    observeRoute(method: string, route: string): (status: number, elapsedMs: number) => void {
+      const counters = new Map<number, Counter.Internal>()
+      // Bound at the first request, so that routes without requests do not fill the scrape.
+      let duration: Histogram.Internal<'method' | 'route'> | null = null
+      return (status, elapsedMs) => {
+        let counter = counters.get(status)
+        if (counter === undefined) {
+          counter = requests.labels(method, route, String(status))
+          counters.set(status, counter)
+        }
+        counter.inc()
+        duration ??= durations.labels(method, route)
+        duration.observe(elapsedMs / 1000)
+      }
+    },
+    /** The same database, timed. */
+    observeDatabase: (db: Database): Database => timedDatabase(db, ofDatabase),
+    readOnScrape: (readings: readonly Reading[]) => readOnScrape(registers, readings),
+    contentType: registry.contentType,
+    counted: async (): Promise<Counted> => [
+      ...(await registry.getMetricsAsJSON()),
+      ...(await processRegistry.getMetricsAsJSON()),
+    ],
+    print: async () => `${await registry.metrics()}${await processRegistry.metrics()}`,
+    stop: () => void lag.disable(),
+  }
+}
+
+function readOnScrape(registers: Registry[], readings: readonly Reading[]): void {
+  for (const { name, help, read, merged } of readings) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      aggregator: merged,
+      async collect() {
+        const value = await read()
+        if (Number.isNaN(value)) this.remove()
+        else this.set(value)
+      },
+    })
+  }
+}
+
+function createInstruments(registers: Registry[]) {
   const requests = new Counter({
     name: 'breakwater_http_requests_total',
     help: 'Requests answered.',
@@ -82,112 +148,58 @@ export function createMetrics() {
     labelNames: ['operation'],
     registers,
   })
-  const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
-  lag.enable()
-  readOnScrape([
-    {
-      name: 'breakwater_event_loop_lag_seconds',
-      help: 'The longest wait for the event loop since the last scrape.',
-      merged: 'max',
-      read: () => {
-        // The measured time between two ticks is never shorter than the resolution.
-        const latest = Math.max(0, lag.max / 1e6 - LAG_RESOLUTION_MS) / 1000
-        lag.reset()
-        return latest
-      },
-    },
-  ])
+  return { requests, durations, batches, removed, statements, decisions, failures }
+}
 
-  return {
-    observeBatch: (size: number) => batches.observe(size),
-    observeRemoved: (table: string, rows: number) => removed.inc({ table }, rows),
-    /** Called once per route; the function it returns is called once per request. */
-    observeRoute(method: string, route: string): (status: number, elapsedMs: number) => void {
-      const counters = new Map<number, Counter.Internal>()
-      // Bound at the first request, so that routes without requests do not fill the scrape.
-      let duration: Histogram.Internal<'method' | 'route'> | null = null
-      return (status, elapsedMs) => {
-        let counter = counters.get(status)
-        if (counter === undefined) {
-          counter = requests.labels(method, route, String(status))
-          counters.set(status, counter)
-        }
-        counter.inc()
-        duration ??= durations.labels(method, route)
-        duration.observe(elapsedMs / 1000)
-      }
-    },
-    /** The same database, timed. */
-    observeDatabase(db: Database): Database {
-      const timed = (operation: string) => {
-        const duration = statements.labels(operation)
-        const failed = failures.labels(operation)
-        // A counter that begins with the first failure would hide that failure from rate().
-        failed.inc(0)
-        return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-          const startedMs = performance.now()
-          try {
-            return await work()
-          } catch (error) {
-            failed.inc()
-            throw error
-          } finally {
-            duration.observe((performance.now() - startedMs) / 1000)
-          }
-        }
-      }
-      const timeStatement = timed('statement')
-      const timeTransaction = timed('transaction')
-      const queriesOf = (queries: Queries): Queries => ({
-        query: <Row>(text: string, values?: readonly unknown[]) =>
-          timeStatement(() => queries.query<Row>(text, values)),
-      })
-      const timeDecision =
-        <Result>(work: (tx: Transaction) => Promise<Result>) =>
-        async (tx: Transaction): Promise<Result> => {
-          const idle = createIdleTime()
-          const { query } = queriesOf(tx)
-          try {
-            return await work({
-              ...tx,
-              query: <Row>(text: string, values?: readonly unknown[]) =>
-                idle.except(() => query<Row>(text, values)),
-              written: () => idle.except(() => tx.written()),
-            })
-          } finally {
-            decisions.observe(idle.seconds())
-          }
-        }
-      return {
-        ...db,
-        ...queriesOf(db),
-        transaction: (work) => timeTransaction(() => db.transaction(timeDecision(work))),
-      }
-    },
-    readOnScrape,
-    contentType: registry.contentType,
-    counted: async (): Promise<Counted> => [
-      ...(await registry.getMetricsAsJSON()),
-      ...(await processRegistry.getMetricsAsJSON()),
-    ],
-    print: async () => `${await registry.metrics()}${await processRegistry.metrics()}`,
-    stop: () => void lag.disable(),
-  }
+type Instruments = ReturnType<typeof createInstruments>
 
-  function readOnScrape(readings: readonly Reading[]): void {
-    for (const { name, help, read, merged } of readings) {
-      new Gauge({
-        name,
-        help,
-        registers,
-        aggregator: merged,
-        async collect() {
-          const value = await read()
-          if (Number.isNaN(value)) this.remove()
-          else this.set(value)
-        },
-      })
+function timedDatabase(
+  db: Database,
+  { statements, failures, decisions }: Pick<Instruments, 'statements' | 'failures' | 'decisions'>,
+): Database {
+  const timed = (operation: string) => {
+    const duration = statements.labels(operation)
+    const failed = failures.labels(operation)
+    // A counter that begins with the first failure would hide that failure from rate().
+    failed.inc(0)
+    return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const startedMs = performance.now()
+      try {
+        return await work()
+      } catch (error) {
+        failed.inc()
+        throw error
+      } finally {
+        duration.observe((performance.now() - startedMs) / 1000)
+      }
     }
+  }
+  const timeStatement = timed('statement')
+  const timeTransaction = timed('transaction')
+  const queriesOf = (queries: Queries): Queries => ({
+    query: <Row>(text: string, values?: readonly unknown[]) =>
+      timeStatement(() => queries.query<Row>(text, values)),
+  })
+  const timeDecision =
+    <Result>(work: (tx: Transaction) => Promise<Result>) =>
+    async (tx: Transaction): Promise<Result> => {
+      const idle = createIdleTime()
+      const { query } = queriesOf(tx)
+      try {
+        return await work({
+          ...tx,
+          query: <Row>(text: string, values?: readonly unknown[]) =>
+            idle.except(() => query<Row>(text, values)),
+          written: () => idle.except(() => tx.written()),
+        })
+      } finally {
+        decisions.observe(idle.seconds())
+      }
+    }
+  return {
+    ...db,
+    ...queriesOf(db),
+    transaction: (work) => timeTransaction(() => db.transaction(timeDecision(work))),
   }
 }
 

@@ -30,12 +30,12 @@ export async function startUpkeep(db: Database, options: UpkeepOptions): Promise
   // Before the first statement of the service, because the disk may be full from the start.
   await guardSpace()
   schedule()
-  return {
-    async stop() {
-      clearTimeout(timer)
-      timer = undefined
-      await running
-    },
+  return { stop }
+
+  async function stop(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    await running
   }
 
   function schedule(): void {
@@ -43,8 +43,7 @@ export async function startUpkeep(db: Database, options: UpkeepOptions): Promise
       running = run()
       await running
       if (timer !== undefined) schedule()
-    }, options.intervalMs)
-    timer.unref()
+    }, options.intervalMs).unref()
   }
 
   async function run(): Promise<void> {
@@ -78,10 +77,14 @@ export async function startUpkeep(db: Database, options: UpkeepOptions): Promise
   async function vacuumWhenDue(): Promise<void> {
     if (performance.now() - vacuumAt < options.vacuumIntervalMs) return
     vacuumAt = performance.now()
-    const [table] = await db.query<{ name: string }>(TABLE_TO_VACUUM)
-    // One table at a time, because all requests wait meanwhile.
-    if (table !== undefined) await db.query(`vacuum (analyze) ${table.name}`)
+    await vacuumOne(db)
   }
+}
+
+/** One table at a time, because all requests wait meanwhile. */
+async function vacuumOne(db: Database): Promise<void> {
+  const [table] = await db.query<{ name: string }>(TABLE_TO_VACUUM)
+  if (table !== undefined) await db.query(`vacuum (analyze) ${table.name}`)
 }
 
 /** Less than this was written by the last checkpoint itself. */

@@ -33,7 +33,7 @@ async function serve(port: MessagePort, data: WorkerData): Promise<void> {
     post({ kind: 'failed', sentence: lastWords || (error instanceof Error ? error.message : String(error)) })
     return
   }
-  dieOfUnknownErrors(engine)
+  callAtUnknownErrors(engine, (error) => die(lastWords || String(error)))
   post({ kind: 'answer', bytes: new Uint8Array(0) })
   port.on('message', async (message: ToWorker) => {
     if (message.kind === 'close') {
@@ -65,18 +65,17 @@ async function serve(port: MessagePort, data: WorkerData): Promise<void> {
     }
     return startInDirectory(data.cluster, watch, onLog)
   }
+}
 
-  /** PGlite swallows these and calls the dead engine again. */
-  function dieOfUnknownErrors(engine: PGlite): void {
-    const module = engine.Module
-    const runOnce = module._PostgresMainLoopOnce
-    module._PostgresMainLoopOnce = () => {
-      try {
-        runOnce()
-      } catch (error) {
-        if ((error as { status?: number }).status !== SQL_ERROR_STATUS) die(lastWords || String(error))
-        throw error
-      }
+/** PGlite swallows these and calls the dead engine again. */
+function callAtUnknownErrors({ Module: module }: PGlite, die: (error: unknown) => never): void {
+  const runOnce = module._PostgresMainLoopOnce
+  module._PostgresMainLoopOnce = () => {
+    try {
+      runOnce()
+    } catch (error) {
+      if ((error as { status?: number }).status !== SQL_ERROR_STATUS) die(error)
+      throw error
     }
   }
 }

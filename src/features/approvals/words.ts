@@ -141,56 +141,30 @@ export type RequestInWords = {
   terms: readonly [name: string, value: string][]
 }
 
+type AboutRequest = {
+  /** What was kept of the preview. */
+  kept: Json
+  subject: Subject
+  customer: string
+  words: Words
+}
+
 /** `words` in the currency of its subject. */
 export function requestInWords(approval: Approval, subject: Subject, words: Words): RequestInWords {
   const { approvals: say } = words.of(approvalWords)
-  const { deposit: terms } = words.of(depositWords)
-  const { breaking } = words.of(liquidationWords)
-  const { operations } = words.say
-  const { rules } = words.of(ruleWords)
-  const kept = parseJson(approval.preview)
-  const figure = (from: Json | undefined, member: string) => keptAmount(from ?? null, member)
-  const money = (from: Json | undefined, member: string) => words.money(figure(from, member))
-  const about = (minor: bigint) => ({ minor, amount: words.money(minor) })
-  const customer = nameOf(subject)
+  const request = { kept: parseJson(approval.preview), subject, customer: nameOf(subject), words }
+  const { kept, customer } = request
   switch (approval.operation) {
     case 'liquidateFixedDeposit': {
       const heading = say.breaking(customer, words.money(subject.deposit!.principal))
-      return { ...about(figure(kept, 'net_credited')), heading, terms: [] }
+      return { ...amountIn(request, 'net_credited'), heading, terms: [] }
     }
-    case 'openFixedDeposit': {
-      const asked = about(figure(kept, 'principal'))
-      const day = (member: string) => words.dayText(textOf(kept, member))
-      const { maturity_instruction: said, auto_rollover: rolls } = isJsonObject(kept) ? kept : {}
-      const rolling = said === 'ROLL_OVER_PRINCIPAL' ? said : 'ROLL_OVER'
-      return {
-        ...asked,
-        heading: say.asks.open(customer, asked.amount),
-        terms: [
-          [say.fromAccount, subject.account!.accountNumber],
-          [terms.term, terms.fromTo(day('start_date'), day('maturity_date'))],
-          [say.rate, rules.percent(textOf(kept, 'interest_rate'))],
-          [say.interest, money(kept, 'expected_interest')],
-          [terms.atMaturity, words.say.instructions[rolls === true ? rolling : 'PAY_OUT']],
-        ],
-      }
-    }
-    case 'reverseLiquidation': {
-      const { net, principal, businessDate, accountNumber } = subject.liquidation!
-      const deposit = isJsonObject(kept) ? kept.deposit : undefined
-      return {
-        ...about(net),
-        heading: say.asks.reverse(customer, words.money(net)),
-        terms: [
-          [say.paidOn, words.day(businessDate)],
-          [say.fromAccount, accountNumber],
-          [breaking.principal, words.money(principal)],
-          [say.remainsThen, money(deposit, 'remaining_principal')],
-        ],
-      }
-    }
+    case 'openFixedDeposit':
+      return openingInWords(request)
+    case 'reverseLiquidation':
+      return reversalInWords(request)
     case 'placeLien': {
-      const asked = about(figure(kept, 'amount'))
+      const asked = amountIn(request, 'amount')
       const free = subject.deposit!.remaining - subject.deposit!.lien
       return {
         ...asked,
@@ -199,41 +173,21 @@ export function requestInWords(approval: Approval, subject: Subject, words: Word
       }
     }
     case 'releaseLien': {
-      const asked = about(figure(kept, 'amount'))
-      return {
-        ...asked,
-        heading: say.asks.release(customer, asked.amount),
-        terms: given([say.heldFor, textOf(kept, 'reason')], [say.lienReference, textOf(kept, 'reference')]),
-      }
+      const asked = amountIn(request, 'amount')
+      const terms = given(
+        [say.heldFor, textOf(kept, 'reason')],
+        [say.lienReference, textOf(kept, 'reference')],
+      )
+      return { ...asked, heading: say.asks.release(customer, asked.amount), terms }
     }
-    case 'creditAccount': {
-      const lines = isJsonObject(kept) && Array.isArray(kept.lines) ? kept.lines : []
-      const asked = about(figure(lines.at(-1), 'amount'))
-      return {
-        ...asked,
-        heading: say.asks.credit(customer, asked.amount),
-        terms: given(
-          [say.account, subject.account!.accountNumber],
-          [say.narration, textOf(kept, 'narration')],
-        ),
-      }
-    }
-    case 'putTaxStatus': {
-      const until = words.dayText(textOf(kept, 'valid_until'))
-      return {
-        minor: null,
-        amount: null,
-        heading: say.asks.taxStatus(customer, textOf(kept, 'tax_class')),
-        terms: [[say.validUntil, until === '' ? say.noEnd : until]],
-      }
-    }
+    case 'creditAccount':
+      return creditInWords(request)
+    case 'putTaxStatus':
+      return taxStatusInWords(request)
     case 'startBatch': {
-      const asked = about(figure(kept, 'total_amount'))
-      return {
-        ...asked,
-        heading: say.asks.batch(textOf(kept, 'name'), asked.amount),
-        terms: [[say.lines, textOf(kept, 'lines')]],
-      }
+      const asked = amountIn(request, 'total_amount')
+      const heading = say.asks.batch(textOf(kept, 'name'), asked.amount)
+      return { ...asked, heading, terms: [[say.lines, textOf(kept, 'lines')]] }
     }
     case 'replaceRules':
     case 'replaceTaxRules':
@@ -242,9 +196,71 @@ export function requestInWords(approval: Approval, subject: Subject, words: Word
     case 'replaceAccounting':
     case 'putProduct':
     case 'addRateSheet':
-      return { minor: null, amount: null, heading: operations[approval.operation]!, terms: [] }
+      return { minor: null, amount: null, heading: words.say.operations[approval.operation]!, terms: [] }
     default:
       return approval.operation satisfies never
+  }
+}
+
+function amountIn({ kept, words }: Pick<AboutRequest, 'kept' | 'words'>, member: string) {
+  const minor = keptAmount(kept, member)
+  return { minor, amount: words.money(minor) }
+}
+
+function openingInWords(request: AboutRequest): RequestInWords {
+  const { kept, subject, customer, words } = request
+  const { approvals: say } = words.of(approvalWords)
+  const { deposit: terms } = words.of(depositWords)
+  const asked = amountIn(request, 'principal')
+  const day = (member: string) => words.dayText(textOf(kept, member))
+  const { maturity_instruction: said, auto_rollover: rolls } = isJsonObject(kept) ? kept : {}
+  const rolling = said === 'ROLL_OVER_PRINCIPAL' ? said : 'ROLL_OVER'
+  return {
+    ...asked,
+    heading: say.asks.open(customer, asked.amount),
+    terms: [
+      [say.fromAccount, subject.account!.accountNumber],
+      [terms.term, terms.fromTo(day('start_date'), day('maturity_date'))],
+      [say.rate, words.of(ruleWords).rules.percent(textOf(kept, 'interest_rate'))],
+      [say.interest, amountIn(request, 'expected_interest').amount],
+      [terms.atMaturity, words.say.instructions[rolls === true ? rolling : 'PAY_OUT']],
+    ],
+  }
+}
+
+function reversalInWords({ kept, subject, customer, words }: AboutRequest): RequestInWords {
+  const { approvals: say } = words.of(approvalWords)
+  const { net, principal, businessDate, accountNumber } = subject.liquidation!
+  const deposit = (isJsonObject(kept) ? kept.deposit : undefined) ?? null
+  return {
+    minor: net,
+    amount: words.money(net),
+    heading: say.asks.reverse(customer, words.money(net)),
+    terms: [
+      [say.paidOn, words.day(businessDate)],
+      [say.fromAccount, accountNumber],
+      [words.of(liquidationWords).breaking.principal, words.money(principal)],
+      [say.remainsThen, amountIn({ kept: deposit, words }, 'remaining_principal').amount],
+    ],
+  }
+}
+
+function creditInWords({ kept, subject, customer, words }: AboutRequest): RequestInWords {
+  const { approvals: say } = words.of(approvalWords)
+  const lines = isJsonObject(kept) && Array.isArray(kept.lines) ? kept.lines : []
+  const asked = amountIn({ kept: lines.at(-1) ?? null, words }, 'amount')
+  const terms = given([say.account, subject.account!.accountNumber], [say.narration, textOf(kept, 'narration')])
+  return { ...asked, heading: say.asks.credit(customer, asked.amount), terms }
+}
+
+function taxStatusInWords({ kept, customer, words }: AboutRequest): RequestInWords {
+  const { approvals: say } = words.of(approvalWords)
+  const until = words.dayText(textOf(kept, 'valid_until'))
+  return {
+    minor: null,
+    amount: null,
+    heading: say.asks.taxStatus(customer, textOf(kept, 'tax_class')),
+    terms: [[say.validUntil, until === '' ? say.noEnd : until]],
   }
 }
 

@@ -45,7 +45,7 @@ import {
   text,
   updatedAt,
 } from '../../wire/record.ts'
-import { refineWish, wishFields, wishFrom } from '../products/record.ts'
+import { refineWish, wishFields, wishFrom } from '../product-quotes/record.ts'
 
 const TENOR = 'Days from start to maturity.'
 const AUTO_ROLLOVER = 'Whether principal and interest open a successor at maturity; false if left out.'

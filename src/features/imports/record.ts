@@ -17,7 +17,7 @@ import {
 import { ownFields, ownReferenceFrom } from '../../wire/own-reference.ts'
 import type { FieldError } from '../../wire/reader.ts'
 import { accountNumber, customerId, productCode } from '../../wire/record.ts'
-import { refineWish, wishFields } from '../products/record.ts'
+import { refineWish, wishFields } from '../product-quotes/record.ts'
 
 const ROLLOVERS_MAX = 1_000
 

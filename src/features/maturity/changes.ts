@@ -215,26 +215,11 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
   const { engine, batchMax = BATCH_MAX } = options
   const { db } = engine
 
-  const lastOfBook = new Map<string, Promise<void>>()
+  const inTurn = createTurns()
 
-  return { settleNext, settleBook }
-
-  /**
-   * Calls for one book run one after the other: concurrently, each would hold a connection while it waits for the same
-   * locks.
-   */
-  async function settleBook(origin: Task['origin']): Promise<void> {
-    const { bookId } = origin.book
-    const previous = lastOfBook.get(bookId)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    lastOfBook.set(bookId, promise)
-    await previous
-    try {
-      await settleSweeps({ origin, waits: true })
-    } finally {
-      resolve()
-      if (lastOfBook.get(bookId) === promise) lastOfBook.delete(bookId)
-    }
+  return {
+    settleNext,
+    settleBook: (origin) => inTurn(origin.book.bookId, () => settleSweeps({ origin, waits: true })),
   }
 
   async function settleSweeps(task: Task): Promise<void> {
@@ -252,7 +237,8 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
   async function settleNext(sweep: Sweep, task: Task): Promise<Sweep> {
     const { book } = task.origin
     const { today } = await engine.momentIn(book)
-    if (sweep.interestAfter !== null) return payNext(sweep, sweep.interestAfter, { task, today })
+    const paid = await payNext(engine, sweep, { task, today, batchMax })
+    if (paid !== null) return paid
     const due = await findDue(db, book.bookId, { ...sweep, today, limit: batchMax })
     const gone = due.filter(({ status }) => status !== 'ACTIVE')
     if (gone.length > 0) await forgetSettled(db, book.bookId, gone.map(idOf))
@@ -260,111 +246,143 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     const rolloversMax = Math.ceil(batchMax / parts.length)
     const settled = await settleSideBySide(parts, {
       ...task,
-      run: (ids) => settleBatch(ids, { ...task, rolloversMax }),
+      run: (ids) => settleBatch(engine, ids, { ...task, rolloversMax }),
     })
     return {
       ...sweep,
       ...sumOf([sweep, ...settled]),
+      interestAfter: null,
       after: due.at(-1) ?? sweep.after,
       ended: due.length < batchMax,
     }
   }
+}
 
-  /** One batch of the interest that is due. Where nothing is, the maturities follow at once. */
-  async function payNext(
-    sweep: Sweep,
-    after: InterestPosition,
-    { task, today }: { task: Task; today: IsoDate },
-  ): Promise<Sweep> {
-    const due = await findInterestDue(db, task.origin.book.bookId, { today, after, limit: batchMax })
-    if (due.length === 0) return settleNext({ ...sweep, interestAfter: null }, task)
-    const parts = partsByAccount(due)
-    // Of a deposit many payments may have been missed; a batch makes about as many as it has deposits at most.
-    const max = Math.max(1, Math.floor(batchMax / due.length))
-    const paid = await settleSideBySide(parts, { ...task, run: (ids) => payBatch(ids, { ...task, max }) })
-    return {
-      ...sweep,
-      ...sumOf([sweep, ...paid]),
-      interestAfter: due.length < batchMax ? null : due.at(-1)!,
-    }
-  }
-
-  async function payBatch(depositIds: readonly string[], task: Task & { max: number }): Promise<Batch> {
-    const { origin, ...how } = task
-    const request = { depositIds, ...how }
-    const result = await engine.perform(interestPayment, { ...origin, idempotency: null }, request)
-    if (result.outcome !== 'done') throw new Error('Paying is never refused or replayed.')
-    const { paid, unpaid } = result.value
-    const { bookId } = origin.book
-    const code = 'balance_limit_exceeded' as const
-    return {
-      ...NOTHING_SETTLED,
-      paid: paid.reduce((sum, { payments }) => sum + payments.length, 0),
-      unsettled: unpaid.map((depositId) => ({ bookId, depositId, code, error: null })),
-    }
-  }
-
-  /** A part that waits for locks uses one connection. After a failure no further part is begun. */
-  async function settleSideBySide(parts: readonly Due[][], task: PartTask): Promise<Batch[]> {
-    const left = [...parts]
-    const settled: Batch[] = []
-    const settleLeft = async () => {
-      try {
-        for (let part = left.shift(); part !== undefined; part = left.shift()) {
-          settled.push(await settleOrSingleOut(part.map(idOf), task))
-        }
-      } catch (error) {
-        left.length = 0
-        throw error
-      }
-    }
-    const ended = await Promise.allSettled(
-      Array.from({ length: task.waits ? 1 : SIDE_BY_SIDE }, () => settleLeft()),
-    )
-    const failure = ended.find((one) => one.status === 'rejected')
-    if (failure !== undefined) throw failure.reason
-    return settled
-  }
-
-  /**
-   * If a batch fails because of the database or of one deposit, each of its deposits is settled alone, and the failing
-   * one is reported.
-   */
-  async function settleOrSingleOut(depositIds: readonly string[], task: PartTask): Promise<Batch> {
+/**
+ * Calls for one book run one after the other: concurrently, each would hold a connection while it waits for the same
+ * locks.
+ */
+function createTurns(): (bookId: string, work: () => Promise<void>) => Promise<void> {
+  const lastOfBook = new Map<string, Promise<void>>()
+  return async (bookId, work) => {
+    const previous = lastOfBook.get(bookId)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    lastOfBook.set(bookId, promise)
+    await previous
     try {
-      return await task.run(depositIds)
-    } catch (error) {
-      // An unknown commit or an unavailable database is not caused by a single deposit.
-      if (error instanceof OutcomeUnknownError || isUnavailable(error)) throw error
-      if (depositIds.length === 1) {
-        const { bookId } = task.origin.book
-        const unsettled: UnsettledDeposit = {
-          bookId,
-          depositId: depositIds[0]!,
-          code: 'internal_error',
-          error,
-        }
-        return { ...NOTHING_SETTLED, unsettled: [unsettled] }
-      }
-      const batches: Batch[] = []
-      for (const depositId of depositIds) batches.push(await settleOrSingleOut([depositId], task))
-      return sumOf(batches)
+      await work()
+    } finally {
+      resolve()
+      if (lastOfBook.get(bookId) === promise) lastOfBook.delete(bookId)
     }
   }
+}
 
-  async function settleBatch(depositIds: readonly string[], task: BoundedTask): Promise<Batch> {
-    const { origin, ...how } = task
-    const request = { depositIds, ...how }
-    const result = await engine.perform(settlement, { ...origin, idempotency: null }, request)
-    if (result.outcome !== 'done') throw new Error('Settling is never refused or replayed.')
-    const { maturities, unsettled } = result.value
-    const rolledOver = maturities.filter(({ successor }) => successor !== null).length
-    return {
-      matured: maturities.length - rolledOver,
-      rolledOver,
-      paid: maturities.reduce((sum, { payments }) => sum + payments.length, 0),
-      unsettled: unsettled.map((one) => ({ bookId: origin.book.bookId, ...one, error: null })),
+/** One batch of the interest that is due; null where nothing is, so that the maturities follow at once. */
+async function payNext(
+  engine: Engine,
+  sweep: Sweep,
+  { task, today, batchMax }: { task: Task; today: IsoDate; batchMax: number },
+): Promise<Sweep | null> {
+  const { interestAfter: after } = sweep
+  if (after === null) return null
+  const due = await findInterestDue(engine.db, task.origin.book.bookId, { today, after, limit: batchMax })
+  if (due.length === 0) return null
+  const parts = partsByAccount(due)
+  // Of a deposit many payments may have been missed; a batch makes about as many as it has deposits at most.
+  const max = Math.max(1, Math.floor(batchMax / due.length))
+  const run = (ids: readonly string[]) => payBatch(engine, ids, { ...task, max })
+  const paid = await settleSideBySide(parts, { ...task, run })
+  return {
+    ...sweep,
+    ...sumOf([sweep, ...paid]),
+    interestAfter: due.length < batchMax ? null : due.at(-1)!,
+  }
+}
+
+async function payBatch(
+  engine: Engine,
+  depositIds: readonly string[],
+  task: Task & { max: number },
+): Promise<Batch> {
+  const { origin, ...how } = task
+  const request = { depositIds, ...how }
+  const result = await engine.perform(interestPayment, { ...origin, idempotency: null }, request)
+  if (result.outcome !== 'done') throw new Error('Paying is never refused or replayed.')
+  const { paid, unpaid } = result.value
+  const { bookId } = origin.book
+  const code = 'balance_limit_exceeded' as const
+  return {
+    ...NOTHING_SETTLED,
+    paid: paid.reduce((sum, { payments }) => sum + payments.length, 0),
+    unsettled: unpaid.map((depositId) => ({ bookId, depositId, code, error: null })),
+  }
+}
+
+/** A part that waits for locks uses one connection. After a failure no further part is begun. */
+async function settleSideBySide(parts: readonly Due[][], task: PartTask): Promise<Batch[]> {
+  const left = [...parts]
+  const settled: Batch[] = []
+  const settleLeft = async () => {
+    try {
+      for (let part = left.shift(); part !== undefined; part = left.shift()) {
+        settled.push(await settleOrSingleOut(part.map(idOf), task))
+      }
+    } catch (error) {
+      left.length = 0
+      throw error
     }
+  }
+  const ended = await Promise.allSettled(
+    Array.from({ length: task.waits ? 1 : SIDE_BY_SIDE }, () => settleLeft()),
+  )
+  const failure = ended.find((one) => one.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+  return settled
+}
+
+/**
+ * If a batch fails because of the database or of one deposit, each of its deposits is settled alone, and the failing
+ * one is reported.
+ */
+async function settleOrSingleOut(depositIds: readonly string[], task: PartTask): Promise<Batch> {
+  try {
+    return await task.run(depositIds)
+  } catch (error) {
+    // An unknown commit or an unavailable database is not caused by a single deposit.
+    if (error instanceof OutcomeUnknownError || isUnavailable(error)) throw error
+    if (depositIds.length === 1) {
+      const { bookId } = task.origin.book
+      const unsettled: UnsettledDeposit = {
+        bookId,
+        depositId: depositIds[0]!,
+        code: 'internal_error',
+        error,
+      }
+      return { ...NOTHING_SETTLED, unsettled: [unsettled] }
+    }
+    const batches: Batch[] = []
+    for (const depositId of depositIds) batches.push(await settleOrSingleOut([depositId], task))
+    return sumOf(batches)
+  }
+}
+
+async function settleBatch(
+  engine: Engine,
+  depositIds: readonly string[],
+  task: BoundedTask,
+): Promise<Batch> {
+  const { origin, ...how } = task
+  const request = { depositIds, ...how }
+  const result = await engine.perform(settlement, { ...origin, idempotency: null }, request)
+  if (result.outcome !== 'done') throw new Error('Settling is never refused or replayed.')
+  const { maturities, unsettled } = result.value
+  const rolledOver = maturities.filter(({ successor }) => successor !== null).length
+  return {
+    matured: maturities.length - rolledOver,
+    rolledOver,
+    paid: maturities.reduce((sum, { payments }) => sum + payments.length, 0),
+    unsettled: unsettled.map((one) => ({ bookId: origin.book.bookId, ...one, error: null })),
   }
 }
 

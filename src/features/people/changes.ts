@@ -41,7 +41,7 @@ import { endDevices } from '../devices/store.ts'
 import { removeFactors as removeStoredFactors } from '../factors/store.ts'
 import { insertNotices, insertOwnNotice } from '../notices/store.ts'
 import { endSessions } from '../sessions/store.ts'
-import { AuditedPersonRecord, PersonEventRecord, personEvents } from './record.ts'
+import { differenceOf, isAct, isOwnAct, PersonEventRecord, type PersonAction } from './record.ts'
 import {
   countOtherAdministrators,
   countOtherBreakGlass,
@@ -217,34 +217,12 @@ export async function findConfirmer(
   return personId === null ? undefined : findPerson(tx, { callerId, personId })
 }
 
-export type Action =
-  | 'person.invited'
-  | 'person.enabled'
-  | 'person.activated'
-  | 'person.role_changed'
-  | 'person.disabled'
-  | 'person.confirmed'
-  | 'person.reset'
-  | 'person.password_reset'
-  | 'person.password_changed'
-  | 'person.signed_in'
-  | 'person.factor_added'
-  | 'person.factor_removed'
-  | 'person.factors_removed'
-  | 'person.recovery_codes_made'
-  | 'person.recovery_code_used'
-  | 'person.passkey_copied'
-  | 'person.linked'
-  | 'person.provisioned'
-  | 'person.break_glass_set'
-  | 'person.break_glass_used'
-
 /** Everything that a change does to a person; `action` is null where nothing changed. */
 export type Made = {
   outcome: 'made'
   person: StoredPerson
   before: StoredPerson | null
-  action: Action | null
+  action: PersonAction | null
   endsSessions?: 'all' | { allBut: string }
   /** For the audit log: what was decided otherwise than asked for. */
   noted?: string
@@ -274,7 +252,7 @@ async function administer(
   asker: Asker,
   key: PersonKey,
   work: {
-    action: Action
+    action: PersonAction
     /** Modes that the person gets in addition to its own. */
     modes: readonly Mode[]
     needsNoDate?: true
@@ -415,23 +393,10 @@ const personChange: Change<PersonRequest, Known, Read, Value> = {
 
 const personChangeAtAnyDate: typeof personChange = { ...personChange, needsNoDate: true }
 
-/** Acts on people are announced, in contrast to what people do themselves. */
-function isAct(action: Action): boolean {
-  return Object.hasOwn(personEvents, action)
-}
-
 /** The same events in another book, at its own time. */
 function copyOf({ events }: Recording, at: Date): Recording {
   return { events: events.map((event) => ({ ...event, eventId: newId('evt'), at })), answers: [] }
 }
-
-/** What the person did, or somebody with the person's session: the person sees it at the next page. */
-const OWN_NOTICES: readonly Action[] = [
-  'person.factor_added',
-  'person.factor_removed',
-  'person.recovery_code_used',
-  'person.passkey_copied',
-]
 
 function write(
   tx: Transaction,
@@ -446,16 +411,7 @@ function write(
   if (action === null) return
   const { callerId, personId: subjectId } = person
   if (isAct(action)) insertNotices(tx, { callerId, subjectId, act: action, actor, at })
-  if (OWN_NOTICES.includes(action)) insertOwnNotice(tx, { callerId, subjectId, act: action, actor, at })
-}
-
-/** Old and new values, where the record of the person has changed. */
-function differenceOf({ person, before, noted }: Made): string | null {
-  const after = AuditedPersonRecord.write(person)
-  const earlier = before && AuditedPersonRecord.write(before)
-  const values = { before: earlier, after, ...(noted !== undefined && { noted }) }
-  const isSame = JSON.stringify(earlier) === JSON.stringify(after)
-  return isSame && noted === undefined ? null : JSON.stringify(values)
+  if (isOwnAct(action)) insertOwnNotice(tx, { callerId, subjectId, act: action, actor, at })
 }
 
 function newLink(token: string, purpose: LinkPurpose, { asker, at }: { asker: Asker; at: Date }) {

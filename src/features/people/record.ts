@@ -105,3 +105,60 @@ export const REFUSED: Record<PersonRefusalCode, string> = {
   email_linked: 'The e-mail address belongs to somebody else of the identity provider.',
   person_disabled: 'The person is disabled.',
 }
+
+/** What happens to a person, or is done by one. */
+export type PersonAction =
+  | 'person.invited'
+  | 'person.enabled'
+  | 'person.activated'
+  | 'person.role_changed'
+  | 'person.disabled'
+  | 'person.confirmed'
+  | 'person.reset'
+  | 'person.password_reset'
+  | 'person.password_changed'
+  | 'person.signed_in'
+  | 'person.factor_added'
+  | 'person.factor_removed'
+  | 'person.factors_removed'
+  | 'person.recovery_codes_made'
+  | 'person.recovery_code_used'
+  | 'person.passkey_copied'
+  | 'person.linked'
+  | 'person.provisioned'
+  | 'person.break_glass_set'
+  | 'person.break_glass_used'
+
+/** Acts on people are announced, in contrast to what people do themselves. */
+export function isAct(action: PersonAction): boolean {
+  return Object.hasOwn(personEvents, action)
+}
+
+/** What the person did, or somebody with the person's session: the person sees it at the next page. */
+export function isOwnAct(action: PersonAction): boolean {
+  return OWN_ACTS.includes(action)
+}
+
+const OWN_ACTS: readonly PersonAction[] = [
+  'person.factor_added',
+  'person.factor_removed',
+  'person.recovery_code_used',
+  'person.passkey_copied',
+]
+
+/** Old and new values, where the record of the person has changed. */
+export function differenceOf({
+  person,
+  before,
+  noted,
+}: {
+  person: Person
+  before: Person | null
+  noted?: string
+}): string | null {
+  const after = AuditedPersonRecord.write(person)
+  const earlier = before && AuditedPersonRecord.write(before)
+  const values = { before: earlier, after, ...(noted !== undefined && { noted }) }
+  const isSame = JSON.stringify(earlier) === JSON.stringify(after)
+  return isSame && noted === undefined ? null : JSON.stringify(values)
+}

@@ -11,31 +11,23 @@ import {
   type Service,
   success,
 } from '../../route/route.ts'
-import type { ErrorCode } from '../../wire/errors.ts'
-import { found, orRefused } from '../../wire/failure.ts'
+import { found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
 import {
   addRateSheet,
-  foreseeProduct,
   putProduct,
-  quote,
   readNewestProducts,
   sheetOf,
   versionOf,
 } from './changes.ts'
 import {
-  ForeseenQuoteRecord,
   gridFrom,
   ProductBody,
-  ProductQuoteBody,
-  ProductQuoteRecord,
   ProductRecord,
   productCodeFrom,
   productFrom,
-  QuoteAnswer,
   RateSheetBody,
   RateSheetRecord,
-  wishFrom,
 } from './record.ts'
 import { findProduct, findRateSheet, listProducts, listRateSheets, type ProductFilters } from './store.ts'
 
@@ -176,34 +168,6 @@ export const productRoutes: Route[] = [
       const name = { productCode, number: numberFrom(params.number!) }
       const stored = found(await findRateSheet(service.db, book.bookId, name), 'rate_sheet_not_found')
       return reply('The rate sheet.', RateSheetRecord.write(sheetOf(service.versions, book.bookId, stored)))
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/v2/products/:product_code/quote',
-    operationId: 'quoteProduct',
-    summary: 'What a product would pay, with its schedule; changes nothing',
-    tag: 'Products',
-    scope: 'products:read',
-    body: ProductQuoteBody,
-    success: { status: 200, data: QuoteAnswer },
-    refusals: [
-      ...['product_not_found', 'product_closed', 'amount_not_whole', 'start_date_in_future'],
-      ...['amount_not_offered', 'tenor_not_offered', 'no_rate_sheet', 'bonus_not_offered'],
-      ...['rate_not_negotiable', 'rate_out_of_range', 'upfront_interest_too_high'],
-      'maturity_value_out_of_range',
-    ] as ErrorCode[],
-    answer: async ({ service, book, params, body }) => {
-      const wish = { amount: body.amount, startDate: body.start_date ?? null, ...wishFrom(body) }
-      const code = params.product_code!
-      const quoted = orRefused(await quote(service, book, code, wish))
-      const foreseen =
-        body.outlook === true ? orRefused(await foreseeProduct(service, book, code, wish)) : null
-      const data =
-        foreseen === null
-          ? ProductQuoteRecord.write(quoted.quote)
-          : ForeseenQuoteRecord.write({ ...quoted.quote, outlook: foreseen.outlook })
-      return reply('The quote.', data)
     },
   }),
 ]

@@ -58,7 +58,7 @@ const SKEW_SECONDS = 60
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 export function createProvider(settings: ProviderSettings, clock: () => Date): Provider {
-  let known: { at: number; configuration: Promise<Oidc.Configuration> } | null = null
+  const discovered = createDiscovery(settings, clock)
 
   return {
     async newChecks() {
@@ -95,7 +95,7 @@ export function createProvider(settings: ProviderSettings, clock: () => Date): P
           idTokenExpected: true,
         })
         const claims = tokens.claims()!
-        requireRecent(claims.iat)
+        requireRecent(claims.iat, clock())
         return claimsOf(claims, settings.groupsClaim)
       }),
 
@@ -109,35 +109,38 @@ export function createProvider(settings: ProviderSettings, clock: () => Date): P
     },
 
     readLogout: (token) =>
-      guarded(async () => {
-        const configuration = await discovered()
-        const jose = await import('jose')
-        const metadata = configuration.serverMetadata()
-        const keys = jose.createRemoteJWKSet(new URL(metadata.jwks_uri!), {
-          timeoutDuration: TIMEOUT_SECONDS * 1000,
-        })
-        const { payload } = await jose.jwtVerify(token, keys, {
-          issuer: metadata.issuer,
-          audience: settings.clientId,
-          clockTolerance: SKEW_SECONDS,
-          currentDate: clock(),
-          requiredClaims: ['iat', 'jti', 'events'],
-          maxTokenAge: LOGOUT_SECONDS,
-        })
-        return logoutOf(payload)
-      }),
+      guarded(async () => verifyLogout(token, await discovered(), { clientId: settings.clientId, now: clock() })),
   }
+}
 
-  /** A token that was made at another time than now was not made for this sign-in, or one of the clocks is wrong. */
-  function requireRecent(issuedAt: number): void {
-    const seconds = Math.abs(clock().getTime() / 1000 - issuedAt)
-    if (seconds > SKEW_SECONDS) throw new ProviderError('clock_skew')
-  }
+async function verifyLogout(
+  token: string,
+  configuration: Oidc.Configuration,
+  { clientId, now }: { clientId: string; now: Date },
+): Promise<Logout> {
+  const jose = await import('jose')
+  const metadata = configuration.serverMetadata()
+  const keys = jose.createRemoteJWKSet(new URL(metadata.jwks_uri!), {
+    timeoutDuration: TIMEOUT_SECONDS * 1000,
+  })
+  const { payload } = await jose.jwtVerify(token, keys, {
+    issuer: metadata.issuer,
+    audience: clientId,
+    clockTolerance: SKEW_SECONDS,
+    currentDate: now,
+    requiredClaims: ['iat', 'jti', 'events'],
+    maxTokenAge: LOGOUT_SECONDS,
+  })
+  return logoutOf(payload)
+}
 
-  async function discovered(): Promise<Oidc.Configuration> {
+/** What the provider says of itself, read again every hour. */
+function createDiscovery(settings: ProviderSettings, clock: () => Date): () => Promise<Oidc.Configuration> {
+  let known: { at: number; configuration: Promise<Oidc.Configuration> } | null = null
+  return async () => {
     const now = clock().getTime()
     if (known === null || Math.abs(now - known.at) >= CACHED_MS) {
-      known = { at: now, configuration: discover() }
+      known = { at: now, configuration: discover(settings, clock) }
     }
     try {
       return await known.configuration
@@ -146,24 +149,30 @@ export function createProvider(settings: ProviderSettings, clock: () => Date): P
       throw error
     }
   }
+}
 
-  async function discover(): Promise<Oidc.Configuration> {
-    const oidc = await import('openid-client')
-    const issuer = new URL(settings.issuer)
-    const skew = Math.round((clock().getTime() - Date.now()) / 1000)
-    const configuration = await oidc.discovery(
-      issuer,
-      settings.clientId,
-      { [oidc.clockSkew]: skew, [oidc.clockTolerance]: SKEW_SECONDS },
-      oidc.ClientSecretBasic(settings.clientSecret()),
-      {
-        timeout: TIMEOUT_SECONDS,
-        execute: issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
-      },
-    )
-    oidc.enableNonRepudiationChecks(configuration)
-    return configuration
-  }
+async function discover(settings: ProviderSettings, clock: () => Date): Promise<Oidc.Configuration> {
+  const oidc = await import('openid-client')
+  const issuer = new URL(settings.issuer)
+  const skew = Math.round((clock().getTime() - Date.now()) / 1000)
+  const configuration = await oidc.discovery(
+    issuer,
+    settings.clientId,
+    { [oidc.clockSkew]: skew, [oidc.clockTolerance]: SKEW_SECONDS },
+    oidc.ClientSecretBasic(settings.clientSecret()),
+    {
+      timeout: TIMEOUT_SECONDS,
+      execute: issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
+    },
+  )
+  oidc.enableNonRepudiationChecks(configuration)
+  return configuration
+}
+
+/** A token that was made at another time than now was not made for this sign-in, or one of the clocks is wrong. */
+function requireRecent(issuedAt: number, now: Date): void {
+  const seconds = Math.abs(now.getTime() / 1000 - issuedAt)
+  if (seconds > SKEW_SECONDS) throw new ProviderError('clock_skew')
 }
 
 /** Errors of the libraries become a code: their messages repeat what the provider sent. */
