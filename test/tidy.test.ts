@@ -56,7 +56,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'features/chart': ['domain', 'words', 'page', 'features/words'],
   'features/sum': ['domain', 'words', 'page', 'features/words'],
-  'features/table': ['domain', 'words', 'page', 'features/words', 'features/store'],
+  'features/table': ['domain', 'wire', 'words', 'page', 'features/words', 'features/store'],
   'features/list': [
     'domain',
     'wire',
@@ -251,7 +251,7 @@ test('the domain has no clock, no randomness, no input or output, and never wait
 test('SQL is written in stores and claims alone, and what they run is one of their named statements', () => {
   const adapters =
     /^src\/engine\/(?:embedded\/|database\/(?:postgres|pooled-database|database|migrations|sharding|standby|session|table-copy))/
-  const stores = /(?:\/store|\/claims|\/backlog|\/recording|\/durability|\/replay)\.ts$/
+  const stores = /(?:\/store|\/claims|\/backlog|\/recording|\/durability|\/replay|\/table)\.ts$/
   for (const { path, text } of sources) {
     if (adapters.test(path)) continue
     const asked = [...text.matchAll(/\.query(?:<[^()]*>)?\(\s*([^\s,)]+)/g)].map(
@@ -290,9 +290,9 @@ test('nothing is left for later, skipped or silenced', () => {
  * which numbers could be lower. `npm run house -- --list` names the places.
  */
 const atMost = {
-  functionsOver60Lines: [13, longFunctions],
-  filesOver450Lines: [6, longFiles],
-  linesOver160Characters: [81, longLines],
+  functionsOver60Lines: [0, longFunctions],
+  filesOver450Lines: [1, longFiles],
+  linesOver160Characters: [0, longLines],
   rowTypesByHand: [57, rowTypes],
   arrowsBackAmongNouns: [15, arrowsBack],
   rowAddressesInFeatures: [0, rowAddresses],

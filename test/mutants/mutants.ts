@@ -132,8 +132,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/customers/store.ts',
-        search: '    order by customer_id\n    for update`',
-        replace: '    order by customer_id`',
+        search: 'lockCustomers = customers.lock',
+        replace: 'lockCustomers = customers.find',
       },
     ],
     suites: [onPostgres],
@@ -143,8 +143,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/accounts/store.ts',
-        search: '      and account_number = any($2::text[])\n    order by account_number\n    for update`',
-        replace: '      and account_number = any($2::text[])\n    order by account_number`',
+        search: 'lockAccounts = accounts.lock',
+        replace: 'lockAccounts = accounts.find',
       },
     ],
     suites: [onPostgres],
@@ -836,8 +836,8 @@ export const mutants: readonly Mutant[] = [
     'an endpoint of a book that waited longer comes first',
     {
       file: 'src/features/webhooks/store.ts',
-      search: 'Number(one.turn - other.turn) || one.due_at',
-      replace: 'one.due_at',
+      search: 'Number(one.turn - other.turn) || one.dueAt',
+      replace: 'one.dueAt',
     },
     ['test/features/webhooks/sender.test.ts', 'half of the places|books take turns'],
   ),

@@ -5,10 +5,13 @@
 export type PageRequest<Place = bigint> = { limit: number; before: Place | null }
 export type Page<Item, Place = bigint> = { items: Item[]; next: Place | null }
 
+/** A row of a list, whose place is its ordinal. */
+export type Placed = { ordinal: bigint }
+
 /** The first page starts above every ordinal. */
 export const ABOVE_ALL = 9_223_372_036_854_775_807n
 
-export function pageOf<Row extends { ordinal: bigint }, Item>(
+export function pageOf<Row extends Placed, Item>(
   rows: readonly Row[],
   page: PageRequest,
   item: (row: Row) => Item,

@@ -16,9 +16,11 @@ export type Field<Value> = {
 }
 type Fields<Item> = { [Member in keyof Item]-?: Field<Item[Member]> }
 
-type RowMap<Item> = {
+export type RowMap<Item> = {
   /** For select and insert, in the order of declaration. */
   columns: string
+  /** The same of a table under another name. */
+  columnsOf: (table: string) => string
   rows: Rows<Item>
   read: (row: object) => Item
   /** The map of some of the members. */
@@ -39,6 +41,10 @@ export function rowMap<Item extends object>(fields: Fields<Item>): RowMap<Item> 
   const blank: Row = Object.fromEntries(members.map(([member]) => [member, null]))
   return {
     columns: Object.keys(rows).join(', '),
+    columnsOf: (table) =>
+      Object.keys(rows)
+        .map((column) => `${table}.${column}`)
+        .join(', '),
     rows: rows as unknown as Rows<Item>,
     read(row) {
       const item = { ...blank }

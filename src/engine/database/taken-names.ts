@@ -6,6 +6,9 @@
 import type { OwnReference, TakenNames } from '../../domain/own-reference.ts'
 import type { Queries } from './database.ts'
 
+/** The order in which names are taken: batches that share some queue instead of deadlocking. */
+export const TAKING_NAMES = 'external_id'
+
 export function selectTakenNames(table: 'customers' | 'accounts' | 'deposits'): string {
   return `
     select external_id

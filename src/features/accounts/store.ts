@@ -1,17 +1,7 @@
 import type { Account } from '../../domain/deposit.ts'
-import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
-import { nextOrdinal } from '../../engine/database/ids.ts'
-import {
-  filterClauses,
-  type Page,
-  type PageRequest,
-  pageOf,
-  pageParameters,
-} from '../../engine/database/pages.ts'
 import { amount, calendarDateOrNull, instant, metadata, rowMap, text } from '../../engine/database/row-map.ts'
-import { statementOverRows } from '../../engine/database/rows.ts'
-import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
+import { table } from '../../engine/database/table.ts'
+import { selectTakenNames, TAKING_NAMES, takenNamesReader } from '../../engine/database/taken-names.ts'
 
 const account = rowMap<Account>({
   accountNumber: text('account_number'),
@@ -25,44 +15,9 @@ const account = rowMap<Account>({
   taxValidUntil: calendarDateOrNull('tax_valid_until'),
 })
 
-const insertion = statementOverRows(
-  { opened: { ordinal: ['bigint', nextOrdinal], ...account.rows } },
-  (from, book) => `
-    insert into accounts (book_id, ordinal, ${account.columns})
-    select ${book.opened}, ordinal, ${account.columns}
-    from ${from.opened}
-    -- the order in which names are taken: batches that share some queue instead of deadlocking
-    order by external_id`,
-)
+const accounts = table('accounts', account, { key: 'accountNumber', orderedBy: TAKING_NAMES })
 
-export const statements = {
-  insertAccounts: insertion,
-
-  findTakenNames: selectTakenNames('accounts'),
-
-  findAccounts: `
-    select ${account.columns}
-    from accounts
-    where book_id = $1
-      and account_number = any(${GATHERED_IDS})`,
-
-  // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
-  lockAccounts: `
-    select ${account.columns}
-    from accounts
-    where book_id = $1
-      and account_number = any($2::text[])
-    order by account_number
-    for update`,
-
-  listAccounts: (clauses: string) => `
-    select ordinal, ${account.columns}
-    from accounts
-    where book_id = $1
-      and ordinal < $2${clauses}
-    order by ordinal desc
-    limit $3`,
-}
+export const statements = { ...accounts.statements, findTakenNames: selectTakenNames('accounts') }
 
 export type AccountFilters = { customerId?: string; externalId?: string }
 
@@ -72,44 +27,8 @@ export const accountFilterClauses: Record<keyof AccountFilters, (parameter: stri
 }
 
 export const findTakenNames = takenNamesReader(statements.findTakenNames)
-
-export function insertAccounts(tx: Transaction, bookId: string, accounts: readonly Account[]): void {
-  tx.write(statements.insertAccounts.of(bookId, { opened: accounts }))
-}
-
-export async function findAccounts(
-  db: Queries,
-  bookId: string,
-  accountNumbers: readonly string[],
-): Promise<Map<string, Account>> {
-  return byNumber(await db.query<object>(statements.findAccounts, [bookId, accountNumbers]))
-}
-
-export const findAccount = gathered(findAccounts)
-
-export async function lockAccounts(
-  tx: Queries,
-  bookId: string,
-  accountNumbers: readonly string[],
-): Promise<Map<string, Account>> {
-  return byNumber(await tx.query<object>(statements.lockAccounts, [bookId, accountNumbers]))
-}
-
-function byNumber(rows: readonly object[]): Map<string, Account> {
-  return new Map(rows.map(account.read).map((one) => [one.accountNumber, one]))
-}
-
-export async function listAccounts(
-  db: Queries,
-  bookId: string,
-  filters: AccountFilters,
-  page: PageRequest,
-): Promise<Page<Account>> {
-  const { text, values } = filterClauses(filters, accountFilterClauses, 4)
-  const rows = await db.query<{ ordinal: bigint }>(statements.listAccounts(text), [
-    bookId,
-    ...pageParameters(page),
-    ...values,
-  ])
-  return pageOf(rows, page, account.read)
-}
+export const insertAccounts = accounts.insert
+export const findAccounts = accounts.find
+export const findAccount = accounts.findOne
+export const lockAccounts = accounts.lock
+export const listAccounts = accounts.list<AccountFilters>(accountFilterClauses)

@@ -9,7 +9,12 @@ import type { Mode } from '../../domain/book.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal, randomBase62 } from '../../engine/database/ids.ts'
-import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import type { Page, PageRequest } from '../../engine/database/pages.ts'
+import { instant, integer, rowMap, text, texts } from '../../engine/database/row-map.ts'
+import { type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import { table } from '../../engine/database/table.ts'
+import { bookMap } from '../callers/store.ts'
+import { rest } from '../people/store.ts'
 
 const RANDOM_CHARACTERS = 32
 const CHECKSUM_CHARACTERS = 6
@@ -47,46 +52,50 @@ function checksum(text: string): string {
   return digits
 }
 
-const columns = `api_key_id, root_key_id, key_prefix, name, scopes, rate_limit_per_minute, expires_at, revoked_at, last_used_at,
-      created_at, rests_until, rest_by`
+const keyMap = rowMap<ApiKey>({
+  apiKeyId: text('api_key_id'),
+  rootKeyId: text<string | null>('root_key_id'),
+  keyPrefix: text('key_prefix'),
+  name: text<string | null>('name'),
+  scopes: texts<Scope[]>('scopes'),
+  rateLimitPerMinute: integer<number | null>('rate_limit_per_minute'),
+  expiresAt: instant<Date | null>('expires_at'),
+  revokedAt: instant<Date | null>('revoked_at'),
+  lastUsedAt: instant<Date | null>('last_used_at'),
+  createdAt: instant('created_at'),
+  rest,
+})
+const keys = table('api_keys', keyMap, { key: 'apiKeyId' })
+const { find, lock, list } = keys.statements
+
+type NewKey = ApiKey & { keyHash: string }
+const newKeyRows: Rows<NewKey> = {
+  ordinal: ['bigint', nextOrdinal],
+  key_hash: ['text', ({ keyHash }) => keyHash],
+  ...keyMap.rows,
+}
+
+const insertion = statementOverRows(
+  { key: newKeyRows },
+  (from, book) => `
+    insert into api_keys (book_id, ordinal, key_hash, ${keyMap.columns})
+    select ${book.key}, ordinal, key_hash, ${keyMap.columns}
+    from ${from.key}`,
+)
 
 export const statements = {
+  find,
+  lock,
+  list,
+  insertApiKey: insertion,
+
   // The only statement without a book: the key determines the book.
   findByHash: `
-    select key.book_id, key.api_key_id, key.root_key_id, key.key_prefix, key.name, key.scopes, key.rate_limit_per_minute,
-           key.expires_at, key.revoked_at, key.last_used_at, key.created_at, key.rests_until, key.rest_by,
-           book.caller_id, book.mode, caller.time_zone, caller.currency
+    select key.book_id, ${keyMap.columnsOf('key')}, book.caller_id, book.mode, caller.time_zone, caller.currency
     from api_keys key
     join books book on book.book_id = key.book_id
     join callers caller on caller.caller_id = book.caller_id
     where key.key_hash = $1`,
-
-  insertApiKey: `
-    insert into api_keys (
-      book_id, ordinal, key_hash, api_key_id, root_key_id, key_prefix, name, scopes, rate_limit_per_minute,
-      expires_at, revoked_at, last_used_at, created_at, rests_until, rest_by)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-
-  findApiKey: `
-    select ${columns}
-    from api_keys
-    where book_id = $1
-      and api_key_id = $2`,
-
-  listApiKeys: `
-    select ordinal, ${columns}
-    from api_keys
-    where book_id = $1
-      and ordinal < $2
-    order by ordinal desc
-    limit $3`,
-
-  lockApiKey: `
-    select ${columns}
-    from api_keys
-    where book_id = $1
-      and api_key_id = $2
-    for update`,
 
   endApiKey: `
     update api_keys
@@ -101,7 +110,7 @@ export const statements = {
       and api_key_id = $2`,
 
   listResting: `
-    select ${columns}
+    select ${keyMap.columns}
     from api_keys
     where book_id = $1
       and rests_until > $2
@@ -117,64 +126,20 @@ export const statements = {
 }
 
 export async function findByHash(db: Queries, keyHash: string): Promise<Authenticated | undefined> {
-  type Row = ApiKeyRow & {
-    book_id: string
-    caller_id: string
-    mode: Mode
-    time_zone: string
-    currency: string
-  }
-  const [row] = await db.query<Row>(statements.findByHash, [keyHash])
-  return (
-    row && {
-      key: apiKeyOf(row),
-      book: {
-        bookId: row.book_id,
-        callerId: row.caller_id,
-        mode: row.mode,
-        timeZone: row.time_zone,
-        currency: row.currency,
-      },
-    }
-  )
+  const [row] = await db.query<object>(statements.findByHash, [keyHash])
+  return row && { key: keyMap.read(row), book: bookMap.read(row) }
 }
 
-export function insertApiKey(tx: Transaction, bookId: string, key: ApiKey & { keyHash: string }): void {
-  tx.write(statements.insertApiKey, [
-    bookId,
-    nextOrdinal(),
-    key.keyHash,
-    key.apiKeyId,
-    key.rootKeyId,
-    key.keyPrefix,
-    key.name,
-    key.scopes,
-    key.rateLimitPerMinute,
-    key.expiresAt,
-    key.revokedAt,
-    key.lastUsedAt,
-    key.createdAt,
-    key.rest?.until ?? null,
-    key.rest?.actors ?? [],
-  ])
+export function insertApiKey(tx: Transaction, bookId: string, key: NewKey): void {
+  tx.write(statements.insertApiKey.of(bookId, { key: [key] }))
 }
 
-export async function findApiKey(db: Queries, bookId: string, apiKeyId: string): Promise<ApiKey | undefined> {
-  const [row] = await db.query<ApiKeyRow>(statements.findApiKey, [bookId, apiKeyId])
-  return row && apiKeyOf(row)
-}
+export const findApiKey = keys.findOne
+export const lockApiKey = keys.lockOne
+const listKeys = keys.list({})
 
-export async function listApiKeys(db: Queries, bookId: string, page: PageRequest): Promise<Page<ApiKey>> {
-  const rows = await db.query<ApiKeyRow & { ordinal: bigint }>(statements.listApiKeys, [
-    bookId,
-    ...pageParameters(page),
-  ])
-  return pageOf(rows, page, apiKeyOf)
-}
-
-export async function lockApiKey(tx: Queries, bookId: string, apiKeyId: string): Promise<ApiKey | undefined> {
-  const [row] = await tx.query<ApiKeyRow>(statements.lockApiKey, [bookId, apiKeyId])
-  return row && apiKeyOf(row)
+export function listApiKeys(db: Queries, bookId: string, page: PageRequest): Promise<Page<ApiKey>> {
+  return listKeys(db, bookId, {}, page)
 }
 
 /** From that time on the key is rejected; it may be in the future, when a successor overlaps. */
@@ -192,7 +157,7 @@ export async function listRestingKeys(
   bookId: string,
   asked: { now: Date; limit: number },
 ): Promise<ApiKey[]> {
-  return (await db.query<ApiKeyRow>(statements.listResting, [bookId, asked.now, asked.limit])).map(apiKeyOf)
+  return (await db.query<object>(statements.listResting, [bookId, asked.now, asked.limit])).map(keyMap.read)
 }
 
 async function touchApiKey(db: Queries, bookId: string, used: { apiKeyId: string; at: Date }): Promise<void> {
@@ -206,36 +171,5 @@ export function keysIn(db: Queries) {
     find: (keyHash: string) => findByHash(db, keyHash),
     touch: ({ key, book }: Authenticated, at: Date) =>
       touchApiKey(db, book.bookId, { apiKeyId: key.apiKeyId, at }),
-  }
-}
-
-type ApiKeyRow = {
-  api_key_id: string
-  root_key_id: string | null
-  key_prefix: string
-  name: string | null
-  scopes: Scope[]
-  rate_limit_per_minute: number | null
-  expires_at: Date | null
-  revoked_at: Date | null
-  last_used_at: Date | null
-  created_at: Date
-  rests_until: Date | null
-  rest_by: string[]
-}
-
-function apiKeyOf(row: ApiKeyRow): ApiKey {
-  return {
-    apiKeyId: row.api_key_id,
-    rootKeyId: row.root_key_id,
-    keyPrefix: row.key_prefix,
-    name: row.name,
-    scopes: row.scopes,
-    rateLimitPerMinute: row.rate_limit_per_minute,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-    createdAt: row.created_at,
-    rest: row.rests_until === null ? null : { until: row.rests_until, actors: row.rest_by },
   }
 }

@@ -2,17 +2,53 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { ApprovableOperation, Approval, ApprovalStatus, Vote } from '../../domain/approvals.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
   filterClauses,
   type Page,
   type PageRequest,
+  type Placed,
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
+import { computed, instant, integer, rowMap, text } from '../../engine/database/row-map.ts'
+import { table } from '../../engine/database/table.ts'
 
-const columns = `approval_id, operation, target_id, body, note, status, preview, approvals_needed, maker, requested_by,
-      requested_at, expires_at, decided_at, decision_reason, result`
+/** As it is shown: which chain of keys it belongs to is part of the identity beside it. */
+function actorText({ kind, id, name }: Actor): string {
+  return JSON.stringify({ kind, id, name })
+}
+
+type StoredVote = { voter: string; actor: string; at: string }
+
+export const approvalMap = rowMap<Approval>({
+  approvalId: text('approval_id'),
+  operation: text<ApprovableOperation>('operation'),
+  targetId: {
+    columns: { target_id: ['text', (targetId) => targetId ?? ''] },
+    read: ({ target_id: targetId }) => (targetId === '' ? null : (targetId as string)),
+  },
+  body: text('body'),
+  note: text<string | null>('note'),
+  status: text<ApprovalStatus>('status'),
+  preview: text('preview'),
+  approvalsNeeded: integer('approvals_needed'),
+  maker: text('maker'),
+  requestedBy: {
+    columns: { requested_by: ['text', actorText] },
+    read: (row) => JSON.parse(row.requested_by as string),
+  },
+  requestedAt: instant('requested_at'),
+  expiresAt: instant('expires_at'),
+  decidedAt: instant<Date | null>('decided_at'),
+  decisionReason: text<string | null>('decision_reason'),
+  result: text<string | null>('result'),
+  votes: computed((row) => (JSON.parse((row.votes as string | null) ?? '[]') as StoredVote[]).map(voteOf)),
+})
+const { columns } = approvalMap
+
+function voteOf({ voter, actor, at }: StoredVote): Vote {
+  return { voter, actor: JSON.parse(actor) as Actor, at: new Date(at) }
+}
 
 /** The votes of a request, oldest first, as one JSON text. */
 const votes = `(
@@ -31,10 +67,13 @@ export const approvalColumns = `${columns}, ${votes}`
 const excludesOthers = `status = 'PENDING'
       and operation <> 'openFixedDeposit'`
 
+const pendingMap = approvalMap.pick('targetId', 'approvalId', 'requestedBy', 'expiresAt')
+const approvals = table('approvals', approvalMap, { key: 'approvalId' })
+
 export const statements = {
-  insertApproval: `
-    insert into approvals (book_id, ordinal, ${columns})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+  insertApproval: approvals.statements.insert,
+
+  decideApproval: approvals.assign('status', 'decidedAt', 'decisionReason', 'result', 'approvalsNeeded'),
 
   findApproval: `
     select ${approvalColumns}
@@ -67,7 +106,7 @@ export const statements = {
       and ${excludesOthers}`,
 
   findPendingOfTargets: `
-    select target_id, approval_id, requested_by, expires_at
+    select ${pendingMap.columns}
     from approvals
     where book_id = $1
       and target_id = any($2::text[])
@@ -112,12 +151,6 @@ export const statements = {
     order by expires_at
     limit $3`,
 
-  decideApproval: `
-    update approvals
-    set status = $3, decided_at = $4, decision_reason = $5, result = $6, approvals_needed = $7
-    where book_id = $1
-      and approval_id = $2`,
-
   insertVote: `
     insert into approval_votes (book_id, approval_id, voter, actor, voted_at)
     values ($1, $2, $3, $4, $5)`,
@@ -161,37 +194,12 @@ export const approvalFilterClauses: Record<keyof ApprovalFilters, (parameter: st
 }
 
 export function insertApproval(tx: Transaction, bookId: string, approval: Approval): void {
-  tx.write(statements.insertApproval, [
-    bookId,
-    nextOrdinal(),
-    approval.approvalId,
-    approval.operation,
-    approval.targetId ?? '',
-    approval.body,
-    approval.note,
-    approval.status,
-    approval.preview,
-    approval.approvalsNeeded,
-    approval.maker,
-    actorText(approval.requestedBy),
-    approval.requestedAt,
-    approval.expiresAt,
-    approval.decidedAt,
-    approval.decisionReason,
-    approval.result,
-  ])
+  approvals.insert(tx, bookId, [approval])
 }
 
 /** Writes a decision: status, time, reason, result and the number of approvals that it took. */
 export function decideApproval(tx: Transaction, bookId: string, approval: Approval): void {
-  const { approvalId, status, decidedAt, decisionReason, result, approvalsNeeded } = approval
-  const decided = [status, decidedAt, decisionReason, result, approvalsNeeded]
-  tx.write(statements.decideApproval, [bookId, approvalId, ...decided])
-}
-
-/** As it is shown: which chain of keys it belongs to is part of the identity beside it. */
-function actorText({ kind, id, name }: Actor): string {
-  return JSON.stringify({ kind, id, name })
+  tx.write(statements.decideApproval.of(bookId, { changed: [approval] }))
 }
 
 export function insertVote(tx: Transaction, bookId: string, approvalId: string, vote: Vote): void {
@@ -203,8 +211,8 @@ export async function findApproval(
   bookId: string,
   approvalId: string,
 ): Promise<Approval | undefined> {
-  const [row] = await db.query<ApprovalRow>(statements.findApproval, [bookId, approvalId])
-  return row && approvalOf(row)
+  const [row] = await db.query<object>(statements.findApproval, [bookId, approvalId])
+  return row && approvalMap.read(row)
 }
 
 /** Only the lock: the row and its votes are read in a separate statement, after the wait. */
@@ -228,8 +236,8 @@ export async function findPending(
   operation: ApprovableOperation,
   targetId: string | null,
 ): Promise<Approval | undefined> {
-  const [row] = await db.query<ApprovalRow>(statements.findPending, [bookId, operation, targetId ?? ''])
-  return row && approvalOf(row)
+  const [row] = await db.query<object>(statements.findPending, [bookId, operation, targetId ?? ''])
+  return row && approvalMap.read(row)
 }
 
 export type Waiting = Pick<Approval, 'approvalId' | 'requestedBy'>
@@ -240,12 +248,11 @@ export async function findPendingOfTargets(
   bookId: string,
   targetIds: readonly string[],
 ): Promise<(targetId: string, at: Date) => Waiting | undefined> {
-  type Row = Pick<ApprovalRow, 'target_id' | 'approval_id' | 'requested_by' | 'expires_at'>
-  const rows = await db.query<Row>(statements.findPendingOfTargets, [bookId, targetIds])
-  const ofTarget = Map.groupBy(rows, (row) => row.target_id)
+  const rows = await db.query<object>(statements.findPendingOfTargets, [bookId, targetIds])
+  const ofTarget = Map.groupBy(rows.map(pendingMap.read), ({ targetId }) => targetId)
   return (targetId, at) => {
-    const row = ofTarget.get(targetId)?.findLast(({ expires_at }) => expires_at > at)
-    return row && { approvalId: row.approval_id, requestedBy: JSON.parse(row.requested_by) as Actor }
+    const found = ofTarget.get(targetId)?.findLast(({ expiresAt }) => expiresAt > at)
+    return found && { approvalId: found.approvalId, requestedBy: found.requestedBy }
   }
 }
 
@@ -259,7 +266,7 @@ export async function listWaiting(
   bookId: string,
   { at, limit }: { at: Date; limit: number },
 ): Promise<Approval[]> {
-  return (await db.query<ApprovalRow>(statements.listWaiting, [bookId, at, limit])).map(approvalOf)
+  return (await db.query<object>(statements.listWaiting, [bookId, at, limit])).map(approvalMap.read)
 }
 
 /** What waits for the vote of this actor. */
@@ -284,56 +291,10 @@ export async function listApprovals(
   page: PageRequest,
 ): Promise<Page<Approval>> {
   const { text, values } = filterClauses(filters, approvalFilterClauses, 4)
-  const rows = await db.query<ApprovalRow & { ordinal: bigint }>(statements.listApprovals(text), [
+  const rows = await db.query<Placed>(statements.listApprovals(text), [
     bookId,
     ...pageParameters(page),
     ...values,
   ])
-  return pageOf(rows, page, approvalOf)
-}
-
-export type ApprovalRow = {
-  approval_id: string
-  operation: ApprovableOperation
-  target_id: string
-  body: string
-  note: string | null
-  status: ApprovalStatus
-  preview: string
-  approvals_needed: number
-  maker: string
-  requested_by: string
-  requested_at: Date
-  expires_at: Date
-  decided_at: Date | null
-  decision_reason: string | null
-  result: string | null
-  votes: string | null
-}
-
-export function approvalOf(row: ApprovalRow): Approval {
-  return {
-    approvalId: row.approval_id,
-    operation: row.operation,
-    targetId: row.target_id === '' ? null : row.target_id,
-    body: row.body,
-    note: row.note,
-    status: row.status,
-    preview: row.preview,
-    approvalsNeeded: row.approvals_needed,
-    maker: row.maker,
-    requestedBy: JSON.parse(row.requested_by),
-    requestedAt: row.requested_at,
-    expiresAt: row.expires_at,
-    decidedAt: row.decided_at,
-    decisionReason: row.decision_reason,
-    result: row.result,
-    votes: row.votes === null ? [] : (JSON.parse(row.votes) as KeptVote[]).map(voteOf),
-  }
-}
-
-type KeptVote = { voter: string; actor: string; at: string }
-
-function voteOf({ voter, actor, at }: KeptVote): Vote {
-  return { voter, actor: JSON.parse(actor) as Actor, at: new Date(at) }
+  return pageOf(rows, page, approvalMap.read)
 }

@@ -12,10 +12,12 @@ import {
   filterClauses,
   type Page,
   type PageRequest,
+  type Placed,
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
-import { actorOf, type EventRow, eventColumns } from '../events/store.ts'
+import { computed, instant, rowMap, text } from '../../engine/database/row-map.ts'
+import { actorOf, eventColumns } from '../events/store.ts'
 
 const SCANNED_MAX = 50_000
 
@@ -28,6 +30,18 @@ export type AuditFilters = IndexedFilters & {
   from?: Date
   to?: Date
 }
+
+const changeMap = rowMap<AuditedChange>({
+  eventId: text('event_id'),
+  action: text('type'),
+  at: instant('occurred_at'),
+  apiKeyId: text<string | null>('api_key_id'),
+  requestId: text<string | null>('request_id'),
+  subjectId: text('subject_id'),
+  data: text('data'),
+  changes: text<string | null>('changes'),
+  actor: computed(actorOf),
+})
 
 export const statements = {
   listChanges: (clauses: string) => `
@@ -77,8 +91,8 @@ export async function listChanges(
   const scanEnd = scans ? await findScanEnd(db, bookId, indexed, { page, scannedMax }) : null
   const { text, values } = filterClauses({ ...filters, scanEnd }, auditClauses, 4)
   const [before, limit] = pageParameters(page)
-  const rows = await db.query<ChangeRow>(statements.listChanges(text), [bookId, before, limit, ...values])
-  const found = pageOf(rows, page, changeOf)
+  const rows = await db.query<Placed>(statements.listChanges(text), [bookId, before, limit, ...values])
+  const found = pageOf(rows, page, changeMap.read)
   // The next page begins with what this one left out.
   return found.next === null && scanEnd !== null ? { ...found, next: scanEnd + 1n } : found
 }
@@ -92,27 +106,11 @@ async function findScanEnd(
 ): Promise<bigint | null> {
   const { text, values } = filterClauses(indexed, indexedClauses, 4)
   const [before] = pageParameters(asked.page)
-  const [row] = await db.query<{ ordinal: bigint }>(statements.findScanEnd(text), [
+  const [row] = await db.query<Placed>(statements.findScanEnd(text), [
     bookId,
     before,
     asked.scannedMax,
     ...values,
   ])
   return row?.ordinal ?? null
-}
-
-type ChangeRow = EventRow & { ordinal: bigint; subject_id: string; changes: string | null }
-
-function changeOf(row: ChangeRow): AuditedChange {
-  return {
-    eventId: row.event_id,
-    action: row.type,
-    at: row.occurred_at,
-    apiKeyId: row.api_key_id,
-    requestId: row.request_id,
-    subjectId: row.subject_id,
-    data: row.data,
-    changes: row.changes,
-    actor: actorOf(row),
-  }
 }

@@ -7,15 +7,41 @@ import {
   filterClauses,
   type Page,
   type PageRequest,
+  type Placed,
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
-import { integer, rowMap, text } from '../../engine/database/row-map.ts'
+import { computed, flag, group, instant, integer, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
 import { statementOverRows } from '../../engine/database/rows.ts'
 
 const columns = `batch_id, operation, name, expected_lines, expected_total_minor, status, parts, lines,
       total_minor::text as total_minor, waives, digest, succeeded, duplicates, failed, skipped, started_by, started_as,
       approved, created_at, finished_at`
+
+const batchMap = rowMap<Batch>({
+  batchId: text('batch_id'),
+  operation: text<BatchOperation>('operation'),
+  name: text<string | null>('name'),
+  expected: group<NonNullable<Batch['expected']>>({
+    lines: integer('expected_lines'),
+    total: ordinal('expected_total_minor'),
+  }),
+  status: text<Batch['status']>('status'),
+  parts: integer('parts'),
+  lines: integer('lines'),
+  total: computed((row) => BigInt(row.total_minor as string)),
+  waives: flag('waives'),
+  digest: text('digest'),
+  succeeded: integer('succeeded'),
+  duplicates: integer('duplicates'),
+  failed: integer('failed'),
+  skipped: integer('skipped'),
+  startedBy: computed((row) => JSON.parse((row.started_by as string | null) ?? 'null') as Actor | null),
+  startedAs: text<string | null>('started_as'),
+  approved: flag('approved'),
+  createdAt: instant('created_at'),
+  finishedAt: instant<Date | null>('finished_at'),
+})
 
 export type BatchLine = {
   line: number
@@ -182,8 +208,8 @@ export async function lockBatch(tx: Queries, bookId: string, batchId: string): P
 }
 
 export async function findBatch(db: Queries, bookId: string, batchId: string): Promise<Batch | undefined> {
-  const [row] = await db.query<BatchRow>(statements.findBatch, [bookId, batchId])
-  return row && batchOf(row)
+  const [row] = await db.query<object>(statements.findBatch, [bookId, batchId])
+  return row && batchMap.read(row)
 }
 
 export async function countOpen(
@@ -209,12 +235,12 @@ export async function listBatches(
   page: PageRequest,
 ): Promise<Page<Batch>> {
   const { text, values } = filterClauses(filters, batchFilterClauses, 4)
-  const rows = await db.query<BatchRow & { ordinal: bigint }>(statements.listBatches(text), [
+  const rows = await db.query<Placed>(statements.listBatches(text), [
     bookId,
     ...pageParameters(page),
     ...values,
   ])
-  return pageOf(rows, page, batchOf)
+  return pageOf(rows, page, batchMap.read)
 }
 
 export function insertPart(tx: Transaction, bookId: string, batchId: string, part: Part): void {
@@ -284,53 +310,6 @@ export async function leaseRunning(
     ...[bookId, lease.by, lease.now, lease.until],
   ])
   return row?.batch_id
-}
-
-type BatchRow = {
-  batch_id: string
-  operation: BatchOperation
-  name: string | null
-  expected_lines: number | null
-  expected_total_minor: bigint | null
-  status: Batch['status']
-  parts: number
-  lines: number
-  total_minor: string
-  waives: boolean
-  digest: string
-  succeeded: number
-  duplicates: number
-  failed: number
-  skipped: number
-  started_by: string | null
-  started_as: string | null
-  approved: boolean
-  created_at: Date
-  finished_at: Date | null
-}
-function batchOf(row: BatchRow): Batch {
-  return {
-    batchId: row.batch_id,
-    operation: row.operation,
-    name: row.name,
-    expected:
-      row.expected_lines === null ? null : { lines: row.expected_lines, total: row.expected_total_minor! },
-    status: row.status,
-    parts: row.parts,
-    lines: row.lines,
-    total: BigInt(row.total_minor),
-    waives: row.waives,
-    digest: row.digest,
-    succeeded: row.succeeded,
-    duplicates: row.duplicates,
-    failed: row.failed,
-    skipped: row.skipped,
-    startedBy: row.started_by === null ? null : (JSON.parse(row.started_by) as Actor),
-    startedAs: row.started_as,
-    approved: row.approved,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  }
 }
 
 /** The last line may end with a line feed or without one. */

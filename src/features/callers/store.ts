@@ -1,9 +1,9 @@
 import type { Book, Mode } from '../../domain/book.ts'
-import { type IsoDate, isoDate } from '../../domain/dates.ts'
+import type { IsoDate } from '../../domain/dates.ts'
 import type { LanguageCode } from '../../domain/language.ts'
 import type { Sender } from '../../domain/letterhead.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { rowMap, text } from '../../engine/database/row-map.ts'
+import { calendarDateOrNull, instant, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
 
 export type Caller = { callerId: string; name: string; timeZone: string; currency: string; createdAt: Date }
 
@@ -14,9 +14,48 @@ const sender = rowMap<Sender>({
   language: text<LanguageCode | null>('letter_language'),
 })
 
+const callerMap = rowMap<Caller>({
+  callerId: text('caller_id'),
+  name: text('name'),
+  timeZone: text('time_zone'),
+  currency: text('currency'),
+  createdAt: instant('created_at'),
+})
+
+/** Of a row of books and its caller. */
+export const bookMap = rowMap<Book>({
+  bookId: text('book_id'),
+  callerId: text('caller_id'),
+  mode: text<Mode>('mode'),
+  timeZone: text('time_zone'),
+  currency: text('currency'),
+})
+
+export type BookVerification = {
+  callerId: string
+  mode: Mode
+  finishedAt: Date
+  difference: string | null
+}
+
+const verificationMap = rowMap<BookVerification>({
+  callerId: text('caller_id'),
+  mode: text<Mode>('mode'),
+  finishedAt: instant('verified_at'),
+  difference: text<string | null>('verified_difference'),
+})
+
+/** from: the business date before a move of a test clock, until what it made due is settled. */
+export type ClockMove = { offsetMs: bigint; from: IsoDate | null }
+
+const clockMoveMap = rowMap<ClockMove>({
+  offsetMs: ordinal('clock_offset_ms'),
+  from: calendarDateOrNull('clock_moved_from'),
+})
+
 export const statements = {
   insertCaller: `
-    insert into callers (caller_id, name, time_zone, currency, created_at)
+    insert into callers (${callerMap.columns})
     values ($1, $2, $3, $4, $5)`,
 
   insertBook: `
@@ -24,7 +63,7 @@ export const statements = {
     values ($1, $2, $3, 0)`,
 
   listCallers: `
-    select caller_id, name, time_zone, currency, created_at
+    select ${callerMap.columns}
     from callers
     order by created_at, caller_id`,
 
@@ -106,28 +145,20 @@ export function insertBook(tx: Transaction, book: { bookId: string; callerId: st
 }
 
 export async function listCallers(db: Queries): Promise<Caller[]> {
-  type Row = { caller_id: string; name: string; time_zone: string; currency: string; created_at: Date }
-  const rows = await db.query<Row>(statements.listCallers)
-  return rows.map((row) => ({
-    callerId: row.caller_id,
-    name: row.name,
-    timeZone: row.time_zone,
-    currency: row.currency,
-    createdAt: row.created_at,
-  }))
+  return (await db.query<object>(statements.listCallers)).map(callerMap.read)
 }
 
 export async function findBook(
   db: Queries,
   caller: { callerId: string; mode: Mode },
 ): Promise<Book | undefined> {
-  const [row] = await db.query<BookRow>(statements.findBook, [caller.callerId, caller.mode])
-  return row && bookOf(row)
+  const [row] = await db.query<object>(statements.findBook, [caller.callerId, caller.mode])
+  return row && bookMap.read(row)
 }
 
 /** Every book of every caller, for operators and jobs. */
 export async function listBooks(db: Queries): Promise<Book[]> {
-  return (await db.query<BookRow>(statements.listBooks)).map(bookOf)
+  return (await db.query<object>(statements.listBooks)).map(bookMap.read)
 }
 
 /** Stores when the verification of a book ended, and the claim that failed, if any. */
@@ -139,53 +170,22 @@ export async function recordVerification(
   await db.query(statements.recordVerification, [bookId, ended.at, ended.difference])
 }
 
-export type BookVerification = {
-  callerId: string
-  mode: Mode
-  finishedAt: Date
-  difference: string | null
-}
-
 /** The last verification of each book that was ever verified, oldest first. */
 export async function listVerifications(db: Queries): Promise<BookVerification[]> {
-  type Row = { caller_id: string; mode: Mode; verified_at: Date; verified_difference: string | null }
-  const rows = await db.query<Row>(statements.listVerifications)
-  return rows.map((row) => ({
-    callerId: row.caller_id,
-    mode: row.mode,
-    finishedAt: row.verified_at,
-    difference: row.verified_difference,
-  }))
+  return (await db.query<object>(statements.listVerifications)).map(verificationMap.read)
 }
 
 export function advanceClock(tx: Transaction, bookId: string, move: { byMs: number; from: IsoDate }): void {
   tx.write(statements.advanceClock, [bookId, move.byMs, move.from])
 }
 
-/** from: the business date before a move of a test clock, until what it made due is settled. */
-export type ClockMove = { offsetMs: bigint; from: IsoDate | null }
-
 export async function findClockMove(db: Queries, bookId: string): Promise<ClockMove> {
-  type Row = { clock_offset_ms: bigint; clock_moved_from: string | null }
-  const [row] = await db.query<Row>(statements.findClockMove, [bookId])
-  const from = row!.clock_moved_from
-  return { offsetMs: row!.clock_offset_ms, from: from === null ? null : isoDate(from) }
+  const [row] = await db.query<object>(statements.findClockMove, [bookId])
+  return clockMoveMap.read(row!)
 }
 
 export async function endClockMove(db: Queries, bookId: string, { offsetMs }: ClockMove): Promise<void> {
   await db.query(statements.endClockMove, [bookId, offsetMs])
-}
-
-export type BookRow = { book_id: string; caller_id: string; mode: Mode; time_zone: string; currency: string }
-
-export function bookOf(row: BookRow): Book {
-  return {
-    bookId: row.book_id,
-    callerId: row.caller_id,
-    mode: row.mode,
-    timeZone: row.time_zone,
-    currency: row.currency,
-  }
 }
 
 export async function findCallerName(db: Queries, callerId: string): Promise<string> {

@@ -1,7 +1,10 @@
 import type { Book } from '../../domain/book.ts'
-import { type IsoDate, isoDate } from '../../domain/dates.ts'
+import type { IsoDate } from '../../domain/dates.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { type BookRow, bookOf } from '../callers/store.ts'
+import { calendarDateOrNull, rowMap } from '../../engine/database/row-map.ts'
+import { bookMap } from '../callers/store.ts'
+
+const latestMap = rowMap<{ latest: IsoDate | null }>({ latest: calendarDateOrNull('latest_business_date') })
 
 export const statements = {
   readClock: `
@@ -34,12 +37,8 @@ export async function readClock(db: Queries): Promise<Date> {
 }
 
 export async function listLiveBooks(db: Queries): Promise<LiveBook[]> {
-  type Row = BookRow & { latest_business_date: string | null }
-  const rows = await db.query<Row>(statements.listLiveBooks)
-  return rows.map((row) => ({
-    ...bookOf(row),
-    latest: row.latest_business_date === null ? null : isoDate(row.latest_business_date),
-  }))
+  const rows = await db.query<object>(statements.listLiveBooks)
+  return rows.map((row) => ({ ...bookMap.read(row), ...latestMap.read(row) }))
 }
 
 export async function hasEvents(db: Queries, bookId: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import { hiddenFields, inputField } from '../../page/form.ts'
 import { html } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import type { Card, CustomerSubject, DepositSubject } from '../../page/page.ts'
-import { listLiensOfDeposit } from '../liens/store.ts'
+import { listLiens } from '../liens/store.ts'
 import { counterWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
@@ -33,7 +33,7 @@ export const holdCard: Card<DepositSubject> = {
     if (!may('liens:write') || deposit.status !== 'ACTIVE') return null
     const { lien: say } = words.of(counterWords)
     const { depositId } = deposit
-    const { items } = await listLiensOfDeposit(service.db, book.bookId, depositId, SHOWN)
+    const { items } = await listLiens(service.db, book.bookId, { depositId }, SHOWN)
     const active = items.filter(({ status }) => status === 'ACTIVE')
     const key = () => hiddenFields([['key', randomUUID()]])
     return card(

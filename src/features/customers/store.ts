@@ -5,18 +5,12 @@ import { phoneKeyOf, spellingsOf } from '../../domain/phone.ts'
 import { digitsOf, reversed, withOneError, wordsOf } from '../../domain/search.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
-import {
-  filterClauses,
-  type Page,
-  type PageRequest,
-  pageOf,
-  pageParameters,
-} from '../../engine/database/pages.ts'
+import type { Page, PageRequest } from '../../engine/database/pages.ts'
 import { instant, metadata, rowMap, text } from '../../engine/database/row-map.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
+import { table } from '../../engine/database/table.ts'
+import { selectTakenNames, TAKING_NAMES, takenNamesReader } from '../../engine/database/taken-names.ts'
 
 const customer = rowMap<Customer>({
   customerId: text('customer_id'),
@@ -63,8 +57,7 @@ const insertion = statementOverRows(
       insert into customers (book_id, ordinal, ${customer.columns}, ${keyColumns})
       select ${book.created}, ordinal, ${customer.columns}, ${keyColumns}
       from ${from.created}
-      -- the order in which names are taken: batches that share some queue instead of deadlocking
-      order by external_id
+      order by ${TAKING_NAMES}
       returning 1
     )
     select 1`,
@@ -98,26 +91,17 @@ const update = statementOverRows(
       and customers.customer_id = changed.customer_id`,
 )
 
+const customers = table('customers', customer, { key: 'customerId' })
+const { find, lock, list } = customers.statements
+
 export const statements = {
+  find,
+  lock,
+  list,
   insertCustomers: insertion,
   updateCustomers: update,
 
   findTakenNames: selectTakenNames('customers'),
-
-  findCustomers: `
-    select ${customer.columns}
-    from customers
-    where book_id = $1
-      and customer_id = any(${GATHERED_IDS})`,
-
-  // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
-  lockCustomers: `
-    select ${customer.columns}
-    from customers
-    where book_id = $1
-      and customer_id = any($2::text[])
-    order by customer_id
-    for update`,
 
   // Up to a limit, because only the rarest word matters.
   countWord: `
@@ -243,13 +227,6 @@ export const statements = {
     where book_id = $1
       and external_id = $2`,
 
-  listCustomers: (clauses: string) => `
-    select ordinal, ${customer.columns}
-    from customers
-    where book_id = $1
-      and ordinal < $2${clauses}
-    order by ordinal desc
-    limit $3`,
 }
 
 export function insertCustomers(tx: Transaction, bookId: string, customers: readonly FiledCustomer[]): void {
@@ -272,23 +249,9 @@ export function updateCustomers(
   tx.write(rows)
 }
 
-export async function findCustomers(
-  db: Queries,
-  bookId: string,
-  customerIds: readonly string[],
-): Promise<Map<string, Customer>> {
-  return byId(await db.query<object>(statements.findCustomers, [bookId, customerIds]))
-}
-
-export const findCustomer = gathered(findCustomers)
-
-export async function lockCustomers(
-  tx: Queries,
-  bookId: string,
-  customerIds: readonly string[],
-): Promise<Map<string, Customer>> {
-  return byId(await tx.query<object>(statements.lockCustomers, [bookId, customerIds]))
-}
+export const findCustomers = customers.find
+export const findCustomer = customers.findOne
+export const lockCustomers = customers.lock
 
 export const FOUND_MAX = 20
 const WORDS_MAX = 3
@@ -401,30 +364,18 @@ export const customerFilterClauses: Record<keyof CustomerFilters, (parameter: st
   externalId: (parameter) => `external_id = ${parameter}`,
 }
 
-export async function listCustomers(
+const listFiled = customers.list<CustomerFilters>(customerFilterClauses)
+
+export function listCustomers(
   db: Queries,
   bookId: string,
-  filters: CustomerFilters,
+  { email, phoneNumber, externalId }: CustomerFilters,
   page: PageRequest,
 ): Promise<Page<Customer>> {
-  const { email, phoneNumber, externalId } = filters
-  const { text, values } = filterClauses(
-    {
-      ...(email !== undefined && { email: emailKey(email) }),
-      ...(phoneNumber !== undefined && { phoneNumber: digitsOf(phoneNumber) }),
-      ...(externalId !== undefined && { externalId }),
-    },
-    customerFilterClauses,
-    4,
-  )
-  const rows = await db.query<{ ordinal: bigint }>(statements.listCustomers(text), [
-    bookId,
-    ...pageParameters(page),
-    ...values,
-  ])
-  return pageOf(rows, page, customer.read)
-}
-
-function byId(rows: readonly object[]): Map<string, Customer> {
-  return new Map(rows.map(customer.read).map((one) => [one.customerId, one]))
+  const filters = {
+    ...(email !== undefined && { email: emailKey(email) }),
+    ...(phoneNumber !== undefined && { phoneNumber: digitsOf(phoneNumber) }),
+    ...(externalId !== undefined && { externalId }),
+  }
+  return listFiled(db, bookId, filters, page)
 }

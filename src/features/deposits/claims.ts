@@ -106,7 +106,7 @@ const predecessor: Lookup = {
 
 /** Each deposit with its owner, its predecessor and what other nouns look up. */
 export function depositRows(within: Within, lookups: readonly Lookup[]): string {
-  const columns = depositMap.columns.replaceAll(/\w+/g, 'deposits.$&')
+  const columns = depositMap.columnsOf('deposits')
   const all = [account, predecessor, ...lookups]
   return `
     select ${columns}, ${all.map(({ as }) => `${as}.*`).join(', ')}

@@ -10,18 +10,11 @@ import type { NewestVersions } from '../../domain/document.ts'
 import type { AgreedTenor, InterestEvery, InterestMethod } from '../../domain/schedule.ts'
 import { STANDARD_CLASS, type Taxed, type TaxStatus } from '../../domain/tax.ts'
 import { versionColumns, versionsOf } from '../../engine/change/recording.ts'
-import type { Queries, Transaction } from '../../engine/database/database.ts'
+import type { Queries } from '../../engine/database/database.ts'
 import { TextArray } from '../../engine/database/encoding.ts'
 import { GATHERED_IDS, gathered } from '../../engine/database/gathering.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { addressAs, type RowAddress } from '../../engine/database/row-address.ts'
-import {
-  filterClauses,
-  type Page,
-  type PageRequest,
-  pageOf,
-  pageParameters,
-} from '../../engine/database/pages.ts'
 import {
   amount,
   amountOrZero,
@@ -38,8 +31,9 @@ import {
   textOr,
   texts,
 } from '../../engine/database/row-map.ts'
-import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
-import { selectTakenNames, takenNamesReader } from '../../engine/database/taken-names.ts'
+import type { Rows } from '../../engine/database/rows.ts'
+import { table } from '../../engine/database/table.ts'
+import { selectTakenNames, TAKING_NAMES, takenNamesReader } from '../../engine/database/taken-names.ts'
 
 /** Older instances know auto_rollover alone, which says all but where the interest goes. */
 const maturityInstruction: Field<MaturityInstruction> = {
@@ -158,19 +152,10 @@ export const breakableMap = depositMap.pick(
 /** New deposits, as inserted. */
 export const depositRows: Rows<Deposit> = { ordinal: ['bigint', nextOrdinal], ...depositMap.rows }
 
-const insertion = statementOverRows(
-  { opened: depositRows },
-  (from, book) => `
-    insert into deposits (book_id, ${columnNames(depositRows)})
-    select ${book.opened}, ${columnNames(depositRows)}
-    from ${from.opened}
-    -- the order in which names are taken: batches that share some queue instead of deadlocking
-    order by external_id
-    returning 1`,
-)
+export const deposits = table('deposits', depositMap, { key: 'depositId', orderedBy: TAKING_NAMES })
 
 export const statements = {
-  insertDeposits: insertion,
+  ...deposits.statements,
 
   findTakenNames: selectTakenNames('deposits'),
 
@@ -194,12 +179,6 @@ export const statements = {
     group by customer_id, currency
     order by customer_id, currency`,
 
-  findDeposits: `
-    select ${depositMap.columns}
-    from deposits
-    where book_id = $1
-      and deposit_id = any(${GATHERED_IDS})`,
-
   // All that a quote depends on, in one snapshot.
   findBreakable: `
     select ${breakableMap.columns}, balance_minor, tax_class, tax_valid_until, clock_offset_ms, ${versionColumns('book')}
@@ -217,16 +196,6 @@ export const statements = {
     ) as book
     where book_id = $1
       and deposit_id = any(${GATHERED_IDS})`,
-
-  // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
-  // No join: after a wait only the locked row is read again; a joined row would be stale.
-  lockDeposits: `
-    select ${depositMap.columns}
-    from deposits
-    where book_id = $1
-      and deposit_id = any($2::text[])
-    order by deposit_id
-    for update`,
 
   // For a liquidation: both locks in one statement. All deposits are locked before the first account, because their
   // numbers are collected first.
@@ -250,14 +219,6 @@ export const statements = {
     select deposit.*, balance_minor, tax_class, tax_valid_until, account_row
     from deposit
     join account on account.account_number = deposit.account_number`,
-
-  listDeposits: (clauses: string) => `
-    select ordinal, ${depositMap.columns}
-    from deposits
-    where book_id = $1
-      and ordinal < $2${clauses}
-    order by ordinal desc
-    limit $3`,
 }
 
 export type DepositFilters = {
@@ -288,17 +249,8 @@ export const depositFilterClauses: Record<keyof DepositFilters, (parameter: stri
 
 export const findTakenNames = takenNamesReader(statements.findTakenNames)
 
-export function insertDeposits(tx: Transaction, bookId: string, deposits: readonly Deposit[]): void {
-  tx.write(statements.insertDeposits.of(bookId, { opened: deposits }))
-}
-
-export async function lockDeposits(
-  tx: Queries,
-  bookId: string,
-  depositIds: readonly string[],
-): Promise<Map<string, Deposit>> {
-  return byId(await tx.query<object>(statements.lockDeposits, [bookId, depositIds]))
-}
+export const insertDeposits = deposits.insert
+export const lockDeposits = deposits.lock
 
 export type LockedRows = { deposit: RowAddress; account: RowAddress }
 
@@ -372,19 +324,9 @@ export async function claimDeposits(
   return rows.map(depositMap.read)
 }
 
-export async function findDeposits(
-  db: Queries,
-  bookId: string,
-  depositIds: readonly string[],
-): Promise<Map<string, Deposit>> {
-  return byId(await db.query<object>(statements.findDeposits, [bookId, depositIds]))
-}
-
-export const findDeposit = gathered(findDeposits)
-
-export function byId(rows: readonly object[]): Map<string, Deposit> {
-  return new Map(rows.map(depositMap.read).map((deposit) => [deposit.depositId, deposit]))
-}
+export const findDeposits = deposits.find
+export const findDeposit = deposits.findOne
+export const byId = deposits.byKey
 
 export type Holding = { currency: string; active: number; held: bigint; nextMaturity: IsoDate }
 
@@ -414,17 +356,4 @@ export async function findHoldings(
   )
 }
 
-export async function listDeposits(
-  db: Queries,
-  bookId: string,
-  filters: DepositFilters,
-  page: PageRequest,
-): Promise<Page<Deposit>> {
-  const { text, values } = filterClauses(filters, depositFilterClauses, 4)
-  const rows = await db.query<{ ordinal: bigint }>(statements.listDeposits(text), [
-    bookId,
-    ...pageParameters(page),
-    ...values,
-  ])
-  return pageOf(rows, page, depositMap.read)
-}
+export const listDeposits = deposits.list<DepositFilters>(depositFilterClauses)

@@ -7,6 +7,7 @@ import {
 } from '../../domain/document.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { instant, integer, rowMap, text } from '../../engine/database/row-map.ts'
 
 export type StoredVersion = { version: number; effectiveFrom: string | null; text: string; createdAt: Date }
 
@@ -18,20 +19,27 @@ function setVersion(kind: DocumentKind): string {
     where book_id = $1`
 }
 
+const versionMap = rowMap<StoredVersion>({
+  version: integer('version'),
+  effectiveFrom: text<string | null>('effective_from'),
+  text: text('text'),
+  createdAt: instant('created_at'),
+})
+
 export const statements = {
   insertDocument: `
     insert into documents (book_id, kind, version, effective_from, text, created_at)
     values ($1, $2, $3, $4, $5, $6)`,
 
   findDocuments: `
-    select version, effective_from, text, created_at
+    select ${versionMap.columns}
     from documents
     where book_id = $1
       and kind = $2
       and version = any($3::int4[])`,
 
   findNewestDocument: `
-    select version, effective_from, text, created_at
+    select ${versionMap.columns}
     from documents
     where book_id = $1
       and kind = $2
@@ -43,8 +51,6 @@ export const statements = {
   ) as Record<`set ${DocumentKind}`, string>),
 }
 
-type Row = { version: number; effective_from: string | null; text: string; created_at: Date }
-
 /** Where the versions of one kind are. */
 export type VersionStore = {
   insert: (tx: Transaction, bookId: string, stored: StoredVersion) => void
@@ -54,23 +60,20 @@ export type VersionStore = {
 
 export function documentStore(kind: DocumentKind): VersionStore {
   return {
-    insert(tx, bookId, { version, effectiveFrom, text, createdAt }) {
-      tx.write(statements.insertDocument, [bookId, kind, version, effectiveFrom, text, createdAt])
+    insert(tx, bookId, stored) {
+      const { version, effectiveFrom, createdAt } = stored
+      tx.write(statements.insertDocument, [bookId, kind, version, effectiveFrom, stored.text, createdAt])
       tx.write(statements[`set ${kind}`], [bookId, version])
     },
     async find(db, bookId, versions) {
-      const rows = await db.query<Row>(statements.findDocuments, [bookId, kind, versions])
-      return rows.map(storedOf)
+      const rows = await db.query<object>(statements.findDocuments, [bookId, kind, versions])
+      return rows.map(versionMap.read)
     },
     async findNewest(db, bookId) {
-      const [row] = await db.query<Row>(statements.findNewestDocument, [bookId, kind])
-      return row && storedOf(row)
+      const [row] = await db.query<object>(statements.findNewestDocument, [bookId, kind])
+      return row && versionMap.read(row)
     },
   }
-}
-
-function storedOf({ version, effective_from, text, created_at }: Row): StoredVersion {
-  return { version, effectiveFrom: effective_from, text, createdAt: created_at }
 }
 
 type Place = { book: { bookId: string }; versions: VersionCache }

@@ -2,7 +2,8 @@
 import { type Actor, type ActorKind, MATURITY_JOB, OPERATOR, WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { BookEvent } from '../../domain/event.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import { type Page, type PageRequest, type Placed, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import { computed, instant, rowMap, text } from '../../engine/database/row-map.ts'
 
 /**
  * For the row `event`; $1 is its book. The name of the actor is the current one, because the rows themselves contain
@@ -59,6 +60,26 @@ export const statements = {
     limit $3`,
 }
 
+/** Of a row with the columns above. */
+export function actorOf(row: Record<string, unknown>): Actor {
+  const name = row.actor_name as string | null
+  if (row.api_key_id !== null) return { kind: 'KEY', id: row.api_key_id as string, name }
+  if (row.actor_kind !== null) return { kind: row.actor_kind as ActorKind, id: row.actor_id as string, name }
+  // Before actors were recorded, these were the only changes that no key made.
+  const type = row.type as string
+  if (/^fixed_deposit\.(?:matured|rolled_over)$/.test(type)) return MATURITY_JOB
+  return type === 'webhook_endpoint.disabled' ? WEBHOOK_SENDER : OPERATOR
+}
+
+export const eventMap = rowMap<BookEvent>({
+  eventId: text('event_id'),
+  type: text('type'),
+  at: instant('occurred_at'),
+  requestId: text<string | null>('request_id'),
+  data: text('data'),
+  actor: computed(actorOf),
+})
+
 /** Also one that only the audit log shows. */
 export async function findLastEvent(
   db: Queries,
@@ -73,8 +94,8 @@ export async function findAnnouncedEvent(
   bookId: string,
   eventId: string,
 ): Promise<BookEvent | undefined> {
-  const [row] = await db.query<EventRow>(statements.findAnnouncedEvent, [bookId, eventId])
-  return row && eventOf(row)
+  const [row] = await db.query<object>(statements.findAnnouncedEvent, [bookId, eventId])
+  return row && eventMap.read(row)
 }
 
 export async function listAnnouncedEvents(
@@ -83,45 +104,10 @@ export async function listAnnouncedEvents(
   filters: { type: string | null },
   page: PageRequest,
 ): Promise<Page<BookEvent>> {
-  type Row = EventRow & { ordinal: bigint }
   const parameters = [bookId, ...pageParameters(page)]
   const rows =
     filters.type === null
-      ? await db.query<Row>(statements.listAnnouncedEvents, parameters)
-      : await db.query<Row>(statements.listAnnouncedEventsOfType, [...parameters, filters.type])
-  return pageOf(rows, page, eventOf)
-}
-
-type ActorRow = {
-  type: string
-  api_key_id: string | null
-  actor_kind: ActorKind | null
-  actor_id: string | null
-  actor_name: string | null
-}
-
-export function actorOf(row: ActorRow): Actor {
-  if (row.api_key_id !== null) return { kind: 'KEY', id: row.api_key_id, name: row.actor_name }
-  if (row.actor_kind !== null) return { kind: row.actor_kind, id: row.actor_id!, name: row.actor_name }
-  // Before actors were recorded, these were the only changes that no key made.
-  if (/^fixed_deposit\.(?:matured|rolled_over)$/.test(row.type)) return MATURITY_JOB
-  return row.type === 'webhook_endpoint.disabled' ? WEBHOOK_SENDER : OPERATOR
-}
-
-export type EventRow = ActorRow & {
-  event_id: string
-  occurred_at: Date
-  request_id: string | null
-  data: string
-}
-
-export function eventOf(row: EventRow): BookEvent {
-  return {
-    eventId: row.event_id,
-    type: row.type,
-    at: row.occurred_at,
-    requestId: row.request_id,
-    data: row.data,
-    actor: actorOf(row),
-  }
+      ? await db.query<Placed>(statements.listAnnouncedEvents, parameters)
+      : await db.query<Placed>(statements.listAnnouncedEventsOfType, [...parameters, filters.type])
+  return pageOf(rows, page, eventMap.read)
 }

@@ -5,9 +5,9 @@ import type { Deposit } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { entryIdAt, ordinalAt, ordinalOf } from '../../engine/database/ids.ts'
-import { ABOVE_ALL } from '../../engine/database/pages.ts'
+import { ABOVE_ALL, type Placed } from '../../engine/database/pages.ts'
 import { inPages, type TimeSpan } from '../../engine/database/time-span.ts'
-import { type ApprovalRow, approvalColumns, approvalOf } from '../approvals/store.ts'
+import { approvalColumns, approvalMap } from '../approvals/store.ts'
 import { depositMap } from '../deposits/store.ts'
 import { type EntryRow, entryColumns, entryOf } from '../ledger/store.ts'
 
@@ -80,10 +80,9 @@ export async function* readApprovals(
   bookId: string,
   span: TimeSpan,
 ): AsyncGenerator<Approval[]> {
-  type Row = ApprovalRow & { ordinal: bigint }
   const { below, start, end } = span
   const pages = inPages(span, (after, limit) =>
-    db.query<Row>(statements.readApprovals, [bookId, after, below, start, end, limit]),
+    db.query<Placed>(statements.readApprovals, [bookId, after, below, start, end, limit]),
   )
-  for await (const rows of pages) yield rows.map(approvalOf)
+  for await (const rows of pages) yield rows.map(approvalMap.read)
 }

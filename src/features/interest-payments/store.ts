@@ -100,10 +100,7 @@ export const statements = {
 
   // By the day on which they were made; the index has this order.
   readPayments: `
-    select ${paymentColumns
-      .split(',')
-      .map((column) => `payment.${column.trim()}`)
-      .join(', ')}, deposit.currency, deposit.product_code
+    select ${paymentMap.columnsOf('payment')}, deposit.currency, deposit.product_code
     from interest_payments payment
     join deposits deposit on deposit.book_id = $1 and deposit.deposit_id = payment.deposit_id
     where payment.book_id = $1
@@ -170,6 +167,11 @@ export function writePayments(
 
 /** The end of a page of deposits whose interest is due. */
 export type InterestDue = { depositId: string; accountNumber: string; dueOn: string }
+const dueMap = rowMap<InterestDue>({
+  depositId: text('deposit_id'),
+  accountNumber: text('account_number'),
+  dueOn: text('next_interest_date'),
+})
 export type InterestPosition = Pick<InterestDue, 'depositId' | 'dueOn'>
 export const BEFORE_ALL_INTEREST: InterestPosition = { dueOn: '-infinity', depositId: '' }
 
@@ -179,19 +181,8 @@ export async function findInterestDue(
   bookId: string,
   { today, after, limit }: { today: IsoDate; after: InterestPosition; limit: number },
 ): Promise<InterestDue[]> {
-  type Row = { deposit_id: string; account_number: string; next_interest_date: string }
-  const rows = await db.query<Row>(statements.findInterestDue, [
-    bookId,
-    today,
-    after.dueOn,
-    after.depositId,
-    limit,
-  ])
-  return rows.map((row) => ({
-    depositId: row.deposit_id,
-    accountNumber: row.account_number,
-    dueOn: row.next_interest_date,
-  }))
+  const values = [bookId, today, after.dueOn, after.depositId, limit]
+  return (await db.query<object>(statements.findInterestDue, values)).map(dueMap.read)
 }
 
 /** The newest first; the place of a payment in the list is the end of its period. */

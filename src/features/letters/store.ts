@@ -1,6 +1,7 @@
 /** The data of a statement, oldest first, a page at a time. */
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { Queries } from '../../engine/database/database.ts'
+import { amount, computed, instant, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
 import { type EntryRow, entryColumns, entryOf } from '../ledger/store.ts'
 
 export const statements = {
@@ -69,26 +70,19 @@ export async function readLienEvents(
   depositId: string,
   limit: number,
 ): Promise<LienEvent[]> {
-  type Row = {
-    ordinal: bigint
-    type: string
-    occurred_at: Date
-    amount_minor: bigint
-    reason: string
-    release_reason: string | null
-  }
-  const rows = await db.query<Row>(statements.readLienEvents, [bookId, depositId, limit])
-  return rows.map((row) => {
-    const isPlaced = row.type === 'fixed_deposit.lien_placed'
-    return {
-      ordinal: row.ordinal,
-      kind: isPlaced ? 'LIEN_PLACED' : 'LIEN_RELEASED',
-      at: row.occurred_at,
-      amount: row.amount_minor,
-      reason: isPlaced ? row.reason : row.release_reason!,
-    }
-  })
+  const rows = await db.query<object>(statements.readLienEvents, [bookId, depositId, limit])
+  return rows.map(lienEventMap.read)
 }
+
+const isPlaced = (row: Record<string, unknown>) => row.type === 'fixed_deposit.lien_placed'
+
+const lienEventMap = rowMap<LienEvent>({
+  ordinal: ordinal('ordinal'),
+  kind: computed((row) => (isPlaced(row) ? 'LIEN_PLACED' : 'LIEN_RELEASED')),
+  at: instant('occurred_at'),
+  amount: amount('amount_minor'),
+  reason: computed((row) => (isPlaced(row) ? row.reason : row.release_reason) as string),
+})
 
 export async function readCarriedLiens(
   db: Queries,
@@ -96,7 +90,11 @@ export async function readCarriedLiens(
   depositId: string,
   limit: number,
 ): Promise<{ amount: bigint; reason: string }[]> {
-  type Row = { amount_minor: bigint; reason: string }
-  const rows = await db.query<Row>(statements.readCarriedLiens, [bookId, depositId, limit])
-  return rows.map((row) => ({ amount: row.amount_minor, reason: row.reason }))
+  const rows = await db.query<object>(statements.readCarriedLiens, [bookId, depositId, limit])
+  return rows.map(carriedMap.read)
 }
+
+const carriedMap = rowMap<{ amount: bigint; reason: string }>({
+  amount: amount('amount_minor'),
+  reason: text('reason'),
+})

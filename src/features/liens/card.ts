@@ -1,7 +1,7 @@
 import { card } from '../../page/card.ts'
 import { html } from '../../page/html.ts'
 import type { Card, DepositSubject } from '../../page/page.ts'
-import { listLiensOfDeposit } from './store.ts'
+import { listLiens } from './store.ts'
 import { lienWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
@@ -12,7 +12,7 @@ export const lienCard: Card<DepositSubject> = {
   show: async ({ service, book }, { deposit, words }) => {
     if (deposit.lien === 0n) return null
     const say = words.of(lienWords)
-    const { items } = await listLiensOfDeposit(service.db, book.bookId, deposit.depositId, SHOWN)
+    const { items } = await listLiens(service.db, book.bookId, { depositId: deposit.depositId }, SHOWN)
     const held = items.filter(({ status }) => status === 'ACTIVE')
     const line = (lien: (typeof held)[number]) =>
       html`<li>${say.lien(words.money(lien.amount), lien.reason)}

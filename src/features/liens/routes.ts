@@ -3,7 +3,7 @@ import { found } from '../../wire/failure.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { placeLien, releaseLien } from './changes.ts'
 import { LienRecord, LienRelease, lienFrom, NewLien } from './record.ts'
-import { findLien, listLiensOfDeposit } from './store.ts'
+import { findLien, listLiens } from './store.ts'
 
 export const lienRoutes: Route[] = [
   route({
@@ -52,7 +52,7 @@ export const lienRoutes: Route[] = [
       return listReply(asked, {
         operationId: 'listLiens',
         message: 'The liens of the fixed deposit.',
-        read: (page) => listLiensOfDeposit(service.db, book.bookId, depositId, page),
+        read: (page) => listLiens(service.db, book.bookId, { depositId }, page),
         show: LienRecord.write,
       })
     },

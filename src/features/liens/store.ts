@@ -5,11 +5,9 @@
 import type { Deposit } from '../../domain/deposit.ts'
 import type { Lien } from '../../domain/lien.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { nextOrdinal } from '../../engine/database/ids.ts'
-import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
 import { amount, instant, rowMap, text } from '../../engine/database/row-map.ts'
-import { statementOverRows } from '../../engine/database/rows.ts'
-import { byId, depositMap } from '../deposits/store.ts'
+import { table } from '../../engine/database/table.ts'
+import { byId, deposits } from '../deposits/store.ts'
 
 const lien = rowMap<Lien>({
   lienId: text('lien_id'),
@@ -24,46 +22,12 @@ const lien = rowMap<Lien>({
   releaseReason: text<string | null>('release_reason'),
 })
 
-const insertion = statementOverRows(
-  { placed: { ordinal: ['bigint', nextOrdinal], ...lien.rows } },
-  (from, book) => `
-    insert into liens (book_id, ordinal, ${lien.columns})
-    select ${book.placed}, ordinal, ${lien.columns}
-    from ${from.placed}`,
-)
-
-const release = statementOverRows(
-  { released: lien.rows },
-  (from, book) => `
-    update liens
-    set status = released.status,
-        released_at = released.released_at,
-        release_reason = released.release_reason
-    from ${from.released}
-    where liens.book_id = ${book.released}
-      and liens.lien_id = released.lien_id`,
-)
-
-const holding = statementOverRows(
-  { held: depositMap.pick('depositId', 'lien').rows },
-  (from, book) => `
-    update deposits
-    set lien_minor = held.lien_minor
-    from ${from.held}
-    where deposits.book_id = ${book.held}
-      and deposits.deposit_id = held.deposit_id`,
-)
+const liens = table('liens', lien, { key: 'lienId' })
 
 export const statements = {
-  insertLiens: insertion,
-  releaseLiens: release,
-  holdDeposits: holding,
-
-  findLiens: `
-    select ${lien.columns}
-    from liens
-    where book_id = $1
-      and lien_id = any($2::text[])`,
+  ...liens.statements,
+  release: liens.assign('status', 'releasedAt', 'releaseReason'),
+  hold: deposits.assign('lien'),
 
   countActiveLiens: `
     select deposit_id, count(*)::int4 as active
@@ -75,7 +39,7 @@ export const statements = {
 
   // A rollover may have moved a lien meanwhile: the locked deposit is the one it was on when the statement began.
   lockDepositsOfLiens: `
-    select ${depositMap.columns}
+    select ${deposits.columns}
     from deposits
     where book_id = $1
       and deposit_id in (
@@ -85,41 +49,26 @@ export const statements = {
           and lien_id = any($2::text[]))
     order by deposit_id
     for update`,
-
-  listLiensOfDeposit: `
-    select ordinal, ${lien.columns}
-    from liens
-    where book_id = $1
-      and deposit_id = $4
-      and ordinal < $2
-    order by ordinal desc
-    limit $3`,
 }
 
-export function insertLiens(tx: Transaction, bookId: string, liens: readonly Lien[]): void {
-  tx.write(statements.insertLiens.of(bookId, { placed: liens }))
+export type LienFilters = { depositId: string }
+
+export const lienFilterClauses: Record<keyof LienFilters, (parameter: string) => string> = {
+  depositId: (parameter) => `deposit_id = ${parameter}`,
 }
 
-export function releaseLiens(tx: Transaction, bookId: string, liens: readonly Lien[]): void {
-  tx.write(statements.releaseLiens.of(bookId, { released: liens }))
+export const insertLiens = liens.insert
+export const findLiens = liens.find
+export const findLien = liens.findOne
+export const listLiens = liens.list<LienFilters>(lienFilterClauses)
+
+export function releaseLiens(tx: Transaction, bookId: string, changed: readonly Lien[]): void {
+  tx.write(statements.release.of(bookId, { changed }))
 }
 
 /** Writes the sums of liens; each deposit at most once. */
-export function holdDeposits(tx: Transaction, bookId: string, deposits: readonly Deposit[]): void {
-  tx.write(statements.holdDeposits.of(bookId, { held: deposits }))
-}
-
-export async function findLien(db: Queries, bookId: string, lienId: string): Promise<Lien | undefined> {
-  return (await findLiens(db, bookId, [lienId])).get(lienId)
-}
-
-export async function findLiens(
-  db: Queries,
-  bookId: string,
-  lienIds: readonly string[],
-): Promise<Map<string, Lien>> {
-  const rows = await db.query<object>(statements.findLiens, [bookId, lienIds])
-  return new Map(rows.map(lien.read).map((one) => [one.lienId, one]))
+export function holdDeposits(tx: Transaction, bookId: string, changed: readonly Deposit[]): void {
+  tx.write(statements.hold.of(bookId, { changed }))
 }
 
 export async function countActiveLiens(
@@ -138,18 +87,4 @@ export async function lockDepositsOfLiens(
   lienIds: readonly string[],
 ): Promise<Map<string, Deposit>> {
   return byId(await tx.query<object>(statements.lockDepositsOfLiens, [bookId, lienIds]))
-}
-
-export async function listLiensOfDeposit(
-  db: Queries,
-  bookId: string,
-  depositId: string,
-  page: PageRequest,
-): Promise<Page<Lien>> {
-  const rows = await db.query<{ ordinal: bigint }>(statements.listLiensOfDeposit, [
-    bookId,
-    ...pageParameters(page),
-    depositId,
-  ])
-  return pageOf(rows, page, lien.read)
 }

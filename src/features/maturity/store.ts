@@ -13,6 +13,7 @@ import { type Maturity, maturityMovements } from '../../domain/maturity.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
+import { rowMap, text } from '../../engine/database/row-map.ts'
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import { depositMap, depositRows } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
@@ -139,6 +140,12 @@ export const statements = {
 /** The end of a page of due deposits; the next page begins after it. */
 export type DuePosition = { maturityDate: string; depositId: string }
 export type DueDeposit = DuePosition & { accountNumber: string; status: DepositStatus }
+const dueMap = rowMap<DueDeposit>({
+  maturityDate: text('maturity_date'),
+  depositId: text('deposit_id'),
+  accountNumber: text('account_number'),
+  status: text<DepositStatus>('status'),
+})
 export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
 
 /** Oldest maturity first. */
@@ -148,21 +155,8 @@ export async function findDue(
   asked: { today: IsoDate; after: DuePosition; openedBefore: bigint; limit: number },
 ): Promise<DueDeposit[]> {
   const { today, after, openedBefore, limit } = asked
-  type Row = { deposit_id: string; account_number: string; maturity_date: string; status: DepositStatus }
-  const rows = await db.query<Row>(statements.findDue, [
-    bookId,
-    today,
-    after.maturityDate,
-    after.depositId,
-    openedBefore,
-    limit,
-  ])
-  return rows.map((row) => ({
-    maturityDate: row.maturity_date,
-    depositId: row.deposit_id,
-    accountNumber: row.account_number,
-    status: row.status,
-  }))
+  const values = [bookId, today, after.maturityDate, after.depositId, openedBefore, limit]
+  return (await db.query<object>(statements.findDue, values)).map(dueMap.read)
 }
 
 /** How often successors would roll over by a date, beyond the first rollover of each deposit. */

@@ -3,11 +3,22 @@ import type { Actor, ActorKind } from '../../domain/actor.ts'
 import type { PersonNotice } from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
+import { instant, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
 
 type Reader = { callerId: string; personId: string }
 
 const SHOWN_MAX = 20
 const KEPT_MS = 90 * 24 * 60 * 60_000
+
+const noticeMap = rowMap<PersonNotice>({
+  ordinal: ordinal('ordinal'),
+  act: text('act'),
+  subjectId: text('subject_id'),
+  subjectName: text<string | null>('subject_name'),
+  actorKind: text<ActorKind>('actor_kind'),
+  actorName: text<string | null>('actor_name'),
+  at: instant('noted_at'),
+})
 
 export const statements = {
   // To the administrators and to the person, but not to the one who did it.
@@ -62,25 +73,8 @@ export function insertOwnNotice(tx: Transaction, { callerId, subjectId, act, act
 
 /** The oldest first. */
 export async function listNotices(db: Queries, { callerId, personId }: Reader): Promise<PersonNotice[]> {
-  type Row = {
-    ordinal: bigint
-    act: string
-    subject_id: string
-    subject_name: string | null
-    actor_kind: ActorKind
-    actor_name: string | null
-    noted_at: Date
-  }
-  const rows = await db.query<Row>(statements.listNotices, [callerId, personId, SHOWN_MAX])
-  return rows.map((row) => ({
-    ordinal: row.ordinal,
-    act: row.act,
-    subjectId: row.subject_id,
-    subjectName: row.subject_name,
-    actorKind: row.actor_kind,
-    actorName: row.actor_name,
-    at: row.noted_at,
-  }))
+  const rows = await db.query<object>(statements.listNotices, [callerId, personId, SHOWN_MAX])
+  return rows.map(noticeMap.read)
 }
 
 /** Those up to and including the last one that was shown. */

@@ -11,11 +11,13 @@ import {
   type Person,
   type PersonKey,
   type PersonStatus,
+  type Rest,
   type Role,
 } from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
-import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import { type Page, type PageRequest, type Placed, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import { type Field, flag, group, instant, rowMap, text, texts } from '../../engine/database/row-map.ts'
 import { hashSecret } from '../../engine/database/secrets.ts'
 
 const LINK_PURPOSES = ['INVITE', 'RESET'] as const
@@ -33,33 +35,51 @@ export type StoredPerson = Person & {
 /** How many people with one e-mail address, each of another caller, are tried at a sign-in. */
 export const SHARED_MAX = 4
 
-const shown = [
-  ...[
-    'caller_id',
-    'person_id',
-    'name',
-    'email',
-    'role',
-    'modes',
-    'had_modes',
-    'status',
-    'rests_until',
-    'rest_by',
-    'factors',
-    'issuer',
-    'subject',
-    'break_glass',
-    'disabled_reason',
-  ],
-  ...['last_seen_at', 'created_at'],
-]
-/** The columns of a person without its secrets, read from the table or from its alias. */
-export function shownColumnsOf(alias: string): string {
-  return shown.map((column) => `${alias}.${column}`).join(', ')
+export const rest: Field<Rest | null> = {
+  columns: {
+    rests_until: ['timestamptz', (value) => value?.until ?? null],
+    rest_by: ['text[]', (value) => value?.actors ?? []],
+  },
+  read: ({ rests_until: until, rest_by: actors }) =>
+    until === null ? null : { until: until as Date, actors: actors as string[] },
 }
-const shownColumns = shown.join(', ')
-const personColumns = `${shownColumns},
-      password_hash, link_hash, link_purpose, link_expires_at, link_by, pending_hash`
+
+/** A person without its secrets. */
+export const shownMap = rowMap<Person>({
+  callerId: text('caller_id'),
+  personId: text('person_id'),
+  name: text('name'),
+  email: text('email'),
+  role: text<Role>('role'),
+  modes: texts<Mode[]>('modes'),
+  hadModes: texts<Mode[]>('had_modes'),
+  status: text<PersonStatus>('status'),
+  rest,
+  factors: texts<FactorKind[]>('factors'),
+  issuer: text<string | null>('issuer'),
+  subject: text<string | null>('subject'),
+  breakGlass: flag('break_glass'),
+  disabledReason: text<Person['disabledReason']>('disabled_reason'),
+  lastSeenAt: instant<Date | null>('last_seen_at'),
+  createdAt: instant('created_at'),
+})
+
+const secretMap = rowMap<Omit<StoredPerson, keyof Person>>({
+  passwordHash: text<string | null>('password_hash'),
+  link: group<Link>({
+    hash: text('link_hash'),
+    purpose: text<LinkPurpose>('link_purpose'),
+    expiresAt: instant('link_expires_at'),
+    by: text<string | null>('link_by'),
+  }),
+  pendingHash: text<string | null>('pending_hash'),
+})
+const personColumns = `${shownMap.columns},
+      ${secretMap.columns}`
+
+function personOf(row: object): StoredPerson {
+  return { ...shownMap.read(row), ...secretMap.read(row) }
+}
 
 export const statements = {
   // Changes that depend on other people of the caller take turns here: two administrators who disable each other would
@@ -122,7 +142,7 @@ export const statements = {
       and status = 'ACTIVE'`,
 
   listPeople: `
-    select ordinal, ${shownColumns}
+    select ordinal, ${shownMap.columns}
     from people
     where caller_id = $1
       and ordinal < $2
@@ -130,7 +150,7 @@ export const statements = {
     limit $3`,
 
   listResting: `
-    select ${shownColumns}
+    select ${shownMap.columns}
     from people
     where caller_id = $1
       and status = 'ACTIVE'
@@ -208,7 +228,7 @@ export async function findPerson(
   db: Queries,
   { callerId, personId }: PersonKey,
 ): Promise<StoredPerson | undefined> {
-  const [row] = await db.query<PersonRow>(statements.findPerson, [callerId, personId])
+  const [row] = await db.query<object>(statements.findPerson, [callerId, personId])
   return row && personOf(row)
 }
 
@@ -226,7 +246,7 @@ export async function lockPerson(
   tx: Queries,
   { callerId, personId }: PersonKey,
 ): Promise<StoredPerson | undefined> {
-  const [row] = await tx.query<PersonRow>(statements.lockPerson, [callerId, personId])
+  const [row] = await tx.query<object>(statements.lockPerson, [callerId, personId])
   return row && personOf(row)
 }
 
@@ -234,7 +254,7 @@ export async function lockPersonByEmail(
   tx: Queries,
   { callerId, email }: { callerId: string; email: string },
 ): Promise<StoredPerson | undefined> {
-  const [row] = await tx.query<PersonRow>(statements.lockPersonByEmail, [callerId, emailKey(email)])
+  const [row] = await tx.query<object>(statements.lockPersonByEmail, [callerId, emailKey(email)])
   return row && personOf(row)
 }
 
@@ -244,7 +264,7 @@ export async function findPersonBySubject(
   db: Queries,
   { callerId, issuer, subject }: SubjectKey,
 ): Promise<StoredPerson | undefined> {
-  const [row] = await db.query<PersonRow>(statements.findPersonBySubject, [callerId, issuer, subject])
+  const [row] = await db.query<object>(statements.findPersonBySubject, [callerId, issuer, subject])
   return row && personOf(row)
 }
 
@@ -252,7 +272,7 @@ export async function lockPersonBySubject(
   tx: Queries,
   { callerId, issuer, subject }: SubjectKey,
 ): Promise<StoredPerson | undefined> {
-  const [row] = await tx.query<PersonRow>(statements.lockPersonBySubject, [callerId, issuer, subject])
+  const [row] = await tx.query<object>(statements.lockPersonBySubject, [callerId, issuer, subject])
   return row && personOf(row)
 }
 
@@ -273,11 +293,11 @@ export async function countOtherAdministrators(
 }
 
 export async function listPeople(db: Queries, callerId: string, page: PageRequest): Promise<Page<Person>> {
-  const rows = await db.query<ShownRow & { ordinal: bigint }>(statements.listPeople, [
+  const rows = await db.query<Placed>(statements.listPeople, [
     callerId,
     ...pageParameters(page),
   ])
-  return pageOf(rows, page, shownPersonOf)
+  return pageOf(rows, page, shownMap.read)
 }
 
 /** Those whose access was set by somebody else and is not confirmed, newest first. */
@@ -286,8 +306,8 @@ export async function listRestingPeople(
   callerId: string,
   asked: { now: Date; limit: number },
 ): Promise<Person[]> {
-  const rows = await db.query<ShownRow>(statements.listResting, [callerId, asked.now, asked.limit])
-  return rows.map(shownPersonOf)
+  const rows = await db.query<object>(statements.listResting, [callerId, asked.now, asked.limit])
+  return rows.map(shownMap.read)
 }
 
 export function savePerson(tx: Transaction, person: StoredPerson): void {
@@ -328,7 +348,7 @@ export async function keepPassword(
 }
 
 export async function findPersonByLink(db: Queries, token: string): Promise<StoredPerson | undefined> {
-  const [row] = await db.query<PersonRow>(statements.findPersonByLink, [hashSecret(token)])
+  const [row] = await db.query<object>(statements.findPersonByLink, [hashSecret(token)])
   return row && personOf(row)
 }
 
@@ -338,7 +358,7 @@ export async function findPeopleByEmail(
   asked: { email: string; callerId: string | null; known?: readonly string[] },
 ): Promise<StoredPerson[]> {
   const values = [emailKey(asked.email), asked.callerId, SHARED_MAX, asked.known ?? []]
-  return (await db.query<PersonRow>(statements.findPeopleByEmail, values)).map(personOf)
+  return (await db.query<object>(statements.findPeopleByEmail, values)).map(personOf)
 }
 
 /** The largest number of people who share one e-mail address. */
@@ -353,71 +373,4 @@ export async function touchSeen(db: Queries, { callerId, personId }: PersonKey, 
 
 export function touchPerson(tx: Transaction, { callerId, personId }: PersonKey, at: Date): void {
   tx.write(statements.touchPerson, [callerId, personId, at])
-}
-
-export type ShownRow = {
-  caller_id: string
-  person_id: string
-  name: string
-  email: string
-  role: Role
-  modes: Mode[]
-  had_modes: Mode[]
-  status: PersonStatus
-  rests_until: Date | null
-  rest_by: string[]
-  factors: FactorKind[]
-  issuer: string | null
-  subject: string | null
-  break_glass: boolean
-  disabled_reason: 'GROUPS' | null
-  last_seen_at: Date | null
-  created_at: Date
-}
-
-type PersonRow = ShownRow & {
-  password_hash: string | null
-  link_hash: string | null
-  link_purpose: LinkPurpose | null
-  link_expires_at: Date | null
-  link_by: string | null
-  pending_hash: string | null
-}
-
-function personOf(row: PersonRow): StoredPerson {
-  return {
-    ...shownPersonOf(row),
-    passwordHash: row.password_hash,
-    pendingHash: row.pending_hash,
-    link:
-      row.link_hash === null
-        ? null
-        : {
-            hash: row.link_hash,
-            purpose: row.link_purpose!,
-            expiresAt: row.link_expires_at!,
-            by: row.link_by,
-          },
-  }
-}
-
-export function shownPersonOf(row: ShownRow): Person {
-  return {
-    callerId: row.caller_id,
-    personId: row.person_id,
-    name: row.name,
-    email: row.email,
-    role: row.role,
-    modes: row.modes,
-    hadModes: row.had_modes,
-    status: row.status,
-    rest: row.rests_until === null ? null : { until: row.rests_until, actors: row.rest_by },
-    factors: row.factors,
-    issuer: row.issuer,
-    subject: row.subject,
-    breakGlass: row.break_glass,
-    disabledReason: row.disabled_reason,
-    lastSeenAt: row.last_seen_at,
-    createdAt: row.created_at,
-  }
 }

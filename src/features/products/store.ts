@@ -1,13 +1,48 @@
 /** Versions of products, and rate sheets. Both are written once and never changed. */
-import { type IsoDate, isoDate } from '../../domain/dates.ts'
+import type { IsoDate } from '../../domain/dates.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import {
   filterClauses,
   type Page,
   type PageRequest,
+  type Placed,
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
+import { calendarDate, instant, integer, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
+
+export type StoredProduct = {
+  productCode: string
+  version: number
+  /** The ordinal of the first version: its place in lists. */
+  ordinal: bigint
+  text: string
+  createdAt: Date
+}
+
+const productMap = rowMap<StoredProduct>({
+  productCode: text('product_code'),
+  version: integer('version'),
+  ordinal: ordinal('ordinal'),
+  text: text('text'),
+  createdAt: instant('created_at'),
+})
+
+export type StoredGrid = {
+  productCode: string
+  number: number
+  effectiveFrom: IsoDate
+  text: string
+  createdAt: Date
+}
+
+const sheetMap = rowMap<StoredGrid>({
+  productCode: text('product_code'),
+  number: integer('number'),
+  effectiveFrom: calendarDate('effective_from'),
+  text: text('text'),
+  createdAt: instant('created_at'),
+})
 
 export const statements = {
   insertProduct: `
@@ -19,14 +54,14 @@ export const statements = {
     values ($1, $2, $3, $4, $5, $6)`,
 
   findProduct: `
-    select product_code, version, ordinal, text, created_at
+    select ${productMap.columns}
     from products
     where book_id = $1
       and product_code = $2
       and version = $3`,
 
   findProducts: `
-    select product_code, version, ordinal, text, created_at
+    select ${productMap.columns}
     from products
     where book_id = $1
       and (product_code, version) in (select * from unnest($2::text[], $3::int4[]))`,
@@ -45,7 +80,7 @@ export const statements = {
       and version = 1`,
 
   listProducts: (clauses: string) => `
-    select product_code, version, ordinal, text, created_at
+    select ${productMap.columns}
     from products
     where book_id = $1
       and ordinal < $2
@@ -58,21 +93,21 @@ export const statements = {
     limit $3`,
 
   findRateSheets: `
-    select product_code, number, effective_from, text, created_at
+    select ${sheetMap.columns}
     from rate_sheets
     where book_id = $1
       and product_code = any($2::text[])
     order by product_code, number`,
 
   findRateSheet: `
-    select product_code, number, effective_from, text, created_at
+    select ${sheetMap.columns}
     from rate_sheets
     where book_id = $1
       and product_code = $2
       and number = $3`,
 
   findLastRateSheet: `
-    select product_code, number, effective_from, text, created_at
+    select ${sheetMap.columns}
     from rate_sheets
     where book_id = $1
       and product_code = $2
@@ -80,7 +115,7 @@ export const statements = {
     limit 1`,
 
   listRateSheets: `
-    select product_code, number, effective_from, text, created_at
+    select ${sheetMap.columns}
     from rate_sheets
     where book_id = $1
       and product_code = $4
@@ -96,33 +131,6 @@ export const statements = {
     limit 1`,
 }
 
-export type StoredProduct = {
-  productCode: string
-  version: number
-  /** The ordinal of the first version: its place in lists. */
-  ordinal: bigint
-  text: string
-  createdAt: Date
-}
-
-type ProductRow = { product_code: string; version: number; ordinal: bigint; text: string; created_at: Date }
-
-export type StoredGrid = {
-  productCode: string
-  number: number
-  effectiveFrom: IsoDate
-  text: string
-  createdAt: Date
-}
-
-type SheetRow = {
-  product_code: string
-  number: number
-  effective_from: string
-  text: string
-  created_at: Date
-}
-
 export type ProductFilters = { status?: string }
 
 export const productFilterClauses: Record<keyof ProductFilters, (parameter: string) => string> = {
@@ -132,14 +140,17 @@ export const productFilterClauses: Record<keyof ProductFilters, (parameter: stri
 export function insertProduct(
   tx: Transaction,
   bookId: string,
-  { productCode, version, ordinal, status, text, createdAt }: StoredProduct & { status: string },
+  product: StoredProduct & { status: string },
 ): void {
-  tx.write(statements.insertProduct, [bookId, productCode, version, ordinal, status, text, createdAt])
+  const { productCode, version, status, createdAt } = product
+  tx.write(statements.insertProduct, [
+    ...[bookId, productCode, version, product.ordinal, status, product.text, createdAt],
+  ])
 }
 
 export function insertRateSheet(tx: Transaction, bookId: string, sheet: StoredGrid): void {
-  const { productCode, number, effectiveFrom, text, createdAt } = sheet
-  tx.write(statements.insertRateSheet, [bookId, productCode, number, effectiveFrom, text, createdAt])
+  const { productCode, number, effectiveFrom, createdAt } = sheet
+  tx.write(statements.insertRateSheet, [bookId, productCode, number, effectiveFrom, sheet.text, createdAt])
 }
 
 export async function findProduct(
@@ -147,8 +158,8 @@ export async function findProduct(
   bookId: string,
   { productCode, version }: { productCode: string; version: number },
 ): Promise<StoredProduct | undefined> {
-  const [row] = await db.query<ProductRow>(statements.findProduct, [bookId, productCode, version])
-  return row && productOf(row)
+  const [row] = await db.query<object>(statements.findProduct, [bookId, productCode, version])
+  return row && productMap.read(row)
 }
 
 export async function findProducts(
@@ -156,12 +167,12 @@ export async function findProducts(
   bookId: string,
   versions: readonly { productCode: string; version: number }[],
 ): Promise<StoredProduct[]> {
-  const rows = await db.query<ProductRow>(statements.findProducts, [
+  const rows = await db.query<object>(statements.findProducts, [
     bookId,
     versions.map(({ productCode }) => productCode),
     versions.map(({ version }) => version),
   ])
-  return rows.map(productOf)
+  return rows.map(productMap.read)
 }
 
 /** The newest version of each code that exists. */
@@ -170,8 +181,8 @@ export async function findNewestProducts(
   bookId: string,
   codes: readonly string[],
 ): Promise<StoredProduct[]> {
-  const rows = await db.query<ProductRow>(statements.findNewestProducts, [bookId, codes])
-  return rows.map(productOf)
+  const rows = await db.query<object>(statements.findNewestProducts, [bookId, codes])
+  return rows.map(productMap.read)
 }
 
 export async function countProducts(db: Queries, bookId: string): Promise<number> {
@@ -187,7 +198,7 @@ export async function listProducts(
 ): Promise<Page<StoredProduct>> {
   const { text, values } = filterClauses(filters, productFilterClauses, 4)
   const parameters = [bookId, ...pageParameters(page), ...values]
-  return pageOf(await db.query<ProductRow>(statements.listProducts(text), parameters), page, productOf)
+  return pageOf(await db.query<Placed>(statements.listProducts(text), parameters), page, productMap.read)
 }
 
 /** All of some products, by number. */
@@ -196,7 +207,7 @@ export async function findRateSheets(
   bookId: string,
   codes: readonly string[],
 ): Promise<StoredGrid[]> {
-  return (await db.query<SheetRow>(statements.findRateSheets, [bookId, codes])).map(sheetOf)
+  return (await db.query<object>(statements.findRateSheets, [bookId, codes])).map(sheetMap.read)
 }
 
 export async function findRateSheet(
@@ -204,8 +215,8 @@ export async function findRateSheet(
   bookId: string,
   { productCode, number }: { productCode: string; number: number },
 ): Promise<StoredGrid | undefined> {
-  const [row] = await db.query<SheetRow>(statements.findRateSheet, [bookId, productCode, number])
-  return row && sheetOf(row)
+  const [row] = await db.query<object>(statements.findRateSheet, [bookId, productCode, number])
+  return row && sheetMap.read(row)
 }
 
 export async function findLastRateSheet(
@@ -213,8 +224,8 @@ export async function findLastRateSheet(
   bookId: string,
   productCode: string,
 ): Promise<StoredGrid | undefined> {
-  const [row] = await db.query<SheetRow>(statements.findLastRateSheet, [bookId, productCode])
-  return row && sheetOf(row)
+  const [row] = await db.query<object>(statements.findLastRateSheet, [bookId, productCode])
+  return row && sheetMap.read(row)
 }
 
 /** Numbers are the places of the list. */
@@ -225,14 +236,14 @@ export async function listRateSheets(
   page: PageRequest,
 ): Promise<Page<StoredGrid>> {
   const before = page.before === null || page.before > INT4_MAX ? INT4_MAX : page.before
-  const rows = await db.query<SheetRow>(statements.listRateSheets, [
+  const rows = await db.query<{ number: number }>(statements.listRateSheets, [
     bookId,
     before,
     page.limit + 1,
     productCode,
   ])
   const numbered = rows.map((row) => ({ ...row, ordinal: BigInt(row.number) }))
-  return pageOf(numbered, page, sheetOf)
+  return pageOf(numbered, page, sheetMap.read)
 }
 
 const INT4_MAX = 2_147_483_647n
@@ -240,20 +251,4 @@ const INT4_MAX = 2_147_483_647n
 /** Whether a deposit was ever opened by it. */
 export async function hasDeposits(db: Queries, bookId: string, productCode: string): Promise<boolean> {
   return (await db.query(statements.findDepositByProduct, [bookId, productCode])).length > 0
-}
-
-function productOf(row: ProductRow): StoredProduct {
-  const { product_code, version, ordinal, text, created_at } = row
-  return { productCode: product_code, version, ordinal, text, createdAt: created_at }
-}
-
-function sheetOf(row: SheetRow): StoredGrid {
-  const { product_code, number, effective_from, text, created_at } = row
-  return {
-    productCode: product_code,
-    number,
-    effectiveFrom: isoDate(effective_from),
-    text,
-    createdAt: created_at,
-  }
 }

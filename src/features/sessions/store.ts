@@ -1,14 +1,26 @@
 /** Sessions of people. Like links, they are 256 random bits of which only the SHA-256 is stored. */
-import type { Book, Mode } from '../../domain/book.ts'
+import type { Book } from '../../domain/book.ts'
 import { oldestOpen, type Person, type PersonKey, type Session } from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { hashSecret } from '../../engine/database/secrets.ts'
-import { type ShownRow, shownColumnsOf, shownPersonOf, touchSeen } from '../people/store.ts'
+import { instant, rowMap, text } from '../../engine/database/row-map.ts'
+import { bookMap } from '../callers/store.ts'
+import { shownMap, touchSeen } from '../people/store.ts'
 
 const SESSIONS_LISTED_MAX = 100
 
-const sessionColumns = `caller_id, person_id, session_id, address, user_agent, started_at, signed_in_at, last_seen_at,
-      method, provider_session`
+const sessionMap = rowMap<Session>({
+  callerId: text('caller_id'),
+  personId: text('person_id'),
+  sessionId: text('session_id'),
+  address: text<string | null>('address'),
+  userAgent: text<string | null>('user_agent'),
+  startedAt: instant('started_at'),
+  signedInAt: instant('signed_in_at'),
+  lastSeenAt: instant('last_seen_at'),
+  method: text<Session['method']>('method'),
+  providerSession: text<string | null>('provider_session'),
+})
 
 export const statements = {
   insertSession: `
@@ -18,7 +30,7 @@ export const statements = {
 
   findSession: `
     select session.session_id, session.address, session.user_agent, session.started_at, session.signed_in_at,
-           session.method, session.provider_session, session.last_seen_at as session_seen_at, ${shownColumnsOf('person')},
+           session.method, session.provider_session, session.last_seen_at as session_seen_at, ${shownMap.columnsOf('person')},
            book.book_id, book.mode, caller.time_zone, caller.currency
     from person_sessions session
     join people person on person.caller_id = session.caller_id and person.person_id = session.person_id
@@ -29,7 +41,7 @@ export const statements = {
     order by book.mode desc`,
 
   lockSession: `
-    select ${sessionColumns}
+    select ${sessionMap.columns}
     from person_sessions
     where caller_id = $1
       and person_id = $2
@@ -38,7 +50,7 @@ export const statements = {
     for update`,
 
   listOpenSessions: `
-    select ${sessionColumns}
+    select ${sessionMap.columns}
     from person_sessions
     where caller_id = $1
       and person_id = $2
@@ -125,35 +137,22 @@ export async function findSession(
   db: Queries,
   secret: string,
 ): Promise<{ session: Session; person: Person; books: Book[] } | undefined> {
-  type Row = ShownRow &
-    Omit<SessionRow, 'last_seen_at'> & {
-      session_seen_at: Date
-      book_id: string
-      mode: Mode
-      time_zone: string
-      currency: string
-    }
-  const rows = await db.query<Row>(statements.findSession, [hashSecret(secret)])
+  const rows = await db.query<{ session_seen_at: Date }>(statements.findSession, [hashSecret(secret)])
   const [row] = rows
   return (
     row && {
-      session: sessionOf({ ...row, last_seen_at: row.session_seen_at }),
-      person: shownPersonOf(row),
-      books: rows.map((one) => ({
-        bookId: one.book_id,
-        callerId: one.caller_id,
-        mode: one.mode,
-        timeZone: one.time_zone,
-        currency: one.currency,
-      })),
+      // The person and its session have a column of the same name.
+      session: sessionMap.read({ ...row, last_seen_at: row.session_seen_at }),
+      person: shownMap.read(row),
+      books: rows.map(bookMap.read),
     }
   )
 }
 
 export async function lockSession(tx: Queries, key: SessionKey): Promise<Session | undefined> {
   const values = [key.callerId, key.personId, key.sessionId]
-  const [row] = await tx.query<SessionRow>(statements.lockSession, values)
-  return row && sessionOf(row)
+  const [row] = await tx.query<object>(statements.lockSession, values)
+  return row && sessionMap.read(row)
 }
 
 /** The newest first. */
@@ -163,14 +162,14 @@ export async function listOpenSessions(
   now: Date,
 ): Promise<Session[]> {
   const oldest = oldestOpen(now)
-  const rows = await db.query<SessionRow>(statements.listOpenSessions, [
+  const rows = await db.query<object>(statements.listOpenSessions, [
     callerId,
     personId,
     oldest.startedAt,
     oldest.lastSeenAt,
     SESSIONS_LISTED_MAX,
   ])
-  return rows.map(sessionOf)
+  return rows.map(sessionMap.read)
 }
 
 export async function touchSession(
@@ -223,32 +222,4 @@ export function renewSession(tx: Transaction, session: Session & { secret: strin
 
 export function forgetSessions(tx: Transaction, { callerId, personId }: PersonKey, unusedSince: Date): void {
   tx.write(statements.forgetSessions, [callerId, personId, unusedSince])
-}
-
-type SessionRow = {
-  caller_id: string
-  person_id: string
-  session_id: string
-  address: string | null
-  user_agent: string | null
-  started_at: Date
-  signed_in_at: Date
-  last_seen_at: Date
-  method: Session['method']
-  provider_session: string | null
-}
-
-function sessionOf(row: SessionRow): Session {
-  return {
-    callerId: row.caller_id,
-    personId: row.person_id,
-    sessionId: row.session_id,
-    address: row.address,
-    userAgent: row.user_agent,
-    startedAt: row.started_at,
-    signedInAt: row.signed_in_at,
-    lastSeenAt: row.last_seen_at,
-    method: row.method,
-    providerSession: row.provider_session,
-  }
 }

@@ -17,50 +17,73 @@ import {
   type Transaction,
 } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
-import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import { type Page, type PageRequest, type Placed, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import { computed, type Field, instant, integer, ordinal, rowMap, text, texts } from '../../engine/database/row-map.ts'
+import { table } from '../../engine/database/table.ts'
 import { listBooks } from '../callers/store.ts'
-import { type EventRow, eventColumns, eventOf } from '../events/store.ts'
+import { eventColumns, eventMap } from '../events/store.ts'
 
-const endpointColumns = `webhook_endpoint_id, url, event_types, description, status, secret, previous_secret,
-      previous_secret_until, created_at`
+const previous: Field<WebhookEndpoint['previous']> = {
+  columns: {
+    previous_secret: ['text', (value) => value?.secret ?? null],
+    previous_secret_until: ['timestamptz', (value) => value?.until ?? null],
+  },
+  read: ({ previous_secret: secret, previous_secret_until: until }) =>
+    secret === null || until === null ? null : { secret: secret as string, until: until as Date },
+}
+
+const endpointMap = rowMap<WebhookEndpoint>({
+  webhookEndpointId: text('webhook_endpoint_id'),
+  url: text('url'),
+  eventTypes: texts<WebhookEndpoint['eventTypes']>('event_types'),
+  description: text<string | null>('description'),
+  status: text<WebhookEndpoint['status']>('status'),
+  secret: text('secret'),
+  previous,
+  createdAt: instant('created_at'),
+})
+const endpoints = table('webhook_endpoints', endpointMap, { key: 'webhookEndpointId' })
+
+const deliveryMap = rowMap<WebhookDelivery>({
+  eventId: text('event_id'),
+  eventType: text<WebhookDelivery['eventType']>('type'),
+  status: text<WebhookDelivery['status']>('status'),
+  attempts: integer('attempts'),
+  nextAttemptAt: instant<Date | null>('next_attempt_at'),
+  lastAttemptAt: instant<Date | null>('last_attempt_at'),
+  lastStatusCode: integer<number | null>('last_status_code'),
+  lastError: text<string | null>('last_error'),
+  createdAt: instant('created_at'),
+})
+
+/** An endpoint with due deliveries, and what is needed to send them. */
+export type DueEndpoint = Pick<WebhookEndpoint, 'webhookEndpointId' | 'url' | 'secret' | 'previous'> & {
+  bookId: string
+  mode: Mode
+  clockOffsetMs: number
+}
+
+const dueMap = rowMap<DueEndpoint & { dueAt: Date; turn: bigint }>({
+  bookId: text('book_id'),
+  webhookEndpointId: text('webhook_endpoint_id'),
+  url: text('url'),
+  secret: text('secret'),
+  previous,
+  mode: text<Mode>('mode'),
+  clockOffsetMs: computed((row) => Number(row.clock_offset_ms)),
+  dueAt: instant('due_at'),
+  turn: ordinal('turn'),
+})
 
 export const statements = {
-  insertEndpoint: `
-    insert into webhook_endpoints (book_id, ordinal, ${endpointColumns})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  ...endpoints.statements,
 
-  findEndpoint: `
-    select ${endpointColumns}
-    from webhook_endpoints
-    where book_id = $1
-      and webhook_endpoint_id = $2`,
-
-  lockEndpoint: `
-    select ${endpointColumns}
-    from webhook_endpoints
-    where book_id = $1
-      and webhook_endpoint_id = $2
-    for update`,
-
-  updateEndpoint: `
-    update webhook_endpoints
-    set url = $3, event_types = $4, description = $5, status = $6, secret = $7, previous_secret = $8,
-        previous_secret_until = $9
-    where book_id = $1
-      and webhook_endpoint_id = $2`,
+  updateEndpoint: endpoints.assign('url', 'eventTypes', 'description', 'status', 'secret', 'previous'),
 
   deleteEndpoint: `
     delete from webhook_endpoints
     where book_id = $1
       and webhook_endpoint_id = $2`,
-
-  listEndpoints: `
-    select ordinal, ${endpointColumns}
-    from webhook_endpoints
-    where book_id = $1
-      and ordinal < $2
-    order by ordinal desc
-    limit $3`,
 
   insertDelivery: `
     insert into webhook_deliveries (
@@ -163,50 +186,28 @@ export const statements = {
     where delivery.status = 'PENDING'`,
 }
 
+export const findEndpoint = endpoints.findOne
+export const lockEndpoint = endpoints.lockOne
+const listInBook = endpoints.list({})
+
 export function insertEndpoint(tx: Transaction, bookId: string, endpoint: WebhookEndpoint): void {
-  tx.write(statements.insertEndpoint, [
-    bookId,
-    nextOrdinal(),
-    endpoint.webhookEndpointId,
-    ...changeableColumns(endpoint),
-    endpoint.createdAt,
-  ])
-}
-
-export async function findEndpoint(
-  db: Queries,
-  bookId: string,
-  webhookEndpointId: string,
-): Promise<WebhookEndpoint | undefined> {
-  const [row] = await db.query<EndpointRow>(statements.findEndpoint, [bookId, webhookEndpointId])
-  return row && endpointOf(row)
-}
-
-export async function lockEndpoint(
-  tx: Queries,
-  bookId: string,
-  webhookEndpointId: string,
-): Promise<WebhookEndpoint | undefined> {
-  const [row] = await tx.query<EndpointRow>(statements.lockEndpoint, [bookId, webhookEndpointId])
-  return row && endpointOf(row)
+  endpoints.insert(tx, bookId, [endpoint])
 }
 
 export function updateEndpoint(tx: Transaction, bookId: string, endpoint: WebhookEndpoint): void {
-  tx.write(statements.updateEndpoint, [bookId, endpoint.webhookEndpointId, ...changeableColumns(endpoint)])
+  tx.write(statements.updateEndpoint.of(bookId, { changed: [endpoint] }))
 }
 
 export function deleteEndpoint(tx: Transaction, bookId: string, webhookEndpointId: string): void {
   tx.write(statements.deleteEndpoint, [bookId, webhookEndpointId])
 }
 
-export async function listEndpoints(
+export function listEndpoints(
   db: Queries,
   bookId: string,
   page: PageRequest,
 ): Promise<Page<WebhookEndpoint>> {
-  type Row = EndpointRow & { ordinal: bigint }
-  const rows = await db.query<Row>(statements.listEndpoints, [bookId, ...pageParameters(page)])
-  return pageOf(rows, page, endpointOf)
+  return listInBook(db, bookId, {}, page)
 }
 
 export function insertDelivery(
@@ -219,8 +220,10 @@ export function insertDelivery(
 }
 
 export async function findSubscribers(tx: Queries, bookId: string, eventType: string): Promise<string[]> {
-  type Row = { webhook_endpoint_id: string }
-  const rows = await tx.query<Row>(statements.findSubscribers, [bookId, eventType])
+  const rows = await tx.query<{ webhook_endpoint_id: string }>(statements.findSubscribers, [
+    bookId,
+    eventType,
+  ])
   return rows.map((row) => row.webhook_endpoint_id)
 }
 
@@ -230,19 +233,12 @@ export async function listDeliveries(
   webhookEndpointId: string,
   page: PageRequest,
 ): Promise<Page<WebhookDelivery>> {
-  const rows = await db.query<DeliveryRow>(statements.listDeliveries, [
+  const rows = await db.query<Placed>(statements.listDeliveries, [
     bookId,
     ...pageParameters(page),
     webhookEndpointId,
   ])
-  return pageOf(rows, page, deliveryOf)
-}
-
-/** An endpoint with due deliveries, and what is needed to send them. */
-export type DueEndpoint = Pick<WebhookEndpoint, 'webhookEndpointId' | 'url' | 'secret' | 'previous'> & {
-  bookId: string
-  mode: Mode
-  clockOffsetMs: number
+  return pageOf(rows, page, deliveryMap.read)
 }
 
 /** Books take turns, and in each book those that have waited longest come first. */
@@ -250,32 +246,17 @@ export async function findDueEndpoints(
   db: Database,
   asked: { now: Date; perBookMax: number; onFailure: (error: unknown) => void },
 ): Promise<DueEndpoint[]> {
-  type Row = SecretColumns & {
-    book_id: string
-    webhook_endpoint_id: string
-    url: string
-    mode: Mode
-    clock_offset_ms: bigint
-    due_at: Date
-    turn: bigint
-  }
   const books = (await listBooks(db)).map((book) => book.bookId)
-  const rows: Row[] = []
+  const rows: object[] = []
   for (const bookIds of booksReadTogether(db, books)) {
     const values = [bookIds, asked.now, asked.perBookMax]
-    rows.push(...(await db.query<Row>(statements.findDueEndpoints, values).catch(missing)))
+    rows.push(...(await db.query<object>(statements.findDueEndpoints, values).catch(missing)))
   }
-  rows.sort((one, other) => Number(one.turn - other.turn) || one.due_at.getTime() - other.due_at.getTime())
-  return rows.map((row) => ({
-    bookId: row.book_id,
-    webhookEndpointId: row.webhook_endpoint_id,
-    url: row.url,
-    ...secretsOf(row),
-    mode: row.mode,
-    clockOffsetMs: Number(row.clock_offset_ms),
-  }))
+  return rows
+    .map(dueMap.read)
+    .sort((one, other) => Number(one.turn - other.turn) || one.dueAt.getTime() - other.dueAt.getTime())
 
-  function missing(error: unknown): Row[] {
+  function missing(error: unknown): object[] {
     asked.onFailure(error)
     return []
   }
@@ -289,14 +270,14 @@ export async function claimDeliveries(
   endpoint: Pick<DueEndpoint, 'bookId' | 'webhookEndpointId'>,
   claim: { at: Date; leaseEndsAt: Date; max: number },
 ): Promise<ClaimedDelivery[]> {
-  const rows = await db.query<EventRow & { ordinal: bigint; attempts: number }>(statements.claimDeliveries, [
+  const rows = await db.query<Placed & { attempts: number }>(statements.claimDeliveries, [
     endpoint.bookId,
     endpoint.webhookEndpointId,
     claim.at,
     claim.leaseEndsAt,
     claim.max,
   ])
-  return rows.map((row) => ({ ordinal: row.ordinal, attempts: row.attempts, event: eventOf(row) }))
+  return rows.map((row) => ({ ordinal: row.ordinal, attempts: row.attempts, event: eventMap.read(row) }))
 }
 
 export type DeliveryResult = Pick<
@@ -328,72 +309,4 @@ export async function settleDelivery(
 export async function countPending(db: Queries): Promise<number> {
   const [row] = await db.query<{ pending: bigint }>(statements.countPending)
   return Number(row?.pending ?? 0n)
-}
-
-type SecretColumns = { secret: string; previous_secret: string | null; previous_secret_until: Date | null }
-
-type EndpointRow = SecretColumns & {
-  webhook_endpoint_id: string
-  url: string
-  event_types: WebhookEndpoint['eventTypes']
-  description: string | null
-  status: WebhookEndpoint['status']
-  created_at: Date
-}
-
-function endpointOf(row: EndpointRow): WebhookEndpoint {
-  return {
-    webhookEndpointId: row.webhook_endpoint_id,
-    url: row.url,
-    eventTypes: row.event_types,
-    description: row.description,
-    status: row.status,
-    ...secretsOf(row),
-    createdAt: row.created_at,
-  }
-}
-
-function secretsOf(row: SecretColumns): Pick<WebhookEndpoint, 'secret' | 'previous'> {
-  const { secret, previous_secret, previous_secret_until } = row
-  if (previous_secret === null || previous_secret_until === null) return { secret, previous: null }
-  return { secret, previous: { secret: previous_secret, until: previous_secret_until } }
-}
-
-function changeableColumns(endpoint: WebhookEndpoint): unknown[] {
-  return [
-    endpoint.url,
-    endpoint.eventTypes,
-    endpoint.description,
-    endpoint.status,
-    endpoint.secret,
-    endpoint.previous?.secret ?? null,
-    endpoint.previous?.until ?? null,
-  ]
-}
-
-type DeliveryRow = {
-  ordinal: bigint
-  event_id: string
-  type: WebhookDelivery['eventType']
-  status: WebhookDelivery['status']
-  attempts: number
-  next_attempt_at: Date | null
-  last_attempt_at: Date | null
-  last_status_code: number | null
-  last_error: string | null
-  created_at: Date
-}
-
-function deliveryOf(row: DeliveryRow): WebhookDelivery {
-  return {
-    eventId: row.event_id,
-    eventType: row.type,
-    status: row.status,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    lastAttemptAt: row.last_attempt_at,
-    lastStatusCode: row.last_status_code,
-    lastError: row.last_error,
-    createdAt: row.created_at,
-  }
 }

@@ -58,7 +58,7 @@ const NAMES_ITS_BOOK = /\bbook_id = \$1\b|insert into \w+ \(\s*book_id\b/
 
 test('there are statements to check, and those with filters are checked with each combination', () => {
   assert(named.length > 60)
-  assert.equal(named.filter(({ name }) => name.startsWith('deposits listDeposits ')).length, 512)
+  assert.equal(named.filter(({ name }) => name.startsWith('deposits list ')).length, 512)
 })
 
 test('every statement names its book', () => {
