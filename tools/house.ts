@@ -70,6 +70,9 @@ export function arrowsBack(sources: readonly Source[]): string[] {
       if (to !== null && to !== from) known.add(to)
     }
   }
+  // An arrow to a noun from which no way leads back can always point forward.
+  for (const [from, known] of targets)
+    for (const to of known) if (!reaches(targets, to, from)) known.delete(to)
   const backIn = (order: readonly string[]) =>
     order.flatMap((from, index) =>
       [...targets.get(from)!].filter((to) => order.indexOf(to) < index).map((to) => `${from} → ${to}`),
@@ -89,6 +92,12 @@ export function arrowsBack(sources: readonly Source[]): string[] {
     if (better.moved === order) return backIn(order)
     order = better.moved
   }
+}
+
+function reaches(targets: ReadonlyMap<string, ReadonlySet<string>>, from: string, goal: string): boolean {
+  const seen = new Set([from])
+  for (const noun of seen) for (const next of targets.get(noun) ?? []) seen.add(next)
+  return seen.has(goal)
 }
 
 export function importsOf(text: string): string[] {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { OPERATOR } from '../domain/actor.ts'
 import { type Book, MODES } from '../domain/book.ts'
-import { clearApprovalPolicy } from '../features/approval-policy/changes.ts'
+import { clearApprovalPolicy } from '../features/policies/changes.ts'
 import { ApprovalPolicyRecord } from '../features/approval-policy/record.ts'
 import { findBook } from '../features/callers/store.ts'
 import { type Environment, requiredOption } from './command.ts'

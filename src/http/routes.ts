@@ -4,7 +4,7 @@ import { accountingRoutes } from '../features/accounting/routes.ts'
 import { accountRoutes } from '../features/accounts/routes.ts'
 import { accrualRoutes } from '../features/accruals/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
-import { approvalPolicyRoutes } from '../features/approval-policy/routes.ts'
+import { approvalPolicyRoutes } from '../features/policies/routes.ts'
 import { approvalRoutes } from '../features/approvals/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { batchRoutes } from '../features/batches/routes.ts'
@@ -19,9 +19,8 @@ import { interestPaymentRoutes } from '../features/interest-payments/routes.ts'
 import { ledgerRoutes } from '../features/ledger/routes.ts'
 import { letterRoutes } from '../features/letters/routes.ts'
 import { lienRoutes } from '../features/liens/routes.ts'
-import { liquidationRoutes } from '../features/liquidation/routes.ts'
+import { liquidationRoutes, outlookRoutes } from '../features/liquidation/routes.ts'
 import { maturityInstructionRoutes } from '../features/maturity-instruction/routes.ts'
-import { outlookRoutes } from '../features/outlook/routes.ts'
 import { partyRoutes } from '../features/parties/routes.ts'
 import { productQuoteRoutes } from '../features/product-quotes/routes.ts'
 import { productRoutes } from '../features/products/routes.ts'
@@ -31,7 +30,7 @@ import { ruleRoutes } from '../features/rules/routes.ts'
 import { sealRoutes } from '../features/seals/routes.ts'
 import { taxRoutes } from '../features/tax/routes.ts'
 import { testClockRoutes } from '../features/test-clock/routes.ts'
-import { webhookRoutes } from '../features/webhooks/routes.ts'
+import { redeliveryRoutes, webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Route } from '../route/route.ts'
 
 export const routes: readonly Route[] = [
@@ -62,6 +61,7 @@ export const routes: readonly Route[] = [
   ...ledgerRoutes,
   ...accountingRoutes,
   ...eventRoutes,
+  ...redeliveryRoutes,
   ...sealRoutes,
   ...webhookRoutes,
   ...apiKeyRoutes,

@@ -1,7 +1,7 @@
 /** Broken variants of the access of people and keys: rests, confirmations, sessions, tries. Windows are moved to both sides. */
 const people = 'src/domain/people.ts'
 const tries = 'src/domain/tries.ts'
-const signIn = 'src/features/people/sign-in.ts'
+const signIn = 'src/features/sign-in/sign-in.ts'
 const ofPeople = 'test/domain/people.test.ts'
 const ofTries = 'test/domain/tries.test.ts'
 const ofSignIn = 'test/features/people/sign-in.test.ts'

@@ -59,7 +59,7 @@ export const approvalMutants = [
     replace: 'mostOf(policy.rules) <= deciders + 1',
   }),
   mutant('people of the other book count as deciders', 'test/features/approvals/approvals.test.ts', {
-    file: 'src/features/approval-policy/store.ts',
+    file: 'src/features/policies/store.ts',
     search: '      and books.mode = any(people.modes)`',
     replace: '`',
   }),

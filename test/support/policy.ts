@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { OPERATOR } from '../../src/domain/actor.ts'
-import { clearApprovalPolicy } from '../../src/features/approval-policy/changes.ts'
+import { clearApprovalPolicy } from '../../src/features/policies/changes.ts'
 import { findBook } from '../../src/features/callers/store.ts'
 import type { startService } from './service.ts'
 

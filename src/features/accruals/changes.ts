@@ -16,7 +16,7 @@ import type { Queries } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
 import { parseAccounting } from '../accounting/record.ts'
 import { readRulesOf } from '../products/changes.ts'
-import { lockBook } from '../rules/store.ts'
+import { lockBook } from '../versions/store.ts'
 import { AccrualPostedRecord } from './record.ts'
 import { type AccrualEntry, findLastDays, insertDay, listVersions, readClosed } from './store.ts'
 

@@ -32,7 +32,7 @@ import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { findPendingOfTargets } from '../approvals/store.ts'
 import { held } from '../holding/changes.ts'
-import { lockBook } from '../rules/store.ts'
+import { lockBook } from '../versions/store.ts'
 import { BatchRecord, nameIn, type ShownLine } from './record.ts'
 import {
   type BatchLine,

@@ -3,6 +3,7 @@ import type { IsoDate } from '../../domain/dates.ts'
 import type { LanguageCode } from '../../domain/language.ts'
 import type { Sender } from '../../domain/letterhead.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { bookMap } from '../../engine/database/book-map.ts'
 import { calendarDateOrNull, instant, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
 
 export type Caller = { callerId: string; name: string; timeZone: string; currency: string; createdAt: Date }
@@ -20,15 +21,6 @@ const callerMap = rowMap<Caller>({
   timeZone: text('time_zone'),
   currency: text('currency'),
   createdAt: instant('created_at'),
-})
-
-/** Of a row of books and its caller. */
-export const bookMap = rowMap<Book>({
-  bookId: text('book_id'),
-  callerId: text('caller_id'),
-  mode: text<Mode>('mode'),
-  timeZone: text('time_zone'),
-  currency: text('currency'),
 })
 
 export type BookVerification = {

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/dates.ts'
 import { type Change, made } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
-import { lockBook } from '../rules/store.ts'
+import { lockBook } from '../versions/store.ts'
 import { confirmDate, type LiveBook } from './store.ts'
 
 type Confirmation = { from: IsoDate | null; to: IsoDate }

@@ -1,8 +1,8 @@
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
+import { bookMap } from '../../engine/database/book-map.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { calendarDateOrNull, rowMap } from '../../engine/database/row-map.ts'
-import { bookMap } from '../callers/store.ts'
 
 const latestMap = rowMap<{ latest: IsoDate | null }>({ latest: calendarDateOrNull('latest_business_date') })
 

@@ -18,8 +18,7 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { held } from '../holding/changes.ts'
-import { lockBook } from '../rules/store.ts'
-import { documentStore, type VersionReader, type VersionStore, versionReader } from './store.ts'
+import { documentStore, lockBook, type VersionReader, type VersionStore, versionReader } from '../versions/store.ts'
 
 /** Reads and writes one noun on the wire. */
 type VersionRecord<Document> = {

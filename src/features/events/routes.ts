@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../route/route.ts'
+import { listReply, pageQuery, type Route, reply, route } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
-import { redeliverEvent } from '../webhooks/changes.ts'
-import { EVENT_TYPES, EventRecord, RedeliveredEventRecord } from './record.ts'
+import { EVENT_TYPES, EventRecord } from './record.ts'
 import { findAnnouncedEvent, listAnnouncedEvents } from './store.ts'
 
 const EventsQuery = Type.Object({
@@ -44,26 +43,5 @@ export const eventRoutes: Route[] = [
       const shown = { event: found(event, 'event_not_found'), mode: book.mode }
       return reply('The event.', EventRecord.write(shown))
     },
-  }),
-  route({
-    method: 'POST',
-    path: '/v2/events/:event_id/redeliver',
-    operationId: 'redeliverEvent',
-    summary: 'Send an event again to every endpoint that is enabled and subscribed',
-    tag: 'Events',
-    scope: 'webhooks:write',
-    success: { status: 200, data: RedeliveredEventRecord },
-    refusals: ['event_not_found'],
-    answer: ({ service, book, origin, params }) =>
-      replyWith(
-        redeliverEvent(
-          service,
-          origin,
-          params.event_id!,
-          success(200, 'The event will be sent again.', ({ event, webhookEndpointIds }) =>
-            RedeliveredEventRecord.write({ event, mode: book.mode, deliveries: webhookEndpointIds.length }),
-          ),
-        ),
-      ),
   }),
 ]

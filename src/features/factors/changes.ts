@@ -8,14 +8,13 @@ import type { Engine } from '../../engine/change/engine.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { changeKnown } from '../people/changes.ts'
-import { lockPerson } from '../people/store.ts'
+import { lockPerson, removeFactors } from '../people/store.ts'
 import {
   type Factor,
   findFactorByCredential,
   insertFactor,
   listFactors,
   newRecoveryCodes,
-  removeFactors,
   removeFactor as removeStored,
   replaceCodes,
 } from './store.ts'

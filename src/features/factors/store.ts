@@ -79,11 +79,6 @@ export const statements = {
       and person_id = $2
       and factor_id = $3`,
 
-  removeFactors: `
-    delete from person_factors
-    where caller_id = $1
-      and person_id = $2`,
-
   listUnusedCodes: `
     select code_hash
     from person_recovery_codes
@@ -127,12 +122,6 @@ export function insertFactor(tx: Transaction, added: Factor): void {
 
 export function removeFactor(tx: Transaction, key: PersonKey, factorId: string): void {
   tx.write(statements.removeFactor, [key.callerId, key.personId, factorId])
-}
-
-/** All of a person, and the recovery codes. */
-export function removeFactors(tx: Transaction, { callerId, personId }: PersonKey): void {
-  tx.write(statements.removeFactors, [callerId, personId])
-  tx.write(statements.removeCodes, [callerId, personId])
 }
 
 export async function countUnusedCodes(db: Queries, { callerId, personId }: PersonKey): Promise<number> {

@@ -28,7 +28,7 @@ import type {
 import type { Queries } from '../../engine/database/database.ts'
 import { timeSpan } from '../../engine/database/time-span.ts'
 import { parsePolicy } from '../approval-policy/record.ts'
-import { documentStore, readCurrent, versionReader } from '../documents/store.ts'
+import { documentStore, readCurrent, versionReader } from '../versions/store.ts'
 import { findOwners, lockSums, type Owner, readSums } from './store.ts'
 
 /** What a request is about, where the policy may ask for the owner of an account or for sums. */

@@ -38,21 +38,21 @@ import { newId } from '../../engine/database/ids.ts'
 import { hashSecret, newSecret } from '../../engine/database/secrets.ts'
 import { findBook } from '../callers/store.ts'
 import { endDevices } from '../devices/store.ts'
-import { removeFactors as removeStoredFactors } from '../factors/store.ts'
 import { insertNotices, insertOwnNotice } from '../notices/store.ts'
-import { endSessions } from '../sessions/store.ts'
 import { differenceOf, isAct, isOwnAct, PersonEventRecord, type PersonAction } from './record.ts'
 import {
   countOtherAdministrators,
   countOtherBreakGlass,
+  endSessions,
   findPeopleByEmail,
   findPerson,
   type LinkPurpose,
   lockCaller,
   lockPerson,
   lockPersonByEmail,
-  type StoredPerson,
+  removeFactors as removeStoredFactors,
   savePerson,
+  type StoredPerson,
 } from './store.ts'
 
 /** `modes`: the books that a person who asks works in. The operator works in all of them. */

@@ -82,6 +82,24 @@ function personOf(row: object): StoredPerson {
 }
 
 export const statements = {
+  endSessions: `
+    update person_sessions
+    set ended_at = $3
+    where caller_id = $1
+      and person_id = $2
+      and session_id <> coalesce($4::text, '')
+      and ended_at is null`,
+
+  removeFactors: `
+    delete from person_factors
+    where caller_id = $1
+      and person_id = $2`,
+
+  removeCodes: `
+    delete from person_recovery_codes
+    where caller_id = $1
+      and person_id = $2`,
+
   // Changes that depend on other people of the caller take turns here: two administrators who disable each other would
   // otherwise both succeed.
   lockCaller: `
@@ -373,4 +391,19 @@ export async function touchSeen(db: Queries, { callerId, personId }: PersonKey, 
 
 export function touchPerson(tx: Transaction, { callerId, personId }: PersonKey, at: Date): void {
   tx.write(statements.touchPerson, [callerId, personId, at])
+}
+
+/** All sessions of a person, or all but one. */
+export function endSessions(
+  tx: Transaction,
+  { callerId, personId }: PersonKey,
+  ended: { at: Date; except: string | null },
+): void {
+  tx.write(statements.endSessions, [callerId, personId, ended.at, ended.except])
+}
+
+/** All second factors of a person, and the recovery codes. */
+export function removeFactors(tx: Transaction, { callerId, personId }: PersonKey): void {
+  tx.write(statements.removeFactors, [callerId, personId])
+  tx.write(statements.removeCodes, [callerId, personId])
 }

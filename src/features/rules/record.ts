@@ -30,6 +30,7 @@ import {
   WholeNumber,
 } from '../../wire/fields.ts'
 import { type Json, parseJson } from '../../wire/json.ts'
+import { AmountRange, PercentRange, RangeOf } from '../../wire/ranges.ts'
 import { type FieldError, type Place, readBody, readField } from '../../wire/reader.ts'
 import {
   amount,
@@ -377,37 +378,6 @@ function DaysRange(description: string) {
 function CountRange(description: string) {
   const bound = (notes: Notes) => WholeNumber({ min: 0, max: COUNT_MAX, ...notes })
   return RangeOf({ title: 'CountRange', description }, bound)
-}
-
-export function PercentRange(description: string) {
-  const bound = (notes: Notes) => Percent({ min: 0, max: 100, ...notes })
-  return RangeOf({ title: 'PercentRange', description }, bound)
-}
-
-export function AmountRange(description: string) {
-  const bound = (notes: Notes) => Money({ zeroAllowed: true, ...notes })
-  return RangeOf({ title: 'AmountRange', description }, bound)
-}
-
-/** Half open: gte is inclusive, lt is exclusive. */
-export function RangeOf<Bound extends TSchema>(notes: Notes, bound: (notes: Notes) => Bound) {
-  return Type.Object(
-    {
-      gte: Type.Optional(bound({ description: 'At least this.' })),
-      lt: Type.Optional(bound({ description: 'Less than this.' })),
-    },
-    {
-      ...notes,
-      refine: ({ gte, lt }: Range<number | bigint>, sent: object): FieldError[] => {
-        // An invalid bound was present all the same, and has its error already.
-        if (!Object.hasOwn(sent, 'gte') && !Object.hasOwn(sent, 'lt')) {
-          return [{ field: 'gte', code: 'required', message: 'Name gte, lt or both.' }]
-        }
-        if (gte === undefined || lt === undefined || gte < lt) return []
-        return [{ field: 'lt', code: 'invalid_value', message: 'Send an lt that is above gte.' }]
-      },
-    },
-  )
 }
 
 /** One fixed word, or a value of the schema. */

@@ -1,17 +1,8 @@
 /** Versions of a book's rules. A version is written once and never changed, so it can be cached without limit. */
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import type { VersionStore } from '../documents/store.ts'
+import type { VersionStore } from '../versions/store.ts'
 
 export const statements = {
-  // Two writers must not make the same version, so they take turns. Every book has this row; that of books is on every
-  // server of a sharded database.
-  lockBook: `
-    select version
-    from rule_sets
-    where book_id = $1
-      and version = 1
-    for no key update`,
-
   insertRuleSet: `
     insert into rule_sets (book_id, version, rules, created_at)
     values ($1, $2, $3, $4)`,
@@ -38,10 +29,6 @@ export const statements = {
 }
 
 export type KeptRuleSet = { version: number; rules: string; created_at: Date }
-
-export async function lockBook(tx: Queries, bookId: string): Promise<void> {
-  await tx.query(statements.lockBook, [bookId])
-}
 
 export function insertRuleSet(tx: Transaction, bookId: string, kept: KeptRuleSet): void {
   tx.write(statements.insertRuleSet, [bookId, kept.version, kept.rules, kept.created_at])

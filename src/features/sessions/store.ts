@@ -1,10 +1,10 @@
 /** Sessions of people. Like links, they are 256 random bits of which only the SHA-256 is stored. */
 import type { Book } from '../../domain/book.ts'
 import { oldestOpen, type Person, type PersonKey, type Session } from '../../domain/people.ts'
+import { bookMap } from '../../engine/database/book-map.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { hashSecret } from '../../engine/database/secrets.ts'
 import { instant, rowMap, text } from '../../engine/database/row-map.ts'
-import { bookMap } from '../callers/store.ts'
 import { shownMap, touchSeen } from '../people/store.ts'
 
 const SESSIONS_LISTED_MAX = 100
@@ -75,14 +75,6 @@ export const statements = {
       and session_id = $3
       and ended_at is null
     returning session_id`,
-
-  endSessions: `
-    update person_sessions
-    set ended_at = $3
-    where caller_id = $1
-      and person_id = $2
-      and session_id <> coalesce($4::text, '')
-      and ended_at is null`,
 
   // Of one session of the provider, or of all of a person.
   endProviderSessions: `
@@ -188,15 +180,6 @@ export async function endSession(
   at: Date,
 ): Promise<boolean> {
   return (await db.query(statements.endSession, [callerId, personId, sessionId, at])).length === 1
-}
-
-/** All of a person, or all but one. */
-export function endSessions(
-  tx: Transaction,
-  { callerId, personId }: PersonKey,
-  ended: { at: Date; except: string | null },
-): void {
-  tx.write(statements.endSessions, [callerId, personId, ended.at, ended.except])
 }
 
 /** What the identity provider ended: `session` by its own name for it, or all of `subject`. */

@@ -10,7 +10,7 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { advanceClock } from '../callers/store.ts'
 import { countFurtherPayments, countFurtherRollovers } from '../maturity/store.ts'
-import { lockBook } from '../rules/store.ts'
+import { lockBook } from '../versions/store.ts'
 import { TestClockRecord } from './record.ts'
 
 type Move = { before: Date; after: Date; from: IsoDate }

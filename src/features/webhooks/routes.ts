@@ -13,8 +13,15 @@ import {
 } from '../../route/route.ts'
 import { FailureError, found } from '../../wire/failure.ts'
 import { Overlap } from '../api-keys/record.ts'
-import { PingRecord } from '../events/record.ts'
-import { changeEndpoint, createEndpoint, pingEndpoint, removeEndpoint, rotateSecret } from './changes.ts'
+import { PingRecord, RedeliveredEventRecord } from '../events/record.ts'
+import {
+  changeEndpoint,
+  createEndpoint,
+  pingEndpoint,
+  redeliverEvent,
+  removeEndpoint,
+  rotateSecret,
+} from './changes.ts'
 import {
   DeliveryRecord,
   EndpointWithSecretRecord,
@@ -217,3 +224,28 @@ async function requireAllowed(service: Service, book: Book, url: string): Promis
   const { code, message } = examined
   throw new FailureError({ code: 'invalid_request', fields: [{ field: 'url', code, message }] })
 }
+
+/** Among the operations on events. */
+export const redeliveryRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v2/events/:event_id/redeliver',
+    operationId: 'redeliverEvent',
+    summary: 'Send an event again to every endpoint that is enabled and subscribed',
+    tag: 'Events',
+    scope: 'webhooks:write',
+    success: { status: 200, data: RedeliveredEventRecord },
+    refusals: ['event_not_found'],
+    answer: ({ service, book, origin, params }) =>
+      replyWith(
+        redeliverEvent(
+          service,
+          origin,
+          params.event_id!,
+          success(200, 'The event will be sent again.', ({ event, webhookEndpointIds }) =>
+            RedeliveredEventRecord.write({ event, mode: book.mode, deliveries: webhookEndpointIds.length }),
+          ),
+        ),
+      ),
+  }),
+]

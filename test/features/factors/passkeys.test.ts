@@ -9,7 +9,7 @@ import { askForNew, checkNew, siteOf } from '../../../src/features/factors/passk
 import { listFactors } from '../../../src/features/factors/store.ts'
 import { listNotices } from '../../../src/features/notices/store.ts'
 import { disablePerson } from '../../../src/features/people/changes.ts'
-import { createSignIn } from '../../../src/features/people/sign-in.ts'
+import { createSignIn } from '../../../src/features/sign-in/sign-in.ts'
 import { findPerson } from '../../../src/features/people/store.ts'
 import { createCipher } from '../../../src/features/service-keys/cipher.ts'
 import type { SignIn } from '../../../src/page/sign-in.ts'

@@ -8,7 +8,7 @@ import type { Database } from '../../../src/engine/database/database.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { type Asker, invitePerson } from '../../../src/features/people/changes.ts'
 import { createPasswords } from '../../../src/features/people/passwords.ts'
-import { createSignIn } from '../../../src/features/people/sign-in.ts'
+import { createSignIn } from '../../../src/features/sign-in/sign-in.ts'
 import { createRateLimiter } from '../../../src/http/rate-limit.ts'
 import type { Browser, SignIn } from '../../../src/page/sign-in.ts'
 

@@ -47,8 +47,8 @@ import {
 } from '../sessions/changes.ts'
 import { endSession, findSession as findStoredSession, touchSession } from '../sessions/store.ts'
 import { type Counted, giveBackTries, nameOfTries, takeTries } from '../tries/store.ts'
-import { createPasswords, type Passwords } from './passwords.ts'
-import { readFirstAdministrator } from './record.ts'
+import { createPasswords, type Passwords } from '../people/passwords.ts'
+import { readFirstAdministrator } from '../people/record.ts'
 import {
   findPeopleByEmail,
   findPerson,
@@ -56,7 +56,7 @@ import {
   readMostShared,
   SHARED_MAX,
   type StoredPerson,
-} from './store.ts'
+} from '../people/store.ts'
 
 const TOUCHED_EVERY_MS = 10_000
 

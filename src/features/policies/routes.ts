@@ -1,6 +1,6 @@
 import { documentRoutes } from '../documents/routes.ts'
 import { policyDocument } from './changes.ts'
-import { ApprovalPolicyBody, policyFrom } from './record.ts'
+import { ApprovalPolicyBody, policyFrom } from '../approval-policy/record.ts'
 
 export const approvalPolicyRoutes = documentRoutes(policyDocument, {
   path: '/v2/approval-policy',

@@ -7,7 +7,7 @@ import type { Origin } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { defineDocument } from '../documents/changes.ts'
 import { policyReader, policyStore } from '../holding/changes.ts'
-import { ApprovalPolicyRecord, formatPolicy, parsePolicy } from './record.ts'
+import { ApprovalPolicyRecord, formatPolicy, parsePolicy } from '../approval-policy/record.ts'
 import { countDeciders } from './store.ts'
 
 /** Everybody with such a role may vote. */

@@ -27,6 +27,15 @@ const versionMap = rowMap<StoredVersion>({
 })
 
 export const statements = {
+  // Two writers must not make the same version, so they take turns. Every book has this row; that of books is on every
+  // server of a sharded database.
+  lockBook: `
+    select version
+    from rule_sets
+    where book_id = $1
+      and version = 1
+    for no key update`,
+
   insertDocument: `
     insert into documents (book_id, kind, version, effective_from, text, created_at)
     values ($1, $2, $3, $4, $5, $6)`,
@@ -49,6 +58,10 @@ export const statements = {
   ...(Object.fromEntries(
     Object.keys(DOCUMENT_KINDS).map((kind) => [`set ${kind}`, setVersion(kind as DocumentKind)]),
   ) as Record<`set ${DocumentKind}`, string>),
+}
+
+export async function lockBook(tx: Queries, bookId: string): Promise<void> {
+  await tx.query(statements.lockBook, [bookId])
 }
 
 /** Where the versions of one kind are. */
