@@ -54,7 +54,9 @@ export function longLines(sources: readonly Source[]): string[] {
 /** Types of rows as a query returns them, written by hand instead of being read by a map. */
 export function rowTypes(sources: readonly Source[]): string[] {
   const withSql = sources.filter(({ path }) => /\/(?:engine|store|claims)\b/.test(path))
-  return matches(withSql, /^\s*(?:export )?type \w*Row =.*$/gm).filter((path) => !path.endsWith('/row-map.ts'))
+  return matches(withSql, /^\s*(?:export )?type \w*Row =.*$/gm).filter(
+    (path) => !path.endsWith('/row-map.ts'),
+  )
 }
 
 /** The imports between nouns that lead back, in the order of nouns that has the fewest of them. */

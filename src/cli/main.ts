@@ -33,13 +33,13 @@ import { createServiceOver, openDatabase, openStandby, requireFreeDirectory } fr
 import { demoAtStart, demoSamples } from './demo.ts'
 import type { DemoPerson } from './demo-people.ts'
 import { type Fellow, joinFellows, leaveFellows } from './fellow.ts'
+import { startEmbeddedJobs, startJobs } from './jobs.ts'
 import { readMarker } from './move.ts'
 import { boundNewObjects } from './new-objects.ts'
 import { print } from './output.ts'
 import { superviseProcesses } from './processes.ts'
 import { createProgram, type ServeOptions } from './program.ts'
 import { consoleUrl, greeting } from './welcome.ts'
-import { startEmbeddedJobs, startJobs } from './jobs.ts'
 
 async function serve(config: Config, { force, processes }: ServeOptions): Promise<void> {
   if (!force) await requireNotMoved(config)

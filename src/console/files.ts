@@ -61,7 +61,11 @@ async function readStyle(): Promise<Buffer> {
 const compress = promisify(brotliCompress)
 const COMPRESSED_MIN = 1_024
 
-export async function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
+export async function sendText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<FastifyReply> {
   reply.header('vary', 'accept-encoding')
   const accepted = String(request.headers['accept-encoding'] ?? '')
   if (text.length < COMPRESSED_MIN || !/\bbr\b/.test(accepted)) return reply.send(text)

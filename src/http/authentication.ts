@@ -97,7 +97,9 @@ function createKeyMemory(
 
   const bookOf = (keyHash: string) => remembered.get(keyHash)?.bookId
   /** A read in progress may be older than the change to be noticed: it is dropped with the map. */
-  const forget = () => void (remembered = new Map())
+  const forget = () => {
+    remembered = new Map()
+  }
   return { lookUp, bookOf, forget }
 
   function lookUp(keyHash: string): Promise<Authenticated | undefined> {
@@ -113,7 +115,7 @@ function createKeyMemory(
 
   function read(keyHash: string): Promise<Authenticated | undefined> {
     const known = remembered
-    const found = findKey(keyHash)
+    const found = findAndTouch(keys, keyHash, clock)
     const entry: Remembered = { readAtMs: nowMs(), found, readingAgain: false }
     remember(known, keyHash, entry)
     // Neither a failure nor an unknown key is cached: the next request reads again.
@@ -131,7 +133,7 @@ function createKeyMemory(
   function readAgain(keyHash: string): void {
     const known = remembered
     const readAtMs = nowMs()
-    findKey(keyHash).then(
+    findAndTouch(keys, keyHash, clock).then(
       (key) => {
         if (known !== remembered) return
         if (key === undefined) return void known.delete(keyHash)
@@ -142,12 +144,16 @@ function createKeyMemory(
       () => undefined,
     )
   }
+}
 
-  async function findKey(keyHash: string): Promise<Authenticated | undefined> {
-    const known = await keys.find(keyHash)
-    touchKey(keys, known, clock())
-    return known
-  }
+async function findAndTouch(
+  keys: Pick<Keys, 'find' | 'touch'>,
+  keyHash: string,
+  clock: () => Date,
+): Promise<Authenticated | undefined> {
+  const known = await keys.find(keyHash)
+  touchKey(keys, known, clock())
+  return known
 }
 
 function remember(remembered: Map<string, Remembered>, keyHash: string, entry: Remembered): void {

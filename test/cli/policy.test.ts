@@ -3,8 +3,8 @@ import { readConfig } from '../../src/cli/config.ts'
 import { createServiceOver, withDatabase } from '../../src/cli/database.ts'
 import { JOB_OF_APPROVALS } from '../../src/domain/actor.ts'
 import type { ApprovalPolicy } from '../../src/domain/approvals.ts'
-import { policyDocument } from '../../src/features/policies/changes.ts'
 import { findBook } from '../../src/features/callers/store.ts'
+import { policyDocument } from '../../src/features/policies/changes.ts'
 import { type Environment, forEachEnvironment, run } from './program.ts'
 
 const POLICY: ApprovalPolicy = {

@@ -109,8 +109,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/database/pooled-database.ts',
-        search:
-          '  if (failure !== undefined) throw translate(asDatabaseError(failure))\n  if (warned',
+        search: '  if (failure !== undefined) throw translate(asDatabaseError(failure))\n  if (warned',
         replace: '  if (warned',
       },
     ],

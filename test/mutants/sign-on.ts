@@ -57,7 +57,7 @@ export const signOnMutants = [
   }),
   mutant('the sign-out of another issuer counts', console, {
     file: client,
-    search: '          issuer: metadata.issuer,\n',
+    search: '    issuer: metadata.issuer,\n',
     replace: '',
   }),
   mutant('the sign-out for another service counts', console, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { OPERATOR } from '../../src/domain/actor.ts'
-import { clearApprovalPolicy } from '../../src/features/policies/changes.ts'
 import { findBook } from '../../src/features/callers/store.ts'
+import { clearApprovalPolicy } from '../../src/features/policies/changes.ts'
 import type { startService } from './service.ts'
 
 type Running = Pick<Awaited<ReturnType<typeof startService>>, 'service' | 'callerId' | 'ask'>

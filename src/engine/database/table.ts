@@ -10,17 +10,62 @@ import type { RowMap } from './row-map.ts'
 import { assignments, type Rows, type StatementOverRows, statementOverRows } from './rows.ts'
 
 type Keys = readonly string[]
+/** `orderedBy`: the order in which rows are inserted. */
+type TableOptions<Key> = { key: Key; orderedBy?: string }
 
 export function table<Key extends string, Item extends Record<Key, string>>(
   name: string,
   map: RowMap<Item>,
-  { key, orderedBy }: { key: Key; /** The order in which rows are inserted. */ orderedBy?: string },
+  options: TableOptions<Key>,
 ) {
+  const { key } = options
   const { columns, read } = map
+  const statements = statementsOf(name, map, options)
+
+  const byKey = (rows: readonly object[]): Map<string, Item> =>
+    new Map(rows.map(read).map((item) => [item[key], item]))
+  const find = async (db: Queries, bookId: string, keys: Keys): Promise<Map<string, Item>> =>
+    byKey(await db.query<object>(statements.find, [bookId, keys]))
+  const lock = async (tx: Queries, bookId: string, keys: Keys): Promise<Map<string, Item>> =>
+    byKey(await tx.query<object>(statements.lock, [bookId, keys]))
+
+  return {
+    columns,
+    statements,
+    byKey,
+    find,
+    findOne: gathered(find),
+    lock,
+    lockOne: async (tx: Queries, bookId: string, one: string): Promise<Item | undefined> =>
+      (await lock(tx, bookId, [one])).get(one),
+    insert: (tx: Transaction, bookId: string, inserted: readonly Item[]): void =>
+      tx.write(statements.insert.of(bookId, { inserted })),
+
+    /** The newest first, of those that match the filters. */
+    list:
+      <Filters extends object>(clauses: Record<keyof Filters, (parameter: string) => string>) =>
+      async (db: Queries, bookId: string, filters: Filters, page: PageRequest): Promise<Page<Item>> => {
+        const { text, values } = filterClauses({ ...filters } as Record<string, unknown>, clauses, 4)
+        const parameters = [bookId, ...pageParameters(page), ...values]
+        const rows = await db.query<Placed>(statements.list(text), parameters)
+        return pageOf(rows, page, read)
+      },
+
+    /** Writes these members of rows that are locked, each row at most once. */
+    assign: <Member extends Exclude<keyof Item, Key>>(...members: Member[]) =>
+      assignment(name, map.pick<Key | Member>(key, ...members).rows, map.pick(key).columns),
+  }
+}
+
+function statementsOf<Key extends string, Item extends Record<Key, string>>(
+  name: string,
+  map: RowMap<Item>,
+  { key, orderedBy }: TableOptions<Key>,
+) {
+  const { columns } = map
   const keyColumn = map.pick(key).columns
   const ordered = { ordinal: ['bigint', nextOrdinal], ...map.rows } as Rows<Item>
-
-  const statements = {
+  return {
     insert: statementOverRows(
       { inserted: ordered },
       (from, book) => `
@@ -53,50 +98,20 @@ export function table<Key extends string, Item extends Record<Key, string>>(
     order by ordinal desc
     limit $3`,
   }
+}
 
-  const byKey = (rows: readonly object[]): Map<string, Item> =>
-    new Map(rows.map(read).map((item) => [item[key], item]))
-  const find = async (db: Queries, bookId: string, keys: Keys): Promise<Map<string, Item>> =>
-    byKey(await db.query<object>(statements.find, [bookId, keys]))
-  const lock = async (tx: Queries, bookId: string, keys: Keys): Promise<Map<string, Item>> =>
-    byKey(await tx.query<object>(statements.lock, [bookId, keys]))
-
-  return {
-    columns,
-    statements,
-    byKey,
-    find,
-    findOne: gathered(find),
-    lock,
-    lockOne: async (tx: Queries, bookId: string, one: string): Promise<Item | undefined> =>
-      (await lock(tx, bookId, [one])).get(one),
-    insert: (tx: Transaction, bookId: string, inserted: readonly Item[]): void =>
-      tx.write(statements.insert.of(bookId, { inserted })),
-
-    /** The newest first, of those that match the filters. */
-    list:
-      <Filters extends object>(clauses: Record<keyof Filters, (parameter: string) => string>) =>
-      async (db: Queries, bookId: string, filters: Filters, page: PageRequest): Promise<Page<Item>> => {
-        const { text, values } = filterClauses({ ...filters }, clauses, 4)
-        const parameters = [bookId, ...pageParameters(page), ...values]
-        const rows = await db.query<Placed>(statements.list(text), parameters)
-        return pageOf(rows, page, read)
-      },
-
-    /** Writes these members of rows that are locked, each row at most once. */
-    assign: <Member extends Exclude<keyof Item, Key>>(
-      ...members: Member[]
-    ): StatementOverRows<{ changed: Rows<Pick<Item, Key | Member>> }> => {
-      const { rows } = map.pick<Key | Member>(key, ...members)
-      return statementOverRows(
-        { changed: rows },
-        (from, book) => `
+function assignment<Item>(
+  name: string,
+  rows: Rows<Item>,
+  keyColumn: string,
+): StatementOverRows<{ changed: Rows<Item> }> {
+  return statementOverRows(
+    { changed: rows },
+    (from, book) => `
     update ${name}
     set ${assignments(rows, 'changed').slice(1).join(',\n        ')}
     from ${from.changed}
     where ${name}.book_id = ${book.changed}
       and ${name}.${keyColumn} = changed.${keyColumn}`,
-      )
-    },
-  }
+  )
 }

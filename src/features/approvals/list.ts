@@ -3,7 +3,7 @@ import type { Approval } from '../../domain/approvals.ts'
 import type { Pair } from '../../page/card.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import type { Asked } from '../../page/page.ts'
-import { isJsonObject, type Json, parseJson } from '../../wire/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
 import { textOf } from '../../wire/stored.ts'
 import type { Words } from '../../words/words.ts'
 import { findAccounts } from '../accounts/store.ts'
@@ -22,7 +22,10 @@ export function isForVoter(approval: Approval, voter: string): boolean {
 
 type SubjectIds = { depositId?: string; accountNumber?: string; customerId?: string; liquidationId?: string }
 
-export async function readSubjects({ service, book }: Asked, approvals: readonly Approval[]): Promise<SubjectOf> {
+export async function readSubjects(
+  { service, book }: Asked,
+  approvals: readonly Approval[],
+): Promise<SubjectOf> {
   const { db } = service
   const { bookId } = book
   const ids = new Map(approvals.map((one) => [one.approvalId, subjectIds(one)]))
@@ -135,14 +138,17 @@ export function requestRows(approval: Approval, words: Words): Pair[] {
   const { requestedBy, requestedAt, note } = approval
   const body = parseJson(approval.body)
   const [reference, reason] = [memberOf(body, 'reference'), memberOf(body, 'reason')]
-  const waiver = isJsonObject(body) && isJsonObject(body.waiver) ? body.waiver : null
+  const waiver = isJsonObject(body) && isJsonObject(body.waiver ?? null) ? (body.waiver as JsonObject) : null
   const waivedFor = String(waiver?.reason)
   const by = html`${nameOfActor(requestedBy, words)}
 <small>${words.instant(requestedAt)}${reference !== null && ` · ${say.reference(reference)}`}</small>`
   return [
     [say.askedBy, by],
     reason !== null && [say.reason, reasons[reason] ?? reason],
-    waiver !== null && [say.waiver, html`${waiverReasons[waivedFor] ?? waivedFor} <small>${waiver.note}</small>`],
+    waiver !== null && [
+      say.waiver,
+      html`${waiverReasons[waivedFor] ?? waivedFor} <small>${waiver.note}</small>`,
+    ],
     note !== null && [say.note, note],
   ]
 }

@@ -19,7 +19,6 @@ import { accountingDocument } from '../accounting/changes.ts'
 import { AccountingBody, AccountingRecord, accountingFrom } from '../accounting/record.ts'
 import { creditChange } from '../accounts/changes.ts'
 import { AccountCredit } from '../accounts/record.ts'
-import { policyDocument } from '../policies/changes.ts'
 import { ApprovalPolicyBody, ApprovalPolicyRecord, policyFrom } from '../approval-policy/record.ts'
 import { batchStart } from '../batches/changes.ts'
 import { BatchRecord, BatchStart } from '../batches/record.ts'
@@ -40,6 +39,7 @@ import {
   LiquidationRecord,
   liquidationFrom,
 } from '../liquidation/record.ts'
+import { policyDocument } from '../policies/changes.ts'
 import { productReplacement, sheetAddition } from '../products/changes.ts'
 import {
   gridFrom,

@@ -15,7 +15,7 @@ import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } fro
 import { sureDialog } from '../../page/sure.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
-import { keptAmount } from '../../wire/stored.ts'
+import { keptAmount, textOf } from '../../wire/stored.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
 import { parsePolicy } from '../approval-policy/record.ts'

@@ -42,7 +42,9 @@ export const approvalMap = rowMap<Approval>({
   decidedAt: instant<Date | null>('decided_at'),
   decisionReason: text<string | null>('decision_reason'),
   result: text<string | null>('result'),
-  votes: computed((row) => (JSON.parse((row.votes as string | null) ?? '[]') as StoredVote[]).map(voteOf)),
+  votes: computed<readonly Vote[]>((row) =>
+    (JSON.parse((row.votes as string | null) ?? '[]') as StoredVote[]).map(voteOf),
+  ),
 })
 const { columns } = approvalMap
 

@@ -249,7 +249,10 @@ function creditInWords({ kept, subject, customer, words }: AboutRequest): Reques
   const { approvals: say } = words.of(approvalWords)
   const lines = isJsonObject(kept) && Array.isArray(kept.lines) ? kept.lines : []
   const asked = amountIn({ kept: lines.at(-1) ?? null, words }, 'amount')
-  const terms = given([say.account, subject.account!.accountNumber], [say.narration, textOf(kept, 'narration')])
+  const terms = given(
+    [say.account, subject.account!.accountNumber],
+    [say.narration, textOf(kept, 'narration')],
+  )
   return { ...asked, heading: say.asks.credit(customer, asked.amount), terms }
 }
 

@@ -11,7 +11,16 @@ import {
   pageOf,
   pageParameters,
 } from '../../engine/database/pages.ts'
-import { computed, flag, group, instant, integer, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
+import {
+  computed,
+  flag,
+  group,
+  instant,
+  integer,
+  ordinal,
+  rowMap,
+  text,
+} from '../../engine/database/row-map.ts'
 import { statementOverRows } from '../../engine/database/rows.ts'
 
 const columns = `batch_id, operation, name, expected_lines, expected_total_minor, status, parts, lines,

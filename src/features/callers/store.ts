@@ -2,8 +2,8 @@ import type { Book, Mode } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
 import type { LanguageCode } from '../../domain/language.ts'
 import type { Sender } from '../../domain/letterhead.ts'
-import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { bookMap } from '../../engine/database/book-map.ts'
+import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { calendarDateOrNull, instant, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
 
 export type Caller = { callerId: string; name: string; timeZone: string; currency: string; createdAt: Date }

@@ -226,7 +226,6 @@ export const statements = {
     from deposits
     where book_id = $1
       and external_id = $2`,
-
 }
 
 export function insertCustomers(tx: Transaction, bookId: string, customers: readonly FiledCustomer[]): void {

@@ -18,7 +18,13 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { held } from '../holding/changes.ts'
-import { documentStore, lockBook, type VersionReader, type VersionStore, versionReader } from '../versions/store.ts'
+import {
+  documentStore,
+  lockBook,
+  type VersionReader,
+  type VersionStore,
+  versionReader,
+} from '../versions/store.ts'
 
 /** Reads and writes one noun on the wire. */
 type VersionRecord<Document> = {

@@ -2,7 +2,13 @@
 import { type Actor, type ActorKind, MATURITY_JOB, OPERATOR, WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { BookEvent } from '../../domain/event.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { type Page, type PageRequest, type Placed, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import {
+  type Page,
+  type PageRequest,
+  type Placed,
+  pageOf,
+  pageParameters,
+} from '../../engine/database/pages.ts'
 import { computed, instant, rowMap, text } from '../../engine/database/row-map.ts'
 
 /**

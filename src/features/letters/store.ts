@@ -1,7 +1,7 @@
 /** The data of a statement, oldest first, a page at a time. */
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { amount, computed, instant, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
+import { computed, instant, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
 import { type EntryRow, entryColumns, entryOf } from '../ledger/store.ts'
 
 export const statements = {
@@ -80,7 +80,7 @@ const lienEventMap = rowMap<LienEvent>({
   ordinal: ordinal('ordinal'),
   kind: computed((row) => (isPlaced(row) ? 'LIEN_PLACED' : 'LIEN_RELEASED')),
   at: instant('occurred_at'),
-  amount: amount('amount_minor'),
+  amount: ordinal('amount_minor'),
   reason: computed((row) => (isPlaced(row) ? row.reason : row.release_reason) as string),
 })
 
@@ -95,6 +95,6 @@ export async function readCarriedLiens(
 }
 
 const carriedMap = rowMap<{ amount: bigint; reason: string }>({
-  amount: amount('amount_minor'),
+  amount: ordinal('amount_minor'),
   reason: text('reason'),
 })

@@ -15,8 +15,8 @@ import { STANDARD_CLASS, type Taxed, type TaxedAlike, type TaxedSums } from '../
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
-import { expectRows, isAtAddress, type RowAddress } from '../../engine/database/row-address.ts'
 import { filterClauses, type Page, type PageRequest } from '../../engine/database/pages.ts'
+import { expectRows, isAtAddress, type RowAddress } from '../../engine/database/row-address.ts'
 import {
   amount,
   amountOrThat,

@@ -367,11 +367,7 @@ async function settleOrSingleOut(depositIds: readonly string[], task: PartTask):
   }
 }
 
-async function settleBatch(
-  engine: Engine,
-  depositIds: readonly string[],
-  task: BoundedTask,
-): Promise<Batch> {
+async function settleBatch(engine: Engine, depositIds: readonly string[], task: BoundedTask): Promise<Batch> {
   const { origin, ...how } = task
   const request = { depositIds, ...how }
   const result = await engine.perform(settlement, { ...origin, idempotency: null }, request)

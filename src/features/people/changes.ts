@@ -39,7 +39,7 @@ import { hashSecret, newSecret } from '../../engine/database/secrets.ts'
 import { findBook } from '../callers/store.ts'
 import { endDevices } from '../devices/store.ts'
 import { insertNotices, insertOwnNotice } from '../notices/store.ts'
-import { differenceOf, isAct, isOwnAct, PersonEventRecord, type PersonAction } from './record.ts'
+import { differenceOf, isAct, isOwnAct, type PersonAction, PersonEventRecord } from './record.ts'
 import {
   countOtherAdministrators,
   countOtherBreakGlass,
@@ -51,8 +51,8 @@ import {
   lockPerson,
   lockPersonByEmail,
   removeFactors as removeStoredFactors,
-  savePerson,
   type StoredPerson,
+  savePerson,
 } from './store.ts'
 
 /** `modes`: the books that a person who asks works in. The operator works in all of them. */

@@ -18,7 +18,6 @@ import { sureDialog } from '../../page/sure.ts'
 import { recordTable } from '../../page/table.ts'
 import { accessTabs } from '../../page/tabs.ts'
 import { readBody } from '../../wire/reader.ts'
-import type { Words } from '../../words/words.ts'
 import {
   type Asker,
   changePersonRole,
@@ -82,7 +81,8 @@ async function invite(asked: Asked): Promise<PageAnswer> {
     modes: modesOf(asked),
   })
   if (!read.ok) return peoplePage(asked, { kind: 'bad', text: words.of(peopleWords).people.needs })
-  if (asked.home === null) return peoplePage(asked, { kind: 'bad', text: words.of(peopleWords).people.noAddress })
+  if (asked.home === null)
+    return peoplePage(asked, { kind: 'bad', text: words.of(peopleWords).people.noAddress })
   const { callerId } = identity.person
   return linkAnswer(asked, await invitePerson(service, askerOf(asked), { callerId, ...read.value }))
 }
@@ -90,7 +90,8 @@ async function invite(asked: Asked): Promise<PageAnswer> {
 function linkAnswer(asked: Asked, result: Linked | PersonRefusal): Promise<PageAnswer> {
   const { people: say } = asked.words.of(peopleWords)
   const { signInRefusals } = asked.words.say
-  if (result.outcome === 'refused') return peoplePage(asked, { kind: 'bad', text: signInRefusals[result.code] })
+  if (result.outcome === 'refused')
+    return peoplePage(asked, { kind: 'bad', text: signInRefusals[result.code] })
   const { person, link } = result
   return peoplePage(asked, {
     kind: 'good',
@@ -108,7 +109,8 @@ async function change(asked: Asked): Promise<PageAnswer> {
   const asker = askerOf(asked)
   switch (params.act) {
     case 'link':
-      if (asked.home === null) return peoplePage(asked, { kind: 'bad', text: words.of(peopleWords).people.noAddress })
+      if (asked.home === null)
+        return peoplePage(asked, { kind: 'bad', text: words.of(peopleWords).people.noAddress })
       return linkAnswer(
         asked,
         person.status === 'ACTIVE'
@@ -120,23 +122,27 @@ async function change(asked: Asked): Promise<PageAnswer> {
       if (!ROLES.includes(role) || modes.length === 0)
         return peoplePage(asked, { kind: 'bad', text: words.of(peopleWords).people.needs })
       const changed = await changePersonRole(service, asker, { ...key, role, modes })
-      if (changed.outcome === 'refused') return peoplePage(asked, { kind: 'bad', text: signInRefusals[changed.code] })
+      if (changed.outcome === 'refused')
+        return peoplePage(asked, { kind: 'bad', text: signInRefusals[changed.code] })
       return redirect(`/console/access?done=saved&person=${key.personId}`)
     }
     case 'disable': {
       const disabled = await disablePerson(service, asker, key)
-      if (disabled.outcome === 'refused') return peoplePage(asked, { kind: 'bad', text: signInRefusals[disabled.code] })
+      if (disabled.outcome === 'refused')
+        return peoplePage(asked, { kind: 'bad', text: signInRefusals[disabled.code] })
       return redirect(`/console/access?done=disabled&person=${key.personId}`)
     }
     case 'confirm': {
       const shown = new Date(Number(form.get('rests')))
       const confirmed = await confirmPerson(service, asker, { ...key, shown })
-      if (confirmed.outcome === 'refused') return peoplePage(asked, { kind: 'bad', text: signInRefusals[confirmed.code] })
+      if (confirmed.outcome === 'refused')
+        return peoplePage(asked, { kind: 'bad', text: signInRefusals[confirmed.code] })
       return redirect(`/console/access?done=confirmed&person=${key.personId}`)
     }
     case 'factors': {
       const removed = await removeFactorsOf(service, asker, key)
-      if (removed.outcome === 'refused') return peoplePage(asked, { kind: 'bad', text: signInRefusals[removed.code] })
+      if (removed.outcome === 'refused')
+        return peoplePage(asked, { kind: 'bad', text: signInRefusals[removed.code] })
       return redirect(`/console/access?done=factors&person=${key.personId}`)
     }
     default:

@@ -16,7 +16,13 @@ import {
 } from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
-import { type Page, type PageRequest, type Placed, pageOf, pageParameters } from '../../engine/database/pages.ts'
+import {
+  type Page,
+  type PageRequest,
+  type Placed,
+  pageOf,
+  pageParameters,
+} from '../../engine/database/pages.ts'
 import { type Field, flag, group, instant, rowMap, text, texts } from '../../engine/database/row-map.ts'
 import { hashSecret } from '../../engine/database/secrets.ts'
 
@@ -51,11 +57,11 @@ export const shownMap = rowMap<Person>({
   name: text('name'),
   email: text('email'),
   role: text<Role>('role'),
-  modes: texts<Mode[]>('modes'),
-  hadModes: texts<Mode[]>('had_modes'),
+  modes: texts<readonly Mode[]>('modes'),
+  hadModes: texts<readonly Mode[]>('had_modes'),
   status: text<PersonStatus>('status'),
   rest,
-  factors: texts<FactorKind[]>('factors'),
+  factors: texts<readonly FactorKind[]>('factors'),
   issuer: text<string | null>('issuer'),
   subject: text<string | null>('subject'),
   breakGlass: flag('break_glass'),
@@ -311,10 +317,7 @@ export async function countOtherAdministrators(
 }
 
 export async function listPeople(db: Queries, callerId: string, page: PageRequest): Promise<Page<Person>> {
-  const rows = await db.query<Placed>(statements.listPeople, [
-    callerId,
-    ...pageParameters(page),
-  ])
+  const rows = await db.query<Placed>(statements.listPeople, [callerId, ...pageParameters(page)])
   return pageOf(rows, page, shownMap.read)
 }
 

@@ -5,9 +5,9 @@ import type { Version } from '../../domain/document.ts'
 import { SCOPES_OF_ROLE } from '../../domain/people.ts'
 import type { Origin } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
+import { ApprovalPolicyRecord, formatPolicy, parsePolicy } from '../approval-policy/record.ts'
 import { defineDocument } from '../documents/changes.ts'
 import { policyReader, policyStore } from '../holding/changes.ts'
-import { ApprovalPolicyRecord, formatPolicy, parsePolicy } from '../approval-policy/record.ts'
 import { countDeciders } from './store.ts'
 
 /** Everybody with such a role may vote. */

@@ -1,6 +1,6 @@
+import { ApprovalPolicyBody, policyFrom } from '../approval-policy/record.ts'
 import { documentRoutes } from '../documents/routes.ts'
 import { policyDocument } from './changes.ts'
-import { ApprovalPolicyBody, policyFrom } from '../approval-policy/record.ts'
 
 export const approvalPolicyRoutes = documentRoutes(policyDocument, {
   path: '/v2/approval-policy',

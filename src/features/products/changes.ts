@@ -21,8 +21,8 @@ import { nextOrdinal } from '../../engine/database/ids.ts'
 import { readCalendar } from '../calendar/changes.ts'
 import { held } from '../holding/changes.ts'
 import { readRules, readRulesInForce } from '../rules/changes.ts'
-import { lockBook } from '../versions/store.ts'
 import { readTaxVersions } from '../tax/changes.ts'
+import { lockBook } from '../versions/store.ts'
 import {
   formatGrid,
   formatProduct,

@@ -13,13 +13,7 @@ import {
 } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
-import {
-  addRateSheet,
-  putProduct,
-  readNewestProducts,
-  sheetOf,
-  versionOf,
-} from './changes.ts'
+import { addRateSheet, putProduct, readNewestProducts, sheetOf, versionOf } from './changes.ts'
 import {
   gridFrom,
   ProductBody,

@@ -104,11 +104,11 @@ export function tierTable(tiers: readonly Tier[], words: Words): Html {
 </thead>
 <tbody>
 ${tiers.map(
-    ({ until, share }, index) =>
-      html`<tr>
+  ({ until, share }, index) =>
+    html`<tr>
 <th scope="row">${index + 1}</th>
 <td>${until === null ? say.toMaturity : field(`until${index}`, say.untilOf(index + 1), until)}</td>
 <td>${field(`share${index}`, say.chargeOf(index + 1), share)}</td>
 </tr>`,
-  )}</tbody></table>`
+)}</tbody></table>`
 }

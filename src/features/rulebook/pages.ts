@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto'
 import { type ApprovalPolicy, countApprovals } from '../../domain/approvals.ts'
 import { assessOn, assessSimple } from '../../domain/assessment.ts'
 import { addDays, daysBetween, type IsoDate } from '../../domain/dates.ts'
-import { formatPpm } from '../../domain/decimal.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import type { Version } from '../../domain/document.ts'
 import { minor } from '../../domain/money.ts'
@@ -180,8 +179,8 @@ ${
 <label for="json">${say.jsonLabel}</label>
 <p class="hint">${say.jsonText}</p>
 <textarea id="json" name="json" rows="18" spellcheck="false">${
-  form.has('json') ? form.get('json') : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)
-}</textarea>
+        form.has('json') ? form.get('json') : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)
+      }</textarea>
 </div>
 <div class="row">${lookButton(words)}<button class="button">${submit}</button></div>
 </form>

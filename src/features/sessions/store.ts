@@ -3,8 +3,8 @@ import type { Book } from '../../domain/book.ts'
 import { oldestOpen, type Person, type PersonKey, type Session } from '../../domain/people.ts'
 import { bookMap } from '../../engine/database/book-map.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { hashSecret } from '../../engine/database/secrets.ts'
 import { instant, rowMap, text } from '../../engine/database/row-map.ts'
+import { hashSecret } from '../../engine/database/secrets.ts'
 import { shownMap, touchSeen } from '../people/store.ts'
 
 const SESSIONS_LISTED_MAX = 100

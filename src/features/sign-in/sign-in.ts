@@ -37,16 +37,6 @@ import { type Device, findDevices } from '../devices/store.ts'
 import { askForUse, checkUse, readCredential, siteOf } from '../factors/passkeys.ts'
 import { proofOfCode } from '../factors/proofs.ts'
 import { type Factor, findFactorByCredential, listFactors, type Proof } from '../factors/store.ts'
-import { type Cipher, createCipher } from '../service-keys/cipher.ts'
-import {
-  findLink,
-  nameFirstAdministrator,
-  renewSession,
-  setPasswordByLink,
-  startSession,
-} from '../sessions/changes.ts'
-import { endSession, findSession as findStoredSession, touchSession } from '../sessions/store.ts'
-import { type Counted, giveBackTries, nameOfTries, takeTries } from '../tries/store.ts'
 import { createPasswords, type Passwords } from '../people/passwords.ts'
 import { readFirstAdministrator } from '../people/record.ts'
 import {
@@ -57,6 +47,16 @@ import {
   SHARED_MAX,
   type StoredPerson,
 } from '../people/store.ts'
+import { type Cipher, createCipher } from '../service-keys/cipher.ts'
+import {
+  findLink,
+  nameFirstAdministrator,
+  renewSession,
+  setPasswordByLink,
+  startSession,
+} from '../sessions/changes.ts'
+import { endSession, findSession as findStoredSession, touchSession } from '../sessions/store.ts'
+import { type Counted, giveBackTries, nameOfTries, takeTries } from '../tries/store.ts'
 
 const TOUCHED_EVERY_MS = 10_000
 

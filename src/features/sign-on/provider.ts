@@ -109,7 +109,9 @@ export function createProvider(settings: ProviderSettings, clock: () => Date): P
     },
 
     readLogout: (token) =>
-      guarded(async () => verifyLogout(token, await discovered(), { clientId: settings.clientId, now: clock() })),
+      guarded(async () =>
+        verifyLogout(token, await discovered(), { clientId: settings.clientId, now: clock() }),
+      ),
   }
 }
 

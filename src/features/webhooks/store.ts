@@ -17,8 +17,23 @@ import {
   type Transaction,
 } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
-import { type Page, type PageRequest, type Placed, pageOf, pageParameters } from '../../engine/database/pages.ts'
-import { computed, type Field, instant, integer, ordinal, rowMap, text, texts } from '../../engine/database/row-map.ts'
+import {
+  type Page,
+  type PageRequest,
+  type Placed,
+  pageOf,
+  pageParameters,
+} from '../../engine/database/pages.ts'
+import {
+  computed,
+  type Field,
+  instant,
+  integer,
+  ordinal,
+  rowMap,
+  text,
+  texts,
+} from '../../engine/database/row-map.ts'
 import { table } from '../../engine/database/table.ts'
 import { listBooks } from '../callers/store.ts'
 import { eventColumns, eventMap } from '../events/store.ts'

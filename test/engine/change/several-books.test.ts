@@ -315,7 +315,11 @@ test('writes of one statement are sent as one, and each book keeps the order of 
     },
   }
   const { ofNextBook, send } = gatherWrites(tx)
-  for (const [index, statements] of [[first, second], [second, first], [second, first, first, first]].entries()) {
+  for (const [index, statements] of [
+    [first, second],
+    [second, first],
+    [second, first, first, first],
+  ].entries()) {
     const book = ofNextBook()
     if (index < 2) book.write('plain', undefined)
     for (const statement of statements) book.write(statement.of(`book_${index}`, { item: ['a', 'b'] }))

@@ -611,7 +611,7 @@ describeService('liquidating a deposit', (running) => {
       read.length = 0
       const list = await ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)
       assert.equal(list.json.data.length, counts.length + 1)
-      counts.push(read.filter((text) => text === deposits.findDeposits).length)
+      counts.push(read.filter((text) => text === deposits.find).length)
     }
     await close()
     assert.deepEqual(counts, [1, 1, 1])
