@@ -9,7 +9,6 @@ import type { Minor } from '../../../src/domain/money.ts'
 import type { Origin, Result } from '../../../src/engine/change/change.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
 import { closeDays } from '../../../src/features/accruals/changes.ts'
-import { policyDocument } from '../../../src/features/approval-policy/changes.ts'
 import {
   approve,
   cancel,
@@ -34,6 +33,7 @@ import { liquidate, quote } from '../../../src/features/liquidation/changes.ts'
 import { LiquidationPreviewRecord } from '../../../src/features/liquidation/record.ts'
 import { liquidated } from '../../../src/features/liquidation/routes.ts'
 import { putMaturityInstruction } from '../../../src/features/maturity-instruction/changes.ts'
+import { policyDocument } from '../../../src/features/policies/changes.ts'
 import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
 import { ReversalRecord } from '../../../src/features/reversal/record.ts'
 import { success } from '../../../src/route/route.ts'
