@@ -7,7 +7,6 @@ import { join, resolve } from 'node:path'
 import type { Database } from '../engine/database/database.ts'
 import { backupName, listBackups } from '../engine/embedded/backup.ts'
 import type { Log } from '../observe/log.ts'
-import { backUp } from './backup.ts'
 import { sentenceOf } from './command.ts'
 import type { Config } from './config.ts'
 
@@ -42,6 +41,7 @@ export function startBackupJob(options: {
       if (age < backupEveryHours * HOUR_SECONDS) return
       await mkdir(directory, { recursive: true, mode: 0o700 })
       const file = join(directory, backupName(clock()))
+      const { backUp } = await import('./backup.ts')
       const { bytes } = await backUp({ db, clock, directory: config.dataDirectory, file })
       log('info', 'backed_up', { file, bytes })
       await removeOld()

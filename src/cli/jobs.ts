@@ -10,19 +10,11 @@ import { createPost } from '../features/webhooks/transport.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Traces } from '../observe/traces.ts'
-import { backupRead } from './backup.ts'
 import { startBackupJob } from './backup-job.ts'
-import { callersRead } from './callers.ts'
-import { clockConfirmation } from './clock.ts'
 import type { Service } from './compose.ts'
 import type { Config } from './config.ts'
-import { demoRead } from './demo.ts'
-import { keysRead } from './keys.ts'
-import { peopleRead } from './people.ts'
 import { openReadSocket } from './read-socket.ts'
 import { answerReads } from './reads.ts'
-import { statusRead } from './status.ts'
-import { verifyRead } from './verify.ts'
 
 type Job = { stop: () => Promise<void> }
 
@@ -95,17 +87,17 @@ export async function startEmbeddedJobs(
   return config.backupEveryHours > 0 ? [socket, startBackupJob({ db, clock, config, log })] : [socket]
 }
 
-/** What commands may read of a running service. */
-const READS = [
-  callersRead,
-  clockConfirmation,
-  keysRead,
-  peopleRead,
-  statusRead,
-  verifyRead,
-  demoRead,
-  backupRead,
-]
+/** What commands may read of a running service, loaded when a command asks. */
+const READS = {
+  'callers list': async () => (await import('./callers.ts')).callersRead,
+  'clock confirm': async () => (await import('./clock.ts')).clockConfirmation,
+  'keys list': async () => (await import('./keys.ts')).keysRead,
+  'people list': async () => (await import('./people.ts')).peopleRead,
+  status: async () => (await import('./status.ts')).statusRead,
+  verify: async () => (await import('./verify.ts')).verifyRead,
+  demo: async () => (await import('./demo.ts')).demoRead,
+  backup: async () => (await import('./backup.ts')).backupRead,
+}
 
 /**
  * Requests wait for the page that is being read, because the embedded engine has one session. During a verify of 20,000

@@ -34,7 +34,7 @@ import { demoAtStart, demoSamples } from './demo.ts'
 import type { DemoPerson } from './demo-people.ts'
 import { type Fellow, joinFellows, leaveFellows } from './fellow.ts'
 import { startEmbeddedJobs, startJobs } from './jobs.ts'
-import { readMarker } from './move.ts'
+import { readMarker } from './moved.ts'
 import { boundNewObjects } from './new-objects.ts'
 import { print } from './output.ts'
 import { superviseProcesses } from './processes.ts'
@@ -364,5 +364,6 @@ process.on('uncaughtException', (error) => {
 // A reader that closes the pipe, such as head or a closed terminal, must not stop the service.
 process.stdout.on('error', () => {})
 
-const program = createProgram({ env: process.env, serve })
-process.exitCode = await runCommandLine(program, process.argv.slice(2))
+const argv = process.argv.slice(2)
+const program = await createProgram({ env: process.env, asked: argv[0], serve })
+process.exitCode = await runCommandLine(program, argv)

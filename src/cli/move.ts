@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { createVersionCache } from '../engine/change/version-cache.ts'
@@ -35,6 +35,7 @@ import { verify } from '../features/verification/verify.ts'
 import { type Environment, requiredOption, UsageError, valueOption } from './command.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './database.ts'
+import { MARKER } from './moved.ts'
 import { listText, print, printJson } from './output.ts'
 import { createProgress } from './progress.ts'
 
@@ -279,18 +280,6 @@ function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result>
 
 function refuseWrite(): never {
   throw new Error('A verification writes nothing.')
-}
-
-const MARKER = 'moved.json'
-
-/** null: the books in this directory were not moved. */
-export async function readMarker(directory: string): Promise<{ to: string; at: string } | null> {
-  try {
-    return JSON.parse(await readFile(join(directory, MARKER), 'utf8'))
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
-    throw error
-  }
 }
 
 async function markMoved(

@@ -1,38 +1,45 @@
 import { availableParallelism } from 'node:os'
 import { Command, CommanderError } from 'commander'
 import { release, releaseText } from '../observe/release.ts'
-import { addBackup, addRestore } from './backup.ts'
-import { addCallers } from './callers.ts'
-import { addClock } from './clock.ts'
 import { type Environment, UsageError } from './command.ts'
-import { addCompletion } from './completion.ts'
 import { type Config, readConfig } from './config.ts'
-import { addDemo } from './demo.ts'
-import { addEvents } from './events.ts'
-import { addHealth } from './health.ts'
 import { settingsHelp } from './help.ts'
-import { addImport } from './import.ts'
-import { addKeys } from './keys.ts'
-import { addMature } from './mature.ts'
-import { addMigrate } from './migrate.ts'
-import { addMove } from './move.ts'
 import { WIDTH_MAX } from './output.ts'
-import { addPeople } from './people.ts'
-import { addPolicy } from './policy.ts'
-import { addShard } from './shard.ts'
-import { addStatus } from './status.ts'
-import { addVerify } from './verify.ts'
-import { addWebhooks } from './webhooks.ts'
 
 export type ServeOptions = { force: boolean; processes: number }
 
-export function createProgram(options: {
+/** In the order of the help. Each is loaded when it is asked for: a service needs none of them to start. */
+const COMMANDS: Record<string, () => Promise<(program: Command, env: Environment) => void>> = {
+  callers: async () => (await import('./callers.ts')).addCallers,
+  clock: async () => (await import('./clock.ts')).addClock,
+  keys: async () => (await import('./keys.ts')).addKeys,
+  people: async () => (await import('./people.ts')).addPeople,
+  policy: async () => (await import('./policy.ts')).addPolicy,
+  status: async () => (await import('./status.ts')).addStatus,
+  health: async () => (await import('./health.ts')).addHealth,
+  events: async () => (await import('./events.ts')).addEvents,
+  webhooks: async () => (await import('./webhooks.ts')).addWebhooks,
+  import: async () => (await import('./import.ts')).addImport,
+  migrate: async () => (await import('./migrate.ts')).addMigrate,
+  move: async () => (await import('./move.ts')).addMove,
+  backup: async () => (await import('./backup.ts')).addBackup,
+  restore: async () => (await import('./backup.ts')).addRestore,
+  shard: async () => (await import('./shard.ts')).addShard,
+  demo: async () => (await import('./demo.ts')).addDemo,
+  mature: async () => (await import('./mature.ts')).addMature,
+  verify: async () => (await import('./verify.ts')).addVerify,
+  completion: async () => (await import('./completion.ts')).addCompletion,
+}
+
+export async function createProgram(options: {
   env: Environment
+  /** The first word of the command line, if it is known: the other commands are then left out. */
+  asked?: string | undefined
   serve: (config: Config, options: ServeOptions) => Promise<void>
   /** Where help and usage errors are written; by default stdout and stderr. */
   output?: { writeOut: (text: string) => void; writeErr: (text: string) => void }
-}): Command {
-  const { env, serve, output = {} } = options
+}): Promise<Command> {
+  const { env, asked, serve, output = {} } = options
   const program = new Command('breakwater')
     .description('Breaks fixed deposits and keeps customer profiles for a bank’s back office.')
     .option('-V, --version', 'Print version and commit.')
@@ -66,26 +73,18 @@ Exit codes: 0 done, 1 failed or a difference found, 2 wrong usage or a data dire
       const config = readConfig(env)
       return serve(config, { force, processes: processes === 'auto' ? coresFor(config) : processes })
     })
-  addCallers(program, env)
-  addClock(program, env)
-  addKeys(program, env)
-  addPeople(program, env)
-  addPolicy(program, env)
-  addStatus(program, env)
-  addHealth(program, env)
-  addEvents(program, env)
-  addWebhooks(program, env)
-  addImport(program, env)
-  addMigrate(program, env)
-  addMove(program, env)
-  addBackup(program, env)
-  addRestore(program, env)
-  addShard(program, env)
-  addDemo(program, env)
-  addMature(program, env)
-  addVerify(program, env)
-  addCompletion(program)
+  for (const name of commandsFor(asked)) {
+    const add = await COMMANDS[name]!()
+    add(program, env)
+  }
   return program
+}
+
+/** Help, completion and a word that is none of them need all. */
+function commandsFor(asked: string | undefined): string[] {
+  const names = Object.keys(COMMANDS)
+  if (asked === 'serve') return []
+  return asked !== undefined && asked !== 'completion' && names.includes(asked) ? [asked] : names
 }
 
 const PROCESSES_MAX = 256

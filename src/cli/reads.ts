@@ -28,12 +28,15 @@ export type ReadSource = Asker & {
   pageKeys?: number
 }
 
+/** By the names of the reads. */
 export function answerReads(
-  reads: readonly Read<unknown>[],
+  reads: Readonly<Record<string, () => Promise<Read<unknown>>>>,
   source: Omit<ReadSource, keyof Asker>,
 ): AnswerRead {
-  return (name, asked, asker) =>
-    reads.find((read) => read.name === name)?.answer({ ...source, ...asker }, asked)
+  return (name, asked, asker) => {
+    if (!Object.hasOwn(reads, name)) return undefined
+    return reads[name]!().then((read) => read.answer({ ...source, ...asker }, asked))
+  }
 }
 
 export async function runRead<Answer>(

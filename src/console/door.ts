@@ -24,7 +24,6 @@ import { FailureError } from '../wire/failure.ts'
 import { type Language, languages } from '../words/language.ts'
 import { type Words, wordsFor } from '../words/words.ts'
 import { cookie, homeOf, isFromOurselves, isSecure, readCookies } from './browser-check.ts'
-import { cards } from './cards.ts'
 import { readFiles, sendText } from './files.ts'
 import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, formOf, keptFields, queryOf } from './form.ts'
 import { barePage, framedPage } from './frame.ts'
@@ -32,7 +31,7 @@ import { recognise } from './fresh.ts'
 import { type DemoPerson, failureText, freshSignInForm, freshSignOnForm } from './gate.ts'
 import { type Gate, registerGate, sendSignIn } from './gate-routes.ts'
 import { noticesPart } from './notices.ts'
-import { pages } from './pages.ts'
+import { type FoundPage, loadPages, type PageTable } from './page-table.ts'
 import { LOGOUT_PATH, leaveProvider, registerSignOn, type SignOnGate } from './sign-on-routes.ts'
 import { consoleWords } from './words.ts'
 
@@ -143,16 +142,22 @@ export function createConsole(options: {
     const gate: Gate = { ...parts, signOn, leaveProvider: ofSignOn === null ? null : leave }
     registerGate(app, gate, inPlace)
     if (ofSignOn !== null) registerSignOn(app, ofSignOn, inPlace)
-    for (const page of pages) {
-      app.route({
-        method: page.method,
-        url: page.path,
-        handler: (request, reply) => inPlace(() => answerPage(page, request, reply)),
-      })
+    for (const url of ['/', '/*']) {
+      app.route({ method: ['GET', 'POST'], url, config: { findsRoute: true }, handler: findAndAnswer })
+    }
+
+    async function findAndAnswer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      const table = await loadPages()
+      const path = request.url.split('?', 1)[0]!.slice('/console'.length) || '/'
+      const found = table.find(request.method, path)
+      if (found === null) return sendFailure(request, reply, 404)
+      request.foundRoute = path === '/' ? '/console' : `/console${found.page.path}`
+      return inPlace(() => answerPage(table, found, request, reply))
     }
 
     async function answerPage(
-      page: Page,
+      { pages, cards }: PageTable,
+      { page, params }: FoundPage,
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<FastifyReply> {
@@ -166,7 +171,6 @@ export function createConsole(options: {
       const book = chooseBook(found, cookies.book)
       if (page.scope !== null && !grants(found.scopes, page.scope)) return sendFailure(request, reply, 403)
       if (page.testModeOnly && book.mode !== 'test') return sendFailure(request, reply, 404)
-      const params = readableParams(request)
       const recognised = await recognise(
         signIn,
         { identity: found, secret: cookies.session!, form: sent, home: homeFor(request) },
@@ -202,7 +206,7 @@ export function createConsole(options: {
       // Before the page is read: what it shows may only be newer.
       const ageMs = page.mayLag ? ((await standby?.ageMs()) ?? 0) : 0
       const answer = { ...(secret !== null && { secret }), ...(await page.answer(asked)) }
-      return send(request, reply, withAge(answer, ageMs, words), { identity, book, words })
+      return send(request, reply, withAge(answer, ageMs, words), { identity, book, words, pages })
     }
 
     async function askForPassword(
@@ -243,8 +247,10 @@ export function createConsole(options: {
       request: FastifyRequest,
       reply: FastifyReply,
       answer: PageAnswer,
-      { identity, book, words }: { identity: PersonIdentity; book: Book; words: Words },
+      shown: { identity: PersonIdentity; book: Book; words: Words; pages: readonly Page[] },
     ): Promise<FastifyReply> {
+      const { identity, book, words, pages } = shown
+      const opens = (path: string) => mayOpen(pages, identity.scopes, path)
       if (answer.secret !== undefined) {
         reply.header('set-cookie', cookie('session', answer.secret, secure(request)))
       }
@@ -270,9 +276,9 @@ export function createConsole(options: {
             mode: book.mode,
             otherModes: identity.books.map(({ mode }) => mode).filter((mode) => mode !== book.mode),
             now: at,
-            mayMoveClock: mayOpen(identity.scopes, '/clock'),
-            maySearch: mayOpen(identity.scopes, '/search'),
-            places: placesOf(identity.scopes),
+            mayMoveClock: opens('/clock'),
+            maySearch: opens('/search'),
+            places: (Object.keys(PLACES) as Section[]).filter((section) => opens(`/${section}`)),
             waiting: grants(identity.scopes, 'approvals:decide')
               ? await facts.countWaiting(identity.person, book, at)
               : 0,
@@ -351,12 +357,8 @@ export function createConsole(options: {
   }
 }
 
-/** Only places with a page that the person may see. */
-function placesOf(scopes: readonly string[]): Section[] {
-  return (Object.keys(PLACES) as Section[]).filter((section) => mayOpen(scopes, `/${section}`))
-}
-
-function mayOpen(scopes: readonly string[], path: string): boolean {
+/** Only places with a page that the person may see are shown. */
+function mayOpen(pages: readonly Page[], scopes: readonly string[], path: string): boolean {
   return pages.some(
     (page) =>
       page.method === 'GET' && page.path === path && (page.scope === null || grants(scopes, page.scope)),
@@ -380,12 +382,6 @@ const PLACES: Record<Section, true> = {
 function chooseBook({ books }: PersonIdentity, chosen: string | null): Book {
   const mode: Mode = chosen === 'test' ? 'test' : 'live'
   return books.find((book) => book.mode === mode) ?? books[0]!
-}
-
-/** No text in the database holds a NUL; an identifier with one must not be found, instead of failing. */
-function readableParams(request: FastifyRequest): Record<string, string> {
-  const params = Object.entries(request.params as Record<string, string>)
-  return Object.fromEntries(params.map(([name, value]) => [name, value.replaceAll('\0', '\ufffd')]))
 }
 
 /** Creating formatters takes longer than rendering a page; there is one set for each language, time zone and currency. */

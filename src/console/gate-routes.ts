@@ -18,7 +18,7 @@ import {
   signInForm,
   welcomeForm,
 } from './gate.ts'
-import { pages } from './pages.ts'
+import { loadPages } from './page-table.ts'
 import { consoleWords } from './words.ts'
 
 export type Gate = {
@@ -168,7 +168,7 @@ export async function enter(
   ])
   const next = ownPath(asked.next)
   if (asked.kept === '') return reply.code(303).header('location', next).send('')
-  const form = sendAgainForm(words, { next, page: pageOf(next), kept: asked.kept })
+  const form = sendAgainForm(words, { next, page: await pageOf(next), kept: asked.kept })
   return gate.sendBare(request, reply, words.of(consoleWords).signIn.again, form)
 }
 
@@ -314,12 +314,9 @@ export function ownPath(path: string): string {
 }
 
 /** The page that a form was sent from: at its own path, or at the one above. */
-function pageOf(path: string): string {
+async function pageOf(path: string): Promise<string> {
   const own = path.split('?', 1)[0]!
-  const isPage = (asked: string) =>
-    pages.some(
-      ({ method, path: pattern }) =>
-        method === 'GET' && new RegExp(`^/console${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(asked),
-    )
+  const { find } = await loadPages()
+  const isPage = (asked: string) => find('GET', asked.slice('/console'.length) || '/') !== null
   return [own, own.slice(0, own.lastIndexOf('/'))].find(isPage) ?? '/console'
 }

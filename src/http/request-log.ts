@@ -1,6 +1,6 @@
 /** Each request is logged as one line and counted once for its route. */
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { traceparentOf } from '../observe/traces.ts'
@@ -8,31 +8,42 @@ import type { ClientAddresses } from './client-address.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    observe?: (status: number, elapsedMs: number) => void
+    observe?: Observe
+    /** Its handler finds the route of each request. */
+    findsRoute?: true
+  }
+  interface FastifyRequest {
+    foundRoute: string | null
   }
 }
+
+type Observe = (status: number, elapsedMs: number) => void
 
 export function createRequestLog(options: { log: Log; metrics: Metrics; clients: ClientAddresses }) {
   const { log, metrics, clients } = options
   const observeUnmatched = metrics.observeRoute('ANY', 'unmatched')
+  /** Bounded by the pages that there are. */
+  const found = new Map<string, Observe>()
 
   return {
     /** Before any route is registered. */
     watch(app: FastifyInstance): void {
+      app.decorateRequest('foundRoute', null)
       app.addHook('onRoute', (registered) => {
         const observe = metrics.observeRoute(String(registered.method), registered.url)
         registered.config = { ...registered.config, observe }
       })
       app.addHook('onResponse', (request, reply, done) => {
         const { config, url } = request.routeOptions
+        const route = (config.findsRoute === true ? request.foundRoute : url) ?? null
         write({
           request: request.raw,
           requestId: request.id,
           status: reply.statusCode,
           elapsedMs: reply.elapsedTime,
           bookId: request.authenticated?.book.bookId ?? null,
-          route: url ?? null,
-          observe: config.observe ?? observeUnmatched,
+          route,
+          observe: observerOf(request.method, route, config),
         })
         done()
       })
@@ -41,6 +52,15 @@ export function createRequestLog(options: { log: Log; metrics: Metrics; clients:
     rejected(done: Pick<Done, 'request' | 'requestId' | 'status' | 'elapsedMs'>): void {
       write({ ...done, bookId: null, route: null, observe: observeUnmatched })
     },
+  }
+
+  function observerOf(method: string, route: string | null, config: FastifyContextConfig): Observe {
+    if (config.findsRoute !== true) return config.observe ?? observeUnmatched
+    if (route === null) return observeUnmatched
+    const name = `${method} ${route}`
+    const observe = found.get(name) ?? metrics.observeRoute(method, route)
+    found.set(name, observe)
+    return observe
   }
 
   function write(done: Done): void {
@@ -66,5 +86,5 @@ type Done = {
   elapsedMs: number
   bookId: string | null
   route: string | null
-  observe: (status: number, elapsedMs: number) => void
+  observe: Observe
 }

@@ -14,6 +14,6 @@ process.on('message', async ({ args, env }: { args: string[]; env: Record<string
     }
   }
   const serve = () => Promise.reject(new Error('A service needs its own process.'))
-  const code = await runCommandLine(createProgram({ env, serve }), args)
+  const code = await runCommandLine(await createProgram({ env, serve }), args)
   process.send!({ code, ...said })
 })

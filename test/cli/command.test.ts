@@ -11,7 +11,7 @@ import { runAlone } from './program.ts'
 async function read(...argv: string[]) {
   let [out, complaint] = ['', '']
   let served = 0
-  const program = createProgram({
+  const program = await createProgram({
     env: {},
     serve: async () => {
       served += 1

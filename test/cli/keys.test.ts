@@ -212,7 +212,7 @@ const wrong: [readonly string[], string][] = [
 
 for (const [argv, sentence] of wrong) {
   test(`${argv.slice(0, 2).join(' ')} refuses ${argv.slice(-2).join(' ')} before it opens a database`, async () => {
-    const program = createProgram({ env: { DATABASE_URL: 'not read' }, serve: async () => {} })
+    const program = await createProgram({ env: { DATABASE_URL: 'not read' }, serve: async () => {} })
     await assert.rejects(
       program.parseAsync([...argv], { from: 'user' }),
       (error) => error instanceof UsageError && error.message.startsWith(sentence),

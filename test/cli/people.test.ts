@@ -99,7 +99,7 @@ const wrong: [readonly string[], RegExp][] = [
 
 for (const [options, sentence] of wrong) {
   test(`people invite refuses ${options.slice(-2).join(' ')} before it opens a database`, async () => {
-    const program = createProgram({ env: { DATABASE_URL: 'not read' }, serve: async () => {} })
+    const program = await createProgram({ env: { DATABASE_URL: 'not read' }, serve: async () => {} })
     const email = options.includes('--email') ? [] : ['--email', 'ada@example.com']
     const argv = ['people', 'invite', '--caller', 'cal_1', '--name', 'Ada Obi', ...email, ...options]
     await assert.rejects(

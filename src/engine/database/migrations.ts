@@ -34,8 +34,6 @@ type Migration = { version: number; name: string; checksum: string; text: string
 
 export async function migrate(db: Database, folder: string | URL): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(typeof folder === 'string' ? folder : fileURLToPath(folder))
-  // Where it is there, a role that cannot create tables is enough.
-  if ((await readHistory(db)).length === 0) await db.script(CREATE_TABLE)
   const applied: string[] = []
   for (let pending = await findPending(db, migrations); pending[0] !== undefined; ) {
     const next = pending[0]
@@ -77,15 +75,32 @@ const NO_SUCH_TABLE = '42P01'
 export async function readHistory(db: Queries): Promise<string[]> {
   type Row = { version: number; checksum: string; applied_at: Date }
   const rows = await db.query<Row>(SELECT_HISTORY).catch((error: unknown): Row[] => {
-    if (error instanceof DatabaseError && error.sqlState === NO_SUCH_TABLE) return []
+    if (isNoSuchTable(error)) return []
     throw error
   })
   return rows.map(({ version, checksum, applied_at }) => `${version} ${checksum} ${applied_at.toISOString()}`)
 }
 
+type Applied = { version: number; checksum: string }
+
+/** Where the table is there, a role that cannot create one is enough. */
+async function readRows(db: Database): Promise<Applied[]> {
+  try {
+    return await db.query<Applied>(SELECT_APPLIED)
+  } catch (error) {
+    if (!isNoSuchTable(error)) throw error
+    await db.script(CREATE_TABLE)
+    return db.query<Applied>(SELECT_APPLIED)
+  }
+}
+
+function isNoSuchTable(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState === NO_SUCH_TABLE
+}
+
 async function findPending(db: Database, migrations: readonly Migration[]): Promise<Migration[]> {
   const known = new Map(migrations.map((migration) => [migration.version, migration]))
-  const rows = await db.query<{ version: number; checksum: string }>(SELECT_APPLIED)
+  const rows = await readRows(db)
   for (const { version, checksum } of rows) {
     const migration = known.get(version)
     if (migration === undefined) {

@@ -3,6 +3,8 @@
  * directions, and checks that it is alive.
  */
 import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Duplex } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import { type FromWorker, joinBytes, PROGRESS, SYNCS, type ToWorker, type WorkerData } from './messages.ts'
@@ -24,7 +26,7 @@ export async function startEngine(options: {
   const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   const { cluster, template } = options
   const workerData: WorkerData = { cluster, template, counters: counters.buffer }
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, env: workerEnv() })
   const ended = once(worker, 'exit')
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
   /** Callbacks waiting for a response of the thread, in order; the first waits for the start. */
@@ -113,6 +115,12 @@ export async function startEngine(options: {
       die(`The database engine has not answered or touched a file for ${silentMs / 1000} seconds.`)
     }
   }
+}
+
+/** A thread finds code that was compiled before only if it is told where; the program has one folder for each Node. */
+function workerEnv(): NodeJS.ProcessEnv {
+  const compiled = getCompileCacheDir()
+  return compiled === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(compiled) }
 }
 
 /** How much longer a thread may be silent that uses no CPU time. */

@@ -3,13 +3,16 @@
  * connection uses one of exactly those. Redirects are treated like any other response; only a bounded part of a body is
  * read.
  */
-import { type ClientRequest, request as httpRequest } from 'node:http'
+import type { ClientRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Mode } from '../../domain/book.ts'
 import { hostOf } from './address-guard.ts'
 import type { AddressGuard } from './changes.ts'
 import type { DeliveryFault, Outcome } from './schedule.ts'
+
+// Not imported, for the reason that src/http/connections.ts gives.
+const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 export type Message = { url: string; mode: Mode; headers: Record<string, string>; body: string }
 
