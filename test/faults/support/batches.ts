@@ -163,5 +163,5 @@ function isEventOf({ request_id, type, data }: RawEvent, { kind }: Request, body
 }
 
 function told({ type, data, occurred_at }: RawEvent): ToldEvent {
-  return { data, at: new Date(occurred_at).toISOString(), of: { [type]: data } }
+  return { data, at: new Date(occurred_at).toISOString(), of: { [type]: data }, paid: 0 }
 }

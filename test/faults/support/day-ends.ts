@@ -32,6 +32,9 @@ export async function checkAccruals(
 ): Promise<void> {
   const now = new Date(endedAt.getTime() + DAY_MS)
   const limits = { workers: 1, batchMax: 256, queueMax: 5_000 }
+  // The book has followed its business date until now.
+  const followed = [book.bookId, lagosDate(endedAt.toISOString())]
+  await db.query(`update books set latest_business_date = $2::date where book_id = $1`, followed)
   await closeDays(createService({ db, clock: () => now, limits }), book)
   const on = lagosDate(now.toISOString())
   const targets = { payable: 0n, prepaid: 0n }

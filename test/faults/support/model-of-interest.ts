@@ -70,9 +70,13 @@ function paidState({ remaining, paid, paidTo, broken }: DepositState) {
 
 /** Interest that has to be paid before anything else moves the deposit's money. */
 export function hasDue(deposit: DepositState, on: string): boolean {
-  if (deposit.status !== 'ACTIVE') return false
-  if (deposit.method === 'UPFRONT') return deposit.paid === 0n
-  return payModel(modelOf(deposit, NO_CHARGE), paidState(deposit), on).payments.length > 0
+  return countDue(deposit, on) > 0
+}
+
+export function countDue(deposit: DepositState, on: string): number {
+  if (deposit.status !== 'ACTIVE') return 0
+  if (deposit.method === 'UPFRONT') return deposit.paid === 0n ? 1 : 0
+  return payModel(modelOf(deposit, NO_CHARGE), paidState(deposit), on).payments.length
 }
 
 /** The deposit after all that is due was paid, for a look at what would be. */

@@ -8,6 +8,7 @@ import { stepBatch, stepImport } from './model-of-batches.ts'
 import { stepInstruction, stepMaturity, stepPlacing, stepRelease } from './model-of-deposits.ts'
 import {
   breakPart,
+  countDue,
   hasDue,
   maturityOf,
   paidUp,
@@ -356,7 +357,10 @@ function stepReversal(
   const deposits = new Map(state.deposits)
   const before = made.earlier === null ? lastDayBefore(state, made) : { on: made.on, ...made.earlier }
   const paid = deposit.paid + made.paidShare
-  deposits.set(made.depositId, { ...deposit, remaining, status: 'ACTIVE', broken: before, paid })
+  const reopened = { ...deposit, remaining, status: 'ACTIVE', broken: before, paid }
+  // What fell due while it was broken is paid at once, by events of their own.
+  if (event!.paid !== countDue(reopened, lagosDate(event!.at))) return null
+  deposits.set(made.depositId, reopened)
   const balances = new Map(state.balances)
   balances.set(deposit.accountNumber, balance - made.net)
   const liquidations = new Map(state.liquidations)
@@ -566,6 +570,7 @@ function stepAccount(
   }
   if (!shows(data, expected)) return null
   if (asked === null && data.accrued_interest !== '0.00') return null
+  if (event!.paid !== countDue(deposit, lagosDate(event!.at))) return null
   const deposits = new Map(state.deposits).set(String(data.deposit_id), deposit)
   return { ...state, deposits, balances }
 }

@@ -76,15 +76,23 @@ export function drawStanding(random: Random, began: Date): Standing {
   }
 }
 
-export async function setStanding(db: Queries, callerId: string, { rests, link }: Standing): Promise<void> {
-  for (const { personId, until } of rests) {
-    await db.query(
-      `update people set rests_until = $3, rest_by = array[$4::text] where caller_id = $1 and person_id = $2`,
-      [callerId, personId, until, ADA],
-    )
-  }
+export async function setStanding(
+  db: Queries,
+  callerIds: readonly string[],
+  { rests, link }: Standing,
+): Promise<void> {
+  const values = [rests.map(({ personId }) => personId), rests.map(({ until }) => until)]
   await db.query(
-    `update people set link_by = $2, link_expires_at = $3 where caller_id = $1 and link_hash is not null`,
-    [callerId, link.by, link.expiresAt],
+    `update people
+     set rests_until = rest.until,
+         rest_by = case when rest.until is null then '{}' else array[$4::text] end,
+         link_by = case when people.link_hash is null then null else $5 end,
+         link_expires_at = case when people.link_hash is null then null else $6::timestamptz end
+     from people one
+     left join unnest($2::text[], $3::timestamptz[]) as rest (person_id, until) on rest.person_id = one.person_id
+     where people.caller_id = any($1)
+       and people.caller_id = one.caller_id
+       and people.person_id = one.person_id`,
+    [callerIds, ...values, ADA, link.by, link.expiresAt],
   )
 }

@@ -113,8 +113,8 @@ export type Recorded = {
   answers: ReadonlyMap<string, { fingerprint: string; body: string }>
 }
 
-/** of: the other events of the same change, by type. */
-export type ToldEvent = { data: string; at: string; of: Record<string, string> }
+/** of: the other events of the same change, by type; paid: how many payments its request made besides. */
+export type ToldEvent = { data: string; at: string; of: Record<string, string>; paid: number }
 
 /** The times and business dates between which it happened: those of its first and of its last step. */
 export type Evidence = {

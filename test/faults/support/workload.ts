@@ -196,11 +196,13 @@ function drawApproval(random: Random, subjects: Subjects): Request {
 /** What is done to those who decide, their decisions, and what they decide by. */
 function drawOfPeople(random: Random, { administrators, supervisors, approvals }: Subjects): Request {
   const [by, personId] = [random.pick(administrators), random.pick(supervisors)]
+  // The second rests when many worlds begin.
+  const resting = random.pick([personId, supervisors[1]!])
   const kind = random.pick(PERSON_KINDS)
   switch (kind) {
     case 'vote':
     case 'reject':
-      return { kind, approvalId: random.pick(approvals), voter: `PERSON ${personId}` }
+      return { kind, approvalId: random.pick(approvals), voter: `PERSON ${resting}` }
     case 'invite':
     case 'change role': {
       const role = random.pick(['SUPERVISOR', 'SUPERVISOR', 'CLERK'] as const)
@@ -209,7 +211,7 @@ function drawOfPeople(random: Random, { administrators, supervisors, approvals }
     case 'reset':
       return { kind, by, personId: random.pick([personId, personId, ...administrators]) }
     case 'confirm':
-      return { kind, by, personId: random.pick([personId, personId, ...administrators]) }
+      return { kind, by, personId: random.pick([resting, resting, ...administrators]) }
     case 'disable':
       return { kind, by, personId }
     case 'use link':
@@ -222,7 +224,7 @@ function drawOfPeople(random: Random, { administrators, supervisors, approvals }
 }
 
 const PERSON_KINDS = [
-  ...(['vote', 'vote', 'vote', 'vote', 'reject', 'confirm', 'confirm', 'confirm'] as const),
+  ...(['vote', 'vote', 'vote', 'vote', 'reject', 'reject', 'confirm', 'confirm', 'confirm'] as const),
   ...(['change role', 'change role', 'reset', 'reset', 'invite', 'use link', 'disable', 'policy'] as const),
 ]
 

@@ -264,20 +264,21 @@ export async function createWorld(
   const renamings = [renaming('ours', template, books.ours), renaming('theirs', template, books.theirs)]
   const values = template.rows.flatMap((text) => renamings.map((rename) => rename(text)))
   await db.query(template.insert, values)
-  for (const { bookId, callerId } of Object.values(books)) {
-    await db.query(openBooks, [bookId, callerId, lagosDate(drawn.began.toISOString())])
-    await setStanding(db, callerId, drawn.standing)
-  }
+  const bookIds = Object.values(books).map(({ bookId }) => bookId)
+  const callerIds = Object.values(books).map(({ callerId }) => callerId)
+  await db.query(openBooks, [bookIds, callerIds, lagosDate(drawn.began.toISOString())])
+  await setStanding(db, callerIds, drawn.standing)
   return { books }
 }
 
 /** The live book has followed its business date so far; acts on people are recorded in the test book too. */
 const openBooks = `
   with followed as (
-    update books set latest_business_date = $3::date where book_id = $1 returning 1
+    update books set latest_business_date = $3::date where book_id = any($1) returning 1
   )
   insert into books (book_id, caller_id, mode, clock_offset_ms)
-  values ($1 || ' test', $2, 'test', 0)`
+  select book_id || ' test', caller_id, 'test', 0
+  from unnest($1::text[], $2::text[]) as book (book_id, caller_id)`
 
 function renaming(
   caller: Operation['caller'],
@@ -417,6 +418,8 @@ export async function readBook(
     book.events.filter((one) => one.request_id?.startsWith('op ') && one.type !== PAID),
     (one) => one.request_id!,
   )
+  const paidBy = (id: string) =>
+    book.events.filter((one) => one.request_id === id && one.type === PAID).length
   const jobs = book.events.flatMap((one) => {
     const request = jobRequest(one)
     return request === null ? [] : [{ ...one, request }]
@@ -427,7 +430,10 @@ export async function readBook(
     state,
     recorded: {
       events: new Map([
-        ...[...events].map(([id, made]): [string, ToldEvent] => [id, toldEvent(made)]),
+        ...[...events].map(([id, made]): [string, ToldEvent] => [
+          id,
+          { ...toldEvent(made), paid: paidBy(id) },
+        ]),
         ...jobs.map((one): [string, ToldEvent] => [one.event_id, toldEvent([one])]),
         ...tried.flatMap(({ operation, event }): [string, ToldEvent][] =>
           event === null ? [] : [[operation.id, event]],
@@ -490,6 +496,7 @@ function toldEvent(made: RawBook['events']): ToldEvent {
     data: first.data,
     at: new Date(first.occurred_at).toISOString(),
     of: Object.fromEntries(made.map(({ type, data }) => [type, data])),
+    paid: 0,
   }
 }
 
