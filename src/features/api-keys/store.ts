@@ -164,10 +164,15 @@ async function touchApiKey(db: Queries, bookId: string, used: { apiKeyId: string
   await db.query(statements.touchApiKey, [bookId, used.apiKeyId, used.at])
 }
 
-/** How a door looks keys up; hash returns null for what cannot be a key. */
+/** null: it cannot be a key. */
+export function hashIfKey(text: string): string | null {
+  return isSecretKey(text) ? hashSecretKey(text) : null
+}
+
+/** How a door looks keys up. */
 export function keysIn(db: Queries) {
   return {
-    hash: (secretKey: string) => (isSecretKey(secretKey) ? hashSecretKey(secretKey) : null),
+    hash: hashIfKey,
     find: (keyHash: string) => findByHash(db, keyHash),
     touch: ({ key, book }: Authenticated, at: Date) =>
       touchApiKey(db, book.bookId, { apiKeyId: key.apiKeyId, at }),

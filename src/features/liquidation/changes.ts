@@ -60,6 +60,8 @@ type Known = Locked & {
   taxedParts: ReadonlyMap<string, readonly TaxedAlike[]>
 }
 
+const NOTHING_TAXED: Known['taxedParts'] = new Map()
+
 /** The answer and the event have the same data, so it is written once. */
 export type LiquidationResult = {
   liquidation: Liquidation
@@ -86,7 +88,10 @@ export const liquidationChange = held<LiquidationRequest, Locked, Known, Liquida
       ...locked,
       rulesOf: await readRulesOf(tx, at.versions, bookId, locked.deposits.values()),
       taxVersions,
-      taxedParts: await findTaxedParts(tx, bookId, locked.deposits.values(), taxVersions),
+      taxedParts:
+        taxVersions.length === 0
+          ? NOTHING_TAXED
+          : await findTaxedParts(tx, bookId, locked.deposits.values(), taxVersions),
     }
   },
   decider(known, { moment }, hold) {
@@ -105,7 +110,7 @@ export const liquidationChange = held<LiquidationRequest, Locked, Known, Liquida
   },
   write: writeLiquidations,
   events: ({ liquidation, payments, data }) => [
-    ...paymentEvents(payments),
+    ...(payments.length === 0 ? [] : paymentEvents(payments)),
     {
       type: liquidation.type === 'FULL' ? 'fixed_deposit.liquidated' : 'fixed_deposit.partially_liquidated',
       announced: true,

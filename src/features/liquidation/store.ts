@@ -326,7 +326,11 @@ export function writeLiquidations(
   recording: Recording,
 ): void {
   const liquidations = locked.map(({ liquidation }) => liquidation)
-  const posted = locked.map(({ payments }) => postedPayments(payments))
+  // Most deposits pay no interest before maturity.
+  const posted = locked.map(({ payments }) =>
+    payments.length === 0 ? NO_PAYMENTS : postedPayments(payments),
+  )
+  const stored = posted.flatMap((one) => one.stored)
   const entries = locked.flatMap((one, index) => [...posted[index]!.entries, ...entriesOf(one)])
   const accounts = new Map(locked.map(({ liquidation, rows }) => [liquidation.accountNumber, rows.account]))
   const paid = balanceChanges(entries).map(([accountNumber, amount]) => ({
@@ -345,12 +349,10 @@ export function writeLiquidations(
     expected: [paid.length + changed.length],
   })
   tx.write(rows)
-  insertPayments(
-    tx,
-    bookId,
-    posted.flatMap(({ stored }) => stored),
-  )
+  if (stored.length > 0) insertPayments(tx, bookId, stored)
 }
+
+const NO_PAYMENTS: ReturnType<typeof postedPayments> = { entries: [], stored: [] }
 
 function entriesOf({ liquidation, madeBy }: Locked): LedgerEntry[] {
   const { accountNumber, depositId, liquidationId, at: createdAt } = liquidation
