@@ -34,7 +34,7 @@ import { impactCard } from '../impact/card.ts'
 import { impactOfPolicy } from '../impact/changes.ts'
 import { findLiquidations } from '../liquidation/store.ts'
 import { policyDocument } from '../policies/changes.ts'
-import { policyRules } from '../rulebook/pages.ts'
+import { policyRules } from '../rulebook/card.ts'
 import { ruleWords } from '../rulebook/words.ts'
 import {
   type Proposed,

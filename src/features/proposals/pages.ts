@@ -4,40 +4,29 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { type ApprovalPolicy, countApprovals } from '../../domain/approvals.ts'
-import { assessOn, assessSimple } from '../../domain/assessment.ts'
-import { addDays, daysBetween, type IsoDate } from '../../domain/dates.ts'
-import type { Deposit } from '../../domain/deposit.ts'
-import type { Version } from '../../domain/document.ts'
-import { minor } from '../../domain/money.ts'
+import { countApprovals } from '../../domain/approvals.ts'
 import type { RuleSet } from '../../domain/rules.ts'
-import type { TaxRules } from '../../domain/tax.ts'
-import { card, pairs } from '../../page/card.ts'
 import type { Fields } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { sureDialog } from '../../page/sure.ts'
-import { recordTable } from '../../page/table.ts'
 import { successBody } from '../../wire/envelope.ts'
-import { type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
+import { MalformedJsonError, parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
-import { conditionsText } from '../approval-policy/words.ts'
 import { requestApproval } from '../approvals/changes.ts'
-import { listDeposits } from '../deposits/store.ts'
 import { depositWords } from '../deposits/words.ts'
 import { policyReader } from '../holding/changes.ts'
 import { impactCard } from '../impact/card.ts'
 import { impactOfRules } from '../impact/changes.ts'
 import { impactWords } from '../impact/words.ts'
+import { effectOf, otherTerms, policyCard, rulesBody, taxCard } from '../rulebook/card.ts'
+import { rulesOf, tierList, tiersOf, tierTable, typedTiers } from '../rulebook/form.ts'
+import { ruleWords } from '../rulebook/words.ts'
 import { readRulesInForce, rulesDocument } from '../rules/changes.ts'
 import { formatRuleSet, parseRuleSet, RuleSetBody, ruleSetFrom } from '../rules/record.ts'
 import { listRuleSets } from '../rules/store.ts'
-import { readTaxVersionsTo, taxRulesDocument } from '../tax/changes.ts'
-import { stepChart } from './chart.ts'
-import { rulesOf, tierList, tiersOf, tierTable, typedTiers } from './form.ts'
-import { ruleWords } from './words.ts'
 
 export const rulePages: Page[] = [
   {
@@ -50,8 +39,7 @@ export const rulePages: Page[] = [
   { method: 'GET', path: '/rules/versions', scope: 'rules:read', answer: versionsPage },
 ]
 
-const SAMPLED = { limit: 50, before: null }
-const SAMPLES_SHOWN = 6
+const VERSIONS_MAX = 50
 
 async function propose(asked: Asked): Promise<PageAnswer> {
   const { service, book, form, words, originOf } = asked
@@ -89,11 +77,6 @@ function readTiers(form: Fields, rules: RuleSet, words: Words): RuleSet | string
   return penalRules === null ? words.of(ruleWords).rules.wrongTier : { ...rules, penalRules }
 }
 
-function rulesBody(json: Json) {
-  const read = readBody(RuleSetBody, json)
-  return read.ok ? read.value : null
-}
-
 function readJson(text: string, words: Words): RuleSet | string {
   const { rules: say } = words.of(ruleWords)
   try {
@@ -122,10 +105,9 @@ async function rulesPage(
   const typed = known === null ? null : typedTiers(form, known)
   const penalRules = typed === null ? null : rulesOf(typed)
   const proposed = penalRules === null ? rules : { ...rules, penalRules }
-  const samples = may('fixed_deposits:read') ? await samplesOf(asked, today) : []
   const wrong =
     typed !== null && penalRules === null && html`<p class="notice bad" role="alert">${say.wrongTier}</p>`
-  const preview = html`<div id="preview">${wrong}${effect({ rules, proposed, samples, today }, words)}</div>`
+  const preview = html`<div id="preview">${wrong}${await effectOf(asked, { rules, proposed, today })}</div>`
   if (part === 'preview') return { kind: 'part', part: preview }
   const policy = await policyReader.readNewest(db, versions, book.bookId)
   const needsApproval = countApprovals(policy?.document ?? null, 'replaceRules', () => ({})).needed > 0
@@ -198,138 +180,10 @@ function lookButton(words: Words): Html {
   return html`<button class="button" formmethod="post" name="look" value="yes">${words.of(impactWords).look}</button>`
 }
 
-/** A set of rules that waits for approval, and what it would have charged today. */
-export async function proposedRules(asked: Asked, body: Json): Promise<Html> {
-  const { service, book, words, may } = asked
-  const value = rulesBody(body)
-  if (value === null) return html``
-  const proposed = ruleSetFrom(value)
-  const { today } = await service.momentIn(book)
-  const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
-  const samples = may('fixed_deposits:read') ? await samplesOf(asked, today) : []
-  return html`${tierList(tiersOf(proposed), words)}<div><h3>${words.of(ruleWords).rules.effect}</h3>${effect({ rules, proposed, samples, today }, words)}</div>`
-}
-
-async function samplesOf({ service, book }: Asked, today: IsoDate): Promise<Deposit[]> {
-  const filters = { status: 'ACTIVE', maturesAfter: today } as const
-  const { items } = await listDeposits(service.db, book.bookId, filters, SAMPLED)
-  const largest = items.toSorted((one, other) => (one.remaining > other.remaining ? -1 : 1))
-  return largest.slice(0, SAMPLES_SHOWN)
-}
-
-function effect(
-  shown: { rules: RuleSet; proposed: RuleSet; samples: readonly Deposit[]; today: IsoDate },
-  words: Words,
-): Html {
-  const { rules, proposed, samples, today } = shown
-  const { rules: say } = words.of(ruleWords)
-  const charged = samples.map((deposit) => {
-    const by = (set: RuleSet) =>
-      assessOn(today, { deposit: { ...deposit, lastBroken: null }, principal: deposit.remaining, rules: set })
-        .assessed
-    const elapsed = Math.round((100 * daysBetween(deposit.startDate, today)) / deposit.tenorDays)
-    return { deposit, elapsed, before: by(rules), after: by(proposed) }
-  })
-  return html`${
-    samples.length === 0
-      ? html`<p>${say.noSamples}</p>`
-      : recordTable(
-          charged,
-          [
-            {
-              name: say.sample,
-              cell: ({ deposit: { depositId, currency, remaining, annualRatePpm } }) =>
-                html`<a href="/console/deposits/${depositId}">${say.sampleOf(words.in(currency).short(remaining), words.percent(annualRatePpm))}</a>`,
-            },
-            { name: say.elapsed, isNumber: true, cell: ({ elapsed }) => `${elapsed} %` },
-            { name: say.now, isNumber: true, cell: ({ before }) => words.plain(before) },
-            { name: say.proposed, isNumber: true, cell: ({ after }) => html`<b>${words.plain(after)}</b>` },
-            {
-              name: say.change,
-              isNumber: true,
-              cell: ({ before, after }) =>
-                before === after
-                  ? '–'
-                  : html`<span class="${after < before ? 'less' : 'more'}">${words.signedPlain(after - before)}</span>`,
-            },
-          ],
-          { label: say.effect },
-        )
-  }${stepChart({ now: sharesOf(rules), proposed: sharesOf(proposed) }, words)}`
-}
-
-/** What is charged of the interest of a large deposit over a thousand days, in percent, at each hundredth of them. */
-function sharesOf(rules: RuleSet): number[] {
-  const startDate = '2001-01-01' as IsoDate
-  const maturityDate = addDays(startDate, 1000)
-  return Array.from({ length: 100 }, (_, percent) => {
-    const { interest, assessed } = assessSimple(
-      addDays(startDate, percent * 10 + 5),
-      { principal: minor(100_000_000_00n), annualRatePpm: 100_000, startDate, maturityDate },
-      rules,
-    )
-    return interest === 0n ? 0 : Number((assessed * 100n + interest / 2n) / interest)
-  })
-}
-
-function otherTerms(rules: RuleSet, words: Words): Html {
-  const { rules: say } = words.of(ruleWords)
-  const partial = rules.allowPartial
-    ? say.partialFrom(words.money(rules.minPartialAmount), words.money(rules.minRemainingPrincipal))
-    : say.noPartial
-  const terms = pairs([
-    [say.dayCount, rules.dayCount],
-    [say.rounding, rules.rounding],
-    [say.partial, partial],
-    [say.holding, say.days(rules.minHoldingDays)],
-  ])
-  return card({ id: 'others', title: say.others }, terms)
-}
-
-function policyCard(policy: Version<ApprovalPolicy> | undefined, words: Words): Html {
-  const { rules: say } = words.of(ruleWords)
-  return html`<section class="card" aria-labelledby="policy"><h2 id="policy">${say.policy}</h2>${
-    policy === undefined
-      ? html`<p>${say.noPolicy}</p>`
-      : html`${policyRules(policy.document, words)}
-<p class="hint">${say.policyVersion(policy.version)}, ${say.since(words.instant(policy.createdAt))}. ${say.policyHours(policy.document.expiresAfterHours)}</p>`
-  }
-<p><a href="/console/policy">${say.policyText}</a></p></section>`
-}
-
-export function policyRules(policy: ApprovalPolicy, words: Words): Html {
-  const { rules: say } = words.of(ruleWords)
-  const { operations } = words.say
-  return html`<ul class="lines">${policy.rules.map(
-    ({ operation, when, approvals }) =>
-      html`<li>${say.policyOf(operations[operation] ?? operation, conditionsText(when, words), approvals)}</li>`,
-  )}</ul>`
-}
-
-async function taxCard({ service, book, words }: Asked, today: IsoDate): Promise<Html> {
-  const { rules: say } = words.of(ruleWords)
-  const { db, versions } = service
-  const newest = await taxRulesDocument.reader.readNewest(db, versions, book.bookId)
-  const inForce = (await readTaxVersionsTo(db, versions, book.bookId, newest?.version ?? 0)).findLast(
-    ({ rules }) => rules.effectiveFrom <= today,
-  )
-  return html`<section class="card" aria-labelledby="tax"><h2 id="tax">${say.tax}</h2>${
-    inForce === undefined
-      ? html`<p>${say.noTax}</p>`
-      : html`${taxTerms(inForce.rules, words)}<p class="hint">${say.taxFrom(inForce.version, words.day(inForce.rules.effectiveFrom))}</p>`
-  }<p class="hint">${say.taxText}</p></section>`
-}
-
-export function taxTerms({ base, classes }: TaxRules, words: Words): Html {
-  const { rules: say } = words.of(ruleWords)
-  const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  return html`<dl class="pairs">${row(say.taxBase, say.taxBases[base])}${[...classes].map(([name, ppm]) => row(name, say.percent(words.percent(ppm))))}</dl>`
-}
-
 async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer> {
   const { rules: say } = words.of(ruleWords)
   const { deposit } = words.of(depositWords)
-  const kept = await listRuleSets(service.db, book.bookId, SAMPLED.limit)
+  const kept = await listRuleSets(service.db, book.bookId, VERSIONS_MAX)
   return show(
     'rules',
     say.versions,
