@@ -295,7 +295,7 @@ const atMost = {
   filesOver450Lines: [1, longFiles],
   linesOver160Characters: [0, longLines],
   rowTypesByHand: [20, rowTypes],
-  arrowsBackAmongNouns: [7, arrowsBack],
+  arrowsBackAmongNouns: [5, arrowsBack],
   rowAddressesInFeatures: [0, rowAddresses],
   // ids.ts makes ids and ordinals that never repeat.
   modulesOfTheDatabaseWithState: [

@@ -8,8 +8,8 @@ import type { Card, DepositSubject, LiquidationSubject } from '../../page/page.t
 import { parseJson } from '../../wire/json.ts'
 import { keptAmount } from '../../wire/stored.ts'
 import type { Words } from '../../words/words.ts'
+import { findPending, listApprovals } from '../approval-requests/store.ts'
 import { outcomeOf } from './outcome.ts'
-import { findPending, listApprovals } from './store.ts'
 import { approvalWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }

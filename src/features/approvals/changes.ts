@@ -33,10 +33,6 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { assumingPolicy, readPolicy } from '../holding/changes.ts'
-import { readDecidesFrom } from '../people/store.ts'
-import { foresee, type Operation, operations } from './operations.ts'
-import { ApprovalEventRecord } from './record.ts'
 import {
   countPending,
   decideApproval,
@@ -47,7 +43,11 @@ import {
   insertVote,
   lockApproval,
   lockPending,
-} from './store.ts'
+} from '../approval-requests/store.ts'
+import { assumingPolicy, readPolicy } from '../holding/changes.ts'
+import { readDecidesFrom } from '../people/store.ts'
+import { foresee, type Operation, operations } from './operations.ts'
+import { ApprovalEventRecord } from './record.ts'
 
 /** Pending requests of one book: enough for any desk, few enough that lists of them stay short. */
 const PENDING_MAX = 10_000

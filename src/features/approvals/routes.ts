@@ -12,10 +12,10 @@ import { FailureError, found } from '../../wire/failure.ts'
 import { Choice, Text } from '../../wire/fields.ts'
 import { type Json, parseJson } from '../../wire/json.ts'
 import { type FieldError, readBody } from '../../wire/reader.ts'
+import { type ApprovalFilters, findApproval, listApprovals } from '../approval-requests/store.ts'
 import { approve, approveUnknown, asOfNow, cancel, foreseenNow, reject, requestApproval } from './changes.ts'
 import { type Operation, operations } from './operations.ts'
 import { ApprovalRecord, ApprovalRejection, ApprovalVote, NewApproval } from './record.ts'
-import { type ApprovalFilters, findApproval, listApprovals } from './store.ts'
 
 const ApprovalsQuery = Type.Object({
   ...pageQuery,

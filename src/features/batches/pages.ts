@@ -6,7 +6,7 @@ import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../p
 import { recordTable } from '../../page/table.ts'
 import { csvText } from '../../wire/csv.ts'
 import type { Words } from '../../words/words.ts'
-import { findPending } from '../approvals/store.ts'
+import { findPending } from '../approval-requests/store.ts'
 import { readLines } from './changes.ts'
 import { readError, type ShownLine } from './record.ts'
 import { findBatch, listBatches } from './store.ts'

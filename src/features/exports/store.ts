@@ -7,7 +7,7 @@ import type { Queries } from '../../engine/database/database.ts'
 import { entryIdAt, ordinalAt, ordinalOf } from '../../engine/database/ids.ts'
 import { ABOVE_ALL, type Placed } from '../../engine/database/pages.ts'
 import { inPages, type TimeSpan } from '../../engine/database/time-span.ts'
-import { approvalColumns, approvalMap } from '../approvals/store.ts'
+import { approvalColumns, approvalMap } from '../approval-requests/store.ts'
 import { depositMap } from '../deposits/store.ts'
 import { type EntryRow, entryColumns, entryOf } from '../ledger/store.ts'
 

@@ -8,7 +8,7 @@ import {
 import { type AnswerWriter, type Change, made, type Origin, type Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
-import { findPendingOfTargets } from '../approvals/store.ts'
+import { findPendingOfTargets } from '../approval-requests/store.ts'
 import { DepositRecord, type ShownDeposit } from '../deposits/record.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { readRulesOf } from '../products/changes.ts'

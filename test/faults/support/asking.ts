@@ -9,6 +9,7 @@ import type { Minor } from '../../../src/domain/money.ts'
 import type { Origin, Result } from '../../../src/engine/change/change.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
 import { closeDays } from '../../../src/features/accruals/changes.ts'
+import { findApproval } from '../../../src/features/approval-requests/store.ts'
 import {
   approve,
   cancel,
@@ -18,7 +19,6 @@ import {
   type Voted,
 } from '../../../src/features/approvals/changes.ts'
 import { ApprovalRecord } from '../../../src/features/approvals/record.ts'
-import { findApproval } from '../../../src/features/approvals/store.ts'
 import { cancelBatch, startBatch } from '../../../src/features/batches/changes.ts'
 import { runBatches } from '../../../src/features/batches/job.ts'
 import { BatchRecord } from '../../../src/features/batches/record.ts'

@@ -5,10 +5,10 @@ import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { carryOut, keyField, made, type Refused } from '../counter/form.ts'
 import { findDeposit } from '../deposits/store.ts'
-import { putParties } from './changes.ts'
-import { PartiesBody, partiesFrom } from './record.ts'
-import { findNamedParties } from './store.ts'
-import { partyWords } from './words.ts'
+import { putParties } from '../parties/changes.ts'
+import { PartiesBody, partiesFrom } from '../parties/record.ts'
+import { findNamedParties } from '../parties/store.ts'
+import { partyWords } from '../parties/words.ts'
 
 export const partyPages: Page[] = [
   {
