@@ -4,6 +4,7 @@
  *
  *   --rounds 3          that many, instead of without end
  *   --seconds 60        of load in each round
+ *   --callers 48        at the same time
  *   --engine PGlite     or PostgreSQL alone; without it they take turns
  *   --seed 7            the seed of the first round; by default it continues after the last line
  *
@@ -30,7 +31,6 @@ import { createRandom, type Random } from '../support/random.ts'
 
 const RECORD = fileURLToPath(new URL('../../docs/record.ndjson', import.meta.url))
 const LOAD = {
-  callers: 8,
   thinkMs: 0,
   pauseMs: 25,
   shares: { update: 15, credit: 15, opening: 15, FULL: 15 },
@@ -60,12 +60,14 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string' },
     seconds: { type: 'string', default: '120' },
+    callers: { type: 'string', default: '48' },
     engine: { type: 'string' },
     seed: { type: 'string' },
   },
 })
 const rounds = Number(options.rounds ?? Number.POSITIVE_INFINITY)
 const seconds = Number(options.seconds)
+const callers = Number(options.callers)
 const earlier = existsSync(RECORD) ? readFileSync(RECORD, 'utf8').trimEnd().split('\n').length : 0
 const firstSeed = Number(options.seed ?? earlier + 1)
 
@@ -76,6 +78,8 @@ for (let round = 0; round < rounds; round += 1) {
   appendFileSync(RECORD, `${JSON.stringify(line)}\n`)
   if (line.lost + line.doubled + line.wrong > 0) process.exit(1)
 }
+// The process that runs commands would wait for more of them.
+process.exit(0)
 
 async function playRound(engine: EngineName, seed: number): Promise<Line> {
   const directory = await mkdtemp(join(tmpdir(), 'breakwater-record-'))
@@ -89,7 +93,7 @@ async function playRound(engine: EngineName, seed: number): Promise<Line> {
     const terms = { name: 'Record Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: new Date() }
     const { caller, keys } = await withDatabase(readConfig(settings), (db) => createCaller(db, terms))
     const instances = await startInstances(context, settings, server === null ? 1 : 2)
-    const load = await startCallers({ ...LOAD, urls: instances.urls, key: keys[0]!.key, seed })
+    const load = await startCallers({ ...LOAD, callers, urls: instances.urls, key: keys[0]!.key, seed })
     const faults = await disturb(createRandom(seed), faultsOf(instances, server))
     await load.stop()
     await instances.stop()
@@ -203,7 +207,7 @@ async function disturb(random: Random, faults: readonly Fault[]): Promise<Record
     const { name, strike } = random.pick(faults)
     await strike(random)
     counts[name] = (counts[name] ?? 0) + 1
-    await sleep(500 + random.below(1_500))
+    await sleep(500 + random.below(5_500))
   }
   return counts
 }

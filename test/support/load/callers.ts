@@ -131,7 +131,7 @@ export async function startCallers(options: {
     const make = (kind: Kind, path: string, body: object) => ask({ kind, method: 'POST', path, body })
     await ask({ kind: 'preparation', method: 'PUT', path: '/v2/liquidation-rules', body: RULES })
     const prepared: Subjects = { customers: [], accounts: [], deposits: [], opened: [] }
-    for (let count = 0; count < 4; count += 1) {
+    for (let count = 0; count < Math.max(4, options.callers / 4); count += 1) {
       const { customer_id } = await make('customer', '/v2/customer', ada)
       const { account_number } = await make('preparation', '/v2/accounts', { customer_id })
       await make('preparation', `/v2/accounts/${account_number}/credits`, { amount: 5_000_000_000 })
