@@ -13,6 +13,11 @@ const inRollovers: Suite = {
   file: 'test/features/maturity/rollovers.test.ts',
   pattern: 'PGlite',
 }
+const inReversalsOfParts: Suite = {
+  kind: 'tests',
+  file: 'test/features/reversal/reversal.test.ts',
+  pattern: 'PGlite',
+}
 const inReversals: Suite = {
   kind: 'tests',
   file: 'test/features/reversal/paid-interest.test.ts',
@@ -23,9 +28,37 @@ const inInstructions: Suite = {
   file: 'test/features/maturity-instruction/maturity-instruction.test.ts',
   pattern: 'PGlite',
 }
+const inLiquidations: Suite = {
+  kind: 'tests',
+  file: 'test/features/liquidation/liquidate.test.ts',
+  pattern: 'PGlite',
+}
 type Row = [name: string, suite: Suite, file: string, search: string, replace: string]
 
+const PLAIN = 'return deposit.productCode === null && earlierToday === null && earlierLiquidations === 0'
+
 const rows: Row[] = [
+  [
+    'a deposit with a product is written like one without',
+    inPayments,
+    'src/features/liquidation/store.ts',
+    PLAIN,
+    PLAIN.replace('deposit.productCode === null', 'true'),
+  ],
+  [
+    'a second part of the day is written like a first one',
+    inLiquidations,
+    'src/features/liquidation/store.ts',
+    PLAIN,
+    PLAIN.replace('earlierToday === null', 'true'),
+  ],
+  [
+    'a part of a later day is written like a first one',
+    inReversalsOfParts,
+    'src/features/liquidation/store.ts',
+    PLAIN,
+    PLAIN.replace('earlierLiquidations === 0', 'true'),
+  ],
   [
     'a boundary is paid a day late',
     inPayments,

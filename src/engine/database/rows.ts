@@ -160,6 +160,11 @@ export function rowsOf<Item, Outer>(rows: Rows<Item>, of: (outer: Outer) => Item
   return Object.fromEntries(outer) as unknown as Rows<Outer>
 }
 
+/** The columns whose names do not match. */
+export function without<Item>(rows: Rows<Item>, names: RegExp): Rows<Item> {
+  return Object.fromEntries(Object.entries(rows).filter(([column]) => !names.test(column)))
+}
+
 /** `column = table.column` for each column, for the set clause of an update from rows. */
 export function assignments(rows: Rows<never>, table: string): string[] {
   return Object.keys(rows).map((column) => `${column} = ${table}.${column}`)

@@ -31,7 +31,14 @@ import {
   text,
   textOr,
 } from '../../engine/database/row-map.ts'
-import { assignments, columnNames, type Rows, rowsOf, statementOverRows } from '../../engine/database/rows.ts'
+import {
+  assignments,
+  columnNames,
+  type Rows,
+  rowsOf,
+  statementOverRows,
+  without,
+} from '../../engine/database/rows.ts'
 import { breakableMap, daySumFields, type LockedRows } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { balanceChanges, entryCte, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
@@ -142,15 +149,33 @@ const breakingMap = breakableMap.pick(
   'brokenDays',
 )
 
-const changedRows: Rows<Locked> = {
-  deposit_row: ['text', ({ rows }) => rows.deposit],
-  updated_at: ['timestamptz', ({ liquidation }) => liquidation.at],
-  liquidated_at: [
-    'timestamptz',
-    ({ liquidation }) => (liquidation.statusAfter === 'LIQUIDATED' ? liquidation.at : null),
-  ],
-  ...rowsOf(breakingMap.rows, ({ deposit }: Locked) => deposit),
+const changedRows = changedRowsOf(breakingMap.rows)
+
+function changedRowsOf(rows: typeof breakingMap.rows): Rows<Locked> {
+  return {
+    deposit_row: ['text', ({ rows }) => rows.deposit],
+    updated_at: ['timestamptz', ({ liquidation }) => liquidation.at],
+    liquidated_at: [
+      'timestamptz',
+      ({ liquidation }) => (liquidation.statusAfter === 'LIQUIDATED' ? liquidation.at : null),
+    ],
+    ...rowsOf(rows, ({ deposit }: Locked) => deposit),
+  }
 }
+
+/** Most liquidations are the first of a deposit without product: they are written without what stays as it was then. */
+function isPlain({ deposit, liquidation }: Locked): boolean {
+  const { earlierToday, earlierLiquidations } = liquidation
+  return deposit.productCode === null && earlierToday === null && earlierLiquidations === 0
+}
+
+const plainLiquidationRows = without(
+  liquidationRows,
+  /^(?:earlier|paid|tax_share|tax_returned|unearned|recovered|sheet)_/,
+)
+const plainChangedRows = changedRowsOf(
+  without(breakingMap.rows, /^(?:paid|tax|next|broken_(?:paid|taxed|unearned|taken|returned))_/),
+)
 
 const paidRows: Rows<Paid> = {
   account_row: ['text', ({ account }) => account],
@@ -161,16 +186,17 @@ const paidRows: Rows<Paid> = {
 const expectedRows: Rows<number> = { changes: ['int4', (changes) => changes] }
 
 // The rows of deposits and accounts are already locked, in the common order; here they are only written.
-const write = statementOverRows(
-  {
-    ...recordingRows,
-    ...entryRows,
-    liquidation: liquidationRows,
-    paid: paidRows,
-    changed: changedRows,
-    expected: expectedRows,
-  },
-  (from, book) => `
+function writing(liquidationRows: Rows<Liquidation>, changedRows: Rows<Locked>) {
+  return statementOverRows(
+    {
+      ...recordingRows,
+      ...entryRows,
+      liquidation: liquidationRows,
+      paid: paidRows,
+      changed: changedRows,
+      expected: expectedRows,
+    },
+    (from, book) => `
     with ${recordingCtes(from, book)},
     ${entryCte(from, book)},
     written_liquidations as (
@@ -196,10 +222,12 @@ const write = statementOverRows(
       returning 1
     )
     select ${expectRows(['changed_accounts', 'changed_deposits'], `select sum(changes) from ${from.expected}`)}`,
-)
+  )
+}
 
 export const statements = {
-  writeLiquidations: write,
+  writeLiquidations: writing(liquidationRows, changedRows),
+  writePlainLiquidations: writing(plainLiquidationRows, plainChangedRows),
 
   // The position travels as one array, so that filters have the same parameter numbers as in every list.
   findLiquidations: (clauses: string) => `
@@ -339,7 +367,8 @@ export function writeLiquidations(
   }))
   // Two partial liquidations of one deposit may share a batch: the last one has the final state.
   const changed = [...new Map(locked.map((one) => [one.liquidation.depositId, one])).values()]
-  const rows = statements.writeLiquidations.of(bookId, {
+  const { writeLiquidations: write, writePlainLiquidations: writePlain } = statements
+  const rows = (locked.every(isPlain) ? writePlain : write).of(bookId, {
     event: recording.events,
     answer: recording.answers,
     entry: entries,

@@ -280,6 +280,32 @@ forEachEngine(({ test }) => {
     await close()
   })
 
+  test('an earlier day of a deposit without product counts again as it did', async (db) => {
+    const { ask, service, callerId, close } = await startService(db)
+    const fixed = (amount: number) => [{ kind: 'FIXED', amount }]
+    await replaceRules(ask, {
+      penal_rules: [
+        { when: { earlier_liquidations: { gte: 2 } }, terms: fixed(30) },
+        { when: { earlier_liquidations: { gte: 1 } }, terms: fixed(20) },
+        { when: {}, terms: fixed(10) },
+      ],
+    })
+    const { depositId } = await openDeposit(ask, Z)
+    const chargeOf = async (id: string) => (await read(ask, `/v2/liquidations/${id}`)).penal_assessed
+    const made: string[] = []
+    for (const day of ['2026-07-02', '2026-07-03', '2026-07-04']) {
+      await ask('POST', '/v2/test-clock', { now: `${day}T10:00:00Z` })
+      made.push(await broken(ask, depositId, part(10_000)))
+    }
+    assert.deepEqual(await Promise.all(made.map(chargeOf)), [10, 20, 30])
+    assert.equal((await reverse(ask, made[2]!)).status, 200)
+    assert.equal(await chargeOf(await broken(ask, depositId, part(10_000))), 30)
+    const book = (await findBook(db, { callerId, mode: 'test' }))!
+    assert.equal((await verify([book], { db, versions: service.versions })).difference, null)
+    await audit(db)
+    await close()
+  })
+
   test('gives the withheld tax back too, and needs no more of the account than it got', async (db) => {
     const { ask, service, callerId, close } = await startService(db)
     await replaceRules(ask, QUARTER)
