@@ -106,6 +106,20 @@ const rows: Row[] = [
     'lines[0]!.line > 0',
   ],
   [
+    'a cancellation skips lines that were carried out',
+    inBatches,
+    'src/features/batches/changes.ts',
+    "batch?.status === 'RUNNING' ? await findUnrecorded(tx, bookId, batch) : []",
+    '[]',
+  ],
+  [
+    'lines are carried out after their batch was cancelled',
+    inBatches,
+    'src/features/batches/job.ts',
+    "      if (!isRunning) throw new BatchEndedError('The batch has ended.')\n",
+    '',
+  ],
+  [
     'the start of a batch needs no scope for its waivers',
     inBatches,
     batch,

@@ -8,6 +8,7 @@ import {
   acceptPart,
   type Batch,
   type BatchOperation,
+  CHUNK_LINES,
   cancelled,
   type Part,
   progressed,
@@ -27,13 +28,13 @@ import {
   type Result,
 } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import { record } from '../../engine/change/recording.ts'
+import { readBookSnapshot, record } from '../../engine/change/recording.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { findPendingOfTargets } from '../approval-requests/store.ts'
 import { held } from '../holding/changes.ts'
 import { lockBook } from '../versions/store.ts'
-import { BatchRecord, nameIn, type ShownLine } from './record.ts'
+import { BatchRecord, dataOf, isOwnAnswer, keyOf, nameIn, type ShownLine, totalsOf } from './record.ts'
 import {
   type BatchLine,
   countOpen,
@@ -86,6 +87,14 @@ export function createBatch(
   answer?: AnswerWriter<Batch>,
 ): Promise<Result<Batch>> {
   return engine.submit(creation, origin, { batchId: newId('bat'), ...request }, answer)
+}
+
+/** Only totals are read now: a bad line is a result, not a failure of its part. */
+export function readPart(operation: BatchOperation, part: number, file: Buffer): SentPart {
+  // No text in the database holds a NUL; a line with one cannot be read anyway.
+  const content = file.toString('utf8').replaceAll('\0', '\ufffd')
+  const lines = linesOf(content)
+  return { part, digest: digestOf(content), lines: lines.length, content, ...totalsOf(operation, lines) }
 }
 
 type PartRequest = { batchId: string; sent: SentPart }
@@ -145,7 +154,7 @@ export const batchStart = held<StartRequest, void, KnownWhenStarted, Batch>({
   operation: 'startBatch',
   batchMax: 1,
   lock: async (tx, bookId, [request]) => {
-    await Promise.all([lockBook(tx, bookId), lockBatch(tx, bookId, request!.batchId)])
+    await Promise.all([lockBatch(tx, bookId, request!.batchId), lockBook(tx, bookId)])
   },
   read: async (tx, at) => ({
     batch: await findBatch(tx, at.book.bookId, at.requests[0]!.batchId),
@@ -175,46 +184,100 @@ export function startBatch(
   return engine.submit(batchStart, origin, { batchId, startedBy: origin.actor }, answer)
 }
 
-const cancellation: Change<{ batchId: string }, void, Batch | undefined, Batch> = {
+type KnownWhenCancelled = { batch: Batch | undefined; unrecorded: readonly BatchLine[] }
+type Cancelled = { batch: Batch; unrecorded: readonly BatchLine[] }
+
+/** No line is carried out afterwards: lines share the lock of their batch (see job.ts). */
+const cancellation: Change<{ batchId: string }, void, KnownWhenCancelled, Cancelled> = {
   batchMax: 1,
   lock: (tx, bookId, [request]) => lockBatch(tx, bookId, request!.batchId),
-  read: (tx, at) => findBatch(tx, at.book.bookId, at.requests[0]!.batchId),
+  async read(tx, at) {
+    const { bookId } = at.book
+    const batch = await findBatch(tx, bookId, at.requests[0]!.batchId)
+    return { batch, unrecorded: batch?.status === 'RUNNING' ? await findUnrecorded(tx, bookId, batch) : [] }
+  },
   decider:
-    (batch, { moment }) =>
+    ({ batch, unrecorded }, { moment }) =>
     () => {
       const ended = cancelled(batch, moment.at)
-      return 'outcome' in ended ? ended : made(ended)
+      if ('outcome' in ended) return ended
+      const outcomes = unrecorded.map(({ outcome }) => outcome)
+      return made({ batch: progressed(ended, outcomes, moment.at), unrecorded })
     },
-  write(tx, bookId, [batch], recording) {
-    updateBatch(tx, bookId, batch!)
-    skipLines(tx, bookId, batch!.batchId, { from: triedOf(batch!) + 1, to: batch!.lines })
+  write(tx, bookId, [value], recording) {
+    const { batch, unrecorded } = value!
+    updateBatch(tx, bookId, batch)
+    const recorded = triedOf(batch) - unrecorded.length
+    skipLines(tx, bookId, batch.batchId, { from: recorded + 1, to: batch.lines })
+    if (unrecorded.length > 0) writeLines(tx, bookId, batch.batchId, unrecorded)
     record(tx, bookId, recording)
   },
-  events: (batch) => [batchEvent('batch.completed', batch)],
+  events: ({ batch }) => [batchEvent('batch.completed', batch)],
 }
 
-export function cancelBatch(
+export async function cancelBatch(
   engine: Engine,
   origin: Origin,
   batchId: string,
   answer?: AnswerWriter<Batch>,
 ): Promise<Result<Batch>> {
-  return engine.submit(cancellation, origin, { batchId }, answer)
+  const writer = answer && (({ batch }: Cancelled) => answer(batch))
+  const result = await engine.submit(cancellation, origin, { batchId }, writer)
+  return result.outcome === 'done' ? { ...result, value: result.value.batch } : result
+}
+
+/**
+ * The job may have ended after it carried out the next lines and before it recorded them: the answers to their keys say
+ * which these are.
+ */
+async function findUnrecorded(tx: Queries, bookId: string, batch: Batch): Promise<BatchLine[]> {
+  const { batchId } = batch
+  const first = triedOf(batch) + 1
+  const part = await findPartOfLine(tx, bookId, batchId, first)
+  if (part === undefined) return []
+  const from = first - part.firstLine
+  const texts = linesOf(part.content).slice(from, from + CHUNK_LINES)
+  const named = texts.flatMap((text, index) => {
+    // No text in the database holds a NUL; such a line cannot have been carried out.
+    const externalId = nameIn(text)?.replaceAll('\0', '\ufffd')
+    return externalId === undefined ? [] : [{ line: first + index, externalId }]
+  })
+  const keys = new Set(named.map(({ externalId }) => keyOf(batch, externalId)))
+  const { answers } = await readBookSnapshot(tx, bookId, [...keys])
+  return named.flatMap(({ line, externalId }): BatchLine[] => {
+    const answer = answers.get(keyOf(batch, externalId))
+    if (answer === undefined || !isOwnAnswer(answer.body, { batchId, line })) return []
+    const { madeId, body } = answer
+    return [{ line, externalId, outcome: 'SUCCEEDED', madeId, data: dataOf(body), error: null }]
+  })
 }
 
 type Progress = { batchId: string; lines: readonly BatchLine[] }
 type Progressed = { batch: Batch; lines: readonly BatchLine[]; isDone: boolean }
+/** skipped: those of the lines that a cancellation left out. */
+type KnownOfProgress = { batch: Batch | undefined; skipped: ReadonlySet<number> }
 
 /** Records what became of the next lines; refused where they were recorded before. */
-export const progress: Change<Progress, void, Batch | undefined, Progressed> = {
+export const progress: Change<Progress, void, KnownOfProgress, Progressed> = {
   batchMax: 1,
   lock: (tx, bookId, [request]) => lockBatch(tx, bookId, request!.batchId),
-  read: (tx, at) => findBatch(tx, at.book.bookId, at.requests[0]!.batchId),
+  async read(tx, at) {
+    const { batchId, lines } = at.requests[0]!
+    const batch = await findBatch(tx, at.book.bookId, batchId)
+    if (batch?.status !== 'CANCELLED' || lines.length === 0) return { batch, skipped: new Set() }
+    const range = { after: lines[0]!.line - 1, limit: lines.length }
+    const asked = { batchId, filters: { outcome: 'SKIPPED' }, ...range }
+    const skipped = await listLines(tx, at.book.bookId, asked)
+    return { batch, skipped: new Set(skipped.map(({ line }) => line)) }
+  },
   decider:
-    (batch, { moment }) =>
-    ({ lines }) => {
+    ({ batch, skipped }, { moment }) =>
+    (request) => {
       if (batch === undefined) return refuse('batch_not_found')
-      const isNext = lines.length === 0 || lines[0]!.line === triedOf(batch) + 1
+      const isCancelled = batch.status === 'CANCELLED'
+      // The cancellation has recorded those that it found carried out.
+      const lines = isCancelled ? request.lines.filter(({ line }) => skipped.has(line)) : request.lines
+      const isNext = isCancelled || lines.length === 0 || lines[0]!.line === triedOf(batch) + 1
       if (!isNext || batch.status === 'DONE') return refuse('batch_finished', { batch_status: batch.status })
       const outcomes = lines.map(({ outcome }) => outcome)
       const after = progressed(batch, outcomes, moment.at)

@@ -6,21 +6,17 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Batch, triedOf } from '../../domain/batch.ts'
+import { type Batch, CHUNK_LINES, triedOf } from '../../domain/batch.ts'
 import type { Book } from '../../domain/book.ts'
-import type { Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { mayPass } from '../../engine/change/job-failures.ts'
 import { isUnavailable } from '../../engine/database/database.ts'
 import { type Job, type JobOptions, startBookJob } from '../callers/book-job.ts'
 import { progress } from './changes.ts'
-import { answerOf, dataOf, isOwnAnswer, originOf, readLine } from './line.ts'
-import { type LineOperation, lineOperations } from './operations.ts'
-import { errorText } from './record.ts'
-import { type BatchLine, findBatch, findPartOfLine, leaseRunning, linesOf } from './store.ts'
+import type { LineOperation } from './operations.ts'
+import { findBatch, findPartOfLine, leaseRunning, linesOf, lockRunning } from './store.ts'
+import { type LineRequest, type LineResult, type SentLine, tryLines } from './trying.ts'
 
-/** Lines in one transaction: enough to be fast, few enough that single requests wait a few milliseconds. */
-const CHUNK_LINES = 100
 /** How soon another instance goes on after a crash. One that is only slow loses nothing but its turn. */
 const LEASE_MS = 10_000
 const PAUSE_MS = 5
@@ -56,7 +52,6 @@ export async function runBatches(
   }
 }
 
-type SentLine = { line: number; text: string }
 type NextLines = (batch: Batch) => Promise<SentLine[]>
 
 /** false: somebody else has gone on with it. */
@@ -64,7 +59,10 @@ async function runChunk(engine: Engine, book: Book, batchId: string, nextLines: 
   const batch = await findBatch(engine.db, book.bookId, batchId)
   if (batch === undefined || batch.status !== 'RUNNING') return true
   const lines = await nextLines(batch)
-  const tried = await tryLines(engine, book, batch, lines)
+  const tried = await tryLines(book, batch, lines, (operation, requests) =>
+    carryOut(engine, whileRunning(operation, batchId), requests),
+  ).catch(nothingIfEnded)
+  if (tried === null) return true
   const origin = { book, actor: batch.startedBy!, requestId: null, idempotency: null }
   const recorded = await engine.perform(progress, origin, { batchId, lines: tried })
   return recorded.outcome === 'done'
@@ -87,37 +85,27 @@ function createLineReader(engine: Engine, book: Book): NextLines {
   }
 }
 
-async function tryLines(
-  engine: Engine,
-  book: Book,
-  batch: Batch,
-  lines: readonly SentLine[],
-): Promise<BatchLine[]> {
-  const operation = lineOperations[batch.operation]
-  const read = lines.map((sent) => ({ sent, reading: readLine(operation, sent.text) }))
-  const good = read.flatMap(({ sent, reading }) => (reading.ok ? [{ sent, reading }] : []))
-  const requests = good.map(({ sent, reading }) => ({
-    origin: originOf(book, batch, reading),
-    request: reading.request,
-    answer: (value: unknown) => answerOf(operation, value, { batchId: batch.batchId, line: sent.line }),
-  }))
-  const results = await carryOut(engine, operation, requests)
-  const outcomes = new Map(good.map(({ sent }, index) => [sent.line, results[index]!]))
-  return read.map(({ sent, reading }) => {
-    const { line } = sent
-    if (!reading.ok) return failed(line, reading.externalId, errorText(reading.failure))
-    const result = outcomes.get(line)!
-    if (result.outcome === 'refused') return failed(line, reading.externalId, errorText(result))
-    const { body, madeId = null } = result.answer!
-    // Its own answer: it was carried out before a crash that left no result of it.
-    const isOwn = result.outcome === 'done' || isOwnAnswer(body, { batchId: batch.batchId, line })
-    const outcome = isOwn ? 'SUCCEEDED' : 'DUPLICATE'
-    return { line, externalId: reading.externalId, outcome, madeId, data: dataOf(body), error: null }
-  })
+class BatchEndedError extends Error {}
+
+function nothingIfEnded(error: unknown): null {
+  if (error instanceof BatchEndedError) return null
+  throw error
 }
 
-type LineRequest = Parameters<Engine['performTogether']>[1][number]
-type LineResult = Result<unknown> | { outcome: 'refused'; code: 'internal_error'; details: object }
+/** So that a cancellation waits for lines that are being carried out, and finds them; those after it are not tried. */
+function whileRunning({ change }: LineOperation, batchId: string): LineOperation['change'] {
+  return {
+    ...change,
+    async lock(tx, bookId, requests) {
+      const [isRunning, locked] = await Promise.all([
+        lockRunning(tx, bookId, batchId),
+        change.lock(tx, bookId, requests),
+      ])
+      if (!isRunning) throw new BatchEndedError('The batch has ended.')
+      return locked
+    },
+  }
+}
 
 /**
  * Together; where the database rejects that, one after the other, so that a bad line fails alone. What may pass ends the
@@ -125,27 +113,22 @@ type LineResult = Result<unknown> | { outcome: 'refused'; code: 'internal_error'
  */
 async function carryOut(
   engine: Engine,
-  { change }: LineOperation,
+  change: LineOperation['change'],
   requests: readonly LineRequest[],
 ): Promise<LineResult[]> {
-  if (requests.length === 0) return []
   try {
     return await engine.performTogether(change, requests)
   } catch (error) {
-    if (isUnavailable(error)) throw error
+    if (isUnavailable(error) || error instanceof BatchEndedError) throw error
   }
   const results: LineResult[] = []
   for (const one of requests) {
     try {
       results.push(await engine.perform(change, one.origin, one.request, one.answer))
     } catch (error) {
-      if (mayPass(error)) throw error
+      if (mayPass(error) || error instanceof BatchEndedError) throw error
       results.push({ outcome: 'refused', code: 'internal_error', details: {} })
     }
   }
   return results
-}
-
-function failed(line: number, externalId: string | null, error: string): BatchLine {
-  return { line, externalId, outcome: 'FAILED', madeId: null, data: null, error }
 }

@@ -4,13 +4,13 @@ import { type Batch, LINE_MAX_BYTES } from '../../domain/batch.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Answer, Origin } from '../../engine/change/change.ts'
-import { successBody, successBodyOf } from '../../wire/envelope.ts'
+import { successBody } from '../../wire/envelope.ts'
 import { Identifier, PlainText } from '../../wire/fields.ts'
 import { canonicalJson, isJsonObject, type Json } from '../../wire/json.ts'
 import { type FieldError, readBody } from '../../wire/reader.ts'
 import { digestOf } from './changes.ts'
 import type { LineOperation } from './operations.ts'
-import { parsedLine } from './record.ts'
+import { keyOf, messageOf, type Place, parsedLine } from './record.ts'
 
 type Failure = { code: string; fields?: readonly FieldError[]; details?: Refusal['details'] | object }
 type LineReading =
@@ -50,7 +50,6 @@ function bad(externalId: string | null, failure: Failure): LineReading {
   return { ok: false, externalId, failure }
 }
 
-/** No caller can send a key with a line feed. */
 export function originOf(
   book: Book,
   batch: Batch,
@@ -60,30 +59,12 @@ export function originOf(
     book,
     actor: { ...batch.startedBy!, rootId: batch.startedAs!.slice(batch.startedBy!.kind.length + 1) },
     requestId: null,
-    idempotency: { key: `batch\n${batch.operation}\n${externalId}`, fingerprint },
+    idempotency: { key: keyOf(batch, externalId), fingerprint },
     ...(batch.approved && { votes: { given: Number.POSITIVE_INFINITY, asked: 0 } }),
   }
-}
-
-type Place = { batchId: string; line: number }
-
-/** The stored answer has the form of all others. Its message says which line it belongs to. */
-function messageOf({ batchId, line }: Place): string {
-  return `Carried out as line ${line} of ${batchId}.`
 }
 
 export function answerOf({ data, madeId }: LineOperation, value: unknown, place: Place): Answer {
   const shown = data(value) as Record<string, unknown>
   return { status: 200, body: successBody(messageOf(place), shown), madeId: String(shown[madeId]) }
 }
-
-export function isOwnAnswer(body: string, place: Place): boolean {
-  return body.startsWith(successBodyOf(messageOf(place), '').slice(0, -1))
-}
-
-/** No message of a line contains what comes before the data. */
-export function dataOf(body: string): string {
-  return body.slice(body.indexOf(DATA) + DATA.length, -1)
-}
-
-const DATA = ',"data":'

@@ -3,12 +3,23 @@ import {
   BATCH_OPERATIONS,
   BATCH_STATUSES,
   type Batch,
+  type BatchOperation,
   LINE_OUTCOMES,
   type LineOutcome,
+  type SentPart,
 } from '../../domain/batch.ts'
-import { money } from '../../wire/envelope.ts'
+import { readDecimal } from '../../domain/decimal.ts'
+import { MINOR_MAX } from '../../domain/money.ts'
+import { money, successBodyOf } from '../../wire/envelope.ts'
 import { AnyObject, Choice, Money, Nullable, PlainText, WholeNumber } from '../../wire/fields.ts'
-import { isJsonObject, type Json, MalformedJsonError, parseJson } from '../../wire/json.ts'
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  MalformedJsonError,
+  Numeral,
+  parseJson,
+} from '../../wire/json.ts'
 import type { FieldError } from '../../wire/reader.ts'
 import {
   actor,
@@ -131,8 +142,55 @@ export function parsedLine(text: string): Json {
   }
 }
 
+/** What lines add to the control totals of their batch; those that cannot be read add nothing. */
+export function totalsOf(
+  operation: BatchOperation,
+  lines: readonly string[],
+): Pick<SentPart, 'total' | 'waives'> {
+  const read = lines.map(parsedLine).filter((line) => line !== null && isJsonObject(line))
+  return {
+    total: read.reduce((sum, line) => sum + amountIn(operation, line), 0n),
+    waives: read.some(({ waiver = null }) => waiver !== null),
+  }
+}
+
+function amountIn(operation: BatchOperation, line: JsonObject): bigint {
+  if (operation === 'importAccount') return amountOf(line.balance)
+  if (operation === 'importFixedDeposit') return amountOf(line.remaining_principal ?? line.principal)
+  return amountOf(line.amount)
+}
+
+function amountOf(value: Json | undefined): bigint {
+  if (!(value instanceof Numeral)) return 0n
+  const read = readDecimal(value.source, { digits: 2, max: MINOR_MAX })
+  return typeof read === 'string' || read.units < 0n ? 0n : read.units
+}
+
 /** The external_id of a line; null where it cannot be read. */
 export function nameIn(text: string): string | null {
   const line = parsedLine(text)
   return line !== null && isJsonObject(line) && typeof line.external_id === 'string' ? line.external_id : null
 }
+
+/** No caller can send a key with a line feed. */
+export function keyOf({ operation }: Pick<Batch, 'operation'>, externalId: string): string {
+  return `batch\n${operation}\n${externalId}`
+}
+
+export type Place = { batchId: string; line: number }
+
+/** The stored answer has the form of all others. Its message says which line it belongs to. */
+export function messageOf({ batchId, line }: Place): string {
+  return `Carried out as line ${line} of ${batchId}.`
+}
+
+export function isOwnAnswer(body: string, place: Place): boolean {
+  return body.startsWith(successBodyOf(messageOf(place), '').slice(0, -1))
+}
+
+/** No message of a line contains what comes before the data. */
+export function dataOf(body: string): string {
+  return body.slice(body.indexOf(DATA) + DATA.length, -1)
+}
+
+const DATA = ',"data":'

@@ -4,15 +4,12 @@ import {
   BATCH_OPERATIONS,
   BATCH_STATUSES,
   type Batch,
-  type BatchOperation,
   LINE_OUTCOMES,
   PART_LINES_MAX,
   PART_MAX_BYTES,
   type SentPart,
   scopesOfLines,
 } from '../../domain/batch.ts'
-import { readDecimal } from '../../domain/decimal.ts'
-import { MINOR_MAX } from '../../domain/money.ts'
 import { grants } from '../../domain/scopes.ts'
 import {
   type Asked,
@@ -29,11 +26,10 @@ import type { Places } from '../../wire/cursor.ts'
 import { jsonLinesOf } from '../../wire/export.ts'
 import { FailureError, found } from '../../wire/failure.ts'
 import { Choice } from '../../wire/fields.ts'
-import { isJsonObject, type Json, Numeral } from '../../wire/json.ts'
 import type { FieldError } from '../../wire/reader.ts'
-import { cancelBatch, createBatch, digestOf, readLines, sendPart, startBatch } from './changes.ts'
-import { BatchRecord, BatchResultRecord, BatchStart, NewBatch, parsedLine } from './record.ts'
-import { type BatchFilters, findBatch, type LineFilters, linesOf, listBatches } from './store.ts'
+import { cancelBatch, createBatch, readLines, readPart, sendPart, startBatch } from './changes.ts'
+import { BatchRecord, BatchResultRecord, BatchStart, NewBatch } from './record.ts'
+import { type BatchFilters, findBatch, type LineFilters, listBatches } from './store.ts'
 
 const BatchesQuery = Type.Object({
   ...pageQuery,
@@ -128,6 +124,7 @@ export const batchRoutes: Route[] = [
       const number = partNumber(params.part!)
       const { operation, lines } = await batchOf(asked)
       const sent = readPart(operation, number, file)
+      requireLines(sent)
       if (lines + sent.lines > BATCH_LINES_MAX) throw invalid('lines', 'too_many', 'Start another batch.')
       const request = { batchId: params.batch_id!, sent }
       return replyWith(
@@ -230,42 +227,16 @@ function invalid(field: string, code: FieldError['code'], message: string): Fail
   return new FailureError({ code: 'invalid_request', fields: [{ field, code, message }] })
 }
 
-/** Only totals are read now: a bad line is a result, not a failure of its part. */
-function readPart(operation: BatchOperation, part: number, file: Buffer): SentPart {
-  // No text in the database holds a NUL; a line with one cannot be read anyway.
-  const content = file.toString('utf8').replaceAll('\0', '\ufffd')
-  const lines = linesOf(content)
-  if (lines.length === 0) throw invalid('lines', 'required', 'Send at least one line.')
-  if (lines.length > PART_LINES_MAX) {
+function requireLines({ lines }: SentPart): void {
+  if (lines === 0) throw invalid('lines', 'required', 'Send at least one line.')
+  if (lines > PART_LINES_MAX) {
     throw invalid('lines', 'too_many', `Send at most ${PART_LINES_MAX} lines in a part.`)
   }
-  const read = lines.map(parsedLine).filter((line) => line !== null && isJsonObject(line))
-  return {
-    part,
-    digest: digestOf(content),
-    lines: lines.length,
-    content,
-    total: read.reduce((sum, line) => sum + amountIn(operation, line), 0n),
-    waives: read.some(({ waiver = null }) => waiver !== null),
-  }
-}
-
-/** What a line adds to the control total. */
-function amountIn(operation: BatchOperation, line: Record<string, Json>): bigint {
-  if (operation === 'importAccount') return amountOf(line.balance)
-  if (operation === 'importFixedDeposit') return amountOf(line.remaining_principal ?? line.principal)
-  return amountOf(line.amount)
 }
 
 function partNumber(part: string): number {
   if (!/^[1-9]\d{0,8}$/.test(part)) throw invalid('part', 'invalid_format', 'Send a number from 1 on.')
   return Number(part)
-}
-
-function amountOf(value: Json | undefined): bigint {
-  if (!(value instanceof Numeral)) return 0n
-  const read = readDecimal(value.source, { digits: 2, max: MINOR_MAX })
-  return typeof read === 'string' || read.units < 0n ? 0n : read.units
 }
 
 const FILE_PAGE = 500

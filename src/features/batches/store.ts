@@ -125,6 +125,15 @@ export const statements = {
       and batch_id = $2
     for update`,
 
+  // Shared by the lines of a batch; those that end or change it wait.
+  lockRunning: `
+    select batch_id
+    from batches
+    where book_id = $1
+      and batch_id = $2
+      and status = 'RUNNING'
+    for key share`,
+
   countOpen: `
     select status, count(*)::int4 as batches
     from batches
@@ -214,6 +223,10 @@ export function updateBatch(tx: Transaction, bookId: string, batch: Batch): void
 
 export async function lockBatch(tx: Queries, bookId: string, batchId: string): Promise<void> {
   await tx.query(statements.lockBatch, [bookId, batchId])
+}
+
+export async function lockRunning(tx: Queries, bookId: string, batchId: string): Promise<boolean> {
+  return (await tx.query(statements.lockRunning, [bookId, batchId])).length > 0
 }
 
 export async function findBatch(db: Queries, bookId: string, batchId: string): Promise<Batch | undefined> {

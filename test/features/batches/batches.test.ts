@@ -136,6 +136,67 @@ describeService('batches', (running) => {
     assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 3)
   })
 
+  /** A started batch of credits, of which the second is refused and the last repeats the first. */
+  async function startCredits(name: string) {
+    const { ask, service, callerId } = running()
+    const { accountNumber } = await fundedAccount(ask, 1)
+    const line = (n: number, account_number = accountNumber) => ({
+      ...{ account_number, amount: 1, external_id: `${name}-${n}` },
+    })
+    const batchId = await create(ask, 'creditAccount')
+    await send(ask, batchId, 1, [line(1), line(2, '0000000000'), line(3), line(1)])
+    await start(ask, batchId)
+    const cancel = async () => {
+      const { status, succeeded, duplicates, failed, skipped } = (
+        await ask('POST', `/v2/batches/${batchId}/cancel`)
+      ).json.data
+      return [status, succeeded, duplicates, failed, skipped]
+    }
+    const balance = async () => (await ask('GET', `/v2/accounts/${accountNumber}`)).json.data.balance
+    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+    return { service, book, cancel, balance, became: async () => outcomes(await resultsOf(ask, batchId)) }
+  }
+
+  test('lines that were carried out before a crash are recorded as such where the batch is cancelled', async () => {
+    const { service, book, cancel, balance, became } = await startCredits('DROPPED')
+    const crashing = { ...service, perform: () => Promise.reject(new Error('the process ended')) }
+    const first = { instance: 'first', isStopped: () => false }
+    await assert.rejects(runBatches(crashing, book, first), /the process ended/)
+    assert.deepEqual(await cancel(), ['CANCELLED', 2, 0, 0, 2])
+    await runBatches(service, book, first)
+    assert.deepEqual(await became(), ['SUCCEEDED', 'SKIPPED', 'SUCCEEDED', 'SKIPPED'])
+    assert.equal(await balance(), 3)
+  })
+
+  test('a cancellation that comes before the record of lines leaves every line what became of it', async () => {
+    const { service, book, cancel, balance, became } = await startCredits('CROSSED')
+    const overtaken: typeof service = {
+      ...service,
+      async performTogether(...lines) {
+        const results = await service.performTogether(...lines)
+        assert.deepEqual(await cancel(), ['CANCELLED', 2, 0, 0, 2])
+        return results
+      },
+    }
+    await runBatches(overtaken, book, { instance: 'first', isStopped: () => false })
+    assert.deepEqual(await became(), ['SUCCEEDED', 'account_not_found', 'SUCCEEDED', 'DUPLICATE'])
+    assert.equal(await balance(), 3)
+  })
+
+  test('no line is carried out after its batch was cancelled', async () => {
+    const { service, book, cancel, balance, became } = await startCredits('LATE')
+    const late: typeof service = {
+      ...service,
+      async performTogether(...lines) {
+        assert.deepEqual(await cancel(), ['CANCELLED', 0, 0, 0, 4])
+        return service.performTogether(...lines)
+      },
+    }
+    await runBatches(late, book, { instance: 'first', isStopped: () => false })
+    assert.deepEqual(await became(), Array(4).fill('SKIPPED'))
+    assert.equal(await balance(), 1)
+  })
+
   test('a line is not recorded as failed for what passes by itself, nor while its commit is unknown', async () => {
     const { ask, service, callerId } = running()
     const book = (await findBook(service.db, { callerId, mode: 'test' }))!
