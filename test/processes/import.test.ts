@@ -13,6 +13,7 @@ import { errors } from '../../src/wire/errors.ts'
 import { launch, run, temporaryDirectory } from '../cli/program.ts'
 import { engines } from '../support/engines.ts'
 import { issueKey } from '../support/keys.ts'
+import { setPolicy } from '../support/policy.ts'
 import { startService } from '../support/service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -258,6 +259,44 @@ D1,A1,,1,1,1,2026-06-01
     assert.equal(await count(bank, '/v2/fixed-deposits'), 2)
   })
 }
+
+test('an import whose start others have to approve asks them, and goes on once they did', async (t) => {
+  const bank = await startBank(t, engines[0]!)
+  bank.startJob()
+  const rule = { operation: 'startBatch', when: {}, approvals: 1 }
+  await setPolicy(bank, { expires_after_hours: 24, deciders: 'ANY', rules: [rule] })
+  const book = (await findBook(bank.service.db, { callerId: bank.callerId, mode: 'test' }))!
+  const { key } = await issueKey(bank.service.db, book, { scopes: ['*'], at: bank.clock.now })
+  const checker = bank.askWith(key)
+  const { args } = await writeFiles(t)
+  for (const file of ['customers', 'accounts', 'deposits']) {
+    // Asked once, however often the command is run meanwhile.
+    for (const _ of [1, 2]) {
+      const ended = await command(bank, args)
+      assert.equal(ended.code, 1, ended.stdout)
+      assert.match(ended.stderr, new RegExp(`^The start of ${file} waits for approval\\.`, 'm'))
+    }
+    const waiting = (await checker('GET', '/v2/approvals?status=PENDING')).json.data
+    assert.equal(waiting.length, 1)
+    const approved = await checker('POST', `/v2/approvals/${waiting[0].approval_id}/approve`, {})
+    assert.equal(approved.json.data.status, 'APPROVED', approved.text)
+  }
+  const ended = await command(bank, args)
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.match(ended.stdout, /^All totals agree\.$/m)
+  assert.equal(await count(bank, '/v2/batches'), 3)
+  assert.equal(await count(bank, '/v2/fixed-deposits'), 2)
+})
+
+test('a live key takes the bank over into the live book', async (t) => {
+  const bank = await startBank(t, engines[0]!)
+  bank.startJob()
+  const live = { ...bank, testKey: bank.liveKey, ask: bank.askWith(bank.liveKey) }
+  const ended = await command(live, (await writeFiles(t)).args)
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.match(ended.stdout, /^All totals agree\.$/m)
+  assert.deepEqual([await count(live, '/v2/fixed-deposits'), await count(bank, '/v2/fixed-deposits')], [2, 0])
+})
 
 test('a key without the scopes, a wrong mapping and a missing column are said at once', async (t) => {
   const bank = await startBank(t, engines[0]!)

@@ -8,6 +8,7 @@ import { contentsOf, listTables } from '../../src/engine/database/table-copy.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
 import { openEmbeddedTables } from '../../src/engine/embedded/tables.ts'
 import { type Ended, run, temporaryDirectory } from '../cli/program.ts'
+import { placeBooks } from '../support/earlier-books.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 
 const postgres = engines.find(({ name }) => name === 'PostgreSQL')!
@@ -67,6 +68,33 @@ test('books move to PostgreSQL and back, and are equal at every place', onPostgr
   assert.equal(back.code, 0, back.stderr)
   assert.deepEqual(JSON.parse(back.stdout), moved)
   assert.match((await run(['verify'], { DATA_DIR: other })).stdout, /^There is no difference/)
+})
+
+test('a directory of 0.1.0 moves to PostgreSQL once it is migrated', onPostgres, async (context) => {
+  const directory = await temporaryDirectory(context)
+  const old = await openPglite({ directory })
+  await placeBooks(old, '0.1.0')
+  await old.close()
+  const db = await postgres.open()
+  context.after(() => db.close())
+  assertEnded(
+    await moveFrom(directory, '--to', db.url!),
+    1,
+    'The source has another schema; run breakwater migrate on it with this program first.',
+  )
+  assert.equal(await countRows(db), 0)
+  const migrated = await run(['migrate'], { DATA_DIR: directory })
+  assert.equal(migrated.code, 0, migrated.stderr)
+  const moved = await moveFrom(directory, '--to', db.url!, '--json')
+  assert.equal(moved.code, 0, moved.stderr)
+  const { tables } = JSON.parse(moved.stdout)
+  const rowsOf = (name: string) => tables.find(({ table }: { table: string }) => table === name).rows
+  assert.deepEqual([rowsOf('callers'), rowsOf('books')], [1, 2])
+  const broken = await db.query<{ count: bigint }>('select count(*) as count from liquidations')
+  assert.equal(BigInt(rowsOf('liquidations')), broken[0]!.count)
+  const verified = await run(['verify'], { DATABASE_URL: db.url!, ...UNSAFE_SERVER })
+  assert.match(verified.stdout, /^There is no difference/)
+  assert(rowsOf('liquidations') >= 12)
 })
 
 test('a move says how much was moved and what to do next', async (context) => {

@@ -9,7 +9,7 @@ import { formatAmount } from '../../domain/money.ts'
 import { isJsonObject, type JsonObject, Numeral } from '../../wire/json.ts'
 import { OPERATION_OF } from './check.ts'
 import type { FileName } from './mapping.ts'
-import { countOf, type Service } from './service.ts'
+import { countOf, RefusedError, type Service } from './service.ts'
 import { unitsOf } from './totals.ts'
 
 /** A line of a batch, and where in its file it comes from. */
@@ -39,10 +39,27 @@ export async function sendFile(service: Service, file: FileName, lines: Lines, s
     await upload(service, { path, sent: countOf(batch.parts) }, lines, (count) =>
       show(`Sending ${file}: ${count} of ${found.places.length} lines.`),
     )
-    await service.post(`${path}/start`)
+    await start(service, file, batch)
   }
   await finish(service, path, (count) => show(`Importing ${file}: ${count} of ${found.places.length} lines.`))
   return readResults(service, path, found.places)
+}
+
+/** Where others have to approve the start, they are asked, and the command goes on once they did. */
+async function start(service: Service, file: FileName, { batch_id: batchId }: JsonObject): Promise<void> {
+  const isCode = (error: unknown, code: string) => error instanceof RefusedError && error.code === code
+  try {
+    await service.post(`/v2/batches/${batchId}/start`)
+    return
+  } catch (error) {
+    if (!isCode(error, 'approval_required')) throw error
+  }
+  try {
+    await service.post('/v2/approvals', { operation: 'startBatch', target_id: String(batchId), body: {} })
+  } catch (error) {
+    if (!isCode(error, 'approval_already_pending')) throw error
+  }
+  throw new Error(`The start of ${file} waits for approval. Run the same command again once it was given.`)
 }
 
 async function summarise(file: FileName, lines: Lines) {

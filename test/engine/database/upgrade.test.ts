@@ -3,8 +3,7 @@
  * them.
  */
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createVersionCache } from '../../../src/engine/change/version-cache.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
@@ -13,16 +12,12 @@ import { hashSecretKey, newSecretKey } from '../../../src/features/api-keys/stor
 import { listBooks } from '../../../src/features/callers/store.ts'
 import { verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
+import { placeBooks, placeSchema, writeBooks } from '../../support/earlier-books.ts'
 import { forEachEngine, migrationsFolder, skipOnSeveralServers } from '../../support/engines.ts'
 import { actorOf, ada, startService } from '../../support/service.ts'
 
 /** Of parts of a deposit that paid no interest before. */
 const NOTHING_TAKEN_BACK = { paid_share: 0, unearned: 0, recovered: 0 }
-
-const booksOf = (version: string) => new URL(`../../support/books-of-${version}.sql`, import.meta.url)
-/** Where the migrations of the next version begin. */
-const AFTER_0_1_0 = '0004'
-const AFTER_0_2_0 = '0022'
 
 /** Of the test book. */
 const KEY = 'key_CZKJKrYZLj2OuXCS12eL4L2F'
@@ -32,12 +27,12 @@ const SPLIT = 'fd_snGTGL4iKT8cLaIVGR1i0Dvc'
 forEachEngine(({ test }) => {
   test('what 0.1.0 writes and reads is still there, so its instances may run during an upgrade', async (db) => {
     const now = await columnsOf(db)
-    await placeBooks(db)
+    await placeBooks(db, '0.1.0')
     assertKept(await columnsOf(db), now)
   })
 
   test('books of 0.1.0 verify after the upgrade, and so does what is broken afterwards', async (db) => {
-    await placeBooks(db)
+    await placeBooks(db, '0.1.0')
     assert((await migrate(db, migrationsFolder)).applied.length > 0)
     await verifyAll(db)
     await audit(db)
@@ -84,10 +79,10 @@ forEachEngine(({ test }) => {
 
   test('what 0.2.0 writes and reads is still there, and what it writes beside a newer version is whole', async (db) => {
     const now = await columnsOf(db)
-    await placeSchema(db, (name) => name < AFTER_0_2_0)
+    await placeSchema(db, '0.2.0')
     assertKept(await columnsOf(db), now)
     await migrate(db, migrationsFolder)
-    await db.script(await readFile(booksOf('0.2.0'), 'utf8'))
+    await writeBooks(db, '0.2.0')
     await verifyAll(db, 5)
     await audit(db)
 
@@ -151,23 +146,6 @@ async function columnsOf(db: Database): Promise<Map<string, Column>> {
      where table_schema = 'public'`,
   )
   return new Map(columns.map((column) => [`${column.table_name}.${column.column_name}`, column]))
-}
-
-/** With the schema of 0.1.0. */
-async function placeBooks(db: Database): Promise<void> {
-  await placeSchema(db, (name) => name < AFTER_0_1_0)
-  await db.script(await readFile(booksOf('0.1.0'), 'utf8'))
-}
-
-/** By the migrations of an earlier version alone. */
-async function placeSchema(db: Database, isOf: (migration: string) => boolean): Promise<void> {
-  await db.script('drop schema public cascade; create schema public;')
-  const folder = await mkdtemp(join(tmpdir(), 'breakwater-upgrade-'))
-  for (const name of (await readdir(migrationsFolder)).filter(isOf)) {
-    await cp(join(migrationsFolder, name), join(folder, name))
-  }
-  await migrate(db, folder)
-  await rm(folder, { recursive: true })
 }
 
 async function verifyAll(db: Database, liquidations = 12): Promise<void> {
