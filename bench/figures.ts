@@ -1,4 +1,5 @@
 /** What a whole run has measured. */
+import type { Arrival } from './arrival-table.ts'
 import type { Machine } from './machine.ts'
 import type { Measurement } from './measure.ts'
 import type { Comparison, MeasuredOperation } from './operations-table.ts'
@@ -31,4 +32,6 @@ export type Results = {
   besidePgbench: MeasuredOperation[] | null
   comparison: Comparison | null
   profiles: Profile[] | null
+  /** `arrive --save` */
+  arrival: Arrival | null
 }

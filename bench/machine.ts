@@ -1,7 +1,7 @@
 /** The machine on which the numbers were taken. */
 import { spawnSync } from 'node:child_process'
-import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { arch, cpus, release, totalmem, type } from 'node:os'
+import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { arch, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import type { PostgresServer } from '../test/support/postgres-server.ts'
 
@@ -26,6 +26,30 @@ export function describeMachine(server: PostgresServer): Machine {
     postgres: /\d+\.\d+/.exec(postgres.stdout)?.[0] ?? 'unknown',
     pglite: pgliteVersion(),
   }
+}
+
+/** What a run had of its machine: others may have used it before, and its host may give CPU time to others. */
+export type MachineShare = { loadBefore: number; stealPercent: number | null }
+
+/** Call what it returns at the end of the run. */
+export function watchMachine(): () => MachineShare {
+  const loadBefore = loadavg()[0]!
+  const before = readTicks()
+  return () => {
+    const after = readTicks()
+    if (before === null || after === null) return { loadBefore, stealPercent: null }
+    const stealPercent = (100 * (after.stolen - before.stolen)) / Math.max(1, after.all - before.all)
+    return { loadBefore, stealPercent }
+  }
+}
+
+/** null where there is no /proc. */
+function readTicks(): { all: number; stolen: number } | null {
+  if (!existsSync('/proc/stat')) return null
+  const [line] = readFileSync('/proc/stat', 'utf8').split('\n')
+  // user, nice, system, idle, iowait, irq, softirq, steal; those of guests are part of the first two.
+  const ticks = line!.trim().split(/\s+/).slice(1, 9).map(Number)
+  return { all: ticks.reduce((sum, one) => sum + one, 0), stolen: ticks[7] ?? 0 }
 }
 
 /** The minimum time of a commit: writing one block durably. The median of many. */

@@ -9,7 +9,10 @@
  *   npm run bench -- compare <checkout>    the same, side by side with another checkout, which has its dependencies installed
  *   npm run bench -- profile [checkout]    where the CPU time of service and database goes, for each operation
  *   npm run bench -- pgbench               liquidations and transactions of PostgreSQL's own benchmark, in turns
- *     --only full,customer,…                 some operations: the names in operations.ts
+ *   npm run bench -- arrive                a large batch, an import through kills, accruals and payments of interest
+ *     --share 0.01                           of the full size, to see that it works
+ *     --only full,customer,…                 some operations: the names in operations.ts; of arrive some parts: batches,
+ *                                            import, accruals, payments
  *     --rounds 7                             warm turns of each operation, after a cold one
  *     --save                                 keep the result in bench/results.json and docs/benchmarks.md
  */
@@ -18,6 +21,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Arrival, arrivalTable, arrivalText } from './arrival-table.ts'
+import { ARRIVAL_PARTS, measureArrival } from './arrive.ts'
 import { startServer } from './databases.ts'
 import { BESIDE_PGBENCH, measureOperations, SCENARIOS } from './operations.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
@@ -29,6 +34,7 @@ import { aligned } from './table.ts'
 
 const [command, ...args] = process.argv.slice(2)
 if (command === undefined || command.startsWith('--')) await import('./suite.ts')
+else if (command === 'arrive') await arrive()
 else await run(command)
 
 async function run(asked: string): Promise<void> {
@@ -41,10 +47,8 @@ async function run(asked: string): Promise<void> {
       save: { type: 'boolean', default: false },
     },
   })
-  const names = namesIn(values.only)
-  const folder = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  const names = namesIn(values.only, Object.keys(SCENARIOS))
+  const folder = createFolder()
   const turns = {
     names,
     rounds: Number(values.rounds),
@@ -87,17 +91,47 @@ async function run(asked: string): Promise<void> {
       return
     }
     default:
-      throw new Error(`There is no benchmark ${asked}; there are operations, pgbench, compare and profile.`)
+      throw new Error(
+        `There is no benchmark ${asked}; there are operations, pgbench, compare, profile and arrive.`,
+      )
   }
 }
 
-function namesIn(only: string | undefined): string[] {
-  const known = Object.keys(SCENARIOS)
-  if (only === undefined) return known
-  const names = only.split(',')
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new Error(`There is no ${unknown}; there are ${known.join(', ')}.`)
-  return names
+async function arrive(): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      share: { type: 'string', default: '1' },
+      save: { type: 'boolean', default: false },
+    },
+  })
+  const share = Number(values.share)
+  const parts = namesIn(values.only, ARRIVAL_PARTS)
+  const isWhole = parts.length === ARRIVAL_PARTS.length
+  if (values.save && (!isWhole || share !== 1)) throw new Error('Only a whole run of the full size is saved.')
+  const measured = await measureArrival({ folder: createFolder(), share, parts })
+  if (!isWhole) return print(JSON.stringify(measured, null, 2))
+  const arrival = measured as Arrival
+  print(`${aligned(arrivalTable(arrival))}\n\n${arrivalText(arrival)}`)
+  if (values.save) writeResults({ ...readResults(), arrival })
+}
+
+/** Removed at the end. */
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  return folder
+}
+
+function namesIn<Name extends string>(only: string | undefined, known: readonly Name[]): Name[] {
+  if (only === undefined) return [...known]
+  return only.split(',').map((asked) => {
+    const name = known.find((one) => one === asked)
+    if (name === undefined) throw new Error(`There is no ${asked}; there are ${known.join(', ')}.`)
+    return name
+  })
 }
 
 function versionOf(tree: string): string {

@@ -1,10 +1,11 @@
 /** The tables of a run, for the terminal and for the documentation, and its goals. */
+import { arrivalTable, arrivalText } from './arrival-table.ts'
 import type { Results } from './figures.ts'
 import { goalsTable, missedText } from './goals.ts'
 import type { Operation } from './load.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
 import { profileMarkdown } from './profile-table.ts'
-import { aligned, cpu, markdown, ratioInTurns, type Table, whole } from './table.ts'
+import { aligned, cpu, markdown, ratioInTurns, type Table, whole, wrapped } from './table.ts'
 
 const OPERATION_NAMES: Record<Operation, string> = {
   full: 'liquidate FULL, each another deposit',
@@ -113,7 +114,7 @@ ${markdown(growthTable(results))}
 ${maturityText(results)}
 
 ${verificationText(results)}
-${operationsText(results)}
+${operationsText(results)}${arrivingText(results)}
 Raw numbers: \`bench/results.json\`. What limits throughput, and what was tried: \`bench/NOTES.md\`.
 `
 }
@@ -141,6 +142,19 @@ Both services, each with its own database on one server, measured in turns of a 
     comparison === null ? '' : `${comparisonPart}${markdown(comparisonTable(comparison))}\n`,
     profiles === null ? '' : `${profilePart}${profiles.map(profileMarkdown).join('\n')}`,
   ].join('')
+}
+
+function arrivingText({ arrival }: Results): string {
+  if (arrival === null) return ''
+  return `
+## Arriving
+
+\`npm run bench -- arrive\`: a batch of credits, an import that is interrupted by kills, accruals and payments of interest.
+
+${markdown(arrivalTable(arrival))}
+
+${wrapped(arrivalText(arrival))}
+`
 }
 
 function maturityText({ maturity }: Results): string {

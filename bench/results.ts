@@ -9,7 +9,13 @@ const page = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
 
 /** A part that was never measured is null. */
 export function readResults(): Results {
-  const unmeasured = { operations: null, besidePgbench: null, comparison: null, profiles: null }
+  const unmeasured = {
+    operations: null,
+    besidePgbench: null,
+    comparison: null,
+    profiles: null,
+    arrival: null,
+  }
   return { ...unmeasured, ...JSON.parse(readFileSync(kept, 'utf8')) }
 }
 

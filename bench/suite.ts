@@ -66,6 +66,7 @@ const results: Results = {
   besidePgbench: null,
   comparison: null,
   profiles: null,
+  arrival: null,
 }
 if (parts.has('postgres')) {
   results.floor = await measureFloor()
@@ -84,8 +85,11 @@ await server.stop()
 
 process.stdout.write(`${resultsText(results)}\n`)
 if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
-  const { verification, comparison, profiles } = readResults()
-  writeResults({ ...results, verification: results.verification ?? verification, comparison, profiles })
+  const { verification, comparison, profiles, arrival } = readResults()
+  writeResults({
+    ...results,
+    ...{ verification: results.verification ?? verification, comparison, profiles, arrival },
+  })
 }
 
 /** The cost of a request for which nothing is done. */

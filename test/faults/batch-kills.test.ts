@@ -10,9 +10,9 @@ import { withDatabase } from '../../src/cli/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { type Environment, forEachEnvironment, type RunningService, serve } from '../cli/program.ts'
 import { audit } from '../support/auditor.ts'
+import { startCrashingPostgres } from '../support/crashing-postgres.ts'
 import { createRandom } from '../support/random.ts'
 import { compileCache, full } from './support/counts.ts'
-import { startCrashingPostgres } from './support/crashing-postgres.ts'
 
 const SEED = 1
 const LINES = full ? 6_000 : 2_000

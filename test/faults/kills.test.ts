@@ -10,11 +10,11 @@ import { withDatabase } from '../../src/cli/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { type Environment, forEachEnvironment, type RunningService, serve } from '../cli/program.ts'
 import { audit } from '../support/auditor.ts'
+import { startCrashingPostgres } from '../support/crashing-postgres.ts'
 import { type Load, startCallers } from '../support/load/callers.ts'
 import { tally } from '../support/load/tally.ts'
 import { createRandom } from '../support/random.ts'
 import { compileCache, full } from './support/counts.ts'
-import { startCrashingPostgres } from './support/crashing-postgres.ts'
 
 const SEED = 1
 const CALLERS = {

@@ -7,30 +7,32 @@ import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { startPostgresServer } from '../../support/postgres-server.ts'
+import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 
-type CrashingPostgres = {
-  url: string
-  crash(): Promise<void>
-  restart(): Promise<void>
-  stop(): Promise<void>
-}
+export type CrashingPostgres = PostgresServer & { crash(): Promise<void>; restart(): Promise<void> }
 
 /** Returns a sentence when such a server cannot be started. */
-export async function startCrashingPostgres(): Promise<CrashingPostgres | string> {
+export async function startCrashingPostgres(
+  settings: readonly string[] = ['fsync=on'],
+): Promise<CrashingPostgres | string> {
   if (process.platform !== 'linux')
     return 'the processes of a server are found through /proc, which only Linux has'
-  const server = await startPostgresServer(['fsync=on'])
+  const server = await startPostgresServer(settings)
   if (typeof server === 'string') return server
   const { uid, gid } = statSync(`/proc/${server.pid}`)
   const command = readFileSync(`/proc/${server.pid}/cmdline`, 'utf8').split('\0').slice(0, -1)
   const pidPath = `${command[command.indexOf('-D') + 1]}/postmaster.pid`
+  const pidNow = () => Number.parseInt(readFileSync(pidPath, 'utf8'), 10)
   let end = async () => undefined as unknown
 
   return {
     url: server.url,
+    binaries: server.binaries,
+    get pid() {
+      return pidNow()
+    },
     async crash() {
-      const pid = Number.parseInt(readFileSync(pidPath, 'utf8'), 10)
+      const pid = pidNow()
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
       const family = [pid, ...children.map(Number)]
       for (const one of family) killIfAlive(one)
@@ -67,8 +69,9 @@ const WATCHED = `
   kill -QUIT $server
   wait $server`
 
+/** It first repeats what was written since its last checkpoint. */
 async function untilReady(url: string): Promise<void> {
-  const giveUpAt = Date.now() + 30_000
+  const giveUpAt = Date.now() + 300_000
   for (;;) {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => undefined)

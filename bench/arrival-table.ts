@@ -1,0 +1,85 @@
+/** What a bank that arrives was measured with, and the goals of it. */
+import type { MachineShare } from './machine.ts'
+import { type Table, whole } from './table.ts'
+
+export type Arrival = {
+  date: string
+  share: MachineShare
+  upload: { lines: number; seconds: number }
+  /** Single liquidations without a batch, and beside one. */
+  beside: { connections: number; quietP99Ms: number; besideP99Ms: number; linesPerSecond: number }
+  imported: {
+    deposits: number
+    seconds: number
+    servicePeakMegabytes: number | null
+    /** Lines without exactly one deposit, entry and result. */
+    wrong: number
+  }
+  accruals: { deposits: number; seconds: number; entries: number; currencies: number }
+  verified: { payments: number; seconds: number; peakMegabytes: number | null }
+  /** Of each pair of turns: payments a second, to maturities a second. */
+  due: { deposits: number; paymentsPerSecond: number; ratios: readonly number[] }
+}
+
+export function arrivalTable(arrival: Arrival): Table {
+  const { upload, imported, beside, accruals, verified, due } = arrival
+  const peak = imported.servicePeakMegabytes
+  const ratio = medianOf(due.ratios)
+  return {
+    head: ['', 'Goal', 'Measured', ''],
+    rows: [
+      atMost(`upload of ${whole(upload.lines)} lines, in seconds`, 60, upload.seconds),
+      atMost(
+        `import of ${whole(imported.deposits)} deposits, through a kill of the service and one of the database, in minutes`,
+        10,
+        imported.seconds / 60,
+      ),
+      atMost('memory of the service meanwhile, in MB', 400, peak),
+      atMost('lines of it that were lost or doubled', 0, imported.wrong),
+      atMost(
+        'p99 of a single liquidation beside a running batch, to without one',
+        2,
+        beside.besideP99Ms / beside.quietP99Ms,
+      ),
+      atMost(`accruals of ${whole(accruals.deposits)} deposits, in seconds`, 60, accruals.seconds),
+      atMost('their entries, to currencies', 1, accruals.entries / accruals.currencies),
+      atMost(
+        `\`verify\` of ${whole(verified.payments)} payments of interest, in seconds`,
+        60,
+        verified.seconds,
+      ),
+      row(
+        `${whole(due.deposits)} payments due on a day, a second, to as many maturities`,
+        '≥ 0.7',
+        ratio,
+        ratio >= 0.7,
+      ),
+    ],
+  }
+}
+
+export function arrivalText(arrival: Arrival): string {
+  const { beside, imported, due, share, date } = arrival
+  const steal =
+    share.stealPercent === null ? '' : `, ${share.stealPercent.toFixed(1)} percent of the CPU time stolen`
+  return (
+    `Taken on ${date}, load ${share.loadBefore.toFixed(2)} before it${steal}. ` +
+    `Imports: ${whole(imported.deposits / imported.seconds)} deposits a second over all, kills included. ` +
+    `Beside ${beside.connections} connections a batch carries out ${whole(beside.linesPerSecond)} lines a second, and a ` +
+    `liquidation takes ${beside.besideP99Ms.toFixed(1)} instead of ${beside.quietP99Ms.toFixed(1)} ms (p99). ` +
+    `Payments of interest: ${whole(due.paymentsPerSecond)} a second.`
+  )
+}
+
+function atMost(claim: string, bound: number, measured: number | null): string[] {
+  return row(claim, `≤ ${bound}`, measured, measured !== null && measured <= bound)
+}
+
+function row(claim: string, wanted: string, measured: number | null, holds: boolean): string[] {
+  const shown = measured === null ? '' : Number.isInteger(measured) ? whole(measured) : measured.toFixed(2)
+  return [claim, wanted, shown, measured === null ? 'not measured' : holds ? 'holds' : 'does not hold']
+}
+
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!
+}
