@@ -7,6 +7,7 @@
  * - No second API: a page calls the same changes and stores as a route, with the person as actor.
  */
 
+import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Book, Mode } from '../domain/book.ts'
 import { isLanguage, type LanguageCode, languageAccepted } from '../domain/language.ts'
@@ -25,7 +26,7 @@ import { type Language, languages } from '../words/language.ts'
 import { type Words, wordsFor } from '../words/words.ts'
 import { cookie, homeOf, isFromOurselves, isSecure, readCookies } from './browser-check.ts'
 import { readFiles, sendText } from './files.ts'
-import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, formOf, keptFields, queryOf } from './form.ts'
+import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, keptFields, queryOf, uploadOf } from './form.ts'
 import { barePage, framedPage } from './frame.ts'
 import { recognise } from './fresh.ts'
 import { type DemoPerson, failureText, freshSignInForm, freshSignOnForm } from './gate.ts'
@@ -33,6 +34,7 @@ import { type Gate, registerGate, sendSignIn } from './gate-routes.ts'
 import { noticesPart } from './notices.ts'
 import { type FoundPage, loadPages, type PageTable } from './page-table.ts'
 import { LOGOUT_PATH, leaveProvider, registerSignOn, type SignOnGate } from './sign-on-routes.ts'
+import { UPLOAD_TYPE } from './upload.ts'
 import { consoleWords } from './words.ts'
 
 export const CONSOLE_POLICY = [
@@ -119,6 +121,7 @@ export function createConsole(options: {
       { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
       (_request, body, done) => done(null, body),
     )
+    app.addContentTypeParser(UPLOAD_TYPE, (_request, body, done) => done(null, body))
     app.setErrorHandler(answerFailure)
     app.setNotFoundHandler(async (request, reply) => sendFailure(request, reply, 404))
     app.addHook('onRequest', async (request, reply) => {
@@ -163,7 +166,7 @@ export function createConsole(options: {
     ): Promise<FastifyReply> {
       const cookies = readCookies(request.headers.cookie, secure(request))
       const found = cookies.session === null ? undefined : await signIn.findSession(cookies.session)
-      const sent = formOf(request)
+      const { form: sent, file } = await uploadOf(request, page.takesFile ?? false)
       if (found === undefined) return askToSignIn(request, reply, page.method === 'POST' ? sent : null)
       if (signIn.mustAddFactor(found) && page.isForFactors !== true) {
         return reply.code(303).header('location', FACTORS_PATH).send('')
@@ -193,6 +196,7 @@ export function createConsole(options: {
         params,
         query: queryOf(request),
         form,
+        file,
         home: homeFor(request),
         part: typeof part === 'string' ? part : null,
         cards,
@@ -263,7 +267,7 @@ export function createConsole(options: {
           return reply
             .header('content-type', answer.type)
             .header('content-disposition', `attachment; filename="${answer.name}"`)
-            .send(answer.content)
+            .send(typeof answer.content === 'string' ? answer.content : Readable.from(answer.content))
         case 'part':
           return sendText(request, reply, render(answer.part))
         case 'page': {

@@ -1,8 +1,10 @@
 /** The fields of a form or a query: each name once, text without NUL. */
 import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Fields } from '../page/form.ts'
 import { FailureError } from '../wire/failure.ts'
+import { readUpload } from './upload.ts'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 export const FORM_MAX_BYTES = 32_768
@@ -25,8 +27,19 @@ export function fingerprintOfForm(path: string, form: Fields): string {
 }
 
 export function formOf(request: FastifyRequest): Fields {
+  if (request.body instanceof Readable) throw new FailureError({ code: 'unsupported_media_type' })
   return readFields(typeof request.body === 'string' ? request.body : '')
 }
+
+/** A form with a file where the page takes one; one without is read too. */
+export async function uploadOf(request: FastifyRequest, takesFile: boolean): Promise<Upload> {
+  if (!takesFile || !(request.body instanceof Readable)) return { form: formOf(request), file: null }
+  const type = String(request.headers['content-type'])
+  const { fields, file } = await readUpload(request.body, type, FORM_MAX_BYTES)
+  return { form: readFields(fields), file }
+}
+
+export type Upload = { form: Fields; file: AsyncIterable<Buffer> | null }
 
 export function queryOf(request: FastifyRequest): Fields {
   const question = request.url.indexOf('?')

@@ -40,7 +40,8 @@ const english = {
         'What the bank sells: products, their rates by tenor and amount, and the days on which it is closed.',
       rules:
         'What breaking a deposit costs, what needs approval, and what is taxed. Deposits keep the version they were opened under.',
-      batches: 'Files of many operations that programs sent: how far each is, and what became of its lines.',
+      batches:
+        'Files of many operations: send and start them, see how far each is, and what became of its lines.',
       audit: 'Who changed what and when, with old and new values.',
       access: 'Who works here with which rights, and the keys of programs.',
       webhooks: 'Where events of this book are sent, and what became of each message.',

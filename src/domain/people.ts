@@ -22,12 +22,16 @@ const VIEWER = [
   'rules:read',
   'products:read',
 ]
-/** `test_clock:write` exists for people alone: a key needs `*`, which no role has. */
+/**
+ * `test_clock:write` and `batches:run` exist for people alone. With the latter, batches may be sent and started whose lines
+ * the person may carry out one by one; a key needs `batches:write`, which no role has.
+ */
 const CLERK = [
   ...VIEWER,
   'customers:write',
   'fixed_deposits:write',
   'fixed_deposits:liquidate',
+  'batches:run',
   'test_clock:write',
 ]
 const SUPERVISOR = [

@@ -29,6 +29,8 @@ export type Page = {
   certifies?: true
   /** Whether it gives access, and so asks for the password again after 15 minutes. */
   needsRecentSignIn?: (params: Readonly<Record<string, string>>, person: Person) => boolean
+  /** Its form contains a file, after all fields. */
+  takesFile?: true
   /** The only pages for somebody who must have a second factor and has none. */
   isForFactors?: true
   answer: (asked: Asked) => Promise<PageAnswer>
@@ -47,6 +49,8 @@ export type Asked = {
   params: Record<string, string>
   query: Fields
   form: Fields
+  /** The file of the form as it arrives; it is not stored anywhere, and can be read once. */
+  file: AsyncIterable<Buffer> | null
   /** The URL of the console, for links that are passed on; null where only the Host of the request would say it. */
   home: string | null
   /** The part of the page that the script requested, if it did. */
@@ -98,7 +102,7 @@ export type PageAnswer = (
   /** Without the frame. */
   | { kind: 'part'; part: Html }
   | { kind: 'redirect'; to: string }
-  | { kind: 'file'; name: string; type: string; content: string }
+  | { kind: 'file'; name: string; type: string; content: string | AsyncIterable<string> }
   | { kind: 'not_found' }
 ) & {
   /** Where the session got another secret. */

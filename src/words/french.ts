@@ -205,6 +205,12 @@ export const french = {
     waiver_exceeds_charge: (charge: Text) =>
       `La pénalité est de ${charge} ; la remise ne peut pas la dépasser.`,
     plain: {
+      batch_finished: 'Le lot est déjà terminé.',
+      batch_not_uploading: 'Le lot est déjà lancé.',
+      control_totals_differ:
+        'Le fichier a un autre nombre de lignes, ou une autre somme, que ce qui était attendu.',
+      too_many_batches: 'Trop de lots sont ouverts. Terminez-en ou annulez-en un d’abord.',
+      part_already_sent: 'Le lot a déjà un autre fichier.',
       product_closed: 'Le produit est fermé.',
       product_not_found: 'Ce produit n’existe pas.',
       tenor_not_offered: 'Le produit n’offre pas cette durée pour ce montant.',

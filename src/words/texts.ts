@@ -217,6 +217,11 @@ const english = {
     deposit_under_lien: (held: Text) => `${held} is held by a lien, so all of it cannot be paid out.`,
     waiver_exceeds_charge: (charge: Text) => `The charge is ${charge}; no more than that can be waived.`,
     plain: {
+      batch_finished: 'The batch has ended already.',
+      batch_not_uploading: 'The batch was started already.',
+      control_totals_differ: 'The file has another number of lines, or another sum, than was expected.',
+      too_many_batches: 'Too many batches are open. Finish or cancel one first.',
+      part_already_sent: 'The batch has another file already.',
       product_closed: 'The product is closed.',
       product_not_found: 'There is no such product.',
       tenor_not_offered: 'The product does not offer this tenor for this amount.',

@@ -37,7 +37,7 @@ describe('what programs do with keys', () => {
     const good = { account_number: accountNumber, amount: 2500, external_id: 'PAY-1' }
     const batchId = await sendCredits([good, { ...good, amount: 0, external_id: 'PAY-2' }, 'x', good])
     const sent = (await supervisor.get(`/batches/${batchId}`)).text
-    assert.match(sent, /Being sent/)
+    assert.match(sent, /Not started/)
     assert.match(sent, /4 lines, 2,500\.00/)
     assert.match(sent, /<b>0 of 4 lines<\/b>/)
     assert.match(sent, /No line failed so far/)

@@ -3,7 +3,7 @@ import { pages } from '../../src/console/pages.ts'
 import { ROLES, type Role, SCOPES_OF_ROLE } from '../../src/domain/people.ts'
 import { create, finish, send, start } from '../support/batches.ts'
 import { harbourFix, harbourSheet } from '../support/products.ts'
-import { fundedAccount, openDeposit, replaceRules } from '../support/service.ts'
+import { ada, fundedAccount, openDeposit, replaceRules } from '../support/service.ts'
 import type { Office } from './office.ts'
 
 export type Place = { method: 'GET' | 'POST'; path: string; url: string; scope: string | null; ids: boolean }
@@ -48,11 +48,11 @@ export async function furnish(office: Office, amount = '2000000.00'): Promise<Id
     account_number: (await fundedAccount(ask, 600_000)).accountNumber,
     ...paid,
   })
-  const batchId = await create(ask, 'creditAccount', { name: 'Pay day' })
-  const credit = { account_number: accountNumber, amount: 2500 }
+  // One that clerks may run too.
+  const batchId = await create(ask, 'createCustomer', { name: 'Pay day' })
   const lines = [
-    { ...credit, external_id: 'PAY-1' },
-    { ...credit, amount: -1, external_id: 'PAY-2' },
+    { ...ada, external_id: 'NEW-1' },
+    { ...ada, email: 'nowhere', external_id: 'NEW-2' },
     'no line',
   ]
   await send(ask, batchId, 1, lines)

@@ -27,6 +27,8 @@ export type Visitor = {
   cookie: string
   get: (path: string, headers?: Record<string, string>) => Promise<Answer>
   post: (path: string, form: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>
+  /** A form with a file, as a browser sends it. */
+  upload: (path: string, form: Record<string, string>, file: string | Buffer) => Promise<Answer>
 }
 type Invited = { email: string; role?: Role; name?: string; modes?: Mode[]; callerId?: string }
 export type Office = TestService & {
@@ -99,7 +101,14 @@ export async function openConsole(
     const visitor: Visitor = {
       cookie: '',
       get: (path, headers) => ask('GET', path, undefined, headers),
-      post: (path, form, headers) => ask('POST', path, form, headers),
+      post: (path, form, headers) => {
+        const type = { 'content-type': 'application/x-www-form-urlencoded' }
+        return ask('POST', path, new URLSearchParams(form).toString(), { ...(headers ?? OURS), ...type })
+      },
+      upload: (path, form, file) => {
+        const type = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+        return ask('POST', path, multipart(form, file), { ...OURS, ...type })
+      },
     }
     if (email !== undefined) {
       const answer = await visitor.post('/sign-in', { email, password: PASSWORD })
@@ -110,7 +119,7 @@ export async function openConsole(
     async function ask(
       method: 'GET' | 'POST',
       path: string,
-      form?: Record<string, string>,
+      payload?: string | Buffer,
       headers: Record<string, string> = OURS,
     ): Promise<Answer> {
       const answer = await app.inject({
@@ -119,9 +128,8 @@ export async function openConsole(
         headers: {
           ...headers,
           ...(visitor.cookie !== '' && { cookie: visitor.cookie }),
-          ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
         },
-        ...(form !== undefined && { payload: new URLSearchParams(form).toString() }),
+        ...(payload !== undefined && { payload }),
       })
       for (const given of [answer.headers['set-cookie'] ?? []].flat())
         visitor.cookie = merged(visitor.cookie, given)
@@ -134,6 +142,21 @@ export async function openConsole(
     await app.listen({ host: '127.0.0.1', port: 0 })
     return `http://localhost:${(app.server.address() as AddressInfo).port}`
   }
+}
+
+const BOUNDARY = '----breakwater7d9f'
+
+function multipart(form: Record<string, string>, file: string | Buffer): Buffer {
+  const part = (head: string, content: string | Buffer) => [
+    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+    Buffer.from(content as string),
+    Buffer.from('\r\n'),
+  ]
+  return Buffer.concat([
+    ...Object.entries(form).flatMap(([name, value]) => part(`name="${name}"`, value)),
+    ...part('name="file"; filename="lines.ndjson"', file),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ])
 }
 
 const allowEveryAddress: AddressGuard = async () => ({ outcome: 'allowed', addresses: [] })

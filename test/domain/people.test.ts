@@ -66,7 +66,13 @@ test('roles are these sets of scopes', () => {
   ]
   const clerk = [
     ...reads,
-    ...['customers:write', 'fixed_deposits:write', 'fixed_deposits:liquidate', 'test_clock:write'],
+    ...[
+      'customers:write',
+      'fixed_deposits:write',
+      'fixed_deposits:liquidate',
+      'batches:run',
+      'test_clock:write',
+    ],
   ]
   assert.deepEqual(SCOPES_OF_ROLE, {
     VIEWER: reads,

@@ -74,6 +74,18 @@ async function ask(form) {
   }
 }
 
+// A part marked data-refresh asks for itself again while the page is looked at, until it is no longer marked.
+setInterval(async () => {
+  const part = elementAt('[data-refresh]')
+  if (part === null || document.hidden) return
+  const answer = await fetch(part.dataset.refresh ?? '', { headers: { 'x-part': part.id } }).catch(() => null)
+  if (answer === null) return
+  if (answer.redirected || !answer.ok) return location.reload()
+  replacePart(part.id, await answer.text())
+  // The rest of the page depends on how it ended.
+  if (elementAt('[data-refresh]') === null) location.reload()
+}, 2_000)
+
 /**
  * What was typed or opened in a part stays so when its figures change.
  * @param {string} part @param {string} text

@@ -67,6 +67,8 @@ export type Engine = {
     request: Request,
     by: Requester,
   ) => Promise<Decided<Value> | Refusal>
+  /** The same of several requests, each after those before it and with its key: what performTogether would answer. */
+  tryOutTogether: Engine['performTogether']
   /** The book's own time, for reads. */
   momentIn: (book: Book) => Promise<Moment>
   /** Requests waiting for a transaction, in all books. */
@@ -150,6 +152,16 @@ export function createEngine(options: {
         const of = { requests: [request], requesters: [by], moment: at.moment }
         const known = await change.read(tx, { book, snapshot, versions, ...of }, locked)
         return change.decider(known, at)(request, by)
+      }),
+    tryOutTogether: (change, requests) =>
+      db.transaction(async (tx) => {
+        const erased = change as unknown as Erased
+        const part = requests.map(({ origin, request, answer }) =>
+          submitted(origin, request, answer as AnswerWriter<unknown>),
+        )
+        const { open, ...read } = await readPart(tx, erased, part, NONE)
+        const { results } = decidePart(erased, open, read)
+        return part.map((one) => results.get(one)!) as Result<never>[]
       }),
     momentIn: async (book) =>
       momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),

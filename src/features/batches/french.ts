@@ -1,8 +1,9 @@
-import { count, type Text } from '../../words/language.ts'
+import { count, countFrench, type Text } from '../../words/language.ts'
 
 export const french = {
   title: 'Lots',
-  none: 'Aucun lot pour l’instant. Les fichiers que des programmes envoient avec une clé apparaissent ici.',
+  none: 'Aucun lot pour l’instant. Envoyez un fichier, ou laissez un programme l’envoyer avec une clé.',
+  make: 'Envoyer un fichier',
   name: 'Nom',
   what: 'Ce que fait chaque ligne',
   status: 'État',
@@ -11,7 +12,7 @@ export const french = {
   created: 'Envoyé',
   older: 'Lots plus anciens',
   statuses: {
-    UPLOADING: 'En cours d’envoi',
+    UPLOADING: 'Pas lancé',
     RUNNING: 'En cours',
     DONE: 'Terminé',
     CANCELLED: 'Annulé',
@@ -54,6 +55,47 @@ export const french = {
   externalId: 'Son nom dans le fichier',
   reason: 'Motif',
   made: 'Ce qu’elle a créé',
+  nameHint: 'Pour vous et vos collègues.',
+  expectedLines: 'Nombre de lignes',
+  expectedTotal: 'Total de contrôle',
+  expectedHint:
+    'Somme des montants. Si les deux sont indiqués, un fichier qui en diffère ne peut pas être lancé.',
+  file: 'Fichier',
+  fileHint:
+    'Un objet JSON par ligne, avec son external_id ; 32 Mo au plus. Un programme peut envoyer de plus grands fichiers en parties.',
+  send: 'Envoyer le fichier',
+  needs: {
+    operation: 'Choisissez ce que fait chaque ligne.',
+    name: 'Le nom a au plus 100 caractères, sans retour à la ligne.',
+    lines: 'Indiquez le nombre de lignes en chiffres, avec le total de contrôle.',
+    total_amount: 'Indiquez le total de contrôle avec deux décimales au plus, et le nombre de lignes.',
+  } as Record<string, string>,
+  faults: {
+    empty: 'Choisissez un fichier qui a au moins une ligne.',
+    too_large: 'Le fichier dépasse 32 Mo. Divisez-le, ou laissez un programme l’envoyer en parties.',
+    too_many_lines: 'Le fichier a plus de 1 000 000 de lignes. Divisez-le.',
+    line_too_long: 'Une ligne du fichier dépasse 8 Mo. Vérifiez que chaque objet est sur sa propre ligne.',
+    waives_charge: 'Une ligne fait remise d’une pénalité, ce que vous ne pouvez pas faire.',
+  },
+  notYours: 'Vous ne pouvez pas exécuter des lignes de ce genre.',
+  check: 'Essai à blanc',
+  checkNext: 'Essayer les lignes suivantes',
+  checkedText: (from: Text, to: Text, lines: Text) => `Lignes ${from} à ${to} sur ${lines}`,
+  checkHint: 'Rien n’a été exécuté. Chaque ligne a été décidée à cet instant, après celles qui la précèdent.',
+  checkOnlyBefore:
+    'Seul un lot qui n’est pas lancé peut être essayé, par les personnes qui peuvent le lancer.',
+  allGood: 'Aucune de ces lignes n’échouerait.',
+  someBad: (failing: number) => `${countFrench(failing, 'ligne échouerait', 'lignes échoueraient')}.`,
+  wouldSucceed: 'Seraient exécutées',
+  wouldFail: 'Échoueraient',
+  moreFailing: (shown: number) => `Les ${shown} premières sont affichées.`,
+  toBatch: 'Retour au lot',
+  acts: { start: 'Lancer', cancel: 'Annuler le lot' },
+  sure: { start: 'Lancer ce lot ?', cancel: 'Annuler ce lot ?' },
+  sureText: {
+    start: 'Ses lignes sont exécutées l’une après l’autre, en votre nom.',
+    cancel: 'Ce qui a été exécuté reste. Les autres lignes sont ignorées.',
+  },
   csv: 'Télécharger les résultats en CSV',
   csvFailed: 'Télécharger celles-ci en CSV',
 }

@@ -243,11 +243,12 @@ export async function countOpen(
   return { uploading: of('UPLOADING'), running: of('RUNNING') }
 }
 
-export type BatchFilters = { status?: string; operation?: string }
+export type BatchFilters = { status?: string; operation?: string; operations?: readonly string[] }
 
 export const batchFilterClauses: Record<keyof BatchFilters, (parameter: string) => string> = {
   status: (parameter) => `status = ${parameter}`,
   operation: (parameter) => `operation = ${parameter}`,
+  operations: (parameter) => `operation = any(${parameter}::text[])`,
 }
 
 export async function listBatches(

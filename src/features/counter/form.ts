@@ -17,7 +17,7 @@ import { counterWords } from './words.ts'
 /** Why a form is shown again. */
 export type Refused = { errors?: ReadonlyMap<string, string>; notice?: Notice; status?: number }
 
-const KEY = /^[\w-]{20,64}$/
+export const FORM_KEY = /^[\w-]{20,64}$/
 
 type Act<Schema extends TSchema, Value> = {
   schema: Schema
@@ -37,7 +37,7 @@ export async function carryOut<Schema extends TSchema, Value>(
   const { service, form, words, originOf } = asked
   const say = words.of(counterWords)
   const bad = (text: string): Notice => ({ kind: 'bad', text })
-  if (!KEY.test(form.get('key'))) return act.again({ notice: bad(say.wrongForm), status: 422 })
+  if (!FORM_KEY.test(form.get('key'))) return act.again({ notice: bad(say.wrongForm), status: 422 })
   const read = readBody(act.schema, act.body)
   if (!read.ok) {
     const errors = new Map(read.fields.map(({ field, message }) => [field, say.needs[field] ?? message]))
