@@ -40,7 +40,7 @@ export const french = {
       rules:
         'Ce que coûte une rupture, ce qui demande une approbation et ce qui est imposé. Un dépôt garde la version de son ouverture.',
       batches:
-        'Les fichiers d’opérations que des programmes ont envoyés : où en est chacun, et le sort de ses lignes.',
+        'Les fichiers d’opérations : les envoyer et les lancer, voir où en est chacun, et le sort de ses lignes.',
       audit: 'Qui a changé quoi et quand, avec les anciennes et les nouvelles valeurs.',
       access: 'Qui travaille ici avec quels droits, et les clés des programmes.',
       webhooks: 'Où les événements de ce livre sont envoyés, et ce que chaque message est devenu.',

@@ -62,7 +62,7 @@ export const french = {
     'Somme des montants. Si les deux sont indiqués, un fichier qui en diffère ne peut pas être lancé.',
   file: 'Fichier',
   fileHint:
-    'Un objet JSON par ligne, avec son external_id ; 32 Mo au plus. Un programme peut envoyer de plus grands fichiers en parties.',
+    'Un objet JSON par ligne, avec son external_id ; 32 Mo au plus. Un programme peut envoyer de plus grands fichiers en parties.',
   send: 'Envoyer le fichier',
   needs: {
     operation: 'Choisissez ce que fait chaque ligne.',
@@ -72,9 +72,9 @@ export const french = {
   } as Record<string, string>,
   faults: {
     empty: 'Choisissez un fichier qui a au moins une ligne.',
-    too_large: 'Le fichier dépasse 32 Mo. Divisez-le, ou laissez un programme l’envoyer en parties.',
-    too_many_lines: 'Le fichier a plus de 1 000 000 de lignes. Divisez-le.',
-    line_too_long: 'Une ligne du fichier dépasse 8 Mo. Vérifiez que chaque objet est sur sa propre ligne.',
+    too_large: 'Le fichier dépasse 32 Mo. Divisez-le, ou laissez un programme l’envoyer en parties.',
+    too_many_lines: 'Le fichier a plus de 1 000 000 de lignes. Divisez-le.',
+    line_too_long: 'Une ligne du fichier dépasse 8 Mo. Vérifiez que chaque objet est sur sa propre ligne.',
     waives_charge: 'Une ligne fait remise d’une pénalité, ce que vous ne pouvez pas faire.',
   },
   notYours: 'Vous ne pouvez pas exécuter des lignes de ce genre.',
@@ -91,7 +91,7 @@ export const french = {
   moreFailing: (shown: number) => `Les ${shown} premières sont affichées.`,
   toBatch: 'Retour au lot',
   acts: { start: 'Lancer', cancel: 'Annuler le lot' },
-  sure: { start: 'Lancer ce lot ?', cancel: 'Annuler ce lot ?' },
+  sure: { start: 'Lancer ce lot ?', cancel: 'Annuler ce lot ?' },
   sureText: {
     start: 'Ses lignes sont exécutées l’une après l’autre, en votre nom.',
     cancel: 'Ce qui a été exécuté reste. Les autres lignes sont ignorées.',
