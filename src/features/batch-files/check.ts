@@ -8,9 +8,9 @@ import { identityOf } from '../../domain/actor.ts'
 import { type Batch, CHUNK_LINES } from '../../domain/batch.ts'
 import type { Origin } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import { batchStart } from './changes.ts'
-import { type BatchLine, findPartOfLine, linesOf } from './store.ts'
-import { tryLines } from './trying.ts'
+import { batchStart } from '../batches/changes.ts'
+import { type BatchLine, findPartOfLine, linesOf } from '../batches/store.ts'
+import { tryLines } from '../batches/trying.ts'
 
 const PAUSE_MS = 5
 

@@ -6,7 +6,7 @@ import { BATCH_LINES_MAX, type Batch, PART_LINES_MAX, PART_MAX_BYTES } from '../
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Origin } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import { readPart, sendPart } from './changes.ts'
+import { readPart, sendPart } from '../batches/changes.ts'
 
 /** What arrives in the time that a request may take; a program sends more in parts. */
 export const FILE_MAX_BYTES = 32 * 1024 * 1024
