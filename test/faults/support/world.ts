@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { Database, Queries } from '../../../src/engine/database/database.ts'
 import { hashSecret } from '../../../src/engine/database/secrets.ts'
 import { sell, sheetAt } from '../../support/products.ts'
-import { fundedAccount, replaceRules, startService } from '../../support/service.ts'
+import { type Ask, fundedAccount, replaceRules, startService } from '../../support/service.ts'
 import { type File, filesOf, type RawLine, sendFiles, type TriedLine, triedLines } from './batches.ts'
 import { PRODUCTS, TENOR_MONTHS } from './model-of-interest.ts'
 import {
@@ -41,7 +41,7 @@ type Names = {
   deposits: string[]
   customers: string[]
   accounts: string[]
-  liquidation: string
+  liquidations: string[]
   approvals: string[]
   lien: string
   batches: string[]
@@ -56,6 +56,7 @@ const SOLD: { code: ProductCode; amount: number }[] = [
   { code: 'MONTHLY', amount: 1_234_567.89 },
   { code: 'UPFRONT', amount: 500_000.01 },
   { code: 'QUARTERLY', amount: 777_777.77 },
+  { code: 'MONTHLY', amount: 250_000.5 },
 ]
 const OPENED_AT = '2026-01-01T10:00:00.000Z'
 /** In major units: all but a tenth of the largest deposit. */
@@ -88,17 +89,8 @@ export async function createTemplate(db: Database): Promise<Template> {
     assert.equal(opened.status, 201, opened.text)
     deposits.push(opened.json.data.deposit_id)
   }
-  for (const { code, amount } of SOLD) {
-    const terms = { account_number: owners[0]!.accountNumber, amount, product_code: code }
-    const sold = { ...terms, tenor_months: TENOR_MONTHS, start_date: '2025-12-02' }
-    await sell(bank.ask, code, productOf(code), sheetAt(RATE_PPM / 10_000))
-    const opened = await bank.ask('POST', '/v2/fixed-deposits', sold)
-    assert.equal(opened.status, 201, opened.text)
-    deposits.push(opened.json.data.deposit_id)
-  }
-  const path = `/v2/fixed-deposits/${deposits[3]}/liquidate`
-  const mistaken = await bank.ask('POST', path, { liquidation_type: 'PARTIAL', amount: 10_000 })
-  assert.equal(mistaken.status, 200, mistaken.text)
+  deposits.push(...(await openByProducts(bank.ask, owners[0]!.accountNumber)))
+  const liquidations = await breakByMistake(bank.ask, deposits)
   const rule = { operation: 'liquidateFixedDeposit', when: { amount: { gte: HELD_FROM } }, approvals: 2 }
   await bank.ask('PUT', '/v2/approval-policy', { expires_after_hours: 720, deciders: 'ANY', rules: [rule] })
   const approvals: string[] = []
@@ -128,7 +120,7 @@ export async function createTemplate(db: Database): Promise<Template> {
     bookId: book!.book_id,
     callerId: bank.callerId,
     ...files,
-    liquidation: mistaken.json.data.liquidation_id,
+    liquidations,
     approvals,
     lien: placed.json.data.lien_id,
     batches,
@@ -136,6 +128,37 @@ export async function createTemplate(db: Database): Promise<Template> {
     people,
     linkHash,
   })
+}
+
+async function openByProducts(ask: Ask, accountNumber: string): Promise<string[]> {
+  for (const code of new Set(SOLD.map((one) => one.code))) {
+    await sell(ask, code, productOf(code), sheetAt(RATE_PPM / 10_000))
+  }
+  const deposits: string[] = []
+  for (const { code, amount } of SOLD) {
+    const terms = { account_number: accountNumber, amount, product_code: code }
+    const sold = { ...terms, tenor_months: TENOR_MONTHS, start_date: '2025-12-02' }
+    const opened = await ask('POST', '/v2/fixed-deposits', sold)
+    assert.equal(opened.status, 201, opened.text)
+    deposits.push(opened.json.data.deposit_id)
+  }
+  return deposits
+}
+
+/** A part of a plain deposit, a part of one that pays interest every month, and all of another one of those. */
+async function breakByMistake(ask: Ask, deposits: readonly string[]): Promise<string[]> {
+  const asked = [
+    { of: 3, body: { liquidation_type: 'PARTIAL', amount: 10_000 } },
+    { of: 4, body: { liquidation_type: 'PARTIAL', amount: 100_000 } },
+    { of: 7, body: { liquidation_type: 'FULL' } },
+  ]
+  const liquidations: string[] = []
+  for (const { of, body } of asked) {
+    const mistaken = await ask('POST', `/v2/fixed-deposits/${deposits[of]}/liquidate`, body)
+    assert.equal(mistaken.status, 200, mistaken.text)
+    liquidations.push(mistaken.json.data.liquidation_id)
+  }
+  return liquidations
 }
 
 function productOf(code: ProductCode): object {
@@ -193,8 +216,8 @@ type WorldBook = {
 }
 
 const DEPOSITS = {
-  ours: ['A1', 'B', 'C', 'D', 'E', 'F', 'G'],
-  theirs: ['A2', 'B', 'C', 'D', 'E', 'F', 'G'],
+  ours: ['A1', 'B', 'C', 'D', 'E', 'F', 'G', 'H'],
+  theirs: ['A2', 'B', 'C', 'D', 'E', 'F', 'G', 'H'],
 }
 const CUSTOMERS = { ours: ['A1', 'B'], theirs: ['A2', 'B'] }
 const ALL_PRINCIPALS = [...PRINCIPALS, ...SOLD.map(({ amount }) => BigInt(Math.round(amount * 100)))]
@@ -202,7 +225,7 @@ const UNKNOWN_DEPOSIT = { id: fixedId('fd', 'None'), principal: 100_000n }
 const UNKNOWN_CUSTOMER = fixedId('cus', 'None')
 const ACCOUNTS = ['1000000000', '1000000001']
 const UNKNOWN_ACCOUNT = '9999999999'
-const LIQUIDATION = fixedId('liq', 'D')
+const LIQUIDATIONS = ['D', 'E', 'H'].map((name) => fixedId('liq', name))
 const APPROVALS = [fixedId('apr', 'A'), fixedId('apr', 'C')]
 const LIEN = fixedId('lien', 'B')
 const BATCHES = ['Credits', 'Parts', 'Deposits', 'Accounts'].map((name) => fixedId('bat', name))
@@ -247,7 +270,7 @@ export async function createWorld(
           deposits: [...own, ...own, foreign, UNKNOWN_DEPOSIT],
           customers: [...customers, ...customers, fixedId('cus', CUSTOMERS[other][0]!), UNKNOWN_CUSTOMER],
           accounts: [...ACCOUNTS, ...ACCOUNTS, UNKNOWN_ACCOUNT],
-          liquidations: [LIQUIDATION, LIQUIDATION, LIQUIDATION, fixedId('liq', 'None')],
+          liquidations: [...LIQUIDATIONS, ...LIQUIDATIONS, fixedId('liq', 'None')],
           approvals: [...APPROVALS, ...APPROVALS, ...APPROVALS, fixedId('apr', 'None')],
           liens: [LIEN, LIEN, fixedId('lien', 'None')],
           batches: [...BATCHES, ...BATCHES, fixedId('bat', 'None')],
@@ -290,7 +313,7 @@ function renaming(
     [names.callerId, book.callerId],
     ...names.deposits.map((id, index): [string, string] => [id, fixedId('fd', DEPOSITS[caller][index]!)]),
     ...names.customers.map((id, index): [string, string] => [id, fixedId('cus', CUSTOMERS[caller][index]!)]),
-    [names.liquidation, LIQUIDATION],
+    ...names.liquidations.map((id, index): [string, string] => [id, LIQUIDATIONS[index]!]),
     ...names.approvals.map((id, index): [string, string] => [id, APPROVALS[index]!]),
     [names.lien, LIEN],
     ...names.batches.map((id, index): [string, string] => [id, BATCHES[index]!]),
