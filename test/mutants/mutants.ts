@@ -8,6 +8,7 @@ import { deskMutants } from './desk.ts'
 import { paymentMutants } from './payments.ts'
 import { proofMutants } from './proof.ts'
 import { signOnMutants } from './sign-on.ts'
+import { worldMutants } from './worlds.ts'
 
 type Edit = { file: string; search: string; replace: string }
 
@@ -465,6 +466,7 @@ export const mutants: readonly Mutant[] = [
   },
   ...approvalMutants,
   ...signOnMutants,
+  ...worldMutants,
   {
     name: 'decides a batch without its own earlier requests',
     edits: [

@@ -44,7 +44,7 @@ export function createFaultySender(options: {
   const post: Post = async (message) => {
     const over = await schedule.turn('a message is sent')
     try {
-      const fate = faults.random.chance(3 * faults.probability) ? faults.random.below(4) : null
+      const fate = faults.probability > 0 && faults.random.chance(0.3) ? faults.random.below(4) : null
       if (fate === 0) return { kind: 'unanswered', error: 'connection_failed' }
       receive(received, message)
       if (fate === 1) return { kind: 'unanswered', error: 'timed_out' }

@@ -65,8 +65,8 @@ export async function runPlan(arena: Arena, plan: Plan, name: string): Promise<S
     theirs: { ...drawCharge(drawing), isWindowOpen },
   }
   const standing = drawStanding(drawing, began)
-  const isSubscribed = drawing.chance(0.3)
-  const isAccrued = drawing.chance(0.3)
+  const isSubscribed = drawing.chance(0.15)
+  const isAccrued = drawing.chance(0.15)
   const jobs = [
     'settle' as const,
     ...(isSubscribed ? (['settle', 'send', 'send'] as const) : []),
@@ -139,9 +139,12 @@ type Setting = {
 
 const CALLERS = ['ours', 'theirs'] as const
 
-function jobsOf(kind: 'run files' | 'settle'): Operation[] {
+function jobsOf(
+  kind: 'run files' | 'settle' | 'send' | 'close days',
+  { id, instance }: { id: string; instance: number } = { id: kind, instance: 0 },
+): Operation[] {
   return CALLERS.map((caller) => {
-    return { id: `${kind} of ${caller}`, caller, instance: 0, key: null, request: { kind } }
+    return { id: `${id} of ${caller}`, caller, instance, key: null, request: { kind } }
   })
 }
 
@@ -183,6 +186,13 @@ async function live({
   const links = earlierLinks(world)
   const bugs: unknown[] = []
   await takeTurns(operations.filter(({ id }) => !without.includes(id)))
+
+  // What was recorded meanwhile is sent, and days are closed, by several instances at once.
+  await takeTurns(
+    subjects.ours.jobs
+      .filter((kind) => kind !== 'settle')
+      .flatMap((kind, index) => jobsOf(kind, { id: `${kind} ${index + 1}`, instance: index % instances })),
+  )
 
   // Then the faults stop, and every request with a key and without an answer is sent again.
   faults.probability = 0

@@ -188,6 +188,7 @@ function drawOfFiles(random: Random, { batches }: Subjects): Request {
 
 function drawApproval(random: Random, subjects: Subjects): Request {
   if (random.chance(0.15)) return { kind: 'expire' }
+  if (random.chance(0.12)) return { kind: 'policy', policy: drawPolicy(random) }
   if (random.chance(0.2)) return { kind: 'ask', depositId: random.pick(subjects.deposits).id }
   const kind = random.pick(['vote', 'vote', 'vote', 'vote', 'reject', 'cancel'] as const)
   return { kind, approvalId: random.pick(subjects.approvals), voter: random.pick(subjects.voters) }
@@ -231,8 +232,8 @@ const PERSON_KINDS = [
 function drawPolicy(random: Random): Policy {
   return {
     deciders: random.pick(['ANY', 'ANY', 'PERSON'] as const),
-    approvals: random.pick([1, 2, 3]),
-    heldFrom: random.pick([100_000n, 900_000_000_000n]),
+    approvals: random.pick([1, 2, 3, 3]),
+    heldFrom: random.pick([100_000n, 100_000n, 900_000_000_000n]),
   }
 }
 

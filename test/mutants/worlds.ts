@@ -1,0 +1,79 @@
+/** Broken variants that the simulation has to see by itself: of people who decide, of payments, messages and accruals. */
+const inWorlds = { kind: 'simulation' as const, engine: 'PGlite' as const, seeds: 400 }
+
+type Row = [name: string, file: string, search: string, replace: string]
+
+const rows: Row[] = [
+  [
+    'a vote does not look at the rest',
+    'src/features/approvals/changes.ts',
+    '        inner: await change.read(tx, ofInner, locked),\n        policy: await policyFor(tx, at),\n        decidesFrom: await readDecidesFrom(tx, at.book, actor),\n',
+    '        inner: await change.read(tx, ofInner, locked),\n        policy: await policyFor(tx, at),\n        decidesFrom: actor === null ? await readDecidesFrom(tx, at.book, actor) : null,\n',
+  ],
+  [
+    'a rejection does not look at the rest',
+    'src/features/approvals/changes.ts',
+    '        approval: await findApproval(tx, at.book.bookId, approvalId),\n        policy: await policyFor(tx, at),\n        decidesFrom: await readDecidesFrom(tx, at.book, actor),\n',
+    '        approval: await findApproval(tx, at.book.bookId, approvalId),\n        policy: await policyFor(tx, at),\n        decidesFrom: actor === null ? await readDecidesFrom(tx, at.book, actor) : null,\n',
+  ],
+  [
+    'a link begins no rest',
+    'src/features/sessions/changes.ts',
+    'const rest = restAfter(before, by, at)',
+    'const { rest } = before',
+  ],
+  [
+    'a new role begins no rest',
+    'src/domain/people.ts',
+    'return decided({ ...changed, rest: restAfter(changed, byOf(acting.actor), acting.at) })',
+    'return decided(changed)',
+  ],
+  [
+    'who acted may confirm',
+    'src/domain/people.ts',
+    'confirmer === undefined || rest.actors.includes(confirmer.personId)',
+    'confirmer === undefined',
+  ],
+  [
+    'a stricter policy does not count for what was requested before',
+    'src/domain/approvals.ts',
+    'const all = Math.max(needed, votes.asked)',
+    'const all = votes.asked || needed',
+  ],
+  [
+    'a liquidation pays what is due without an event',
+    'src/features/liquidation/changes.ts',
+    '    ...paymentEvents(payments),\n',
+    '    ...paymentEvents(payments.slice(1)),\n',
+  ],
+  [
+    'a reversal leaves what fell due to the job',
+    'src/domain/reversal.ts',
+    '      deposit: missed.deposit,\n      payments: missed.payments,\n',
+    '      deposit: reopened,\n      payments: missed.payments.slice(missed.payments.length),\n',
+  ],
+  [
+    'an unanswered message counts as delivered',
+    'src/features/webhooks/schedule.ts',
+    'if (isAnswered && isSuccess(outcome.statusCode)) {',
+    'if (!isAnswered || isSuccess(outcome.statusCode)) {',
+  ],
+  [
+    'what a sender held when it died is not sent again',
+    'src/features/webhooks/store.ts',
+    'last_attempt_at = $3, next_attempt_at = $4\n',
+    "last_attempt_at = $3, next_attempt_at = $4::timestamptz + interval '1 year'\n",
+  ],
+  [
+    'a day is closed without its own interest',
+    'src/domain/accrual.ts',
+    'earnedBy(addDays(closed, 1), termsOf',
+    'earnedBy(closed, termsOf',
+  ],
+]
+
+export const worldMutants = rows.map(([name, file, search, replace]) => ({
+  name: `worlds: ${name}`,
+  edits: [{ file, search, replace }],
+  suites: [inWorlds],
+}))
