@@ -43,8 +43,8 @@ const rows: Row[] = [
   [
     'a liquidation pays what is due without an event',
     'src/features/liquidation/changes.ts',
-    '    ...paymentEvents(payments),\n',
-    '    ...paymentEvents(payments.slice(1)),\n',
+    '[] : paymentEvents(payments)),',
+    '[] : paymentEvents(payments.slice(1))),',
   ],
   [
     'a reversal leaves what fell due to the job',
