@@ -1,11 +1,12 @@
 /**
  * Telephone numbers as people say them. A national number begins with a zero where an international one has the calling
- * code of the country: 0803 111 2222 is +234 803 111 2222. The country is that of the book's currency; currencies of
- * several countries name none.
+ * code of the country: 0803 111 2222 is +234 803 111 2222. The country is that of the book's currency; where several
+ * countries have the currency, it is that of the book's time zone.
  */
+import type { Book } from './book.ts'
 import { digitsOf } from './search.ts'
 
-const CALLING_CODES: Readonly<Record<string, string>> = {
+const CODES_BY_CURRENCY: Readonly<Record<string, string>> = {
   AED: '971',
   AUD: '61',
   BDT: '880',
@@ -39,12 +40,56 @@ const CALLING_CODES: Readonly<Record<string, string>> = {
   ZMW: '260',
 }
 
+/** Of countries that share a currency, and of some in which banks keep books in a foreign one. */
+const CODES_BY_ZONE: ReadonlyMap<string, string> = new Map(
+  [
+    ...[
+      'Africa/Abidjan 225',
+      'Africa/Accra 233',
+      'Africa/Bamako 223',
+      'Africa/Bangui 236',
+      'Africa/Bissau 245',
+    ],
+    ...['Africa/Brazzaville 242', 'Africa/Cairo 20', 'Africa/Casablanca 212', 'Africa/Dakar 221'],
+    ...['Africa/Dar_es_Salaam 255', 'Africa/Douala 237', 'Africa/Harare 263', 'Africa/Johannesburg 27'],
+    ...['Africa/Kampala 256', 'Africa/Kigali 250', 'Africa/Kinshasa 243', 'Africa/Lagos 234'],
+    ...[
+      'Africa/Libreville 241',
+      'Africa/Lome 228',
+      'Africa/Lusaka 260',
+      'Africa/Malabo 240',
+      'Africa/Nairobi 254',
+    ],
+    ...['Africa/Ndjamena 235', 'Africa/Niamey 227', 'Africa/Ouagadougou 226', 'Africa/Porto-Novo 229'],
+    ...['America/Chicago 1', 'America/Denver 1', 'America/El_Salvador 503', 'America/Guayaquil 593'],
+    ...['America/Los_Angeles 1', 'America/New_York 1', 'America/Panama 507', 'America/Phoenix 1'],
+    ...[
+      'Asia/Nicosia 357',
+      'Europe/Amsterdam 31',
+      'Europe/Athens 30',
+      'Europe/Berlin 49',
+      'Europe/Bratislava 421',
+    ],
+    ...['Europe/Brussels 32', 'Europe/Dublin 353', 'Europe/Helsinki 358', 'Europe/Lisbon 351'],
+    ...['Europe/Ljubljana 386', 'Europe/Luxembourg 352', 'Europe/Madrid 34', 'Europe/Malta 356'],
+    ...['Europe/Paris 33', 'Europe/Riga 371', 'Europe/Rome 39', 'Europe/Tallinn 372', 'Europe/Vienna 43'],
+    ...['Europe/Vilnius 370', 'Europe/Zagreb 385'],
+  ].map((line) => line.split(' ') as [string, string]),
+)
+
+/** Where a bank's customers have their telephones. */
+export type PhonePlace = Pick<Book, 'currency' | 'timeZone'>
+
+function callingCodeOf({ currency, timeZone }: PhonePlace): string | undefined {
+  return CODES_BY_CURRENCY[currency] ?? CODES_BY_ZONE.get(timeZone)
+}
+
 /**
  * The form in which a number is found however it is said: the digits of its international form. Where the country is not
  * known, a national number stays as it is.
  */
-export function phoneKeyOf(phoneNumber: string, currency: string): string {
-  const code = CALLING_CODES[currency] ?? ''
+export function phoneKeyOf(phoneNumber: string, place: PhonePlace): string {
+  const code = callingCodeOf(place) ?? ''
   const isInternational = /^[\s(]*(?:\+|00)/.test(phoneNumber)
   // +44 (0)20 … has a zero that is dialled inside the country alone.
   const digits = digitsOf(isInternational ? phoneNumber.replace('(0)', '') : phoneNumber)
@@ -59,8 +104,8 @@ export function phoneKeyOf(phoneNumber: string, currency: string): string {
 const COMPARED_MIN = 6
 
 /** The digits under which a number that was typed may be stored, the typed ones first. */
-export function spellingsOf(digits: string, currency: string): string[] {
-  const code = CALLING_CODES[currency]
+export function spellingsOf(digits: string, place: PhonePlace): string[] {
+  const code = callingCodeOf(place)
   const international = digits.replace(/^00/, '')
   if (code === undefined) return [...new Set([digits, international])]
   const national = international.startsWith(code)

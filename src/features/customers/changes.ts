@@ -43,7 +43,7 @@ export const customerCreation: Change<NewProfile, TakenNames, TakenNames, FiledC
       const refused = refuseTaken(taken, profile.externalId)
       if (refused !== null) return refused
       taken.add(profile.externalId)
-      const phoneKey = phoneKeyOf(profile.phoneNumber, book.currency)
+      const phoneKey = phoneKeyOf(profile.phoneNumber, book)
       return made({
         ...profile,
         phoneKey,
@@ -106,7 +106,7 @@ const update: Change<UpdateRequest, Map<string, Customer>, Map<string, Customer>
       if (before === undefined) return refuse('customer_not_found')
       const updated = updateProfile(before, changes, moment.at)
       customers.set(customerId, updated.customer)
-      const phoneKey = phoneKeyOf(updated.customer.phoneNumber, book.currency)
+      const phoneKey = phoneKeyOf(updated.customer.phoneNumber, book)
       return made({ before, ...updated, customer: { ...updated.customer, phoneKey } })
     },
   write(tx, bookId, updates, recording) {

@@ -1,7 +1,7 @@
 import type { Book } from '../../domain/book.ts'
 import type { Customer } from '../../domain/customer.ts'
 import { emailKey } from '../../domain/email.ts'
-import { phoneKeyOf, spellingsOf } from '../../domain/phone.ts'
+import { type PhonePlace, phoneKeyOf, spellingsOf } from '../../domain/phone.ts'
 import { digitsOf, reversed, withOneError, wordsOf } from '../../domain/search.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
@@ -258,13 +258,13 @@ const WORDS_MAX = 3
 /** The best matches of a search text: a record's own number first, then e-mail, name and telephone number. */
 export async function searchCustomers(
   db: Queries,
-  { bookId, currency }: Pick<Book, 'bookId' | 'currency'>,
+  { bookId, ...place }: PhonePlace & Pick<Book, 'bookId'>,
   typed: string,
 ): Promise<Customer[]> {
   // Part of an e-mail address is not part of a name.
   const words = typed.includes('@') ? [] : wordsOf(typed)
   const digits = /^[\d\s+().-]+$/.test(typed) ? digitsOf(typed) : ''
-  const key = digits === '' ? '' : phoneKeyOf(typed, currency)
+  const key = digits === '' ? '' : phoneKeyOf(typed, place)
   const byEmail = [bookId, ...beginningWith(emailKey(typed.trim())), FOUND_MAX]
   const found = await Promise.all([
     db.query<Found>(statements.searchByRecord, [bookId, typed.trim()]),
@@ -277,7 +277,7 @@ export async function searchCustomers(
     digits.length < MIDDLE_MIN ? [] : searchByMiddleDigits(db, bookId, digits),
   ])
   const rows = found.flat()
-  const best = rows.length > 0 ? rows : await searchWider(db, bookId, { words, digits, currency })
+  const best = rows.length > 0 ? rows : await searchWider(db, bookId, { words, digits, place })
   const ids = [...new Set(best.map((row) => row.customer_id))].slice(0, FOUND_MAX)
   const customers = await findCustomers(db, bookId, ids)
   return ids.flatMap((customerId) => customers.get(customerId) ?? [])
@@ -287,10 +287,10 @@ export async function searchCustomers(
 async function searchWider(
   db: Queries,
   bookId: string,
-  { words, digits, currency }: { words: readonly string[]; digits: string; currency: string },
+  { words, digits, place }: { words: readonly string[]; digits: string; place: PhonePlace },
 ): Promise<Found[]> {
   if (digits === '') return searchByTypo(db, bookId, words)
-  const spellings = spellingsOf(digits, currency)
+  const spellings = spellingsOf(digits, place)
   return (await Promise.all(spellings.map((spelling) => searchByPhone(db, bookId, spelling)))).flat()
 }
 
