@@ -96,6 +96,8 @@ async function run(engine: string, db: Database): Promise<void> {
     'whole telephone number': rare!.phone,
     'telephone number as it is said in the country': `0${rare!.phone.slice(3)}`,
     'beginning of a telephone number, as in the country': `0${rare!.phone.slice(3, 6)}`,
+    'six digits in the middle of a telephone number': rare!.phone.slice(4, 10),
+    'a last name with one typing error': `${rare!.last.slice(0, 2)}q${rare!.last.slice(2)}`,
     external_id: rare!.own,
     nobody: 'xyzzy',
   }
