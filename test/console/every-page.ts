@@ -58,6 +58,8 @@ export async function furnish(office: Office, amount = '2000000.00'): Promise<Id
   await send(ask, batchId, 1, lines)
   await start(ask, batchId)
   await finish(office)
+  const webhookId = /we_\w+/.exec(made.text)![0]
+  const sent = await administrator.get(`/webhooks/${webhookId}`)
   return {
     batch_id: batchId,
     deposit_id: depositId,
@@ -67,7 +69,8 @@ export async function furnish(office: Office, amount = '2000000.00'): Promise<Id
     liquidation_id: broken.json.data.liquidation_id,
     approval_id: asked.json.data.approval_id,
     api_key_id: key.api_key_id,
-    webhook_endpoint_id: /we_\w+/.exec(made.text)![0],
+    webhook_endpoint_id: webhookId,
+    event_id: /evt_\w+/.exec(sent.text)![0],
     person_id: /people\/(per_\w+)/.exec(people.text)?.[1] ?? 'per_none',
     act: 'status',
     product_code: 'HARBOUR',

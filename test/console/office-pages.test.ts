@@ -182,6 +182,66 @@ describe('the back office of the console', () => {
     assert.equal((await office.ask('GET', '/v2/customer')).status, 200)
   })
 
+  test('the first page of administrators names what has to be looked after', async () => {
+    const home = async () => (await administrator.get('/')).text
+    const { items } = await listPeople(db, office.callerId, { limit: 100, before: null })
+    const bare = items.filter(({ status }) => status === 'ACTIVE')
+    assert(bare.length > 1)
+    assert.match(await home(), new RegExp(`${bare.length} people sign in with a password alone`))
+    const setFactors = (personId: string, factors: string[]) =>
+      db.query('update people set factors = $3 where caller_id = $1 and person_id = $2', [
+        office.callerId,
+        personId,
+        factors,
+      ])
+    const [last, ...others] = bare
+    for (const { personId } of others) await setFactors(personId, ['TOTP'])
+    assert(!(await home()).includes('people sign in with a password alone'))
+    assert.match(await home(), new RegExp(`${last!.name} signs in with a password alone`))
+    for (const { personId } of others) await setFactors(personId, [])
+    const soon = new Date(office.clock.now.getTime() + 7 * 86_400_000).toISOString()
+    await office.ask('POST', '/v2/api-keys', { name: 'Ends soon', scopes: ['audit:read'], expires_at: soon })
+    assert.match(await home(), /The key Ends soon expires on/)
+    const made = await administrator.post('/webhooks', { url: 'https://example.com/off' })
+    const id = /\/console\/webhooks\/(we_\w+)/.exec(made.text)![1]!
+    await administrator.post(`/webhooks/${id}/status`, { status: 'DISABLED' })
+    assert.match(await home(), /The webhook https:\/\/example\.com\/off is switched off/)
+    assert.doesNotMatch(await home(), /breakwater verify|BACKUP_/)
+    assert.match(await home(), /The ledger was never verified/)
+  })
+
+  test('deliveries show their next attempt and their message, and are filtered', async () => {
+    const made = await administrator.post('/webhooks', { url: 'https://example.com/filtered' })
+    const id = /\/console\/webhooks\/(we_\w+)/.exec(made.text)![1]!
+    const { depositId } = await openDeposit(office.ask, { amount: '1000.00' })
+    await administrator.post(`/webhooks/${id}/ping`, {})
+    const eventsOn = async (query: string) => {
+      const { text } = await administrator.get(`/webhooks/${id}${query}`)
+      return [...text.matchAll(/events\/evt_\w+">([\w.]+)</g)].map(([, type]) => type)
+    }
+    assert((await eventsOn('')).length > 2)
+    assert.deepEqual(await eventsOn('?event=fixed_deposit.created'), ['fixed_deposit.created'])
+    assert.deepEqual(await eventsOn('?event=ping'), ['ping'])
+    assert.deepEqual(await eventsOn('?status=DELIVERED'), [])
+    assert.match((await administrator.get(`/webhooks/${id}?status=FAILED`)).text, /No delivery is like this/)
+    assert.deepEqual(await eventsOn('?status=PENDING&event=fixed_deposit.created'), ['fixed_deposit.created'])
+    assert.deepEqual((await eventsOn('?status=nonsense')).length, (await eventsOn('')).length)
+    const page = (await administrator.get(`/webhooks/${id}?event=fixed_deposit.created`)).text
+    assert.match(page, /Next attempt \d+ \w+ \d{4}/)
+    const eventId = /evt_\w+/.exec(page)![0]
+    const message = await administrator.get(`/webhooks/${id}/events/${eventId}`)
+    assert.match(message.text, /Message as it is sent/)
+    assert(message.text.includes(depositId))
+    const ping = /events\/(evt_\w+)">ping/.exec(
+      (await administrator.get(`/webhooks/${id}?event=ping`)).text,
+    )![1]!
+    assert.equal((await administrator.get(`/webhooks/${id}/events/${ping}`)).status, 200)
+    assert.equal((await administrator.get(`/webhooks/${id}/events/evt_none`)).status, 404)
+    // What ends messages asks once more, and names the address.
+    for (const act of ['off', 'rotate', 'remove'])
+      assert.match(page, new RegExp(`<dialog id="sure-${act}"[\\s\\S]*?https://example.com/filtered`), act)
+  })
+
   test('a webhook shows its secret once, its deliveries, and sends an event again', async () => {
     const add = (form: Record<string, string>) => administrator.post('/webhooks', form)
     assert.equal((await add({ url: 'nonsense' })).status, 422)
@@ -207,6 +267,20 @@ describe('the back office of the console', () => {
     assert.match((await administrator.get(`/webhooks/${id}`)).text, /Switch on/)
     assert.equal((await act('status', {})).status, 404)
     assert.match((await administrator.get(`/webhooks/${id}`)).text, /Switch on/)
+    const deposits = 'fixed_deposit.created'
+    assert.equal((await act('events', { events: 'chosen' })).status, 422)
+    assert.match(
+      (await act('events', { events: 'chosen', [`event ${deposits}`]: 'yes' })).location,
+      /done=saved/,
+    )
+    const stored = async () => (await office.ask('GET', `/v2/webhook-endpoints/${id}`)).json.data.event_types
+    assert.deepEqual(await stored(), [deposits])
+    assert.match(
+      (await administrator.get(`/webhooks/${id}`)).text,
+      /name="event fixed_deposit.created" value="yes" checked/,
+    )
+    await act('events', { events: 'all' })
+    assert.deepEqual(await stored(), ['*'])
     // Only one of two removals at the same moment removes it, and only that one says so.
     const removals = await Promise.all([act('remove'), act('remove')])
     assert.deepEqual(removals.map(({ status }) => status).sort(), [303, 404])

@@ -97,7 +97,7 @@ async function webhookLines({ service, book, words, may }: Asked): Promise<Line[
   const lines = items.map(async ({ webhookEndpointId, url, status }) => {
     const path = `/webhooks/${webhookEndpointId}`
     if (status === 'DISABLED') return [{ text: say.webhookOff(url), path }]
-    const { items: sent } = await listDeliveries(service.db, book.bookId, webhookEndpointId, LOOKED_AT)
+    const { items: sent } = await listDeliveries(service.db, book.bookId, { webhookEndpointId }, LOOKED_AT)
     const failed = sent.filter((delivery) => delivery.status === 'FAILED').length
     return failed === 0 ? [] : [{ text: say.webhookFails(url, failed), path }]
   })
@@ -107,11 +107,25 @@ async function webhookLines({ service, book, words, may }: Asked): Promise<Line[
 async function peopleLines({ service, identity, words, may }: Asked): Promise<Line[]> {
   if (!may('people:read')) return []
   const { care: say } = words.of(homeWords)
-  const { items } = await listPeople(service.db, identity.person.callerId, LOOKED_AT)
-  return items
-    .filter(({ status }) => status === 'INVITED')
-    .map(({ name }) => ({ text: say.invited(name), path: '/access' }))
+  const { items } = await listPeople(service.db, identity.person.callerId, PEOPLE)
+  const invited = items.filter(({ status }) => status === 'INVITED').map(({ name }) => say.invited(name))
+  // Those who sign in by an identity provider have their second factor there.
+  const bare = items.filter(
+    ({ status, factors, subject }) => status === 'ACTIVE' && factors.length === 0 && subject === null,
+  )
+  const [only] = bare
+  const named = bare.slice(0, NAMED_MAX).map(({ name }) => name)
+  const rest = bare.length - named.length
+  const withoutFactor =
+    only === undefined
+      ? []
+      : [bare.length === 1 ? say.noFactor(only.name) : say.noFactors(bare.length, named.join(', '), rest)]
+  return [...invited, ...withoutFactor].map((text) => ({ text, path: '/access' }))
 }
+
+/** People of whom those without a second factor are found, and how many are named. */
+const PEOPLE = { limit: 200, before: null }
+const NAMED_MAX = 3
 
 async function verifiedText({ service, book, words }: Asked): Promise<string> {
   const { care: say } = words.of(homeWords)

@@ -26,18 +26,21 @@ export const french = {
   care: {
     title: 'À surveiller',
     nothing:
-      'Rien ne vous attend : aucune clé n’expire bientôt ou n’est inutilisée, tous les webhooks sont actifs.',
+      'Rien ne vous attend\u00a0: aucune clé n’expire bientôt ni ne reste inutilisée, chaque webhook est activé, et chacun a un second facteur.',
     expires: (name: Text, day: Text) => `La clé ${name} expire le ${day}.`,
     unused: (name: Text) => `La clé ${name} n’a pas servi depuis 90 jours.`,
     webhookOff: (url: Text) => `Le webhook ${url} est désactivé.`,
     webhookFails: (url: Text, failed: number) =>
       `Le webhook ${url} n’a pas accepté ${countFrench(failed, 'message', 'messages')} des 50 derniers.`,
     invited: (name: Text) => `${name} n’a pas accepté l’invitation.`,
+    noFactor: (name: Text) => `${name} se connecte par mot de passe seul, sans second facteur.`,
+    noFactors: (people: number, names: Text, others: number) =>
+      `${people} personnes se connectent par mot de passe seul, sans second facteur\u00a0: ${names}${others > 0 ? ` et ${others} autres` : ''}.`,
     verified: (at: Text) => `Le grand livre a été vérifié le ${at}.`,
     backedUp: (at: Text, ago: Text) => `La dernière sauvegarde date du ${at}, ${ago}.`,
     noBackup:
-      'Ce service n’a fait aucune sauvegarde de lui-même : BACKUP_EVERY_HOURS le fait, PostgreSQL a ses propres outils.',
-    notVerified: 'Le grand livre n’a jamais été vérifié : breakwater verify le fait.',
+      'Ce service ne fait pas de sauvegardes lui-même. Demandez à l’exploitant de quand date la dernière.',
+    notVerified: 'Le grand livre n’a jamais été vérifié. L’exploitant peut le faire vérifier.',
     difference: (text: Text) => `La dernière vérification a trouvé un écart : ${text}`,
   },
   pictures: {

@@ -26,18 +26,21 @@ const english = {
   },
   care: {
     title: 'To be looked after',
-    nothing: 'Nothing needs you now: no key expires soon or is unused, and every webhook is on.',
+    nothing:
+      'Nothing needs you now: no key expires soon or is unused, every webhook is on, and everybody has a second factor.',
     expires: (name: Text, day: Text) => `The key ${name} expires on ${day}.`,
     unused: (name: Text) => `The key ${name} was not used for 90 days.`,
     webhookOff: (url: Text) => `The webhook ${url} is switched off.`,
     webhookFails: (url: Text, failed: number) =>
       `The webhook ${url} did not accept ${count(failed, 'message', 'messages')} of the last 50.`,
     invited: (name: Text) => `${name} has not accepted the invitation.`,
+    noFactor: (name: Text) => `${name} signs in with a password alone, without a second factor.`,
+    noFactors: (people: number, names: Text, others: number) =>
+      `${people} people sign in with a password alone, without a second factor: ${names}${others > 0 ? ` and ${others} more` : ''}.`,
     verified: (at: Text) => `The ledger was last verified on ${at}.`,
-    notVerified: 'The ledger was never verified: breakwater verify does it.',
+    notVerified: 'The ledger was never verified. The operator can have it verified.',
     backedUp: (at: Text, ago: Text) => `The last backup was made on ${at}, ${ago}.`,
-    noBackup:
-      'This service has made no backup by itself: BACKUP_EVERY_HOURS does it, PostgreSQL has its own tools.',
+    noBackup: 'This service makes no backups itself. Ask the operator when the last one was made.',
     difference: (text: Text) => `The last verification found a difference: ${text}`,
   },
   pictures: {

@@ -23,6 +23,7 @@ export const french = {
     removeFactors: 'Retirer les seconds facteurs',
     factorsRemoved: (name: Text) =>
       `${name} se connecte avec le mot de passe seul, et peut ajouter de nouveau un second facteur.`,
+    sureFactors: (name: Text) => `Supprimer les seconds facteurs de ${name}\u00a0?`,
     sureDisable: (name: Text) => `Désactiver ${name} ?`,
     sureDisableText: 'La personne est déconnectée partout et ne peut plus se connecter.',
     reset: 'Lien pour un nouveau mot de passe',

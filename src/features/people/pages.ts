@@ -278,12 +278,15 @@ ${removeFactorsForm(person, asked)}
 </details>`
 }
 
-function removeFactorsForm({ personId, factors }: Person, { words }: Asked): Html | false {
+function removeFactorsForm({ personId, name, email, factors }: Person, { words }: Asked): Html | false {
   const { people: say } = words.of(peopleWords)
+  const id = `factors-${personId}`
+  const submit = html`<button class="button danger">${say.removeFactors}</button>`
+  const [title, text] = [say.sureFactors(name), say.factorsRemoved(name)]
   return (
     factors.length > 0 &&
-    html`<form method="post" action="/console/access/people/${personId}/factors">
-<button class="button danger">${say.removeFactors}</button>
+    html`<form method="post" action="/console/access/people/${personId}/factors" data-confirm="${id}">
+${submit}${sureDialog({ id, title, rows: [[say.email, email]], text, submit }, words)}
 </form>`
   )
 }

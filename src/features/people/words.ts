@@ -24,6 +24,7 @@ const english = {
     removeFactors: 'Remove second factors',
     factorsRemoved: (name: Text) =>
       `${name} signs in with the password alone, and may add a second factor again.`,
+    sureFactors: (name: Text) => `Remove the second factors of ${name}?`,
     sureDisable: (name: Text) => `Disable ${name}?`,
     sureDisableText: 'The person is signed out everywhere and cannot sign in any more.',
     reset: 'New password link',

@@ -1,16 +1,24 @@
-import type { WebhookDelivery } from '../../domain/webhook.ts'
-import { ALL_EVENTS } from '../../domain/webhook.ts'
+import { PING_TYPE } from '../../domain/event.ts'
+import {
+  ALL_EVENTS,
+  DELIVERY_STATUSES,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from '../../domain/webhook.ts'
 import type { Result } from '../../engine/change/change.ts'
-import type { Fields } from '../../page/form.ts'
+import { card } from '../../page/card.ts'
+import { selectField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
+import { sureDialog } from '../../page/sure.ts'
 import { recordTable } from '../../page/table.ts'
+import { parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
 import { depositWords } from '../deposits/words.ts'
-import { EVENT_TYPES } from '../events/record.ts'
+import { EVENT_TYPES, EventRecord } from '../events/record.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -20,7 +28,7 @@ import {
   rotateSecret,
 } from './changes.ts'
 import { NewWebhookEndpoint } from './record.ts'
-import { findEndpoint, listDeliveries, listEndpoints } from './store.ts'
+import { findEndpoint, findSentEvent, listDeliveries, listEndpoints } from './store.ts'
 import { webhookWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
@@ -43,6 +51,12 @@ export const webhookPages: Page[] = [
     answer: (asked) => endpointPage(asked, null),
   },
   {
+    method: 'GET',
+    path: '/webhooks/:webhook_endpoint_id/events/:event_id',
+    scope: 'webhooks:read',
+    answer: payloadPage,
+  },
+  {
     method: 'POST',
     path: '/webhooks/:webhook_endpoint_id/:act',
     scope: 'webhooks:write',
@@ -51,15 +65,23 @@ export const webhookPages: Page[] = [
   },
 ]
 
+/** What the form says should be sent. */
+function typesIn({ form }: Asked): string[] {
+  return form.get('events') === 'chosen'
+    ? EVENT_TYPES.filter((type) => form.has(`event ${type}`))
+    : [ALL_EVENTS]
+}
+
 async function add(asked: Asked): Promise<PageAnswer> {
   const { service, book, form, words, originOf } = asked
-  const refused = (message: string) =>
-    endpointsPage(asked, { bad: words.of(webhookWords).webhooks.wrong(message) })
-  const chosen = EVENT_TYPES.filter((type) => form.has(`event ${type}`))
+  const { webhooks: say } = words.of(webhookWords)
+  const refused = (message: string) => endpointsPage(asked, { bad: say.wrong(message) })
   const description = form.get('description').trim()
+  const types = typesIn(asked)
+  if (types.length === 0) return refused(say.chooseEvents)
   const read = readBody(NewWebhookEndpoint, {
     url: form.get('url').trim(),
-    event_types: form.get('events') === 'chosen' ? chosen : [ALL_EVENTS],
+    event_types: types,
     ...(description !== '' && { description }),
   })
   if (!read.ok) return refused(read.fields[0]!.message)
@@ -85,6 +107,14 @@ async function act(asked: Asked): Promise<PageAnswer> {
       const status = STATUSES.find((one) => one === form.get('status'))
       if (status === undefined) return NOT_FOUND
       const request = { webhookEndpointId, changes: { status } }
+      return shown(asked, await changeEndpoint(service, origin, request), `${page}?done=saved`)
+    }
+    case 'events': {
+      const eventTypes = typesIn(asked)
+      if (eventTypes.length === 0) {
+        return endpointPage(asked, { bad: asked.words.of(webhookWords).webhooks.chooseEvents })
+      }
+      const request = { webhookEndpointId, changes: { eventTypes } }
       return shown(asked, await changeEndpoint(service, origin, request), `${page}?done=saved`)
     }
     case 'remove': {
@@ -170,9 +200,28 @@ function statusBadge(status: 'ENABLED' | 'DISABLED', words: Words): Html {
   return html`<span class="badge ${status === 'ENABLED' && trusted('active')}">${words.of(webhookWords).webhooks.statuses[status]}</span>`
 }
 
-function newEndpointForm({ words, form }: Asked): Html {
+/** Every event, or those that are chosen. */
+function eventFields(chosen: readonly string[], words: Words): Html {
   const { webhooks: say } = words.of(webhookWords)
-  const isChosen = form.get('events') === 'chosen'
+  const isEvery = chosen.includes(ALL_EVENTS)
+  const which = (value: string, text: string, isChecked: boolean) => html`<label class="check">
+<input type="radio" name="events" value="${value}"${isChecked && trusted(' checked')}> ${text}</label>`
+  const check = (type: string) => html`<label class="check">
+<input type="checkbox" name="event ${type}" value="yes"${chosen.includes(type) && trusted(' checked')}> ${type}</label>`
+  return html`<fieldset class="checks">
+<legend>${say.events}</legend>
+${which('all', say.every, isEvery)}
+${which('chosen', say.chosen, !isEvery)}
+</fieldset>
+<fieldset class="checks chosen">
+<legend>${say.chosen}</legend>
+${EVENT_TYPES.map(check)}
+</fieldset>`
+}
+
+function newEndpointForm(asked: Asked): Html {
+  const { words, form } = asked
+  const { webhooks: say } = words.of(webhookWords)
   return html`<section class="card" aria-labelledby="add">
 <h2 id="add">${say.add}</h2>
 <form class="fill" method="post" action="/console/webhooks">
@@ -186,45 +235,36 @@ function newEndpointForm({ words, form }: Asked): Html {
 <input id="description" name="description" maxlength="500" autocomplete="off" value="${form.get('description')}">
 </div>
 </div>
-<fieldset class="checks">
-<legend>${say.events}</legend>
-<label class="check">
-<input type="radio" name="events" value="all"${!isChosen && trusted(' checked')}> ${say.every}
-</label>
-<label class="check">
-<input type="radio" name="events" value="chosen"${isChosen && trusted(' checked')}> ${say.chosen}
-</label>
-</fieldset>
-<fieldset class="checks chosen">
-<legend>${say.chosen}</legend>
-${EVENT_TYPES.map((type) => eventCheck(type, form))}
-</fieldset>
+${eventFields(typesIn(asked), words)}
 <div><button class="button primary">${say.submit}</button></div></form></section>`
-}
-
-function eventCheck(type: string, form: Fields): Html {
-  const isChecked = form.has(`event ${type}`) && trusted(' checked')
-  return html`<label class="check"><input type="checkbox" name="event ${type}" value="yes"${isChecked}> ${type}</label>`
 }
 
 async function endpointPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, book, params, query, words, may } = asked
   const { webhooks: say } = words.of(webhookWords)
-  const { deposit } = words.of(depositWords)
   const webhookEndpointId = params.webhook_endpoint_id!
   const endpoint = await findEndpoint(service.db, book.bookId, webhookEndpointId)
   if (endpoint === undefined) return NOT_FOUND
   const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
   const page = { limit: SHOWN.limit, before }
-  const { items, next } = await listDeliveries(service.db, book.bookId, webhookEndpointId, page)
+  const filters = {
+    webhookEndpointId,
+    status: DELIVERY_STATUSES.find((status) => status === query.get('status')) ?? null,
+    eventType: SENT_TYPES.find((type) => type === query.get('event')) ?? null,
+  }
+  const { items, next } = await listDeliveries(service.db, book.bookId, filters, page)
   const path = `/console/webhooks/${webhookEndpointId}`
-  const other = endpoint.status === 'ENABLED' ? 'DISABLED' : 'ENABLED'
+  const isFiltered = filters.status !== null || filters.eventType !== null
+  const table = html`${items.length === 0 ? html`<p class="inset">${isFiltered ? say.noSuchDeliveries : say.noDeliveries}</p>` : deliveryTable(items, { path, mayWrite: may('webhooks:write') }, words)}`
+  const older = new URLSearchParams({
+    ...(filters.status !== null && { status: filters.status }),
+    ...(filters.eventType !== null && { event: filters.eventType }),
+    before: String(next),
+  })
   return show(
     'webhooks',
     endpoint.url,
-    html`<nav class="crumbs" aria-label="${deposit.breadcrumb}">
-<ol><li><a href="/console/webhooks">${say.title}</a></li><li aria-current="page">${endpoint.url}</li></ol>
-</nav>
+    html`${crumbs(endpoint.url, words)}
 <header class="head">
 <div>
 <h1 class="long">${endpoint.url}</h1>
@@ -237,35 +277,90 @@ ${statusBadge(endpoint.status, words)}
 </header>
 ${doneNotice(asked)}
 ${outcomeNotice(outcome, words)}
-${
-  may('webhooks:write') &&
-  html`<div class="row acts">
-<form method="post" action="${path}/ping"><button class="button">${say.ping}</button></form>
-<form method="post" action="${path}/status">
-<button class="button" name="status" value="${other}">${other === 'ENABLED' ? say.turnOn : say.turnOff}</button>
-</form>
-<details>
-<summary class="button">${say.rotate}</summary>
-<form class="narrow" method="post" action="${path}/rotate">
-<p class="hint">${say.rotateText}</p>
-<button class="button">${say.rotate}</button>
-</form>
-</details>
-<details>
-<summary class="button danger">${say.remove}</summary>
-<form class="narrow" method="post" action="${path}/remove">
-<p class="hint">${say.removeText}</p>
-<button class="button danger">${say.remove}</button>
-</form>
-</details>
-</div>`
-}
-<section class="card flush" aria-labelledby="deliveries">
-<h2 class="inset" id="deliveries">${say.deliveries}</h2>
-${items.length === 0 ? html`<p class="inset">${say.noDeliveries}</p>` : deliveryTable(items, { path, mayWrite: may('webhooks:write') }, words)}
-</section>
-${next !== null && html`<p><a class="button" href="${path}?before=${next}">${say.older}</a></p>`}`,
+${may('webhooks:write') && endpointForms(endpoint, words)}
+${deliveryFilters(path, filters, words)}
+${card({ id: 'deliveries', title: say.deliveries, isFlush: true }, table)}
+${next !== null && html`<p><a class="button" href="${path}?${older}">${say.older}</a></p>`}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,
+  )
+}
+
+const SENT_TYPES = [...EVENT_TYPES, PING_TYPE]
+
+function crumbs(current: string, words: Words, endpoint?: { path: string; url: string }): Html {
+  const { webhooks: say } = words.of(webhookWords)
+  return html`<nav class="crumbs" aria-label="${words.of(depositWords).deposit.breadcrumb}">
+<ol>
+<li><a href="/console/webhooks">${say.title}</a></li>
+${endpoint !== undefined && html`<li><a href="${endpoint.path}">${endpoint.url}</a></li>`}
+<li aria-current="page">${current}</li>
+</ol></nav>`
+}
+
+/** What ends messages, or changes how they are signed, gets a second look that names the address. */
+function endpointForms({ webhookEndpointId, url, status, eventTypes }: WebhookEndpoint, words: Words): Html {
+  const { webhooks: say } = words.of(webhookWords)
+  const path = `/console/webhooks/${webhookEndpointId}`
+  const button = (text: string, className: string) =>
+    html`<button class="button ${className}">${text}</button>`
+  const careful = (act: 'rotate' | 'remove' | 'off', submit: Html, text: string) =>
+    sureDialog({ id: `sure-${act}`, title: say.sure[act], rows: [[say.url, url]], text, submit }, words)
+  const off = html`<button class="button danger" name="status" value="DISABLED">${say.turnOff}</button>`
+  const onOrOff =
+    status === 'ENABLED'
+      ? html`<form method="post" action="${path}/status" data-confirm="sure-off">
+<button class="button" name="status" value="DISABLED">${say.turnOff}</button>
+${careful('off', off, say.turnOffText)}</form>`
+      : html`<form method="post" action="${path}/status">
+<button class="button" name="status" value="ENABLED">${say.turnOn}</button></form>`
+  return html`<div class="row acts">
+<form method="post" action="${path}/ping">${button(say.ping, '')}</form>
+${onOrOff}
+<form method="post" action="${path}/rotate" data-confirm="sure-rotate">${button(say.rotate, '')}
+${careful('rotate', button(say.rotate, 'primary'), say.rotateText)}</form>
+<form method="post" action="${path}/remove" data-confirm="sure-remove">${button(say.remove, 'danger')}
+${careful('remove', button(say.remove, 'danger'), say.removeText)}</form>
+</div>
+<details class="edit card">
+<summary>${say.changeEvents}</summary>
+<form class="fill" method="post" action="${path}/events">
+${eventFields(eventTypes, words)}
+<div>${button(say.saveEvents, 'primary')}</div>
+</form></details>`
+}
+
+function deliveryFilters(
+  path: string,
+  { status, eventType }: { status: string | null; eventType: string | null },
+  words: Words,
+): Html {
+  const { webhooks: say } = words.of(webhookWords)
+  const types = Object.fromEntries(SENT_TYPES.map((type) => [type, type]))
+  return html`<form class="filters" action="${path}">
+${selectField({ name: 'status', label: say.status, texts: say.deliveryStatuses, empty: say.anyStatus, value: status ?? '' })}
+${selectField({ name: 'event', label: say.event, texts: types, empty: say.every, value: eventType ?? '' })}
+<button class="button">${words.say.lists.filter}</button></form>`
+}
+
+/** The message of an event, as it is sent. */
+async function payloadPage({ service, book, params, words }: Asked): Promise<PageAnswer> {
+  const { webhooks: say } = words.of(webhookWords)
+  const [webhookEndpointId, eventId] = [params.webhook_endpoint_id!, params.event_id!]
+  const endpoint = await findEndpoint(service.db, book.bookId, webhookEndpointId)
+  if (endpoint === undefined) return NOT_FOUND
+  const event = await findSentEvent(service.db, book.bookId, { webhookEndpointId, eventId })
+  if (event === undefined) return NOT_FOUND
+  const body = EventRecord.json({ event, mode: book.mode })
+  const message = JSON.stringify(parseJson(body), null, 2)
+  return show(
+    'webhooks',
+    `${event.type}, ${eventId}`,
+    html`${crumbs(eventId, words, { path: `/console/webhooks/${webhookEndpointId}`, url: endpoint.url })}
+<header class="head"><div><h1>${event.type}</h1><p class="sub"><code>${eventId}</code></p></div></header>
+${card(
+  { id: 'message', title: say.payload },
+  html`<div class="scroll" tabindex="0" role="group" aria-label="${say.payload}"><pre>${message}</pre></div>`,
+)}`,
   )
 }
 
@@ -282,13 +377,15 @@ function deliveryTable(
     [
       {
         name: say.event,
-        cell: ({ eventType, eventId }) => html`${eventType}<small><code>${eventId}</code></small>`,
+        cell: ({ eventType, eventId }) =>
+          html`<a href="${path}/events/${eventId}">${eventType}</a><small><code>${eventId}</code></small>`,
       },
       { name: say.when, cell: ({ createdAt }) => words.instant(createdAt) },
       {
         name: say.status,
-        cell: ({ status }) =>
-          html`<span class="badge ${BADGES[status]}">${say.deliveryStatuses[status]}</span>`,
+        cell: ({ status, nextAttemptAt }) =>
+          html`<span class="badge ${BADGES[status]}">${say.deliveryStatuses[status]}</span>
+${nextAttemptAt !== null && html`<small>${say.nextAttempt(words.instant(nextAttemptAt))}</small>`}`,
       },
       { name: say.attempts, isNumber: true, cell: ({ attempts }) => attempts },
       {

@@ -210,7 +210,7 @@ export const webhookRoutes: Route[] = [
       return listReply(asked, {
         operationId: 'listWebhookDeliveries',
         message: 'The deliveries.',
-        read: (page) => listDeliveries(service.db, book.bookId, webhookEndpointId, page),
+        read: (page) => listDeliveries(service.db, book.bookId, { webhookEndpointId }, page),
         show: DeliveryRecord.write,
       })
     },

@@ -8,7 +8,7 @@
  * - Claims are per endpoint and oldest first, so a backlog of one endpoint never hides the work of another.
  */
 import type { Mode } from '../../domain/book.ts'
-import type { BookEvent } from '../../domain/event.ts'
+import { type BookEvent, PING_TYPE } from '../../domain/event.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../domain/webhook.ts'
 import {
   booksReadTogether,
@@ -18,6 +18,7 @@ import {
 } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
+  filterClauses,
   type Page,
   type PageRequest,
   type Placed,
@@ -114,17 +115,24 @@ export const statements = {
       and event_types && array['*', $2::text]
     order by webhook_endpoint_id`,
 
-  listDeliveries: `
+  listDeliveries: (clauses: string) => `
     select delivery.ordinal, delivery.event_id, event.type, delivery.status, delivery.attempts,
            delivery.next_attempt_at, delivery.last_attempt_at, delivery.last_status_code, delivery.last_error,
            delivery.created_at
     from webhook_deliveries delivery
     join events event on event.book_id = delivery.book_id and event.event_id = delivery.event_id
     where delivery.book_id = $1
-      and delivery.webhook_endpoint_id = $4
-      and delivery.ordinal < $2
+      and delivery.ordinal < $2${clauses}
     order by delivery.ordinal desc
     limit $3`,
+
+  // A test message is announced to nobody else.
+  findSentEvent: `
+    select ${eventColumns}
+    from events event
+    where book_id = $1
+      and event_id = $2
+      and (announced or type = '${PING_TYPE}' and subject_id = $3)`,
 
   // Reads only the first entry of each endpoint's queue: an endpoint costs one index probe, however long its backlog.
   // $2 is real time; a test book's own clock may be ahead of it. Both tables name the books, so that a sharded database
@@ -242,18 +250,37 @@ export async function findSubscribers(tx: Queries, bookId: string, eventType: st
   return rows.map((row) => row.webhook_endpoint_id)
 }
 
+export type DeliveryFilters = {
+  webhookEndpointId: string
+  status?: WebhookDelivery['status'] | null
+  eventType?: string | null
+}
+
+export const deliveryFilterClauses: Record<keyof DeliveryFilters, (parameter: string) => string> = {
+  webhookEndpointId: (parameter) => `delivery.webhook_endpoint_id = ${parameter}`,
+  status: (parameter) => `delivery.status = ${parameter}`,
+  eventType: (parameter) => `event.type = ${parameter}`,
+}
+
 export async function listDeliveries(
   db: Queries,
   bookId: string,
-  webhookEndpointId: string,
+  filters: DeliveryFilters,
   page: PageRequest,
 ): Promise<Page<WebhookDelivery>> {
-  const rows = await db.query<Placed>(statements.listDeliveries, [
-    bookId,
-    ...pageParameters(page),
-    webhookEndpointId,
-  ])
-  return pageOf(rows, page, deliveryMap.read)
+  const { text: clauses, values } = filterClauses(filters, deliveryFilterClauses, 4)
+  const parameters = [bookId, ...pageParameters(page), ...values]
+  return pageOf(await db.query<Placed>(statements.listDeliveries(clauses), parameters), page, deliveryMap.read)
+}
+
+/** What was or would be sent to an endpoint. */
+export async function findSentEvent(
+  db: Queries,
+  bookId: string,
+  { webhookEndpointId, eventId }: { webhookEndpointId: string; eventId: string },
+): Promise<BookEvent | undefined> {
+  const [row] = await db.query<object>(statements.findSentEvent, [bookId, eventId, webhookEndpointId])
+  return row && eventMap.read(row)
 }
 
 /** Books take turns, and in each book those that have waited longest come first. */
