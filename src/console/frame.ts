@@ -13,6 +13,8 @@ export type Assets = { style: string; early: string; script: string; icon: strin
 export type Frame = {
   title: string
   section: Section | null
+  /** Below /console, as it is registered. */
+  path: string
   person: Person
   bank: string
   mode: Mode
@@ -78,8 +80,8 @@ function searchForm(words: Words): Html {
   return html`<form class="find" role="search" action="/console/search">
 <label class="hidden" for="find">${own.search}</label>
 <input id="find" name="q" type="search" maxlength="200" placeholder="${own.searchHint}" autocomplete="off" data-hotkey="/"
-role="combobox" aria-expanded="false" aria-autocomplete="list" aria-controls="found" data-suggest>
-<kbd aria-hidden="true">/</kbd><div id="found" role="listbox" aria-label="${own.search}" hidden></div></form>`
+role="combobox" aria-expanded="false" aria-autocomplete="list" aria-controls="found" data-suggest="found">
+<kbd aria-hidden="true">/</kbd><div class="found" id="found" role="listbox" aria-label="${own.search}" hidden></div></form>`
 }
 
 /** What a person does for themselves. */
@@ -121,12 +123,12 @@ ${count > 0 && html`<b class="count">${count}<span class="hidden"> ${own.waiting
 }
 
 /** The keys, and what the page is for; the script opens it. */
-function helpDialog({ words, places, section, maySearch }: Frame): Html {
+function helpDialog({ words, places, section, path, maySearch }: Frame): Html {
   const { help: say } = words.of(consoleWords)
   const key = (keys: string, text: string) => html`<div><dt><kbd>${keys}</kbd></dt><dd>${text}</dd></div>`
   return html`<dialog id="help" aria-labelledby="help-title">
 <h2 id="help-title">${say.open}</h2>
-<p>${say.purposes[section ?? 'home']}</p>
+<p>${purposeOf(path, section, say.purposes)}</p>
 <dl class="pairs">
 ${maySearch && key('/', say.search)}
 ${maySearch && key('↓ ↑ ↵', say.choose)}
@@ -137,6 +139,19 @@ ${key('Esc', say.escape)}
 </dl>
 <div class="row"><button type="button" class="button" data-close autofocus>${say.close}</button></div>
 </dialog>`
+}
+
+/** What a page is for; one that a form led to has the purpose of the page above it, or of its place. */
+export function purposeOf(
+  path: string,
+  section: Section | null,
+  purposes: Readonly<Record<string, string>>,
+): string {
+  for (let above = path; above.length > 1; above = above.slice(0, above.lastIndexOf('/'))) {
+    const found = purposes[above]
+    if (found !== undefined) return found
+  }
+  return purposes[`/${section ?? ''}`]!
 }
 
 /** For people who are not signed in, and for failures. */

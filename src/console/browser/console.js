@@ -257,7 +257,7 @@ async function askPasskey(form) {
   form.submit()
 }
 
-// The answer to a payment may be lost: the same form, with its key, is sent again until there is one.
+// The answer to what moves money may be lost: the same form, with its key, is sent again until there is one.
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)
   if (event.defaultPrevented || form.dataset.lost === undefined) return
@@ -274,18 +274,34 @@ async function sendUntilKnown(form, submitter) {
   for (let waitMs = 500; ; waitMs = Math.min(2 * waitMs, 8_000)) {
     const answer = await fetch(form.action, { method: 'POST', body }).catch(() => null)
     if (answer?.redirected) return location.assign(answer.url)
-    // Anything but a lost answer is shown as a page: the browser sends the same form once more.
-    if (answer !== null && answer.status !== 503) break
+    if (answer !== null && answer.status !== 503) return showAnswer(form, submitter, answer)
     submitter?.closest('dialog')?.close()
     if (line !== null) line.textContent = form.dataset.lost ?? ''
     line?.removeAttribute('hidden')
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
-  const sure = document.createElement('input')
-  sure.type = 'hidden'
-  sure.name = 'sure'
-  sure.value = 'yes'
-  form.append(sure)
+}
+
+/**
+ * What was refused is shown in place, so that nothing is sent twice; anything else is a page, for which the browser sends
+ * the same form once more.
+ * @param {HTMLFormElement} form @param {HTMLElement | null} submitter @param {Response} answer
+ */
+async function showAnswer(form, submitter, answer) {
+  const isRefused = [400, 409, 422].includes(answer.status)
+  const main = isRefused ? parse(await answer.text()).querySelector('main') : null
+  if (main !== null) {
+    elementAt('#content')?.replaceWith(main)
+    scrollTo(0, 0)
+    prepare()
+    return main.focus()
+  }
+  const button = /** @type {HTMLButtonElement | null} */ (submitter)
+  const chosen = document.createElement('input')
+  chosen.type = 'hidden'
+  chosen.name = button?.name ?? ''
+  chosen.value = button?.value ?? ''
+  form.append(chosen)
   form.submit()
 }
 
@@ -349,55 +365,85 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) form.removeAttribute('data-sent')
 })
 
-// Results appear while somebody types in the search; the arrow keys choose one.
+// Results appear while somebody types in a search; the arrow keys choose one. Where a form asks for somebody, choosing
+// fills in the field instead of opening a page.
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let suggesting
-const find = /** @type {HTMLInputElement | null} */ (elementAt('[data-suggest]'))
 
-async function suggest() {
-  const wanted = find?.value.trim() ?? ''
-  if (find === null || wanted.length < 2) return closeFound()
+/** @param {EventTarget | null} target */
+function searchAt(target) {
+  return /** @type {HTMLInputElement | null} */ (closest(target, '[data-suggest]'))
+}
+/** @param {HTMLInputElement} input */
+function listOf(input) {
+  return /** @type {HTMLElement} */ (document.getElementById(input.getAttribute('aria-controls') ?? ''))
+}
+/** @param {HTMLInputElement} input */
+async function suggest(input) {
+  const wanted = input.value.trim()
+  if (wanted.length < 2) return closeFound(input)
   const url = `/console/search?q=${encodeURIComponent(wanted)}`
-  const answer = await fetch(url, { headers: { 'x-part': 'found' } }).catch(() => null)
-  if (!answer?.ok || answer.redirected || find.value.trim() !== wanted) return
-  elementAt('#found')?.replaceWith(parse(await answer.text()))
-  const isEmpty = elementAt('#found a') === null
-  elementAt('#found')?.toggleAttribute('hidden', isEmpty)
-  find.setAttribute('aria-expanded', String(!isEmpty))
-  const first = elementAt('#found [aria-selected=true]')
-  if (first !== null) find.setAttribute('aria-activedescendant', first.id)
+  const headers = { 'x-part': input.dataset.suggest ?? '' }
+  const answer = await fetch(url, { headers }).catch(() => null)
+  if (!answer?.ok || answer.redirected || input.value.trim() !== wanted) return
+  const list = listOf(input)
+  list.replaceChildren(...(parse(await answer.text()).firstElementChild?.children ?? []))
+  for (const [index, option] of [...list.children].entries()) option.id = `${list.id}-${index}`
+  const isEmpty = list.firstElementChild === null
+  list.toggleAttribute('hidden', isEmpty)
+  input.setAttribute('aria-expanded', String(!isEmpty))
+  const first = list.querySelector('[aria-selected=true]')
+  if (first !== null) input.setAttribute('aria-activedescendant', first.id)
 }
-function closeFound() {
-  elementAt('#found')?.setAttribute('hidden', '')
-  find?.setAttribute('aria-expanded', 'false')
-  find?.removeAttribute('aria-activedescendant')
+/** @param {HTMLInputElement} input */
+function closeFound(input) {
+  listOf(input).setAttribute('hidden', '')
+  input.setAttribute('aria-expanded', 'false')
+  input.removeAttribute('aria-activedescendant')
 }
-/** @param {number} step */
-function choose(step) {
-  const options = [...document.querySelectorAll('#found a')]
+/** @param {HTMLInputElement} input @param {number} step */
+function choose(input, step) {
+  const options = [...listOf(input).children]
   const now = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
   const next = options[(now + step + options.length) % options.length]
   for (const option of options) option.setAttribute('aria-selected', String(option === next))
-  if (next !== undefined) find?.setAttribute('aria-activedescendant', next.id)
+  if (next !== undefined) input.setAttribute('aria-activedescendant', next.id)
 }
-find?.addEventListener('input', () => {
+document.addEventListener('input', (event) => {
+  const input = searchAt(event.target)
+  if (input === null) return
   clearTimeout(suggesting)
-  suggesting = setTimeout(suggest, 150)
+  suggesting = setTimeout(suggest, 150, input)
 })
-find?.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') closeFound()
-  if (find.getAttribute('aria-expanded') !== 'true') return
+document.addEventListener('keydown', (event) => {
+  const input = searchAt(event.target)
+  if (input === null) return
+  if (event.key === 'Escape') closeFound(input)
+  if (input.getAttribute('aria-expanded') !== 'true') return
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     event.preventDefault()
-    choose(event.key === 'ArrowDown' ? 1 : -1)
+    choose(input, event.key === 'ArrowDown' ? 1 : -1)
   }
-  const chosen = event.key === 'Enter' ? elementAt('#found [aria-selected=true]') : null
+  const chosen = /** @type {HTMLElement | null} */ (
+    event.key === 'Enter' ? listOf(input).querySelector('[aria-selected=true]') : null
+  )
   if (chosen !== null) {
     event.preventDefault()
     chosen.click()
   }
 })
-document.addEventListener('click', (event) => closest(event.target, '.find') === null && closeFound())
+document.addEventListener('click', (event) => {
+  const picked = closest(event.target, '[data-value]')
+  for (const input of document.querySelectorAll('[data-suggest]')) {
+    const search = /** @type {HTMLInputElement} */ (input)
+    if (picked !== null && picked.parentElement === listOf(search)) {
+      event.preventDefault()
+      search.value = picked.dataset.value ?? ''
+      search.focus()
+    } else if (closest(event.target, '.find') === search.parentElement) continue
+    closeFound(search)
+  }
+})
 
 function showHelp() {
   const help = /** @type {HTMLDialogElement | null} */ (elementAt('#help'))

@@ -16,4 +16,10 @@ export const french = {
       address: 'Indiquez une adresse.',
     } as Record<string, string>,
   },
+  picking: {
+    hint: 'Tapez un nom, un numéro de téléphone ou un compte, et choisissez.',
+    nobody: 'Aucun de ceux-ci',
+    notFound: (typed: Text) => `Aucun client n’a été trouvé pour «\u00a0${typed}\u00a0».`,
+    several: 'Plusieurs clients ont été trouvés. Choisissez-en un.',
+  },
 }

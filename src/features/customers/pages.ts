@@ -3,7 +3,7 @@ import { businessDate } from '../../domain/dates.ts'
 import { card, pairs, showCards } from '../../page/card.ts'
 import { inputField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
-import { showNotice } from '../../page/notice.ts'
+import { type Notice, showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { readBody } from '../../wire/reader.ts'
 import { updateCustomer } from './changes.ts'
@@ -16,7 +16,7 @@ export const customerPages: Page[] = [
     method: 'GET',
     path: '/customers/:customer_id',
     scope: 'customers:read',
-    answer: (asked) => customerPage(asked, null),
+    answer: (asked) => customerPage(asked, {}),
   },
   {
     method: 'POST',
@@ -38,7 +38,7 @@ async function saveContacts(asked: Asked): Promise<PageAnswer> {
   if (!read.ok) {
     const { wrong } = words.of(customerWords).customer
     const errors = new Map(read.fields.map(({ field, message }) => [field, wrong[field] ?? message]))
-    return customerPage(asked, { sent, errors })
+    return customerPage(asked, { refused: { sent, errors }, status: 422 })
   }
   const changes = profileChanges(read.value as CustomerUpdate)
   const saved = await updateCustomer(service, originOf(null), { customerId, changes })
@@ -48,7 +48,10 @@ async function saveContacts(asked: Asked): Promise<PageAnswer> {
 
 type Refused = { sent: Record<string, string>; errors: ReadonlyMap<string, string> }
 
-async function customerPage(asked: Asked, refused: Refused | null): Promise<PageAnswer> {
+type Shown = { refused?: Refused; notice?: Notice; status?: number }
+
+/** Also shown where something about a customer was refused. */
+export async function customerPage(asked: Asked, { refused, notice, status }: Shown): Promise<PageAnswer> {
   const { service, book, params, query, words } = asked
   const customer = await findCustomer(service.db, book.bookId, params.customer_id!)
   if (customer === undefined) return NOT_FOUND
@@ -66,7 +69,7 @@ async function customerPage(asked: Asked, refused: Refused | null): Promise<Page
 <h1>${name}</h1>
 <p class="sub">${since} <code>${customer.customerId}</code></p>
 </div>${cards('action')}</header>
-${showNotice(isSaved ? { kind: 'good', text: say.saved } : null, words)}
+${showNotice(notice ?? (isSaved ? { kind: 'good', text: say.saved } : null), words)}
 ${cards('notice')}
 <div class="split">
 <div class="wide">${cards('main')}</div>
@@ -74,11 +77,11 @@ ${cards('notice')}
 ${contactsCard(customer, refused, asked)}
 ${cards('side')}
 </div></div>${cards('below')}`,
-    refused === null ? 200 : 422,
+    status,
   )
 }
 
-function contactsCard(customer: Customer, refused: Refused | null, { words, may }: Asked): Html {
+function contactsCard(customer: Customer, refused: Refused | undefined, { words, may }: Asked): Html {
   const { customer: say } = words.of(customerWords)
   const field = (name: string, label: string, value: string, type: 'email' | 'tel' | 'text') =>
     inputField({
@@ -89,7 +92,7 @@ function contactsCard(customer: Customer, refused: Refused | null, { words, may 
       error: refused?.errors.get(name),
       isRequired: true,
     })
-  const edit = html`<details class="edit"${refused !== null && trusted(' open')}>
+  const edit = html`<details class="edit"${refused !== undefined && trusted(' open')}>
 <summary>${say.edit}</summary>
 <form class="narrow" method="post" action="/console/customers/${customer.customerId}">
 ${field('email', say.email, customer.email, 'email')}

@@ -17,6 +17,12 @@ const english = {
       address: 'Give an address.',
     } as Record<string, string>,
   },
+  picking: {
+    hint: 'Type a name, a phone number or an account, and choose.',
+    nobody: 'Nobody of these',
+    notFound: (typed: Text) => `No customer was found for “${typed}”.`,
+    several: 'Several customers were found. Choose one.',
+  },
 }
 
 export const customerWords: Texts<typeof english> = { en: english, fr: french }

@@ -8,7 +8,7 @@ export const french = {
   text: 'Enregistré et imprimé. Cela ne change ni l’argent ni les droits.',
   mandate: 'Qui doit signer',
   customer: (number: Text) => `Client ${number}`,
-  customerHint: 'L’identifiant qui commence par cus_, sur la page du client. Vide : personne.',
+  notRecorded: 'Rien n’a été enregistré.',
   role: (number: Text) => `Rôle ${number}`,
   submit: 'Enregistrer',
 }

@@ -9,7 +9,7 @@ const english = {
   text: 'Recorded and printed. It changes no money and no right.',
   mandate: 'Who has to sign',
   customer: (number: Text) => `Customer ${number}`,
-  customerHint: 'The identifier that begins with cus_, from the page of the customer. Empty: nobody.',
+  notRecorded: 'Nothing was recorded.',
   role: (number: Text) => `Role ${number}`,
   submit: 'Record',
 }

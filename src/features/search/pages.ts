@@ -3,6 +3,7 @@ import { type Html, html } from '../../page/html.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
 import { findAccount } from '../accounts/store.ts'
+import { pickedText } from '../customers/form.ts'
 import { findCustomer, listCustomers, searchCustomers } from '../customers/store.ts'
 import { findDeposit, findHoldings, listDeposits } from '../deposits/store.ts'
 import { searchWords } from './words.ts'
@@ -29,6 +30,7 @@ async function searchPage(asked: Asked): Promise<PageAnswer> {
   const known = exact === '' ? undefined : await findCustomer(service.db, bookId, exact)
   const customers = known === undefined ? await matching(asked, wanted) : [known]
   if (part === 'found') return suggestions(asked, wanted === '' ? [] : customers)
+  if (part === 'pick') return picks(asked, wanted === '' ? [] : customers)
   const shown = customers.slice(0, SHOWN.limit)
   const count = customers.length > SHOWN.limit ? say.atLeast(SHOWN.limit) : say.customers(customers.length)
   return show(
@@ -61,6 +63,16 @@ aria-selected="${String(only !== undefined && index === 0)}">${text}</a>`,
     kind: 'part',
     part: html`<div id="found" role="listbox" aria-label="${say.title}">${list}</div>`,
   }
+}
+
+/** The same where a form asks for a customer: choosing one fills in the field. */
+function picks({ words }: Asked, customers: readonly Customer[]): PageAnswer {
+  const options = customers.slice(0, SUGGESTED_MAX).map(
+    (one) => html`<a role="option" tabindex="-1" href="/console/customers/${one.customerId}"
+data-value="${pickedText(one)}" aria-selected="false">${customerOption(one).text}</a>`,
+  )
+  const title = words.of(searchWords).title
+  return { kind: 'part', part: html`<div role="listbox" aria-label="${title}">${options}</div>` }
 }
 
 type Option = { path: string; text: Html }
