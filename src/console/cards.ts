@@ -19,6 +19,7 @@ import { figuresCard } from '../features/maturity/card.ts'
 import { instructionCard } from '../features/maturity-instruction/card.ts'
 import { partiesCard } from '../features/parties/card.ts'
 import { paidCard, reversalNotice, takeBackCard } from '../features/reversal/card.ts'
+import { taxClassCard, taxClassNotice } from '../features/withholding/card.ts'
 import type { Cards } from '../page/page.ts'
 
 export const cards: Cards = {
@@ -44,6 +45,8 @@ export const cards: Cards = {
     openAccountAction,
     customerDepositsCard,
     customerAccountsCard,
+    taxClassNotice,
+    taxClassCard,
     customerHistoryCard,
   ],
 }

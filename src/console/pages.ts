@@ -29,6 +29,7 @@ import { reversalPages } from '../features/reversal/pages.ts'
 import { searchPages } from '../features/search/pages.ts'
 import { clockPages } from '../features/test-clock/pages.ts'
 import { webhookPages } from '../features/webhooks/pages.ts'
+import { withholdingPages } from '../features/withholding/pages.ts'
 import type { Page } from '../page/page.ts'
 
 export const pages: readonly Page[] = [
@@ -47,6 +48,7 @@ export const pages: readonly Page[] = [
   ...accountingPages,
   ...rulePages,
   ...limitPages,
+  ...withholdingPages,
   ...productPages,
   ...rateSheetPages,
   ...calendarPages,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { engines, type TestDatabase } from '../support/engines.ts'
+import { setPolicy } from '../support/policy.ts'
 import { openDeposit, replaceRules } from '../support/service.ts'
 import { type Office, openConsole, type Visitor } from './office.ts'
 
@@ -82,6 +83,99 @@ describe('home and rules in the console', () => {
     }
     assert.deepEqual(await inForce(), before)
     assert.doesNotMatch((await supervisor.get('/rules')).text, /What this version would change/)
+  })
+
+  test('minimums, holding period, rounding and the count of days are changed in the form', async () => {
+    const before = await inForce()
+    const page = (await supervisor.get('/rules')).text
+    for (const [name, value] of [
+      ['min_partial_amount', '0.01'],
+      ['min_remaining_principal', '0.01'],
+      ['min_holding_days', '0'],
+    ])
+      assert.match(page, new RegExp(`name="${name}"[^>]*value="${value}"`))
+    const terms = {
+      allow_partial: 'yes',
+      min_partial_amount: '1,000.50',
+      min_remaining_principal: '2500',
+      min_holding_days: '7',
+      rounding: 'DOWN',
+      day_count: 'ACT/360',
+    }
+    const tiers = { until0: '50', share0: '12.5', share1: '20' }
+    for (const [wrong, text] of [
+      [{ min_partial_amount: 'x' }, /Give the smallest part/],
+      [{ min_remaining_principal: '1.005' }, /Give what has to stay/],
+      [{ min_holding_days: '-1' }, /Give the holding period/],
+      [{ rounding: 'UP' }, /Choose how days are counted/],
+    ] as const) {
+      const answer = await supervisor.post('/rules', { ...tiers, ...terms, ...wrong, key: randomUUID() })
+      assert.equal(answer.status, 422)
+      assert.match(answer.text, text)
+      assert.match(answer.text, /name="min_holding_days"[^>]*value="(?:7|-1)"/, 'what was typed stays')
+    }
+    assert.deepEqual(await inForce(), before)
+    const made = await supervisor.post('/rules', { ...tiers, ...terms, key: randomUUID() })
+    assert.equal(made.status, 303, made.text)
+    const {
+      day_count,
+      rounding,
+      allow_partial,
+      min_partial_amount,
+      min_remaining_principal,
+      min_holding_days,
+    } = await inForce()
+    assert.deepEqual(
+      [day_count, rounding, allow_partial, min_partial_amount, min_remaining_principal, min_holding_days],
+      ['ACT/360', 'DOWN', true, 1000.5, 2500, 7],
+    )
+    const { allow_partial: _, ...whole } = terms
+    await supervisor.post('/rules', { ...tiers, ...whole, key: randomUUID() })
+    assert.equal((await inForce()).allow_partial, false)
+    assert.match((await clerk.get('/rules/versions')).text, /Always down/)
+    // Charges that no table can say stay as they are when only the terms change.
+    const fixed = { when: {}, terms: [{ kind: 'FIXED', amount: 100 }] }
+    await replaceRules(office.ask, { penal_rules: [fixed] })
+    assert.match((await supervisor.get('/rules')).text, /more than a table of tiers can/)
+    assert.equal((await supervisor.post('/rules', { ...terms, key: randomUUID() })).status, 303)
+    const now = await inForce()
+    assert.deepEqual([now.min_holding_days, now.penal_rules[0].terms], [7, fixed.terms])
+    await replaceRules(office.ask, { penal_rules: [tier(50, 40), tier(null, 20)] })
+  })
+
+  test('in French the figures are typed with a comma', async () => {
+    const french = await office.visit(await office.employ('SUPERVISOR'))
+    await french.post('/language', { language: 'fr' })
+    assert.match((await french.get('/rules')).text, /name="min_partial_amount"[^>]*value="0,01"/)
+    const form = { until0: '50', share0: '12,5', share1: '20', key: randomUUID() }
+    assert.equal((await french.post('/rules', form)).status, 303)
+    assert.equal((await inForce()).penal_rules[0].terms[0].percent, 12.5)
+    await replaceRules(office.ask, { penal_rules: [tier(50, 40), tier(null, 20)] })
+  })
+
+  test('what a proposal changes besides the charges is told to those who approve it', async () => {
+    await setPolicy(office, {
+      ...{ expires_after_hours: 72, deciders: 'PERSON' },
+      rules: [{ operation: 'replaceRules', when: {}, approvals: 1 }],
+    })
+    const { penal_rules: _, version: _v, created_at: _at, ...stored } = await inForce()
+    const texts = Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, String(value)]))
+    const form = {
+      ...texts,
+      allow_partial: 'yes',
+      min_holding_days: '30',
+      until0: '50',
+      share0: '40',
+      share1: '20',
+    }
+    const asked = await supervisor.post('/rules', { ...form, key: randomUUID() })
+    assert.equal(asked.location, '/console/rules?done=waits', asked.text)
+    const [waiting] = (await office.ask('GET', '/v2/approvals?status=PENDING')).json.data
+    const page = await supervisor.get(`/approvals/${waiting.approval_id}`)
+    assert.match(page.text, /Holding period<\/dt><dd>0 days → 30 days/)
+    assert.doesNotMatch(page.text, /Always down → /)
+    await supervisor.post(`/approvals/${waiting.approval_id}/cancel`, {})
+    await setPolicy(office, { expires_after_hours: 72, deciders: 'PERSON', rules: [] })
   })
 
   test('a row can be added and left out again', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import type { ApprovableOperation } from '../../domain/approvals.ts'
 import type { Result } from '../../engine/change/change.ts'
-import { hiddenFields } from '../../page/form.ts'
+import { hiddenFields, inputField } from '../../page/form.ts'
 import type { Html } from '../../page/html.ts'
 import type { Notice } from '../../page/notice.ts'
 import { type Asked, type PageAnswer, redirect } from '../../page/page.ts'
@@ -18,6 +18,7 @@ import { counterWords } from './words.ts'
 export type Refused = { errors?: ReadonlyMap<string, string>; notice?: Notice; status?: number }
 
 export const FORM_KEY = /^[\w-]{20,64}$/
+const NOTE_MAX = 200
 
 type Act<Schema extends TSchema, Value> = {
   schema: Schema
@@ -48,7 +49,8 @@ export async function carryOut<Schema extends TSchema, Value>(
   if (result.code !== 'approval_required' || act.held === undefined) {
     return act.again({ notice: bad(`${say.notDone} ${refusalWord(result, words)}`), status: 409 })
   }
-  const request = { ...act.held, body: act.body, value: read.value, note: null }
+  const note = form.get('note').trim().slice(0, NOTE_MAX)
+  const request = { ...act.held, body: act.body, value: read.value, note: note === '' ? null : note }
   const requested = await requestApproval(service, originOf(form.get('key')), request, ({ approval }) => ({
     status: 201,
     body: successBody('The operation waits for approval.', null),
@@ -65,6 +67,18 @@ export function made(madeId: string) {
 
 export function optional(name: string, value: string): JsonObject {
   return value.trim() === '' ? {} : { [name]: value.trim() }
+}
+
+/** What the maker of a request writes to those who decide it. */
+export function noteField({ words, form }: Asked): Html {
+  const { note: label } = words.of(counterWords)
+  return inputField({
+    name: 'note',
+    label,
+    aside: words.say.optional,
+    max: NOTE_MAX,
+    value: form.get('note'),
+  })
 }
 
 export function keyField(asked: Asked): Html {

@@ -50,6 +50,7 @@ export const french = {
     instructed: 'Ce que devient le dépôt à l’échéance a été modifié.',
     parties: 'Les intéressés ont été enregistrés.',
   } as Record<string, string>,
+  note: 'Note à l’approbateur',
   notDone: 'Rien n’a été fait.',
   wrongForm: 'Le formulaire était incomplet. Recommencez à partir de celui-ci.',
   needs: {

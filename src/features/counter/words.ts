@@ -51,6 +51,7 @@ const english = {
     instructed: 'What becomes of the deposit at maturity was changed.',
     parties: 'The parties were recorded.',
   } as Record<string, string>,
+  note: 'Note to the approver',
   notDone: 'Nothing was done.',
   wrongForm: 'The form was incomplete. Start from this one.',
   needs: {

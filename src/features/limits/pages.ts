@@ -28,7 +28,7 @@ import { listWaiting } from '../approval-requests/store.ts'
 import { previewNow } from '../approvals/changes.ts'
 import { describeApprovals } from '../approvals/list.ts'
 import { operations } from '../approvals/operations.ts'
-import { carryOut, keyField, made } from '../counter/form.ts'
+import { carryOut, keyField, made, noteField } from '../counter/form.ts'
 import { policyReader } from '../holding/changes.ts'
 import { impactCard } from '../impact/card.ts'
 import { impactOfPolicy } from '../impact/changes.ts'
@@ -115,7 +115,9 @@ async function secondLook(asked: Asked, inForce: InForce, proposed: ApprovalPoli
   const [begins, ends] = [rulesOnlyIn(proposed, document), rulesOnlyIn(document, proposed)]
   const list = (id: string, name: string, rules: ApprovalPolicy['rules']) =>
     rules.length > 0 && card({ id, title: name }, policyRules({ ...proposed, rules }, words))
-  const kept = [...new URLSearchParams(form.text)].filter(([name]) => !['key', 'sure', 'add'].includes(name))
+  const kept = [...new URLSearchParams(form.text)].filter(
+    ([name]) => !['key', 'sure', 'add', 'note'].includes(name),
+  )
   const title = waits ? say.sureAsk(next) : say.sure(next)
   return show(
     'rules',
@@ -127,7 +129,8 @@ ${impactCard(await impactOfPolicy(service, book, proposed), 'policy', words)}
 <section class="card">
 ${begins.length + ends.length === 0 && html`<p>${say.same}</p>`}
 <p>${termsText(proposed, words)}</p>
-<form method="post" action="/console/policy">${keyField(asked)}${hiddenFields(kept)}
+<form class="fill" method="post" action="/console/policy">${keyField(asked)}${hiddenFields(kept)}
+${waits && noteField(asked)}
 <div class="row">
 <a class="button" href="/console/policy?${new URLSearchParams(kept)}" autofocus>${words.say.back}</a>
 <button class="button primary" name="sure" value="yes">${waits ? say.ask(next) : say.submit(next)}</button>

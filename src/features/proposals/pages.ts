@@ -6,13 +6,13 @@
 import { randomUUID } from 'node:crypto'
 import { countApprovals } from '../../domain/approvals.ts'
 import type { RuleSet } from '../../domain/rules.ts'
+import { pairs } from '../../page/card.ts'
 import type { Fields } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { sureDialog } from '../../page/sure.ts'
 import { successBody } from '../../wire/envelope.ts'
-import { MalformedJsonError, parseJson } from '../../wire/json.ts'
-import { readBody } from '../../wire/reader.ts'
+import { parseJson } from '../../wire/json.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
 import { requestApproval } from '../approvals/changes.ts'
@@ -21,11 +21,21 @@ import { policyReader } from '../holding/changes.ts'
 import { impactCard } from '../impact/card.ts'
 import { impactOfRules } from '../impact/changes.ts'
 import { impactWords } from '../impact/words.ts'
-import { effectOf, otherTerms, policyCard, rulesBody, taxCard } from '../rulebook/card.ts'
-import { rulesOf, tierList, tiersOf, tierTable, typedTiers } from '../rulebook/form.ts'
+import { effectOf, policyCard, rulesBody, taxCard } from '../rulebook/card.ts'
+import {
+  readJson,
+  readTyped,
+  type Tier,
+  termFields,
+  termTexts,
+  tierList,
+  tiersOf,
+  tierTable,
+  typedTiers,
+} from '../rulebook/form.ts'
 import { ruleWords } from '../rulebook/words.ts'
 import { readRulesInForce, rulesDocument } from '../rules/changes.ts'
-import { formatRuleSet, parseRuleSet, RuleSetBody, ruleSetFrom } from '../rules/record.ts'
+import { formatRuleSet, parseRuleSet } from '../rules/record.ts'
 import { listRuleSets } from '../rules/store.ts'
 
 export const rulePages: Page[] = [
@@ -46,7 +56,7 @@ async function propose(asked: Asked): Promise<PageAnswer> {
   const { rules: say } = words.of(ruleWords)
   const key = form.get('key')
   const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
-  const read = form.has('json') ? readJson(form.get('json'), words) : readTiers(form, rules, words)
+  const read = form.has('json') ? readJson(form.get('json'), words) : readTyped(form, rules, words)
   if (typeof read === 'string') return rulesPage(asked, form, read)
   if (form.get('look') === 'yes') return rulesPage(asked, form, null, read)
   if (!/^[\w-]{20,64}$/.test(key)) return rulesPage(asked, form, say.wrong)
@@ -72,24 +82,6 @@ async function propose(asked: Asked): Promise<PageAnswer> {
   return redirect('/console/rules?done=waits')
 }
 
-function readTiers(form: Fields, rules: RuleSet, words: Words): RuleSet | string {
-  const penalRules = rulesOf(typedTiers(form, tiersOf(rules) ?? []))
-  return penalRules === null ? words.of(ruleWords).rules.wrongTier : { ...rules, penalRules }
-}
-
-function readJson(text: string, words: Words): RuleSet | string {
-  const { rules: say } = words.of(ruleWords)
-  try {
-    const read = readBody(RuleSetBody, parseJson(text))
-    if (read.ok) return ruleSetFrom(read.value)
-    const { field, message } = read.fields[0]!
-    return say.wrongField(field, message)
-  } catch (error) {
-    if (error instanceof MalformedJsonError) return say.wrongJson
-    throw error
-  }
-}
-
 async function rulesPage(
   asked: Asked,
   form: Fields,
@@ -103,26 +95,14 @@ async function rulesPage(
   const { version, rules } = await readRulesInForce(db, versions, book.bookId)
   const known = tiersOf(rules)
   const typed = known === null ? null : typedTiers(form, known)
-  const penalRules = typed === null ? null : rulesOf(typed)
-  const proposed = penalRules === null ? rules : { ...rules, penalRules }
-  const wrong =
-    typed !== null && penalRules === null && html`<p class="notice bad" role="alert">${say.wrongTier}</p>`
+  const read = readTyped(form, rules, words)
+  const proposed = typeof read === 'string' ? rules : read
+  const wrong = typeof read === 'string' && html`<p class="notice bad" role="alert">${read}</p>`
   const preview = html`<div id="preview">${wrong}${await effectOf(asked, { rules, proposed, today })}</div>`
   if (part === 'preview') return { kind: 'part', part: preview }
   const policy = await policyReader.readNewest(db, versions, book.bookId)
   const needsApproval = countApprovals(policy?.document ?? null, 'replaceRules', () => ({})).needed > 0
   const submit = needsApproval ? say.send(version + 1) : say.submit(version + 1)
-  const key = randomUUID()
-  const sure = sureDialog(
-    {
-      id: 'sure-rules',
-      title: say.sure(submit),
-      rows: [[say.versions, say.sureVersions(version, version + 1)]],
-      text: needsApproval ? say.waitsText : say.text,
-      submit: html`<button class="button primary" formmethod="post" name="key" value="${key}">${submit}</button>`,
-    },
-    words,
-  )
   const done = query.get('done')
   return show(
     'rules',
@@ -135,43 +115,74 @@ ${done !== '' && html`<p class="notice good" role="status">${done === 'waits' ? 
 ${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
 ${looked !== null && impactCard(await impactOfRules(service, book, looked), 'terms', words)}
 <div class="split even"><div class="stack-all"><section class="card" aria-labelledby="edit"><h2 id="edit">${say.propose}</h2>
-${
-  typed === null
-    ? html`<p>${say.onlyJson}</p>`
-    : html`<form class="tiers" action="/console/rules" data-live="preview">
-${tierTable(typed, words)}
-<p class="hint">${say.removal}</p>
+${editForms(asked, form, { rules, proposed, typed, versions: { now: version, submit, needsApproval } })}
+</section></div>
+<section class="card" aria-labelledby="effect"><h2 id="effect">${say.effect}</h2>${preview}</section></div>
+<div class="halves">
+${may('approvals:read') && policyCard(policy, words)}
+${may('tax:read') && (await taxCard(asked, today))}
+</div>`,
+    refused === null ? 200 : 422,
+  )
+}
+
+type Edited = {
+  rules: RuleSet
+  proposed: RuleSet
+  /** null: the rules say more than a table can. */
+  typed: readonly Tier[] | null
+  versions: { now: number; submit: string; needsApproval: boolean }
+}
+
+function editForms({ words, may }: Asked, form: Fields, { rules, proposed, typed, versions }: Edited): Html {
+  const { rules: say } = words.of(ruleWords)
+  const { submit } = versions
+  const [key, jsonKey] = [randomUUID(), randomUUID()]
+  const json = form.has('json')
+    ? form.get('json')
+    : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)
+  const tiers = html`<form class="tiers" action="/console/rules" data-live="preview">
+${typed === null ? html`<p>${say.onlyJson}</p>` : html`${tierTable(typed, words)}<p class="hint">${say.removal}</p>`}
+${termFields(form, rules, words)}
 <div class="row">
-<button class="button" name="add" value="yes">${say.add}</button>
-${
-  may('rules:write') &&
-  html`${lookButton(words)}
-<button class="button primary" formmethod="post" name="key" value="${key}" data-confirm="sure-rules">${submit}</button>${sure}`
-}
-</div>
-</form>`
-}
-${
-  may('rules:write')
-    ? html`<details class="edit"${(typed === null || form.has('json')) && trusted(' open')}>
+${typed !== null && html`<button class="button" name="add" value="yes">${say.add}</button>`}
+${may('rules:write') && lookButton(words)}
+${may('rules:write') && html`<button class="button primary" formmethod="post" name="key" value="${key}" data-confirm="sure-rules">${submit}</button>`}
+${may('rules:write') && sureOfVersion('sure-rules', key, versions, words)}
+</div></form>`
+  if (!may('rules:write')) return html`${tiers}<p class="notice">${say.mayNot}</p>`
+  return html`${tiers}
+<details class="edit"${form.has('json') && trusted(' open')}>
 <summary>${say.json}</summary>
 <form class="fill" method="post" action="/console/rules">
-<input type="hidden" name="key" value="${randomUUID()}">
 <div class="field">
 <label for="json">${say.jsonLabel}</label>
 <p class="hint">${say.jsonText}</p>
-<textarea id="json" name="json" rows="18" spellcheck="false">${
-        form.has('json') ? form.get('json') : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)
-      }</textarea>
+<textarea id="json" name="json" rows="18" spellcheck="false">${json}</textarea>
 </div>
-<div class="row">${lookButton(words)}<button class="button">${submit}</button></div>
-</form>
-</details>`
-    : html`<p class="notice">${say.mayNot}</p>`
-}</section></div>
-<section class="card" aria-labelledby="effect"><h2 id="effect">${say.effect}</h2>${preview}</section></div>
-<div class="halves">${otherTerms(rules, words)}${may('approvals:read') && policyCard(policy, words)}${may('tax:read') && (await taxCard(asked, today))}</div>`,
-    refused === null ? 200 : 422,
+<div class="row">
+${lookButton(words)}
+<button class="button" name="key" value="${jsonKey}" data-confirm="sure-json">${submit}</button>
+${sureOfVersion('sure-json', jsonKey, versions, words)}
+</div></form></details>`
+}
+
+function sureOfVersion(
+  id: string,
+  key: string,
+  { now, submit, needsApproval }: Edited['versions'],
+  words: Words,
+): Html {
+  const { rules: say } = words.of(ruleWords)
+  return sureDialog(
+    {
+      id,
+      title: say.sure(submit),
+      rows: [[say.versions, say.sureVersions(now, now + 1)]],
+      text: needsApproval ? say.waitsText : say.text,
+      submit: html`<button class="button primary" formmethod="post" name="key" value="${key}">${submit}</button>`,
+    },
+    words,
   )
 }
 
@@ -196,6 +207,7 @@ ${kept.map(
     html`<section class="card" aria-labelledby="v${version}">
 <h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>
 ${tierList(tiersOf(parseRuleSet(rules)), words)}
+${pairs(termTexts(parseRuleSet(rules), words))}
 <details class="edit">
 <summary>JSON</summary>
 <div class="scroll" tabindex="0" role="group" aria-label="JSON ${version}">

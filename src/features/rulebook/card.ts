@@ -7,7 +7,7 @@ import type { Version } from '../../domain/document.ts'
 import { minor } from '../../domain/money.ts'
 import type { RuleSet } from '../../domain/rules.ts'
 import type { TaxRules } from '../../domain/tax.ts'
-import { card, pairs } from '../../page/card.ts'
+import { pairs } from '../../page/card.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { Asked } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
@@ -20,7 +20,7 @@ import { readRulesInForce } from '../rules/changes.ts'
 import { RuleSetBody, ruleSetFrom } from '../rules/record.ts'
 import { readTaxVersionsTo, taxRulesDocument } from '../tax/changes.ts'
 import { stepChart } from './chart.ts'
-import { tierList, tiersOf } from './form.ts'
+import { termTexts, tierList, tiersOf } from './form.ts'
 import { ruleWords } from './words.ts'
 
 const SAMPLED = { limit: 50, before: null }
@@ -35,7 +35,17 @@ export async function proposedRules(asked: Asked, body: Json): Promise<Html> {
   const { today } = await service.momentIn(book)
   const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
   return html`${tierList(tiersOf(proposed), words)}
+${changedTerms(rules, proposed, words)}
 <div><h3>${words.of(ruleWords).rules.effect}</h3>${await effectOf(asked, { rules, proposed, today })}</div>`
+}
+
+/** What else than the charges would be another. */
+function changedTerms(rules: RuleSet, proposed: RuleSet, words: Words): Html {
+  const { rules: say } = words.of(ruleWords)
+  const now = new Map(termTexts(rules, words))
+  const changed = termTexts(proposed, words).filter(([name, value]) => now.get(name) !== value)
+  if (changed.length === 0) return html``
+  return pairs(changed.map(([name, value]) => [name, say.fromTo(now.get(name)!, value)] as const))
 }
 
 /** What other rules would charge on the largest deposits, as far as the person may see them. */
@@ -109,20 +119,6 @@ function sharesOf(rules: RuleSet): number[] {
   })
 }
 
-export function otherTerms(rules: RuleSet, words: Words): Html {
-  const { rules: say } = words.of(ruleWords)
-  const partial = rules.allowPartial
-    ? say.partialFrom(words.money(rules.minPartialAmount), words.money(rules.minRemainingPrincipal))
-    : say.noPartial
-  const terms = pairs([
-    [say.dayCount, rules.dayCount],
-    [say.rounding, rules.rounding],
-    [say.partial, partial],
-    [say.holding, say.days(rules.minHoldingDays)],
-  ])
-  return card({ id: 'others', title: say.others }, terms)
-}
-
 export function policyCard(policy: Version<ApprovalPolicy> | undefined, words: Words): Html {
   const { rules: say } = words.of(ruleWords)
   return html`<section class="card" aria-labelledby="policy"><h2 id="policy">${say.policy}</h2>${
@@ -154,13 +150,18 @@ export async function taxCard({ service, book, words }: Asked, today: IsoDate): 
     inForce === undefined
       ? html`<p>${say.noTax}</p>`
       : html`${taxTerms(inForce.rules, words)}<p class="hint">${say.taxFrom(inForce.version, words.day(inForce.rules.effectiveFrom))}</p>`
-  }<p class="hint">${say.taxText}</p></section>`
+  }
+<p><a href="/console/tax-rules">${say.taxText}</a></p></section>`
 }
 
-export function taxTerms({ base, classes }: TaxRules, words: Words): Html {
+export function taxTerms({ base, onRecovery, rounding, classes }: TaxRules, words: Words): Html {
   const { rules: say } = words.of(ruleWords)
-  const row = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  return html`<dl class="pairs">${row(say.taxBase, say.taxBases[base])}${[...classes].map(([name, ppm]) => row(name, say.percent(words.percent(ppm))))}</dl>`
+  return pairs([
+    ...[...classes].map(([name, ppm]) => [name, say.percent(words.percent(ppm))] as const),
+    [say.taxBase, say.taxBases[base]],
+    [say.taxOnRecovery, say.taxOnRecoveryOf[onRecovery]],
+    [say.rounding, say.roundings[rounding]],
+  ])
 }
 
 export function rulesBody(json: Json) {

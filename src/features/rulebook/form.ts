@@ -1,16 +1,20 @@
-/** The table of percents by elapsed term, in which most rules can be written. */
+/** Rules as the fields of a form: tiers as rows where a table can say them, and the other terms. */
+import { DAY_COUNTS } from '../../domain/day-count.ts'
 import { formatPpm, readDecimal } from '../../domain/decimal.ts'
-import { minor } from '../../domain/money.ts'
+import { formatAmount, minor, ROUNDINGS } from '../../domain/money.ts'
 import type { PenalRule, RuleSet } from '../../domain/rules.ts'
-import type { Fields } from '../../page/form.ts'
+import { checkField, type Fields, inputField, numeral, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
+import { type Json, MalformedJsonError, Numeral, parseJson } from '../../wire/json.ts'
+import { readBody } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
+import { formatRuleSet, RuleSetBody, ruleSetFrom } from '../rules/record.ts'
 import { ruleWords } from './words.ts'
 
 const TIERS_MAX = 20
 
 /** A row of the table, as it was typed. The last has no limit. */
-type Tier = { until: string | null; share: string }
+export type Tier = { until: string | null; share: string }
 
 /** null: the rules say more than a table can. */
 export function tiersOf({ penalRules }: RuleSet): Tier[] | null {
@@ -42,13 +46,13 @@ export function typedTiers(form: Fields, known: readonly Tier[]): Tier[] {
 }
 
 /** null where a row is not a percent, or not above the one before. */
-export function rulesOf(tiers: readonly Tier[]): PenalRule[] | null {
+export function rulesOf(tiers: readonly Tier[], words: Words): PenalRule[] | null {
   let below = -1
   const rules: PenalRule[] = []
   for (const { until, share } of tiers) {
     if (until === '' && share === '') continue
-    const lt = until === null ? null : readPercent(until)
-    const percentPpm = readPercent(share)
+    const lt = until === null ? null : readPercent(until, words)
+    const percentPpm = readPercent(share, words)
     if (percentPpm === null || (until !== null && (lt === null || lt <= below))) return null
     below = lt ?? below
     rules.push({
@@ -62,9 +66,90 @@ export function rulesOf(tiers: readonly Tier[]): PenalRule[] | null {
   return rules
 }
 
-function readPercent(text: string): number | null {
-  const read = /^\d{1,3}(\.\d{1,4})?$/.test(text) ? readDecimal(text, { digits: 4, max: 1_000_000n }) : null
-  return read === null || typeof read === 'string' ? null : Number(read.units)
+function readPercent(text: string, words: Words): number | null {
+  const figure = numeral(text, words)
+  if (!(figure instanceof Numeral)) return null
+  const read = readDecimal(figure.source, { digits: 4, max: 1_000_000n })
+  return typeof read === 'string' ? null : Number(read.units)
+}
+
+/** What is typed: the tiers, where the rules in force are some, and the other terms. A text says what is wrong. */
+export function readTyped(form: Fields, rules: RuleSet, words: Words): RuleSet | string {
+  const { rules: say } = words.of(ruleWords)
+  const known = tiersOf(rules)
+  const penalRules = known === null ? rules.penalRules : rulesOf(typedTiers(form, known), words)
+  if (penalRules === null) return say.wrongTier
+  const proposed = { ...rules, penalRules }
+  if (!form.has('day_count')) return proposed
+  const read = readBody(RuleSetBody, {
+    ...(parseJson(formatRuleSet(proposed)) as object),
+    ...termsIn(form, words),
+  })
+  return read.ok ? ruleSetFrom(read.value) : (say.wrongTerm[read.fields[0]!.field] ?? say.wrongTerm.other!)
+}
+
+export function readJson(text: string, words: Words): RuleSet | string {
+  const { rules: say } = words.of(ruleWords)
+  try {
+    const read = readBody(RuleSetBody, parseJson(text))
+    if (read.ok) return ruleSetFrom(read.value)
+    const { field, message } = read.fields[0]!
+    return say.wrongField(field, message)
+  } catch (error) {
+    if (error instanceof MalformedJsonError) return say.wrongJson
+    throw error
+  }
+}
+
+function termsIn(form: Fields, words: Words): Record<string, Json> {
+  return {
+    day_count: form.get('day_count'),
+    rounding: form.get('rounding'),
+    allow_partial: form.get('allow_partial') === 'yes',
+    min_partial_amount: numeral(form.get('min_partial_amount').trim(), words),
+    min_remaining_principal: numeral(form.get('min_remaining_principal').trim(), words),
+    min_holding_days: numeral(form.get('min_holding_days').trim(), words),
+  }
+}
+
+/** The terms besides the tiers, as they were typed or else as they are in force. */
+export function termFields(form: Fields, rules: RuleSet, words: Words): Html {
+  const { rules: say } = words.of(ruleWords)
+  const typed = (name: string, stored: string) => (form.has('day_count') ? form.get(name) : stored)
+  const amount = (name: string, label: string, stored: bigint) =>
+    inputField({ name, label, isDecimal: true, max: 24, value: typed(name, written(formatAmount(stored))) })
+  const written = (text: string) => text.replace('.', words.decimalSign)
+  const dayCounts = Object.fromEntries(DAY_COUNTS.map((one) => [one, say.dayCounts[one]]))
+  const roundings = Object.fromEntries(ROUNDINGS.map((one) => [one, say.roundings[one]]))
+  return html`<fieldset class="terms"><legend>${say.others}</legend>
+${checkField({ name: 'allow_partial', label: say.allowPartial, checked: typed('allow_partial', rules.allowPartial ? 'yes' : '') === 'yes' })}
+<div class="fields">
+${amount('min_partial_amount', say.leastPart, rules.minPartialAmount)}
+${amount('min_remaining_principal', say.leastRest, rules.minRemainingPrincipal)}
+${inputField({
+  name: 'min_holding_days',
+  label: say.holdingDays,
+  isDecimal: true,
+  max: 5,
+  value: typed('min_holding_days', String(rules.minHoldingDays)),
+})}
+${selectField({ name: 'rounding', label: say.rounding, texts: roundings, value: typed('rounding', rules.rounding) })}
+${selectField({ name: 'day_count', label: say.dayCount, texts: dayCounts, value: typed('day_count', rules.dayCount) })}
+</div></fieldset>`
+}
+
+/** The terms besides the tiers in words. */
+export function termTexts(rules: RuleSet, words: Words): (readonly [name: string, value: string])[] {
+  const { rules: say } = words.of(ruleWords)
+  const partial = rules.allowPartial
+    ? say.partialFrom(words.money(rules.minPartialAmount), words.money(rules.minRemainingPrincipal))
+    : say.noPartial
+  return [
+    [say.partial, partial],
+    [say.holding, say.days(rules.minHoldingDays)],
+    [say.rounding, say.roundings[rules.rounding]],
+    [say.dayCount, say.dayCounts[rules.dayCount]],
+  ]
 }
 
 /** Nothing where the rules say more than a table can. */

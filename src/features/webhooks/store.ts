@@ -270,7 +270,11 @@ export async function listDeliveries(
 ): Promise<Page<WebhookDelivery>> {
   const { text: clauses, values } = filterClauses(filters, deliveryFilterClauses, 4)
   const parameters = [bookId, ...pageParameters(page), ...values]
-  return pageOf(await db.query<Placed>(statements.listDeliveries(clauses), parameters), page, deliveryMap.read)
+  return pageOf(
+    await db.query<Placed>(statements.listDeliveries(clauses), parameters),
+    page,
+    deliveryMap.read,
+  )
 }
 
 /** What was or would be sent to an endpoint. */
