@@ -12,6 +12,14 @@ export function hiddenFields(fields: Iterable<[string, string]>): Html {
   return html`${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
 }
 
+/** Of a form that moves money: where its answer is lost, the script sends it again, with its key, until there is one. */
+export function sentUntilKnown({ say }: Words): Html {
+  return html`data-lost="${say.lost}"`
+}
+
+/** Where such a form says that it is sent again. */
+export const SENDING = html`<p class="notice wait" role="status" data-sending hidden></p>`
+
 export type PasskeyForm = {
   act: 'create' | 'get'
   action: string
@@ -69,7 +77,6 @@ type Labelled = {
   /** Why the value was refused. */
   error?: string | undefined
   isRequired?: boolean
-  isDisabled?: boolean
 }
 
 type Input = Labelled & {
@@ -119,18 +126,27 @@ export function checkField({
 <input type="checkbox" name="${name}" value="yes"${checked && trusted(' checked')}> ${label}</label>`
 }
 
+/** Why a control cannot be used, and the element that says so to everybody. */
+export type Disabled = { because: string; describedBy: string }
+
+/** The attributes of a control that cannot be used; a disabled control always says why. */
+export function disabledBy({ because, describedBy }: Disabled): Html {
+  return html`disabled title="${because}" aria-describedby="${describedBy}"`
+}
+
 /** One of a few, side by side. */
 export function segments(field: {
   name: string
   label: string
   value: string
-  choices: readonly { value: string; text: string; isDisabled?: boolean }[]
+  choices: readonly { value: string; text: string; disabled?: Disabled | null }[]
 }): Html {
   return html`<fieldset class="segments"><legend>${field.label}</legend>
 ${field.choices.map(
-  ({ value, text, isDisabled }) =>
-    html`<label><input type="radio" name="${field.name}" value="${value}"
-${value === field.value && trusted('checked')} ${isDisabled === true && trusted('disabled')}><span>${text}</span></label>`,
+  ({ value, text, disabled = null }) =>
+    html`<label${disabled !== null && html` title="${disabled.because}"`}><input type="radio" name="${field.name}"
+value="${value}" ${value === field.value && trusted('checked')} ${disabled !== null && disabledBy(disabled)}>
+<span>${text}</span></label>`,
 )}</fieldset>`
 }
 
@@ -143,11 +159,11 @@ ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${error !== undefined && html`<p class="hint bad" id="${id}-error">${error}</p>`}</div>`
 }
 
-function states({ name, id = name, hint, error, isRequired, isDisabled }: Labelled): Html {
+function states({ name, id = name, hint, error, isRequired }: Labelled): Html {
   const describedBy = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
     Boolean,
   )
-  return html`${isRequired === true && trusted('required')} ${isDisabled === true && trusted('disabled')}
+  return html`${isRequired === true && trusted('required')}
 ${error !== undefined && trusted('aria-invalid="true"')}
 ${describedBy.length > 0 && html`aria-describedby="${describedBy.join(' ')}"`}`
 }

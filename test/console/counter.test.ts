@@ -167,6 +167,109 @@ for (const engine of engines) {
       }
     })
 
+    test('in a browser: a lost answer to an approval, a credit, an opening or a taking back ends in the truth, once', {
+      skip: browserAbsence,
+    }, async () => {
+      const { depositId, accountNumber } = await openDeposit(office.ask, { ...terms, amount: '2000000.00' })
+      const body = { liquidation_type: 'PARTIAL', amount: 1_500_000, reason: 'COURT_ORDER' }
+      const request = { operation: 'liquidateFixedDeposit', target_id: depositId, body }
+      const approvalId = (await office.ask('POST', '/v2/approvals', request)).json.data.approval_id
+      const liquidations = async () =>
+        (await office.ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)).json.data
+      const browser = await openBrowser()
+      try {
+        const context = await browser.newContext({ reducedMotion: 'reduce' })
+        await lend(context, origin, supervisor)
+        const tab = await context.newPage()
+        // The first answer is lost on its way, after the service has done what was asked.
+        const losing = async (path: string, act: () => Promise<void>, landed: string) => {
+          let sent = 0
+          await tab.route(path, async (route) => {
+            if (route.request().method() !== 'POST') return route.continue()
+            sent += 1
+            if (sent > 1) return route.continue()
+            await route.fetch({ maxRedirects: 0 })
+            await route.abort()
+          })
+          await act()
+          await tab.getByText('is sent again until we know').waitFor()
+          await tab.waitForURL(landed)
+          await tab.unroute(path)
+          assert(sent > 1, path)
+        }
+        const dialog = tab.getByRole('dialog')
+
+        await tab.goto(`${origin}/console/approvals/${approvalId}`)
+        await losing(
+          '**/decide',
+          async () => {
+            await tab.getByRole('button', { name: /^Approve and pay/ }).click()
+            const text = (await dialog.textContent())!
+            for (const named of ['Ada', accountNumber, depositId, 'Court order'])
+              assert(text.includes(named), named)
+            assert.equal(await tab.locator(':focus').textContent(), 'Back')
+            await dialog.getByRole('button', { name: /^Approve and pay/ }).click()
+          },
+          `**/approvals/${approvalId}?done=yes`,
+        )
+        assert.match((await tab.textContent('main'))!, /Approved, and paid ₦/)
+        assert.equal((await liquidations()).length, 1)
+
+        const balance = async () =>
+          (await office.ask('GET', `/v2/accounts/${accountNumber}`)).json.data.balance
+        const before = await balance()
+        await tab.goto(`${origin}/console/accounts/${accountNumber}`)
+        await tab.fill('#amount', '250')
+        await losing(
+          '**/credit',
+          () => tab.getByRole('button', { name: 'Credit the account' }).click(),
+          '**?done=credited',
+        )
+        assert.equal(await balance(), before + 250)
+
+        await tab.goto(`${origin}/console/accounts/${accountNumber}/open-deposit`)
+        await tab.fill('#amount', '200')
+        await tab.fill('#tenor', '90')
+        await tab.fill('#interest_rate', '5')
+        await tab.getByRole('button', { name: /terms/ }).click()
+        await losing(
+          '**/open-deposit',
+          () => tab.getByRole('button', { name: /^Open/ }).click(),
+          '**/deposits/*?done=opened',
+        )
+        assert.equal(await balance(), before + 50)
+
+        const [paid] = await liquidations()
+        await tab.goto(`${origin}/console/liquidations/${paid.liquidation_id}`)
+        await tab.getByText('Take this back').click()
+        await tab.fill('[name=reason]', 'Paid by mistake')
+        await losing(
+          '**/reverse',
+          async () => {
+            await tab.getByRole('button', { name: /^Take back/ }).click()
+            await dialog.getByRole('button', { name: /^Take back/ }).click()
+          },
+          '**?done=reversed',
+        )
+        assert.equal((await liquidations())[0].reversed_at !== null, true)
+
+        // What is refused is shown in place, and was sent once.
+        let tries = 0
+        await tab.route('**/credit', (route) => {
+          tries += 1
+          return route.continue()
+        })
+        await tab.goto(`${origin}/console/accounts/${accountNumber}`)
+        await tab.fill('#amount', 'much')
+        await tab.getByRole('button', { name: 'Credit the account' }).click()
+        await tab.getByText('Give the amount in figures').first().waitFor()
+        assert.equal(await tab.inputValue('#amount'), 'much')
+        assert.equal(tries, 1)
+      } finally {
+        await browser.close()
+      }
+    })
+
     test('in a browser: results appear while typing, and the arrow keys choose one', {
       skip: browserAbsence,
     }, async () => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { updateSender } from '../../src/features/callers/store.ts'
+import { sealPass } from '../../src/features/seals/job.ts'
 import { accessibilityFindings } from '../support/axe.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
-import { openDeposit } from '../support/service.ts'
+import { openDeposit, replaceTaxRules } from '../support/service.ts'
 import { lend, type Office, openConsole, type Visitor } from './office.ts'
 
 const [engine] = engines
@@ -94,6 +95,33 @@ describe('letters in the console', () => {
       assert.match(refused.text, /Choose two days/)
     }
     assert.equal((await english.get('/customers/cus_x/interest-certificate')).status, 404)
+  })
+
+  test('have no word that only engineers use, and no line about a tax that is none', async () => {
+    const english = await office.visit(await office.employ('SUPERVISOR'))
+    await replaceTaxRules(office.ask, { classes: { STANDARD: 0 } })
+    await sealPass(office.service, { marginMs: 0 })
+    const part = { liquidation_type: 'PARTIAL', amount: 5_000 }
+    const broken = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, part)
+    const path = `/liquidations/${broken.json.data.liquidation_id}`
+    for (const page of [...letters, `${path}/advice`, '/report']) {
+      const { text } = await english.get(page)
+      const shown = /<(article)[\s\S]*<\/article>/.exec(text)?.[0] ?? /<main[\s\S]*<\/main>/.exec(text)![0]
+      const words = shown.replaceAll(/<code>[^<]*<\/code>|<[^>]*>/g, ' ')
+      assert.doesNotMatch(
+        words,
+        /\bseal\b|\bhead of\b|breakwater|\brule \d|ACT\/|HALF_|[A-Z]_[A-Z]|\bscope\b|JSON/,
+        page,
+      )
+      assert.match(words, /Control code \d+:/, page)
+    }
+    const advice = await english.get(`${path}/advice`)
+    assert.doesNotMatch(advice.text, /[Ww]ithholding tax/)
+    assert.doesNotMatch((await english.get(path)).text, /rule \d/)
+    await replaceTaxRules(office.ask, { classes: { STANDARD: 10 } })
+    const taxed = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, part)
+    const advised = await english.get(`/liquidations/${taxed.json.data.liquidation_id}/advice`)
+    assert.match(advised.text, /Withholding tax, 10 % of interest/)
   })
 
   test('begin with the letterhead, in the language of the customers', async () => {

@@ -3,7 +3,7 @@ import type { Text } from '../../words/language.ts'
 export const french = {
   title: 'Comptabilité',
   version: (version: number) => `version n° ${version}`,
-  text: 'Comment les intérêts courus sont passés au grand livre. Une clé avec le droit accounting:write le change.',
+  text: 'Comment les intérêts courus sont passés au grand livre. Un programme le change avec une clé d’API.',
   accruals: 'Intérêts courus',
   modes: {
     OFF: 'Les intérêts courus ne sont pas comptabilisés.',

@@ -5,7 +5,7 @@ import { french } from './french.ts'
 const english = {
   title: 'Accounting',
   version: (version: number) => `version ${version}`,
-  text: 'How interest is accrued for the general ledger. A key with the scope accounting:write changes it.',
+  text: 'How interest is accrued for the general ledger. A program changes it with an API key.',
   accruals: 'Accruals',
   modes: {
     OFF: 'Interest is not accrued.',

@@ -10,6 +10,7 @@ import { signedInRecently, signsInByPasswordAlone } from '../../domain/people.ts
 import type { Refusal } from '../../domain/refusal.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
 import { pairs } from '../../page/card.ts'
+import { SENDING, sentUntilKnown } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { sureDialog } from '../../page/sure.ts'
@@ -42,7 +43,7 @@ import {
 import { impactOf, operations } from './operations.ts'
 import { ApprovalRejection } from './record.ts'
 import { figuresTable } from './table.ts'
-import { approvalWords, requestInWords, type Subject } from './words.ts'
+import { approvalWords, nameOf, requestInWords, type Subject } from './words.ts'
 
 const QUEUE_MAX = 50
 
@@ -93,7 +94,11 @@ async function decide(asked: Asked): Promise<PageAnswer> {
   // Only a word decides, and only about what was shown.
   if (!refuses && word !== 'approve') return refused(say.noDecision, 400)
   const expected = expectedOf(form.get('expected'))
-  const mayVote = isForVoter(kept, identityOf(identity.actor))
+  const voter = identityOf(identity.actor)
+  const done = redirect(`/console/approvals/${approvalId}?done=yes`)
+  // The same form, sent again because its answer was lost.
+  if (!refuses && kept.status === 'APPROVED' && kept.votes.some((vote) => vote.voter === voter)) return done
+  const mayVote = isForVoter(kept, voter)
   if (!refuses && mayVote && isAboutMoney(kept) && expected === null) return refused(say.noDecision, 400)
   if (refuses && !readBody(ApprovalRejection, { reason: note }).ok) return refused(say.noteMissing, 422)
   if (!signedInRecently(identity.session.signedInAt, service.clock())) {
@@ -118,10 +123,7 @@ async function decide(asked: Asked): Promise<PageAnswer> {
         ['maker_cannot_approve', 'decider_too_new'].includes(result.code) ? 403 : 409,
       )
     }
-    return {
-      ...redirect(`/console/approvals/${approvalId}?done=yes`),
-      ...(renewed !== undefined && { secret: renewed }),
-    }
+    return { ...done, ...(renewed !== undefined && { secret: renewed }) }
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error
     return refused(say.unknown, 503)
@@ -266,7 +268,7 @@ ${pairs([
   status === 'PENDING' && [say.expires, words.instant(approval.expiresAt)],
 ])}
 ${!breaks && contentOf(parseJson(approval.body))}
-${status === 'PENDING' && decision({ ...asked, words }, approval, { live, note, amount, minor, heading, isMine })}</section>`
+${status === 'PENDING' && decision({ ...asked, words }, approval, { subject, live, note, amount, minor, heading, isMine })}</section>`
 }
 
 /** A document that is to be replaced, in the words of the page of rules. */
@@ -352,6 +354,7 @@ function decision(
   { words, identity, service, may }: Asked,
   approval: Approval,
   shown: {
+    subject: Subject
     live: Preview | Refusal | null
     note: string
     amount: string | null
@@ -385,13 +388,13 @@ function decision(
       rows: [
         [say.what, heading],
         [say.askedBy, nameOfActor(approval.requestedBy, words)],
-        approval.targetId !== null && [say.target, html`<code>${approval.targetId}</code>`],
+        ...aboutRows(approval, shown.subject, words),
       ],
       submit: html`<button class="button primary" name="decision" value="approve">${submit}</button>`,
     },
     words,
   )
-  return html`<form class="decide" method="post" action="${path}/decide">
+  return html`<form class="decide" method="post" action="${path}/decide" ${sentUntilKnown(words)}>
 ${expected !== null && html`<input type="hidden" name="expected" value="${expected}">`}
 ${!isRecent && passwordField(say)}
 <div class="field">
@@ -402,7 +405,7 @@ ${!isRecent && passwordField(say)}
 ${
   live?.outcome === 'tried' &&
   html`<button class="button primary" name="decision" value="approve" data-confirm="sure-approve">${submit}</button>${sure}`
-}</form>`
+}${SENDING}</form>`
 }
 
 function passwordField(say: { password: string; passwordWhy: string }): Html {
@@ -410,4 +413,25 @@ function passwordField(say: { password: string; passwordWhy: string }): Html {
 <label for="password">${say.password} <small>${say.passwordWhy}</small></label>
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024">
 </div>`
+}
+
+/** Whom and what a dialog is about: customer, account, deposit and reason, as far as there are some. */
+function aboutRows(
+  { targetId, body }: Approval,
+  subject: Subject,
+  words: Words,
+): (readonly [string, unknown] | false)[] {
+  const { approvals: say } = words.of(approvalWords)
+  const { breaking, reasons } = words.of(liquidationWords)
+  const { deposit, account, customer } = subject
+  const code = (id: string) => html`<code>${id}</code>`
+  const accountNumber = (deposit ?? account)?.accountNumber
+  const reason = textOf(parseJson(body), 'reason')
+  return [
+    customer !== undefined && [breaking.customer, nameOf(subject)],
+    accountNumber !== undefined && [say.account, accountNumber],
+    deposit !== undefined && [breaking.deposit, code(deposit.depositId)],
+    reason !== '' && [say.reason, reasons[reason] ?? reason],
+    deposit === undefined && account === undefined && targetId !== null && [say.target, code(targetId)],
+  ]
 }

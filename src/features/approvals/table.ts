@@ -19,7 +19,7 @@ export function figuresTable(
   const rows = [
     { name: breaking.principal, sign: '', member: 'principal_returned' },
     { name: say.interest, sign: '+ ', member: 'interest_paid' },
-    { name: chargeName(now ?? before, words), sign: '− ', member: 'penal_assessed' },
+    { name: breaking.penal, sign: '− ', member: 'penal_assessed' },
     ...(isPositive(now ?? before, 'penal_waived')
       ? [{ name: breaking.waived, sign: '+ ', member: 'penal_waived' }]
       : []),
@@ -49,15 +49,6 @@ ${now !== null && html`<td class="num"><b>${words.money(keptAmount(now, 'net_cre
 
 function isPositive(figures: Json, member: string): boolean {
   return keptAmount(figures, member) > 0n
-}
-
-function chargeName(figures: Json, words: Words): string {
-  const { breaking } = words.of(liquidationWords)
-  const explanation = isJsonObject(figures) ? figures.explanation : undefined
-  const index = explanation !== undefined && isJsonObject(explanation) ? explanation.rule_index : null
-  return index === null || index === undefined
-    ? breaking.penal
-    : breaking.penalRule(Number(JSON.stringify(index)) + 1)
 }
 
 /** What else happens to the money: the difference between what is credited in all and what arrives. */

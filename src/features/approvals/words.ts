@@ -112,13 +112,13 @@ const english = {
     noDecision: 'Nothing was decided: approve or refuse with the buttons of this page.',
     figuresChanged: 'Nothing was done: the figures are not the same any more. These are the figures now.',
     unknown:
-      'The answer of the database was lost. This page shows what is known now; decide again only if the request still waits.',
+      'The answer was lost. This page shows what is known now; decide again only if the request still waits.',
     done: {
       paid: (amount: Text) => `Approved, and paid ${amount}.`,
       carriedOut: 'Approved and carried out.',
       counted: 'Your approval was counted. Others have to approve too, and nothing was done yet.',
       refused: 'Refused. Nothing was done.',
-      takenBack: 'The request was taken back. Nothing was done.',
+      takenBack: 'The request was withdrawn. Nothing was done.',
     },
   },
 }

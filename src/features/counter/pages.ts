@@ -3,7 +3,7 @@ import type { Customer } from '../../domain/customer.ts'
 import { businessDate } from '../../domain/dates.ts'
 import type { Account } from '../../domain/deposit.ts'
 import { card } from '../../page/card.ts'
-import { inputField, numeral } from '../../page/form.ts'
+import { inputField, numeral, SENDING, sentUntilKnown } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
@@ -192,7 +192,8 @@ function creditForm(asked: Asked, errors: Refused['errors']): Html {
   const { credit: say } = words.of(counterWords)
   return card(
     { id: 'credit', title: say.open },
-    html`<form class="fill" method="post" action="/console/accounts/${params.account_number}/credit">
+    html`<form class="fill" method="post" action="/console/accounts/${params.account_number}/credit"
+${sentUntilKnown(words)}>
 ${keyField(asked)}
 <div class="fields">
 ${inputField({
@@ -213,7 +214,7 @@ ${inputField({
   error: errors?.get('narration'),
 })}
 </div>
-<div><button class="button primary">${say.submit}</button></div></form>`,
+<div><button class="button primary">${say.submit}</button></div>${SENDING}</form>`,
   )
 }
 

@@ -7,7 +7,7 @@ import { formatAmount, type Minor } from '../../domain/money.ts'
 import { daysOfTerm, type OutlookDay } from '../../domain/outlook.ts'
 import type { Waiver } from '../../domain/settlement.ts'
 import { card, pairs } from '../../page/card.ts'
-import { checkField, hiddenFields, inputField, segments, selectField } from '../../page/form.ts'
+import { checkField, disabledBy, hiddenFields, inputField, segments, selectField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import type { Asked, Card, DepositSubject } from '../../page/page.ts'
@@ -102,6 +102,8 @@ function questions(view: View): Html {
   const isWrong = isPartial && quoted.outcome !== 'settled'
   const on = form.get('on')
   const bounds = possible ? say.bounds(words.money(rules.minPartialAmount), words.money(most)) : say.tooSmall
+  const hint = rules.allowPartial ? bounds : say.onlyWhole
+  const disabled = possible ? null : { because: hint, describedBy: 'amount-hint' }
   return html`<form class="quote-form" action="/console/deposits/${deposit.depositId}" data-live="quote"
 data-failed="${say.failed}" data-retry="${say.retry}">
 ${segments({
@@ -110,15 +112,16 @@ ${segments({
   value: isPartial ? 'PARTIAL' : 'FULL',
   choices: [
     { value: 'FULL', text: say.all },
-    { value: 'PARTIAL', text: say.part, isDisabled: !possible },
+    { value: 'PARTIAL', text: say.part, disabled },
   ],
 })}
 <div class="field amount">
 <label for="amount">${say.amount}</label>
 <div class="affix"><span aria-hidden="true">${deposit.currency}</span>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="24" value="${form.get('amount')}"
-aria-describedby="amount-hint" ${isWrong && trusted('aria-invalid="true"')} ${!possible && trusted('disabled')}></div>
-<p class="hint" id="amount-hint">${rules.allowPartial ? bounds : say.onlyWhole}</p></div>
+${disabled === null ? trusted('aria-describedby="amount-hint"') : disabledBy(disabled)}
+${isWrong && trusted('aria-invalid="true"')}></div>
+<p class="hint" id="amount-hint">${hint}</p></div>
 ${inputField({
   name: 'on',
   label: say.on,

@@ -20,7 +20,6 @@ export const french = {
     principal: 'Capital rendu',
     interest: (elapsed: Text, term: Text) => `Intérêts, ${elapsed} jours sur ${term}`,
     penal: 'Pénalité',
-    penalRule: (rule: Text) => `Pénalité, règle ${rule}`,
     toAccount: (account: Text) => `Sur le compte ${account}`,
     stays: 'Reste dans le dépôt',
     waived: 'Remise',

@@ -156,10 +156,23 @@ async function confirmPage(asked: Asked): Promise<PageAnswer> {
   const words = asked.words.in(settlement.currency)
   if (formatAmount(settlement.net) !== form.get('expected')) return refused(say.changed)
   const back = `/console/deposits/${params.deposit_id}?${stateOf(form)}`
+  const { reasons } = words.of(liquidationWords)
+  const deposit = (await findDeposit(asked.service.db, asked.book.bookId, params.deposit_id!))!
+  const customer = (await findCustomer(asked.service.db, asked.book.bookId, deposit.customerId))!
+  const about = pairs([
+    [say.customer, `${customer.firstName} ${customer.lastName}`],
+    [say.deposit, html`<code>${deposit.depositId}</code>`],
+    [say.account, settlement.accountNumber],
+    [say.reason, reasons[form.get('reason')] ?? form.get('reason')],
+  ])
   return show(
     'deposits',
     say.sure(words.money(settlement.net)),
-    html`<section class="card confirm"><h1>${say.sure(words.money(settlement.net))}</h1>${sumTable(settlement, words)}<p class="hint">${say.sureText}</p>
+    html`<section class="card confirm">
+<h1>${say.sure(words.money(settlement.net))}</h1>
+${about}
+${sumTable(settlement, words)}
+<p class="hint">${say.sureText}</p>
 <form class="row" method="post" action="/console/deposits/${params.deposit_id}/break">
 <a class="button" href="${back}">${words.say.back}</a>
 ${hiddenFields(new URLSearchParams(form.text))}

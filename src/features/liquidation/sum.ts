@@ -16,12 +16,12 @@ ${settlement.remaining > 0n && html`<tr class="rest"><th scope="row">${say.stays
 /** All rows but that of the result; `interest` names its row. */
 export function sumRows(settled: Summed, words: Words, interest?: string): Html {
   const { breaking: say } = words.of(liquidationWords)
-  const { elapsedDays, termDays, ruleIndex } = settled.explanation
+  const { elapsedDays, termDays } = settled.explanation
   const label = interest ?? say.interest(Math.min(elapsedDays, termDays), termDays)
   return html`<tr><th scope="row">${say.principal}</th><td>${words.money(settled.principal)}</td></tr>
 <tr><th scope="row">${label}</th><td>+ ${words.money(settled.interest)}</td></tr>
 <tr class="charge">
-<th scope="row">${ruleIndex === null || interest !== undefined ? say.penal : say.penalRule(ruleIndex + 1)}</th>
+<th scope="row">${say.penal}</th>
 <td>− ${words.money(settled.penal + settled.waived)}</td>
 </tr>
 ${settled.waived > 0n && html`<tr><th scope="row">${say.waived}</th><td>+ ${words.money(settled.waived)}</td></tr>`}${settled.adjustments.map(

@@ -28,7 +28,6 @@ const english = {
     principal: 'Principal returned',
     interest: (elapsed: Text, term: Text) => `Interest, ${elapsed} of ${term} days`,
     penal: 'Penal charge',
-    penalRule: (rule: Text) => `Penal charge, rule ${rule}`,
     toAccount: (account: Text) => `To account ${account}`,
     stays: 'Stays in the deposit',
     waived: 'Waived',
@@ -69,7 +68,7 @@ const english = {
     changed:
       'Nothing was paid, because the figures are not the same any more. These are the figures now; check them with the customer.',
     unknown:
-      'The answer of the database was lost: the deposit may have been broken or not. Send the same form again; it pays at most once.',
+      'The answer was lost: the deposit may have been broken or not. Send the same form again; it pays at most once.',
     sendAgain: 'Send the same form again',
     notPaid: 'Nothing was paid.',
     keyReused:
@@ -311,7 +310,8 @@ export function workedOut(
   if (limited !== null && limited !== combined) sentences.push(say.limited(money(limited)))
   if (cappedFrom !== null && explanation.paidShare === 0n) sentences.push(say.capped(money(settled.assessed)))
   if (settled.waived > 0n) sentences.push(say.waived(money(settled.waived)))
-  if (tax !== null) sentences.push(taxSentence(tax, settled.tax, words))
+  // A rate of 0 % is no tax: the customer has nothing to read about it.
+  if (tax !== null && tax.ratePpm > 0) sentences.push(taxSentence(tax, settled.tax, words))
   sentences.push(...takenBackSentences(settled, words))
   const { plain } = words
   const { principal, interest, penal, adjustments, net } = settled

@@ -7,7 +7,7 @@ import type { Outlook } from '../../domain/outlook.ts'
 import type { ProductQuote } from '../../domain/product-quote.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { pairs } from '../../page/card.ts'
-import { hiddenFields, inputField, numeral, selectField } from '../../page/form.ts'
+import { hiddenFields, inputField, numeral, SENDING, selectField, sentUntilKnown } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
@@ -177,10 +177,10 @@ async function termsPage(asked: Asked, value: NewDeposit): Promise<PageAnswer> {
     html`<section class="card confirm">
 <h1>${say.sure(amount)}</h1>
 ${terms.shown}
-<form class="row" method="post" action="${back}">
+<form class="row" method="post" action="${back}" ${sentUntilKnown(words)}>
 <a class="button" href="${back}" autofocus>${words.say.back}</a>
 ${hiddenFields([...sent, ...terms.agreed, ['sure', 'yes']])}
-<button class="button primary">${say.submit(amount)}</button></form></section>`,
+<button class="button primary">${say.submit(amount)}</button>${SENDING}</form></section>`,
   )
 }
 

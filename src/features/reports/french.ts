@@ -18,7 +18,7 @@ export const french = {
     balanced: 'Équilibré',
     verified: (at: Text) => `vérifié le ${at}`,
     notVerified: 'Pas encore vérifié',
-    howToVerify: 'par breakwater verify',
+    howToVerify: 'L’exploitant le fait vérifier.',
     difference: 'Écart trouvé',
     others: 'Autres devises',
     currency: 'Devise',

@@ -19,7 +19,7 @@ const english = {
     balanced: 'Balanced',
     verified: (at: Text) => `verified ${at}`,
     notVerified: 'Not verified yet',
-    howToVerify: 'by breakwater verify',
+    howToVerify: 'The operator has it verified.',
     difference: 'Difference found',
     others: 'Other currencies',
     currency: 'Currency',

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Customer } from '../../domain/customer.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { card } from '../../page/card.ts'
-import { inputField } from '../../page/form.ts'
+import { hiddenFields, inputField, SENDING, sentUntilKnown } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import type { Card, DepositSubject, LiquidationSubject } from '../../page/page.ts'
@@ -81,10 +82,12 @@ function reversalForm(liquidation: StoredLiquidation, customer: Customer, words:
   return html`<details class="edit">
 <summary>${say.open}</summary>
 <form class="fill" method="post" action="/console/liquidations/${liquidationId}/reverse"
-data-confirm="sure-${liquidationId}">
+data-confirm="sure-${liquidationId}" ${sentUntilKnown(words)}>
+${hiddenFields([['key', randomUUID()]])}
 <p class="hint">${say.text}</p>
 ${inputField({ id: 'why', name: 'reason', label: say.reason, max: 200, isRequired: true })}
 <div><button class="button danger">${say.submit(amount)}</button></div>
+${SENDING}
 ${sure}
 </form></details>`
 }

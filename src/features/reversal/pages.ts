@@ -37,14 +37,19 @@ async function takeBack(asked: Asked): Promise<PageAnswer> {
   const read = readBody(NewReversal, body)
   if (!read.ok) return refused(say.needsReason, 422)
   const page = `/console/deposits/${kept.depositId}`
-  const direct = await reverseLiquidation(service, originOf(null), reversalFrom(liquidationId, read.value))
+  const key = /^[\w-]{20,64}$/.test(form.get('key')) ? form.get('key') : null
+  const request = reversalFrom(liquidationId, read.value)
+  const direct = await reverseLiquidation(service, originOf(key), request, () => ({
+    status: 200,
+    body: successBody('The liquidation was reversed.', null),
+  }))
   if (direct.outcome !== 'refused') return redirect(`${page}?done=reversed`)
   if (direct.code !== 'approval_required') {
     return refused(`${say.notDone} ${refusalWord(direct, words)}`, 409)
   }
   const result = await requestApproval(
     service,
-    originOf(null),
+    originOf(key),
     {
       operation: 'reverseLiquidation',
       targetId: liquidationId,
