@@ -210,7 +210,13 @@ export function createConsole(options: {
       // Before the page is read: what it shows may only be newer.
       const ageMs = page.mayLag ? ((await standby?.ageMs()) ?? 0) : 0
       const answer = { ...(secret !== null && { secret }), ...(await page.answer(asked)) }
-      return send(request, reply, withAge(answer, ageMs, words), { identity, book, words, pages })
+      return send(request, reply, withAge(answer, ageMs, words), {
+        path: page.path,
+        identity,
+        book,
+        words,
+        pages,
+      })
     }
 
     async function askForPassword(
@@ -251,9 +257,9 @@ export function createConsole(options: {
       request: FastifyRequest,
       reply: FastifyReply,
       answer: PageAnswer,
-      shown: { identity: PersonIdentity; book: Book; words: Words; pages: readonly Page[] },
+      shown: { path: string; identity: PersonIdentity; book: Book; words: Words; pages: readonly Page[] },
     ): Promise<FastifyReply> {
-      const { identity, book, words, pages } = shown
+      const { path, identity, book, words, pages } = shown
       const opens = (path: string) => mayOpen(pages, identity.scopes, path)
       if (answer.secret !== undefined) {
         reply.header('set-cookie', cookie('session', answer.secret, secure(request)))
@@ -275,6 +281,7 @@ export function createConsole(options: {
           const frame = {
             title: answer.title,
             section: answer.section,
+            path,
             person: identity.person,
             bank: await bankName(book.callerId),
             mode: book.mode,

@@ -27,23 +27,73 @@ export const french = {
     break: 'Sur un dépôt : aller au motif, puis Entrée montre encore la somme',
     help: 'Cette aide',
     escape: 'Fermer un dialogue ou un menu',
+    /** By the path of a page, or of a page above it. */
     purposes: {
-      home: 'Ce qui attend votre décision, ce qui échoit bientôt, ce qui a été rompu aujourd’hui, et la banque en images.',
-      customers:
-        'Trouver des clients comme on parle : une partie du nom, un téléphone avec ou sans son pays, un compte.',
-      deposits:
+      '/': 'Ce qui attend votre décision, ce qui échoit bientôt, ce qui a été rompu aujourd’hui, et la banque en images.',
+      '/customers':
+        'Trouver des clients comme on parle\u00a0: une partie du nom, un téléphone avec ou sans son pays, un compte.',
+      '/search':
+        'Ce qui a été trouvé. Une partie d’un nom, un téléphone comme on le dit, un compte ou un dépôt suffit.',
+      '/open': 'Enregistrer un client. Un compte et un dépôt s’ouvrent ensuite depuis sa page.',
+      '/customers/:customer_id':
+        'Tout sur un client\u00a0: coordonnées, comptes, dépôts, catégorie fiscale, et qui a changé quoi.',
+      '/customers/:customer_id/interest-certificate':
+        'Les intérêts versés au client entre deux jours, pour sa déclaration d’impôts. S’imprime en A4.',
+      '/customers/:customer_id/open-account':
+        'Ouvrir un compte pour ce client. Les dépôts partent de ce compte et y reviennent.',
+      '/accounts':
+        'Un compte, son solde et ses mouvements. Un superviseur le crédite\u00a0; des dépôts en partent.',
+      '/accounts/:account_number/open-deposit':
+        'Ouvrir un dépôt. Son taux, son échéancier et son échéance sont montrés avant toute chose.',
+      '/deposits':
         'Ouvrir, rompre et bloquer des dépôts. Chaque chiffre est calculé avant tout versement, et rien n’est versé deux fois.',
-      approvals: 'Décider de ce que d’autres ont demandé. Personne n’approuve sa propre demande.',
-      report: 'Un jour comptable en chiffres. Chaque chiffre mène à ses lignes.',
-      products:
-        'Ce que la banque vend : les produits, leurs taux par durée et montant, et ses jours de fermeture.',
-      rules:
+      '/deposits/:deposit_id':
+        'Ce que la rupture de ce dépôt verse chaque jour, et pourquoi. Choisissez combien, donnez un motif, relisez, et versez.',
+      '/deposits/:deposit_id/parties':
+        'Cotitulaires, bénéficiaires et tuteurs. Ils sont enregistrés et imprimés\u00a0; l’argent ne bouge pas.',
+      '/deposits/:deposit_id/certificate':
+        'La lettre qui dit au client les conditions du dépôt. S’imprime en A4.',
+      '/deposits/:deposit_id/statement':
+        'Ce qui est arrivé au dépôt entre deux jours, avec ce qui restait. S’imprime en A4.',
+      '/liquidations':
+        'Ce qui a été rompu et versé, avec des filtres, des totaux et un fichier de cela exactement.',
+      '/liquidations/:liquidation_id':
+        'Un versement\u00a0: qui, quand, pourquoi, ses chiffres et ses écritures. Il peut être repris ici pendant 30 jours.',
+      '/liquidations/:liquidation_id/advice':
+        'La lettre qui dit au client ce qui a été versé et comment c’est calculé. S’imprime sur une page A4.',
+      '/ledger':
+        'Chaque écriture du grand livre, avec des filtres, des totaux et un fichier de cela exactement.',
+      '/tax': 'Ce qui a été retenu sur les intérêts, mouvement par mouvement, pour le fisc.',
+      '/approvals': 'Décider de ce que d’autres ont demandé. Personne n’approuve sa propre demande.',
+      '/requests': 'Ce que vous avez demandé à d’autres d’approuver, et ce qu’il en est advenu.',
+      '/report': 'Un jour comptable en chiffres. Chaque chiffre mène à ses lignes.',
+      '/accounting': 'Comment les intérêts courus sont passés au grand livre, jour après jour.',
+      '/products':
+        'Ce que la banque vend\u00a0: les produits, leurs taux par durée et montant, et ses jours de fermeture.',
+      '/new-product':
+        'Décrire un produit\u00a0: qui peut l’ouvrir, comment il verse les intérêts, et ce qu’il devient à l’échéance.',
+      '/calendar':
+        'Les jours de fermeture de la banque. Un produit peut reporter une échéance au prochain jour ouvert.',
+      '/rules':
         'Ce que coûte une rupture, ce qui demande une approbation et ce qui est imposé. Un dépôt garde la version de son ouverture.',
-      batches:
+      '/rules/versions':
+        'Chaque version des règles de pénalité, la plus récente d’abord. Un dépôt garde la version de son ouverture.',
+      '/policy':
+        'Quelles opérations attendent une seconde personne. Ce qu’un changement aurait retenu est montré avant.',
+      '/tax-rules':
+        'Ce qui est retenu sur les intérêts, par catégorie de client. Ce qu’un changement aurait retenu est montré avant.',
+      '/batches':
         'Les fichiers d’opérations : les envoyer et les lancer, voir où en est chacun, et le sort de ses lignes.',
-      audit: 'Qui a changé quoi et quand, avec les anciennes et les nouvelles valeurs.',
-      access: 'Qui travaille ici avec quels droits, et les clés des programmes.',
-      webhooks: 'Où les événements de ce livre sont envoyés, et ce que chaque message est devenu.',
+      '/audit': 'Qui a changé quoi et quand, avec les anciennes et les nouvelles valeurs.',
+      '/access':
+        'Qui travaille ici avec quels droits. Ce qu’un administrateur décide, un second le confirme.',
+      '/access/keys':
+        'Les clés des programmes\u00a0: ce que chacune peut faire, et son dernier usage. Créez, remplacez et révoquez-les ici.',
+      '/webhooks': 'Où les événements de ce livre sont envoyés, et ce que chaque message est devenu.',
+      '/me': 'Où vous êtes connecté, votre mot de passe, et les navigateurs qui vous connaissent.',
+      '/me/factors':
+        'Ce qu’il faut en plus du mot de passe\u00a0: une clé d’accès, ou le code d’une application. Les codes de secours servent en cas de perte.',
+      '/clock': 'Avancer l’horloge du livre de test. Ce qui échoit en chemin est exécuté, comme à son heure.',
     } as Record<string, string>,
   },
   signIn: {

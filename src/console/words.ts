@@ -28,23 +28,71 @@ const english = {
     break: 'On a deposit: go to the reason, then Enter shows the sum once more',
     help: 'This help',
     escape: 'Close a dialog or a menu',
+    /** By the path of a page, or of a page above it. */
     purposes: {
-      home: 'What waits for you, what matures soon, what was broken today, and the bank in pictures.',
-      customers:
+      '/': 'What waits for you, what matures soon, what was broken today, and the bank in pictures.',
+      '/customers':
         'Find customers as people speak: a part of the name, a phone number with or without its country, an account.',
-      deposits:
+      '/search':
+        'What was found. A part of a name, a phone number as people say it, an account or a deposit is enough.',
+      '/open': 'Open a customer. An account and a deposit follow from the page of the customer.',
+      '/customers/:customer_id':
+        'Everything about one customer: contact details, accounts, deposits, tax class, and who changed what.',
+      '/customers/:customer_id/interest-certificate':
+        'What the customer was paid in interest in a span of days, for the tax return. It prints on A4.',
+      '/customers/:customer_id/open-account':
+        'Open an account for this customer. Deposits are opened from it and paid back to it.',
+      '/accounts':
+        'An account with its balance and its movements. Supervisors credit it; deposits are opened from it.',
+      '/accounts/:account_number/open-deposit':
+        'Open a deposit. Its rate, schedule and maturity are shown before anything is done.',
+      '/deposits':
         'Open, break and hold deposits. Every figure is worked out before anything is paid, and nothing is paid twice.',
-      approvals: 'Decide what others asked for. Nobody approves a request of their own.',
-      report: 'A business day in figures. Each figure leads to its rows.',
-      products:
+      '/deposits/:deposit_id':
+        'What breaking this deposit pays on any day, and why. Choose how much, give a reason, look once more, and pay.',
+      '/deposits/:deposit_id/parties':
+        'Joint holders, nominees and guardians. They are recorded and printed; no money moves.',
+      '/deposits/:deposit_id/certificate':
+        'The letter that tells the customer the terms of the deposit. It prints on A4.',
+      '/deposits/:deposit_id/statement':
+        'What happened to the deposit in a span of days, with what remained. It prints on A4.',
+      '/liquidations': 'What was broken and paid, with filters, sums and a file of exactly that.',
+      '/liquidations/:liquidation_id':
+        'One payment: who, when, why, its figures and its entries. It can be taken back here within 30 days.',
+      '/liquidations/:liquidation_id/advice':
+        'The letter that tells the customer what was paid and how it was worked out. It prints on one A4 page.',
+      '/ledger': 'Every entry of the ledger, with filters, sums and a file of exactly that.',
+      '/tax': 'What was withheld from interest, movement by movement, for the tax office.',
+      '/approvals': 'Decide what others asked for. Nobody approves a request of their own.',
+      '/requests': 'What you asked others to approve, and what became of it.',
+      '/report': 'A business day in figures. Each figure leads to its rows.',
+      '/accounting': 'How interest is accrued for the general ledger, day by day.',
+      '/products':
         'What the bank sells: products, their rates by tenor and amount, and the days on which it is closed.',
-      rules:
+      '/new-product':
+        'Describe a product: who may open it, how it pays interest, and what becomes of it at maturity.',
+      '/calendar':
+        'The days on which the bank is closed. Products may move a maturity to the next day that is open.',
+      '/rules':
         'What breaking a deposit costs, what needs approval, and what is taxed. Deposits keep the version they were opened under.',
-      batches:
+      '/rules/versions':
+        'Every version of the penal rules, newest first. Deposits keep the version they were opened under.',
+      '/policy':
+        'Which operations wait for a second person. What a change would have held is shown before it is made.',
+      '/tax-rules':
+        'What is withheld from interest, by class of customer. What a change would have withheld is shown before it is made.',
+      '/batches':
         'Files of many operations: send and start them, see how far each is, and what became of its lines.',
-      audit: 'Who changed what and when, with old and new values.',
-      access: 'Who works here with which rights, and the keys of programs.',
-      webhooks: 'Where events of this book are sent, and what became of each message.',
+      '/audit': 'Who changed what and when, with old and new values.',
+      '/access': 'Who works here with which rights. What one administrator sets, a second one confirms.',
+      '/access/keys':
+        'The keys of programs: what each may do, and when it was last used. Make, replace and revoke them here.',
+      '/webhooks': 'Where events of this book are sent, and what became of each message.',
+      '/me': 'Where you are signed in, your password, and the browsers that know you.',
+      '/me/factors':
+        'What you need besides your password: a passkey, or the code of an app. Recovery codes help if you lose it.',
+      '/clock':
+        'Move the clock of the test book forward. What falls due on the way is carried out, as it would be in time.',
     } as Record<string, string>,
   },
   signIn: {
