@@ -201,6 +201,9 @@ function prepare() {
   for (const figure of document.querySelectorAll('[data-outlook]')) {
     prepareOutlook(/** @type {HTMLElement} */ (figure))
   }
+  for (const input of document.querySelectorAll('[data-suggest]')) {
+    prepareSearch(/** @type {HTMLInputElement} */ (input))
+  }
   for (const form of document.querySelectorAll('form[data-fragment]')) {
     const { elements, dataset } = /** @type {HTMLFormElement} */ (form)
     const field = /** @type {HTMLInputElement} */ (elements.namedItem(dataset.fragment ?? ''))
@@ -365,85 +368,61 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) form.removeAttribute('data-sent')
 })
 
-// Results appear while somebody types in a search; the arrow keys choose one. Where a form asks for somebody, choosing
-// fills in the field instead of opening a page.
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let suggesting
-
-/** @param {EventTarget | null} target */
-function searchAt(target) {
-  return /** @type {HTMLInputElement | null} */ (closest(target, '[data-suggest]'))
-}
-/** @param {HTMLInputElement} input */
-function listOf(input) {
-  return /** @type {HTMLElement} */ (document.getElementById(input.getAttribute('aria-controls') ?? ''))
-}
-/** @param {HTMLInputElement} input */
-async function suggest(input) {
-  const wanted = input.value.trim()
-  if (wanted.length < 2) return closeFound(input)
-  const url = `/console/search?q=${encodeURIComponent(wanted)}`
-  const headers = { 'x-part': input.dataset.suggest ?? '' }
-  const answer = await fetch(url, { headers }).catch(() => null)
-  if (!answer?.ok || answer.redirected || input.value.trim() !== wanted) return
-  const list = listOf(input)
-  list.replaceChildren(...(parse(await answer.text()).firstElementChild?.children ?? []))
-  for (const [index, option] of [...list.children].entries()) option.id = `${list.id}-${index}`
-  const isEmpty = list.firstElementChild === null
-  list.toggleAttribute('hidden', isEmpty)
-  input.setAttribute('aria-expanded', String(!isEmpty))
-  const first = list.querySelector('[aria-selected=true]')
-  if (first !== null) input.setAttribute('aria-activedescendant', first.id)
-}
-/** @param {HTMLInputElement} input */
-function closeFound(input) {
-  listOf(input).setAttribute('hidden', '')
-  input.setAttribute('aria-expanded', 'false')
-  input.removeAttribute('aria-activedescendant')
-}
-/** @param {HTMLInputElement} input @param {number} step */
-function choose(input, step) {
-  const options = [...listOf(input).children]
-  const now = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
-  const next = options[(now + step + options.length) % options.length]
-  for (const option of options) option.setAttribute('aria-selected', String(option === next))
-  if (next !== undefined) input.setAttribute('aria-activedescendant', next.id)
-}
-document.addEventListener('input', (event) => {
-  const input = searchAt(event.target)
-  if (input === null) return
-  clearTimeout(suggesting)
-  suggesting = setTimeout(suggest, 150, input)
-})
-document.addEventListener('keydown', (event) => {
-  const input = searchAt(event.target)
-  if (input === null) return
-  if (event.key === 'Escape') closeFound(input)
-  if (input.getAttribute('aria-expanded') !== 'true') return
-  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-    event.preventDefault()
-    choose(input, event.key === 'ArrowDown' ? 1 : -1)
+/**
+ * Results appear while somebody types in a search; the arrow keys choose one. Where a form asks for somebody, choosing fills
+ * in the field instead of opening a page.
+ * @param {HTMLInputElement} input
+ */
+function prepareSearch(input) {
+  const list = document.getElementById(input.getAttribute('aria-controls') ?? '')
+  if (list === null || input.dataset.ready) return
+  input.dataset.ready = 'true'
+  const isSelected = (/** @type {Element} */ option) => option.getAttribute('aria-selected') === 'true'
+  const show = (/** @type {boolean} */ isOpen) => {
+    list.toggleAttribute('hidden', !isOpen)
+    input.setAttribute('aria-expanded', String(isOpen))
+    input.setAttribute('aria-activedescendant', (isOpen && [...list.children].find(isSelected)?.id) || '')
   }
-  const chosen = /** @type {HTMLElement | null} */ (
-    event.key === 'Enter' ? listOf(input).querySelector('[aria-selected=true]') : null
-  )
-  if (chosen !== null) {
-    event.preventDefault()
-    chosen.click()
+  const suggest = async () => {
+    const wanted = input.value.trim()
+    if (wanted.length < 2) return show(false)
+    const url = `/console/search?q=${encodeURIComponent(wanted)}`
+    const headers = { 'x-part': input.dataset.suggest ?? '' }
+    const answer = await fetch(url, { headers }).catch(() => null)
+    if (!answer?.ok || answer.redirected || input.value.trim() !== wanted) return
+    list.replaceChildren(...(parse(await answer.text()).firstElementChild?.children ?? []))
+    for (const [index, option] of [...list.children].entries()) option.id = `${list.id}-${index}`
+    show(list.firstElementChild !== null)
   }
-})
-document.addEventListener('click', (event) => {
-  const picked = closest(event.target, '[data-value]')
-  for (const input of document.querySelectorAll('[data-suggest]')) {
-    const search = /** @type {HTMLInputElement} */ (input)
-    if (picked !== null && picked.parentElement === listOf(search)) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting
+  input.addEventListener('input', () => {
+    clearTimeout(waiting)
+    waiting = setTimeout(suggest, 150)
+  })
+  input.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Escape') show(false)
+    if (list.hidden || (step === undefined && event.key !== 'Enter')) return
+    const options = [...list.children]
+    const now = options.findIndex(isSelected)
+    if (step === undefined && now < 0) return
+    event.preventDefault()
+    if (step === undefined) return /** @type {HTMLElement} */ (options[now]).click()
+    const next = options[(now + step + options.length) % options.length]
+    for (const option of options) option.setAttribute('aria-selected', String(option === next))
+    show(true)
+  })
+  document.addEventListener('click', (event) => {
+    const picked = closest(event.target, '[data-value]')
+    if (picked !== null && list.contains(picked)) {
       event.preventDefault()
-      search.value = picked.dataset.value ?? ''
-      search.focus()
-    } else if (closest(event.target, '.find') === search.parentElement) continue
-    closeFound(search)
-  }
-})
+      input.value = picked.dataset.value ?? ''
+      input.focus()
+      show(false)
+    } else if (!input.parentElement?.contains(/** @type {Node} */ (event.target))) show(false)
+  })
+}
 
 function showHelp() {
   const help = /** @type {HTMLDialogElement | null} */ (elementAt('#help'))

@@ -255,7 +255,9 @@ async function endpointPage(asked: Asked, outcome: Outcome): Promise<PageAnswer>
   const { items, next } = await listDeliveries(service.db, book.bookId, filters, page)
   const path = `/console/webhooks/${webhookEndpointId}`
   const isFiltered = filters.status !== null || filters.eventType !== null
-  const table = html`${items.length === 0 ? html`<p class="inset">${isFiltered ? say.noSuchDeliveries : say.noDeliveries}</p>` : deliveryTable(items, { path, mayWrite: may('webhooks:write') }, words)}`
+  const none = html`<p class="inset">${isFiltered ? say.noSuchDeliveries : say.noDeliveries}</p>`
+  const mayWrite = may('webhooks:write')
+  const table = items.length === 0 ? none : deliveryTable(items, { path, mayWrite }, words)
   const older = new URLSearchParams({
     ...(filters.status !== null && { status: filters.status }),
     ...(filters.eventType !== null && { event: filters.eventType }),

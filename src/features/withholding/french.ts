@@ -11,7 +11,7 @@ export const french = {
   rate: 'Taux',
   classOf: (row: Text) => `Catégorie n° ${row}, nom`,
   rateOf: (row: Text) => `Catégorie n° ${row}, pourcentage`,
-  help: 'STANDARD est la catégorie de tout client qui n’en a pas d’autre. Une catégorie dont les deux champs sont vides prend fin\u00a0; ses clients deviennent STANDARD.',
+  help: 'STANDARD est la catégorie des clients sans autre catégorie. Une catégorie aux deux champs vides prend fin\u00a0; ses clients deviennent STANDARD.',
   add: 'Ajouter une catégorie',
   submit: (version: Text) => `Mettre la version n° ${version} en vigueur`,
   ask: (version: Text) => `Demander l’approbation de la version n° ${version}`,
