@@ -30,6 +30,9 @@ function elementAt(selector) {
   return /** @type {HTMLElement | null} */ (document.querySelector(selector))
 }
 
+/** @param {string} tag @param {object} properties */
+const make = (tag, properties) => Object.assign(document.createElement(tag), properties)
+
 // A form marked data-live asks again while it is filled in, and replaces the one part of the page that answers it.
 /** @type {AbortController | undefined} */
 let asking
@@ -98,9 +101,8 @@ function replacePart(part, text) {
     const twin = /** @type {HTMLInputElement | null} */ (fresh.querySelector(`#${CSS.escape(id)}`))
     if (twin !== null && value !== undefined && 'value' in twin) twin.value = value
   }
-  for (const { id } of old?.querySelectorAll('details[open][id]') ?? []) {
+  for (const { id } of old?.querySelectorAll('details[open][id]') ?? [])
     fresh.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '')
-  }
   old?.replaceWith(fresh)
 }
 
@@ -112,13 +114,8 @@ function showFailed(form, part) {
   const shown = document.getElementById(part)
   shown?.removeAttribute('aria-busy')
   shown?.querySelector('.failed')?.remove()
-  const line = document.createElement('p')
-  line.className = 'notice bad failed'
-  line.setAttribute('role', 'alert')
-  const again = document.createElement('button')
-  again.type = 'button'
-  again.className = 'button'
-  again.textContent = form.dataset.retry ?? ''
+  const line = make('p', { className: 'notice bad failed', role: 'alert' })
+  const again = make('button', { type: 'button', className: 'button', textContent: form.dataset.retry ?? '' })
   again.addEventListener('click', () => ask(form))
   line.append(`${form.dataset.failed} `, again)
   shown?.prepend(line)
@@ -299,21 +296,14 @@ async function showAnswer(form, submitter, answer) {
     prepare()
     return main.focus()
   }
-  const button = /** @type {HTMLButtonElement | null} */ (submitter)
-  const chosen = document.createElement('input')
-  chosen.type = 'hidden'
-  chosen.name = button?.name ?? ''
-  chosen.value = button?.value ?? ''
-  form.append(chosen)
+  const { name = '', value = '' } = /** @type {Partial<HTMLButtonElement>} */ (submitter ?? {})
+  form.append(make('input', { type: 'hidden', name, value }))
   form.submit()
 }
 
 // Whether the browser is offline is said at once.
-function sayOffline() {
-  elementAt('[data-offline]')?.toggleAttribute('hidden', navigator.onLine)
-}
-addEventListener('offline', sayOffline)
-addEventListener('online', sayOffline)
+const sayOffline = () => elementAt('[data-offline]')?.toggleAttribute('hidden', navigator.onLine)
+for (const change of ['offline', 'online']) addEventListener(change, sayOffline)
 sayOffline()
 document.addEventListener('click', (event) => {
   const target = closest(
@@ -379,16 +369,17 @@ function prepareSearch(input) {
   input.dataset.ready = 'true'
   const isSelected = (/** @type {Element} */ option) => option.getAttribute('aria-selected') === 'true'
   const show = (/** @type {boolean} */ isOpen) => {
-    list.toggleAttribute('hidden', !isOpen)
+    list.hidden = !isOpen
     input.setAttribute('aria-expanded', String(isOpen))
     input.setAttribute('aria-activedescendant', (isOpen && [...list.children].find(isSelected)?.id) || '')
   }
   const suggest = async () => {
     const wanted = input.value.trim()
     if (wanted.length < 2) return show(false)
-    const url = `/console/search?q=${encodeURIComponent(wanted)}`
     const headers = { 'x-part': input.dataset.suggest ?? '' }
-    const answer = await fetch(url, { headers }).catch(() => null)
+    const answer = await fetch(`/console/search?q=${encodeURIComponent(wanted)}`, { headers }).catch(
+      () => null,
+    )
     if (!answer?.ok || answer.redirected || input.value.trim() !== wanted) return
     list.replaceChildren(...(parse(await answer.text()).firstElementChild?.children ?? []))
     for (const [index, option] of [...list.children].entries()) option.id = `${list.id}-${index}`
@@ -424,10 +415,7 @@ function prepareSearch(input) {
   })
 }
 
-function showHelp() {
-  const help = /** @type {HTMLDialogElement | null} */ (elementAt('#help'))
-  help?.showModal()
-}
+const showHelp = () => /** @type {HTMLDialogElement | null} */ (elementAt('#help'))?.showModal()
 
 // Enter in a choice sends its form, as it does in a field; the arrow keys and letters choose.
 document.addEventListener('keydown', (event) => {

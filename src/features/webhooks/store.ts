@@ -18,7 +18,6 @@ import {
 } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
-  filterClauses,
   type Page,
   type PageRequest,
   type Placed,
@@ -115,14 +114,17 @@ export const statements = {
       and event_types && array['*', $2::text]
     order by webhook_endpoint_id`,
 
-  listDeliveries: (clauses: string) => `
+  listDeliveries: `
     select delivery.ordinal, delivery.event_id, event.type, delivery.status, delivery.attempts,
            delivery.next_attempt_at, delivery.last_attempt_at, delivery.last_status_code, delivery.last_error,
            delivery.created_at
     from webhook_deliveries delivery
     join events event on event.book_id = delivery.book_id and event.event_id = delivery.event_id
     where delivery.book_id = $1
-      and delivery.ordinal < $2${clauses}
+      and delivery.webhook_endpoint_id = $4
+      and delivery.ordinal < $2
+      and ($5::text is null or delivery.status = $5)
+      and ($6::text is null or event.type = $6)
     order by delivery.ordinal desc
     limit $3`,
 
@@ -256,25 +258,14 @@ export type DeliveryFilters = {
   eventType?: string | null
 }
 
-export const deliveryFilterClauses: Record<keyof DeliveryFilters, (parameter: string) => string> = {
-  webhookEndpointId: (parameter) => `delivery.webhook_endpoint_id = ${parameter}`,
-  status: (parameter) => `delivery.status = ${parameter}`,
-  eventType: (parameter) => `event.type = ${parameter}`,
-}
-
 export async function listDeliveries(
   db: Queries,
   bookId: string,
-  filters: DeliveryFilters,
+  { webhookEndpointId, status = null, eventType = null }: DeliveryFilters,
   page: PageRequest,
 ): Promise<Page<WebhookDelivery>> {
-  const { text: clauses, values } = filterClauses(filters, deliveryFilterClauses, 4)
-  const parameters = [bookId, ...pageParameters(page), ...values]
-  return pageOf(
-    await db.query<Placed>(statements.listDeliveries(clauses), parameters),
-    page,
-    deliveryMap.read,
-  )
+  const parameters = [bookId, ...pageParameters(page), webhookEndpointId, status, eventType]
+  return pageOf(await db.query<Placed>(statements.listDeliveries, parameters), page, deliveryMap.read)
 }
 
 /** What was or would be sent to an endpoint. */
