@@ -203,30 +203,41 @@ export function decideOpening(
   return {
     outcome: 'opened',
     deposit: {
-      depositId: request.depositId,
-      customerId: account.customerId,
-      accountNumber: account.accountNumber,
-      status: 'ACTIVE',
+      ...newDeposit(request, account, moment.at),
       principal: request.amount,
       remaining: request.amount,
-      lien: minor(0n),
       expectedInterest: minor(expected),
       ...terms,
       ...WITHOUT_PRODUCT,
       ...NOTHING_PAID,
       tenorDays: request.tenorDays,
       instruction: request.instruction,
-      rolledOverTo: null,
       rollovers: 0,
-      createdAt: moment.at,
-      updatedAt: moment.at,
-      liquidatedAt: null,
-      lastBroken: null,
-      brokenDays: 0,
-      externalId: request.externalId,
-      metadata: request.metadata,
-      maturityTaxed: null,
     },
+  }
+}
+
+/** What every deposit begins with, however it comes into the book. */
+export function newDeposit(
+  { depositId, externalId, metadata }: OwnReference & { depositId: string },
+  { customerId, accountNumber }: Pick<Account, 'customerId' | 'accountNumber'>,
+  at: Date,
+) {
+  return {
+    depositId,
+    customerId,
+    accountNumber,
+    status: 'ACTIVE' as const,
+    lien: minor(0n),
+    rolledOverTo: null,
+    createdAt: at,
+    updatedAt: at,
+    liquidatedAt: null,
+    lastBroken: null,
+    brokenDays: 0,
+    externalId,
+    metadata,
+    maturityTaxed: null,
   }
 }
 

@@ -12,6 +12,7 @@ import {
   interestAtMaturity,
   type MaturityInstruction,
   NOTHING_PAID,
+  newDeposit,
   PLAIN_INTEREST,
   type RulesInForce,
   WITHOUT_PRODUCT,
@@ -139,16 +140,14 @@ export function decideDepositImport(
   if (principal + expected > MINOR_MAX) return refuse('maturity_value_out_of_range', { maximum: MINOR_MAX })
 
   // After this point the deposit is taken over.
-  const { depositId, externalId, metadata, rollovers } = request
+  const { depositId, rollovers } = request
   const deposit: Deposit = {
-    ...{ depositId, customerId: account.customerId, accountNumber: account.accountNumber, status: 'ACTIVE' },
-    ...{ principal, remaining, lien: minor(0n), expectedInterest: minor(expected) },
+    ...newDeposit(request, account, moment.at),
+    ...{ principal, remaining, expectedInterest: minor(expected) },
     ...agreed,
     ...sold,
     ...paid,
-    ...{ tenorDays: daysBetween(startDate, maturityDate), instruction, rolledOverTo: null, rollovers },
-    ...{ createdAt: moment.at, updatedAt: moment.at, liquidatedAt: null, lastBroken: null, brokenDays: 0 },
-    ...{ externalId, metadata, maturityTaxed: null },
+    ...{ tenorDays: daysBetween(startDate, maturityDate), instruction, rollovers },
   }
   const { nextInterestDate: _, ...history } = paid
   return { outcome: 'imported', deposit, rules, history: { depositId, remaining, ...history } }

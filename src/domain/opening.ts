@@ -13,6 +13,7 @@ import {
   earliestStart,
   interestAtMaturity,
   type MaturityInstruction,
+  newDeposit,
   type RulesInForce,
 } from './deposit.ts'
 import type { Version } from './document.ts'
@@ -93,7 +94,7 @@ export function decideProductOpening(
   if (amount > account.balance) return refuse('insufficient_funds', { balance: account.balance })
 
   const { version: calendarVersion } = known.calendar
-  const opened = newDeposit(
+  const opened = depositOf(
     request,
     { account, version, calendarVersion, offer, terms, instruction, expectedInterest: minor(expected) },
     moment.at,
@@ -107,7 +108,7 @@ export function decideProductOpening(
   return { outcome: 'opened', ...paid, rules, offer }
 }
 
-function newDeposit(
+function depositOf(
   request: ProductOpening,
   agreed: Pick<Deposit, 'calendarVersion' | 'instruction' | 'expectedInterest'> & {
     account: Account
@@ -120,13 +121,9 @@ function newDeposit(
   const { account, version, offer, terms, calendarVersion, instruction, expectedInterest } = agreed
   const { startDate } = terms
   return {
-    depositId: request.depositId,
-    customerId: account.customerId,
-    accountNumber: account.accountNumber,
-    status: 'ACTIVE',
+    ...newDeposit(request, account, at),
     principal: request.amount,
     remaining: request.amount,
-    lien: minor(0n),
     expectedInterest,
     currency: version.product.currency,
     ...version.product.interest,
@@ -145,16 +142,7 @@ function newDeposit(
     ...beforePayments(terms),
     tenorDays: daysBetween(startDate, offer.maturityDate),
     instruction,
-    rolledOverTo: null,
     rollovers: 0,
-    createdAt: at,
-    updatedAt: at,
-    liquidatedAt: null,
-    lastBroken: null,
-    brokenDays: 0,
-    externalId: request.externalId,
-    metadata: request.metadata,
-    maturityTaxed: null,
   }
 }
 
