@@ -1,5 +1,6 @@
 /** What a bank that arrives was measured with, and the goals of it. */
 import type { MachineShare } from './machine.ts'
+import type { CommandRun } from './service.ts'
 import { type Table, whole } from './table.ts'
 
 export type Arrival = {
@@ -16,7 +17,7 @@ export type Arrival = {
     wrong: number
   }
   accruals: { deposits: number; seconds: number; entries: number; currencies: number }
-  verified: { payments: number; seconds: number; peakMegabytes: number | null }
+  verified: { payments: number; databaseCpuSeconds: number | null } & CommandRun
   /** Of each pair of turns: payments a second, to maturities a second. */
   due: { deposits: number; paymentsPerSecond: number; ratios: readonly number[] }
 }
@@ -59,7 +60,7 @@ export function arrivalTable(arrival: Arrival): Table {
 }
 
 export function arrivalText(arrival: Arrival): string {
-  const { beside, imported, due, share, date } = arrival
+  const { beside, imported, verified, due, share, date } = arrival
   const steal =
     share.stealPercent === null ? '' : `, ${share.stealPercent.toFixed(1)} percent of the CPU time stolen`
   return (
@@ -67,8 +68,13 @@ export function arrivalText(arrival: Arrival): string {
     `Imports: ${whole(imported.deposits / imported.seconds)} deposits a second over all, kills included. ` +
     `Beside ${beside.connections} connections a batch carries out ${whole(beside.linesPerSecond)} lines a second, and a ` +
     `liquidation takes ${beside.besideP99Ms.toFixed(1)} instead of ${beside.quietP99Ms.toFixed(1)} ms (p99). ` +
-    `Payments of interest: ${whole(due.paymentsPerSecond)} a second.`
+    `Payments of interest: ${whole(due.paymentsPerSecond)} a second. Their \`verify\` took ` +
+    `${cpuOf(verified.cpuSeconds)} of the command and ${cpuOf(verified.databaseCpuSeconds)} of the database.`
   )
+}
+
+function cpuOf(seconds: number | null): string {
+  return seconds === null ? 'an unknown CPU time' : `${seconds.toFixed(1)} s of CPU`
 }
 
 function atMost(claim: string, bound: number, measured: number | null): string[] {

@@ -19,6 +19,7 @@ import { loadBook } from './books.ts'
 import { ask, createDatabase, type Env, POSTGRES_SETTINGS, say } from './databases.ts'
 import { watchMachine } from './machine.ts'
 import { loadPayingBook } from './paying-books.ts'
+import { cpuSecondsOf } from './processes.ts'
 import { runCommand } from './service.ts'
 
 export const ARRIVAL_PARTS = ['batches', 'import', 'accruals', 'payments'] as const
@@ -131,10 +132,12 @@ async function measureVerified(server: PostgresServer, payments: number): Promis
   }
   const [made] = await ask(env.DATABASE_URL!, 'select count(*) as payments from interest_payments')
   if (Number(made!.payments) !== payments) throw new Error(`${made!.payments} payments were made.`)
-  const { seconds, peakMegabytes } = await runCommand(['verify'], env)
+  const before = cpuSecondsOf(server.pid)
+  const run = await runCommand(['verify'], env)
+  const databaseCpuSeconds = before === null ? null : cpuSecondsOf(server.pid)! - before
   await ask(server.url, `drop database ${name}`)
-  say(`verify of ${payments} payments: ${seconds.toFixed(1)} s`)
-  return { payments, seconds, peakMegabytes }
+  say(`verify of ${payments} payments: ${run.seconds.toFixed(1)} s`)
+  return { payments, ...run, databaseCpuSeconds }
 }
 
 type Loading = Parameters<typeof withDatabase<unknown>>[1]
