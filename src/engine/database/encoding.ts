@@ -104,12 +104,18 @@ export function encodeArray<Item>(
   view.setInt32(start + 20, 1)
 }
 
-function encode(scratch: Scratch, { size, write }: Form, value: Scalar): void {
+function encode(scratch: Scratch, form: Form, value: Scalar): void {
+  const { size } = form
   reserve(scratch, SIZE_BYTES + (size ?? UTF8_BYTES_MAX * ((value as string | null)?.length ?? 0)))
-  const { end } = scratch
-  const written = value === null ? -1 : write(scratch, value as never, end + SIZE_BYTES)
-  scratch.view.setInt32(end, written)
-  scratch.end = end + SIZE_BYTES + Math.max(0, written)
+  const { end, view } = scratch
+  if (value === null) {
+    view.setInt32(end, -1)
+    scratch.end = end + SIZE_BYTES
+    return
+  }
+  const written = form.write(scratch, value as never, end + SIZE_BYTES)
+  view.setInt32(end, written)
+  scratch.end = end + SIZE_BYTES + written
 }
 
 function reserve(scratch: Scratch, size: number): void {
