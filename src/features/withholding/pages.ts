@@ -210,26 +210,21 @@ ${selectField({ name: 'rounding', label: rules.rounding, texts: rules.roundings,
 
 function classTable({ classes }: Typed, words: Words): Html {
   const say = words.of(withholdingWords)
-  return recordTable(
-    classes.map((row, index) => ({ ...row, index })),
-    [
-      {
-        name: say.class,
-        cell: ({ name, index }) =>
-          index === 0
-            ? STANDARD_CLASS
-            : html`<input name="class${index}" aria-label="${say.classOf(index + 1)}" autocomplete="off"
-maxlength="16" value="${name}">`,
-      },
-      {
-        name: say.rate,
-        cell: ({ rate, index }) => html`<div class="affix after">
+  const row = ({ name, rate }: Typed['classes'][number], index: number) => html`<tr>
+<th scope="row">${index === 0 ? STANDARD_CLASS : nameField(name, index, words)}</th>
+<td><div class="affix after">
 <input name="rate${index}" aria-label="${say.rateOf(index + 1)}" inputmode="decimal" autocomplete="off" maxlength="8"
-value="${rate}"><span aria-hidden="true">%</span></div>`,
-      },
-    ],
-    { label: say.edit },
-  )
+value="${rate}"><span aria-hidden="true">%</span></div></td>
+</tr>`
+  return html`<table>
+<thead><tr><th scope="col">${say.class}</th><th scope="col">${say.rate}</th></tr></thead>
+<tbody>${classes.map(row)}</tbody></table>`
+}
+
+function nameField(name: string, index: number, words: Words): Html {
+  const say = words.of(withholdingWords)
+  return html`<input name="class${index}" aria-label="${say.classOf(index + 1)}" autocomplete="off" maxlength="16"
+value="${name}">`
 }
 
 /** What the liquidations of the last days would have been taxed. */
