@@ -11,6 +11,7 @@ import { routes } from '../src/http/routes.ts'
 import { createAsset } from '../src/wire/assets.ts'
 import { parseJson } from '../src/wire/json.ts'
 import { printValuesSchema, setChartVersion } from './chart.ts'
+import { readModel } from './clients/model.ts'
 import { writeClients } from './clients.ts'
 import { recordExamples } from './examples.ts'
 import { printOpenApi } from './reference/openapi.ts'
@@ -35,7 +36,10 @@ export async function generateReference(document: string): Promise<string> {
   const { version } = await createAsset({ type: 'text/javascript', content: script })
   // Numbers keep their spelling, so that an amount shows both decimals on the page too.
   const parsed = parseJson(Buffer.from(document), { depthMax: DEPTH_MAX }) as unknown as Document
-  return renderReference(parsed, `/docs/reference.js?v=${version}`)
+  return renderReference(parsed, {
+    scriptUrl: `/docs/reference.js?v=${version}`,
+    model: readModel(JSON.parse(document)),
+  })
 }
 
 const DEPTH_MAX = 64

@@ -564,17 +564,17 @@ type RerateTerm struct {
 }
 
 type ForeseeProductRequest struct {
-	Name           string          `json:"name"`
-	Currency       string          `json:"currency"`
-	Status         ProductStatus   `json:"status"`
-	MinAmount      Amount          `json:"min_amount"`
-	MaxAmount      *Amount         `json:"max_amount"`
-	Tenor          OfferedTenor    `json:"tenor"`
-	Interest       ProductInterest `json:"interest"`
-	Maturity       ProductMaturity `json:"maturity"`
-	NegotiatedRate *NegotiatedRate `json:"negotiated_rate"`
-	Bonuses        Bonuses         `json:"bonuses"`
-	Rules          *ProductRules   `json:"rules"`
+	Name           string             `json:"name"`
+	Currency       string             `json:"currency"`
+	Status         ProductStatus      `json:"status"`
+	MinAmount      Amount             `json:"min_amount"`
+	MaxAmount      *Amount            `json:"max_amount"`
+	Tenor          OfferedTenor       `json:"tenor"`
+	Interest       ProductInterest    `json:"interest"`
+	Maturity       ProductMaturity    `json:"maturity"`
+	NegotiatedRate *NegotiatedRate    `json:"negotiated_rate"`
+	Bonuses        map[string]Decimal `json:"bonuses"`
+	Rules          *ProductRules      `json:"rules"`
 }
 
 type ProductStatus string
@@ -630,7 +630,7 @@ type NegotiatedRate struct {
 	Max Decimal `json:"max"`
 }
 
-type Bonuses struct{}
+type Bonuses = map[string]Decimal
 
 type ProductRules struct {
 	DayCount              DayCount       `json:"day_count"`
@@ -954,20 +954,20 @@ type OpenFixedDepositRequest struct {
 }
 
 type Product struct {
-	ProductCode    string          `json:"product_code"`
-	Version        int64           `json:"version"`
-	Name           string          `json:"name"`
-	Currency       string          `json:"currency"`
-	Status         ProductStatus   `json:"status"`
-	MinAmount      Amount          `json:"min_amount"`
-	MaxAmount      *Amount         `json:"max_amount"`
-	Tenor          OfferedTenor    `json:"tenor"`
-	Interest       ProductInterest `json:"interest"`
-	Maturity       ProductMaturity `json:"maturity"`
-	NegotiatedRate *NegotiatedRate `json:"negotiated_rate"`
-	Bonuses        Bonuses         `json:"bonuses"`
-	Rules          *RuleSet        `json:"rules"`
-	CreatedAt      string          `json:"created_at"`
+	ProductCode    string             `json:"product_code"`
+	Version        int64              `json:"version"`
+	Name           string             `json:"name"`
+	Currency       string             `json:"currency"`
+	Status         ProductStatus      `json:"status"`
+	MinAmount      Amount             `json:"min_amount"`
+	MaxAmount      *Amount            `json:"max_amount"`
+	Tenor          OfferedTenor       `json:"tenor"`
+	Interest       ProductInterest    `json:"interest"`
+	Maturity       ProductMaturity    `json:"maturity"`
+	NegotiatedRate *NegotiatedRate    `json:"negotiated_rate"`
+	Bonuses        map[string]Decimal `json:"bonuses"`
+	Rules          *RuleSet           `json:"rules"`
+	CreatedAt      string             `json:"created_at"`
 }
 
 type RuleSet struct {
@@ -989,17 +989,17 @@ type PenalRule struct {
 }
 
 type PutProductRequest struct {
-	Name           string          `json:"name"`
-	Currency       string          `json:"currency"`
-	Status         ProductStatus   `json:"status"`
-	MinAmount      Amount          `json:"min_amount"`
-	MaxAmount      *Amount         `json:"max_amount"`
-	Tenor          OfferedTenor    `json:"tenor"`
-	Interest       ProductInterest `json:"interest"`
-	Maturity       ProductMaturity `json:"maturity"`
-	NegotiatedRate *NegotiatedRate `json:"negotiated_rate"`
-	Bonuses        Bonuses         `json:"bonuses"`
-	Rules          *ProductRules   `json:"rules"`
+	Name           string             `json:"name"`
+	Currency       string             `json:"currency"`
+	Status         ProductStatus      `json:"status"`
+	MinAmount      Amount             `json:"min_amount"`
+	MaxAmount      *Amount            `json:"max_amount"`
+	Tenor          OfferedTenor       `json:"tenor"`
+	Interest       ProductInterest    `json:"interest"`
+	Maturity       ProductMaturity    `json:"maturity"`
+	NegotiatedRate *NegotiatedRate    `json:"negotiated_rate"`
+	Bonuses        map[string]Decimal `json:"bonuses"`
+	Rules          *ProductRules      `json:"rules"`
 }
 
 type RateSheet struct {
@@ -1197,13 +1197,13 @@ type InterestOfCurrency struct {
 }
 
 type TaxRules struct {
-	Version       int64         `json:"version"`
-	EffectiveFrom string        `json:"effective_from"`
-	Base          TaxBase       `json:"base"`
-	OnRecovery    TaxOnRecovery `json:"on_recovery"`
-	Rounding      Rounding      `json:"rounding"`
-	Classes       TaxClasses    `json:"classes"`
-	CreatedAt     string        `json:"created_at"`
+	Version       int64              `json:"version"`
+	EffectiveFrom string             `json:"effective_from"`
+	Base          TaxBase            `json:"base"`
+	OnRecovery    TaxOnRecovery      `json:"on_recovery"`
+	Rounding      Rounding           `json:"rounding"`
+	Classes       map[string]Decimal `json:"classes"`
+	CreatedAt     string             `json:"created_at"`
 }
 
 type TaxOnRecovery string
@@ -1213,16 +1213,14 @@ const (
 	TaxOnRecoveryReturn TaxOnRecovery = "RETURN"
 )
 
-type TaxClasses struct {
-	STANDARD Decimal `json:"STANDARD"`
-}
+type TaxClasses = map[string]Decimal
 
 type ReplaceTaxRulesRequest struct {
-	EffectiveFrom string        `json:"effective_from"`
-	Base          TaxBase       `json:"base"`
-	OnRecovery    TaxOnRecovery `json:"on_recovery"`
-	Rounding      Rounding      `json:"rounding"`
-	Classes       TaxClasses    `json:"classes"`
+	EffectiveFrom string             `json:"effective_from"`
+	Base          TaxBase            `json:"base"`
+	OnRecovery    TaxOnRecovery      `json:"on_recovery"`
+	Rounding      Rounding           `json:"rounding"`
+	Classes       map[string]Decimal `json:"classes"`
 }
 
 type TaxStatus struct {
@@ -2359,7 +2357,7 @@ type EventData struct {
 	ValidUntil                 *string              `json:"valid_until,omitempty"`
 	Base                       *TaxBase             `json:"base,omitempty"`
 	OnRecovery                 *TaxOnRecovery       `json:"on_recovery,omitempty"`
-	Classes                    *TaxClasses          `json:"classes,omitempty"`
+	Classes                    map[string]Decimal   `json:"classes,omitempty"`
 	ExpiresAfterHours          *int64               `json:"expires_after_hours,omitempty"`
 	Deciders                   *Deciders            `json:"deciders,omitempty"`
 	ApprovalID                 *string              `json:"approval_id,omitempty"`

@@ -120,8 +120,8 @@ describe('the reference in a browser', { skip: browserAbsence }, () => {
     }
     const sample = tab.locator('#updateCustomer .tabbed')
     for (const [language, start] of [
-      ['TypeScript', 'const response'],
-      ['Python', 'import json'],
+      ['TypeScript', 'import { Breakwater }'],
+      ['Python', 'import os'],
       ['Go', 'package main'],
       ['curl', 'curl -X PUT'],
     ] as const) {

@@ -1,18 +1,10 @@
-import {
-  isAmount,
-  isDecimal,
-  isWhole,
-  type Model,
-  nameOf,
-  type Operation,
-  pascal,
-  type Schema,
-  withoutNull,
-} from './model.ts'
+import { aligned, createGoTypes, goName, lower, valueName } from './go-types.ts'
+import { isDecimal, isWhole, type Model, type Operation, type Schema } from './model.ts'
 
 /** Formatted as gofmt formats it, so that no machine without Go writes another file. */
 export function printGo(model: Model): string {
   const { schemas, groups, operations, requested, answered, errorCodes, version } = model
+  const { membersOf, goType, fieldType } = createGoTypes(schemas)
   // Decimals have types of their own.
   const names = Object.keys(schemas).filter(
     (name) => (requested.has(name) || answered.has(name)) && !isDecimal(schemas, schemas[name]!),
@@ -91,61 +83,12 @@ ${groups.map(groupText).join('\n\n')}
     const members = membersOf(schema)
     if (members === null) return `${about}type ${name} = ${goType(schema)}`
     if (members.length === 0) return `${about}type ${name} struct{}`
-    return `${about}type ${name} struct {\n${aligned(members.map(fieldColumns))}\n}`
-  }
-
-  /** Of a union all members of its records; one whose types differ is left as JSON. */
-  function membersOf(schema: Schema): Member[] | null {
-    if (schema.properties !== undefined)
-      return Object.entries(schema.properties).map(([name, member]) => ({
-        name,
-        type: goType(member),
-        optional: !(schema.required ?? []).includes(name),
-      }))
-    const choices = schema.anyOf ?? schema.oneOf
-    const records = choices?.map((one) =>
-      one.$ref === undefined ? null : membersOf(schemas[nameOf(one.$ref)]!),
-    )
-    if (records === undefined || records.some((one) => one === null)) return null
-    const merged = new Map<string, Member>()
-    for (const member of records.flatMap((one) => one!)) {
-      const earlier = merged.get(member.name)
-      const type = earlier === undefined || earlier.type === member.type ? member.type : 'json.RawMessage'
-      const everywhere = records.every((one) =>
-        one!.some(({ name, optional }) => name === member.name && !optional),
-      )
-      merged.set(member.name, { name: member.name, type, optional: !everywhere })
-    }
-    return [...merged.values()]
-  }
-
-  function fieldColumns({ name, type, optional }: Member): string[] {
-    const pointer = optional && !/^(?:\*|\[\]|map|json\.)/.test(type) ? '*' : ''
-    return [goName(name), pointer + type, `\`json:"${name}${optional ? ',omitempty' : ''}"\``]
-  }
-
-  function goType(given: Schema): string {
-    const { schema, nullable } = withoutNull(given)
-    const type = bareType(schema)
-    return nullable && !/^(?:\*|\[\]|map|json\.)/.test(type) ? `*${type}` : type
-  }
-
-  function bareType(schema: Schema): string {
-    if (isDecimal(schemas, schema)) return isAmount(schemas, schema) ? 'Amount' : 'Decimal'
-    if (schema.$ref !== undefined) {
-      const name = nameOf(schema.$ref)
-      return isPlain(schemas[name]!) ? bareType(schemas[name]!) : name
-    }
-    if (schema.type === 'array') return `[]${goType(schema.items!)}`
-    if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
-      return `map[string]${goType(schema.additionalProperties)}`
-    const plain: Record<string, string> = { string: 'string', integer: 'int64', boolean: 'bool' }
-    return plain[String(schema.type)] ?? 'json.RawMessage'
-  }
-
-  /** Neither an enumeration nor a record: it needs no name. */
-  function isPlain(schema: Schema): boolean {
-    return schema.enum === undefined && membersOf(schema) === null
+    const fields = members.map((member) => [
+      goName(member.name),
+      fieldType(member),
+      `\`json:"${member.name}${member.optional ? ',omitempty' : ''}"\``,
+    ])
+    return `${about}type ${name} struct {\n${aligned(fields)}\n}`
   }
 
   function queryText(operation: Operation): string {
@@ -218,39 +161,6 @@ func (group *${goName(group)}Operations) ${goName(operation.name)}(${parameters.
 	return ${run}(${context}group.transport, operation{${described.join(', ')}}, options)
 }`
   }
-}
-
-/** Columns as gofmt sets them: each as wide as its widest cell. */
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>(
-    (all, row) => row.map((cell, column) => Math.max(all[column] ?? 0, cell.length)),
-    [],
-  )
-  return rows
-    .map(
-      (row) =>
-        `\t${row.map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column]!) : cell)).join(' ')}`,
-    )
-    .join('\n')
-}
-
-type Member = { name: string; type: string; optional: boolean }
-
-function goName(text: string): string {
-  return pascal(text)
-    .replaceAll(/(Id|Api|Url|Json|Http)(?=[A-Z]|s?$)/g, (word) => word.toUpperCase())
-    .replaceAll('OpenAPI', 'OpenAPI')
-}
-
-function lower(name: string): string {
-  return name[0]!.toLowerCase() + name.slice(1)
-}
-
-function valueName(value: string): string {
-  if (value === '*') return 'All'
-  return /[a-z]/.test(value)
-    ? goName(value.replaceAll(/[^0-9A-Za-z]+/g, '_'))
-    : goName(value.toLowerCase().replaceAll(/[^0-9a-z]+/g, '_'))
 }
 
 /** How a parameter of a query is written. */

@@ -210,7 +210,26 @@ export function isAmount(schemas: Record<string, Schema>, given: Schema): boolea
   return schema.type === 'number' && (schema.maximum ?? 0) > 1e12
 }
 
-/** Where decimals are in each record: 1, or the names of records that are there, separated by |. */
+/** The schema of a member of a record or of any of the records of a union; of an array, of what is in it. */
+export function memberOf(
+  schemas: Record<string, Schema>,
+  given: Schema | undefined,
+  name: string,
+): Schema | undefined {
+  if (given === undefined) return undefined
+  const { schema } = withoutNull(given)
+  if (schema.$ref !== undefined) return memberOf(schemas, schemas[nameOf(schema.$ref)], name)
+  if (schema.items !== undefined) return schema.items
+  const { additionalProperties: others } = schema
+  const choices = (schema.anyOf ?? schema.oneOf)?.map((choice) => memberOf(schemas, choice, name))
+  return (
+    choices?.find((choice) => choice !== undefined) ??
+    schema.properties?.[name] ??
+    (typeof others === 'object' ? others : undefined)
+  )
+}
+
+/** Where decimals are in each record: 1, or the names of records that are there, separated by |; * is any other name. */
 export function readShapes({
   schemas,
   requested,
@@ -261,5 +280,7 @@ function shapeOf(schemas: Record<string, Schema>, schema: Schema): Record<string
     const names = namesIn(member)
     return names.length === 0 ? [] : [[key, names.join('|')]]
   })
+  const { additionalProperties: others } = schema
+  if (typeof others === 'object' && isDecimal(schemas, others)) members.push(['*', 1])
   return Object.fromEntries(members)
 }

@@ -206,11 +206,11 @@ ${methods.join('\n\n')}`
   }
 }
 
-function snake(text: string): string {
+export function snake(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** Words of the language get a line at their end. */
-function safe(name: string): string {
+export function safe(name: string): string {
   return ['from', 'delete', 'import', 'class'].includes(name) ? `${name}_` : name
 }

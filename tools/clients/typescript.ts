@@ -94,6 +94,8 @@ ${groups.map((group) => `  readonly ${group}: ${pascal(group)}Operations`).join(
       const about = member.description === undefined ? '' : `  /** ${comment(member.description)} */\n`
       return `${about}  ${name}${optional}: ${typeOf(member, input)}`
     })
+    if (members.length > 0 && typeof additionalProperties === 'object')
+      members.push(`  readonly [name: string]: ${typeOf(additionalProperties, input)}`)
     if (members.length > 0) return `{\n${members.join('\n')}\n}`
     const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties, input) : 'unknown'
     return `{ readonly [name: string]: ${values} }`
@@ -171,7 +173,7 @@ type Shapes = ReturnType<typeof readShapes>
 
 function printShapes(shapes: Shapes): string {
   const rows = Object.entries(shapes).map(([name, shape]) => {
-    const members = Object.entries(shape).map(([key, kind]) => `${key}: ${kind === 1 ? 1 : literal(kind)}`)
+    const members = Object.entries(shape).map(([key, kind]) => `'${key}': ${kind === 1 ? 1 : literal(kind)}`)
     return `  ${name}: { ${members.join(', ')} },`
   })
   return `{\n${rows.join('\n')}\n}`

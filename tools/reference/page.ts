@@ -3,15 +3,20 @@
  * copying and sending a request. Nothing is loaded from elsewhere.
  */
 import { type Html, html, render, trusted } from '../../src/page/html.ts'
+import type { Model } from '../clients/model.ts'
 import { readChapters, renderLine, slug } from './markdown.ts'
 import type { Document, DocumentedOperation, Parameter, Response } from './openapi-document.ts'
 import { REQUEST_FORM } from './request-form.ts'
-import { DEFAULT_ORIGIN, type Entry, renderJson, renderSamples, valuesOf } from './samples.ts'
+import { createSamples, DEFAULT_ORIGIN, type Entry, renderJson, valuesOf } from './samples.ts'
 import { membersOf, renderField, renderMembers, resolve } from './schema.ts'
 import { ICON, STYLE } from './style.ts'
 
-export function renderReference(document: Document, scriptUrl: string): string {
+export function renderReference(
+  document: Document,
+  { scriptUrl, model }: { scriptUrl: string; model: Model },
+): string {
   const { info } = document
+  const samplesOf = createSamples(document, model)
   const [preface, ...guide] = readChapters(info.description)
   const chapters = chaptersOf(document)
   const shared = sharedCodes(chapters, document)
@@ -53,7 +58,7 @@ ${SEARCH}
 <section class="guide">${preface!.blocks}</section>
 ${guide.map(({ title, blocks }) => html`<section class="guide" id="${slug(title!)}">${heading(title!)}${blocks}</section>`)}
 ${chapters.map(({ name, description, entries }) => {
-  const operations = entries.map((entry) => renderOperation(entry, document, shared))
+  const operations = entries.map((entry) => renderOperation(entry, { document, shared, samplesOf }))
   return html`<section id="${slug(name)}">${heading(name)}<p class="lead">${description}</p>${operations}</section>`
 })}
 ${renderEvents(document)}
@@ -103,7 +108,13 @@ ${chapters.map((chapter) => html`<p class="group">${link(slug(chapter.name), cha
 <p class="group">${link('errors', 'Errors')}</p>`
 }
 
-function renderOperation(entry: Entry, document: Document, shared: ReadonlySet<string>): Html {
+type Sources = {
+  document: Document
+  shared: ReadonlySet<string>
+  samplesOf: ReturnType<typeof createSamples>
+}
+
+function renderOperation(entry: Entry, { document, shared, samplesOf }: Sources): Html {
   const { method, path, operation } = entry
   const { operationId, summary, description, requestBody } = operation
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(parameter, document))
@@ -118,7 +129,7 @@ ${body && html`<h4>Body</h4>${renderMembers(body.schema, document)}`}
 ${renderSuccess(operation, document)}
 ${renderCodes(operation, document, shared)}
 </div>
-<div class="samples">${renderSamples(entry, parameters, document)}</div>
+<div class="samples">${samplesOf(entry, parameters)}</div>
 </article>`
 }
 

@@ -2,9 +2,11 @@
 
 import { type Html, html } from '../../src/page/html.ts'
 import type { Json } from '../../src/wire/json.ts'
-import { LANGUAGES, type SampleRequest } from './languages.ts'
+import type { Model, Operation } from '../clients/model.ts'
+import { LANGUAGES } from './languages.ts'
 import type { Content, Document, DocumentedOperation, Parameter, Response } from './openapi-document.ts'
 import { renderTryButton } from './request-form.ts'
+import type { SampleRequest } from './sample-request.ts'
 import { exampleOf, resolve } from './schema.ts'
 
 /** Where the service listens by default. The page shows the origin that the browser used instead. */
@@ -12,7 +14,28 @@ export const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
 
 export type Entry = { method: string; path: string; operation: DocumentedOperation }
 
-export function renderSamples(entry: Entry, parameters: readonly Parameter[], document: Document): Html {
+/** Renders the samples of operations; `model` is how the clients name them. */
+export function createSamples(document: Document, model: Model) {
+  const operations = new Map(model.operations.map((operation) => [operation.id, operation]))
+  return (entry: Entry, parameters: readonly Parameter[]) => {
+    const operation = operations.get(entry.operation.operationId)!
+    const print = (given: Given) =>
+      LANGUAGES.map(({ name, print: write }) => ({
+        name,
+        code: write(requestOf({ entry, operation, parameters }, given), model),
+      }))
+    return renderSamples(entry, parameters, { document, print })
+  }
+}
+
+type Given = Pick<SampleRequest, 'body' | 'lines'>
+type Program = { name: string; code: string }
+
+function renderSamples(
+  entry: Entry,
+  parameters: readonly Parameter[],
+  { document, print }: { document: Document; print: (given: Given) => Program[] },
+): Html {
   const { operationId, requestBody, responses, security } = entry.operation
   const sent = valuesOf(requestBody?.content['application/json'])
   const files = valuesOf(requestBody?.content['application/x-ndjson'])
@@ -21,10 +44,9 @@ export function renderSamples(entry: Entry, parameters: readonly Parameter[], do
   const request = (name: string, title: string) => {
     const body = sent.get(name) ?? null
     const lines = (files.get(name) as string | undefined) ?? null
-    const sample = requestOf(entry, parameters, { body, lines, success })
     return html`<figure class="sample tabbed"><figcaption>${title}</figcaption>
 ${security.length > 0 && lines === null && renderTryButton({ ...entry, body, name: `${operationId}, ${title}` }, parameters)}
-${renderPrograms(sample, { title, id: `${operationId}-${name}` })}</figure>`
+${renderPrograms(print({ body, lines }), { title, id: `${operationId}-${name}` })}</figure>`
   }
   if (answers.length === 0) return request('example', 'Request')
   return html`${answers.map(([name, answer]) => {
@@ -34,14 +56,14 @@ ${renderPrograms(sample, { title, id: `${operationId}-${name}` })}</figure>`
 }
 
 /** One tab for each language. They are radio buttons, so that they work without script. */
-function renderPrograms(request: SampleRequest, { title, id }: { title: string; id: string }): Html {
-  const tabs = LANGUAGES.map(({ name }, index) => {
+function renderPrograms(given: readonly Program[], { title, id }: { title: string; id: string }): Html {
+  const tabs = given.map(({ name }, index) => {
     const checked = index === 0 && html` checked`
     return html`<label><input type="radio" name="${id}" value="${name.toLowerCase()}"${checked}>${name}</label>`
   })
-  const programs = LANGUAGES.map(({ name, print }) => {
+  const programs = given.map(({ name, code }) => {
     const attributes = html`class="program ${name.toLowerCase()}" aria-label="${title} in ${name}"`
-    return renderCode(attributes, paint(print(request), CODE_TOKEN))
+    return renderCode(attributes, paint(code, CODE_TOKEN))
   })
   return html`<fieldset class="tabs"><legend>Language</legend>${tabs}</fieldset>${programs}`
 }
@@ -63,26 +85,19 @@ export function valuesOf(content: Content | undefined): Map<string, Json> {
 }
 
 function requestOf(
-  { method, path, operation }: Entry,
-  parameters: readonly Parameter[],
-  { body, lines, success }: Pick<SampleRequest, 'body' | 'lines'> & { success: Response },
+  { entry, operation, parameters }: { entry: Entry; operation: Operation; parameters: readonly Parameter[] },
+  given: Given,
 ): SampleRequest {
-  const names = parameters.map(({ name }) => name)
-  const filled = parameters
-    .filter((parameter) => parameter.in === 'path')
-    .reduce((url, parameter) => url.replace(`{${parameter.name}}`, exampleOf(parameter)), path)
-  const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
-  const search = new URLSearchParams(
-    query.map((parameter): [string, string] => [parameter.name, exampleOf(parameter)]),
-  ).toString()
+  const shown = (place: Parameter['in']) =>
+    parameters.filter((parameter) => parameter.in === place && parameter.example !== undefined)
   return {
-    method,
-    url: DEFAULT_ORIGIN + filled + (search && `?${search}`),
-    needsKey: operation.security.length > 0,
-    takesIdempotencyKey: names.includes('Idempotency-Key'),
-    body,
-    lines,
-    answersJson: success.content?.['application/json'] !== undefined,
+    operation,
+    origin: DEFAULT_ORIGIN,
+    targets: shown('path').map(exampleOf),
+    query: Object.fromEntries(shown('query').map(({ name, example }) => [name, example as unknown as Json])),
+    needsKey: entry.operation.security.length > 0,
+    takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
+    ...given,
   }
 }
 

@@ -565,7 +565,7 @@ class ForeseeProductRequest(TypedDict):
     interest: ProductInterest
     maturity: ProductMaturity
     negotiated_rate: NegotiatedRateInput | None
-    bonuses: Bonuses
+    bonuses: BonusesInput
     rules: ProductRules | None
 
 ProductStatus: TypeAlias = "Literal['OPEN', 'CLOSED']"
@@ -607,6 +607,10 @@ class NegotiatedRateInput(TypedDict):
 
 
 class Bonuses(TypedDict):
+    pass
+
+
+class BonusesInput(TypedDict):
     pass
 
 
@@ -954,7 +958,7 @@ class PutProductRequest(TypedDict):
     interest: ProductInterest
     maturity: ProductMaturity
     negotiated_rate: NegotiatedRateInput | None
-    bonuses: Bonuses
+    bonuses: BonusesInput
     rules: ProductRules | None
 
 

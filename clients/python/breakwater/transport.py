@@ -266,7 +266,8 @@ def decode(text: str, shape: str) -> Any:
 
 
 def _kind(shapes: str, key: str) -> int | str:
-    return next((SHAPES[name][key] for name in shapes.split("|") if key in SHAPES.get(name, {})), "")
+    known = [SHAPES.get(name, {}) for name in shapes.split("|")]
+    return next((shape.get(key, shape.get("*", "")) for shape in known if key in shape or "*" in shape), "")
 
 
 def _settle(value: Any, shape: str) -> Any:

@@ -792,7 +792,7 @@ export type ForeseeProductRequest = {
   /** The rates that may be agreed instead of the one of the sheet, in percent a year; null: none. */
   negotiated_rate: NegotiatedRateInput | null
   /** Percentage points by code, added to the rate of the sheet. */
-  bonuses: Bonuses
+  bonuses: BonusesInput
   /** Rules of its own for breaking a deposit; null: the caller's, in force at the opening. */
   rules: ProductRules | null
 }
@@ -849,6 +849,8 @@ export type NegotiatedRateInput = {
 }
 
 export type Bonuses = { readonly [name: string]: string }
+
+export type BonusesInput = { readonly [name: string]: Decimal }
 
 export type ProductRules = {
   /** How days become a share of a year. */
@@ -1408,7 +1410,7 @@ export type PutProductRequest = {
   /** The rates that may be agreed instead of the one of the sheet, in percent a year; null: none. */
   negotiated_rate: NegotiatedRateInput | null
   /** Percentage points by code, added to the rate of the sheet. */
-  bonuses: Bonuses
+  bonuses: BonusesInput
   /** Rules of its own for breaking a deposit; null: the caller's, in force at the opening. */
   rules: ProductRules | null
 }
@@ -1732,11 +1734,13 @@ export type TaxOnRecovery = 'KEEP' | 'RETURN'
 export type TaxClasses = {
   /** Percent for customers without another class. */
   STANDARD: string
+  readonly [name: string]: string
 }
 
 export type TaxClassesInput = {
   /** Percent for customers without another class. */
   STANDARD: Decimal
+  readonly [name: string]: Decimal
 }
 
 export type ReplaceTaxRulesRequest = {
@@ -3787,6 +3791,7 @@ export const shapes: Shapes = {
   ApproveApprovalRequest: { expected_net_credited: 1 },
   Batch: { total_amount: 1 },
   BetterDay: { gains: 1 },
+  Bonuses: { '*': 1 },
   BrokenEarlier: { principal: 1, interest: 1, penal_assessed: 1, paid_share: 1, unearned: 1, recovered: 1 },
   CashFlow: { days: 'DueMoney' },
   Certificate: {
@@ -3835,6 +3840,7 @@ export const shapes: Shapes = {
     min_amount: 1,
     max_amount: 1,
     negotiated_rate: 'NegotiatedRate',
+    bonuses: 'Bonuses',
     rules: 'RuleSet|ApprovalRule',
     interest_payable: 1,
     prepaid_interest: 1,
@@ -3895,6 +3901,7 @@ export const shapes: Shapes = {
     min_amount: 1,
     max_amount: 1,
     negotiated_rate: 'NegotiatedRate',
+    bonuses: 'Bonuses',
     rules: 'ProductRules',
   },
   ForeseeRulesRequest: { min_partial_amount: 1, min_remaining_principal: 1, penal_rules: 'NewPenalRule' },
@@ -4020,7 +4027,13 @@ export const shapes: Shapes = {
   PeriodInterestTerm: { rate: 'PenalRate' },
   PlaceLienRequest: { amount: 1 },
   PointsRange: { gte: 1, lt: 1 },
-  Product: { min_amount: 1, max_amount: 1, negotiated_rate: 'NegotiatedRate', rules: 'RuleSet' },
+  Product: {
+    min_amount: 1,
+    max_amount: 1,
+    negotiated_rate: 'NegotiatedRate',
+    bonuses: 'Bonuses',
+    rules: 'RuleSet',
+  },
   ProductQuote: {
     interest_rate: 1,
     schedule: 'InterestPeriodOfQuote',
@@ -4034,6 +4047,7 @@ export const shapes: Shapes = {
     min_amount: 1,
     max_amount: 1,
     negotiated_rate: 'NegotiatedRate',
+    bonuses: 'Bonuses',
     rules: 'ProductRules',
   },
   QuoteLiquidationRequest: { amount: 1, waiver: 'NewWaiver' },
@@ -4064,7 +4078,7 @@ export const shapes: Shapes = {
   Statement: { lines: 'StatementLine' },
   StatementLine: { amount: 1, remaining_principal: 1 },
   SumCondition: { amount: 'AmountRange' },
-  TaxClasses: { STANDARD: 1 },
+  TaxClasses: { STANDARD: 1, '*': 1 },
   TaxExplanation: { rate: 1, taxable_interest: 1, withheld_earlier: 1 },
   TaxGroup: { interest: 1, charge: 1, tax: 1 },
   TaxReport: { groups: 'TaxGroup' },

@@ -28,7 +28,7 @@ export function minor(units: bigint): Amount {
 
 /**
  * Where decimals are in a record: 1 for a decimal, and the names of records, separated by |, for what is one of them.
- * Arrays are not mentioned.
+ * Arrays are not mentioned; * is any other name.
  */
 export type Shape = Readonly<Record<string, 1 | string>>
 export type Shapes = Readonly<Record<string, Shape>>
@@ -63,6 +63,7 @@ function kindOf(shapes: Shapes, names: string, key: string): 1 | string | undefi
   for (const name of names.split('|')) {
     const shape = shapes[name]
     if (shape !== undefined && Object.hasOwn(shape, key)) return shape[key]
+    if (shape?.['*'] !== undefined) return shape['*']
   }
   return undefined
 }
