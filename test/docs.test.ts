@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,6 +12,7 @@ import type { Database } from '../src/engine/database/database.ts'
 import { buildServer } from '../src/http/server.ts'
 import { createMetrics } from '../src/observe/metrics.ts'
 import { printSettingsTable } from '../tools/settings.ts'
+import { blocksOf, commandsOf, documents } from './support/documents.ts'
 import { engines } from './support/engines.ts'
 import { startService, testLimits } from './support/service.ts'
 
@@ -71,12 +75,38 @@ test('every picture of a document exists and is small, and every picture is show
   for (const picture of taken) assert(readFileSync(`${root}${picture}`).length <= 153_600, picture)
 })
 
-/** The blocks of desk.md, as a shell runs them one after the other. */
-function readBlocks(guide: string): { script: string; expected: string | null }[] {
-  return [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => ({
-    script: script!,
-    expected: /^# (\d{3}(?: \w+)?)$/m.exec(script!)?.[1] ?? null,
-  }))
+test('every command of a document is run by a test, or the text says what it needs', () => {
+  const tests = globSync('test/**/*.ts', { cwd: root }).map((path) => readFileSync(root + path, 'utf8'))
+  const isRun = (document: string, language: string) =>
+    tests.some((source) => source.includes(`commandsOf('${document}', '${language}')`))
+  const known = documents().flatMap((document) =>
+    blocksOf(document).map((block) => ({ ...block, place: `${document}:${block.line}`, document })),
+  )
+  assert(known.length > 100)
+  assert.deepEqual(
+    known.filter(({ language }) => ![...PROGRAMS, ...SHOWN].includes(language)).map(({ place }) => place),
+    [],
+    'each block says what it is',
+  )
+  assert.deepEqual(
+    known
+      .filter(({ language, needs }) => PROGRAMS.includes(language) && needs === null)
+      .filter(({ document, language }) => !isRun(document, language) && !BY_HAND.includes(document))
+      .map(({ place }) => place),
+    [],
+  )
+})
+
+/** Their commands are not pasted by a test yet. No document is added here. */
+const BY_HAND = ['CONTRIBUTING.md', 'README.md', 'docs/operating.md', 'docs/releases.md']
+
+/** Blocks that are run, and blocks that are only read. */
+const PROGRAMS = ['sh', 'sql', 'ts', 'python', 'go']
+const SHOWN = ['json', 'text', 'yaml']
+
+/** What an answer has to be, as a block says it in a comment. */
+function expectedBy(script: string): string | null {
+  return /^# (\d{3}(?: \w+)?)$/m.exec(script)?.[1] ?? null
 }
 
 /** The status of an answer and, for a refusal, its code. */
@@ -92,52 +122,40 @@ for (const engine of engines) {
   test(`${engine.name}: every request of the guides works as it says`, { skip: engine.skip }, async () => {
     const db = await engine.open()
     const { app, testKey, close } = await startService(db)
+    const directory = await mkdtemp(join(tmpdir(), 'breakwater-guide-'))
     try {
       const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-      const blocks = readBlocks(readFileSync(`${root}docs/desk.md`, 'utf8'))
-      const script = blocks.map((block) => block.script).join(`\necho '${MARK}'\n`)
+      const blocks = commandsOf('docs/desk.md', 'sh')
+      const script = blocks.join(`\necho '${MARK}'\n`)
       const ending = `\necho '${MARK}'\necho $DEPOSIT_ID $CUSTOMER_ID $LIQUIDATION_ID`
       const env = { ...process.env, BREAKWATER: origin, API_KEY: testKey }
-      const { stdout } = await promisify(execFile)('bash', ['-c', script + ending], { env })
+      const { stdout } = await paste(script + ending, env)
       const outputs = stdout.split(`${MARK}\n`)
-      const ids = outputs.pop()!.trim().split(' ')
+      const [depositId, customerId, liquidationId] = outputs.pop()!.trim().split(' ')
       assert(blocks.length > 30)
-      for (const [at, { script: pasted, expected }] of blocks.entries())
-        assert.equal(expected === null ? '' : outcomeOf(outputs[at]!), expected ?? outputs[at], pasted)
-      const names = new Map([
-        ['API_KEY', testKey],
-        ...['DEPOSIT_ID', 'CUSTOMER_ID', 'LIQUIDATION_ID'].map((name, at) => [name, ids[at]!] as const),
-      ])
-      const named = (text: string) =>
-        text.replaceAll(/\$([A-Z_]+)/g, (_, name: string) => {
-          assert(names.has(name), `${name} is known by now`)
-          return names.get(name)!
-        })
+      for (const [at, block] of blocks.entries()) {
+        const expected = expectedBy(block)
+        assert.equal(expected === null ? '' : outcomeOf(outputs[at]!), expected ?? outputs[at], block)
+      }
 
-      const guide = readFileSync(`${root}docs/api.md`, 'utf8')
-      const commands = [...guide.matchAll(/```sh\ncurl ([\s\S]*?)```/g)].map(([, command]) => command!)
-      assert(commands.length >= 3)
-      for (const command of commands) {
-        const [, method = 'GET'] = /-X (\w+)/.exec(command) ?? []
-        const [, url] = /http:\/\/127\.0\.0\.1:8080([^\s"]+)/.exec(command)!
-        const [, body] = /-d '([^']+)'/.exec(command) ?? []
-        const pairs = [...command.matchAll(/-H ["']([\w-]+): ([^"']+)["']/g)]
-        const headers = Object.fromEntries(
-          pairs.map(([, name, value]) => [name!.toLowerCase(), named(value!)]),
-        )
-        const answer = await app.inject({
-          method: method as 'GET',
-          url: named(url!),
-          headers,
-          ...(body !== undefined && { payload: body }),
-        })
-        assert.equal(answer.statusCode, 200, `${command} ${answer.body}`)
-        const { accept } = headers
-        if (accept !== undefined) assert(String(answer.headers['content-type']).startsWith(accept))
+      const ids = { DEPOSIT_ID: depositId, CUSTOMER_ID: customerId, LIQUIDATION_ID: liquidationId }
+      for (const command of commandsOf('docs/api.md', 'sh')) {
+        const here = command
+          .replace(/http:\/\/127\.0\.0\.1:8080/, origin)
+          .replace(/^curl /, 'curl --silent --fail-with-body --write-out "%{content_type}" --output answer ')
+          .replace(/ > \S+$/m, '')
+        const answered = await paste(here, { ...env, ...ids }, directory)
+        const [, accepted = 'application/json'] = /Accept: ([^']+)/.exec(command) ?? []
+        assert(answered.stdout.startsWith(accepted), command)
       }
     } finally {
       await close()
       await db.close()
+      await rm(directory, { recursive: true })
     }
   })
+}
+
+function paste(script: string, env: NodeJS.ProcessEnv, cwd = root): Promise<{ stdout: string }> {
+  return promisify(execFile)('bash', ['-c', script], { env, cwd })
 }

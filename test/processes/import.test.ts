@@ -11,6 +11,7 @@ import { startBatchJob } from '../../src/features/batches/job.ts'
 import { findBook } from '../../src/features/callers/store.ts'
 import { errors } from '../../src/wire/errors.ts'
 import { launch, run, temporaryDirectory } from '../cli/program.ts'
+import { commandsOf } from '../support/documents.ts'
 import { engines } from '../support/engines.ts'
 import { issueKey } from '../support/keys.ts'
 import { setPolicy } from '../support/policy.ts'
@@ -99,7 +100,7 @@ for (const engine of engines) {
     writeFileSync(join(bin, 'breakwater'), `#!/bin/sh\nexec node '${root}/src/cli/main.ts' "$@"\n`)
     chmodSync(join(bin, 'breakwater'), 0o755)
     const guide = readFileSync(join(folder, 'README.md'), 'utf8')
-    const script = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n')
+    const script = commandsOf('examples/import/README.md', 'sh').join('\n')
     const page = join(bin, 'totals.html')
     const { stdout } = await promisify(execFile)(
       'bash',
@@ -114,7 +115,7 @@ for (const engine of engines) {
         },
       },
     )
-    const [, expected] = /```text\n([\s\S]*?)```/.exec(guide)!
+    const [, expected] = /```text\n(clients\.csv[\s\S]*?)```/.exec(guide)!
     assert(stdout.startsWith(expected!), stdout)
     assert.equal(stdout.match(/^All totals agree\.$/gm)?.length, 2, stdout)
     assert.match(stdout, /^Principal +MONTHLY-INCOME +NGN +2 +575,000\.00 +2 +575,000\.00 +yes$/m)

@@ -1,16 +1,16 @@
 /** The role with few rights of docs/operating.md, made by the statements that are printed there. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { forEachEnvironment, run, serve } from '../cli/program.ts'
+import { commandsOf } from '../support/documents.ts'
 
-const handbook = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
-const [, statements] = /### A role with few rights[\s\S]*?```sql\n([\s\S]*?)```/.exec(handbook)!
+const [statements, ...others] = commandsOf('docs/operating.md', 'sql')
 
 forEachEnvironment(({ name, test }) => {
   if (name === 'PGlite') return
 
   test('a role that may not change the schema, ledger entries or events is enough to serve', async (t, env) => {
+    assert.deepEqual(others, [])
     const owner = new URL(env.DATABASE_URL!)
     assert.equal((await run(['migrate'], env)).code, 0)
     const admin = await connect(owner.href)

@@ -1,29 +1,26 @@
 /** The commands of docs/sign-on.md that try single sign-on on one machine, as they stand there but for the ports. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from '../cli/program.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
+import { commandsOf, ROOT } from '../support/documents.ts'
+import { findFreePort } from '../support/postgres-server.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const guide = readFileSync(`${root}docs/sign-on.md`, 'utf8')
-const [, commands] = /## Try it on one machine[\s\S]*?```sh\n([\s\S]*?)```/.exec(guide)!
+const [commands, ...others] = commandsOf('docs/sign-on.md', 'sh')
 
 test('single sign-on can be tried on one machine in five commands', { skip: browserAbsence }, async (t) => {
+  assert.deepEqual(others, [])
   assert.equal(commands!.trim().split('\n').length, 5)
-  const [provider, service] = [await freePort(), await freePort()]
+  const [provider, service] = [await findFreePort(), await findFreePort()]
   const publicUrl = `http://localhost:${service}`
   const script = commands!
     .replace('npm run identity-provider', `npm run identity-provider -- ${provider} ${publicUrl}`)
     .replaceAll('localhost:8080', `localhost:${service}`)
     .replaceAll('localhost:8180', `localhost:${provider}`)
   const env = { ...process.env, PORT: String(service), DATA_DIR: await temporaryDirectory(t) }
-  const shell = spawn('bash', ['-e', '-c', script], { cwd: root, env, detached: true, stdio: 'ignore' })
+  const shell = spawn('bash', ['-e', '-c', script], { cwd: ROOT, env, detached: true, stdio: 'ignore' })
   t.after(() => process.kill(-shell.pid!, 'SIGKILL'))
   while (!(await answers(`${publicUrl}/readyz`))) {
     assert.equal(shell.exitCode, null, 'the service ended')
@@ -45,13 +42,4 @@ async function answers(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
