@@ -385,7 +385,7 @@ export const mutants: readonly Mutant[] = [
         replace: '  if (balance < 0n) {',
       },
     ],
-    suites: [onPglite],
+    suites: [{ kind: 'tests', file: 'test/domain/reversal.test.ts' }],
   },
   {
     name: 'reversal: can be made twice',

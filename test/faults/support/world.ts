@@ -73,7 +73,7 @@ export async function createTemplate(db: Database): Promise<Template> {
     min_remaining_principal: 150,
     penal_rules: [{ when: {}, terms: charge }],
   })
-  const owners = [await fundedAccount(bank.ask, '20000000000'), await fundedAccount(bank.ask, '340000')]
+  const owners = [await fundedAccount(bank.ask, '20000000000'), await fundedAccount(bank.ask, '330000')]
   const deposits: string[] = []
   // The first and the third are paid back to the same account. The last one began a month before, and was broken in part.
   for (const [index, principal] of PRINCIPALS.entries()) {
@@ -270,7 +270,7 @@ export async function createWorld(
           deposits: [...own, ...own, foreign, UNKNOWN_DEPOSIT],
           customers: [...customers, ...customers, fixedId('cus', CUSTOMERS[other][0]!), UNKNOWN_CUSTOMER],
           accounts: [...ACCOUNTS, ...ACCOUNTS, UNKNOWN_ACCOUNT],
-          liquidations: [...LIQUIDATIONS, ...LIQUIDATIONS, fixedId('liq', 'None')],
+          liquidations: [...Array(4).fill(LIQUIDATIONS[0]), ...LIQUIDATIONS, fixedId('liq', 'None')],
           approvals: [...APPROVALS, ...APPROVALS, ...APPROVALS, fixedId('apr', 'None')],
           liens: [LIEN, LIEN, fixedId('lien', 'None')],
           batches: [...BATCHES, ...BATCHES, fixedId('bat', 'None')],
