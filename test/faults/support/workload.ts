@@ -191,7 +191,10 @@ function drawApproval(random: Random, subjects: Subjects): Request {
   if (random.chance(0.12)) return { kind: 'policy', policy: drawPolicy(random) }
   if (random.chance(0.2)) return { kind: 'ask', depositId: random.pick(subjects.deposits).id }
   const kind = random.pick(['vote', 'vote', 'vote', 'vote', 'reject', 'cancel'] as const)
-  return { kind, approvalId: random.pick(subjects.approvals), voter: random.pick(subjects.voters) }
+  const { approvals, voters } = subjects
+  // Only the requester may cancel.
+  const voter = kind === 'cancel' && random.chance(0.6) ? voters[0]! : random.pick(voters)
+  return { kind, approvalId: random.pick(approvals), voter }
 }
 
 /** What is done to those who decide, their decisions, and what they decide by. */
