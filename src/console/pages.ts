@@ -1,4 +1,5 @@
 /** Every page of the console. */
+import { accountPages } from '../features/accounts/pages.ts'
 import { accountingPages } from '../features/accruals/pages.ts'
 import { keyPages } from '../features/api-keys/pages.ts'
 import { approvalPages } from '../features/approvals/pages.ts'
@@ -13,6 +14,7 @@ import { factorPages } from '../features/factors/pages.ts'
 import { homePages } from '../features/home/pages.ts'
 import { interestCertificatePages } from '../features/interest-certificate/pages.ts'
 import { letterPages } from '../features/letters/pages.ts'
+import { lienPages } from '../features/liens/pages.ts'
 import { limitPages } from '../features/limits/pages.ts'
 import { liquidationPages } from '../features/liquidation/pages.ts'
 import { instructionPages } from '../features/maturity-instruction/pages.ts'
@@ -41,6 +43,7 @@ export const pages: readonly Page[] = [
   ...letterPages,
   ...interestCertificatePages,
   ...movementPages,
+  ...lienPages,
   ...reversalPages,
   ...approvalPages,
   ...requestPages,
@@ -55,6 +58,7 @@ export const pages: readonly Page[] = [
   ...searchPages,
   ...counterPages,
   ...openingPages,
+  ...accountPages,
   ...customerPages,
   ...batchPages,
   ...auditPages,

@@ -24,6 +24,8 @@ export type WebhookEndpoint = {
 }
 
 export type WebhookDelivery = {
+  /** Its place among those to its endpoint. An event that is sent again has several. */
+  ordinal: bigint
   eventId: string
   eventType: string
   status: (typeof DELIVERY_STATUSES)[number]

@@ -1,18 +1,26 @@
 /**
- * A list: its filters and its order are in the URL, sums of what is shown stand below it, the file has the rows of the
- * same filters, and the next page begins where this one ends.
+ * A list: its filters and its order are in the URL, the totals of what they let through stand below it, the file has
+ * exactly those rows in that order, and the next page begins where this one ends.
  */
 import { formatAmount } from '../domain/money.ts'
+import {
+  type ListOrder,
+  type ListSql,
+  type ListTotal,
+  type ListWindow,
+  readInOrder,
+  readTotals,
+  WINDOW_MAX,
+} from '../engine/database/window.ts'
 import { csvText } from '../wire/csv.ts'
 import type { Words } from '../words/words.ts'
 import { inputField } from './form.ts'
 import { type Html, html } from './html.ts'
-import { type Asked, type Page, type PageAnswer, type Section, show } from './page.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, type Section, show } from './page.ts'
 import { type Column, recordTable } from './table.ts'
 
 const SHOWN = 50
-/** Rows of a file at most, and how many are read at a time. */
-const FILE_MAX = 10_000
+/** Rows of a file that are read at a time. */
 const FILE_STEP = 500
 
 export type ListColumn<Row> = Column<Row> & {
@@ -20,7 +28,7 @@ export type ListColumn<Row> = Column<Row> & {
   key: string
   /** As plain text, for the file; without it the file has no such column. */
   text?: (row: Row) => string
-  /** What the rows shown can be sorted by. */
+  /** What the rows of a short list can be sorted by; those of others are sorted by their statement. */
   order?: (row: Row) => bigint | string | number
   /** An amount that is added up for each currency. */
   sum?: (row: Row) => bigint
@@ -31,73 +39,126 @@ export type ListColumn<Row> = Column<Row> & {
 /** `next` is the place behind the last row; null: nothing follows. */
 export type ListPart<Row> = { rows: readonly Row[]; next: string | null }
 
+/** Every row that the filters let through: lists of which a bank has hundreds. */
+type ShortRows<Row> = { rows: (asked: Asked) => Promise<readonly Row[]> }
+
+/** Rows that the database puts in order, adds up and gives out a page at a time. */
+type LongRows<Row> = {
+  /** In the order of the list itself. A place that is not known is the start. */
+  read: (asked: Asked, page: { place: string; limit: number }) => Promise<ListPart<Row>>
+  sql: ListSql
+  window: (asked: Asked) => ListWindow | Promise<ListWindow>
+  rowsOf: (asked: Asked, found: readonly object[]) => readonly Row[] | Promise<readonly Row[]>
+}
+
 export type List<Row> = {
   /** Below /console. */
   path: string
+  /** The path of the file; that of the list with .csv, if left out. */
+  file?: string
   section: Section
-  scope: string
+  scope: string | null
+  /** Whether it may be read from a standby, as for other pages. */
+  standby?: Pick<Page, 'mayLag' | 'certifies'>
+  /** For a list of a record: whether there is that record. */
+  exists?: (asked: Asked) => Promise<boolean>
   title: (asked: Asked) => string | Promise<string>
   /** What would be here. */
   none: (words: Words) => string
   /** The names of the filters in the URL. */
   filters: readonly string[]
-  fields: (asked: Asked) => Html
+  fields: (asked: Asked) => Html | Promise<Html>
   actions?: (asked: Asked) => Html
+  /** Below the list. */
+  after?: (asked: Asked) => Promise<Html | null>
   columns: (
     asked: Asked,
     rows: readonly Row[],
   ) => (ListColumn<Row> | false)[] | Promise<(ListColumn<Row> | false)[]>
-  currencyOf: (row: Row) => string
+  idOf: (row: Row) => string
+  /** Left out: it has no amounts. */
+  currencyOf?: (row: Row) => string
   /** Rows that the sums leave out. */
   isVoid?: (row: Row) => boolean
-  /** A place that is not known is the start. */
-  read: (asked: Asked, page: { place: string; limit: number }) => Promise<ListPart<Row>>
-}
+} & (ShortRows<Row> | LongRows<Row>)
 
 export function listPages<Row>(list: List<Row>): Page[] {
-  const { path, scope } = list
+  const { path, scope, standby } = list
   return [
-    { method: 'GET', path, scope, mayLag: true, answer: (asked) => listPage(list, asked) },
-    { method: 'GET', path: `${path}.csv`, scope, mayLag: true, answer: (asked) => listFile(list, asked) },
+    { method: 'GET', path, scope, ...standby, answer: (asked) => listPage(list, asked) },
+    listFilePage(list),
   ]
 }
 
+/** The file of a list, for one that is a part of another page. */
+export function listFilePage<Row>(list: List<Row>): Page {
+  const { scope, standby } = list
+  return { method: 'GET', path: fileOf(list), scope, ...standby, answer: (asked) => listFile(list, asked) }
+}
+
+function fileOf<Row>({ path, file = `${path}.csv` }: List<Row>): string {
+  return file
+}
+
 async function listPage<Row>(list: List<Row>, asked: Asked): Promise<PageAnswer> {
-  const { query, words } = asked
-  const { lists: say } = words.say
   const title = await list.title(asked)
-  const place = query.get('before')
-  const { rows, next } = await list.read(asked, { place, limit: SHOWN })
-  const columns = await columnsOf(list, asked, rows)
-  const state = stateOf(list, asked)
-  const linkTo = (changed: Record<string, string>) =>
-    `/console${list.path}?${new URLSearchParams({ ...state, ...changed })}`
-  const table = () =>
-    recordTable(
-      sorted(rows, columns, query.get('sort')),
-      columns
-        .filter(({ isFileOnly }) => isFileOnly !== true)
-        .map((column) =>
-          withSortLink(column, asked, (sort) => linkTo({ sort, ...(place !== '' && { before: place }) })),
-        ),
-      { label: title, isFlush: true },
-    )
   return show(
     list.section,
     title,
     html`<header class="head">
 <h1>${title}</h1>
-<div class="actions">${list.actions?.(asked)}
-<a class="button" href="/console${list.path}.csv?${new URLSearchParams(state)}">${say.csv}</a></div>
+<div class="actions">${list.actions?.(asked)}${fileLink(list, asked)}</div>
 </header>
-<form class="filters" action="/console${list.path}">${list.fields(asked)}
+${await filtersAndRows(list, asked, title)}
+${await list.after?.(asked)}`,
+  )
+}
+
+/** A list as a part of a page that has a heading of its own. */
+export async function listSection<Row>(list: List<Row>, asked: Asked, id: string): Promise<Html> {
+  const title = await list.title(asked)
+  return html`<header class="head"><h2 id="${id}">${title}</h2><div class="actions">${fileLink(list, asked)}</div></header>
+${await filtersAndRows(list, asked, title)}`
+}
+
+function fileLink<Row>(list: List<Row>, asked: Asked): Html {
+  const path = addressOf(fileOf(list), asked)
+  return html`<a class="button" href="${path}?${new URLSearchParams(stateOf(list, asked))}">${asked.words.say.lists.csv}</a>`
+}
+
+async function filtersAndRows<Row>(list: List<Row>, asked: Asked, title: string): Promise<Html> {
+  const { query, words } = asked
+  const { lists: say } = words.say
+  const place = query.get('before')
+  const all = 'rows' in list ? await list.rows(asked) : null
+  const { rows, next } = await readPart(list, asked, { all, place, limit: SHOWN })
+  const columns = await columnsOf(list, asked, rows)
+  const path = addressOf(list.path, asked)
+  const linkTo = (changed: Record<string, string>) =>
+    `${path}?${new URLSearchParams({ ...stateOf(list, asked), ...changed })}`
+  const isWhole = place === '' && next === null
+  const totals =
+    all !== null || isWhole ? totalsOf(list, columns, all ?? rows) : await readTotalsOf(list, asked)
+  const table = () =>
+    recordTable(
+      rows,
+      columns
+        .filter(({ isFileOnly }) => isFileOnly !== true)
+        .map((column) => (isSortable(list, column) ? withSortLink(column, asked, linkTo) : column)),
+      { label: title, isFlush: true },
+    )
+  return html`<form class="filters" action="${path}">${await list.fields(asked)}
 <button class="button">${say.filter}</button></form>
 <section class="card flush">
 ${rows.length === 0 ? html`<p class="inset">${list.none(words)}</p>` : table()}
-${rows.length > 0 && sums(list, columns, rows, words)}
+${rows.length > 0 && totalLines(totals, columns, asked)}
 </section>
-${(place !== '' || next !== null) && pagingLinks(words, { isFirst: place === '', next, linkTo })}`,
-  )
+${!isWhole && pagingLinks(words, { isFirst: place === '', next, linkTo })}`
+}
+
+/** A path with the identifiers of the page. */
+function addressOf(path: string, { params }: Asked): string {
+  return `/console${path.replace(/:(\w+)/g, (_, name) => params[name]!)}`
 }
 
 async function columnsOf<Row>(
@@ -125,15 +186,47 @@ ${!isFirst && html`<a class="button" href="${linkTo({})}">${say.first}</a>`}
 ${next !== null && html`<a class="button" rel="next" href="${linkTo({ before: next })}">${say.next}</a>`}</nav>`
 }
 
+function isSortable<Row>(list: List<Row>, { key, name, order }: ListColumn<Row>): boolean {
+  return name !== null && ('rows' in list ? order !== undefined : Object.hasOwn(list.sql.order, key))
+}
+
 /** -name: the largest first. */
+function orderOf({ query }: Asked): ListOrder {
+  const sort = query.get('sort')
+  return { key: sort.replace(/^-/, ''), isDown: sort.startsWith('-') }
+}
+
+/** `all` are the rows of a short list. In another order than its own, the place is the last row of the page before. */
+async function readPart<Row>(
+  list: List<Row>,
+  asked: Asked,
+  page: { all: readonly Row[] | null; place: string; limit: number },
+): Promise<ListPart<Row>> {
+  const { all, place, limit } = page
+  const by = orderOf(asked)
+  if ('rows' in list) {
+    const order = (await columnsOf(list, asked, all!)).find(({ key }) => key === by.key)?.order
+    const rows = order === undefined ? all! : sorted(all!, order, by.isDown)
+    const start = rows.findIndex((row) => list.idOf(row) === place) + 1
+    return partOf(list, rows.slice(start, start + limit + 1), limit)
+  }
+  const { sql } = list
+  if (!Object.hasOwn(sql.order, by.key)) return list.read(asked, { place, limit })
+  const found = await readInOrder(asked.service.db, await list.window(asked), { sql, by, place, limit })
+  return partOf(list, await list.rowsOf(asked, found), limit)
+}
+
+/** Of rows that were read with one more than are shown. */
+function partOf<Row>({ idOf }: List<Row>, found: readonly Row[], limit: number): ListPart<Row> {
+  const rows = found.slice(0, limit)
+  return { rows, next: found.length > limit ? idOf(rows.at(-1)!) : null }
+}
+
 function sorted<Row>(
   rows: readonly Row[],
-  columns: readonly ListColumn<Row>[],
-  sort: string,
+  order: NonNullable<ListColumn<Row>['order']>,
+  isDown: boolean,
 ): readonly Row[] {
-  const isDown = sort.startsWith('-')
-  const order = columns.find(({ key }) => key === sort.replace(/^-/, ''))?.order
-  if (order === undefined) return rows
   return rows.toSorted((one, other) => {
     const [first, second] = [order(one), order(other)]
     if (first === second) return 0
@@ -145,55 +238,96 @@ function sorted<Row>(
 function withSortLink<Row>(
   column: ListColumn<Row>,
   { query, words }: Asked,
-  linkTo: (sort: string) => string,
+  linkTo: (changed: { sort: string }) => string,
 ): ListColumn<Row> {
-  if (column.order === undefined || column.name === null) return column
   const sort = query.get('sort')
   const [first, second] = column.isNumber === true || column.sum !== undefined ? ['-', ''] : ['', '-']
   const isOwn = sort === column.key || sort === `-${column.key}`
   const next = sort === `${first}${column.key}` ? second : first
   const state = isOwn ? (sort.startsWith('-') ? 'descending' : 'ascending') : undefined
+  const href = linkTo({ sort: next + column.key })
   return {
     ...column,
-    head: html`<a href="${linkTo(next + column.key)}" title="${words.say.lists.sortBy(column.name)}">${column.name}</a>`,
+    head: html`<a href="${href}" title="${words.say.lists.sortBy(column.name!)}">${column.name}</a>`,
     ...(state !== undefined && { sorted: state }),
   }
 }
 
-/** One line for each currency of the rows shown. */
-function sums<Row>(
+async function readTotalsOf<Row>(list: List<Row>, asked: Asked): Promise<ListTotal[]> {
+  if ('rows' in list) return []
+  const totals = await readTotals(asked.service.db, await list.window(asked), list.sql)
+  if (list.currencyOf === undefined) return totals
+  // Rows that name no currency are in that of the book.
+  return [...Map.groupBy(totals, ({ currency }) => currency ?? asked.book.currency)].map(
+    ([currency, own]) => {
+      const added = (of: (total: ListTotal) => number) => own.reduce((sum, total) => sum + of(total), 0)
+      const sums = Object.keys(list.sql.sums).map((key): [string, bigint] => [
+        key,
+        own.reduce((sum, total) => sum + total.sums.get(key)!, 0n),
+      ])
+      const [listed, counted] = [added((total) => total.listed), added((total) => total.counted)]
+      return { currency, listed, counted, sums: new Map(sums) }
+    },
+  )
+}
+
+/** The totals of rows that are all here. */
+function totalsOf<Row>(
   { currencyOf, isVoid }: List<Row>,
   columns: readonly ListColumn<Row>[],
   rows: readonly Row[],
-  words: Words,
-): Html {
-  const counted = rows.filter((row) => isVoid?.(row) !== true)
-  const lines = [...Map.groupBy(counted, currencyOf)].map(([currency, own]) => {
-    const { money } = words.in(currency)
-    const total = (sum: (row: Row) => bigint) => money(own.reduce((all, row) => all + sum(row), 0n))
-    const parts = columns.flatMap(({ name, sum }) =>
-      sum === undefined ? [] : [html`<span class="nowrap">${name}: <b>${total(sum)}</b></span>`],
+): ListTotal[] {
+  return [...Map.groupBy(rows, (row) => currencyOf?.(row) ?? null)].map(([currency, own]) => {
+    const counted = own.filter((row) => isVoid?.(row) !== true)
+    const sums = columns.flatMap(({ key, sum }): [string, bigint][] =>
+      sum === undefined ? [] : [[key, counted.reduce((all, row) => all + sum(row), 0n)]],
     )
-    return html`<p class="inset sums"><span>${words.say.lists.total(own.length, currency)}</span>${parts}</p>`
+    return { currency, listed: own.length, counted: counted.length, sums: new Map(sums) }
   })
-  return html`${lines}`
+}
+
+/** One line for each currency. */
+function totalLines<Row>(
+  totals: readonly ListTotal[],
+  columns: readonly ListColumn<Row>[],
+  { words }: Asked,
+): Html {
+  const { lists: say } = words.say
+  const isCut = totals.reduce((sum, { listed }) => sum + listed, 0) >= WINDOW_MAX
+  const lines = totals
+    .filter(({ counted }) => counted > 0)
+    .map(({ currency, counted, sums }) => {
+      const rows = words.whole(counted)
+      const { money } = words.in(currency ?? words.currency)
+      const parts = columns.flatMap(({ key, name }) => {
+        const sum = sums.get(key)
+        return sum === undefined ? [] : [html`<span class="nowrap">${name}: <b>${money(sum)}</b></span>`]
+      })
+      const text = currency === null ? say.count(rows) : say.total(rows, currency)
+      return html`<p class="inset sums"><span>${text}</span>${parts}</p>`
+    })
+  return html`${lines}${isCut && html`<p class="inset hint">${say.cut(words.whole(WINDOW_MAX))}</p>`}`
 }
 
 async function listFile<Row>(list: List<Row>, asked: Asked): Promise<PageAnswer> {
+  if ((await list.exists?.(asked)) === false) return NOT_FOUND
+  const all = 'rows' in list ? await list.rows(asked) : null
   const rows: Row[] = []
   let place: string | null = ''
-  while (place !== null && rows.length < FILE_MAX) {
-    const part: ListPart<Row> = await list.read(asked, { place, limit: FILE_STEP })
+  while (place !== null && rows.length < WINDOW_MAX) {
+    const part: ListPart<Row> = await readPart(list, asked, { all, place, limit: FILE_STEP })
     rows.push(...part.rows)
     place = part.next
   }
-  const columns = await columnsOf(list, asked, rows)
-  const shown = columns.filter(({ text }) => text !== undefined)
+  const shown = (await columnsOf(list, asked, rows)).filter(({ text }) => text !== undefined)
   const content = csvText(
     shown.map(({ key }) => key),
-    sorted(rows, columns, asked.query.get('sort')).map((row) => shown.map(({ text }) => text!(row))),
+    rows.map((row) => shown.map(({ text }) => text!(row))),
   )
-  const name = `${list.path.slice(1)}.csv`
+  const name = fileOf(list)
+    .slice(1)
+    .replace(/:\w+\//g, '')
+    .replaceAll('/', '-')
   return { kind: 'file', name, type: 'text/csv; charset=utf-8', content }
 }
 

@@ -282,8 +282,11 @@ export const french = {
     next: 'Page suivante',
     from: 'Du',
     to: 'Au',
-    sortBy: (column: Text) => `Trier ce qui est affiché par : ${column}`,
-    total: (rows: number, currency: Text) => `Total des ${rows} affichés, ${currency}`,
+    sortBy: (column: Text) => `Trier par : ${column}`,
+    total: (rows: Text, currency: Text) => `Somme des ${rows}, ${currency}`,
+    count: (rows: Text) => `${rows} au total`,
+    cut: (rows: Text) =>
+      `Seuls les ${rows} plus récents sont triés, additionnés et dans le fichier. Les filtres montrent les autres.`,
   },
   letters: {
     account: 'Compte',

@@ -268,8 +268,11 @@ const english = {
     next: 'Next page',
     from: 'From',
     to: 'To',
-    sortBy: (column: Text) => `Sort what is shown by: ${column}`,
-    total: (rows: number, currency: Text) => `Sum of the ${rows} shown, ${currency}`,
+    sortBy: (column: Text) => `Sort by: ${column}`,
+    total: (rows: Text, currency: Text) => `Sum of all ${rows}, ${currency}`,
+    count: (rows: Text) => `${rows} in all`,
+    cut: (rows: Text) =>
+      `Only the newest ${rows} are sorted, added up and in the file. Filters show the others.`,
   },
   letters: {
     account: 'Account',

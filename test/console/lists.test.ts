@@ -48,7 +48,7 @@ for (const engine of engines) {
 
     test('add up what is shown, and the file has exactly that', async () => {
       const { text } = await supervisor.get('/deposits?rate_from=10&rate_below=12')
-      assert.match(text, /Sum of the 1 shown, NGN/)
+      assert.match(text, /Sum of all 1, NGN/)
       assert.match(text, /Remaining principal: <b>₦4,000\.00<\/b>/)
       const file = await supervisor.get('/deposits.csv?rate_from=10&rate_below=12')
       assert.equal(file.headers['content-disposition'], 'attachment; filename="deposits.csv"')
@@ -66,9 +66,9 @@ for (const engine of engines) {
       }
       const [first] = [await paid(ids[0]!, 1000), await paid(ids[1]!, 500)]
       const sums = async (query: string) => (await supervisor.get(`/liquidations?${query}`)).text
-      assert.match(await sums(''), /Sum of the 2 shown/)
+      assert.match(await sums(''), /Sum of all 2, NGN/)
       await ask('POST', `/v2/liquidations/${first}/reverse`, { reason: 'Mistake' })
-      assert.match(await sums(''), /Sum of the 1 shown/)
+      assert.match(await sums(''), /Sum of all 1, NGN/)
       assert.match(await sums('reversed=no'), new RegExp(ids[1]!))
       assert.doesNotMatch(await sums('reversed=no'), new RegExp(ids[0]!))
       assert.match(await sums('waived=yes'), /No deposit was broken/)
@@ -79,7 +79,7 @@ for (const engine of engines) {
       assert.match(text, /href="\/console\/liquidations\/liq_\w+"/)
       assert.match(text, /href="\/console\/accounts\/\d{10}"/)
       assert.match((await supervisor.get('/ledger?from=2031-01-01')).text, /Nothing was booked/)
-      assert.match((await supervisor.get('/ledger?to=2031-01-01')).text, /Sum of the \d+ shown, NGN/)
+      assert.match((await supervisor.get('/ledger?to=2031-01-01')).text, /Sum of all \d+, NGN/)
     })
 
     test('begin the next page where the last one ended', async () => {
@@ -89,10 +89,10 @@ for (const engine of engines) {
       }
       const path = `/ledger?kind=ACCOUNT_CREDIT&account=${accountNumber}`
       const first = await supervisor.get(path)
-      assert.match(first.text, /Sum of the 50 shown/)
+      assert.match(first.text, /Sum of all (5[34]), NGN/)
       const next = /rel="next" href="\/console([^"]+)"/.exec(first.text)![1]!.replaceAll('&#38;', '&')
       const second = await supervisor.get(next)
-      assert.match(second.text, /Sum of the [34] shown/)
+      assert.match(second.text, /Sum of all (5[34]), NGN/)
       assert.match(second.text, /First page/)
       assert.doesNotMatch(second.text, /rel="next"/)
       const file = await supervisor.get(path.replace('?', '.csv?'))
@@ -106,7 +106,7 @@ for (const engine of engines) {
       await ask('POST', `/v2/fixed-deposits/${ids[2]}/liquidate`, body)
       const { text } = await supervisor.get('/tax')
       assert.match(text, /STANDARD, 10\u00a0%/)
-      assert.match(text, /Sum of the 1 shown, NGN/)
+      assert.match(text, /Sum of all 1, NGN/)
       const report = await supervisor.get('/report')
       const links = [...report.text.matchAll(/<dd><a href="([^"]+)"/g)].map(([, link]) => link!)
       assert.equal(links.length, 6)

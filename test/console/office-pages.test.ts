@@ -42,7 +42,7 @@ describe('the back office of the console', () => {
     assert.match(await found('to=2026-06-30'), /No change matches/)
     const file = await supervisor.get(`/audit.csv?subject=${customerId}`)
     assert.match(String(file.headers['content-type']), /^text\/csv/)
-    assert.match(String(file.headers['content-disposition']), /audit-log\.csv/)
+    assert.match(String(file.headers['content-disposition']), /"audit\.csv"/)
     const lines = file.text.trimEnd().split('\r\n')
     assert.equal(lines.length, 3)
     assert.match(lines[1]!, /customer\.updated/)

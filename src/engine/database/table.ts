@@ -8,8 +8,10 @@ import { nextOrdinal } from './ids.ts'
 import { filterClauses, type Page, type PageRequest, type Placed, pageOf, pageParameters } from './pages.ts'
 import type { RowMap } from './row-map.ts'
 import { assignments, type Rows, type StatementOverRows, statementOverRows } from './rows.ts'
+import { type ListWindow, NEWEST_ROWS, readWindow } from './window.ts'
 
 type Keys = readonly string[]
+type Clauses<Filters> = Record<keyof Filters, (parameter: string) => string>
 /** `orderedBy`: the order in which rows are inserted. */
 type TableOptions<Key> = { key: Key; orderedBy?: string }
 
@@ -29,6 +31,14 @@ export function table<Key extends string, Item extends Record<Key, string>>(
   const lock = async (tx: Queries, bookId: string, keys: Keys): Promise<Map<string, Item>> =>
     byKey(await tx.query<object>(statements.lock, [bookId, keys]))
 
+  /** Without a page: the newest that people sort and add up. */
+  const window =
+    <Filters extends object>(clauses: Clauses<Filters>) =>
+    (bookId: string, filters: Filters, page: PageRequest = NEWEST_ROWS): ListWindow => {
+      const { text, values } = filterClauses({ ...filters } as Record<string, unknown>, clauses, 4)
+      return { text: statements.list(text), values: [bookId, ...pageParameters(page), ...values] }
+    }
+
   return {
     columns,
     statements,
@@ -41,15 +51,12 @@ export function table<Key extends string, Item extends Record<Key, string>>(
     insert: (tx: Transaction, bookId: string, inserted: readonly Item[]): void =>
       tx.write(statements.insert.of(bookId, { inserted })),
 
+    window,
     /** The newest first, of those that match the filters. */
     list:
-      <Filters extends object>(clauses: Record<keyof Filters, (parameter: string) => string>) =>
-      async (db: Queries, bookId: string, filters: Filters, page: PageRequest): Promise<Page<Item>> => {
-        const { text, values } = filterClauses({ ...filters } as Record<string, unknown>, clauses, 4)
-        const parameters = [bookId, ...pageParameters(page), ...values]
-        const rows = await db.query<Placed>(statements.list(text), parameters)
-        return pageOf(rows, page, read)
-      },
+      <Filters extends object>(clauses: Clauses<Filters>) =>
+      async (db: Queries, bookId: string, filters: Filters, page: PageRequest): Promise<Page<Item>> =>
+        pageOf(await readWindow<Placed>(db, window(clauses)(bookId, filters, page)), page, read),
 
     /** Writes these members of rows that are locked, each row at most once. */
     assign: <Member extends Exclude<keyof Item, Key>>(...members: Member[]) =>

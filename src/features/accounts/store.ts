@@ -19,11 +19,12 @@ const accounts = table('accounts', account, { key: 'accountNumber', orderedBy: T
 
 export const statements = { ...accounts.statements, findTakenNames: selectTakenNames('accounts') }
 
-export type AccountFilters = { customerId?: string; externalId?: string }
+export type AccountFilters = { customerId?: string; externalId?: string; currency?: string }
 
 export const accountFilterClauses: Record<keyof AccountFilters, (parameter: string) => string> = {
   customerId: (parameter) => `customer_id = ${parameter}`,
   externalId: (parameter) => `external_id = ${parameter}`,
+  currency: (parameter) => `currency = ${parameter}`,
 }
 
 export const findTakenNames = takenNamesReader(statements.findTakenNames)
@@ -32,3 +33,5 @@ export const findAccounts = accounts.find
 export const findAccount = accounts.findOne
 export const lockAccounts = accounts.lock
 export const listAccounts = accounts.list<AccountFilters>(accountFilterClauses)
+export const accountWindow = accounts.window<AccountFilters>(accountFilterClauses)
+export const accountOf = account.read

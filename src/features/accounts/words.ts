@@ -5,6 +5,12 @@ const english = {
   accounts: 'Accounts',
   account: 'Account',
   balance: 'Balance',
+  opened: 'Opened',
+  customer: 'Customer',
+  customerId: 'Identifier of the customer',
+  currency: 'Currency',
+  externalId: 'Your identifier',
+  noneAtAll: 'No account matches. Accounts are opened on the page of a customer.',
   none: 'This customer has no account.',
 }
 

@@ -12,6 +12,8 @@ export const french = {
     active: 'Active',
     revoked: 'Révoquée',
     expired: 'Expirée',
+    all: 'Toutes',
+    find: 'Le nom ou le droit contient',
     revoke: 'Révoquer',
     revokeOf: (name: Text) => `Révoquer ${name}`,
     sure: {

@@ -2,25 +2,55 @@ import type { ApiKey } from '../../domain/api-key.ts'
 import { FULL_AUTHORITY } from '../../domain/authority.ts'
 import { isResting } from '../../domain/people.ts'
 import { SCOPES, type Scope } from '../../domain/scopes.ts'
+import { inputField, selectField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
+import { fileColumn, type List, type ListColumn, listFilePage, listSection } from '../../page/list.ts'
 import { type Notice, showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { sureDialog } from '../../page/sure.ts'
-import { recordTable } from '../../page/table.ts'
 import { accessTabs } from '../../page/tabs.ts'
 import { readBody } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
 import { guardedScopes } from '../approvals/operations.ts'
 import { policyReader } from '../holding/changes.ts'
-import { confirmButton, mayConfirm } from '../people/pages.ts'
+import { confirmButton, mayConfirm } from '../people/list.ts'
 import { confirmApiKey, createApiKey, revokeApiKey, rollApiKey } from './changes.ts'
 import { keyTerms, NewApiKey } from './record.ts'
 import { listApiKeys } from './store.ts'
 import { keyWords } from './words.ts'
 
-const SHOWN = { limit: 100, before: null }
+const KEYS_MAX = { limit: 1000, before: null }
+
+const list: List<ApiKey> = {
+  path: '/access/keys',
+  section: 'access',
+  scope: 'api_keys:read',
+  title: ({ words }) => words.of(keyWords).keys.title,
+  none: (words) => words.of(keyWords).keys.none,
+  filters: ['status', 'find'],
+  fields: ({ query, words }) => {
+    const { keys: say } = words.of(keyWords)
+    const { active, revoked, expired } = say
+    const texts = { '': say.all, active, revoked, expired }
+    return html`${selectField({ name: 'status', label: say.status, texts, value: query.get('status') })}
+${inputField({ name: 'find', label: say.find, max: 64, value: query.get('find') })}`
+  },
+  columns: columnsFor,
+  idOf: ({ apiKeyId }) => apiKeyId,
+  rows: async ({ service, book, query }) => {
+    const { items } = await listApiKeys(service.db, book.bookId, KEYS_MAX)
+    const [status, wanted] = [query.get('status'), query.get('find').trim().toLowerCase()]
+    const now = service.clock()
+    return items
+      .filter((key) => status === '' || statusOf(key, now) === status)
+      .filter((key) =>
+        `${nameOf(key)} ${key.apiKeyId} ${key.scopes.join(' ')}`.toLowerCase().includes(wanted),
+      )
+  },
+}
 
 export const keyPages: Page[] = [
+  listFilePage(list),
   { method: 'GET', path: '/access/keys', scope: 'api_keys:read', answer: (asked) => keysPage(asked, null) },
   {
     method: 'POST',
@@ -102,9 +132,8 @@ function newKeyNotice({ key, isRolled }: NewKey, words: Words): Notice {
 }
 
 async function keysPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
-  const { service, book, words, may, query } = asked
+  const { book, words, may, query } = asked
   const { keys: say } = words.of(keyWords)
-  const { items } = await listApiKeys(service.db, book.bookId, SHOWN)
   return show(
     'access',
     say.title,
@@ -114,54 +143,78 @@ ${query.get('done') === 'revoked' && html`<p class="notice good" role="status">$
 ${query.get('done') === 'confirmed' && html`<p class="notice good" role="status">${say.confirmed}</p>`}
 ${outcome !== null && 'bad' in outcome && html`<p class="notice bad" role="alert">${outcome.bad}</p>`}
 ${outcome !== null && 'key' in outcome && showNotice(newKeyNotice(outcome, words), words)}
-<section class="card flush">${items.length === 0 ? html`<p class="inset">${say.none}</p>` : keyTable(items, asked)}</section>
+${await listSection(list, asked, 'keys')}
 ${may('api_keys:write') && newKeyForm(asked, await offeredScopes(asked))}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,
   )
 }
 
-function keyTable(keys: readonly ApiKey[], asked: Asked): Html {
+function columnsFor(asked: Asked): (ListColumn<ApiKey> | false)[] {
   const { words, may, service } = asked
   const { keys: say } = words.of(keyWords)
   const now = service.clock()
-  const nameOf = (key: ApiKey) => key.name ?? key.keyPrefix
-  const forms = (key: ApiKey) => {
-    const path = `/access/keys/${key.apiKeyId}`
-    return html`<div class="row">
-${may('people:write') && key.rest !== null && mayConfirm(key.rest, asked) && confirmButton(path, { name: nameOf(key), rest: key.rest }, asked)}
+  return [
+    {
+      key: 'name',
+      name: say.name,
+      cell: (key) => html`<b>${nameOf(key)}</b><small><code>${key.keyPrefix}…</code></small>`,
+      text: nameOf,
+      order: nameOf,
+    },
+    {
+      key: 'scopes',
+      name: say.scopes,
+      cell: ({ scopes }) => scopes.join(', '),
+      text: ({ scopes }) => scopes.join(' '),
+    },
+    {
+      key: 'made',
+      name: say.made,
+      cell: ({ createdAt }) => words.instant(createdAt),
+      text: ({ createdAt }) => createdAt.toISOString(),
+      order: ({ createdAt }) => createdAt.getTime(),
+    },
+    {
+      key: 'last_used',
+      name: say.lastUsed,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.say.never : words.instant(lastUsedAt)),
+      text: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? '',
+      order: ({ lastUsedAt }) => lastUsedAt?.getTime() ?? 0,
+    },
+    {
+      key: 'status',
+      name: say.status,
+      cell: (key) => {
+        const status = statusOf(key, now)
+        const isNew = status === 'active' && isResting(key.rest, now)
+        return html`<span class="badge ${status === 'active' && trusted('active')}">${say[status]}</span>
+${isNew && html`<small>${say.worksFrom(words.instant(key.rest!.until))}</small>`}`
+      },
+      text: (key) => statusOf(key, now).toUpperCase(),
+      order: (key) => statusOf(key, now),
+    },
+    fileColumn('api_key_id', ({ apiKeyId }) => apiKeyId),
+    may('api_keys:write') && {
+      key: 'acts',
+      name: null,
+      cell: (key) => statusOf(key, now) === 'active' && keyForms(key, asked),
+    },
+  ]
+}
+
+function nameOf({ name, keyPrefix }: ApiKey): string {
+  return name ?? keyPrefix
+}
+
+function keyForms(key: ApiKey, asked: Asked): Html {
+  const { words, may } = asked
+  const path = `/access/keys/${key.apiKeyId}`
+  const mayGive = may('people:write') && key.rest !== null && mayConfirm(key.rest, asked)
+  return html`<div class="row">
+${mayGive && confirmButton(path, { name: nameOf(key), rest: key.rest! }, asked)}
 ${endingForm(key, 'roll', words)}
 ${endingForm(key, 'revoke', words)}
 </div>`
-  }
-  return recordTable(
-    keys,
-    [
-      {
-        name: say.name,
-        cell: (key) => html`<b>${nameOf(key)}</b><small><code>${key.keyPrefix}…</code></small>`,
-      },
-      { name: say.scopes, cell: ({ scopes }) => scopes.join(', ') },
-      { name: say.made, cell: ({ createdAt }) => words.instant(createdAt) },
-      {
-        name: say.lastUsed,
-        cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.say.never : words.instant(lastUsedAt)),
-      },
-      {
-        name: say.status,
-        cell: (key) => {
-          const status = statusOf(key, now)
-          const isNew = status === 'active' && isResting(key.rest, now)
-          return html`<span class="badge ${status === 'active' && trusted('active')}">${say[status]}</span>
-${isNew && html`<small>${say.worksFrom(words.instant(key.rest!.until))}</small>`}`
-        },
-      },
-      may('api_keys:write') && {
-        name: null,
-        cell: (key) => statusOf(key, now) === 'active' && forms(key),
-      },
-    ],
-    { label: say.title, isFlush: true },
-  )
 }
 
 /** A form that ends a key, or is the beginning of its end, after a second look. */

@@ -13,6 +13,8 @@ const english = {
     active: 'Active',
     revoked: 'Revoked',
     expired: 'Expired',
+    all: 'All',
+    find: 'Name or right contains',
     revoke: 'Revoke',
     revokeOf: (name: Text) => `Revoke ${name}`,
     sure: {

@@ -12,6 +12,7 @@ import {
 } from '../../engine/database/pages.ts'
 import { computed, instant, integer, rowMap, text } from '../../engine/database/row-map.ts'
 import { table } from '../../engine/database/table.ts'
+import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
 
 /** As it is shown: which chain of keys it belongs to is part of the identity beside it. */
 function actorText({ kind, id, name }: Actor): string {
@@ -157,6 +158,26 @@ export const statements = {
     insert into approval_votes (book_id, approval_id, voter, actor, voted_at)
     values ($1, $2, $3, $4, $5)`,
 
+  // A refusal is no vote: who refused is known from the audit log.
+  findRefusers: `
+    select subject_id as approval_id,
+           case when api_key_id is null then actor_kind else 'KEY' end as kind,
+           coalesce(api_key_id, actor_id) as id,
+           coalesce((
+             select name
+             from api_keys
+             where api_keys.book_id = $1
+               and api_keys.api_key_id = events.api_key_id), (
+             select people.name
+             from books
+             join people on people.caller_id = books.caller_id
+             where books.book_id = $1
+               and people.person_id = events.actor_id)) as name
+    from events
+    where book_id = $1
+      and subject_id = any($2::text[])
+      and type = 'approval.rejected'`,
+
   listApprovals: (clauses: string) => `
     select ordinal, ${approvalColumns}
     from approvals
@@ -173,8 +194,8 @@ export type ApprovalFilters = {
   operation?: string
   targetId?: string
   maker?: string
-  /** Who voted for it. */
-  voter?: string
+  /** Who voted for it or refused it. */
+  decider?: string
   requestedFrom?: Date
   requestedBefore?: Date
 }
@@ -186,11 +207,17 @@ export const approvalFilterClauses: Record<keyof ApprovalFilters, (parameter: st
   operation: (parameter) => `operation = ${parameter}`,
   targetId: (parameter) => `target_id = ${parameter}`,
   maker: (parameter) => `maker = ${parameter}`,
-  voter: (parameter) => `exists (
+  decider: (parameter) => `(exists (
         select from approval_votes
         where approval_votes.book_id = $1
           and approval_votes.approval_id = approvals.approval_id
-          and voter = ${parameter})`,
+          and voter = ${parameter})
+      or status = 'REJECTED' and exists (
+        select from events
+        where events.book_id = $1
+          and events.subject_id = approvals.approval_id
+          and events.type = 'approval.rejected'
+          and coalesce('KEY ' || events.api_key_id, events.actor_kind || ' ' || events.actor_id) = ${parameter}))`,
   requestedFrom: (parameter) => `requested_at >= ${parameter}`,
   requestedBefore: (parameter) => `requested_at < ${parameter}`,
 }
@@ -292,11 +319,27 @@ export async function listApprovals(
   filters: ApprovalFilters,
   page: PageRequest,
 ): Promise<Page<Approval>> {
-  const { text, values } = filterClauses(filters, approvalFilterClauses, 4)
-  const rows = await db.query<Placed>(statements.listApprovals(text), [
-    bookId,
-    ...pageParameters(page),
-    ...values,
-  ])
+  const rows = await readWindow<Placed>(db, approvalWindow(bookId, filters, page))
   return pageOf(rows, page, approvalMap.read)
+}
+
+/** Who refused each of these requests, as far as somebody did. */
+export async function findRefusers(
+  db: Queries,
+  bookId: string,
+  approvalIds: readonly string[],
+): Promise<Map<string, Actor>> {
+  const values = [bookId, approvalIds]
+  const rows = await db.query<Actor & { approval_id: string }>(statements.findRefusers, values)
+  return new Map(rows.map(({ approval_id, ...actor }) => [approval_id, actor]))
+}
+
+/** Without a page: the newest that people sort and count. */
+export function approvalWindow(
+  bookId: string,
+  filters: ApprovalFilters,
+  page: PageRequest = NEWEST_ROWS,
+): ListWindow {
+  const { text, values } = filterClauses(filters, approvalFilterClauses, 4)
+  return { text: statements.listApprovals(text), values: [bookId, ...pageParameters(page), ...values] }
 }

@@ -17,6 +17,7 @@ import {
   pageParameters,
 } from '../../engine/database/pages.ts'
 import { computed, instant, rowMap, text } from '../../engine/database/row-map.ts'
+import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
 import { actorOf, eventColumns } from '../events/store.ts'
 
 const SCANNED_MAX = 50_000
@@ -85,16 +86,41 @@ export async function listChanges(
   page: PageRequest,
   scannedMax: number = SCANNED_MAX,
 ): Promise<Page<AuditedChange>> {
-  const { subjectId, action, ...scanned } = filters
-  const indexed = { ...(subjectId !== undefined && { subjectId }), ...(action !== undefined && { action }) }
-  const scans = Object.keys(scanned).length > 0
-  const scanEnd = scans ? await findScanEnd(db, bookId, indexed, { page, scannedMax }) : null
-  const { text, values } = filterClauses({ ...filters, scanEnd }, auditClauses, 4)
-  const [before, limit] = pageParameters(page)
-  const rows = await db.query<Placed>(statements.listChanges(text), [bookId, before, limit, ...values])
+  const scanEnd = await scanEndOf(db, bookId, filters, { page, scannedMax })
+  const rows = await readWindow<Placed>(db, windowOf(bookId, { ...filters, scanEnd }, page))
   const found = pageOf(rows, page, changeMap.read)
   // The next page begins with what this one left out.
   return found.next === null && scanEnd !== null ? { ...found, next: scanEnd + 1n } : found
+}
+
+export const changeOf = changeMap.read
+
+/** The newest changes that people sort and count. */
+export async function changeWindow(db: Queries, bookId: string, filters: AuditFilters): Promise<ListWindow> {
+  const asked = { page: NEWEST_ROWS, scannedMax: SCANNED_MAX }
+  return windowOf(bookId, { ...filters, scanEnd: await scanEndOf(db, bookId, filters, asked) }, NEWEST_ROWS)
+}
+
+function windowOf(
+  bookId: string,
+  filters: AuditFilters & { scanEnd: bigint | null },
+  page: PageRequest,
+): ListWindow {
+  const { text, values } = filterClauses(filters, auditClauses, 4)
+  return { text: statements.listChanges(text), values: [bookId, ...pageParameters(page), ...values] }
+}
+
+/** null: the filters have an index, or there is nothing more to scan. */
+async function scanEndOf(
+  db: Queries,
+  bookId: string,
+  filters: AuditFilters,
+  asked: { page: PageRequest; scannedMax: number },
+): Promise<bigint | null> {
+  const { subjectId, action, ...scanned } = filters
+  if (Object.keys(scanned).length === 0) return null
+  const indexed = { ...(subjectId !== undefined && { subjectId }), ...(action !== undefined && { action }) }
+  return findScanEnd(db, bookId, indexed, asked)
 }
 
 /** null: there is nothing more to scan. */

@@ -10,20 +10,14 @@ const english = {
       string,
       string
     >,
-    kind: 'Kind',
     what: 'What',
     every: 'Every change',
-    from: 'From',
-    to: 'To',
-    filter: 'Filter',
     when: 'When',
     who: 'Who',
     recordColumn: 'Record',
     onlyThis: 'Only this record',
     request: 'Request',
     changes: 'Old and new values',
-    older: 'Older changes',
-    csv: 'Download CSV',
     none: 'No change matches.',
     /** Others are shown by their name in the API. */
     members: {

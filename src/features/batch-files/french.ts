@@ -10,7 +10,7 @@ export const french = {
   lines: 'Lignes',
   failed: 'En échec',
   created: 'Envoyé',
-  older: 'Lots plus anciens',
+  all: 'Tous',
   statuses: {
     UPLOADING: 'Pas lancé',
     RUNNING: 'En cours',

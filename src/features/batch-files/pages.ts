@@ -2,11 +2,19 @@
  * Batches for people: sending a file, its dry run, starting and cancelling it, how far it is, and what became of each line.
  * Those without `batches:read` see the batches that they could have sent. Imports are for keys.
  */
-import { type Batch, LINE_OUTCOMES, type LineOutcome, triedOf } from '../../domain/batch.ts'
+import {
+  BATCH_OPERATIONS,
+  BATCH_STATUSES,
+  type Batch,
+  LINE_OUTCOMES,
+  type LineOutcome,
+  triedOf,
+} from '../../domain/batch.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { card, pairs } from '../../page/card.ts'
 import { numeral } from '../../page/form.ts'
-import { type Html, html, trusted } from '../../page/html.ts'
+import { type Html, html } from '../../page/html.ts'
+import { listPages } from '../../page/list.ts'
 import { type Notice, showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
@@ -18,14 +26,14 @@ import type { Words } from '../../words/words.ts'
 import { findPending } from '../approval-requests/store.ts'
 import { cancelBatch, createBatch, readLines, startBatch } from '../batches/changes.ts'
 import { BatchStart, NewBatch, readError, type ShownLine } from '../batches/record.ts'
-import { findBatch, listBatches } from '../batches/store.ts'
+import { type BatchFilters, findBatch } from '../batches/store.ts'
 import { carryOut, FORM_KEY, made, optional } from '../counter/form.ts'
 import { type Check, checkLines } from './check.ts'
 import { type FileFault, sendFile } from './file.ts'
 import { batchActions, mayRun, newBatchForm, operationsOf } from './form.ts'
+import { badge, batchList } from './list.ts'
 import { batchWords } from './words.ts'
 
-const SHOWN = 50
 const ERRORS_SHOWN = 100
 /** Lines that are read at a time. */
 const FILE_STEP = 500
@@ -33,7 +41,7 @@ const FILE_STEP = 500
 const scope = 'batches:run'
 
 export const batchPages: Page[] = [
-  { method: 'GET', path: '/batches', scope, answer: listPage },
+  ...listPages(batchList(filtersOf)),
   { method: 'GET', path: '/batches/new', scope, answer: async (asked) => newPage(asked, new Map()) },
   { method: 'POST', path: '/batches/new', scope, takesFile: true, answer: send },
   { method: 'GET', path: '/batches/:batch_id', scope, answer: (asked) => batchPage(asked, null) },
@@ -50,22 +58,16 @@ async function findShown(asked: Asked): Promise<Batch | undefined> {
   return batch !== undefined && (may('batches:read') || mayRun(asked, batch)) ? batch : undefined
 }
 
-async function listPage(asked: Asked): Promise<PageAnswer> {
-  const { service, book, query, words, may } = asked
-  const say = words.of(batchWords)
-  const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
-  const filters = may('batches:read') ? {} : { operations: operationsOf(asked) }
-  const { items, next } = await listBatches(service.db, book.bookId, filters, { limit: SHOWN, before })
-  return show(
-    'batches',
-    say.title,
-    html`<header class="head"><h1>${say.title}</h1>
-<div class="actions"><a class="button primary" href="/console/batches/new">${say.make}</a></div></header>
-<section class="card flush">
-${items.length === 0 ? html`<p class="inset">${say.none}</p>` : batchTable(items, words)}
-</section>
-${next !== null && html`<p><a class="button" href="/console/batches?before=${next}">${say.older}</a></p>`}`,
-  )
+/** What is shown without `batches:read` is what the person could have sent. */
+function filtersOf(asked: Asked): BatchFilters {
+  const { query, may } = asked
+  const status = BATCH_STATUSES.find((one) => one === query.get('status'))
+  const operation = BATCH_OPERATIONS.find((one) => one === query.get('operation'))
+  return {
+    ...(!may('batches:read') && { operations: operationsOf(asked) }),
+    ...(status !== undefined && { status }),
+    ...(operation !== undefined && { operation }),
+  }
 }
 
 function newPage(asked: Asked, errors: ReadonlyMap<string, string>): PageAnswer {
@@ -136,37 +138,6 @@ function faultOf(field: string, words: Words): [string, string] {
 
 function faultText(fault: FileFault | Refusal, words: Words): string {
   return typeof fault === 'string' ? words.of(batchWords).faults[fault] : refusalWord(fault, words)
-}
-
-function batchTable(batches: readonly Batch[], words: Words): Html {
-  const say = words.of(batchWords)
-  return recordTable(
-    batches,
-    [
-      {
-        name: say.name,
-        cell: ({ batchId, name }) =>
-          html`<a href="/console/batches/${batchId}"><b>${name ?? batchId}</b></a>`,
-      },
-      { name: say.what, cell: ({ operation }) => say.operations[operation] },
-      { name: say.status, cell: (batch) => badge(batch, words) },
-      { name: say.lines, isNumber: true, cell: ({ lines }) => words.whole(lines) },
-      { name: say.failed, isNumber: true, cell: ({ failed }) => words.whole(failed) },
-      { name: say.created, cell: ({ createdAt }) => words.instant(createdAt) },
-    ],
-    { label: say.title, isFlush: true },
-  )
-}
-
-const BADGES: Record<Batch['status'], string> = {
-  UPLOADING: '',
-  RUNNING: 'waiting',
-  DONE: 'active',
-  CANCELLED: '',
-}
-
-function badge({ status }: Batch, words: Words): Html {
-  return html`<span class="badge ${trusted(BADGES[status])}">${words.of(batchWords).statuses[status]}</span>`
 }
 
 async function batchPage(asked: Asked, notice: Notice | null, status?: number): Promise<PageAnswer> {

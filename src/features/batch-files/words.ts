@@ -12,7 +12,7 @@ const english = {
   lines: 'Lines',
   failed: 'Failed',
   created: 'Sent',
-  older: 'Older batches',
+  all: 'All',
   statuses: {
     UPLOADING: 'Not started',
     RUNNING: 'Running',

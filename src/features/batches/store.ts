@@ -22,6 +22,7 @@ import {
   text,
 } from '../../engine/database/row-map.ts'
 import { statementOverRows } from '../../engine/database/rows.ts'
+import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
 
 const columns = `batch_id, operation, name, expected_lines, expected_total_minor, status, parts, lines,
       total_minor::text as total_minor, waives, digest, succeeded, duplicates, failed, skipped, started_by, started_as,
@@ -257,14 +258,20 @@ export async function listBatches(
   filters: BatchFilters,
   page: PageRequest,
 ): Promise<Page<Batch>> {
-  const { text, values } = filterClauses(filters, batchFilterClauses, 4)
-  const rows = await db.query<Placed>(statements.listBatches(text), [
-    bookId,
-    ...pageParameters(page),
-    ...values,
-  ])
-  return pageOf(rows, page, batchMap.read)
+  return pageOf(await readWindow<Placed>(db, batchWindow(bookId, filters, page)), page, batchMap.read)
 }
+
+/** Without a page: the newest that people sort and count. */
+export function batchWindow(
+  bookId: string,
+  filters: BatchFilters,
+  page: PageRequest = NEWEST_ROWS,
+): ListWindow {
+  const { text, values } = filterClauses(filters, batchFilterClauses, 4)
+  return { text: statements.listBatches(text), values: [bookId, ...pageParameters(page), ...values] }
+}
+
+export const batchOf = batchMap.read
 
 export function insertPart(tx: Transaction, bookId: string, batchId: string, part: Part): void {
   const { digest, firstLine, lines, content } = part

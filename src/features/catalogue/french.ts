@@ -6,6 +6,8 @@ export const french = {
     add: 'Nouveau produit',
     calendar: 'Calendrier des jours ouvrés',
     none: 'La banque ne vend encore aucun produit. Un produit a un barème, un mode de versement des intérêts et ses propres règles.',
+    all: 'Tous',
+    find: 'Le nom ou le code contient',
     code: 'Référence',
     name: 'Nom',
     currency: 'Devise',

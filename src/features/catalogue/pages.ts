@@ -5,9 +5,9 @@ import { type RateGrid, type RateSheet, sheetInForce } from '../../domain/rate-s
 import { card, pairs } from '../../page/card.ts'
 import { checkField, type Fields, inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
+import { type List, type ListColumn, listPages } from '../../page/list.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
-import { recordTable } from '../../page/table.ts'
 import { type JsonObject, MalformedJsonError } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
@@ -23,8 +23,41 @@ import { fieldsOf, productBodyOf } from './form.ts'
 import { sheetTable } from './table.ts'
 import { productWords } from './words.ts'
 
+const ALL = { limit: 1000, before: null }
+
+const list: List<ProductVersion> = {
+  path: '/products',
+  section: 'products',
+  scope: 'products:read',
+  title: ({ words }) => words.of(productWords).list.title,
+  none: (words) => words.of(productWords).list.none,
+  filters: ['status', 'find'],
+  fields: ({ query, words }) => {
+    const { list: say, statuses } = words.of(productWords)
+    const texts = { '': say.all, ...statuses }
+    return html`${selectField({ name: 'status', label: say.status, texts, value: query.get('status') })}
+${inputField({ name: 'find', label: say.find, max: 64, value: query.get('find') })}`
+  },
+  actions: ({ words, may }) => {
+    const { list: say } = words.of(productWords)
+    const add = html`<a class="button primary" href="/console/new-product">${say.add}</a>`
+    return html`${may('rules:read') && html`<a class="button" href="/console/calendar">${say.calendar}</a>`}
+${may('products:write') && add}`
+  },
+  columns: ({ words }) => columnsFor(words),
+  idOf: ({ productCode }) => productCode,
+  rows: async ({ service, book, query }) => {
+    const { items } = await listProducts(service.db, book.bookId, {}, ALL)
+    const [status, wanted] = [query.get('status'), query.get('find').trim().toLowerCase()]
+    return items
+      .map((stored) => versionOf(service.versions, book.bookId, stored))
+      .filter(({ product }) => status === '' || product.status === status)
+      .filter(({ productCode, product }) => `${productCode} ${product.name}`.toLowerCase().includes(wanted))
+  },
+}
+
 export const productPages: Page[] = [
-  { method: 'GET', path: '/products', scope: 'products:read', answer: productsPage },
+  ...listPages(list),
   {
     method: 'GET',
     path: '/new-product',
@@ -42,44 +75,24 @@ export const productPages: Page[] = [
   { method: 'POST', path: '/products/:product_code/edit', scope: 'products:write', answer: write },
 ]
 
-const ALL = { limit: 200, before: null }
-
-async function productsPage({ service, book, words, may }: Asked): Promise<PageAnswer> {
+function columnsFor(words: Words): ListColumn<ProductVersion>[] {
   const { list: say, statuses } = words.of(productWords)
-  const { items } = await listProducts(service.db, book.bookId, {}, ALL)
-  const products = items.map((stored) => versionOf(service.versions, book.bookId, stored))
-  const add = html`<a class="button primary" href="/console/new-product">${say.add}</a>`
-  return show(
-    'products',
-    say.title,
-    html`<header class="head">
-<h1>${say.title}</h1>
-<div class="actions">
-${may('rules:read') && html`<a class="button" href="/console/calendar">${say.calendar}</a>`}
-${may('products:write') && add}
-</div>
-</header>
-<section class="card flush">${
-      products.length === 0
-        ? html`<p class="inset">${say.none}</p>`
-        : recordTable(
-            products,
-            [
-              {
-                name: say.name,
-                cell: ({ productCode, product }) =>
-                  html`<a href="/console/products/${productCode}">${product.name}</a>`,
-              },
-              { name: say.code, cell: ({ productCode }) => html`<code>${productCode}</code>` },
-              { name: say.currency, cell: ({ product }) => product.currency },
-              { name: say.interest, cell: ({ product }) => interestText(product, words) },
-              { name: say.tenor, cell: ({ product }) => tenorText(product, words) },
-              { name: say.status, cell: ({ product }) => statuses[product.status] },
-            ],
-            { label: say.title, isFlush: true },
-          )
-    }</section>`,
-  )
+  const column = (key: string, name: string, text: (one: ProductVersion) => string) => {
+    return { key, name, cell: text, text, order: text }
+  }
+  const code = ({ productCode }: ProductVersion) => productCode
+  return [
+    {
+      ...column('name', say.name, ({ product }) => product.name),
+      cell: ({ productCode, product }) =>
+        html`<a href="/console/products/${productCode}">${product.name}</a>`,
+    },
+    { ...column('code', say.code, code), cell: (one) => html`<code>${code(one)}</code>` },
+    column('currency', say.currency, ({ product }) => product.currency),
+    column('interest', say.interest, ({ product }) => interestText(product, words)),
+    column('tenor', say.tenor, ({ product }) => tenorText(product, words)),
+    column('status', say.status, ({ product }) => statuses[product.status]),
+  ]
 }
 
 function interestText({ interest: { method, every } }: Product, words: Words): string {

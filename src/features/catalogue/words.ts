@@ -7,6 +7,8 @@ const english = {
     add: 'New product',
     calendar: 'Business calendar',
     none: 'The bank sells no product yet. A product has a rate sheet, a way to pay interest, and rules of its own.',
+    all: 'All',
+    find: 'Name or code contains',
     code: 'Code',
     name: 'Name',
     currency: 'Currency',

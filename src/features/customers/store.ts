@@ -11,6 +11,7 @@ import { instant, metadata, rowMap, text } from '../../engine/database/row-map.t
 import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
 import { table } from '../../engine/database/table.ts'
 import { selectTakenNames, TAKING_NAMES, takenNamesReader } from '../../engine/database/taken-names.ts'
+import type { ListWindow } from '../../engine/database/window.ts'
 
 const customer = rowMap<Customer>({
   customerId: text('customer_id'),
@@ -368,13 +369,23 @@ const listFiled = customers.list<CustomerFilters>(customerFilterClauses)
 export function listCustomers(
   db: Queries,
   bookId: string,
-  { email, phoneNumber, externalId }: CustomerFilters,
+  filters: CustomerFilters,
   page: PageRequest,
 ): Promise<Page<Customer>> {
-  const filters = {
+  return listFiled(db, bookId, filedAs(filters), page)
+}
+
+/** The newest that people sort and count. */
+export function customerWindow(bookId: string, filters: CustomerFilters): ListWindow {
+  return customers.window<CustomerFilters>(customerFilterClauses)(bookId, filedAs(filters))
+}
+
+export const customerOf = customer.read
+
+function filedAs({ email, phoneNumber, externalId }: CustomerFilters): CustomerFilters {
+  return {
     ...(email !== undefined && { email: emailKey(email) }),
     ...(phoneNumber !== undefined && { phoneNumber: digitsOf(phoneNumber) }),
     ...(externalId !== undefined && { externalId }),
   }
-  return listFiled(db, bookId, filters, page)
 }

@@ -5,6 +5,7 @@ export const french = {
     title: 'Dépôts',
     liquidations: 'Ruptures',
     titleOf: (name: Text) => `Dépôts de ${name}`,
+    liens: 'Blocages',
     ledger: 'Grand livre',
     tax: 'Impôt retenu',
     maturesFrom: 'Échoit à partir du',

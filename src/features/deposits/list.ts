@@ -7,7 +7,7 @@ import { type Html, html } from '../../page/html.ts'
 import { amountColumn, fileColumn, type List, type ListColumn, listPages } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
 import { findCustomer } from '../customers/store.ts'
-import { type DepositFilters, listDeposits } from './store.ts'
+import { type DepositFilters, depositMap, depositWindow, listDeposits } from './store.ts'
 import { holdersOf } from './table.ts'
 import { depositWords } from './words.ts'
 
@@ -15,18 +15,39 @@ const list: List<Deposit> = {
   path: '/deposits',
   section: 'deposits',
   scope: 'fixed_deposits:read',
+  standby: { mayLag: true },
   title: titleOf,
   none: (words) => words.of(depositWords).deposits.none,
   filters: ['status', 'customer', 'product', 'matures_from', 'matures_to', 'rate_from', 'rate_below'],
   fields: filterFields,
   actions,
   columns: columnsFor,
+  idOf: ({ depositId }) => depositId,
   currencyOf: ({ currency }) => currency,
   read: async (asked, { place, limit }) => {
     const { service, book } = asked
     const before = /^\d{1,19}$/.test(place) ? BigInt(place) : null
     const { items, next } = await listDeposits(service.db, book.bookId, filtersOf(asked), { limit, before })
     return { rows: items, next: next === null ? null : String(next) }
+  },
+  window: (asked) => depositWindow(asked.book.bookId, filtersOf(asked)),
+  rowsOf: (_asked, found) => found.map(depositMap.read),
+  sql: {
+    id: 'deposit_id',
+    order: {
+      principal: 'principal_minor',
+      customer: `(
+        select lower(first_name || ' ' || last_name)
+        from customers
+        where customers.book_id = $1
+          and customers.customer_id = newest.customer_id)`,
+      remaining: 'remaining_minor',
+      rate: 'annual_rate_ppm',
+      matures: 'maturity_date',
+      status: 'status',
+    },
+    sums: { principal: 'principal_minor', remaining: 'remaining_minor' },
+    currency: 'currency',
   },
 }
 
@@ -91,6 +112,7 @@ ${field('rate_below', say.rateBelow)}`
 function actions({ words, may }: Asked): Html {
   const { deposits: say } = words.of(depositWords)
   return html`<a class="button" href="/console/liquidations">${say.liquidations}</a>
+<a class="button" href="/console/liens">${say.liens}</a>
 ${may('ledger:read') && html`<a class="button" href="/console/ledger">${say.ledger}</a>`}
 ${may('reports:read') && html`<a class="button" href="/console/tax">${say.tax}</a>`}`
 }
@@ -118,11 +140,10 @@ async function columnsFor(
       key: 'principal',
       name: say.deposit,
       text: ({ principal }) => formatAmount(principal),
-      order: ({ principal }) => principal,
       sum: ({ principal }) => principal,
       cell: ({ depositId, currency, principal }) =>
-        html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b></a>
-<small>${depositId}</small>`,
+        html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b>
+<small>${depositId}</small></a>`,
     },
     holders !== null && {
       key: 'customer',
@@ -130,7 +151,6 @@ async function columnsFor(
       cell: ({ customerId }) =>
         html`<a href="/console/customers/${customerId}">${holders.get(customerId)}</a>`,
       text: ({ customerId }) => holders.get(customerId) ?? '',
-      order: ({ customerId }) => holders.get(customerId) ?? '',
     },
     amountColumn(
       { key: 'remaining', name: say.remaining, currencyOf, amount: ({ remaining }) => remaining },
@@ -142,14 +162,12 @@ async function columnsFor(
       isNumber: true,
       cell: ({ annualRatePpm }) => say.percent(words.percent(annualRatePpm)),
       text: ({ annualRatePpm }) => String(annualRatePpm / 10_000),
-      order: ({ annualRatePpm }) => annualRatePpm,
     },
     {
       key: 'matures',
       name: say.matures,
       cell: ({ maturityDate }) => html`<span class="nowrap">${words.day(maturityDate)}</span>`,
       text: ({ maturityDate }) => maturityDate,
-      order: ({ maturityDate }) => maturityDate,
     },
     {
       key: 'status',
@@ -157,7 +175,6 @@ async function columnsFor(
       cell: ({ status }) =>
         html`<span class="badge ${status.toLowerCase()}">${words.say.statuses[status]}</span>`,
       text: ({ status }) => status,
-      order: ({ status }) => words.say.statuses[status],
     },
     ...FILE_COLUMNS,
   ]

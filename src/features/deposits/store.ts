@@ -357,3 +357,4 @@ export async function findHoldings(
 }
 
 export const listDeposits = deposits.list<DepositFilters>(depositFilterClauses)
+export const depositWindow = deposits.window<DepositFilters>(depositFilterClauses)

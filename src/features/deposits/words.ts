@@ -6,6 +6,7 @@ const english = {
     title: 'Deposits',
     liquidations: 'Liquidations',
     titleOf: (name: Text) => `Deposits of ${name}`,
+    liens: 'Liens',
     ledger: 'Ledger',
     tax: 'Tax withheld',
     maturesFrom: 'Matures from',

@@ -16,6 +16,7 @@ import {
   type Rows,
   statementOverRows,
 } from '../../engine/database/rows.ts'
+import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
 
 const entry: Rows<LedgerEntry> = {
   entry_id: ['text', ({ entryId }) => entryId],
@@ -120,6 +121,7 @@ export type EntryFilters = {
   before?: Date
   /** The smallest entry that can be of those times. */
   aboveEntry?: string
+  entryId?: string
 }
 
 /** Entries of a liquidation are found by its deposit first: that index serves both filters. */
@@ -130,6 +132,7 @@ export const entryFilterClauses: Record<keyof EntryFilters, (parameter: string) 
   from: (parameter) => `created_at >= ${parameter}`,
   before: (parameter) => `created_at < ${parameter}`,
   aboveEntry: (parameter) => `entry_id > ${parameter}`,
+  entryId: (parameter) => `entry_id = ${parameter}`,
   liquidationId: (parameter) => `liquidation_id = ${parameter}
       and deposit_id = (
         select deposit_id
@@ -144,13 +147,18 @@ export async function listEntries(
   filters: EntryFilters,
   page: PageRequest,
 ): Promise<Page<LedgerEntry>> {
+  const window = entryWindow(bookId, filters, page)
+  return pageOfEntries(await readWindow<EntryRow>(db, window), page, entryOf)
+}
+
+/** Without a page: the newest that are sorted and added up. */
+export function entryWindow(
+  bookId: string,
+  filters: EntryFilters,
+  page: PageRequest = NEWEST_ROWS,
+): ListWindow {
   const { text, values } = filterClauses(filters, entryFilterClauses, 4)
-  const rows = await db.query<EntryRow>(statements.listEntries(text), [
-    bookId,
-    ...entryPageParameters(page),
-    ...values,
-  ])
-  return pageOfEntries(rows, page, entryOf)
+  return { text: statements.listEntries(text), values: [bookId, ...entryPageParameters(page), ...values] }
 }
 
 export function entryOf(row: EntryRow): LedgerEntry {

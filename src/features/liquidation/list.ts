@@ -16,18 +16,26 @@ import {
 } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
-import { findLiquidation, findLiquidations, type LiquidationFilters } from './store.ts'
+import {
+  findLiquidation,
+  findLiquidations,
+  type LiquidationFilters,
+  liquidationOf,
+  liquidationWindow,
+} from './store.ts'
 import { liquidationWords } from './words.ts'
 
 const list: List<StoredLiquidation> = {
   path: '/liquidations',
   section: 'deposits',
   scope: 'fixed_deposits:read',
+  standby: { mayLag: true },
   title: ({ words }) => words.of(liquidationWords).list.title,
   none: (words) => words.of(liquidationWords).list.none,
   filters: ['from', 'to', 'type', 'account', 'reference', 'waived', 'reversed'],
   fields: filterFields,
   columns: ({ words }) => columnsFor(words),
+  idOf: ({ liquidationId }) => liquidationId,
   currencyOf: ({ currency }) => currency,
   // What was taken back was not paid in the end.
   isVoid: ({ reversedAt }) => reversedAt !== null,
@@ -37,6 +45,29 @@ const list: List<StoredLiquidation> = {
     const page = { limit, before: before ?? null }
     const { items, next } = await findLiquidations(service.db, book.bookId, filtersOf(asked), page)
     return { rows: items, next: next?.liquidationId ?? null }
+  },
+  window: (asked) => liquidationWindow(asked.book.bookId, filtersOf(asked)),
+  rowsOf: (_asked, found) => found.map(liquidationOf),
+  sql: {
+    id: 'liquidation_id',
+    order: {
+      paid: 'coalesce(net_minor, total_minor)',
+      deposit_id: 'deposit_id',
+      day: 'business_date',
+      charge: 'penal_minor',
+      waived: 'waived_minor',
+      tax: 'tax_minor',
+      reason: 'reason',
+    },
+    sums: {
+      paid: 'coalesce(net_minor, total_minor)',
+      principal: 'principal_minor',
+      charge: 'penal_minor',
+      waived: 'waived_minor',
+      tax: 'tax_minor',
+    },
+    currency: 'currency',
+    isCounted: 'reversed_at is null',
   },
 }
 
@@ -79,7 +110,6 @@ function columnsFor(words: Words): ListColumn<StoredLiquidation>[] {
       key: 'paid',
       name: say.paid,
       text: ({ net }) => formatAmount(net),
-      order: ({ net }) => net,
       sum: ({ net }) => net,
       cell: ({ liquidationId, currency, net, reversedAt }) =>
         html`<a href="/console/liquidations/${liquidationId}"><b>${words.in(currency).money(net)}</b></a>
@@ -96,7 +126,6 @@ ${reversedAt !== null && html`<small>${say.reversed}</small>`}`,
       name: say.day,
       cell: ({ businessDate }) => html`<span class="nowrap">${words.day(businessDate)}</span>`,
       text: ({ businessDate }) => businessDate,
-      order: ({ businessDate }) => businessDate,
     },
     { ...amount('principal', breaking.principal, ({ principal }) => principal), isFileOnly: true },
     amount('charge', say.charge, ({ penal }) => penal),
@@ -107,7 +136,6 @@ ${reversedAt !== null && html`<small>${say.reversed}</small>`}`,
       name: say.reason,
       cell: ({ reason }) => reason !== null && (reasons[reason] ?? reason),
       text: ({ reason }) => reason ?? '',
-      order: ({ reason }) => (reason === null ? '' : (reasons[reason] ?? reason)),
     },
     fileColumn('liquidation_id', ({ liquidationId }) => liquidationId),
     fileColumn('account_number', ({ accountNumber }) => accountNumber),

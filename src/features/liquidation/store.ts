@@ -39,6 +39,7 @@ import {
   statementOverRows,
   without,
 } from '../../engine/database/rows.ts'
+import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
 import { breakableMap, daySumFields, type LockedRows } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { balanceChanges, entryCte, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
@@ -333,19 +334,23 @@ export async function findLiquidations(
   filters: LiquidationFilters,
   { limit, before }: PageRequest<LiquidationPlace>,
 ): Promise<Page<StoredLiquidation, LiquidationPlace>> {
-  const place = before ? [before.businessDate, before.at.toISOString(), before.liquidationId] : BEHIND_ALL
-  const { text, values } = filterClauses(filters, liquidationFilterClauses, 4)
-  const rows = await db.query<object>(statements.findLiquidations(text), [
-    bookId,
-    place,
-    limit + 1,
-    ...values,
-  ])
+  const rows = await readWindow<object>(db, liquidationWindow(bookId, filters, { limit, before }))
   const items = rows.slice(0, limit).map(liquidationOf)
   return { items, next: rows.length > limit ? items.at(-1)! : null }
 }
 
 const BEHIND_ALL = ['infinity', 'infinity', '']
+
+/** Without a page: the newest that people sort and add up. */
+export function liquidationWindow(
+  bookId: string,
+  filters: LiquidationFilters,
+  { limit, before }: PageRequest<LiquidationPlace> = NEWEST_ROWS,
+): ListWindow {
+  const place = before ? [before.businessDate, before.at.toISOString(), before.liquidationId] : BEHIND_ALL
+  const { text, values } = filterClauses(filters, liquidationFilterClauses, 4)
+  return { text: statements.findLiquidations(text), values: [bookId, place, limit + 1, ...values] }
+}
 
 export function writeLiquidations(
   tx: Transaction,

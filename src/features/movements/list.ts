@@ -4,7 +4,8 @@ import { ENTRY_KINDS, type LedgerEntry } from '../../domain/ledger.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
 import { timeSpan } from '../../engine/database/time-span.ts'
-import { inputField, selectField } from '../../page/form.ts'
+import { NEWEST_ROWS } from '../../engine/database/window.ts'
+import { hiddenFields, inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { idLink } from '../../page/link.ts'
 import {
@@ -19,37 +20,64 @@ import type { Asked } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
 import { findAccounts } from '../accounts/store.ts'
 import { accountWord } from '../ledger/card.ts'
-import { type EntryFilters, listEntries } from '../ledger/store.ts'
+import { type EntryFilters, type EntryRow, entryOf, entryWindow, listEntries } from '../ledger/store.ts'
 import { ledgerWords } from '../ledger/words.ts'
 
 type Booked = { entry: LedgerEntry; currency: string }
+
+/** What an entry moved, as `movedBy` has it. */
+const MOVED = '(select sum(amount) from unnest(newest.amounts_minor) as amount where amount > 0)'
 
 const list: List<Booked> = {
   path: '/ledger',
   section: 'deposits',
   scope: 'ledger:read',
+  standby: { mayLag: true },
   title: ({ words }) => words.of(ledgerWords).title,
   none: (words) => words.of(ledgerWords).none,
-  filters: ['from', 'to', 'kind', 'account'],
+  filters: ['from', 'to', 'kind', 'account', 'entry'],
   fields: filterFields,
   columns: ({ words }) => columnsFor(words),
+  idOf: ({ entry }) => entry.entryId,
   currencyOf: ({ currency }) => currency,
   read: async (asked, { place, limit }) => {
     const { service, book } = asked
     const { filters, below } = filtersOf(asked)
     const before = /^le_\d+$/.test(place) ? ordinalOf(place) : below
     const { items, next } = await listEntries(service.db, book.bookId, filters, { limit, before })
-    const accounts = await findAccounts(service.db, book.bookId, [
-      ...new Set(items.flatMap(({ accountNumber }) => accountNumber ?? [])),
-    ])
-    const rows = items.map((entry) => {
-      return { entry, currency: accounts.get(entry.accountNumber ?? '')?.currency ?? book.currency }
-    })
-    return { rows, next: next === null ? null : items.at(-1)!.entryId }
+    return { rows: await withCurrencies(asked, items), next: next === null ? null : items.at(-1)!.entryId }
+  },
+  window: (asked) => {
+    const { filters, below } = filtersOf(asked)
+    return entryWindow(asked.book.bookId, filters, { ...NEWEST_ROWS, before: below })
+  },
+  rowsOf: (asked, found) => withCurrencies(asked, (found as EntryRow[]).map(entryOf)),
+  sql: {
+    id: 'entry_id',
+    order: {
+      time: 'created_at',
+      kind: 'kind',
+      record: 'coalesce(liquidation_id, deposit_id)',
+      amount: MOVED,
+    },
+    sums: { amount: MOVED },
+    currency: `(
+        select currency
+        from accounts
+        where accounts.book_id = $1
+          and accounts.account_number = newest.account_number)`,
   },
 }
 
 export const movementListPages = listPages(list)
+
+async function withCurrencies({ service, book }: Asked, entries: readonly LedgerEntry[]): Promise<Booked[]> {
+  const numbers = new Set(entries.flatMap(({ accountNumber }) => accountNumber ?? []))
+  const accounts = await findAccounts(service.db, book.bookId, [...numbers])
+  return entries.map((entry) => {
+    return { entry, currency: accounts.get(entry.accountNumber ?? '')?.currency ?? book.currency }
+  })
+}
 
 const FIRST_DAY = '1970-01-02' as IsoDate
 const LAST_DAY = '9000-01-01' as IsoDate
@@ -57,7 +85,7 @@ const LAST_DAY = '9000-01-01' as IsoDate
 function filtersOf({ book, query }: Asked): { filters: EntryFilters; below: bigint | null } {
   const [from, to] = [query.get('from'), query.get('to')]
   const kind = ENTRY_KINDS.find((one) => one === query.get('kind'))
-  const accountNumber = query.get('account').trim()
+  const [accountNumber, entryId] = [query.get('account').trim(), query.get('entry')]
   const hasDays = isIsoDate(from) || isIsoDate(to)
   const { start, end, above, below } = timeSpan(book, {
     from: isIsoDate(from) ? from : FIRST_DAY,
@@ -67,6 +95,7 @@ function filtersOf({ book, query }: Asked): { filters: EntryFilters; below: bigi
     filters: {
       ...(kind !== undefined && { kind }),
       ...(accountNumber !== '' && { accountNumber }),
+      ...(entryId !== '' && { entryId }),
       ...(hasDays && { from: start, before: end, aboveEntry: entryIdAt(above) }),
     },
     below: hasDays ? below : null,
@@ -76,7 +105,8 @@ function filtersOf({ book, query }: Asked): { filters: EntryFilters; below: bigi
 function filterFields(asked: Asked): Html {
   const { query, words } = asked
   const say = words.of(ledgerWords)
-  return html`${dayFields(asked)}
+  const entryId = query.get('entry')
+  return html`${entryId !== '' && hiddenFields([['entry', entryId]])}${dayFields(asked)}
 ${selectField({
   name: 'kind',
   label: say.kind,
@@ -101,14 +131,12 @@ function columnsFor(words: Words): ListColumn<Booked>[] {
       name: say.when,
       cell: ({ entry }) => html`<span class="nowrap">${words.instant(entry.createdAt)}</span>`,
       text: ({ entry }) => entry.createdAt.toISOString(),
-      order: ({ entry }) => entry.createdAt.getTime(),
     },
     {
       key: 'kind',
       name: say.entry,
       cell: ({ entry }) => html`<b>${words.say.entryKinds[entry.kind]}</b><small>${entry.narration}</small>`,
       text: ({ entry }) => entry.kind,
-      order: ({ entry }) => words.say.entryKinds[entry.kind],
     },
     {
       key: 'record',

@@ -4,6 +4,9 @@ export const french = {
   people: {
     title: 'Personnes et clés',
     people: 'Personnes',
+    all: 'Toutes les personnes',
+    find: 'Le nom ou l’adresse contient',
+    none: 'Personne ne correspond.',
     name: 'Nom',
     email: 'Adresse e-mail',
     role: 'Rôle',

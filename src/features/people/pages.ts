@@ -1,21 +1,9 @@
-import { MODES, type Mode } from '../../domain/book.ts'
-import {
-  isResting,
-  isWithin,
-  type Person,
-  type PersonRefusal,
-  type Rest,
-  ROLES,
-  type Role,
-  reachOf,
-  refuseConfirmation,
-} from '../../domain/people.ts'
-import { choices, hiddenFields } from '../../page/form.ts'
-import { type Html, html, trusted } from '../../page/html.ts'
+import type { Mode } from '../../domain/book.ts'
+import { type Person, type PersonRefusal, ROLES, type Role } from '../../domain/people.ts'
+import { type Html, html } from '../../page/html.ts'
+import { listFilePage, listSection } from '../../page/list.ts'
 import { type Notice, showNotice } from '../../page/notice.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
-import { sureDialog } from '../../page/sure.ts'
-import { recordTable } from '../../page/table.ts'
 import { accessTabs } from '../../page/tabs.ts'
 import { readBody } from '../../wire/reader.ts'
 import {
@@ -29,13 +17,13 @@ import {
   linkPath,
   removeFactorsOf,
 } from './changes.ts'
+import { offeredModes, PEOPLE_MAX, peopleList, roleFields } from './list.ts'
 import { NewPerson } from './record.ts'
 import { findPerson, listPeople } from './store.ts'
 import { peopleWords } from './words.ts'
 
-const PEOPLE_SHOWN = { limit: 200, before: null }
-
 export const accessPages: Page[] = [
+  listFilePage(peopleList),
   {
     method: 'GET',
     path: '/access',
@@ -66,10 +54,6 @@ export function askerOf({ identity, originOf }: Asked): Asker {
 /** Nobody lets others into a book that they do not work in themselves. */
 function modesOf({ form, identity }: Asked): Mode[] {
   return offeredModes(identity.person).filter((mode) => form.has(`mode ${mode}`))
-}
-
-function offeredModes({ modes }: Person): Mode[] {
-  return MODES.filter((mode) => modes.includes(mode))
 }
 
 async function invite(asked: Asked): Promise<PageAnswer> {
@@ -150,24 +134,6 @@ async function change(asked: Asked): Promise<PageAnswer> {
   }
 }
 
-/** Whether a second administrator's word is still missing, and the person may give it. */
-export function mayConfirm(rest: Rest | null, { identity, service }: Asked): boolean {
-  return refuseConfirmation(rest, identity.person, service.clock()) === null
-}
-
-/** `path` is that of the person or the key. The form says which rest was shown. */
-export function confirmButton(
-  path: string,
-  { name, rest }: { name: string; rest: Rest },
-  { words }: Asked,
-): Html {
-  const { people: say } = words.of(peopleWords)
-  return html`<form method="post" action="/console${path}/confirm">
-${hiddenFields([['rests', String(rest.until.getTime())]])}
-<button class="button" aria-label="${say.confirmOf(name)}">${say.confirm}</button>
-</form>`
-}
-
 type Outcome = Notice | ((people: readonly Person[]) => Notice | null) | null
 
 /** The person that the URL is about, if there is one. */
@@ -187,7 +153,7 @@ async function peoplePage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, words, identity, may } = asked
   const { people: say } = words.of(peopleWords)
   const { callerId } = identity.person
-  const { items } = await listPeople(service.db, callerId, PEOPLE_SHOWN)
+  const { items } = await listPeople(service.db, callerId, PEOPLE_MAX)
   const notice = typeof outcome === 'function' ? outcome(items) : outcome
   return show(
     'access',
@@ -195,122 +161,10 @@ async function peoplePage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
     html`<header class="head"><h1>${say.title}</h1></header>
 ${accessTabs('/access', asked)}
 ${showNotice(notice, words)}
-<section class="card flush" aria-labelledby="people"><h2 class="inset" id="people">${say.people}</h2>${personTable(items, asked)}</section>
+${await listSection(peopleList, asked, 'people')}
 ${may('people:write') && inviteForm(asked)}`,
     notice?.kind === 'bad' ? 422 : 200,
   )
-}
-
-function personTable(people: readonly Person[], asked: Asked): Html {
-  const { words, may, identity } = asked
-  const { people: say } = words.of(peopleWords)
-  const { roles } = words.say
-  return recordTable(
-    people,
-    [
-      { name: say.name, cell: ({ name, email }) => html`<b>${name}</b><small>${email}</small>` },
-      { name: say.role, cell: ({ role }) => roles[role] },
-      { name: say.books, cell: ({ modes }) => modes.map((mode) => words.say.modes[mode]).join(', ') },
-      {
-        name: say.status,
-        cell: (person) => statusCell(person, asked),
-      },
-      {
-        name: say.lastSeen,
-        cell: ({ lastSeenAt }) => (lastSeenAt === null ? words.say.never : words.instant(lastSeenAt)),
-      },
-      may('people:write') && {
-        name: null,
-        cell: (person) => {
-          if (person.personId === identity.person.personId) return html`<small>${say.you}</small>`
-          if (!isWithin(reachOf(person), identity.person.modes)) return html`<small>${say.otherBooks}</small>`
-          return personForms(person, asked)
-        },
-      },
-    ],
-    { label: say.people, isFlush: true },
-  )
-}
-
-function statusCell({ personId, name, status, rest }: Person, asked: Asked): Html {
-  const { words, service, may } = asked
-  const { people: say } = words.of(peopleWords)
-  const rests = status === 'ACTIVE' && isResting(rest, service.clock()) ? rest : null
-  return html`<span class="badge ${status.toLowerCase()}">${say.statuses[status]}</span>
-${rests !== null && html`<small>${say.decidesFrom(words.instant(rests.until))}</small>`}
-${rests !== null && may('people:write') && mayConfirm(rests, asked) && confirmButton(`/access/people/${personId}`, { name, rest: rests }, asked)}`
-}
-
-function personForms(person: Person, asked: Asked): Html {
-  const { people: say } = asked.words.of(peopleWords)
-  const path = `/console/access/people/${person.personId}`
-  const sureId = `disable-${person.personId}`
-  const sure = sureDialog(
-    {
-      id: sureId,
-      title: say.sureDisable(person.name),
-      rows: [
-        [say.email, person.email],
-        [say.role, asked.words.say.roles[person.role]],
-      ],
-      text: say.sureDisableText,
-      submit: html`<button class="button danger">${say.disable}</button>`,
-    },
-    asked.words,
-  )
-  return html`<details class="person"><summary aria-label="${say.changeOf(person.name)}">${say.change}</summary>
-${
-  person.status !== 'DISABLED' &&
-  person.subject === null &&
-  html`<form class="fill" method="post" action="${path}/role">${roleFields(person.personId, person, asked)}<button class="button">${say.save}</button></form>`
-}<div class="row">
-<form method="post" action="${path}/link">
-<button class="button">${person.status === 'ACTIVE' ? say.reset : say.inviteAgain}</button>
-</form>
-${
-  person.status !== 'DISABLED' &&
-  html`<form method="post" action="${path}/disable" data-confirm="${sureId}">
-<button class="button danger">${say.disable}</button>${sure}
-</form>`
-}
-${removeFactorsForm(person, asked)}
-</div>
-</details>`
-}
-
-function removeFactorsForm({ personId, name, email, factors }: Person, { words }: Asked): Html | false {
-  const { people: say } = words.of(peopleWords)
-  const id = `factors-${personId}`
-  const submit = html`<button class="button danger">${say.removeFactors}</button>`
-  const [title, text] = [say.sureFactors(name), say.factorsRemoved(name)]
-  return (
-    factors.length > 0 &&
-    html`<form method="post" action="/console/access/people/${personId}/factors" data-confirm="${id}">
-${submit}${sureDialog({ id, title, rows: [[say.email, email]], text, submit }, words)}
-</form>`
-  )
-}
-
-function roleFields(
-  id: string,
-  chosen: { role: string; modes: readonly Mode[] },
-  { words, identity }: Asked,
-): Html {
-  const { people: say } = words.of(peopleWords)
-  const { roles } = words.say
-  return html`<div class="field">
-<label for="role-${id}">${say.role}</label>
-<select id="role-${id}" name="role">${choices(roles, chosen.role)}</select>
-</div>
-<fieldset class="checks">
-<legend>${say.books}</legend>
-${offeredModes(identity.person).map((mode) => {
-  const isChecked = chosen.modes.includes(mode) && trusted(' checked')
-  return html`<label class="check">
-<input type="checkbox" name="mode ${mode}" value="yes"${isChecked}> ${words.say.modes[mode]}
-</label>`
-})}
-</fieldset>`
 }
 
 function inviteForm(asked: Asked): Html {

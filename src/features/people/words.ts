@@ -5,6 +5,9 @@ const english = {
   people: {
     title: 'People and keys',
     people: 'People',
+    all: 'All',
+    find: 'Name or e-mail contains',
+    none: 'Nobody matches.',
     name: 'Name',
     email: 'E-mail',
     role: 'Role',

@@ -1,8 +1,8 @@
 /** What was taxed in a span of business dates, oldest first. */
 import { addDays, businessDate, type IsoDate, isIsoDate } from '../../domain/dates.ts'
 import type { TaxedMovement } from '../../domain/report.ts'
-import { ordinalOf } from '../../engine/database/ids.ts'
 import { timeSpan } from '../../engine/database/time-span.ts'
+import { WINDOW_MAX } from '../../engine/database/window.ts'
 import { html } from '../../page/html.ts'
 import { idLink } from '../../page/link.ts'
 import {
@@ -24,23 +24,23 @@ const list: List<TaxedMovement> = {
   path: '/tax',
   section: 'report',
   scope: 'reports:read',
+  standby: { mayLag: true },
   title: ({ words }) => words.of(reportWords).taxed.title,
   none: (words) => words.of(reportWords).taxed.none,
   filters: ['from', 'to'],
   fields: dayFields,
   columns: columnsFor,
+  idOf: ({ entryId }) => entryId,
   currencyOf: ({ currency }) => currency,
-  read: async (asked, { place, limit }) => {
+  rows: async (asked) => {
     const { service, book } = asked
     const span = timeSpan(book, await daysOf(asked))
-    const above = /^le_\d+$/.test(place) ? ordinalOf(place) : span.above
     const rows: TaxedMovement[] = []
-    for await (const some of readTaxedMovements(service.db, book.bookId, { ...span, above })) {
+    for await (const some of readTaxedMovements(service.db, book.bookId, span)) {
       rows.push(...some)
-      if (rows.length > limit) break
+      if (rows.length >= WINDOW_MAX) break
     }
-    const shown = rows.slice(0, limit)
-    return { rows: shown, next: rows.length > limit ? shown.at(-1)!.entryId : null }
+    return rows.slice(0, WINDOW_MAX)
   },
 }
 

@@ -8,15 +8,13 @@ const english = {
   whose: 'Whose',
   status: 'Outcome',
   every: 'Every outcome',
-  from: 'From',
-  to: 'To',
-  filter: 'Show',
   what: 'What',
   asked: 'Asked',
+  maker: 'Asked by',
+  anybody: 'Anybody',
   decided: 'Decided by',
   note: 'Note to the approver',
   none: 'No request matches. What you ask for an approval of is listed here with its outcome.',
-  older: 'Older requests',
   past: 'Past requests',
 }
 

@@ -2,7 +2,12 @@ import { countFrench, type Text } from '../../words/language.ts'
 
 export const french = {
   title: 'Recherche',
+  titleOf: (asked: Text) => `Recherche de « ${asked} »`,
   newCustomer: 'Nouveau client',
+  accounts: 'Comptes',
+  email: 'Adresse e-mail',
+  externalId: 'Votre identifiant',
+  since: 'Client depuis',
   customers: (found: number) => countFrench(found, 'client', 'clients'),
   atLeast: (found: number) => `${found} clients ou plus`,
   deposits: 'Dépôts',

@@ -5,21 +5,21 @@ import { recordTable } from '../../page/table.ts'
 import { findAccount } from '../accounts/store.ts'
 import { pickedText } from '../customers/form.ts'
 import { findCustomer, listCustomers, searchCustomers } from '../customers/store.ts'
-import { findDeposit, findHoldings, listDeposits } from '../deposits/store.ts'
+import { findDeposit, listDeposits } from '../deposits/store.ts'
+import { customerColumns, customerListPages } from './list.ts'
 import { searchWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
 const SUGGESTED_MAX = 8
 
 export const searchPages: Page[] = [
-  { method: 'GET', path: '/customers', scope: 'customers:read', mayLag: true, answer: searchPage },
+  ...customerListPages,
   { method: 'GET', path: '/search', scope: 'customers:read', mayLag: true, answer: searchPage },
 ]
 
 async function searchPage(asked: Asked): Promise<PageAnswer> {
   const { service, book, query, words, may, part } = asked
   const say = words.of(searchWords)
-  const { sections } = words.say
   const { bookId } = book
   const wanted = query.get('q').trim()
   const deposit = wanted === '' ? undefined : await findDeposit(service.db, bookId, wanted)
@@ -35,7 +35,7 @@ async function searchPage(asked: Asked): Promise<PageAnswer> {
   const count = customers.length > SHOWN.limit ? say.atLeast(SHOWN.limit) : say.customers(customers.length)
   return show(
     'customers',
-    wanted === '' ? sections.customers : say.title,
+    wanted === '' ? say.title : say.titleOf(wanted),
     html`<header class="head">
 <div><h1>${count} ${wanted !== '' && html`<span class="thin">${say.for(wanted)}</span>`}</h1></div>
 ${may('customers:write') && html`<a class="button" href="/console/open/customer">${say.newCustomer}</a>`}
@@ -106,40 +106,10 @@ async function matching({ service, book }: Asked, wanted: string): Promise<Custo
 }
 
 async function customerTable(customers: readonly Customer[], asked: Asked): Promise<Html> {
-  const { service, book, words, may } = asked
-  const say = words.of(searchWords)
-  const ids = customers.map(({ customerId }) => customerId)
-  const holdings = may('fixed_deposits:read') ? await findHoldings(service.db, book.bookId, ids) : null
-  const heldBy = ({ customerId }: Customer) => holdings?.get(customerId) ?? []
+  const columns = await customerColumns(asked, customers)
   return recordTable(
     customers,
-    [
-      {
-        name: say.customer,
-        cell: (one) =>
-          html`<a href="/console/customers/${one.customerId}"><b>${one.firstName} ${one.lastName}</b></a><small>${one.email}</small>`,
-      },
-      { name: say.phone, cell: (one) => html`<span class="nowrap">${one.phoneNumber}</span>` },
-      holdings !== null && {
-        name: say.deposits,
-        cell: (one) => say.active(heldBy(one).reduce((sum, { active }) => sum + active, 0)),
-      },
-      holdings !== null && {
-        name: say.held,
-        isNumber: true,
-        cell: (one) =>
-          heldBy(one).map(({ currency, held }) => html`<div>${words.in(currency).money(held)}</div>`),
-      },
-      holdings !== null && {
-        name: say.nextMaturity,
-        cell: (one) => {
-          const [soonest] = heldBy(one)
-            .map(({ nextMaturity }) => nextMaturity)
-            .toSorted()
-          return soonest !== undefined && words.day(soonest)
-        },
-      },
-    ],
-    { label: words.say.sections.customers, isFlush: true },
+    columns.filter(({ isFileOnly }) => isFileOnly !== true),
+    { label: asked.words.say.sections.customers, isFlush: true },
   )
 }

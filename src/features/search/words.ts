@@ -3,7 +3,12 @@ import { french } from './french.ts'
 
 const english = {
   title: 'Search',
+  titleOf: (asked: Text) => `Search for “${asked}”`,
   newCustomer: 'New customer',
+  accounts: 'Accounts',
+  email: 'E-mail',
+  externalId: 'Your identifier',
+  since: 'Customer since',
   customers: (found: number) => count(found, 'customer', 'customers'),
   atLeast: (found: number) => `${found} customers or more`,
   deposits: 'Deposits',

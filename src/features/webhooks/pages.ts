@@ -1,18 +1,12 @@
 import { PING_TYPE } from '../../domain/event.ts'
-import {
-  ALL_EVENTS,
-  DELIVERY_STATUSES,
-  type WebhookDelivery,
-  type WebhookEndpoint,
-} from '../../domain/webhook.ts'
+import { ALL_EVENTS, type WebhookEndpoint } from '../../domain/webhook.ts'
 import type { Result } from '../../engine/change/change.ts'
 import { card } from '../../page/card.ts'
-import { selectField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
+import { listFilePage, listSection } from '../../page/list.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { sureDialog } from '../../page/sure.ts'
-import { recordTable } from '../../page/table.ts'
 import { parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
@@ -27,14 +21,18 @@ import {
   removeEndpoint,
   rotateSecret,
 } from './changes.ts'
+import { deliveryList, endpointList, eventsText, statusBadge } from './list.ts'
 import { NewWebhookEndpoint } from './record.ts'
-import { findEndpoint, findSentEvent, listDeliveries, listEndpoints } from './store.ts'
+import { findEndpoint, findSentEvent } from './store.ts'
 import { webhookWords } from './words.ts'
 
-const SHOWN = { limit: 50, before: null }
 const OVERLAP_SECONDS = 24 * 60 * 60
 
+const deliveries = deliveryList([...EVENT_TYPES, PING_TYPE])
+
 export const webhookPages: Page[] = [
+  listFilePage(endpointList),
+  listFilePage(deliveries),
   { method: 'GET', path: '/webhooks', scope: 'webhooks:read', answer: (asked) => endpointsPage(asked, null) },
   // Adding an address and another secret both show the secret.
   {
@@ -163,41 +161,16 @@ function outcomeNotice(outcome: Outcome, words: Words): Html | null {
 async function endpointsPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
   const { service, book, words, may } = asked
   const { webhooks: say } = words.of(webhookWords)
-  const { items } = await listEndpoints(service.db, book.bookId, SHOWN)
   return show(
     'webhooks',
     say.title,
     html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.text}</p></div></header>
 ${doneNotice(asked)}
 ${outcomeNotice(outcome, words)}
-<section class="card flush">${
-      items.length === 0
-        ? html`<p class="inset">${say.none}</p>`
-        : recordTable(
-            items,
-            [
-              {
-                name: say.url,
-                cell: ({ webhookEndpointId, url, description }) =>
-                  html`<a class="long" href="/console/webhooks/${webhookEndpointId}"><b>${url}</b></a><small>${description}</small>`,
-              },
-              { name: say.events, cell: ({ eventTypes }) => eventsText(eventTypes, words) },
-              { name: say.status, cell: ({ status }) => statusBadge(status, words) },
-            ],
-            { label: say.title, isFlush: true },
-          )
-    }</section>
+${await listSection(endpointList, asked, 'addresses')}
 ${may('webhooks:write') && newEndpointForm(asked)}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,
   )
-}
-
-function eventsText(types: readonly string[], words: Words): string {
-  return types.includes(ALL_EVENTS) ? words.of(webhookWords).webhooks.every : types.join(', ')
-}
-
-function statusBadge(status: 'ENABLED' | 'DISABLED', words: Words): Html {
-  return html`<span class="badge ${status === 'ENABLED' && trusted('active')}">${words.of(webhookWords).webhooks.statuses[status]}</span>`
 }
 
 /** Every event, or those that are chosen. */
@@ -245,24 +218,6 @@ async function endpointPage(asked: Asked, outcome: Outcome): Promise<PageAnswer>
   const webhookEndpointId = params.webhook_endpoint_id!
   const endpoint = await findEndpoint(service.db, book.bookId, webhookEndpointId)
   if (endpoint === undefined) return NOT_FOUND
-  const before = /^\d{1,19}$/.test(query.get('before')) ? BigInt(query.get('before')) : null
-  const page = { limit: SHOWN.limit, before }
-  const filters = {
-    webhookEndpointId,
-    status: DELIVERY_STATUSES.find((status) => status === query.get('status')) ?? null,
-    eventType: SENT_TYPES.find((type) => type === query.get('event')) ?? null,
-  }
-  const { items, next } = await listDeliveries(service.db, book.bookId, filters, page)
-  const path = `/console/webhooks/${webhookEndpointId}`
-  const isFiltered = filters.status !== null || filters.eventType !== null
-  const none = html`<p class="inset">${isFiltered ? say.noSuchDeliveries : say.noDeliveries}</p>`
-  const mayWrite = may('webhooks:write')
-  const table = items.length === 0 ? none : deliveryTable(items, { path, mayWrite }, words)
-  const older = new URLSearchParams({
-    ...(filters.status !== null && { status: filters.status }),
-    ...(filters.eventType !== null && { event: filters.eventType }),
-    before: String(next),
-  })
   return show(
     'webhooks',
     endpoint.url,
@@ -280,14 +235,10 @@ ${statusBadge(endpoint.status, words)}
 ${doneNotice(asked)}
 ${outcomeNotice(outcome, words)}
 ${may('webhooks:write') && endpointForms(endpoint, words)}
-${deliveryFilters(path, filters, words)}
-${card({ id: 'deliveries', title: say.deliveries, isFlush: true }, table)}
-${next !== null && html`<p><a class="button" href="${path}?${older}">${say.older}</a></p>`}`,
+${await listSection(deliveries, asked, 'deliveries')}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,
   )
 }
-
-const SENT_TYPES = [...EVENT_TYPES, PING_TYPE]
 
 function crumbs(current: string, words: Words, endpoint?: { path: string; url: string }): Html {
   const { webhooks: say } = words.of(webhookWords)
@@ -331,19 +282,6 @@ ${eventFields(eventTypes, words)}
 </form></details>`
 }
 
-function deliveryFilters(
-  path: string,
-  { status, eventType }: { status: string | null; eventType: string | null },
-  words: Words,
-): Html {
-  const { webhooks: say } = words.of(webhookWords)
-  const types = Object.fromEntries(SENT_TYPES.map((type) => [type, type]))
-  return html`<form class="filters" action="${path}">
-${selectField({ name: 'status', label: say.status, texts: say.deliveryStatuses, empty: say.anyStatus, value: status ?? '' })}
-${selectField({ name: 'event', label: say.event, texts: types, empty: say.every, value: eventType ?? '' })}
-<button class="button">${words.say.lists.filter}</button></form>`
-}
-
 /** The message of an event, as it is sent. */
 async function payloadPage({ service, book, params, words }: Asked): Promise<PageAnswer> {
   const { webhooks: say } = words.of(webhookWords)
@@ -363,46 +301,5 @@ ${card(
   { id: 'message', title: say.payload },
   html`<div class="scroll" tabindex="0" role="group" aria-label="${say.payload}"><pre>${message}</pre></div>`,
 )}`,
-  )
-}
-
-const BADGES = { PENDING: 'waiting', DELIVERED: 'done', FAILED: 'refused' } as const
-
-function deliveryTable(
-  deliveries: readonly WebhookDelivery[],
-  { path, mayWrite }: { path: string; mayWrite: boolean },
-  words: Words,
-): Html {
-  const { webhooks: say } = words.of(webhookWords)
-  return recordTable(
-    deliveries,
-    [
-      {
-        name: say.event,
-        cell: ({ eventType, eventId }) =>
-          html`<a href="${path}/events/${eventId}">${eventType}</a><small><code>${eventId}</code></small>`,
-      },
-      { name: say.when, cell: ({ createdAt }) => words.instant(createdAt) },
-      {
-        name: say.status,
-        cell: ({ status, nextAttemptAt }) =>
-          html`<span class="badge ${BADGES[status]}">${say.deliveryStatuses[status]}</span>
-${nextAttemptAt !== null && html`<small>${say.nextAttempt(words.instant(nextAttemptAt))}</small>`}`,
-      },
-      { name: say.attempts, isNumber: true, cell: ({ attempts }) => attempts },
-      {
-        name: say.last,
-        cell: ({ lastAttemptAt }) => lastAttemptAt !== null && words.instant(lastAttemptAt),
-      },
-      { name: say.answer, cell: ({ lastStatusCode, lastError }) => lastStatusCode ?? lastError },
-      mayWrite && {
-        name: null,
-        cell: ({ eventId, eventType }) =>
-          html`<form method="post" action="${path}/again">
-<button class="button" name="event" value="${eventId}" aria-label="${say.againOf(eventType)}">${say.again}</button>
-</form>`,
-      },
-    ],
-    { label: say.deliveries, isFlush: true },
   )
 }

@@ -35,6 +35,7 @@ import {
   texts,
 } from '../../engine/database/row-map.ts'
 import { table } from '../../engine/database/table.ts'
+import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
 import { listBooks } from '../callers/store.ts'
 import { eventColumns, eventMap } from '../events/store.ts'
 
@@ -60,6 +61,7 @@ const endpointMap = rowMap<WebhookEndpoint>({
 const endpoints = table('webhook_endpoints', endpointMap, { key: 'webhookEndpointId' })
 
 const deliveryMap = rowMap<WebhookDelivery>({
+  ordinal: ordinal('ordinal'),
   eventId: text('event_id'),
   eventType: text<WebhookDelivery['eventType']>('type'),
   status: text<WebhookDelivery['status']>('status'),
@@ -261,12 +263,24 @@ export type DeliveryFilters = {
 export async function listDeliveries(
   db: Queries,
   bookId: string,
-  { webhookEndpointId, status = null, eventType = null }: DeliveryFilters,
+  filters: DeliveryFilters,
   page: PageRequest,
 ): Promise<Page<WebhookDelivery>> {
-  const parameters = [bookId, ...pageParameters(page), webhookEndpointId, status, eventType]
-  return pageOf(await db.query<Placed>(statements.listDeliveries, parameters), page, deliveryMap.read)
+  const rows = await readWindow<Placed>(db, deliveryWindow(bookId, filters, page))
+  return pageOf(rows, page, deliveryMap.read)
 }
+
+/** Without a page: the newest that people sort and count. */
+export function deliveryWindow(
+  bookId: string,
+  { webhookEndpointId, status = null, eventType = null }: DeliveryFilters,
+  page: PageRequest = NEWEST_ROWS,
+): ListWindow {
+  const values = [bookId, ...pageParameters(page), webhookEndpointId, status, eventType]
+  return { text: statements.listDeliveries, values }
+}
+
+export const deliveryOf = deliveryMap.read
 
 /** What was or would be sent to an endpoint. */
 export async function findSentEvent(

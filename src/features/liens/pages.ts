@@ -1,0 +1,4 @@
+import type { Page } from '../../page/page.ts'
+import { lienListPages } from './list.ts'
+
+export const lienPages: Page[] = [...lienListPages]

@@ -1,0 +1,139 @@
+/** Customers of a book, newest first. People who look for one of them search. */
+import type { Customer } from '../../domain/customer.ts'
+import { businessDate } from '../../domain/dates.ts'
+import { formatAmount } from '../../domain/money.ts'
+import { inputField } from '../../page/form.ts'
+import { html } from '../../page/html.ts'
+import { fileColumn, type List, type ListColumn, listPages } from '../../page/list.ts'
+import type { Asked } from '../../page/page.ts'
+import { type CustomerFilters, customerOf, customerWindow, listCustomers } from '../customers/store.ts'
+import { findHoldings } from '../deposits/store.ts'
+import { searchWords } from './words.ts'
+
+const list: List<Customer> = {
+  path: '/customers',
+  section: 'customers',
+  scope: 'customers:read',
+  standby: { mayLag: true },
+  title: ({ words }) => words.say.sections.customers,
+  none: (words) => words.of(searchWords).none,
+  filters: ['email', 'phone', 'external_id'],
+  fields: ({ query, words }) => {
+    const say = words.of(searchWords)
+    const field = (name: string, label: string, max: number) =>
+      inputField({ name, label, max, value: query.get(name) })
+    return html`${field('email', say.email, 254)}${field('phone', say.phone, 32)}
+${field('external_id', say.externalId, 64)}`
+  },
+  actions: ({ words, may }) => {
+    const say = words.of(searchWords)
+    return html`${may('accounts:read') && html`<a class="button" href="/console/accounts">${say.accounts}</a>`}
+${may('customers:write') && html`<a class="button" href="/console/open/customer">${say.newCustomer}</a>`}`
+  },
+  columns: customerColumns,
+  idOf: ({ customerId }) => customerId,
+  read: async (asked, { place, limit }) => {
+    const { service, book } = asked
+    const before = /^\d{1,19}$/.test(place) ? BigInt(place) : null
+    const { items, next } = await listCustomers(service.db, book.bookId, filtersOf(asked), { limit, before })
+    return { rows: items, next: next === null ? null : String(next) }
+  },
+  window: (asked) => customerWindow(asked.book.bookId, filtersOf(asked)),
+  rowsOf: (_asked, found) => found.map(customerOf),
+  sql: {
+    id: 'customer_id',
+    order: {
+      customer: "lower(first_name || ' ' || last_name)",
+      phone: 'phone_number',
+      since: 'created_at',
+    },
+    sums: {},
+  },
+}
+
+export const customerListPages = listPages(list)
+
+function filtersOf({ query }: Asked): CustomerFilters {
+  const [email, phoneNumber, externalId] = ['email', 'phone', 'external_id'].map((name) =>
+    query.get(name).trim(),
+  )
+  return {
+    ...(email !== '' && { email: email! }),
+    ...(phoneNumber !== '' && { phoneNumber: phoneNumber! }),
+    ...(externalId !== '' && { externalId: externalId! }),
+  }
+}
+
+/** Also for what a search found; what customers hold is for people who may read deposits. */
+export async function customerColumns(
+  asked: Asked,
+  customers: readonly Customer[],
+): Promise<ListColumn<Customer>[]> {
+  const { book, words, may } = asked
+  const say = words.of(searchWords)
+  return [
+    {
+      key: 'customer',
+      name: say.customer,
+      cell: ({ customerId, firstName, lastName, email }) =>
+        html`<a href="/console/customers/${customerId}"><b>${firstName} ${lastName}</b></a><small>${email}</small>`,
+      text: ({ firstName, lastName }) => `${firstName} ${lastName}`,
+    },
+    {
+      key: 'phone',
+      name: say.phone,
+      cell: ({ phoneNumber }) => html`<span class="nowrap">${phoneNumber}</span>`,
+      text: ({ phoneNumber }) => phoneNumber,
+    },
+    ...(may('fixed_deposits:read') ? await holdingColumns(asked, customers) : []),
+    {
+      key: 'since',
+      name: say.since,
+      cell: ({ createdAt }) => words.day(businessDate(createdAt, book.timeZone)),
+      text: ({ createdAt }) => createdAt.toISOString(),
+    },
+    fileColumn('customer_id', ({ customerId }) => customerId),
+    fileColumn('email', ({ email }) => email),
+    fileColumn('external_id', ({ externalId }) => externalId ?? ''),
+  ]
+}
+
+async function holdingColumns(
+  { service, book, words }: Asked,
+  customers: readonly Customer[],
+): Promise<ListColumn<Customer>[]> {
+  const say = words.of(searchWords)
+  const ids = customers.map(({ customerId }) => customerId)
+  const holdings = await findHoldings(service.db, book.bookId, ids)
+  const heldBy = ({ customerId }: Customer) => holdings.get(customerId) ?? []
+  const active = (one: Customer) => heldBy(one).reduce((sum, holding) => sum + holding.active, 0)
+  const nextOf = (one: Customer) =>
+    heldBy(one)
+      .map(({ nextMaturity }) => nextMaturity)
+      .toSorted()[0]
+  return [
+    {
+      key: 'deposits',
+      name: say.deposits,
+      cell: (one) => say.active(active(one)),
+      text: (one) => String(active(one)),
+    },
+    {
+      key: 'held',
+      name: say.held,
+      isNumber: true,
+      cell: (one) =>
+        heldBy(one).map(({ currency, held }) => html`<div>${words.in(currency).money(held)}</div>`),
+      text: (one) =>
+        heldBy(one)
+          .map(({ currency, held }) => `${currency} ${formatAmount(held)}`)
+          .join('; '),
+    },
+    {
+      key: 'next_maturity',
+      name: say.nextMaturity,
+      cell: (one) => nextOf(one) !== undefined && words.day(nextOf(one)!),
+      text: (one) => nextOf(one) ?? '',
+    },
+  ]
+}
