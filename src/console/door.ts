@@ -27,7 +27,7 @@ import { type Words, wordsFor } from '../words/words.ts'
 import { cookie, homeOf, isFromOurselves, isSecure, readCookies } from './browser-check.ts'
 import { readFiles, sendText } from './files.ts'
 import { FORM_MAX_BYTES, FORM_TYPE, fingerprintOfForm, keptFields, queryOf, uploadOf } from './form.ts'
-import { barePage, framedPage } from './frame.ts'
+import { barePage, framedPage, tabTitle } from './frame.ts'
 import { recognise } from './fresh.ts'
 import { type DemoPerson, failureText, freshSignInForm, freshSignOnForm } from './gate.ts'
 import { type Gate, registerGate, sendSignIn } from './gate-routes.ts'
@@ -279,7 +279,7 @@ export function createConsole(options: {
         case 'page': {
           const { at } = await service.momentIn(book)
           const frame = {
-            title: answer.title,
+            title: tabTitle(answer.title, request.params as Record<string, string>),
             section: answer.section,
             path,
             person: identity.person,

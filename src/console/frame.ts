@@ -46,6 +46,19 @@ const LETTERS: Record<Section, string> = {
   webhooks: 'w',
 }
 
+/**
+ * Titles differ between records that people would name alike: behind what they read first stands the end of the
+ * identifier, or a number or code as a whole.
+ */
+export function tabTitle(title: string, { act, ...params }: Record<string, string>): string {
+  const ends = Object.values(params)
+    .filter((value) => !title.includes(value))
+    .map((value) => (value.includes('_') ? value.slice(-ID_END) : value))
+  return [title, ...ends].join(' · ')
+}
+
+const ID_END = 5
+
 export function framedPage(frame: Frame, main: Html): string {
   const { words, person } = frame
   const { say } = words

@@ -4,6 +4,7 @@ import { formatAmount } from '../../domain/money.ts'
 import { card } from '../../page/card.ts'
 import { inputField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
+import { idLink } from '../../page/link.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
 import { csvText } from '../../wire/csv.ts'
@@ -62,7 +63,7 @@ function dayTable(days: readonly ClosedDay[], words: Words): Html {
       { name: say.prepaid, isNumber: true, cell: (day) => words.in(day.currency).money(day.prepaid) },
       {
         name: say.entry,
-        cell: ({ entryId }) => (entryId === null ? say.unmoved : html`<code>${entryId}</code>`),
+        cell: ({ entryId }) => (entryId === null ? say.unmoved : idLink(entryId)),
       },
     ],
     { label: say.closed, isFlush: true },

@@ -1,6 +1,7 @@
 /** The figures of a request to break a deposit: when it was made, and if it were approved now. */
 import type { Deposit } from '../../domain/deposit.ts'
 import { type Html, html } from '../../page/html.ts'
+import { accountLink } from '../../page/link.ts'
 import { isJsonObject, type Json } from '../../wire/json.ts'
 import { keptAmount } from '../../wire/stored.ts'
 import type { Words } from '../../words/words.ts'
@@ -40,7 +41,7 @@ ${now !== null && html`<th scope="col" class="num">${say.ifToday}</th>`}
 ${rows.map(({ name, sign, member }) => html`<tr><th scope="row">${name}</th>${cell(before, member, sign)}${cell(now, member, sign)}</tr>`)}
 ${adjustmentRows(before, now, words)}
 <tr class="total">
-<th scope="row">${breaking.toAccount(deposit.accountNumber)}</th>
+<th scope="row">${accountLink(deposit.accountNumber, breaking.toAccount(deposit.accountNumber))}</th>
 ${cell(before, 'net_credited')}
 ${now !== null && html`<td class="num"><b>${words.money(keptAmount(now, 'net_credited'))}</b></td>`}
 </tr>

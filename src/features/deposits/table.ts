@@ -36,9 +36,8 @@ export function depositTable(deposits: readonly Deposit[], { holders, waits, wor
       {
         name: say.deposit,
         cell: ({ depositId, currency, principal }) =>
-          html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b></a>${
-            holders !== undefined && html`<small>${depositId}</small>`
-          }`,
+          html`<a href="/console/deposits/${depositId}"><b>${words.in(currency).money(principal)}</b>
+${holders !== undefined && html`<small>${depositId}</small>`}</a>`,
       },
       holders != null && {
         name: say.customer,

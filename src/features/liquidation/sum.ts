@@ -2,6 +2,7 @@
 
 import type { ExplainedSettlement } from '../../domain/liquidation.ts'
 import { type Html, html } from '../../page/html.ts'
+import { accountLink } from '../../page/link.ts'
 import type { Words } from '../../words/words.ts'
 import type { Summed } from './words.ts'
 import { liquidationWords } from './words.ts'
@@ -9,7 +10,11 @@ import { liquidationWords } from './words.ts'
 export function sumTable(settlement: Omit<ExplainedSettlement, 'depositId'>, words: Words): Html {
   const { breaking: say } = words.of(liquidationWords)
   return html`<table class="sum"><caption class="hidden">${say.sum}</caption><tbody>
-${sumRows(settlement, words)}<tr class="total"><th scope="row">${say.toAccount(settlement.accountNumber)}</th><td>${words.money(settlement.net)}</td></tr>
+${sumRows(settlement, words)}
+<tr class="total">
+<th scope="row">${accountLink(settlement.accountNumber, say.toAccount(settlement.accountNumber))}</th>
+<td>${words.money(settlement.net)}</td>
+</tr>
 ${settlement.remaining > 0n && html`<tr class="rest"><th scope="row">${say.stays}</th><td>${words.money(settlement.remaining)}</td></tr>`}</tbody></table>`
 }
 
