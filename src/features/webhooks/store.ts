@@ -92,8 +92,14 @@ const dueMap = rowMap<DueEndpoint & { dueAt: Date; turn: bigint }>({
   turn: ordinal('turn'),
 })
 
+// Endpoints are listed without filters, deliveries with some.
+const { insert, find, lock, list } = endpoints.statements
+
 export const statements = {
-  ...endpoints.statements,
+  insert,
+  find,
+  lock,
+  listEndpoints: list(''),
 
   updateEndpoint: endpoints.assign('url', 'eventTypes', 'description', 'status', 'secret', 'previous'),
 
