@@ -15,7 +15,7 @@ import { describeApprovals, isForVoter } from '../approvals/list.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { depositTable, holdersOf } from '../deposits/table.ts'
 import { depositWords } from '../deposits/words.ts'
-import { listLiquidationsOfDay } from '../liquidation/store.ts'
+import { findLiquidations } from '../liquidation/store.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { confirmButton, mayConfirm } from '../people/list.ts'
 import { listRestingPeople } from '../people/store.ts'
@@ -28,7 +28,7 @@ const SOON_DAYS = 7
 /** As many that mature soon are shown; the others are behind a link. */
 const SOON_MAX = 8
 const WAITING_MAX = 50
-const BROKEN_MAX = 20
+const BROKEN_SHOWN = { limit: 20, before: null }
 const TO_CONFIRM_MAX = 50
 const MINE_MAX = 10
 
@@ -47,7 +47,7 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
     listWaiting(db, book.bookId, { at, limit: WAITING_MAX }),
     listApprovals(db, book.bookId, { maker: voter }, { limit: MINE_MAX, before: null }),
     mayRead ? listDeposits(db, book.bookId, soonest, SHOWN) : null,
-    mayRead ? listLiquidationsOfDay(db, book.bookId, { on: today, limit: BROKEN_MAX }) : null,
+    mayRead ? findLiquidations(db, book.bookId, { from: today, to: today }, BROKEN_SHOWN) : null,
   ])
   const forMe = may('approvals:decide') ? waiting.filter((one) => isForVoter(one, voter)) : []
   const asks = await describeApprovals(asked, forMe)
@@ -66,7 +66,7 @@ ${forMe.length > 0 && list('waiting', say.waiting, forMe)}
 ${mine.items.length > 0 && (await mineCard(asked, mine.items, at))}
 ${may('reports:read') && (await pictures(asked, today))}
 ${soon !== null && (await soonCard(asked, soon.items, today))}
-${broken !== null && brokenCard(broken, words)}
+${broken !== null && brokenCard(broken.items, words)}
 ${may('people:write') && (await toConfirm(asked))}
 ${may('api_keys:write') && (await lookedAfter(asked))}
 ${!mayRead && !may('people:write') && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,

@@ -246,14 +246,6 @@ export const statements = {
     where book_id = $1
       and liquidation_id = $2`,
 
-  listLiquidationsOfDay: `
-    select ${liquidationColumns}
-    from liquidations
-    where book_id = $1
-      and business_date = $2
-    order by liquidated_at desc, liquidation_id desc
-    limit $3`,
-
   // A lateral subquery with a limit is one index lookup for each entry, with and without statistics.
   findTaxedParts: `
     select deposits.deposit_id, tax_version, coalesce(tax_class, '${STANDARD_CLASS}') as tax_class, interest_minor,
@@ -427,16 +419,6 @@ export async function findTaxedParts(
   const rows = await db.query<{ deposit_id: string }>(statements.findTaxedParts, [bookId, ids])
   const parts = Map.groupBy(rows, (row) => row.deposit_id)
   return new Map([...parts].map(([depositId, ofDeposit]) => [depositId, ofDeposit.map(taxedPartMap.read)]))
-}
-
-/** The newest first. */
-export async function listLiquidationsOfDay(
-  db: Queries,
-  bookId: string,
-  { on, limit }: { on: IsoDate; limit: number },
-): Promise<StoredLiquidation[]> {
-  const rows = await db.query<object>(statements.listLiquidationsOfDay, [bookId, on, limit])
-  return rows.map(liquidationOf)
 }
 
 export async function listLiquidationsOfDeposit(
