@@ -159,7 +159,7 @@ function outcomeNotice(outcome: Outcome, words: Words): Html | null {
 }
 
 async function endpointsPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
-  const { service, book, words, may } = asked
+  const { words, may } = asked
   const { webhooks: say } = words.of(webhookWords)
   return show(
     'webhooks',
@@ -213,8 +213,7 @@ ${eventFields(typesIn(asked), words)}
 }
 
 async function endpointPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
-  const { service, book, params, query, words, may } = asked
-  const { webhooks: say } = words.of(webhookWords)
+  const { service, book, params, words, may } = asked
   const webhookEndpointId = params.webhook_endpoint_id!
   const endpoint = await findEndpoint(service.db, book.bookId, webhookEndpointId)
   if (endpoint === undefined) return NOT_FOUND
