@@ -210,13 +210,8 @@ export function createConsole(options: {
       // Before the page is read: what it shows may only be newer.
       const ageMs = page.mayLag ? ((await standby?.ageMs()) ?? 0) : 0
       const answer = { ...(secret !== null && { secret }), ...(await page.answer(asked)) }
-      return send(request, reply, withAge(answer, ageMs, words), {
-        path: page.path,
-        identity,
-        book,
-        words,
-        pages,
-      })
+      const shown = { path: page.path, params, identity, book, words, pages }
+      return send(request, reply, withAge(answer, ageMs, words), shown)
     }
 
     async function askForPassword(
@@ -257,9 +252,9 @@ export function createConsole(options: {
       request: FastifyRequest,
       reply: FastifyReply,
       answer: PageAnswer,
-      shown: { path: string; identity: PersonIdentity; book: Book; words: Words; pages: readonly Page[] },
+      shown: Pick<Asked, 'params' | 'identity' | 'book' | 'words'> & { path: string; pages: readonly Page[] },
     ): Promise<FastifyReply> {
-      const { path, identity, book, words, pages } = shown
+      const { path, params, identity, book, words, pages } = shown
       const opens = (path: string) => mayOpen(pages, identity.scopes, path)
       if (answer.secret !== undefined) {
         reply.header('set-cookie', cookie('session', answer.secret, secure(request)))
@@ -279,7 +274,7 @@ export function createConsole(options: {
         case 'page': {
           const { at } = await service.momentIn(book)
           const frame = {
-            title: tabTitle(answer.title, request.params as Record<string, string>),
+            title: tabTitle(answer.title, params),
             section: answer.section,
             path,
             person: identity.person,

@@ -23,7 +23,7 @@ export const french = {
     secret: 'Le secret qui signe les messages n’est montré qu’une fois. Copiez-le maintenant.',
     wrong: (message: Text) => `L’adresse n’a pas été enregistrée. ${message}`,
     deliveries: 'Envois',
-    noDeliveries: 'Rien n’a encore été envoyé.',
+    noDeliveries: 'Aucun envoi ne correspond.',
     payload: 'Message tel qu’il est envoyé',
     nextAttempt: (at: Text) => `Prochain essai le ${at}`,
     event: 'Événement',

@@ -154,8 +154,7 @@ function deliveryColumns({ words, may, params }: Asked): (ListColumn<WebhookDeli
       key: 'event',
       name: say.event,
       cell: ({ eventType, eventId }) =>
-        html`<a href="/console/webhooks/${params.webhook_endpoint_id}/events/${eventId}">${eventType}
-<small>${eventId}</small></a>`,
+        html`<a href="/console/webhooks/${params.webhook_endpoint_id}/events/${eventId}">${eventType}<small>${eventId}</small></a>`,
       text: ({ eventType }) => eventType,
     },
     instant('created', say.when, ({ createdAt }) => createdAt),

@@ -24,7 +24,7 @@ const english = {
     secret: 'The secret that signs messages is shown only this once. Copy it now.',
     wrong: (message: Text) => `The address was not saved. ${message}`,
     deliveries: 'Deliveries',
-    noDeliveries: 'Nothing was sent yet.',
+    noDeliveries: 'Nothing was sent that matches.',
     payload: 'Message as it is sent',
     nextAttempt: (at: Text) => `Next attempt ${at}`,
     event: 'Event',
