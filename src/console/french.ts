@@ -92,7 +92,7 @@ export const french = {
       '/webhooks': 'Où les événements de ce livre sont envoyés, et ce que chaque message est devenu.',
       '/me': 'Où vous êtes connecté, votre mot de passe, et les navigateurs qui vous connaissent.',
       '/me/factors':
-        'Ce qu’il faut en plus du mot de passe\u00a0: une clé d’accès, ou le code d’une application. Les codes de secours servent en cas de perte.',
+        'Ce qu’il faut en plus du mot de passe, et les codes de secours qui servent en cas de perte.',
       '/clock': 'Avancer l’horloge du livre de test. Ce qui échoit en chemin est exécuté, comme à son heure.',
     } as Record<string, string>,
   },

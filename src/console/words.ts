@@ -89,8 +89,7 @@ const english = {
         'The keys of programs: what each may do, and when it was last used. Make, replace and revoke them here.',
       '/webhooks': 'Where events of this book are sent, and what became of each message.',
       '/me': 'Where you are signed in, your password, and the browsers that know you.',
-      '/me/factors':
-        'What you need besides your password: a passkey, or the code of an app. Recovery codes help if you lose it.',
+      '/me/factors': 'What you need besides your password, and the recovery codes that help if you lose it.',
       '/clock':
         'Move the clock of the test book forward. What falls due on the way is carried out, as it would be in time.',
     } as Record<string, string>,
