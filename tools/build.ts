@@ -39,7 +39,15 @@ async function strip(path: string, directory: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true })
   const code = stripTypeScriptTypes(await readFile(join(ROOT, path), 'utf8'))
   // Types leave blanks behind, which keep the lines and columns of a stack trace but not the ends of lines.
-  await writeFile(target, withoutTypeScriptNames(code).replaceAll(/[ \t]+$/gm, ''))
+  await writeFile(target, withoutComments(withoutTypeScriptNames(code)).replaceAll(/[ \t]+$/gm, ''))
+}
+
+/**
+ * Comments that stand alone are for readers of the repository, and would make the package a tenth larger. Their lines
+ * stay, empty. One with a backtick stays too, because it may be part of a text.
+ */
+function withoutComments(code: string): string {
+  return code.replaceAll(/^[ \t]*\/\*\*[^`]*?\*\/$/gm, (comment) => comment.replaceAll(/[^\n]/g, ''))
 }
 
 /** In imports, and in the URLs of files that the program starts. */
