@@ -1,5 +1,6 @@
 /**
- * npm run release -- 0.3.0: sets the version and the date, records the digests of the migrations, commits and tags. From
+ * npm run release: writes the files of a release, made from the commit that is checked out, to dist/release.
+ * npm run release -- 0.3.0: makes that commit; it sets the version and the date, records the digests of the migrations, commits and tags. From
  * then on nothing of that version changes. Refuses a dirty tree, a version that is not later than the last, and notes
  * without an entry.
  */
@@ -76,10 +77,21 @@ function setVersion(path: string, version: string): void {
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
 }
 
+async function writeFiles(): Promise<void> {
+  const { makeArtefacts } = await import('./artefacts.ts')
+  const directory = join(ROOT, 'dist/release')
+  const files = await makeArtefacts(directory)
+  console.log(`${directory}\n${files.join('\n')}`)
+}
+
 if (import.meta.main) {
+  const [, , version] = process.argv
   try {
-    release(ROOT, process.argv[2] ?? '', new Date().toISOString().slice(0, 10))
-    console.log(`Tagged v${process.argv[2]}. Push it with: git push --follow-tags`)
+    if (version === undefined) await writeFiles()
+    else {
+      release(ROOT, version, new Date().toISOString().slice(0, 10))
+      console.log(`Tagged v${version}. Push it with: git push --follow-tags`)
+    }
   } catch (error) {
     if (!(error instanceof ReleaseError)) throw error
     console.error(error.message)
