@@ -55,8 +55,8 @@ async function isSeen(mutant: Mutant): Promise<string | null> {
   const originals = applyAll(mutant)
   try {
     for (const suite of mutant.suites) {
-      const { passed, output } = await run(suite)
-      if (!passed) return `${titleOf(suite)} · ${proofIn(suite, output)}`
+      const { failed, output } = await run(suite)
+      if (failed) return `${titleOf(suite)} · ${proofIn(suite, output)}`
     }
     return null
   } finally {
@@ -86,7 +86,8 @@ function undo(originals: ReadonlyMap<string, string>): void {
   for (const [path, text] of originals) writeFileSync(path, text)
 }
 
-async function run(suite: Suite): Promise<{ passed: boolean; output: string }> {
+/** One that took too long, and was ended, has neither passed nor failed. */
+async function run(suite: Suite): Promise<{ passed: boolean; failed: boolean; output: string }> {
   const child = spawn(process.execPath, commandOf(suite), {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,7 +101,7 @@ async function run(suite: Suite): Promise<{ passed: boolean; output: string }> {
     })
   }
   const [code] = await once(child, 'close')
-  return { passed: code === 0, output }
+  return { passed: code === 0, failed: code !== null && code !== 0, output }
 }
 
 function commandOf(suite: Suite): string[] {
