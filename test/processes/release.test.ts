@@ -5,9 +5,8 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { commandsOf, ROOT } from '../support/documents.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const skip = existsSync(join(ROOT, '.git')) ? false : 'this is not a git checkout'
 
 test('a release sets version, notes and document, and is tagged; a dirty tree is refused', { skip }, () => {
@@ -42,8 +41,15 @@ test('a release sets version, notes and document, and is tagged; a dirty tree is
     rmSync(notes)
     appendFileSync(notes, filled)
     git('commit', '--all', '--quiet', '--message', 'Note a thing')
-    const made = release('99.0.0')
+    const remote = join(copy, '.git/remote')
+    git('init', '--quiet', '--bare', remote)
+    git('remote', 'set-url', 'origin', remote)
+    const [commands, ...others] = commandsOf('docs/releases.md', 'sh')
+    assert.deepEqual(others, [])
+    const pasted = commands!.replace('0.3.0', '99.0.0')
+    const made = spawnSync('bash', ['-ec', pasted], options)
     assert.equal(made.status, 0, made.stderr)
+    assert.match(git('ls-remote', '--tags', 'origin'), /refs\/tags\/v99\.0\.0$/m)
     assert.equal(git('status', '--porcelain'), '')
     assert.equal(git('log', '-1', '--format=%s'), 'Release 99.0.0')
     assert.equal(git('rev-parse', 'v99.0.0^{commit}'), git('rev-parse', 'HEAD'))
