@@ -59,9 +59,6 @@ func New(address, key string, options ...Option) (*Client, error) {
 	return (&Client{transport: t}).bind(), nil
 }
 
-// Ptr makes a pointer to a value, for a member that may be left out.
-func Ptr[Value any](value Value) *Value { return &value }
-
 // Response is what an answer says about itself.
 type Response struct {
 	Status    int

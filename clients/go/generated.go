@@ -3146,6 +3146,9 @@ func setInt(values url.Values, name string, value int64) {
 	}
 }
 
+// Ptr makes a pointer to a value, for a member that may be left out.
+func Ptr[Value any](value Value) *Value { return &value }
+
 func wholeText(value int64) string { return strconv.FormatInt(value, 10) }
 
 // Client is the service, by its URL and a key: one member for each kind of record.

@@ -147,7 +147,11 @@ function escaped(text: string): string {
 
 function coloursOf(style: string): Record<string, string>[] {
   const pairs = [...style.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)]
-  return [2, 3].map((column) => Object.fromEntries(pairs.map((pair) => [pair[1], pair[column]])))
+  const names = [...style.matchAll(/--([\w-]+): var\(--([\w-]+)\)/g)]
+  return [2, 3].map((column) => {
+    const colours = Object.fromEntries(pairs.map((pair) => [pair[1], pair[column]!]))
+    return { ...colours, ...Object.fromEntries(names.map(([, name, other]) => [name, colours[other!]!])) }
+  })
 }
 
 /** As WCAG 2 reckons it. */
