@@ -3,9 +3,7 @@ import type { Words } from '../words/words.ts'
 import { pairs } from './card.ts'
 import { type Html, html } from './html.ts'
 
-type Sure = {
-  /** The button or the form that asks names it by data-confirm. */
-  id: string
+export type Sure = {
   title: string
   rows?: Parameters<typeof pairs>[0]
   text?: string
@@ -13,7 +11,11 @@ type Sure = {
   submit: Html
 }
 
-export function sureDialog({ id, title, rows = [], text, submit }: Sure, words: Words): Html {
+/** The button or the form that asks names the dialog by data-confirm. */
+export function sureDialog(
+  { id, title, rows = [], text, submit }: Sure & { id: string },
+  words: Words,
+): Html {
   return html`<dialog id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
 ${rows.length > 0 && pairs(rows)}
@@ -22,6 +24,22 @@ ${text !== undefined && html`<p class="hint">${text}</p>`}
 <button type="button" class="button" data-close autofocus>${words.say.back}</button>
 ${submit}
 </div></dialog>`
+}
+
+/** The same as a page, for a browser without script, which opens no dialog. `submit` sends that one is sure. */
+export function surePage(
+  { title, rows = [], text, submit }: Sure,
+  { action, back }: { action: string; back: string },
+  words: Words,
+): Html {
+  return html`<section class="card confirm">
+<h1>${title}</h1>
+${rows.length > 0 && pairs(rows)}
+${text !== undefined && html`<p class="hint">${text}</p>`}
+<form class="row" method="post" action="${action}">
+<a class="button" href="${back}" autofocus>${words.say.back}</a>
+${submit}
+</form></section>`
 }
 
 /** What is in a field of the form when the dialog opens. */

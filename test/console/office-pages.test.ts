@@ -259,12 +259,22 @@ describe('the back office of the console', () => {
     const event = /name="event" value="(evt_\w+)"/.exec(page.text)![1]!
     const act = (name: string, form: Record<string, string> = {}) =>
       administrator.post(`/webhooks/${id}/${name}`, form)
+    const sure = { sure: 'yes' }
     const count = async () => (await administrator.get(`/webhooks/${id}`)).text.split(event).length
     const before = await count()
     assert.match((await act('again', { event })).location, /done=sent/)
     assert((await count()) > before)
     assert.equal((await act('again', { event: 'evt_none' })).status, 404)
-    assert.match((await act('rotate')).text, /whsec_/)
+    for (const name of ['rotate', 'remove']) {
+      const { status, text } = await act(name)
+      assert.equal(status, 200)
+      assert.doesNotMatch(text, /whsec_/, 'a second look comes first')
+      assert.match(
+        text,
+        new RegExp(`https://example.com/hook[^]*/${name}"[^]*autofocus>Back<[^]*name="sure"`),
+      )
+    }
+    assert.match((await act('rotate', sure)).text, /whsec_/)
     assert.match((await act('ping')).location, /done=pinged/)
     await act('status', { status: 'DISABLED' })
     assert.match((await administrator.get(`/webhooks/${id}`)).text, /Switch on/)
@@ -285,12 +295,14 @@ describe('the back office of the console', () => {
     await act('events', { events: 'all' })
     assert.deepEqual(await stored(), ['*'])
     // Only one of two removals at the same moment removes it, and only that one says so.
-    const removals = await Promise.all([act('remove'), act('remove')])
+    const removals = await Promise.all([act('remove', sure), act('remove', sure)])
     assert.deepEqual(removals.map(({ status }) => status).sort(), [303, 404])
     const removed = removals.find(({ status }) => status === 303)!
     assert.equal(removed.location, '/console/webhooks?done=removed')
     assert.equal((await administrator.get(`/webhooks/${id}`)).status, 404)
-    for (const name of ['ping', 'rotate', 'remove']) assert.equal((await act(name)).status, 404, name)
+    for (const name of ['ping', 'rotate', 'remove']) {
+      for (const form of [{}, sure]) assert.equal((await act(name, form)).status, 404, name)
+    }
     assert.equal((await act('status', { status: 'ENABLED' })).status, 404)
   })
 })

@@ -6,7 +6,7 @@ import { type Html, html, trusted } from '../../page/html.ts'
 import { listFilePage, listSection } from '../../page/list.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
-import { sureDialog } from '../../page/sure.ts'
+import { type Sure, sureDialog, surePage } from '../../page/sure.ts'
 import { parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
@@ -116,12 +116,14 @@ async function act(asked: Asked): Promise<PageAnswer> {
       return shown(asked, await changeEndpoint(service, origin, request), `${page}?done=saved`)
     }
     case 'remove': {
+      if (form.get('sure') !== 'yes') return secondLook(asked, 'remove')
       const removed = await removeEndpoint(service, origin, { webhookEndpointId })
       return shown(asked, removed, '/console/webhooks?done=removed')
     }
     case 'again':
       return shown(asked, await redeliverEvent(service, origin, form.get('event')), `${page}?done=sent`)
     case 'rotate': {
+      if (form.get('sure') !== 'yes') return secondLook(asked, 'rotate')
       const request = { webhookEndpointId, overlapSeconds: OVERLAP_SECONDS }
       const rotated = await rotateSecret(service, origin, request)
       return rotated.outcome === 'done'
@@ -131,6 +133,25 @@ async function act(asked: Asked): Promise<PageAnswer> {
     default:
       return NOT_FOUND
   }
+}
+
+/** What ends messages, or changes how they are signed, gets a second look that names the address. */
+function endingOf(act: 'rotate' | 'remove', url: string, words: Words): Sure {
+  const { webhooks: say } = words.of(webhookWords)
+  const [look, text] = act === 'rotate' ? ['primary', say.rotateText] : ['danger', say.removeText]
+  const submit = html`<button class="button ${look}" name="sure" value="yes">${say[act]}</button>`
+  return { title: say.sure[act], rows: [[say.url, url]], text, submit }
+}
+
+async function secondLook(
+  { service, book, params, words }: Asked,
+  act: 'rotate' | 'remove',
+): Promise<PageAnswer> {
+  const endpoint = await findEndpoint(service.db, book.bookId, params.webhook_endpoint_id!)
+  if (endpoint === undefined) return NOT_FOUND
+  const back = `/console/webhooks/${endpoint.webhookEndpointId}`
+  const ending = endingOf(act, endpoint.url, words)
+  return show('webhooks', ending.title, surePage(ending, { action: `${back}/${act}`, back }, words))
 }
 
 /** What the change answered: on to the page that says it is done, or why it was not. */
@@ -249,29 +270,32 @@ ${endpoint !== undefined && html`<li><a href="${endpoint.path}">${endpoint.url}<
 </ol></nav>`
 }
 
-/** What ends messages, or changes how they are signed, gets a second look that names the address. */
 function endpointForms({ webhookEndpointId, url, status, eventTypes }: WebhookEndpoint, words: Words): Html {
   const { webhooks: say } = words.of(webhookWords)
   const path = `/console/webhooks/${webhookEndpointId}`
   const button = (text: string, className: string) =>
     html`<button class="button ${className}">${text}</button>`
-  const careful = (act: 'rotate' | 'remove' | 'off', submit: Html, text: string) =>
-    sureDialog({ id: `sure-${act}`, title: say.sure[act], rows: [[say.url, url]], text, submit }, words)
-  const off = html`<button class="button danger" name="status" value="DISABLED">${say.turnOff}</button>`
+  const ending = (act: 'rotate' | 'remove', look: string) => html`<form
+method="post" action="${path}/${act}" data-confirm="sure-${act}">${button(say[act], look)}
+${sureDialog({ id: `sure-${act}`, ...endingOf(act, url, words) }, words)}</form>`
+  const off: Sure = {
+    title: say.sure.off,
+    rows: [[say.url, url]],
+    text: say.turnOffText,
+    submit: html`<button class="button danger" name="status" value="DISABLED">${say.turnOff}</button>`,
+  }
   const onOrOff =
     status === 'ENABLED'
       ? html`<form method="post" action="${path}/status" data-confirm="sure-off">
 <button class="button" name="status" value="DISABLED">${say.turnOff}</button>
-${careful('off', off, say.turnOffText)}</form>`
+${sureDialog({ id: 'sure-off', ...off }, words)}</form>`
       : html`<form method="post" action="${path}/status">
 <button class="button" name="status" value="ENABLED">${say.turnOn}</button></form>`
   return html`<div class="row acts">
 <form method="post" action="${path}/ping">${button(say.ping, '')}</form>
 ${onOrOff}
-<form method="post" action="${path}/rotate" data-confirm="sure-rotate">${button(say.rotate, '')}
-${careful('rotate', button(say.rotate, 'primary'), say.rotateText)}</form>
-<form method="post" action="${path}/remove" data-confirm="sure-remove">${button(say.remove, 'danger')}
-${careful('remove', button(say.remove, 'danger'), say.removeText)}</form>
+${ending('rotate', '')}
+${ending('remove', 'danger')}
 </div>
 <details class="edit card">
 <summary>${say.changeEvents}</summary>
