@@ -107,7 +107,7 @@ describe('what programs do with keys', () => {
 
   test('administrators see when the last backup was made', async () => {
     const administrator = await office.visit(await office.employ('ADMINISTRATOR'))
-    assert.match((await administrator.get('/')).text, /This service has made no backup by itself/)
+    assert.match((await administrator.get('/')).text, /This service makes no backups itself/)
     office.service.backlog.backupAgeSeconds = async () => 7200
     assert.match(
       (await administrator.get('/')).text,
