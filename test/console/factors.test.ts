@@ -132,7 +132,7 @@ for (const engine of engines) {
       ]
       const { secret, encrypted } = shownIn((await one.post('/me/factors/app', {})).text)
       const stolen = await other.post('/me/factors/app/confirm', { encrypted, code: codeFor(secret) })
-      assert.doesNotMatch(stolen.text, /recovery codes/)
+      assert.doesNotMatch(stolen.text, /Your recovery codes/)
       assert.notEqual(shownIn(stolen.text).secret, secret)
       const wrong = await one.post('/me/factors/app/confirm', { encrypted, code: '000000' })
       assert.equal(wrong.status, 422)
