@@ -47,8 +47,7 @@ function demoPeople(words: Words, people: readonly DemoPerson[]): Html {
     ({ name, role, email, password }) => html`<li>
 <span><b>${name}</b>, ${roles[role].toLowerCase()}<br><code>${email}</code><br><code>${password}</code></span>
 <button type="button" class="button" data-js data-fill="${JSON.stringify({ email, password })}">
-${say.use}<span class="hidden"> ${name}</span>
-</button>
+${say.use}<span class="hidden"> ${name}</span></button>
 </li>`,
   )}</ul>
 </div>`

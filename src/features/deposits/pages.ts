@@ -68,7 +68,7 @@ export async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswe
     html`${crumbs(customer!, words)}
 <header class="head">
 ${headline(deposit, words)}
-${cards('action')}
+<div class="actions">${cards('action')}</div>
 </header>
 ${showNotice(shown.notice?.(words) ?? null, words)}
 ${cards('notice')}

@@ -108,12 +108,12 @@ ${selectField({
 ${showNotice(notice ?? null, words)}
 <section class="card">
 <form class="fill" method="post" action="/console/deposits/${depositId}/parties">${keyField(asked)}
-${selectField({
-  name: 'mandate',
-  label: say.mandate,
-  texts: words.say.mandates,
-  value: typed('mandate', mandate),
-})}
+<div class="limited">${selectField({
+      name: 'mandate',
+      label: say.mandate,
+      texts: words.say.mandates,
+      value: typed('mandate', mandate),
+    })}</div>
 ${Array.from({ length: shown }, (_, index) => row(index))}
 <div class="row">
 <a class="button" href="/console/deposits/${depositId}">${words.say.back}</a>
