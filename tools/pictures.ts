@@ -12,12 +12,15 @@ import type { Browser, Page } from 'playwright-core'
 import type { Demo } from '../src/cli/demo-bank.ts'
 import type { Role } from '../src/domain/people.ts'
 import { browserAbsence, openBrowser } from '../test/support/browser.ts'
+import { animatedPng, type Frame } from './animated-png.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const pictures = join(root, 'docs/pictures')
 const WIDTH = 1360
 /** What a page of documents may weigh. */
 const PICTURE_MAX_BYTES = 153_600
+const ANIMATION_MAX_BYTES = 1_500_000
+const ANIMATION_SIZE = { width: 1184, height: 720 }
 const DAY_MS = 86_400_000
 let passedDays = 0
 
@@ -58,6 +61,7 @@ async function takeAll(browser: Browser, demo: Demo): Promise<void> {
   await clerk.waitForURL('**/advice')
   await shoot(clerk, 'advice', { height: 800 })
   await take(clerk, '/search?q=a', 'search', { height: 700 })
+  await animate(clerk, demo)
 
   await pass(demo, 1)
   const supervisor = await signIn(browser, demo, 'SUPERVISOR')
@@ -69,6 +73,53 @@ async function takeAll(browser: Browser, demo: Demo): Promise<void> {
   await take(supervisor, '/report', 'report', { height: 760 })
   await take(supervisor, '/audit?who=PERSON', 'audit', { height: 760 })
 }
+
+/** A deposit is found, looked at, broken in part and paid, and the letter is there: a picture of each step. */
+async function animate(tab: Page, demo: Demo): Promise<void> {
+  const depositId = demo.partial_deposit_id
+  const { customer_id } = (await ask(demo, 'GET', `/v2/fixed-deposits/${depositId}`)) as Named<'customer_id'>
+  const customer = (await ask(demo, 'GET', `/v2/customer/${customer_id}`)) as Named<'phone_number'>
+  const frames: Frame[] = []
+  // The caret would be in some of the pictures and not in others.
+  const keep = async (ms: number) => frames.push({ png: await tab.screenshot({ caret: 'hide' }), ms })
+  await tab.emulateMedia({ colorScheme: 'light' })
+  await tab.setViewportSize(ANIMATION_SIZE)
+  await tab.goto(`${origin}/console`)
+  await keep(1200)
+  await tab.keyboard.press('/')
+  await tab.keyboard.type(customer.phone_number.slice(-8))
+  await tab.getByRole('option').first().waitFor()
+  await keep(1800)
+  await tab.goto(`${origin}/console/deposits/${depositId}`)
+  await keep(1800)
+  await tab.locator('.hero').evaluate((element) => element.scrollIntoView())
+  await tab.fill('#amount', '50000')
+  await tab.waitForURL(/amount=50000/)
+  await keep(2000)
+  await tab.focus('#day')
+  for (let day = 0; day < 45; day += 1) await tab.keyboard.press('ArrowRight')
+  await tab.locator('.scrub').evaluate((element) => element.scrollIntoView({ block: 'end' }))
+  await keep(2400)
+  await tab.selectOption('#reason', 'CUSTOMER_IN_BRANCH')
+  await tab.locator('.act').evaluate((element) => element.scrollIntoView({ block: 'center' }))
+  await keep(1800)
+  await tab.locator('.act > .button').click()
+  await tab.locator('dialog#sure').waitFor()
+  await keep(2400)
+  await tab.click('dialog#sure .primary')
+  await tab.waitForURL('**?done=liq_*')
+  await keep(2200)
+  await tab.getByRole('link', { name: 'Print the advice' }).first().click()
+  await tab.waitForURL('**/advice')
+  await keep(2800)
+  const animation = animatedPng(frames)
+  if (animation.length > ANIMATION_MAX_BYTES)
+    throw new Error(`The animation would weigh ${animation.length} bytes.`)
+  await writeFile(join(pictures, 'breaking.png'), animation)
+  console.log(`breaking.png ${animation.length}`)
+}
+
+type Named<Member extends string> = Record<Member, string>
 
 async function signIn(browser: Browser, demo: Demo, role: Role): Promise<Page> {
   const person = demo.people.find((one) => one.role === role)!
