@@ -117,7 +117,7 @@ export async function startEngine(options: {
   }
 }
 
-/** A thread finds code that was compiled before only if it is told where; the program has one folder for each Node. */
+/** A thread finds code that was compiled before only if it knows where; the program has one folder for each Node. */
 function workerEnv(): NodeJS.ProcessEnv {
   const compiled = getCompileCacheDir()
   return compiled === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(compiled) }

@@ -1,4 +1,4 @@
-/** Liens of a book, newest first, for whoever sees the deposits. */
+/** Liens of a book, newest first, for everybody who sees the deposits. */
 import { LIEN_STATUSES } from '../../domain/lien.ts'
 import { hiddenFields, inputField, selectField } from '../../page/form.ts'
 import { html } from '../../page/html.ts'
