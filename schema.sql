@@ -109,6 +109,7 @@ create table batch_lines (
   constraint batch_lines_check check ((outcome = 'FAILED') = (error is not null)),
   constraint batch_lines_outcome_check check (outcome = any (array['SUCCEEDED', 'DUPLICATE', 'FAILED', 'SKIPPED']))
 );
+create index batch_lines_not_carried_out on batch_lines (book_id, batch_id, outcome, line) where outcome = any (array['FAILED', 'DUPLICATE']);
 
 create table batch_parts (
   book_id text not null,
@@ -118,8 +119,10 @@ create table batch_parts (
   first_line integer not null,
   lines integer not null,
   content text not null,
+  file_lines text,
   constraint batch_parts_pkey primary key (book_id, batch_id, part)
 );
+create index batch_parts_by_line on batch_parts (book_id, batch_id, first_line);
 
 create table batches (
   book_id text not null,
@@ -399,13 +402,11 @@ create table ledger_entries (
   accounts text[] not null,
   amounts_minor bigint[] not null,
   reverses text,
-  made_by text,
   business_date date,
   constraint ledger_entries_pkey primary key (book_id, entry_id),
   constraint ledger_entries_consistent check (entry_is_consistent(kind, accounts, amounts_minor, reverses)) not valid
 );
 create index ledger_entries_of_account on ledger_entries (book_id, account_number, entry_id);
-create index ledger_entries_of_actor on ledger_entries (book_id, made_by, entry_id) where made_by is not null;
 create index ledger_entries_of_deposit on ledger_entries (book_id, deposit_id, entry_id);
 create unique index ledger_entries_reversals on ledger_entries (book_id, reverses) where reverses is not null;
 

@@ -340,7 +340,8 @@ const CLOCKS_DIFFER = new ClockUnsureError('The clocks of the service and of the
 const SHARED_LOCK_WAIT_MS = 100
 
 function requesterOf({ actor, votes }: Origin): Requester {
-  return { identity: identityOf(actor), ...(votes !== undefined && { votes }) }
+  const identity = identityOf(actor)
+  return votes === undefined ? { identity } : { identity, votes }
 }
 
 const NONE: ReadonlyMap<Submitted, unknown> = new Map()

@@ -73,6 +73,11 @@ const answerRows: Rows<KeptAnswer> = {
 /** What every change writes besides its own rows. */
 export const recordingRows = { event: eventRows, answer: answerRows }
 
+/** The rows of one recording. */
+export function recordedRows({ events, answers }: Recording) {
+  return { event: events, answer: answers }
+}
+
 const eventColumns = columnNames(eventRows)
 const answerColumns = columnNames(answerRows)
 

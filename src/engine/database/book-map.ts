@@ -1,7 +1,7 @@
 import type { Book, Mode } from '../../domain/book.ts'
 import { rowMap, text } from './row-map.ts'
 
-/** Of a row of books and its caller. */
+/** Reads a row of books that was joined to its caller. */
 export const bookMap = rowMap<Book>({
   bookId: text('book_id'),
   callerId: text('caller_id'),

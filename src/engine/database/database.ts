@@ -97,6 +97,11 @@ export function isLostStatement(sqlState: string | null | undefined): boolean {
   return sqlState?.startsWith('26') ?? false
 }
 
+/** The statement took longer than any may. The same one would again. */
+export function isTooSlow(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState === STATEMENT_TIMEOUT
+}
+
 /** Nothing happened: somebody else held a lock for too long. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.sqlState === LOCK_TIMEOUT
@@ -148,11 +153,12 @@ export function isStarting(error: unknown): boolean {
 const ABSENT_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT'])
 
 const LOCK_TIMEOUT = '55P03'
+const STATEMENT_TIMEOUT = '57014'
 
 const UNAVAILABLE_STATES = new Set([
   '25006', // the server accepts no changes now
   LOCK_TIMEOUT,
-  '57014', // statement_timeout
+  STATEMENT_TIMEOUT,
   '57P01', // the server is shutting down
   '57P02', // the server crashed
   '57P03', // the server is starting

@@ -9,12 +9,14 @@
  *   inner or left join of two ranges a loop over both; `is true` keeps a condition from being looked up in an index that
  *   reads all events of a type for each range.) So the cost grows with the number of rows, whatever their spread.
  */
+import type { Failed } from '../../domain/claim.ts'
+import { computed, type Field } from './row-map.ts'
 
 /** SQL over the facts of a subject: when a row differs from the claim, the actual value, and the expected one. */
 export type RowClaim = {
   claim: string
-  /** The columns that name the record. */
-  ids: readonly string[]
+  /** The columns that name the record; left out: the key of the subject. */
+  ids?: readonly string[]
   differs: string
   found: string
   expected: string
@@ -41,6 +43,11 @@ export type Relation = { as: string; rows: (within: Within) => string; on: strin
 
 /** What is looked up for each row of a subject; at most one row. */
 export type Lookup = { as: string; rows: string }
+
+/** How the first record of which a claim does not hold is read: its ids, what was `found` and what was `expected`. */
+export function failureOf(claim: string): Field<Failed> {
+  return computed(({ found, expected, ...ids }) => ({ claim, ids, found, expected }) as Failed)
+}
 
 /** Claimed of the events of each kind of record. */
 export const EVENT_SUBJECT = 'an event is about a record that exists'
@@ -69,10 +76,10 @@ export function fullJoin({ as, rows, on }: Relation, within: Within): string {
 }
 
 /** `offset 0` keeps the planner from computing an expression again wherever it is used. */
-function pageStatement({ facts, claims, rows }: Subject, within: Within): string {
+function pageStatement({ key, facts, claims, rows }: Subject, within: Within): string {
   const choose = (value: (claim: RowClaim) => string) =>
     `case failed ${claims.map((claim, index) => `when ${index} then ${value(claim)}`).join(' ')} end`
-  const columns = new Set([...claims.flatMap(({ ids }) => ids), ...(rows?.columns ?? [])])
+  const columns = new Set([...claims.flatMap(({ ids }) => ids ?? [key]), ...(rows?.columns ?? [])])
   return `
     select ${[...columns].join(', ')}, failed,
       ${choose(({ found }) => found)} as found,

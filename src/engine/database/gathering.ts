@@ -58,3 +58,11 @@ export function gathered<Row>(readMany: ReadMany<Row>): ReadOne<Row> {
     return gathering
   }
 }
+
+/** For what several parts of one answer read in the same turn: it is read once. */
+export function onceInTurn<Row>(read: ReadOne<Row>): ReadOne<Row> {
+  return gathered(async (db, bookId, ids) => {
+    const rows = await Promise.all(ids.map((id) => read(db, bookId, id)))
+    return new Map(ids.flatMap((id, index) => (rows[index] === undefined ? [] : [[id, rows[index]]])))
+  })
+}

@@ -1,20 +1,22 @@
 /**
  * Hashes that stand for many rows: the Merkle trees of RFC 6962, and the chain of their roots. A leaf, a node and a link of
- * the chain begin with different bytes, so that none can be taken for another.
+ * the chain begin with different bytes, so that none can be taken for another. A hash is written in hexadecimal digits, as it
+ * is shown: a Buffer for each takes three times as long.
  */
 import { hash } from 'node:crypto'
 
-const LEAF = Buffer.from([0])
-const NODE = Buffer.from([1])
-const LINK = Buffer.from([2])
+const LEAF = '00'
+const NODE = '01'
+const LINK = '02'
 
-export const HASH_BYTES = 32
+/** Characters of a hash. */
+export const HASH_LENGTH = 64
 
 /** Stands for the head before the first. */
-export const NO_HEAD = '0'.repeat(2 * HASH_BYTES)
+export const NO_HEAD = '0'.repeat(HASH_LENGTH)
 
-export function leafHash(text: string): Buffer {
-  return hashOf(LEAF, Buffer.from(text))
+export function leafHash(text: string): string {
+  return hashOf(LEAF + Buffer.from(text).toString('hex'))
 }
 
 /** The head of a seal, from the text that describes it and two heads before it. */
@@ -24,35 +26,30 @@ export function chainedHead(parts: {
   text: string
 }): string {
   const { previous, earlier, text } = parts
-  const heads = [previous, earlier].map((head) => Buffer.from(head ?? NO_HEAD, 'hex'))
-  return hashOf(LINK, ...heads, leafHash(text)).toString('hex')
+  return hashOf(LINK + (previous ?? NO_HEAD) + (earlier ?? NO_HEAD) + leafHash(text))
 }
 
-export type Tree = { add: (leaf: Buffer) => void; size: () => number; root: () => string }
+export type Tree = { add: (leaf: string) => void; size: () => number; root: () => string }
 
 /** Leaves are added one by one; only the roots of complete subtrees are kept. */
 export function openTree(): Tree {
-  const complete: { root: Buffer; size: number }[] = []
+  const complete: { root: string; size: number }[] = []
   return {
     add(leaf) {
       let joined = { root: leaf, size: 1 }
       while (complete.at(-1)?.size === joined.size) {
         const left = complete.pop()!
-        joined = { root: hashOf(NODE, left.root, joined.root), size: left.size * 2 }
+        joined = { root: nodeHash(left.root, joined.root), size: left.size * 2 }
       }
       complete.push(joined)
     },
     size: () => complete.reduce((sum, { size }) => sum + size, 0),
-    root: () => {
-      const roots = complete.map(({ root }) => root)
-      const joined = roots.reduceRight((right, left) => hashOf(NODE, left, right))
-      return joined.toString('hex')
-    },
+    root: () => complete.map(({ root }) => root).reduceRight((right, left) => nodeHash(left, right)),
   }
 }
 
 /** The hashes beside the way from a leaf to the root, the lowest first. */
-export function pathTo(index: number, leaves: readonly Buffer[]): string[] {
+export function pathTo(index: number, leaves: readonly string[]): string[] {
   if (leaves.length === 1) return []
   const middle = 2 ** Math.floor(Math.log2(leaves.length - 1))
   const [left, right] = [leaves.slice(0, middle), leaves.slice(middle)]
@@ -61,12 +58,20 @@ export function pathTo(index: number, leaves: readonly Buffer[]): string[] {
     : [...pathTo(index - middle, right), rootOf(left)]
 }
 
-function rootOf(leaves: readonly Buffer[]): string {
+function rootOf(leaves: readonly string[]): string {
   const tree = openTree()
   leaves.forEach(tree.add)
   return tree.root()
 }
 
-function hashOf(...parts: readonly Buffer[]): Buffer {
-  return hash('sha256', Buffer.concat(parts), 'buffer')
+const node = Buffer.from(NODE + NO_HEAD + NO_HEAD, 'hex')
+
+/** Each leaf of a book costs one of these, so they share their bytes. */
+function nodeHash(left: string, right: string): string {
+  node.write(left + right, 1, 'hex')
+  return hash('sha256', node)
+}
+
+function hashOf(hex: string): string {
+  return hash('sha256', Buffer.from(hex, 'hex'))
 }

@@ -35,12 +35,16 @@ export function pageParameters(page: PageRequest): [bigint, number] {
  */
 export function filterClauses(
   filters: Record<string, unknown>,
-  clauses: Record<string, (parameter: string) => string>,
+  clauses: Record<string, ((parameter: string) => string) & { write?: (value: never) => unknown }>,
   firstParameter: number,
 ): { text: string; values: unknown[] } {
   const named = Object.keys(clauses).filter((name) => (filters[name] ?? null) !== null)
   return {
     text: named.map((name, index) => `\n      and ${clauses[name]!(`$${firstParameter + index}`)}`).join(''),
-    values: named.map((name) => filters[name]),
+    values: named.map((name) => written(filters[name], clauses[name]!)),
   }
+}
+
+function written(value: unknown, { write }: { write?: (value: never) => unknown }): unknown {
+  return write === undefined ? value : write(value as never)
 }

@@ -21,6 +21,7 @@ import {
   type Transaction,
 } from './database.ts'
 import { createScratch, encodeTexts, type Scratch, TextArray } from './encoding.ts'
+import { createRowReaders } from './row-reader.ts'
 import { encodeRows, type StatementWithRows } from './rows.ts'
 import { type StatementToSend, sendStatement } from './statement.ts'
 
@@ -64,9 +65,11 @@ export function createPooledDatabase(options: {
     isBroken(error) ||
     (error instanceof pg.DatabaseError && (leaves(error.code) || isLostStatement(error.code)))
   const fence = createTransactionFence()
+  const readerOf = createRowReaders()
   // An idle connection that breaks is replaced at the next use; without a listener the error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
+    connectionOf(client).readerOf = readerOf
     client.on('error', () => {})
     client.on('notice', (notice) => {
       if (notice.severity === 'WARNING') warned.add(client)
@@ -233,10 +236,15 @@ async function commitAfter(
 
 /** What is sent in one tick leaves as one packet: the system call costs more than most statements. */
 function gather(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: pg.Connection }).connection
+  const { stream } = connectionOf(client)
   if (stream.writableCorked > 0) return
   stream.cork()
   process.nextTick(() => stream.uncork())
+}
+
+/** The driver's types leave it out. */
+function connectionOf(client: pg.ClientBase): pg.Connection {
+  return (client as unknown as { connection: pg.Connection }).connection
 }
 
 /** In the order in which they were sent. */

@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Database, DatabaseError, type Queries } from './database.ts'
+import { discardOldPlans } from './plan-age.ts'
 import { asDatabaseError, createPooledDatabase, type Pooler, pooledConnection } from './pooled-database.ts'
 import { askWorkers } from './sharding.ts'
 import { sendStatement } from './statement.ts'
@@ -25,6 +26,8 @@ export type PostgresOptions = {
   statementTimeoutMs?: number
   lockTimeoutMs?: number
   idleInTransactionTimeoutMs?: number
+  /** How often the sizes of tables are compared with those that statements were planned for. */
+  planAgeCheckMs?: number
   /** The server is a standby: it must accept no changes, instead of keeping them. */
   readOnly?: boolean
   /** Asked about each new connection, before it is used; it is discarded where this rejects. */
@@ -78,7 +81,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     await db.close()
     throw error
   }
-  return { ...db, isSharded }
+  // The sessions behind a pooler are not those of its clients, and the workers of a cluster plan for themselves.
+  if (pooler !== undefined || isSharded) return { ...db, isSharded }
+  const stopLooking = discardOldPlans(pool, db, options.planAgeCheckMs)
+  return {
+    ...db,
+    isSharded,
+    async close() {
+      stopLooking()
+      await db.close()
+    },
+  }
 }
 
 /** As the pool calls it: with each new connection, and what to call in the end. */

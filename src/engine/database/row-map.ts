@@ -5,18 +5,27 @@
 import { type IsoDate, isoDate } from '../../domain/dates.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import type { Metadata } from '../../domain/own-reference.ts'
+import { compileLiteral } from './literal.ts'
 import type { ColumnType, Rows } from './rows.ts'
 
-type Row = Record<string, unknown>
+/** As a query returns it. */
+export type Row = Record<string, unknown>
 
 /** A member: its columns, each with its type and how its value is written, and how the member is read from a row. */
 export type Field<Value> = {
   columns: Record<string, readonly [type: ColumnType, write: (value: Value) => unknown]>
-  read: (row: Row) => Value
+  read: Read<Value>
 }
-type Fields<Item> = { [Member in keyof Item]-?: Field<Item[Member]> }
+type Read<Value> = {
+  (row: Row): Value
+  /** Where it is read from one column alone. */
+  of?: { column: string; convert: (raw: never) => Value }
+}
+export type Fields<Item> = { [Member in keyof Item]-?: Field<Item[Member]> }
 
 export type RowMap<Item> = {
+  /** For a map with further members. */
+  fields: Fields<Item>
   /** For select and insert, in the order of declaration. */
   columns: string
   /** The same of a table under another name. */
@@ -26,6 +35,9 @@ export type RowMap<Item> = {
   /** The map of some of the members. */
   pick: <Member extends keyof Item>(...members: Member[]) => RowMap<Pick<Item, Member>>
 }
+
+/** What a map reads, where no other type says it. */
+export type ItemOf<Map extends { read: (row: never) => unknown }> = ReturnType<Map['read']>
 
 export function rowMap<Item extends object>(fields: Fields<Item>): RowMap<Item> {
   const members = Object.entries(fields) as [keyof Item & string, Field<unknown>][]
@@ -37,22 +49,33 @@ export function rowMap<Item extends object>(fields: Fields<Item>): RowMap<Item> 
       ]),
     ),
   )
-  // A copy has all members from the start: V8 changes no shape while they are read.
-  const blank: Row = Object.fromEntries(members.map(([member]) => [member, null]))
   return {
+    fields,
     columns: Object.keys(rows).join(', '),
     columnsOf: (table) =>
       Object.keys(rows)
         .map((column) => `${table}.${column}`)
         .join(', '),
     rows: rows as unknown as Rows<Item>,
-    read(row) {
-      const item = { ...blank }
-      for (const [member, { read }] of members) item[member] = read(row as Row)
-      return item as Item
-    },
+    read: readerOf(members),
     pick: (...picked) =>
       rowMap(Object.fromEntries(picked.map((member) => [member, fields[member]])) as never),
+  }
+}
+
+/** Compiled when it is first used: most maps are not needed at the start. */
+function readerOf<Item>(members: readonly [string, Field<unknown>][]): (row: object) => Item {
+  let compiled: ((row: object) => Item) | undefined
+  return (row) => {
+    compiled ??= compileLiteral(
+      members.map(([member, { read }], index) => {
+        if (read.of === undefined) return [member, `read${index}(source)`]
+        const raw = `source[${JSON.stringify(read.of.column)}]`
+        return [member, read.of.convert === asItIs ? raw : `read${index}(${raw})`]
+      }),
+      Object.fromEntries(members.map(([, { read }], index) => [`read${index}`, read.of?.convert ?? read])),
+    )
+    return compiled(row)
   }
 }
 
@@ -67,15 +90,22 @@ export function group<Value extends object>(fields: Fields<Value>): Field<Value 
   return { columns: Object.fromEntries(columns), read: (row) => (row[first] === null ? null : read(row)) }
 }
 
+/** A record inside a record. */
+export function nested<Value>({ rows, read }: RowMap<Value>): Field<Value> {
+  return { columns: rows as Field<Value>['columns'], read }
+}
+
 const asItIs = <Value>(raw: Value) => raw
 
 function field<Value>(
   column: string,
   type: ColumnType,
-  read: (raw: never) => Value = asItIs,
+  convert: (raw: never) => Value = asItIs,
   write: (value: Value) => unknown = asItIs,
 ): Field<Value> {
-  return { columns: { [column]: [type, write] }, read: (row) => read(row[column] as never) }
+  const columns = { [column]: [type, write] as const }
+  const read = (row: Row) => convert(row[column] as never)
+  return { columns, read: Object.assign(read, { of: { column, convert } }) }
 }
 
 export function text<Value extends string | null = string>(column: string): Field<Value> {
@@ -89,6 +119,11 @@ export function textOr(column: string, missing: string): Field<string> {
 
 export function integer<Value extends number | null = number>(column: string): Field<Value> {
   return field(column, 'int4')
+}
+
+/** A bigint that is small enough for a number, such as a count of rows. */
+export function count(column: string): Field<number> {
+  return field(column, 'bigint', Number, BigInt)
 }
 
 export function ordinal(column: string): Field<bigint> {
@@ -119,6 +154,11 @@ export function amount(column: string): Field<Minor> {
 /** Rows of an early version have the second column alone. */
 export function amountOrThat(column: string, earlier: string): Field<Minor> {
   return { ...amount(column), read: (row) => minor((row[column] ?? row[earlier]) as bigint) }
+}
+
+/** A sum of amounts, which may be negative; without any it is zero. */
+export function sumOf(column: string): Field<bigint> {
+  return field(column, 'bigint', (raw: bigint | null) => raw ?? 0n)
 }
 
 /** A member without a column of its own. */

@@ -1,23 +1,37 @@
 /** Rows as the server sends them, in text form, and how they become objects. */
 import pg from 'pg'
+import { compileLiteral } from './literal.ts'
 
 export type RowReader = (values: readonly (string | null)[]) => Record<string, unknown>
 
-export function createRowReader(columns: readonly Pick<pg.FieldDef, 'name' | 'dataTypeID'>[]): RowReader {
-  const names = columns.map(({ name }) => name)
-  const parsers = columns.map(({ dataTypeID }) => parserOf(dataTypeID))
-  const empty = Object.fromEntries(names.map((name) => [name, null]))
-  return (values) => {
-    const row: Record<string, unknown> = { ...empty }
-    for (let index = 0; index < values.length; index += 1) {
-      const value = values[index]!
-      if (value !== null) row[names[index]!] = parsers[index]!(value)
-    }
-    return row
+type Column = Pick<pg.FieldDef, 'name' | 'dataTypeID'>
+
+export type RowReaders = (columns: readonly Column[]) => RowReader
+
+/** They are compiled once for all connections of a database; there are as many as it has statements. */
+export function createRowReaders(): RowReaders {
+  const readers = new Map<string, RowReader>()
+  return (columns) => {
+    const described = columns.map(({ name, dataTypeID }) => `${name} ${dataTypeID}`).join(',')
+    const reader = readers.get(described) ?? compileReader(columns)
+    readers.set(described, reader)
+    return reader
   }
 }
 
+function compileReader(columns: readonly Column[]): RowReader {
+  const parsers = columns.map(({ dataTypeID }) => parserOf(dataTypeID))
+  return compileLiteral(
+    columns.map(({ name }, index) => {
+      const value = `source[${index}]`
+      return [name, parsers[index] === asText ? value : `${value} === null ? null : parse${index}(${value})`]
+    }),
+    Object.fromEntries(parsers.map((parser, index) => [`parse${index}`, parser])),
+  )
+}
+
 const INT8 = 20
+const TEXT = 25
 const JSON_TEXT = 114
 const JSON_TEXT_ARRAY = 199
 const TEXT_ARRAY = 1009
@@ -30,12 +44,15 @@ const JSONB_ARRAY = 3807
 type Parser = (text: string) => unknown
 
 const asText = (text: string) => text
-const asTexts = driverParser(TEXT_ARRAY) as (text: string) => (string | null)[]
+const parseTexts = driverParser(TEXT_ARRAY) as (text: string) => (string | null)[]
+const asTexts = (text: string) => (text === '{}' ? [] : parseTexts(text))
 const parsers: Record<number, Parser> = {
   [INT8]: BigInt,
+  [TEXT]: asText,
   [DATE]: asText,
   [JSON_TEXT]: asText,
   [JSONB]: asText,
+  [TEXT_ARRAY]: asTexts,
   [INT8_ARRAY]: (text) => asTexts(text).map((element) => (element === null ? null : BigInt(element))),
   [DATE_ARRAY]: asTexts,
   [JSON_TEXT_ARRAY]: asTexts,

@@ -170,6 +170,18 @@ export function assignments(rows: Rows<never>, table: string): string[] {
   return Object.keys(rows).map((column) => `${column} = ${table}.${column}`)
 }
 
+/** `$1, $2, …`: a parameter for each column, for a statement that writes one row. */
+export function parametersFor(rows: Rows<never>): string {
+  return Object.keys(rows)
+    .map((_, index) => `$${index + 1}`)
+    .join(', ')
+}
+
+/** The values of those parameters. */
+export function valuesOf<Item>(rows: Rows<Item>, item: Item): unknown[] {
+  return Object.values(rows).map(([, read]) => read(item))
+}
+
 function isArray(type: ColumnType): type is `${ScalarType}[]` {
   return type.endsWith('[]')
 }

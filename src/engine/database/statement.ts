@@ -5,7 +5,7 @@
  */
 import pg from 'pg'
 import { EncodedValues } from './encoding.ts'
-import { createRowReader, type RowReader } from './row-reader.ts'
+import { createRowReaders, type RowReader, type RowReaders } from './row-reader.ts'
 
 export type StatementToSend = {
   /** '': prepared for this time only. */
@@ -56,6 +56,8 @@ declare module 'pg' {
      * it), so they are described once. Those of others, such as `fetch`, depend on what was done before.
      */
     rowReaders?: Map<string, RowReader>
+    /** Ours too; the connections of a pool share it. */
+    readerOf?: RowReaders
   }
 }
 
@@ -72,6 +74,7 @@ class SentStatement extends pg.Query {
   #prepares = false
   #readers: Map<string, RowReader> | undefined
   #read: RowReader | undefined
+  #readerOf: RowReaders | undefined
 
   constructor({ name, text, values = [], after = [] }: StatementToSend, done: (error?: Error) => void) {
     super(text, values as unknown[], done)
@@ -99,6 +102,7 @@ class SentStatement extends pg.Query {
     if (bound instanceof EncodedValues) bindEncoded(connection, name, bound)
     else connection.bind({ statement: name, values: bound }, true)
     this.#readers = connection.rowReaders ??= new Map()
+    this.#readerOf = connection.readerOf ??= createRowReaders()
     // What is prepared again is described again.
     this.#read = this.#prepares ? undefined : this.#readers.get(text)
     if (this.#read === undefined) connection.describe({ type: 'P' }, true)
@@ -107,7 +111,7 @@ class SentStatement extends pg.Query {
   }
 
   handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
-    this.#read = createRowReader(fields)
+    this.#read = this.#readerOf!(fields)
     if (this.name !== '' && HAS_FIXED_COLUMNS.test(this.text)) this.#readers!.set(this.text, this.#read)
   }
 

@@ -5,23 +5,25 @@
  */
 import type { OwnReference, TakenNames } from '../../domain/own-reference.ts'
 import type { Queries } from './database.ts'
+import { rowsByKey } from './keyed-rows.ts'
+import { text } from './row-map.ts'
+import { idsOfBook, sql } from './sql.ts'
 
 /** The order in which names are taken: batches that share some queue instead of deadlocking. */
 export const TAKING_NAMES = 'external_id'
 
-export function selectTakenNames(table: 'customers' | 'accounts' | 'deposits'): string {
-  return `
-    select external_id
-    from ${table}
-    where book_id = $1
-      and external_id = any($2::text[])`
-}
-
-export function takenNamesReader(statement: string) {
-  return async (tx: Queries, bookId: string, requests: readonly OwnReference[]): Promise<TakenNames> => {
+export function takenNamesOf(table: 'customers' | 'accounts' | 'deposits') {
+  const find = sql`${rowsByKey('$2::text[]', table, 'external_id', 'external_id')}`.all(
+    text('external_id'),
+    idsOfBook,
+  )
+  const findTaken = async (
+    tx: Queries,
+    bookId: string,
+    requests: readonly OwnReference[],
+  ): Promise<TakenNames> => {
     const names = requests.flatMap(({ externalId }) => externalId ?? [])
-    if (names.length === 0) return new Set()
-    const rows = await tx.query<{ external_id: string }>(statement, [bookId, names])
-    return new Set(rows.map((row) => row.external_id))
+    return new Set(names.length === 0 ? [] : await find(tx, bookId, names))
   }
+  return Object.assign(findTaken, { text: find.text })
 }

@@ -35,18 +35,3 @@ export function timeSpan({ timeZone, mode }: Book, { from, to }: { from: IsoDate
     below: ordinalAt(new Date(end.getTime() + CLOCKS_APART_MAX_MS)),
   }
 }
-
-const PAGE = 500
-
-/** Reads page after page until one is not full. */
-export async function* inPages<Row extends { ordinal: bigint }>(
-  { above }: TimeSpan,
-  read: (after: bigint, limit: number) => Promise<Row[]>,
-): AsyncGenerator<Row[]> {
-  for (let after = above; ; ) {
-    const rows = await read(after, PAGE)
-    if (rows.length > 0) yield rows
-    if (rows.length < PAGE) return
-    after = rows.at(-1)!.ordinal
-  }
-}

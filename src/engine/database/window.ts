@@ -1,7 +1,7 @@
 /**
  * The newest rows of a list in another order, and their totals. Only WINDOW_MAX rows are sorted and added up, so the work
- * of a page is bounded without an index for each column. The statement of the list stays as it is, with its filters and
- * its book; here it becomes a part of another one.
+ * of a page is bounded without an index for each column; somebody who wants all of them asks for that. The statement of
+ * the list stays as it is, with its filters and its book; here it becomes a part of another one.
  */
 import type { Queries } from './database.ts'
 import type { PageRequest } from './pages.ts'
@@ -9,9 +9,12 @@ import type { PageRequest } from './pages.ts'
 export const WINDOW_MAX = 10_000
 /** As a page, which reads one row more than it has. */
 export const NEWEST_ROWS: PageRequest<never> = { limit: WINDOW_MAX - 1, before: null }
+/** Where somebody asks for all rows: still a limit, of what a database adds up in about a second. */
+export const WHOLE_MAX = 1_000_000
+export const ALL_ROWS: PageRequest<never> = { limit: WHOLE_MAX - 1, before: null }
 
-/** The statement of a list for its newest rows, with its parameters. */
-export type ListWindow = { text: string; values: readonly unknown[] }
+/** The statement of a list for its newest rows, with its parameters; cut: it looks for them only in a part of the list. */
+export type ListWindow = { text: string; values: readonly unknown[]; isCut?: boolean }
 
 /** SQL over a row of the list, which is named `newest`, by the keys of the columns that people see. */
 export type ListSql = {

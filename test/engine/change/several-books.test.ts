@@ -1,6 +1,7 @@
 /** Requests of several books in one transaction: each book gets its own rows, and keeps its faults and waits to itself. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { OPERATOR } from '../../../src/domain/actor.ts'
 import type { Book } from '../../../src/domain/book.ts'
@@ -15,7 +16,7 @@ import { statementOverRows } from '../../../src/engine/database/rows.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { engines, forEachEngine, skipOnSeveralServers } from '../../support/engines.ts'
-import { ada, describeService, openDeposit, startService } from '../../support/service.ts'
+import { type Ask, ada, describeService, openDeposit, startService } from '../../support/service.ts'
 
 const AT = new Date('2026-07-01T10:00:00.000Z')
 
@@ -278,23 +279,29 @@ describe('PostgreSQL: a row that is locked for long', { skip: skipOnSeveralServe
     await holder.connect()
     await holder.query('begin')
     await holder.query('select 1 from deposits where deposit_id = $1 for update', [blocked.depositId])
-    const full = { liquidation_type: 'FULL' }
-    let isAnswered = false
-    const waiting = ours('POST', `/v2/fixed-deposits/${blocked.depositId}/liquidate`, full).finally(() => {
-      isAnswered = true
-    })
-    // The first shares its batch with the request that waits, the second comes while that one is run alone.
-    for (const { depositId } of free) {
-      const answer = await theirs('POST', `/v2/fixed-deposits/${depositId}/liquidate`, full)
-      assert.equal(answer.status, 200)
+    const liquidate = async (ask: Ask, { depositId }: { depositId: string }) => {
+      const { status } = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
+        liquidation_type: 'FULL',
+      })
+      return status
     }
-    assert.equal(isAnswered, false)
-    await holder.query('rollback')
-    assert.equal((await waiting).status, 200)
-    await holder.end()
-    await close()
-    await patient.close()
-    await db.close()
+    const waiting = liquidate(ours, blocked)
+    const deadline = sleep(waitMs / 4, 'still waiting', { ref: false })
+    try {
+      // The first shares its batch with the request that waits, the second comes while that one is run alone.
+      for (const deposit of free) {
+        assert.equal(await Promise.race([liquidate(theirs, deposit), deadline]), 200)
+      }
+      assert.equal(await Promise.race([waiting, Promise.resolve('still waiting')]), 'still waiting')
+    } finally {
+      // Whatever was seen, the lock ends, and with it all that waits for it.
+      await holder.end()
+      await waiting
+      await close()
+      await patient.close()
+      await db.close()
+    }
+    assert.equal(await waiting, 200)
   })
 })
 

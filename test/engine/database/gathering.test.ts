@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseError, type Queries } from '../../../src/engine/database/database.ts'
-import { gathered } from '../../../src/engine/database/gathering.ts'
+import { gathered, onceInTurn } from '../../../src/engine/database/gathering.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
 const names = gathered(async (db, bookId, ids) => {
@@ -37,6 +37,20 @@ forEachEngine(({ test }) => {
     const found = await Promise.all(['1', '2', '3', '1'].map((id) => names(shared, 'a', id)))
     assert.deepEqual(found, ['name of a1', 'name of a2', undefined, 'name of a1'])
     assert.deepEqual(read, [['a1', 'a2', 'a3']])
+  })
+
+  test('what several parts of an answer read in one turn is read once, and again in the next', async (db) => {
+    await insert(db, 'a1')
+    const { db: shared, read } = watched(db)
+    const name = onceInTurn(async (db, bookId, id) => (await names(db, bookId, id)) ?? null)
+    const found = () => Promise.all(['1', '1', '2'].map((id) => name(shared, 'a', id)))
+    assert.deepEqual(await found(), ['name of a1', 'name of a1', null])
+    await insert(db, 'a2')
+    assert.deepEqual(await found(), ['name of a1', 'name of a1', 'name of a2'])
+    assert.deepEqual(read, [
+      ['a1', 'a2'],
+      ['a1', 'a2'],
+    ])
   })
 
   test('each book has a statement of its own', async (db) => {

@@ -15,7 +15,7 @@ const LEAVES = [
   '40414243',
   '5051525354555657',
   '606162636465666768696a6b6c6d6e6f',
-].map((hex) => sha256(bytes(`00${hex}`)))
+].map((hex) => sha256(bytes(`00${hex}`)).toString('hex'))
 const ROOTS = [
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
   'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
@@ -38,18 +38,17 @@ test('a tree has the root of the standard after each leaf', () => {
 test('paths are those of the standard', () => {
   const nodes = (count: number) => LEAVES.slice(0, count)
   assert.deepEqual(pathTo(0, nodes(1)), [])
-  const hex = (hash: Buffer) => hash.toString('hex')
-  const pair = (left: Buffer, right: Buffer) => sha256(Buffer.from([1]), left, right)
-  const [one, two, three, four, five] = LEAVES as [Buffer, Buffer, Buffer, Buffer, Buffer]
-  assert.deepEqual(pathTo(2, nodes(5)), [hex(four), hex(pair(one, two)), hex(five)])
-  assert.deepEqual(pathTo(4, nodes(5)), [hex(pair(pair(one, two), pair(three, four)))])
+  const pair = (left: string, right: string) => sha256(bytes(`01${left}${right}`)).toString('hex')
+  const [one, two, three, four, five] = LEAVES as [string, string, string, string, string]
+  assert.deepEqual(pathTo(2, nodes(5)), [four, pair(one, two), five])
+  assert.deepEqual(pathTo(4, nodes(5)), [pair(pair(one, two), pair(three, four))])
 })
 
 test('leaves, nodes and links are hashed apart', () => {
-  assert.deepEqual(leafHash('é'), sha256(Buffer.from([0]), Buffer.from('é')))
+  assert.equal(leafHash('é'), sha256(Buffer.from([0]), Buffer.from('é')).toString('hex'))
   const [previous, text] = ['ab'.repeat(32), '["seal"]']
   assert.equal(
     chainedHead({ previous, earlier: null, text }),
-    sha256(Buffer.from([2]), bytes(previous), bytes(NO_HEAD), leafHash(text)).toString('hex'),
+    sha256(Buffer.from([2]), bytes(previous), bytes(NO_HEAD), bytes(leafHash(text))).toString('hex'),
   )
 })

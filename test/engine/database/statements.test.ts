@@ -1,6 +1,6 @@
 /** Every statement of the store, prepared against the migrated schema; and the schema, which keeps a book together. */
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -20,7 +20,10 @@ const STORES = [
 
 type Clauses = Record<string, (parameter: string) => string>
 type OverRows = { ofBook: string; ofSingles: string; ofBooks: string }
-type Statement = string | OverRows | ((clauses: string) => string)
+type WithFilters = (clauses: string) => string
+/** The function that runs a statement has its text; that of a list its filters, that of rows the forms of the text. */
+type Run = { text?: string; forms?: OverRows; statement?: WithFilters; clauses?: Clauses }
+type Statement = string | OverRows | WithFilters | Run
 type Named = { name: string; text: string }
 
 const { named, ofSingles, ofBooks } = await readStatements()
@@ -58,7 +61,7 @@ const NAMES_ITS_BOOK = /\bbook_id = \$1\b|insert into \w+ \(\s*book_id\b/
 
 test('there are statements to check, and those with filters are checked with each combination', () => {
   assert(named.length > 60)
-  assert.equal(named.filter(({ name }) => name.startsWith('deposits list ')).length, 512)
+  assert.equal(named.filter(({ name }) => name.startsWith('deposits listDeposits ')).length, 512)
 })
 
 test('every statement names its book', () => {
@@ -218,38 +221,61 @@ async function readStatements(): Promise<{ named: Named[]; ofSingles: Named[]; o
   for (const file of globSync(STORES, { cwd: source }).sort()) {
     const exported: Record<string, unknown> = await import(pathToFileURL(join(source, file)).href)
     const room = file.replace(/^features\//, '').replace(/(?:\/store)?\.ts$/, '')
-    for (const [name, statement] of Object.entries(
-      (exported.statements ?? {}) as Record<string, Statement>,
-    )) {
+    const texts = new Set<string>()
+    for (const [name, statement] of statementsOf(exported)) {
       const full = `${room} ${name}`
-      if (typeof statement === 'string') found.named.push({ name: full, text: statement })
-      else if (typeof statement === 'object') {
-        found.named.push({ name: full, text: statement.ofBook })
-        found.ofSingles.push({ name: `${full} of single rows`, text: statement.ofSingles })
-        found.ofBooks.push({ name: `${full} of several books`, text: statement.ofBooks })
-      } else {
-        for (const clauses of combinationsOf(exported)) {
-          found.named.push({ name: `${full} ${clauses}`, text: statement(clauses) })
-        }
+      const forms = formsOf(statement)
+      for (const { clauses, text } of textsOf(statement, exported)) {
+        texts.add(text)
+        found.named.push({ name: clauses === undefined ? full : `${full} ${clauses}`, text })
       }
+      if (forms === undefined) continue
+      found.named.push({ name: full, text: forms.ofBook })
+      found.ofSingles.push({ name: `${full} of single rows`, text: forms.ofSingles })
+      found.ofBooks.push({ name: `${full} of several books`, text: forms.ofBooks })
     }
+    const written = readFileSync(join(source, file), 'utf8').match(/\bsql`/g)?.length ?? 0
+    assert(texts.size >= written, `${file} has ${written} statements, and exports ${texts.size}`)
   }
   return found
 }
 
-function combinationsOf(exported: Record<string, unknown>): Set<string> {
-  const combinations = new Set<string>()
-  for (const [name, clauses] of Object.entries(exported)) {
-    if (!name.endsWith('Clauses')) continue
-    const filters = Object.keys(clauses as Clauses)
-    for (let chosen = 0; chosen < 2 ** filters.length; chosen += 1) {
-      const wanted = Object.fromEntries(
-        filters.map((filter, bit) => [filter, chosen & (1 << bit) ? true : null]),
-      )
-      combinations.add(filterClauses(wanted, clauses as Clauses, 4).text)
-    }
-  }
-  return combinations
+/** Those that a store runs itself are in `statements`; the others are the functions that it exports. */
+function statementsOf(exported: Record<string, unknown>): [string, Statement][] {
+  const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function')
+  const runs = functions.filter(([, run]) =>
+    ['text', 'forms', 'clauses'].some((name) => Object.hasOwn(run as object, name)),
+  )
+  return [...Object.entries(exported.statements ?? {}), ...runs] as [string, Statement][]
+}
+
+function formsOf(statement: Statement): OverRows | undefined {
+  if (typeof statement === 'string') return undefined
+  return 'ofBook' in statement ? statement : (statement as Run).forms
+}
+
+function textsOf(
+  statement: Statement,
+  exported: Record<string, unknown>,
+): { clauses?: string; text: string }[] {
+  if (typeof statement === 'string') return [{ text: statement }]
+  const { text, forms, clauses, statement: ofList } = statement as Run
+  if (text !== undefined) return [{ text }]
+  if (clauses !== undefined)
+    return [...combinationsOf(clauses)].map((one) => ({ clauses: one, text: ofList!(one) }))
+  if (forms !== undefined || typeof statement !== 'function') return []
+  const filters = Object.entries(exported).filter(([name]) => name.endsWith('Clauses'))
+  const combinations = new Set(filters.flatMap(([, given]) => [...combinationsOf(given as Clauses)]))
+  return [...combinations].map((one) => ({ clauses: one, text: statement(one) }))
+}
+
+function combinationsOf(clauses: Clauses): Set<string> {
+  const filters = Object.keys(clauses)
+  const combinations = Array.from({ length: 2 ** filters.length }, (_, chosen) => {
+    const wanted = filters.map((filter, bit) => [filter, chosen & (1 << bit) ? 'value' : null])
+    return filterClauses(Object.fromEntries(wanted), clauses, 4).text
+  })
+  return new Set(combinations)
 }
 
 function readIndexes(db: Queries): Promise<{ table: string; index: string; first: string }[]> {

@@ -5,16 +5,19 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isoDate } from '../../../src/domain/dates.ts'
 import { createVersionCache } from '../../../src/engine/change/version-cache.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { migrate } from '../../../src/engine/database/migrations.ts'
-import { hashSecretKey, newSecretKey } from '../../../src/features/api-keys/store.ts'
+import { hashSecret, newSecretKey } from '../../../src/engine/database/secrets.ts'
+import { timeSpan } from '../../../src/engine/database/time-span.ts'
 import { listBooks } from '../../../src/features/callers/store.ts'
+import { readSums } from '../../../src/features/holding/store.ts'
 import { verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
 import { placeBooks, placeSchema, writeBooks } from '../../support/earlier-books.ts'
 import { forEachEngine, migrationsFolder, skipOnSeveralServers } from '../../support/engines.ts'
-import { actorOf, ada, startService } from '../../support/service.ts'
+import { actorOf, ada, openDeposit, startService } from '../../support/service.ts'
 
 /** Of parts of a deposit that paid no interest before. */
 const NOTHING_TAKEN_BACK = { paid_share: 0, unearned: 0, recovered: 0 }
@@ -23,6 +26,10 @@ const NOTHING_TAKEN_BACK = { paid_share: 0, unearned: 0, recovered: 0 }
 const KEY = 'key_CZKJKrYZLj2OuXCS12eL4L2F'
 /** Broken in three parts on 2026-07-01 and in one on 2026-08-01. */
 const SPLIT = 'fd_snGTGL4iKT8cLaIVGR1i0Dvc'
+
+/** Of the test book of 0.2.0. */
+const MAKER_OF_0_2_0 = 'key_0mwknn3h7k63hLWtRhaz7pFY'
+const CHECKER_OF_0_2_0 = 'key_0mwknn5ptdziZr0P24bVShFn'
 
 forEachEngine(({ test }) => {
   test('what 0.1.0 writes and reads is still there, so its instances may run during an upgrade', async (db) => {
@@ -40,7 +47,7 @@ forEachEngine(({ test }) => {
     const { askWith, clock, close } = await startService(db)
     clock.now = new Date('2026-08-01T11:00:00.000Z')
     const key = newSecretKey('test')
-    await db.query('update api_keys set key_hash = $1 where api_key_id = $2', [hashSecretKey(key), KEY])
+    await db.query('update api_keys set key_hash = $1 where api_key_id = $2', [hashSecret(key), KEY])
     const ask = askWith(key)
     const kept = await ask('GET', `/v2/fixed-deposits/${SPLIT}/liquidations`)
     assert.deepEqual(
@@ -86,10 +93,17 @@ forEachEngine(({ test }) => {
     await verifyAll(db, 5)
     await audit(db)
 
+    const book = (await listBooks(db)).find(({ mode }) => mode === 'test')!
+    const span = timeSpan(book, { from: isoDate('2026-07-01'), to: isoDate('2026-08-01') })
+    const subjects = [MAKER_OF_0_2_0, CHECKER_OF_0_2_0].map((id) => `KEY ${id}`)
+    const asked = { of: 'ACTOR', kind: 'LIQUIDATION', subjects, span } as const
+    // Three parts that stand, and what the other key approved.
+    assert.deepEqual(await readSums(db, book.bookId, asked), new Map([[subjects[0], 210_000_000n]]))
+
     const { askWith, clock, close } = await startService(db)
     clock.now = new Date('2026-08-01T11:00:00.000Z')
     const key = newSecretKey('test')
-    await db.query("update api_keys set key_hash = $1 where name = 'Checker'", [hashSecretKey(key)])
+    await db.query("update api_keys set key_hash = $1 where name = 'Checker'", [hashSecret(key)])
     const ask = askWith(key)
     const { data } = (await ask('GET', '/v2/fixed-deposits?status=ACTIVE')).json
     const [{ deposit_id }] = data
@@ -102,6 +116,40 @@ forEachEngine(({ test }) => {
     await close()
     await verifyAll(db, 6)
     await audit(db)
+  })
+
+  test('a liquidation without policy reads and writes what one of 0.2.0 did', async (db) => {
+    const read: string[] = []
+    const { ask, close } = await startService(listening(db, read))
+    const broken: Record<string, Set<string>>[] = []
+    for (const key of ['one', 'two']) {
+      const { depositId } = await openDeposit(ask, { amount: 1000 })
+      const before = await rowsOf(db)
+      read.length = 0
+      const headers = { 'idempotency-key': key }
+      const body = { liquidation_type: 'FULL' }
+      const answer = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, body, headers)
+      assert.equal(answer.status, 200, answer.text)
+      broken.push(columnsWritten(before, await rowsOf(db), await columnsOf(db)))
+    }
+    await close()
+    // By the second time the key and the rules are known.
+    assert.deepEqual(tablesIn(read, await rowsOf(db)), ['accounts', 'books', 'deposits', 'idempotency_keys'])
+    await placeSchema(db, '0.2.0')
+    const known = await columnsOf(db)
+    for (const written of broken) {
+      const columns = Object.entries(written).flatMap(([table, names]) =>
+        [...names].map((name) => `${table}.${name}`),
+      )
+      assert.deepEqual([...new Set(columns.map((name) => name.split('.')[0]))].sort(), [
+        ...['accounts', 'deposits', 'events', 'idempotency_keys', 'ledger_entries', 'liquidations'],
+      ])
+      // Parts of a day are taxed together where they are taxed alike.
+      assert.deepEqual(
+        columns.filter((name) => !known.has(name)),
+        ['liquidations.taxed_with'],
+      )
+    }
   })
 
   test('customers of 0.2.0 are found by the composed form of their address after the upgrade', async (db) => {
@@ -126,6 +174,67 @@ type Column = {
   data_type: string
   is_nullable: string
   column_default: string | null
+}
+
+/** Notes the statements by which transactions read. */
+function listening(db: Database, read: string[]): Database {
+  return {
+    ...db,
+    transaction: (work) =>
+      db.transaction((tx) =>
+        work({
+          ...tx,
+          query: (text, values) => {
+            read.push(text)
+            return tx.query(text, values)
+          },
+        }),
+      ),
+  }
+}
+
+function tablesIn(statements: readonly string[], tables: Rows): string[] {
+  const named = statements.flatMap((text) => [...text.matchAll(/\b(?:from|join|into|update) ([a-z_]+)/g)])
+  return [...new Set(named.map(([, name]) => name!))].filter((name) => tables.has(name)).sort()
+}
+
+type Row = Record<string, unknown>
+/** By table, the rows as texts. */
+type Rows = Map<string, Set<string>>
+
+async function rowsOf(db: Database): Promise<Rows> {
+  const tables = await db.query<{ name: string }>(
+    `select tablename::text as name from pg_tables where schemaname = 'public'`,
+  )
+  const rows: Rows = new Map()
+  for (const { name } of tables) {
+    const found = await db.query<{ row: string }>(`select to_jsonb(${name})::text as row from ${name}`)
+    rows.set(name, new Set(found.map(({ row }) => row)))
+  }
+  return rows
+}
+
+/** By table, the columns that rows which are new or changed have something in, other than their default. */
+function columnsWritten(
+  before: Rows,
+  now: Rows,
+  known: ReadonlyMap<string, Column>,
+): Record<string, Set<string>> {
+  const written: Record<string, Set<string>> = {}
+  for (const [table, rows] of now) {
+    for (const text of rows.difference(before.get(table)!)) {
+      const row: Row = JSON.parse(text)
+      const names = Object.keys(row).filter((name) => {
+        const initial = known
+          .get(`${table}.${name}`)!
+          .column_default?.replace(/::.*$/, '')
+          .replaceAll(/['{}]/g, '')
+        return row[name] !== null && String(row[name]) !== initial
+      })
+      written[table] = (written[table] ?? new Set()).union(new Set(names))
+    }
+  }
+  return written
 }
 
 /** Every column of before is as it was, and what a version of before inserts needs no new one. */
