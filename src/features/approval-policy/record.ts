@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import {
-  APPROVABLE_OPERATIONS,
   type ApprovableOperation,
   type ApprovalConditions,
   type ApprovalPolicy,
   DECIDERS,
-  FACTS_OF,
+  factsOf,
   SUMS_OF,
 } from '../../domain/approvals.ts'
 import type { Version } from '../../domain/document.ts'
@@ -17,6 +16,7 @@ import { parseJson } from '../../wire/json.ts'
 import { AmountRange, PercentRange, RangeOf } from '../../wire/ranges.ts'
 import { type FieldError, readBody } from '../../wire/reader.ts'
 import { count, createdAt, kind, oneOf, record } from '../../wire/record.ts'
+import { APPROVABLE_OPERATIONS } from '../document-kinds/document.ts'
 
 const HOURS = 'Hours until a request that nobody decides expires.'
 const WHO_DECIDES = 'PERSON: only people decide; ANY: API keys too.'
@@ -114,7 +114,7 @@ function canMatch(rule: object): FieldError[] {
   const { operation, when } = rule as { operation?: ApprovableOperation; when?: Static<typeof Conditions> }
   if (operation === undefined || when === undefined) return []
   const foreign = Object.keys(when)
-    .filter((name) => !FACTS_OF[operation].includes(CONDITION_NAMES[name]!))
+    .filter((name) => !factsOf(operation).includes(CONDITION_NAMES[name]!))
     .map((name) => notOf(operation, `when.${name}`))
   const sumOfDeposit = when.sum?.of === 'DEPOSIT' && operation !== 'liquidateFixedDeposit'
   return sumOfDeposit && foreign.length === 0 ? [notOf(operation, 'when.sum.of')] : foreign

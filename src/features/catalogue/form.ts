@@ -3,9 +3,13 @@ import { formatPpm } from '../../domain/decimal.ts'
 import { formatAmount } from '../../domain/money.ts'
 import type { Product } from '../../domain/product.ts'
 import { type RateGrid, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '../../domain/rate-sheet.ts'
-import type { Fields } from '../../page/form.ts'
-import { type Json, type JsonObject, Numeral, parseJson } from '../../wire/json.ts'
+import { checkField, type Fields, inputField, selectField } from '../../page/form.ts'
+import { type Html, html } from '../../page/html.ts'
+import { type Json, type JsonObject, MalformedJsonError, Numeral, parseJson } from '../../wire/json.ts'
+import type { Words } from '../../words/words.ts'
+import type { Refused } from '../counter/form.ts'
 import { formatRuleSet } from '../rules/record.ts'
+import { productWords } from './words.ts'
 
 /** Figures as people type them; anything else stays text, which the reader refuses. */
 function figure(text: string): Json {
@@ -18,7 +22,7 @@ function figureOrNull(text: string): Json {
 }
 
 /** Throws where the rules are no JSON. */
-export function productBodyOf(form: Fields): JsonObject {
+function productBodyOf(form: Fields): JsonObject {
   const [rateMin, rateMax] = [form.get('rate_min'), form.get('rate_max')]
   const rules = form.get('rules').trim()
   const every = form.get('every')
@@ -135,4 +139,71 @@ export function sheetBodyOf(form: Fields): JsonObject {
     amount_from: amounts.map(figure),
     rates: rates.map((row) => row.map((rate) => figure(rate.trim() === '' ? '0' : rate))),
   }
+}
+
+/** null: the rules are no JSON. */
+export function readProduct(form: Fields): JsonObject | null {
+  try {
+    return productBodyOf(form)
+  } catch (error) {
+    if (error instanceof MalformedJsonError) return null
+    throw error
+  }
+}
+
+type FormView = { filledIn: (name: string) => string; errors: Refused['errors']; words: Words }
+
+export function productFields(view: FormView): Html {
+  const { filledIn, words } = view
+  const { form: say, page, sheet, statuses } = words.of(productWords)
+  const { interestMethods, periods, instructions } = words.say
+  const input = (name: string, label: string, more: { hint?: string; error?: string } = {}) =>
+    inputField({
+      name,
+      label,
+      max: 100,
+      value: filledIn(name),
+      error: view.errors?.get(more.error ?? name),
+      ...hintOf(more),
+    })
+  const select = (name: string, label: string, texts: Record<string, string>, empty?: string) =>
+    selectField({ name, label, texts, value: filledIn(name), ...(empty !== undefined && { empty }) })
+  return html`<div class="fields">
+${input('name', say.name)}${input('currency', say.currency)}${select('status', say.status, statuses)}
+</div>
+<div class="fields">
+${input('min_amount', say.least)}${input('max_amount', say.most, { hint: say.unlimited })}
+</div>
+<div class="fields">
+${select('unit', say.unit, sheet.units)}${input('tenor_min', say.tenorMin, { error: 'tenor.min' })}
+${input('tenor_max', say.tenorMax, { error: 'tenor.max' })}${input('multiple', say.multiple, { error: 'tenor.multiple' })}
+</div>
+<div class="fields">
+${select('method', say.method, interestMethods)}${select('every', say.every, periods, say.never)}
+${checkField({ name: 'recover', label: say.recover, checked: filledIn('recover') === 'yes' })}
+</div>
+<div class="fields">
+${select('on_holiday', say.onHoliday, page.onHolidays)}${select('instruction', say.instruction, instructions)}
+${input('limit', say.limit, { hint: say.unlimited, error: 'maturity.rollover_limit' })}
+</div>
+<div class="fields">
+${input('rate_min', say.rateMin, { hint: say.rateHint, error: 'negotiated_rate.min' })}
+${input('rate_max', say.rateMax, { error: 'negotiated_rate.max' })}
+</div>
+${textArea({ name: 'bonuses', label: say.bonuses, hint: say.bonusesHint, rows: 3, value: filledIn('bonuses') })}
+${textArea({ name: 'rules', label: say.rules, hint: say.rulesHint, rows: 8, value: filledIn('rules') })}`
+}
+
+function hintOf({ hint }: { hint?: string }): { hint?: string } {
+  return hint === undefined ? {} : { hint }
+}
+
+function textArea(field: { name: string; label: string; hint: string; rows: number; value: string }): Html {
+  const { name, label, hint, rows, value } = field
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<p class="hint" id="${name}-hint">${hint}</p>
+<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"
+aria-describedby="${name}-hint">${value}</textarea>
+</div>`
 }

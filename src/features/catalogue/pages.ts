@@ -1,26 +1,23 @@
 /** What the bank sells: products, and their rate sheets as a table that is edited. */
-import { formatPpm } from '../../domain/decimal.ts'
-import { PRODUCT_CODE, type Product, type ProductVersion } from '../../domain/product.ts'
-import { type RateGrid, type RateSheet, sheetInForce } from '../../domain/rate-sheet.ts'
-import { card, pairs } from '../../page/card.ts'
-import { checkField, type Fields, inputField, selectField } from '../../page/form.ts'
+import { PRODUCT_CODE, type ProductVersion } from '../../domain/product.ts'
+import { card } from '../../page/card.ts'
+import { inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
-import { type List, type ListColumn, listPages } from '../../page/list.ts'
+import { type List, listPages } from '../../page/list.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
-import { type JsonObject, MalformedJsonError } from '../../wire/json.ts'
-import { readBody } from '../../wire/reader.ts'
+import { type Reading, readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
-import type { Words } from '../../words/words.ts'
-import { carryOut, keyField, made, type Refused } from '../counter/form.ts'
+import { carryOut, keyField, made, noteFields, type Refused } from '../counter/form.ts'
 import { impactCard } from '../impact/card.ts'
 import { impactOfProduct } from '../impact/changes.ts'
 import { impactWords } from '../impact/words.ts'
 import { putProduct, readNewestProducts, readSheets, versionOf } from '../products/changes.ts'
 import { ProductBody, productFrom } from '../products/record.ts'
 import { listProducts } from '../products/store.ts'
-import { fieldsOf, productBodyOf } from './form.ts'
-import { sheetTable } from './table.ts'
+import { sheetCards, termsOf } from './card.ts'
+import { fieldsOf, productFields, readProduct } from './form.ts'
+import { columnsFor } from './table.ts'
 import { productWords } from './words.ts'
 
 const ALL = { limit: 1000, before: null }
@@ -75,38 +72,6 @@ export const productPages: Page[] = [
   { method: 'POST', path: '/products/:product_code/edit', scope: 'products:write', answer: write },
 ]
 
-function columnsFor(words: Words): ListColumn<ProductVersion>[] {
-  const { list: say, statuses } = words.of(productWords)
-  const column = (key: string, name: string, text: (one: ProductVersion) => string) => {
-    return { key, name, cell: text, text, order: text }
-  }
-  const code = ({ productCode }: ProductVersion) => productCode
-  return [
-    {
-      ...column('name', say.name, ({ product }) => product.name),
-      cell: ({ productCode, product }) =>
-        html`<a href="/console/products/${productCode}">${product.name}</a>`,
-    },
-    { ...column('code', say.code, code), cell: (one) => html`<code>${code(one)}</code>` },
-    column('currency', say.currency, ({ product }) => product.currency),
-    column('interest', say.interest, ({ product }) => interestText(product, words)),
-    column('tenor', say.tenor, ({ product }) => tenorText(product, words)),
-    column('status', say.status, ({ product }) => statuses[product.status]),
-  ]
-}
-
-function interestText({ interest: { method, every } }: Product, words: Words): string {
-  const { interestMethods, periods } = words.say
-  return every === null ? interestMethods[method] : `${interestMethods[method]}, ${periods[every]}`
-}
-
-function tenorText({ tenor: { unit, min, max, multiple } }: Product, words: Words): string {
-  const { page: say } = words.of(productWords)
-  const { tenors } = words.say
-  const span = min === max ? tenors[unit](min) : say.tenors(min, tenors[unit](max))
-  return multiple === 1 ? span : `${span}, ${say.multiple(multiple)}`
-}
-
 /** The newest version, with the sheet in force and later ones. */
 async function productPage(asked: Asked): Promise<PageAnswer> {
   const { service, book, query, may } = asked
@@ -132,7 +97,7 @@ ${may('products:write') && html`<a class="button primary" href="${path}/sheet">$
 ${showNotice(text === undefined ? null : { kind: 'good', text }, words)}
 <div class="split even">
 ${card({ id: 'terms', title: say.terms }, termsOf(product, words))}
-<div class="stack-all">${sheetCards(sheets, sheetInForce(sheets, today), words)}</div>
+<div class="stack-all">${sheetCards(sheets, today, words)}</div>
 </div>`,
   )
 }
@@ -140,55 +105,6 @@ ${card({ id: 'terms', title: say.terms }, termsOf(product, words))}
 async function newestOf({ service, book, params }: Asked): Promise<ProductVersion | undefined> {
   const code = params.product_code!
   return (await readNewestProducts(service.db, service.versions, book.bookId, [code])).get(code)
-}
-
-function sheetCards(sheets: readonly RateSheet[], inForce: RateSheet | undefined, words: Words): Html[] {
-  const { page: say } = words.of(productWords)
-  const later = sheets.filter(({ number }) => number > (inForce?.number ?? 0))
-  const cardOf = (sheet: RateGrid, number: number, title: string) =>
-    card({ id: `sheet-${number}`, title }, sheetTable(sheet, words))
-  if (inForce === undefined && later.length === 0) return [html`<p class="notice">${say.noSheet}</p>`]
-  return [
-    ...(inForce === undefined
-      ? []
-      : [cardOf(inForce, inForce.number, say.inForce(inForce.number, words.day(inForce.effectiveFrom)))]),
-    ...later.map((sheet) =>
-      cardOf(sheet, sheet.number, say.later(sheet.number, words.day(sheet.effectiveFrom))),
-    ),
-  ]
-}
-
-function termsOf(product: Product, words: Words): Html {
-  const { page: say } = words.of(productWords)
-  const { minAmount, maxAmount, maturity, negotiatedRate, bonuses } = product
-  const least = words.money(minAmount)
-  const { rolloverLimit: limit } = maturity
-  return pairs([
-    [say.amounts, maxAmount === null ? say.from(least) : say.between(least, words.money(maxAmount))],
-    [words.of(productWords).list.tenor, tenorText(product, words)],
-    [
-      say.interest,
-      html`${interestText(product, words)}
-${product.interest.recoverPaidInterest && html`<small>${say.recovers}</small>`}`,
-    ],
-    [
-      say.maturity,
-      html`${words.say.instructions[maturity.instruction]}
-${limit !== null && html`<small>${say.rollovers(limit)}</small>`}`,
-    ],
-    [say.onHoliday, say.onHolidays[maturity.onHoliday]],
-    [
-      say.negotiated,
-      negotiatedRate === null
-        ? say.notNegotiated
-        : say.percents(formatPpm(negotiatedRate.minPpm), formatPpm(negotiatedRate.maxPpm)),
-    ],
-    bonuses.size > 0 && [
-      say.bonuses,
-      [...bonuses].map(([code, points]) => say.bonus(code, formatPpm(points))).join(', '),
-    ],
-    [say.rules, product.rules === null ? say.callersRules : say.ownRules],
-  ])
 }
 
 async function write(asked: Asked): Promise<PageAnswer> {
@@ -199,9 +115,9 @@ async function write(asked: Asked): Promise<PageAnswer> {
   const bad = (text: string) => again({ notice: { kind: 'bad', text }, status: 422 })
   const { form: say } = words.of(productWords)
   if (!PRODUCT_CODE_FORM.test(code)) return bad(say.codeHint)
-  const body = readTyped(form)
+  const body = readProduct(form)
   if (body === null) return bad(say.wrongRules)
-  if (form.get('look') === 'yes') return lookAt(asked, code, body)
+  if (form.get('look') === 'yes') return lookAt(asked, code, readBody(ProductBody, body))
   return carryOut(asked, {
     schema: ProductBody,
     body,
@@ -219,10 +135,9 @@ async function write(asked: Asked): Promise<PageAnswer> {
 }
 
 /** What the version that is typed would change. */
-async function lookAt(asked: Asked, code: string, body: JsonObject): Promise<PageAnswer> {
+async function lookAt(asked: Asked, code: string, read: Reading<ProductBody>): Promise<PageAnswer> {
   const version = await newestOf(asked)
   if (version === undefined) return NOT_FOUND
-  const read = readBody(ProductBody, body)
   if (!read.ok) {
     const text = read.fields[0]!.message
     return productForm(asked, version, { notice: { kind: 'bad', text }, status: 422 })
@@ -237,16 +152,6 @@ async function lookAt(asked: Asked, code: string, body: JsonObject): Promise<Pag
 }
 
 const PRODUCT_CODE_FORM = new RegExp(PRODUCT_CODE)
-
-/** null: the rules are no JSON. */
-function readTyped(form: Fields): ReturnType<typeof productBodyOf> | null {
-  try {
-    return productBodyOf(form)
-  } catch (error) {
-    if (error instanceof MalformedJsonError) return null
-    throw error
-  }
-}
 
 async function editing(asked: Asked, refused: Refused): Promise<PageAnswer> {
   const version = await newestOf(asked)
@@ -272,6 +177,7 @@ async function productForm(
 ): Promise<PageAnswer> {
   const { form, words, book } = asked
   const { form: say } = words.of(productWords)
+  const note = await noteFields(asked)
   const stored = version === undefined ? { ...EMPTY, currency: book.currency } : fieldsOf(version.product)
   const filledIn = (name: string) => (form.has('name') ? form.get(name) : (stored[name] ?? ''))
   const title = version === undefined ? say.titleNew : say.titleEdit(version.productCode)
@@ -295,6 +201,7 @@ ${impact}
 <form class="fill" method="post" action="${action}">${keyField(asked)}
 ${version === undefined && html`<div class="fields">${code}</div>`}
 ${productFields({ filledIn, errors, words })}
+${note('putProduct')}
 <div class="row">
 ${version !== undefined && html`<button class="button" name="look" value="yes">${words.of(impactWords).look}</button>`}
 <button class="button primary">${say.submit((version?.version ?? 0) + 1)}</button>
@@ -302,60 +209,4 @@ ${version !== undefined && html`<button class="button" name="look" value="yes">$
 </form></section>`,
     status,
   )
-}
-
-type FormView = { filledIn: (name: string) => string; errors: Refused['errors']; words: Words }
-
-function productFields(view: FormView): Html {
-  const { filledIn, words } = view
-  const { form: say, page, sheet, statuses } = words.of(productWords)
-  const { interestMethods, periods, instructions } = words.say
-  const input = (name: string, label: string, more: { hint?: string; error?: string } = {}) =>
-    inputField({
-      name,
-      label,
-      max: 100,
-      value: filledIn(name),
-      error: view.errors?.get(more.error ?? name),
-      ...hintOf(more),
-    })
-  const select = (name: string, label: string, texts: Record<string, string>, empty?: string) =>
-    selectField({ name, label, texts, value: filledIn(name), ...(empty !== undefined && { empty }) })
-  return html`<div class="fields">
-${input('name', say.name)}${input('currency', say.currency)}${select('status', say.status, statuses)}
-</div>
-<div class="fields">
-${input('min_amount', say.least)}${input('max_amount', say.most, { hint: say.unlimited })}
-</div>
-<div class="fields">
-${select('unit', say.unit, sheet.units)}${input('tenor_min', say.tenorMin, { error: 'tenor.min' })}
-${input('tenor_max', say.tenorMax, { error: 'tenor.max' })}${input('multiple', say.multiple, { error: 'tenor.multiple' })}
-</div>
-<div class="fields">
-${select('method', say.method, interestMethods)}${select('every', say.every, periods, say.never)}
-${checkField({ name: 'recover', label: say.recover, checked: filledIn('recover') === 'yes' })}
-</div>
-<div class="fields">
-${select('on_holiday', say.onHoliday, page.onHolidays)}${select('instruction', say.instruction, instructions)}
-${input('limit', say.limit, { hint: say.unlimited, error: 'maturity.rollover_limit' })}
-</div>
-<div class="fields">
-${input('rate_min', say.rateMin, { hint: say.rateHint, error: 'negotiated_rate.min' })}
-${input('rate_max', say.rateMax, { error: 'negotiated_rate.max' })}
-</div>
-${textArea({ name: 'bonuses', label: say.bonuses, hint: say.bonusesHint, rows: 3, value: filledIn('bonuses') })}
-${textArea({ name: 'rules', label: say.rules, hint: say.rulesHint, rows: 8, value: filledIn('rules') })}`
-}
-
-function hintOf({ hint }: { hint?: string }): { hint?: string } {
-  return hint === undefined ? {} : { hint }
-}
-
-function textArea(field: { name: string; label: string; hint: string; rows: number; value: string }): Html {
-  const { name, label, hint, rows, value } = field
-  return html`<div class="field">
-<label for="${name}">${label}</label>
-<p class="hint" id="${name}-hint">${hint}</p>
-<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false" aria-describedby="${name}-hint">${value}</textarea>
-</div>`
 }

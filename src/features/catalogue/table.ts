@@ -1,10 +1,12 @@
-/** A rate sheet as a table: tenors down, amounts across. */
 import { formatPpm } from '../../domain/decimal.ts'
+import type { ProductVersion } from '../../domain/product.ts'
 import type { RateGrid } from '../../domain/rate-sheet.ts'
 import { type Html, html } from '../../page/html.ts'
+import type { ListColumn } from '../../page/list.ts'
 import type { Words } from '../../words/words.ts'
-import { productWords } from './words.ts'
+import { interestText, productWords, tenorText } from './words.ts'
 
+/** A rate sheet as a table: tenors down, amounts across. */
 export function sheetTable({ tenorUnit, tenorFrom, amountFrom, ratesPpm }: RateGrid, words: Words): Html {
   const { sheet: say } = words.of(productWords)
   const { tenors } = words.say
@@ -26,4 +28,25 @@ ${ratesPpm[row]!.map((rate) => html`<td class="num">${rate === 0 ? '–' : forma
 </tbody>
 </table>
 </div>`
+}
+
+/** The columns of the list of products. */
+export function columnsFor(words: Words): ListColumn<ProductVersion>[] {
+  const { list: say, statuses } = words.of(productWords)
+  const column = (key: string, name: string, text: (one: ProductVersion) => string) => {
+    return { key, name, cell: text, text, order: text }
+  }
+  const code = ({ productCode }: ProductVersion) => productCode
+  return [
+    {
+      ...column('name', say.name, ({ product }) => product.name),
+      cell: ({ productCode, product }) =>
+        html`<a href="/console/products/${productCode}">${product.name}</a>`,
+    },
+    { ...column('code', say.code, code), cell: (one) => html`<code>${code(one)}</code>` },
+    column('currency', say.currency, ({ product }) => product.currency),
+    column('interest', say.interest, ({ product }) => interestText(product, words)),
+    column('tenor', say.tenor, ({ product }) => tenorText(product, words)),
+    column('status', say.status, ({ product }) => statuses[product.status]),
+  ]
 }

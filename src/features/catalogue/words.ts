@@ -1,4 +1,6 @@
+import type { Product } from '../../domain/product.ts'
 import type { Text, Texts } from '../../words/language.ts'
+import type { Words } from '../../words/words.ts'
 import { french } from './french.ts'
 
 const english = {
@@ -111,3 +113,15 @@ const english = {
 }
 
 export const productWords: Texts<typeof english> = { en: english, fr: french }
+
+export function interestText({ interest: { method, every } }: Product, words: Words): string {
+  const { interestMethods, periods } = words.say
+  return every === null ? interestMethods[method] : `${interestMethods[method]}, ${periods[every]}`
+}
+
+export function tenorText({ tenor: { unit, min, max, multiple } }: Product, words: Words): string {
+  const { page: say } = words.of(productWords)
+  const { tenors } = words.say
+  const span = min === max ? tenors[unit](min) : say.tenors(min, tenors[unit](max))
+  return multiple === 1 ? span : `${span}, ${say.multiple(multiple)}`
+}

@@ -4,9 +4,9 @@ import { checkField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts'
-import { calendarDocument } from '../calendar/changes.ts'
-import { CalendarBody, FIRST_CALENDAR } from '../calendar/record.ts'
-import { carryOut, keyField, made, type Refused } from '../counter/form.ts'
+import { CalendarBody, calendar } from '../calendar/document.ts'
+import { carryOut, keyField, made, noteFields, type Refused } from '../counter/form.ts'
+import { documentOf } from '../documents/changes.ts'
 import { calendarWords } from './words.ts'
 
 export const calendarPages: Page[] = [
@@ -27,9 +27,9 @@ function replace(asked: Asked): Promise<PageAnswer> {
       weekend: WEEKDAYS.filter((day) => form.get(day) === 'yes'),
       holidays: form.get('holidays').split(/\s+/).filter(Boolean).sort(),
     },
-    held: { operation: 'replaceCalendar', targetId: null },
-    run: (calendar: CalendarBody) =>
-      calendarDocument.replace(service, originOf(form.get('key')), calendar, ({ version }) =>
+    held: { operation: calendar.operation, targetId: null },
+    run: (days: CalendarBody) =>
+      documentOf(calendar).replace(service, originOf(form.get('key')), days, ({ version }) =>
         made(String(version)),
       ),
     done: () => '/console/calendar?done=yes',
@@ -44,11 +44,12 @@ async function calendarPage(asked: Asked, { errors, notice, status }: Refused): 
   const { service, book, words, may, form, query } = asked
   const say = words.of(calendarWords)
   const { today } = await service.momentIn(book)
-  const newest = await calendarDocument.reader.readNewest(service.db, service.versions, book.bookId)
-  const { version, document } = newest ?? FIRST_CALENDAR
+  const newest = await documentOf(calendar).reader.readNewest(service.db, service.versions, book.bookId)
+  const { version, document } = newest ?? calendar.first
   const done = query.get('done') === 'yes' ? ({ kind: 'good', text: say.done } as const) : null
   const typed = form.has('holidays') ? form.get('holidays') : document.holidays.join('\n')
   const wrong = errors && [...errors.values()][0]
+  const note = await noteFields(asked)
   return show(
     'products',
     say.title,
@@ -75,6 +76,7 @@ ${WEEKDAYS.map((day) =>
 <textarea id="holidays" name="holidays" rows="14" spellcheck="false"
 aria-describedby="holidays-hint">${typed}</textarea>
 ${wrong !== undefined && html`<p class="hint bad">${wrong}</p>`}</div>
+${note('replaceCalendar')}
 <div><button class="button primary">${say.submit(version + 1)}</button></div></form>`
     : html`<p>${say.mayNot}</p>`
 }

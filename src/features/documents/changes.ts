@@ -2,9 +2,10 @@
  * A kind of versioned document: a caller writes it as a whole, the next version takes effect, and no version ever
  * changes. From its description come the change, the reader, the event and, in routes.ts, the HTTP operations.
  */
+import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
 import type { ApprovableOperation } from '../../domain/approvals.ts'
-import { DOCUMENT_KINDS, type DocumentKind, type Version } from '../../domain/document.ts'
+import type { Version } from '../../domain/document.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import {
   type AnswerWriter,
@@ -17,9 +18,12 @@ import {
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import type { Queries } from '../../engine/database/database.ts'
+import { documentKinds } from '../document-kinds/document.ts'
 import { held } from '../holding/changes.ts'
+import type { DocumentDescription } from '../versions/document.ts'
 import {
   documentStore,
+  isInBook,
   lockBook,
   type VersionReader,
   type VersionStore,
@@ -41,7 +45,7 @@ export type DocumentDefinition<Document, Facts> = {
   /** The stored text, which parse reads again. */
   format: (document: Document) => string
   parse: (text: string) => Document
-  /** Where its versions are; by default among the documents, where its kind has a version column. */
+  /** Where its versions are; by default among the documents. */
   store?: VersionStore
   reader?: VersionReader<Document>
   effectiveFrom?: (document: Document) => string
@@ -70,13 +74,13 @@ export function defineDocument<Document, Facts = undefined>(
   definition: DocumentDefinition<Document, Facts>,
 ): DocumentOf<Document> {
   const { kind, operation, format, parse, effectiveFrom, readFacts, refuse } = definition
-  const store = definition.store ?? documentStore(kind as DocumentKind)
+  const store = definition.store ?? documentStore(kind)
   const reader = definition.reader ?? versionReader(kind, store, parse)
   const writing: Change<Document, void, Known<Facts>, Version<Document>> = {
     batchMax: 1,
     lock: lockBook,
     read: async (tx, at) => ({
-      newest: isListed(kind)
+      newest: isInBook(kind)
         ? at.snapshot.versions[kind]
         : ((await store.findNewest(tx, at.book.bookId))?.version ?? 0),
       facts: (await readFacts?.(tx, at)) as Facts,
@@ -123,6 +127,11 @@ function next<Document>({ newest }: Known<unknown>, document: Document, createdA
   return { version: newest + 1, document, createdAt }
 }
 
-function isListed(kind: string): kind is DocumentKind {
-  return Object.hasOwn(DOCUMENT_KINDS, kind)
+/** Each kind of the list is made once, so that all its requests wait in one queue. */
+const listed = new Map(documentKinds.map((kind) => [kind.kind, defineDocument(kind)]))
+
+export function documentOf<Document>({ kind }: DocumentDescription<Document>): DocumentOf<Document> {
+  const document = listed.get(kind)
+  assert(document !== undefined, 'a kind of document is in the list of kinds')
+  return document as DocumentOf<Document>
 }

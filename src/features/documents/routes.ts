@@ -1,4 +1,4 @@
-/** The three operations of a kind of document: the newest version, writing the next, and any one version. */
+/** The three operations of each kind of document: the newest version, writing the next, and any one version. */
 import type { Static, TSchema } from 'typebox'
 import type { Version } from '../../domain/document.ts'
 import type { Scope } from '../../domain/scopes.ts'
@@ -6,7 +6,8 @@ import { type Route, reply, replyWith, route, success } from '../../route/route.
 import type { ErrorCode } from '../../wire/errors.ts'
 import { found } from '../../wire/failure.ts'
 import type { Tag } from '../../wire/tags.ts'
-import type { DocumentOf } from './changes.ts'
+import { documentKinds } from '../document-kinds/document.ts'
+import { type DocumentOf, documentOf } from './changes.ts'
 
 type DocumentRoutes<Body extends TSchema, Document> = {
   path: string
@@ -76,3 +77,7 @@ export function documentRoutes<Body extends TSchema, Document>(
     }),
   ]
 }
+
+export const documentKindRoutes: Route[] = documentKinds.flatMap((kind) =>
+  documentRoutes(documentOf(kind), kind),
+)

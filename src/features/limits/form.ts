@@ -3,7 +3,9 @@
  * changed as JSON.
  */
 import { type ApprovalPolicy, DECIDERS } from '../../domain/approvals.ts'
-import { type Fields, numeral } from '../../page/form.ts'
+import { choices, type Fields, hiddenFields, numeral } from '../../page/form.ts'
+import { type Html, html } from '../../page/html.ts'
+import { recordTable } from '../../page/table.ts'
 import {
   isJsonObject,
   type Json,
@@ -12,9 +14,14 @@ import {
   Numeral,
   parseJson,
 } from '../../wire/json.ts'
-import { type FieldError, readBody } from '../../wire/reader.ts'
+import type { FieldError } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
 import { ApprovalPolicyBody, formatPolicy, policyFrom } from '../approval-policy/record.ts'
+import { conditionsText } from '../approval-policy/words.ts'
+import { APPROVABLE_OPERATIONS } from '../document-kinds/document.ts'
+import { operationName } from '../document-kinds/words.ts'
+import { policyDocument } from '../policies/changes.ts'
+import { type ProposalForm, type Proposed, readProposed } from '../proposals/form.ts'
 import { limitWords } from './words.ts'
 
 type Condition = keyof ReturnType<typeof sayOf>['conditions']
@@ -104,9 +111,18 @@ export function typedIn(form: Fields): Typed | null {
   }
 }
 
-export type Proposed = { ok: true; policy: ApprovalPolicy; body: JsonObject } | { ok: false; text: string }
+export const policyForm: ProposalForm<typeof ApprovalPolicyBody, ApprovalPolicy> = {
+  path: '/policy',
+  operation: 'replaceApprovalPolicy',
+  texts: limitWords,
+  schema: ApprovalPolicyBody,
+  from: policyFrom,
+  format: formatPolicy,
+  document: policyDocument,
+  jsonRows: 18,
+}
 
-export function readTyped(typed: Typed, words: Words): Proposed {
+export function readTyped(typed: Typed, words: Words): Proposed<ApprovalPolicy> {
   const say = sayOf(words)
   // Rows that are left out have no rule, so an error names another number than the row has.
   const kept = typed.rows.flatMap((row, index) => (isLeftOut(row) ? [] : [{ row, number: index + 1 }]))
@@ -119,23 +135,7 @@ export function readTyped(typed: Typed, words: Words): Proposed {
     rules: rules as JsonObject[],
   }
   const numbers = kept.map(({ number }) => number)
-  return read(body, (error) => textOf(error, { body, numbers }, words))
-}
-
-export function readJson(text: string, words: Words): Proposed {
-  const say = sayOf(words)
-  try {
-    return read(parseJson(text), ({ field, message }) => `${field}: ${message}`)
-  } catch (error) {
-    if (error instanceof MalformedJsonError) return { ok: false, text: say.wrongJson }
-    throw error
-  }
-}
-
-function read(body: Json, text: (error: FieldError) => string): Proposed {
-  const reading = readBody(ApprovalPolicyBody, body)
-  if (!reading.ok) return { ok: false, text: text(reading.fields[0]!) }
-  return { ok: true, policy: policyFrom(reading.value), body: body as JsonObject }
+  return readProposed(policyForm, body, (error) => textOf(error, { body, numbers }, words))
 }
 
 function textOf(
@@ -149,7 +149,7 @@ function textOf(
   const number = numbers[Number(index)]!
   if (code !== 'invalid_value') return say.wrongRule(number)
   const operation = String(body.rules[Number(index)]!.operation)
-  return say.noSuchFact(number, words.say.operations[operation] ?? operation)
+  return say.noSuchFact(number, operationName(operation, words))
 }
 
 function isLeftOut(row: Row): boolean {
@@ -203,4 +203,74 @@ export function rulesOnlyIn(one: ApprovalPolicy, other: ApprovalPolicy): Approva
   const textOfRule = (rule: ApprovalPolicy['rules'][number]) => formatPolicy({ ...one, rules: [rule] })
   const known = new Set(other.rules.map(textOfRule))
   return one.rules.filter((rule) => !known.has(textOfRule(rule)))
+}
+
+export function ruleTable(rows: readonly Row[], words: Words): Html {
+  const say = words.of(limitWords)
+  return recordTable(
+    rows.map((row, index) => ({ row, index })),
+    [
+      { name: say.rule, cell: ({ index }) => index + 1 },
+      { name: say.operation, cell: ({ row, index }) => operationCell(row, index, words) },
+      { name: say.condition, cell: ({ row, index }) => conditionCell(row, index, words) },
+      { name: say.value, cell: ({ row, index }) => figureCell(row, { index, name: 'value' }, words) },
+      { name: say.days, cell: ({ row, index }) => figureCell(row, { index, name: 'days' }, words) },
+      { name: say.approvals, cell: ({ row, index }) => approvalsCell(row, index, words) },
+    ],
+    { label: say.edit },
+  )
+}
+
+const APPROVALS = { 1: '1', 2: '2', 3: '3' }
+
+function choice(name: string, label: string, options: Html): Html {
+  return html`<select name="${name}" aria-label="${label}">${options}</select>`
+}
+
+function operationCell(row: Row, index: number, words: Words): Html {
+  const say = words.of(limitWords)
+  if (row.kind === 'other') {
+    const rule = ruleIn(row, words)
+    return html`${rule === undefined ? '' : operationName(rule.operation, words)}`
+  }
+  const known = Object.fromEntries(APPROVABLE_OPERATIONS.map((one) => [one, operationName(one, words)]))
+  const options = html`<option value="">${say.leaveOut}</option>${choices(known, row.operation)}`
+  return choice(`operation${index}`, say.operationOf(index + 1), options)
+}
+
+/** The rule of a row that a table cannot express. */
+function ruleIn(row: Row & { kind: 'other' }, words: Words): ApprovalPolicy['rules'][number] | undefined {
+  const { hours, deciders } = { hours: '1', deciders: DECIDERS[0] }
+  const read = readTyped({ hours, deciders, rows: [{ ...row, isKept: true }] }, words)
+  return read.ok ? read.document.rules[0] : undefined
+}
+
+function conditionCell(row: Row, index: number, words: Words): Html {
+  const say = words.of(limitWords)
+  if (row.kind === 'plain') {
+    return choice(`condition${index}`, say.conditionOf(index + 1), choices(say.conditions, row.condition))
+  }
+  const rule = ruleIn(row, words)
+  return html`${rule !== undefined && conditionsText(rule.when, words)}${hiddenFields([[`rule${index}`, row.rule]])}`
+}
+
+function figureCell(
+  row: Row,
+  { index, name }: { index: number; name: 'value' | 'days' },
+  words: Words,
+): Html | false {
+  const say = words.of(limitWords)
+  if (row.kind === 'other') return false
+  const label = name === 'value' ? say.valueOf(index + 1) : say.daysOf(index + 1)
+  return html`<input name="${name}${index}" aria-label="${label}" inputmode="decimal" autocomplete="off"
+maxlength="${name === 'value' ? 24 : 2}" value="${row[name]}">`
+}
+
+function approvalsCell(row: Row, index: number, words: Words): Html {
+  const say = words.of(limitWords)
+  if (row.kind === 'plain') {
+    return choice(`approvals${index}`, say.approvalsOf(index + 1), choices(APPROVALS, row.approvals))
+  }
+  const options = choices({ yes: say.keep, no: say.leaveOut }, row.isKept ? 'yes' : 'no')
+  return html`${ruleIn(row, words)?.approvals} ${choice(`keep${index}`, say.keepOf(index + 1), options)}`
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
-import type { PinnedTo, RulesOf } from '../../domain/deposit.ts'
+import { newAccount, type PinnedTo, type RulesOf } from '../../domain/deposit.ts'
 import { decideProductOpening } from '../../domain/opening.ts'
 import { outlookOf } from '../../domain/outlook.ts'
 import { NO_REFERENCE } from '../../domain/own-reference.ts'
@@ -304,8 +304,8 @@ export async function foreseeProduct(
   const { version, taxVersions, moment } = known
   const { amount } = wish
   const { currency } = version.product
-  const person = { customerId: '', accountNumber: '', ...NO_REFERENCE, ...STANDARD }
-  const account = { ...person, currency, balance: amount, createdAt: moment.at }
+  const nobody = { customerId: '', accountNumber: '' }
+  const account = newAccount({ ...nobody, currency, balance: amount, createdAt: moment.at })
   const taxationOn = (day: IsoDate) => taxationOf(taxVersions, STANDARD, day)
   const decided = decideProductOpening(
     { ...known, account, taken: new Set(), taxation: taxationOn(moment.today) },

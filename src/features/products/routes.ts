@@ -143,7 +143,7 @@ export const productRoutes: Route[] = [
       return listReply(asked, {
         operationId: 'listRateSheets',
         message: 'The rate sheets.',
-        read: (page) => listRateSheets(service.db, book.bookId, productCode, page),
+        read: (page) => listRateSheets(service.db, book.bookId, { productCode }, page),
         show: (stored) => RateSheetRecord.write(sheetOf(service.versions, book.bookId, stored)),
       })
     },

@@ -4,39 +4,26 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { countApprovals } from '../../domain/approvals.ts'
 import type { RuleSet } from '../../domain/rules.ts'
-import { pairs } from '../../page/card.ts'
 import type { Fields } from '../../page/form.ts'
-import { type Html, html, trusted } from '../../page/html.ts'
+import { html } from '../../page/html.ts'
+import { noticeLine } from '../../page/notice.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
-import { sureDialog } from '../../page/sure.ts'
+import { goesBack, surePage } from '../../page/sure.ts'
 import { successBody } from '../../wire/envelope.ts'
-import { parseJson } from '../../wire/json.ts'
 import { refusalWord } from '../../words/refusals.ts'
-import type { Words } from '../../words/words.ts'
 import { requestApproval } from '../approvals/changes.ts'
+import { noteIn } from '../counter/form.ts'
 import { depositWords } from '../deposits/words.ts'
 import { policyReader } from '../holding/changes.ts'
 import { impactCard } from '../impact/card.ts'
 import { impactOfRules } from '../impact/changes.ts'
-import { impactWords } from '../impact/words.ts'
 import { effectOf, policyCard, rulesBody, taxCard } from '../rulebook/card.ts'
-import {
-  readJson,
-  readTyped,
-  type Tier,
-  termFields,
-  termTexts,
-  tierList,
-  tiersOf,
-  tierTable,
-  typedTiers,
-} from '../rulebook/form.ts'
+import { readJson, readTyped, tiersOf, typedTiers } from '../rulebook/form.ts'
 import { ruleWords } from '../rulebook/words.ts'
 import { readRulesInForce, rulesDocument } from '../rules/changes.ts'
-import { formatRuleSet, parseRuleSet } from '../rules/record.ts'
 import { listRuleSets } from '../rules/store.ts'
+import { editForms, nextVersion, rulesJson, sureOfVersion, versionCard } from './card.ts'
 
 export const rulePages: Page[] = [
   {
@@ -57,8 +44,10 @@ async function propose(asked: Asked): Promise<PageAnswer> {
   const key = form.get('key')
   const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
   const read = form.has('json') ? readJson(form.get('json'), words) : readTyped(form, rules, words)
+  if (goesBack(form)) return rulesPage(asked, form, null)
   if (typeof read === 'string') return rulesPage(asked, form, read)
   if (form.get('look') === 'yes') return rulesPage(asked, form, null, read)
+  if (form.get('look') === 'sure') return secondLook(asked)
   if (!/^[\w-]{20,64}$/.test(key)) return rulesPage(asked, form, say.wrong)
   const direct = await rulesDocument.replace(service, originOf(key), read, ({ version }) => ({
     status: 200,
@@ -69,17 +58,25 @@ async function propose(asked: Asked): Promise<PageAnswer> {
   if (direct.code !== 'approval_required') {
     return rulesPage(asked, form, `${say.wrong} ${refusalWord(direct, words)}`)
   }
-  const body = parseJson(formatRuleSet(read))
+  const body = rulesJson(read)
   const result = await requestApproval(
     service,
     originOf(key),
-    { operation: 'replaceRules', targetId: null, body, value: rulesBody(body), note: null },
+    { operation: 'replaceRules', targetId: null, body, value: rulesBody(body), note: noteIn(form) },
     () => ({ status: 201, body: successBody('The change waits for approval.', null), madeId: 'waits' }),
   )
   if (result.outcome === 'refused') {
     return rulesPage(asked, form, `${say.wrong} ${refusalWord(result, words)}`)
   }
   return redirect('/console/rules?done=waits')
+}
+
+/** Asks again on a page of its own, for browsers without script, where the first button opens no dialog. */
+async function secondLook(asked: Asked): Promise<PageAnswer> {
+  const { form, words } = asked
+  const kept = [...new URLSearchParams(form.text)].filter(([name]) => !['look', 'note'].includes(name))
+  const sure = sureOfVersion(asked, { ...(await nextVersion(asked)), key: randomUUID(), id: 'sure' })
+  return show('rules', sure.title, surePage(sure, { action: '/console/rules', kept }, words))
 }
 
 async function rulesPage(
@@ -97,12 +94,11 @@ async function rulesPage(
   const typed = known === null ? null : typedTiers(form, known)
   const read = readTyped(form, rules, words)
   const proposed = typeof read === 'string' ? rules : read
-  const wrong = typeof read === 'string' && html`<p class="notice bad" role="alert">${read}</p>`
+  const wrong = typeof read === 'string' && noticeLine('bad', read)
   const preview = html`<div id="preview">${wrong}${await effectOf(asked, { rules, proposed, today })}</div>`
   if (part === 'preview') return { kind: 'part', part: preview }
   const policy = await policyReader.readNewest(db, versions, book.bookId)
-  const needsApproval = countApprovals(policy?.document ?? null, 'replaceRules', () => ({})).needed > 0
-  const submit = needsApproval ? say.send(version + 1) : say.submit(version + 1)
+  const next = await nextVersion(asked)
   const done = query.get('done')
   return show(
     'rules',
@@ -111,11 +107,12 @@ async function rulesPage(
 <div><h1>${say.title} <span class="thin">${say.inForce(version)}</span></h1><p class="sub">${say.text}</p></div>
 <div class="actions"><a class="button" href="/console/rules/versions">${say.versions}</a></div>
 </header>
-${done !== '' && html`<p class="notice good" role="status">${done === 'waits' ? say.waits : say.done(version)}</p>`}
-${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
+${done !== '' && noticeLine('good', done === 'waits' ? say.waits : say.done(version))}
+${refused !== null && noticeLine('bad', refused)}
 ${looked !== null && impactCard(await impactOfRules(service, book, looked), 'terms', words)}
-<div class="split even"><div class="stack-all"><section class="card" aria-labelledby="edit"><h2 id="edit">${say.propose}</h2>
-${editForms(asked, form, { rules, proposed, typed, versions: { now: version, submit, needsApproval } })}
+<div class="split even"><div class="stack-all">
+<section class="card" aria-labelledby="edit"><h2 id="edit">${say.propose}</h2>
+${editForms(asked, form, { rules, proposed, typed, next })}
 </section></div>
 <section class="card" aria-labelledby="effect"><h2 id="effect">${say.effect}</h2>${preview}</section></div>
 <div class="halves">
@@ -124,71 +121,6 @@ ${may('tax:read') && (await taxCard(asked, today))}
 </div>`,
     refused === null ? 200 : 422,
   )
-}
-
-type Edited = {
-  rules: RuleSet
-  proposed: RuleSet
-  /** null: the rules say more than a table can. */
-  typed: readonly Tier[] | null
-  versions: { now: number; submit: string; needsApproval: boolean }
-}
-
-function editForms({ words, may }: Asked, form: Fields, { rules, proposed, typed, versions }: Edited): Html {
-  const { rules: say } = words.of(ruleWords)
-  const { submit } = versions
-  const [key, jsonKey] = [randomUUID(), randomUUID()]
-  const json = form.has('json')
-    ? form.get('json')
-    : JSON.stringify(parseJson(formatRuleSet(proposed)), null, 2)
-  const tiers = html`<form class="tiers" action="/console/rules" data-live="preview">
-${typed === null ? html`<p>${say.onlyJson}</p>` : html`${tierTable(typed, words)}<p class="hint">${say.removal}</p>`}
-${termFields(form, rules, words)}
-<div class="row">
-${typed !== null && html`<button class="button" name="add" value="yes">${say.add}</button>`}
-${may('rules:write') && lookButton(words)}
-${may('rules:write') && html`<button class="button primary" formmethod="post" name="key" value="${key}" data-confirm="sure-rules">${submit}</button>`}
-${may('rules:write') && sureOfVersion('sure-rules', key, versions, words)}
-</div></form>`
-  if (!may('rules:write')) return html`${tiers}<p class="notice">${say.mayNot}</p>`
-  return html`${tiers}
-<details class="edit"${form.has('json') && trusted(' open')}>
-<summary>${say.json}</summary>
-<form class="fill" method="post" action="/console/rules">
-<div class="field">
-<label for="json">${say.jsonLabel}</label>
-<p class="hint">${say.jsonText}</p>
-<textarea id="json" name="json" rows="18" spellcheck="false">${json}</textarea>
-</div>
-<div class="row">
-${lookButton(words)}
-<button class="button" name="key" value="${jsonKey}" data-confirm="sure-json">${submit}</button>
-${sureOfVersion('sure-json', jsonKey, versions, words)}
-</div></form></details>`
-}
-
-function sureOfVersion(
-  id: string,
-  key: string,
-  { now, submit, needsApproval }: Edited['versions'],
-  words: Words,
-): Html {
-  const { rules: say } = words.of(ruleWords)
-  return sureDialog(
-    {
-      id,
-      title: say.sure(submit),
-      rows: [[say.versions, say.sureVersions(now, now + 1)]],
-      text: needsApproval ? say.waitsText : say.text,
-      submit: html`<button class="button primary" formmethod="post" name="key" value="${key}">${submit}</button>`,
-    },
-    words,
-  )
-}
-
-/** Asks for the same page, with the impact of what is typed. */
-function lookButton(words: Words): Html {
-  return html`<button class="button" formmethod="post" name="look" value="yes">${words.of(impactWords).look}</button>`
 }
 
 async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer> {
@@ -202,19 +134,6 @@ async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer
 <ol><li><a href="/console/rules">${say.title}</a></li><li aria-current="page">${say.versions}</li></ol>
 </nav>
 <header class="head"><h1>${say.versions}</h1></header>
-${kept.map(
-  ({ version, rules, created_at }) =>
-    html`<section class="card" aria-labelledby="v${version}">
-<h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(created_at))}</small></h2>
-${tierList(tiersOf(parseRuleSet(rules)), words)}
-${pairs(termTexts(parseRuleSet(rules), words))}
-<details class="edit">
-<summary>JSON</summary>
-<div class="scroll" tabindex="0" role="group" aria-label="JSON ${version}">
-<pre>${JSON.stringify(parseJson(rules), null, 2)}</pre>
-</div>
-</details>
-</section>`,
-)}`,
+${kept.map((one) => versionCard(one, words))}`,
   )
 }

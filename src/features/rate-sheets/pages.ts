@@ -7,14 +7,14 @@ import type { ProductVersion } from '../../domain/product.ts'
 import { cardRate, type RateGrid, sheetInForce } from '../../domain/rate-sheet.ts'
 import { inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
-import { showNotice } from '../../page/notice.ts'
+import { noticeLine, showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
 import { readBody } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
 import { sheetBodyOf, type TypedGrid, typedGrid } from '../catalogue/form.ts'
 import { productWords } from '../catalogue/words.ts'
-import { carryOut, made, type Refused } from '../counter/form.ts'
+import { carryOut, made, noteFields, type Refused } from '../counter/form.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { addRateSheet, readNewestProducts, readSheets } from '../products/changes.ts'
 import { gridFrom, RateSheetBody } from '../products/record.ts'
@@ -78,19 +78,21 @@ async function sheetPage(asked: Asked, { notice, status }: Refused): Promise<Pag
 </header>
 ${showNotice(notice ?? null, words)}
 <div class="split even">
-<section class="card">${gridForm(asked, typedGrid(form, last), { last, ...view })}</section>
+<section class="card">${await gridForm(asked, typedGrid(form, last), { last, ...view })}</section>
 <section class="card" aria-labelledby="who"><h2 id="who">${say.who}</h2>${preview}</section>
 </div>`,
     status,
   )
 }
 
-function gridForm(
-  { form }: Asked,
+async function gridForm(
+  asked: Asked,
   typed: TypedGrid,
   { version, last, today, words }: SheetView & { last: RateGrid | undefined },
-): Html {
+): Promise<Html> {
+  const { form } = asked
   const { sheet: say } = words.of(productWords)
+  const note = await noteFields(asked)
   const from = form.get('effective_from')
   const path = `/console/products/${version.productCode}/sheet`
   return html`<form class="tiers grid" action="${path}" data-live="preview">
@@ -105,6 +107,7 @@ ${selectField({
 </div>
 ${gridTable(typed, words)}
 <p class="hint">${say.hint}</p>
+${note('addRateSheet')}
 <div class="row">
 <button class="button" name="add_row" value="yes">${say.addRow}</button>
 <button class="button" name="add_column" value="yes">${say.addColumn}</button>
@@ -115,7 +118,10 @@ ${gridTable(typed, words)}
 function gridTable({ tenors, amounts, rates }: TypedGrid, words: Words): Html {
   const { sheet: say } = words.of(productWords)
   const cell = (name: string, label: string, value: string) =>
-    html`<input aria-label="${label}" name="${name}" inputmode="decimal" autocomplete="off" maxlength="20" value="${value}">`
+    html`<input aria-label="${label}" name="${name}" inputmode="decimal" autocomplete="off" maxlength="20"
+value="${value}">`
+  const rate = (row: number, column: number) =>
+    cell(`r${row}_${column}`, say.rateOf(row + 1, column + 1), rates[row]![column] ?? '')
   return html`<div class="ratetable" tabindex="0" role="group" aria-label="${say.title}">
 <table>
 <thead>
@@ -132,7 +138,7 @@ ${amounts.map(
 ${tenors.map(
   (tenor, row) => html`<tr>
 <th scope="row">${cell(`t${row}`, say.tenorOf(row + 1), tenor)}</th>
-${amounts.map((_, column) => html`<td>${cell(`r${row}_${column}`, say.rateOf(row + 1, column + 1), rates[row]![column] ?? '')}</td>`)}
+${amounts.map((_, column) => html`<td>${rate(row, column)}</td>`)}
 </tr>`,
 )}
 </tbody>
@@ -146,8 +152,7 @@ function whoGetsWhat({ form }: Asked, { samples, inForce, words }: SheetView): H
   const read = form.has('t0') ? readBody(RateSheetBody, sheetBodyOf(form)) : null
   const wrong = read !== null && !read.ok
   const proposed = read?.ok === true ? gridFrom(read.value) : inForce
-  if (samples.length === 0)
-    return html`${wrong && html`<p class="notice bad">${say.wrong}</p>`}<p>${say.nobody}</p>`
+  if (samples.length === 0) return html`${wrong && noticeLine('bad', say.wrong)}<p>${say.nobody}</p>`
   const rateBy = (grid: RateGrid | undefined, { startDate, maturityDate, principal }: Deposit) => {
     const rate = grid && cardRate(grid, { from: startDate, to: maturityDate, amount: principal })
     return rate === undefined || rate === 0 ? say.notOffered : `${formatPpm(rate)} %`
@@ -172,5 +177,5 @@ function whoGetsWhat({ form }: Asked, { samples, inForce, words }: SheetView): H
     ],
     { label: say.who },
   )
-  return html`${wrong && html`<p class="notice bad" role="alert">${say.wrong}</p>`}<p>${say.whoText}</p>${table}`
+  return html`${wrong && noticeLine('bad', say.wrong)}<p>${say.whoText}</p>${table}`
 }

@@ -16,6 +16,7 @@ import { readBody } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
 import { conditionsText } from '../approval-policy/words.ts'
 import { listDeposits } from '../deposits/store.ts'
+import { operationName } from '../document-kinds/words.ts'
 import { readRulesInForce } from '../rules/changes.ts'
 import { RuleSetBody, ruleSetFrom } from '../rules/record.ts'
 import { readTaxVersionsTo, taxRulesDocument } from '../tax/changes.ts'
@@ -85,8 +86,10 @@ function effect(
           [
             {
               name: say.sample,
-              cell: ({ deposit: { depositId, currency, remaining, annualRatePpm } }) =>
-                html`<a href="/console/deposits/${depositId}">${say.sampleOf(words.in(currency).short(remaining), words.percent(annualRatePpm))}</a>`,
+              cell: ({ deposit: { depositId, currency, remaining, annualRatePpm } }) => {
+                const text = say.sampleOf(words.in(currency).short(remaining), words.percent(annualRatePpm))
+                return html`<a href="/console/deposits/${depositId}">${text}</a>`
+              },
             },
             { name: say.elapsed, isNumber: true, cell: ({ elapsed }) => `${elapsed} %` },
             { name: say.now, isNumber: true, cell: ({ before }) => words.plain(before) },
@@ -125,17 +128,17 @@ export function policyCard(policy: Version<ApprovalPolicy> | undefined, words: W
     policy === undefined
       ? html`<p>${say.noPolicy}</p>`
       : html`${policyRules(policy.document, words)}
-<p class="hint">${say.policyVersion(policy.version)}, ${say.since(words.instant(policy.createdAt))}. ${say.policyHours(policy.document.expiresAfterHours)}</p>`
+<p class="hint">${say.policyVersion(policy.version)}, ${say.since(words.instant(policy.createdAt))}.
+${say.policyHours(policy.document.expiresAfterHours)}</p>`
   }
 <p><a href="/console/policy">${say.policyText}</a></p></section>`
 }
 
 export function policyRules(policy: ApprovalPolicy, words: Words): Html {
   const { rules: say } = words.of(ruleWords)
-  const { operations } = words.say
   return html`<ul class="lines">${policy.rules.map(
     ({ operation, when, approvals }) =>
-      html`<li>${say.policyOf(operations[operation] ?? operation, conditionsText(when, words), approvals)}</li>`,
+      html`<li>${say.policyOf(operationName(operation, words), conditionsText(when, words), approvals)}</li>`,
   )}</ul>`
 }
 
@@ -149,7 +152,8 @@ export async function taxCard({ service, book, words }: Asked, today: IsoDate): 
   return html`<section class="card" aria-labelledby="tax"><h2 id="tax">${say.tax}</h2>${
     inForce === undefined
       ? html`<p>${say.noTax}</p>`
-      : html`${taxTerms(inForce.rules, words)}<p class="hint">${say.taxFrom(inForce.version, words.day(inForce.rules.effectiveFrom))}</p>`
+      : html`${taxTerms(inForce.rules, words)}
+<p class="hint">${say.taxFrom(inForce.version, words.day(inForce.rules.effectiveFrom))}</p>`
   }
 <p><a href="/console/tax-rules">${say.taxText}</a></p></section>`
 }

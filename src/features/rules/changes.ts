@@ -4,8 +4,9 @@ import type { RuleSet } from '../../domain/rules.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { defineDocument } from '../documents/changes.ts'
+import type { StoredVersion } from '../versions/store.ts'
 import { formatRuleSet, parseRuleSet, RulesRecord } from './record.ts'
-import { type KeptRuleSet, ruleSetStore } from './store.ts'
+import { ruleSetStore } from './store.ts'
 
 export const rulesDocument = defineDocument<RuleSet>({
   kind: 'LIQUIDATION_RULES',
@@ -30,8 +31,11 @@ export async function readRulesInForce(
 }
 
 /** For a change, which reads the newest version together with its locks. */
-export function inForce(cache: VersionCache, bookId: string, newest: KeptRuleSet | undefined): RulesInForce {
+export function inForce(
+  cache: VersionCache,
+  bookId: string,
+  newest: StoredVersion | undefined,
+): RulesInForce {
   if (newest === undefined) throw new Error('A book without rules.')
-  const { version, rules: text } = newest
-  return { version, rules: rulesDocument.reader.remember(cache, bookId, { version, text }) }
+  return { version: newest.version, rules: rulesDocument.reader.remember(cache, bookId, newest) }
 }

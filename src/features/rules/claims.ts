@@ -1,14 +1,12 @@
 /** What verification claims of the versions of the rules. */
-import type { Failed } from '../../domain/claim.ts'
-import type { Queries } from '../../engine/database/database.ts'
-import { eventsOf } from '../../engine/database/facts.ts'
+import { eventsOf, failureOf } from '../../engine/database/facts.ts'
+import { ofBook, sql } from '../../engine/database/sql.ts'
 
 export const RULE_VERSIONS =
   'versions of rules are numbered without a gap, with one event for each after the first'
 
-export const statements = {
-  // There are few versions: one for each change of the rules.
-  findRuleDifference: `
+// There are few versions: one for each change of the rules.
+export const findRuleDifference = sql`
     select version::text, recorded as found, expected
     from (
       select version, recorded, case when version = 1 then '0' else '1' end as expected,
@@ -20,13 +18,4 @@ export const statements = {
     where recorded <> expected
        or version <> position
     order by position
-    limit 1`,
-}
-
-export async function findRuleDifference(db: Queries, bookId: string): Promise<Failed | null> {
-  type Row = { version: string; found: string; expected: string }
-  const [row] = await db.query<Row>(statements.findRuleDifference, [bookId])
-  if (row === undefined) return null
-  const { version, found, expected } = row
-  return { claim: RULE_VERSIONS, ids: { version }, found, expected }
-}
+    limit 1`.first(failureOf(RULE_VERSIONS), ofBook)

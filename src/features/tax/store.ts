@@ -2,9 +2,12 @@
  * The tax status of customers, and its copy in each of their accounts. Both are written in one transaction, which locks
  * the customer and all accounts; an account is opened while its customer is locked, so copies never differ.
  */
-import type { CustomerTaxStatus, TaxStatus } from '../../domain/tax.ts'
+import type { CustomerTaxStatus } from '../../domain/tax.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
+import { lockedByKey } from '../../engine/database/keyed-rows.ts'
 import { calendarDateOrNull, rowMap, text } from '../../engine/database/row-map.ts'
+import { idOfBook, idsOfBook, sql } from '../../engine/database/sql.ts'
+import { assignOne } from '../../engine/database/table.ts'
 
 const status = rowMap<CustomerTaxStatus>({
   customerId: text('customer_id'),
@@ -13,71 +16,37 @@ const status = rowMap<CustomerTaxStatus>({
   taxValidUntil: calendarDateOrNull('tax_valid_until'),
 })
 
+const selectStatus = `
+    select ${status.columns}
+    from customers
+    where book_id = $1
+      and customer_id = $2`
+export const findTaxStatus = sql`${selectStatus}`.first(status, idOfBook)
+
+/** The tax statuses of the customers that exist. They cannot change before the transaction ends. */
+// The lock is the one that inserting an account takes anyway.
+export const holdTaxStatuses =
+  sql`${lockedByKey('customers', 'customer_id', status.columns, 'key share')}`.map(
+    text('customer_id'),
+    status,
+    idsOfBook,
+  )
+
 export const statements = {
-  findTaxStatus: `
-    select ${status.columns}
-    from customers
-    where book_id = $1
-      and customer_id = $2`,
+  lockTaxStatus: sql`${selectStatus}
+    for update`.first(status, idOfBook),
 
-  // order by fixes the lock order, so overlapping batches queue instead of deadlocking. The lock is the one that inserting
-  // an account takes anyway.
-  holdTaxStatuses: `
-    select ${status.columns}
-    from customers
-    where book_id = $1
-      and customer_id = any($2::text[])
-    order by customer_id
-    for key share`,
-
-  lockTaxStatus: `
-    select ${status.columns}
-    from customers
-    where book_id = $1
-      and customer_id = $2
-    for update`,
-
-  lockAccountsOfCustomer: `
+  lockAccountsOfCustomer: sql`
     select account_number
     from accounts
     where book_id = $1
       and customer_id = $2
     order by account_number
-    for update`,
+    for update`.run(idOfBook),
 
-  writeTaxStatus: `
-    update customers
-    set tax_class = $3,
-        tax_reference = $4,
-        tax_valid_until = $5
-    where book_id = $1
-      and customer_id = $2`,
-
-  copyTaxStatus: `
-    update accounts
-    set tax_class = $3,
-        tax_valid_until = $4
-    where book_id = $1
-      and customer_id = $2`,
-}
-
-export async function findTaxStatus(
-  db: Queries,
-  bookId: string,
-  customerId: string,
-): Promise<CustomerTaxStatus | undefined> {
-  const [row] = await db.query<object>(statements.findTaxStatus, [bookId, customerId])
-  return row && status.read(row)
-}
-
-/** The tax statuses of the customers that exist. They cannot change before the transaction ends. */
-export async function holdTaxStatuses(
-  tx: Queries,
-  bookId: string,
-  customerIds: readonly string[],
-): Promise<Map<string, TaxStatus>> {
-  const rows = await tx.query<object>(statements.holdTaxStatuses, [bookId, customerIds])
-  return new Map(rows.map(status.read).map((one) => [one.customerId, one]))
+  writeTaxStatus: assignOne('customers', status).write,
+  // In every account of the customer.
+  copyTaxStatus: assignOne('accounts', status.pick('customerId', 'taxClass', 'taxValidUntil')).write,
 }
 
 /** The accounts are found after the customer is locked, so an account that was just being opened is included. */
@@ -86,15 +55,14 @@ export async function lockTaxStatus(
   bookId: string,
   customerId: string,
 ): Promise<CustomerTaxStatus | undefined> {
-  const [rows] = await Promise.all([
-    tx.query<object>(statements.lockTaxStatus, [bookId, customerId]),
-    tx.query(statements.lockAccountsOfCustomer, [bookId, customerId]),
+  const [locked] = await Promise.all([
+    statements.lockTaxStatus(tx, bookId, customerId),
+    statements.lockAccountsOfCustomer(tx, bookId, customerId),
   ])
-  return rows[0] && status.read(rows[0])
+  return locked
 }
 
 export function writeTaxStatus(tx: Transaction, bookId: string, written: CustomerTaxStatus): void {
-  const { customerId, taxClass, taxReference, taxValidUntil } = written
-  tx.write(statements.writeTaxStatus, [bookId, customerId, taxClass, taxReference, taxValidUntil])
-  tx.write(statements.copyTaxStatus, [bookId, customerId, taxClass, taxValidUntil])
+  statements.writeTaxStatus(tx, bookId, written)
+  statements.copyTaxStatus(tx, bookId, written)
 }

@@ -71,12 +71,13 @@ export type VersionStore = {
   findNewest: (db: Queries, bookId: string) => Promise<StoredVersion | undefined>
 }
 
-export function documentStore(kind: DocumentKind): VersionStore {
+/** Kinds without a column in the row of their book read the newest version where they need it. */
+export function documentStore(kind: string): VersionStore {
   return {
     insert(tx, bookId, stored) {
       const { version, effectiveFrom, createdAt } = stored
       tx.write(statements.insertDocument, [bookId, kind, version, effectiveFrom, stored.text, createdAt])
-      tx.write(statements[`set ${kind}`], [bookId, version])
+      if (isInBook(kind)) tx.write(statements[`set ${kind}`], [bookId, version])
     },
     async find(db, bookId, versions) {
       const rows = await db.query<object>(statements.findDocuments, [bookId, kind, versions])
@@ -87,6 +88,10 @@ export function documentStore(kind: DocumentKind): VersionStore {
       return row && versionMap.read(row)
     },
   }
+}
+
+export function isInBook(kind: string): kind is DocumentKind {
+  return Object.hasOwn(DOCUMENT_KINDS, kind)
 }
 
 type Place = { book: { bookId: string }; versions: VersionCache }

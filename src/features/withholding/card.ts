@@ -4,10 +4,11 @@ import type { IsoDate } from '../../domain/dates.ts'
 import { type CustomerTaxStatus, STANDARD_CLASS, type TaxVersion, taxationOf } from '../../domain/tax.ts'
 import { card, pairs } from '../../page/card.ts'
 import { hiddenFields, inputField, selectField } from '../../page/form.ts'
-import { type Html, html } from '../../page/html.ts'
+import { type Html, html, trusted } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
-import type { Card, CustomerSubject } from '../../page/page.ts'
+import type { Asked, Card, CustomerSubject } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
+import { noteFields } from '../counter/form.ts'
 import { ruleWords } from '../rulebook/words.ts'
 import { readTaxVersionsTo, taxRulesDocument } from '../tax/changes.ts'
 import { findTaxStatus } from '../tax/store.ts'
@@ -15,7 +16,8 @@ import { withholdingWords } from './words.ts'
 
 export const taxClassCard: Card<CustomerSubject> = {
   place: 'side',
-  show: async ({ service, book, may, words }, { customer: { customerId } }) => {
+  show: async (asked, { customer: { customerId } }) => {
+    const { service, book, may, words } = asked
     if (!may('tax:read')) return null
     const { db, versions } = service
     const [status, newest, { today }] = await Promise.all([
@@ -28,7 +30,7 @@ export const taxClassCard: Card<CustomerSubject> = {
     return card(
       { id: 'tax', title: say.status.title },
       html`${statusRows(status!, { rules, today }, words)}
-${may('tax:write') && classForm(status!, rules, words)}`,
+${may('tax:write') && (await classForm(asked, status!, rules))}`,
     )
   },
 }
@@ -61,18 +63,21 @@ ${taxation !== null && !isOver && rate === null && html`<p class="hint">${say.un
 ${taxation === null && html`<p class="hint">${words.of(ruleWords).rules.noTax}</p>`}`
 }
 
-function classForm(
-  { customerId, ...status }: CustomerTaxStatus,
+async function classForm(
+  asked: Asked,
+  { customerId, taxClass, taxValidUntil, taxReference }: CustomerTaxStatus,
   rules: readonly TaxVersion[],
-  words: Words,
-): Html {
+): Promise<Html> {
+  const { words, form } = asked
   const { status: say } = words.of(withholdingWords)
-  const { taxClass, taxValidUntil, taxReference } = status
+  const note = await noteFields(asked)
+  const isRefused = form.has('tax_class')
+  const typed = (name: string, stored: string | null) => (isRefused ? form.get(name) : (stored ?? ''))
   // Also those of versions that count later, and one that was given before its rules ended.
   const named = rules.slice(-2).flatMap(({ rules: { classes } }) => [...classes.keys()])
   const known = [STANDARD_CLASS, ...named, ...(taxClass === null ? [] : [taxClass])]
   const optional = words.say.optional
-  return html`<details class="edit">
+  return html`<details class="edit"${isRefused && trusted(' open')}>
 <summary>${say.edit}</summary>
 <form class="narrow" method="post" action="/console/customers/${customerId}/tax">
 ${hiddenFields([['key', randomUUID()]])}
@@ -80,10 +85,11 @@ ${selectField({
   name: 'tax_class',
   label: say.class,
   texts: Object.fromEntries(known.map((name) => [name, name])),
-  value: taxClass ?? STANDARD_CLASS,
+  value: typed('tax_class', taxClass ?? STANDARD_CLASS),
 })}
-${inputField({ name: 'valid_until', label: say.untilField, aside: optional, type: 'date', value: taxValidUntil ?? '' })}
-${inputField({ name: 'reference', label: say.reference, aside: optional, max: 64, value: taxReference ?? '' })}
+${inputField({ name: 'valid_until', label: say.untilField, aside: optional, type: 'date', value: typed('valid_until', taxValidUntil) })}
+${inputField({ name: 'reference', label: say.reference, aside: optional, max: 64, value: typed('reference', taxReference) })}
+${note('putTaxStatus', { id: 'tax-note' })}
 <button class="button">${say.submit}</button>
 </form></details>`
 }

@@ -3,10 +3,11 @@ import type { IsoDate } from '../../domain/dates.ts'
 import { ROUNDINGS } from '../../domain/money.ts'
 import { STANDARD_CLASS, TAX_BASES, TAX_ON_RECOVERY, type TaxRules } from '../../domain/tax.ts'
 import { type Fields, numeral } from '../../page/form.ts'
-import { type Json, type JsonObject, MalformedJsonError, parseJson } from '../../wire/json.ts'
-import { type FieldError, readBody } from '../../wire/reader.ts'
+import type { FieldError } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
-import { TaxRulesBody, taxRulesFrom } from '../tax/record.ts'
+import { type ProposalForm, type Proposed, readProposed } from '../proposals/form.ts'
+import { taxRulesDocument } from '../tax/changes.ts'
+import { formatTaxRules, TaxRulesBody, taxRulesFrom } from '../tax/record.ts'
 import { withholdingWords } from './words.ts'
 
 /** As they were typed. */
@@ -60,9 +61,18 @@ export function className(typed: string): string {
     .replaceAll(/[\s-]+/g, '_')
 }
 
-export type Proposed = { ok: true; rules: TaxRules; body: JsonObject } | { ok: false; text: string }
+export const taxForm: ProposalForm<typeof TaxRulesBody, TaxRules> = {
+  path: '/tax-rules',
+  operation: 'replaceTaxRules',
+  texts: withholdingWords,
+  schema: TaxRulesBody,
+  from: taxRulesFrom,
+  format: formatTaxRules,
+  document: taxRulesDocument,
+  jsonRows: 14,
+}
 
-export function readTyped(typed: Typed, words: Words): Proposed {
+export function readTyped(typed: Typed, words: Words): Proposed<TaxRules> {
   const say = words.of(withholdingWords)
   const classes = typed.classes.filter(({ name, rate }) => name !== '' || rate !== '')
   const names = classes.map(({ name }) => name)
@@ -75,22 +85,7 @@ export function readTyped(typed: Typed, words: Words): Proposed {
     rounding: typed.rounding,
     classes: Object.fromEntries(classes.map(({ name, rate }) => [name, numeral(rate, words)])),
   }
-  return read(body, (error) => textOf(error, words))
-}
-
-export function readJson(text: string, words: Words): Proposed {
-  try {
-    return read(parseJson(text), ({ field, message }) => `${field}: ${message}`)
-  } catch (error) {
-    if (error instanceof MalformedJsonError) return { ok: false, text: words.of(withholdingWords).wrongJson }
-    throw error
-  }
-}
-
-function read(body: Json, text: (error: FieldError) => string): Proposed {
-  const reading = readBody(TaxRulesBody, body)
-  if (!reading.ok) return { ok: false, text: text(reading.fields[0]!) }
-  return { ok: true, rules: taxRulesFrom(reading.value), body: body as JsonObject }
+  return readProposed(taxForm, body, (error) => textOf(error, words))
 }
 
 function textOf({ field, code }: FieldError, words: Words): string {

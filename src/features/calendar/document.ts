@@ -1,23 +1,11 @@
 /** The business calendar of a book, as sent, stored and shown. */
-import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import { type Calendar, isClosedTooLong, OPEN_EVERY_DAY, WEEKDAYS } from '../../domain/calendar.ts'
 import type { IsoDate } from '../../domain/dates.ts'
-import type { Version } from '../../domain/document.ts'
 import { CalendarDate, Choice, ListOf } from '../../wire/fields.ts'
-import { parseJson } from '../../wire/json.ts'
-import { type FieldError, readBody } from '../../wire/reader.ts'
-import {
-  count,
-  createdAt,
-  date,
-  listOf,
-  type Members,
-  oneOf,
-  orNull,
-  record,
-  within,
-} from '../../wire/record.ts'
+import type { FieldError } from '../../wire/reader.ts'
+import { date, listOf, oneOf } from '../../wire/record.ts'
+import { describeDocument } from '../versions/document.ts'
 
 const WEEKEND = 'The days of every week on which the bank is closed.'
 const HOLIDAYS = 'Other days on which it is closed, in ascending order.'
@@ -58,36 +46,32 @@ function faults<Item>(
   )
 }
 
-export function parseCalendar(stored: string): Calendar {
-  const reading = readBody(CalendarBody, parseJson(stored))
-  assert(reading.ok, 'a stored calendar is valid')
-  return reading.value
-}
-
-export function formatCalendar(calendar: Calendar): string {
-  return StoredCalendarRecord.json(calendar)
-}
-
-const calendarMembers: Members<Calendar> = {
-  weekend: listOf(oneOf('Weekday', WEEKDAYS)).as(WEEKEND, ({ weekend }) => weekend),
-  holidays: listOf<IsoDate>(date).as(HOLIDAYS, ({ holidays }) => holidays),
-}
-const StoredCalendarRecord = record('StoredCalendar', calendarMembers)
-
-/** What is shown before the first version is written: no day is closed. */
-export const FIRST_CALENDAR: Version<Calendar> = {
-  version: 0,
-  document: OPEN_EVERY_DAY,
-  createdAt: new Date(0),
-}
-
-export const CalendarRecord = record<Version<Calendar>>('BusinessCalendar', {
-  version: count.as('Version of the calendar; 0 before the first one.', ({ version }) => version),
-  ...within(({ document }) => document, calendarMembers),
-  created_at: orNull(createdAt).of((calendar) => (calendar.version === 0 ? null : calendar.createdAt)),
+export const calendar = describeDocument<typeof CalendarBody, Calendar>({
+  kind: 'CALENDAR',
+  name: 'Calendar',
+  title: 'BusinessCalendar',
+  noun: 'calendar',
+  event: 'calendar.updated',
+  path: '/v2/business-calendar',
+  tag: 'Products',
+  scopes: { read: 'rules:read', write: 'rules:write' },
+  summaries: {
+    get: 'Get the business calendar; before the first one no day is closed',
+    replace: 'Write the next version of the business calendar; deposits opened earlier keep their maturity',
+    version: 'Get one version of the business calendar',
+  },
+  shown: 'The business calendar.',
+  replaced: 'The business calendar was replaced.',
+  example: '{"weekend": ["SAT", "SUN"], "holidays": ["2026-12-25", "2026-12-28", "2027-01-01"]}',
+  texts: {
+    en: { operation: 'Change the business calendar', action: 'Business calendar changed' },
+    fr: { operation: 'Modifier le calendrier', action: 'Calendrier modifié' },
+  },
+  body: CalendarBody,
+  from: (body) => body,
+  members: {
+    weekend: listOf(oneOf('Weekday', WEEKDAYS)).as(WEEKEND, ({ weekend }) => weekend),
+    holidays: listOf<IsoDate>(date).as(HOLIDAYS, ({ holidays }) => holidays),
+  },
+  empty: OPEN_EVERY_DAY,
 })
-
-/** What subscribers can receive. */
-export const calendarEvents = {
-  'calendar.updated': CalendarRecord,
-}
