@@ -16,8 +16,8 @@ export function orRefused<Result extends { outcome: string }>(
   result: Result | Refusal,
 ): Exclude<Result, Refusal> {
   if (result.outcome === 'refused') {
-    const { code, details } = result as Refusal
-    throw new FailureError({ code, details })
+    const { code, details, fields } = result as Refusal
+    throw new FailureError({ code, details, ...(fields && { fields }) })
   }
   return result as Exclude<Result, Refusal>
 }

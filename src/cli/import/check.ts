@@ -3,7 +3,7 @@
  * products of the service. Guarantees: nothing is written; all that is wrong with a row is reported, not only the first.
  */
 import { addDays, businessDate, type IsoDate } from '../../domain/dates.ts'
-import type { Account } from '../../domain/deposit.ts'
+import { type Account, newAccount } from '../../domain/deposit.ts'
 import {
   type AccountImport,
   type DepositImport,
@@ -12,7 +12,6 @@ import {
   type KnownOfDeposits,
 } from '../../domain/import.ts'
 import { minor } from '../../domain/money.ts'
-import { NO_REFERENCE } from '../../domain/own-reference.ts'
 import { FIRST_RULES } from '../../domain/rules.ts'
 import { readLine } from '../../features/batches/line.ts'
 import { lineOperations } from '../../features/batches/operations.ts'
@@ -132,10 +131,7 @@ function read(file: FileName, { members, faults }: FileLine) {
 /** undefined: no row of the file before names the account. */
 function accountIn(currency: string | undefined, createdAt: Date): Account | undefined {
   if (currency === undefined) return undefined
-  return {
-    ...{ accountNumber: NO_NUMBER, customerId: '', currency, balance: minor(0n), createdAt },
-    ...{ ...NO_REFERENCE, taxClass: 'STANDARD', taxValidUntil: null },
-  }
+  return newAccount({ accountNumber: NO_NUMBER, customerId: '', currency, balance: minor(0n), createdAt })
 }
 
 /** The member that is at fault, where a refusal does not say. */

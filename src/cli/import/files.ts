@@ -1,6 +1,7 @@
 /** The rows of a file as the lines of a batch. */
+import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { readCsv } from './csv.ts'
+import { NotTextError, readCsv } from '../../wire/csv-reader.ts'
 import { columnsIn, type Fault, type FileName, type Mapping, mapRow } from './mapping.ts'
 
 export type Files = Readonly<Record<FileName, string>>
@@ -10,7 +11,7 @@ export type FileLine = { line: number; members: Record<string, unknown>; faults:
 
 export async function* readRows(files: Files, file: FileName, mapping: Mapping): AsyncGenerator<FileLine> {
   let columns: string[] | null = null
-  for await (const { line, cells } of readCsv(files[file], mapping.separator)) {
+  for await (const { line, cells } of recordsOf(files[file], mapping.separator)) {
     if (columns === null) {
       columns = headOf(cells, { name: basename(files[file]), needed: columnsIn(mapping[file]) })
       continue
@@ -24,6 +25,14 @@ export async function* readRows(files: Files, file: FileName, mapping: Mapping):
     if (mapped !== null) yield { line, ...mapped }
   }
   if (columns === null) throw new Error(`${basename(files[file])} is empty.`)
+}
+
+async function* recordsOf(path: string, separator: string): ReturnType<typeof readCsv> {
+  try {
+    yield* readCsv(createReadStream(path), () => separator)
+  } catch (error) {
+    throw error instanceof NotTextError ? new Error(`${path} is not text in UTF-8.`, { cause: error }) : error
+  }
 }
 
 function headOf(cells: string[] | null, { name, needed }: { name: string; needed: Set<string> }): string[] {

@@ -18,7 +18,7 @@ export function newTotals(): Totals {
   return new Map()
 }
 
-/** Of a row of a file. */
+/** Counts a row of a file. */
 export function addRow(
   totals: Totals,
   file: FileName,
@@ -30,7 +30,7 @@ export function addRow(
   add(totals, file, amounts, { product: product_code, currency })
 }
 
-/** Of what the service answered to a line. */
+/** Counts what the service answered to a line. */
 export function addAnswer(totals: Totals, file: FileName, data: Record<string, unknown>): void {
   const { balance, remaining_principal, interest_paid_out, product_code, currency } = data
   const amounts = { balance, principal: remaining_principal, interest: interest_paid_out }

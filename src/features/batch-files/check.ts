@@ -11,11 +11,14 @@ import type { Engine } from '../../engine/change/engine.ts'
 import { batchStart } from '../batches/changes.ts'
 import { type BatchLine, findPartOfLine, linesOf } from '../batches/store.ts'
 import { tryLines } from '../batches/trying.ts'
+import { inFile } from './places.ts'
 
 const PAUSE_MS = 5
 
-/** What the lines from one to another would come to. */
-export type Check = { from: number; to: number; lines: BatchLine[] }
+const FAILING_SHOWN = 100
+
+/** What the lines from one to another would come to, and the first that would fail, as they stand in the file. */
+export type Check = { from: number; to: number; lines: BatchLine[]; failing: BatchLine[] }
 
 export async function checkLines(
   engine: Engine,
@@ -37,7 +40,9 @@ export async function checkLines(
       engine.tryOutTogether(change, requests)
     lines.push(...(await tryLines(book, trial, sent, perform)))
   }
-  return { from, to: from + texts.length - 1, lines }
+  const failing = lines.filter(({ outcome }) => outcome === 'FAILED').slice(0, FAILING_SHOWN)
+  const placed = await inFile({ service: engine, book }, batch, failing)
+  return { from, to: from + texts.length - 1, lines, failing: placed }
 }
 
 /** An approved start covers its lines. */

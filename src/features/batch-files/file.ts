@@ -6,33 +6,34 @@ import { BATCH_LINES_MAX, type Batch, PART_LINES_MAX, PART_MAX_BYTES } from '../
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Origin } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
+import type { Json } from '../../wire/json.ts'
 import { readPart, sendPart } from '../batches/changes.ts'
+import { FileError, type FileFault, type FileLine } from './fault.ts'
+import { linesOfRows } from './rows.ts'
 
 /** What arrives in the time that a request may take; a program sends more in parts. */
-export const FILE_MAX_BYTES = 32 * 1024 * 1024
+const FILE_MAX_BYTES = 32 * 1024 * 1024
 
-export type FileFault = 'empty' | 'too_large' | 'too_many_lines' | 'line_too_long' | 'waives_charge'
-
-class FileError extends Error {
-  readonly fault: FileFault
-  constructor(fault: FileFault) {
-    super(fault)
-    this.fault = fault
-  }
+type Sent = Pick<Batch, 'batchId' | 'operation'> & {
+  mayWaive: boolean
+  /** As people of the person's language write numbers. */
+  readNumber: (text: string) => Json
 }
 
 /** null: all of it was stored. */
 export async function sendFile(
   engine: Engine,
   origin: Origin,
-  { batchId, operation, mayWaive }: Pick<Batch, 'batchId' | 'operation'> & { mayWaive: boolean },
+  { batchId, operation, mayWaive, readNumber }: Sent,
   file: AsyncIterable<Buffer>,
 ): Promise<FileFault | Refusal | null> {
   let [parts, lines] = [0, 0]
   try {
-    for await (const content of partsOf(file)) {
+    const { isJson, content } = await begin(bounded(file))
+    const read = isJson ? linesIn(content) : linesOfRows(content, operation, readNumber)
+    for await (const part of partsOf(read)) {
       parts += 1
-      const sent = readPart(operation, parts, content)
+      const sent = readPart(operation, parts, part.content, isJson ? null : part.fileLines)
       lines += sent.lines
       if (lines > BATCH_LINES_MAX) return 'too_many_lines'
       if (sent.waives && !mayWaive) return 'waives_charge'
@@ -46,42 +47,83 @@ export async function sendFile(
   return parts === 0 ? 'empty' : null
 }
 
-async function* partsOf(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let part: Buffer[] = []
+async function* partsOf(
+  lines: AsyncIterable<FileLine>,
+): AsyncGenerator<{ content: Buffer; fileLines: number[] }> {
+  let part: FileLine[] = []
   let bytes = 0
-  for await (const line of linesIn(file)) {
-    if (part.length === PART_LINES_MAX || bytes + line.length > PART_MAX_BYTES) {
-      yield Buffer.concat(part)
+  const whole = () => ({
+    content: Buffer.concat(part.map(({ content }) => content)),
+    fileLines: part.map(({ line }) => line),
+  })
+  for await (const line of lines) {
+    if (part.length === PART_LINES_MAX || bytes + line.content.length > PART_MAX_BYTES) {
+      yield whole()
       part = []
       bytes = 0
     }
     part.push(line)
-    bytes += line.length
+    bytes += line.content.length
   }
-  if (part.length > 0) yield Buffer.concat(part)
+  if (part.length > 0) yield whole()
 }
 
 const LINE_FEED = 0x0a
 /** Some editors begin a file with it. */
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** Each with the line feed that ends it. */
-async function* linesIn(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0)
-  let bytes = 0
+async function* bounded(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let [bytes, sinceLineFeed] = [0, 0]
   for await (const chunk of file) {
-    const isFirst = bytes < BYTE_ORDER_MARK.length
     bytes += chunk.length
     if (bytes > FILE_MAX_BYTES) throw new FileError('too_large')
+    const last = chunk.lastIndexOf(LINE_FEED)
+    sinceLineFeed = last === -1 ? sinceLineFeed + chunk.length : chunk.length - last - 1
+    if (sinceLineFeed > PART_MAX_BYTES) throw new FileError('line_too_long')
+    yield chunk
+  }
+}
+
+/** A file may begin with blanks, but not with many. */
+const SIGN_WITHIN_BYTES = 64 * 1024
+
+/** Its first sign tells objects, one on each line, from rows of a spreadsheet. */
+async function begin(
+  file: AsyncGenerator<Buffer>,
+): Promise<{ isJson: boolean; content: AsyncGenerator<Buffer> }> {
+  let head = Buffer.alloc(0)
+  let sign = ''
+  while (sign === '' && head.length < SIGN_WITHIN_BYTES) {
+    const next = await file.next()
+    if (next.done === true) break
+    head = Buffer.concat([head, next.value])
+    if (head.length >= BYTE_ORDER_MARK.length)
+      sign = withoutMark(head).toString('latin1').trimStart().charAt(0)
+  }
+  async function* content(): AsyncGenerator<Buffer> {
+    yield withoutMark(head)
+    yield* file
+  }
+  return { isJson: sign === '' || sign === '{' || sign === '[', content: content() }
+}
+
+function withoutMark(head: Buffer): Buffer {
+  const isMarked = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  return isMarked ? head.subarray(BYTE_ORDER_MARK.length) : head
+}
+
+async function* linesIn(content: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
+  let rest: Buffer = Buffer.alloc(0)
+  let line = 0
+  for await (const chunk of content) {
     rest = Buffer.concat([rest, chunk])
-    if (isFirst && rest.subarray(0, 3).equals(BYTE_ORDER_MARK)) rest = rest.subarray(3)
     let from = 0
     for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED, from)) {
-      yield rest.subarray(from, end + 1)
+      line += 1
+      yield { content: rest.subarray(from, end + 1), line }
       from = end + 1
     }
     rest = rest.subarray(from)
-    if (rest.length > PART_MAX_BYTES) throw new FileError('line_too_long')
   }
-  if (rest.length > 0) yield rest
+  if (rest.length > 0) yield { content: rest, line: line + 1 }
 }

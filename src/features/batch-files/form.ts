@@ -1,10 +1,16 @@
 /** The forms of batches: sending a file, and starting or cancelling what was sent. */
 import { randomUUID } from 'node:crypto'
+import type { Static } from 'typebox'
 import { BATCH_OPERATIONS, type Batch, type BatchOperation, scopesOfLines } from '../../domain/batch.ts'
-import { hiddenFields, inputField, selectField } from '../../page/form.ts'
+import { hiddenFields, inputField, numeral, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { Asked } from '../../page/page.ts'
-import { sureDialog } from '../../page/sure.ts'
+import { type Sure, sureDialog } from '../../page/sure.ts'
+import { type Json, type JsonObject, Numeral } from '../../wire/json.ts'
+import { type Reading, readBody } from '../../wire/reader.ts'
+import type { Words } from '../../words/words.ts'
+import { NewBatch } from '../batches/record.ts'
+import { noteFields, optional } from '../counter/form.ts'
 import { batchWords } from './words.ts'
 
 /** A person sends and starts what they may do line by line. */
@@ -49,36 +55,78 @@ ${errors.has('file') && html`<p class="hint bad">${errors.get('file')}</p>`}
 }
 
 /** What the person may do with the batch now. */
-export function batchActions(asked: Asked, batch: Batch, isWaiting: boolean): Html | false {
+export async function batchActions(asked: Asked, batch: Batch, isWaiting: boolean): Promise<Html | false> {
   if (!mayRun(asked, batch) || batch.finishedAt !== null) return false
   const say = asked.words.of(batchWords)
   const mayStart = batch.status === 'UPLOADING' && !isWaiting
+  const check = html`<a class="button" href="/console/batches/${batch.batchId}/check">${say.check}</a>`
   return html`<div class="actions">
-${batch.status === 'UPLOADING' && html`<a class="button" href="/console/batches/${batch.batchId}/check">${say.check}</a>`}
-${mayStart && actForm(asked, batch, 'start')}
-${actForm(asked, batch, 'cancel')}
+${batch.status === 'UPLOADING' && check}
+${mayStart && (await actForm(asked, batch, 'start'))}
+${await actForm(asked, batch, 'cancel')}
 </div>`
 }
 
-function actForm({ words }: Asked, batch: Batch, act: 'start' | 'cancel'): Html {
+type Act = 'start' | 'cancel'
+
+/** What is started or given up, once more. */
+export async function sureOf(asked: Asked, batch: Batch, act: Act): Promise<Sure> {
+  const { words } = asked
   const say = words.of(batchWords)
   const { batchId, name, operation, lines, total } = batch
+  const note = await noteFields(asked)
+  return {
+    title: say.sure[act],
+    text: say.sureText[act],
+    rows: [
+      [say.name, name ?? batchId],
+      [say.what, say.operations[operation]],
+      [say.lines, words.whole(lines)],
+      [say.total, words.plain(total)],
+    ],
+    fields: act === 'start' && note('startBatch', { known: { amount: total } }),
+    submit: html`<button class="button ${LOOKS[act]}" name="sure" value="yes">${say.acts[act]}</button>`,
+  }
+}
+
+const LOOKS: Record<Act, string> = { start: 'primary', cancel: 'danger' }
+
+async function actForm(asked: Asked, batch: Batch, act: Act): Promise<Html> {
+  const { words } = asked
   const id = `sure-${act}`
-  const isEnd = act === 'cancel'
-  const button = html`<button class="button ${isEnd ? 'danger' : 'primary'}">${say.acts[act]}</button>`
-  const sure = sureDialog(
-    {
-      ...{ id, title: say.sure[act], text: say.sureText[act], submit: button },
-      rows: [
-        [say.name, name ?? batchId],
-        [say.what, say.operations[operation]],
-        [say.lines, words.whole(lines)],
-        [say.total, words.plain(total)],
-      ],
-    },
-    words,
-  )
-  return html`<form method="post" action="/console/batches/${batchId}/${act}" data-confirm="${id}">
+  return html`<form method="post" action="/console/batches/${batch.batchId}/${act}" data-confirm="${id}">
 ${hiddenFields([['key', randomUUID()]])}
-${button}${sure}</form>`
+<button class="button ${LOOKS[act]}">${words.of(batchWords).acts[act]}</button>
+${sureDialog({ id, ...(await sureOf(asked, batch, act)) }, words)}</form>`
+}
+
+/** What was typed, as the API reads it. */
+export function readNewBatch(asked: Asked): Reading<Static<typeof NewBatch>> {
+  return readBody(NewBatch, newBatchOf(asked))
+}
+
+/** What was typed, as the API has it; both totals or none. */
+function newBatchOf({ form, words }: Asked): JsonObject {
+  const lines = form.get('lines').replaceAll(/\s/g, '')
+  const total = form.get('total_amount').trim()
+  const expected = {
+    lines: /^\d+$/.test(lines) ? new Numeral(lines) : lines,
+    total_amount: numeral(total, words),
+  }
+  return {
+    operation: form.get('operation'),
+    ...optional('name', form.get('name')),
+    ...((lines !== '' || total !== '') && { expected }),
+  }
+}
+
+/** Reads numbers as people of the language write them. */
+export function numberReader(words: Words): (text: string) => Json {
+  return (text) => numeral(text, words)
+}
+
+export function faultOf(field: string, words: Words): [string, string] {
+  const say = words.of(batchWords)
+  const name = field.split('.').at(-1)!
+  return [name, say.needs[name] ?? say.needs.operation!]
 }

@@ -5,8 +5,9 @@ import { selectField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { fileColumn, type List, type ListColumn } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
+import { rowsOfStore } from '../../page/stored-list.ts'
 import type { Words } from '../../words/words.ts'
-import { type BatchFilters, batchOf, batchWindow, listBatches } from '../batches/store.ts'
+import { type BatchFilters, listBatches } from '../batches/store.ts'
 import { batchWords } from './words.ts'
 
 /** `filtersOf`: those of the person, which depend on what the person may run. */
@@ -27,14 +28,7 @@ export const batchList = (filtersOf: (asked: Asked) => BatchFilters): List<Batch
   },
   columns: ({ words }) => columnsFor(words),
   idOf: ({ batchId }) => batchId,
-  read: async (asked, { place, limit }) => {
-    const { service, book } = asked
-    const before = /^\d{1,19}$/.test(place) ? BigInt(place) : null
-    const { items, next } = await listBatches(service.db, book.bookId, filtersOf(asked), { limit, before })
-    return { rows: items, next: next === null ? null : String(next) }
-  },
-  window: (asked) => batchWindow(asked.book.bookId, filtersOf(asked)),
-  rowsOf: (_asked, found) => found.map(batchOf),
+  ...rowsOfStore(listBatches, filtersOf),
   sql: {
     id: 'batch_id',
     order: {

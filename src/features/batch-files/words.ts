@@ -1,4 +1,5 @@
 import type { BatchOperation, BatchStatus, LineOutcome } from '../../domain/batch.ts'
+import type { FieldErrorCode } from '../../wire/reader.ts'
 import { count, type Text, type Texts } from '../../words/language.ts'
 import { french } from './french.ts'
 
@@ -56,6 +57,33 @@ const english = {
   lineNumber: (line: Text) => `Line ${line}`,
   externalId: 'Its name in the file',
   reason: 'Reason',
+  code: 'Code of the API',
+  /** Why a line was not even tried, or broke. */
+  lineFaults: {
+    body_too_large: 'The line is longer than 64 KB.',
+    malformed_json: 'The line is not one JSON object.',
+    invalid_request: 'Some fields are missing or wrong.',
+    internal_error: 'Something went wrong on our side. Send the line again in another file.',
+  },
+  fieldFaults: {
+    required: 'is missing.',
+    null_not_allowed: 'must not be null.',
+    invalid_type: 'is of another kind: check whether it is a number or a text.',
+    invalid_value: 'is not one of those allowed here.',
+    invalid_format: 'does not have the right form.',
+    blank: 'is empty.',
+    too_long: 'is too long.',
+    too_short: 'is too short.',
+    not_positive: 'is zero or less.',
+    too_precise: 'has too many decimals.',
+    out_of_range: 'is outside its range.',
+    conflicting_field: 'cannot be given together with another field of the line.',
+    unknown_field: 'is no field of these lines.',
+    not_updatable: 'cannot be changed.',
+    too_many: 'has too many entries.',
+    too_few: 'has too few entries.',
+    forbidden_address: 'is an address to which nothing is sent.',
+  } satisfies Record<FieldErrorCode, string> as Record<FieldErrorCode, string>,
   made: 'What it made',
   nameHint: 'For you and your colleagues.',
   expectedLines: 'Number of lines',
@@ -63,7 +91,13 @@ const english = {
   expectedHint: 'Sum of the amounts. With both given, the batch does not start if the file has others.',
   file: 'File',
   fileHint:
-    'One JSON object on each line, with its external_id; at most 32 MB. A program can send larger files in parts.',
+    'CSV from a spreadsheet, or one JSON object on each line; at most 32 MB. A program can send larger files in parts.',
+  columns: 'Columns of a spreadsheet',
+  columnsText:
+    'Save the spreadsheet as CSV in UTF-8. Its first row names these fields; each further row is a line. A blank cell leaves its field out.',
+  neededColumns: 'Needed',
+  furtherColumns: 'Optional',
+  template: 'Empty file',
   send: 'Send the file',
   needs: {
     operation: 'Choose what each line does.',
@@ -78,6 +112,14 @@ const english = {
     line_too_long:
       'A line of the file is longer than 8 MB. Check that every object stands on a line of its own.',
     waives_charge: 'A line waives a charge, which you may not do.',
+    not_text: 'The file is not text in UTF-8. Save the spreadsheet as “CSV UTF-8”.',
+  },
+  rowFaults: {
+    bad_row: (line: string) =>
+      `Line ${line} of the file has cells without a column, or a quotation mark without its other.`,
+    unknown_column: (name: string) => `The first row names ${name}, which is no field of these lines.`,
+    repeated_column: (name: string) => `The first row names ${name} twice.`,
+    missing_column: (name: string) => `The first row does not name ${name}, which every line needs.`,
   },
   notYours: 'You may not carry out lines of this kind.',
   check: 'Dry run',

@@ -10,6 +10,7 @@ import {
   type BatchOperation,
   CHUNK_LINES,
   cancelled,
+  type LineOutcome,
   type Part,
   progressed,
   refuseCreation,
@@ -43,11 +44,11 @@ import {
   findPartOfLine,
   insertBatch,
   insertPart,
-  type LineFilters,
   linesOf,
+  listCarriedOut,
   listLines,
+  listNotCarriedOut,
   lockBatch,
-  skipLines,
   updateBatch,
   writeLines,
 } from './store.ts'
@@ -90,11 +91,17 @@ export function createBatch(
 }
 
 /** Only totals are read now: a bad line is a result, not a failure of its part. */
-export function readPart(operation: BatchOperation, part: number, file: Buffer): SentPart {
+export function readPart(
+  operation: BatchOperation,
+  part: number,
+  file: Buffer,
+  fileLines: Part['fileLines'] = null,
+): SentPart {
   // No text in the database holds a NUL; a line with one cannot be read anyway.
   const content = file.toString('utf8').replaceAll('\0', '\ufffd')
   const lines = linesOf(content)
-  return { part, digest: digestOf(content), lines: lines.length, content, ...totalsOf(operation, lines) }
+  const totals = totalsOf(operation, lines)
+  return { part, digest: digestOf(content), lines: lines.length, content, fileLines, ...totals }
 }
 
 type PartRequest = { batchId: string; sent: SentPart }
@@ -187,7 +194,10 @@ export function startBatch(
 type KnownWhenCancelled = { batch: Batch | undefined; unrecorded: readonly BatchLine[] }
 type Cancelled = { batch: Batch; unrecorded: readonly BatchLine[] }
 
-/** No line is carried out afterwards: lines share the lock of their batch (see job.ts). */
+/**
+ * No line is carried out afterwards: lines share the lock of their batch (see job.ts). Its cost does not depend on what is
+ * left: the lines that it skips get no row (see readLines).
+ */
 const cancellation: Change<{ batchId: string }, void, KnownWhenCancelled, Cancelled> = {
   batchMax: 1,
   lock: (tx, bookId, [request]) => lockBatch(tx, bookId, request!.batchId),
@@ -207,8 +217,6 @@ const cancellation: Change<{ batchId: string }, void, KnownWhenCancelled, Cancel
   write(tx, bookId, [value], recording) {
     const { batch, unrecorded } = value!
     updateBatch(tx, bookId, batch)
-    const recorded = triedOf(batch) - unrecorded.length
-    skipLines(tx, bookId, batch.batchId, { from: recorded + 1, to: batch.lines })
     if (unrecorded.length > 0) writeLines(tx, bookId, batch.batchId, unrecorded)
     record(tx, bookId, recording)
   },
@@ -254,8 +262,8 @@ async function findUnrecorded(tx: Queries, bookId: string, batch: Batch): Promis
 
 type Progress = { batchId: string; lines: readonly BatchLine[] }
 type Progressed = { batch: Batch; lines: readonly BatchLine[]; isDone: boolean }
-/** skipped: those of the lines that a cancellation left out. */
-type KnownOfProgress = { batch: Batch | undefined; skipped: ReadonlySet<number> }
+/** recorded: those of the lines that the cancellation of the batch found carried out. */
+type KnownOfProgress = { batch: Batch | undefined; recorded: ReadonlySet<number> }
 
 /** Records what became of the next lines; refused where they were recorded before. */
 export const progress: Change<Progress, void, KnownOfProgress, Progressed> = {
@@ -264,19 +272,18 @@ export const progress: Change<Progress, void, KnownOfProgress, Progressed> = {
   async read(tx, at) {
     const { batchId, lines } = at.requests[0]!
     const batch = await findBatch(tx, at.book.bookId, batchId)
-    if (batch?.status !== 'CANCELLED' || lines.length === 0) return { batch, skipped: new Set() }
+    if (batch?.status !== 'CANCELLED' || lines.length === 0) return { batch, recorded: new Set() }
     const range = { after: lines[0]!.line - 1, limit: lines.length }
-    const asked = { batchId, filters: { outcome: 'SKIPPED' }, ...range }
-    const skipped = await listLines(tx, at.book.bookId, asked)
-    return { batch, skipped: new Set(skipped.map(({ line }) => line)) }
+    const stored = await listLines(tx, at.book.bookId, { batchId, ...range })
+    const recorded = stored.filter(({ outcome }) => outcome !== 'SKIPPED')
+    return { batch, recorded: new Set(recorded.map(({ line }) => line)) }
   },
   decider:
-    ({ batch, skipped }, { moment }) =>
+    ({ batch, recorded }, { moment }) =>
     (request) => {
       if (batch === undefined) return refuse('batch_not_found')
       const isCancelled = batch.status === 'CANCELLED'
-      // The cancellation has recorded those that it found carried out.
-      const lines = isCancelled ? request.lines.filter(({ line }) => skipped.has(line)) : request.lines
+      const lines = request.lines.filter(({ line }) => !recorded.has(line))
       const isNext = isCancelled || lines.length === 0 || lines[0]!.line === triedOf(batch) + 1
       if (!isNext || batch.status === 'DONE') return refuse('batch_finished', { batch_status: batch.status })
       const outcomes = lines.map(({ outcome }) => outcome)
@@ -303,16 +310,83 @@ function batchEvent(type: string, batch: Batch): EventDraft {
   }
 }
 
-/** What became of lines, each with its name. */
-export async function readLines(
+type Asked = { filters: { outcome?: LineOutcome }; after: number; limit: number }
+type LinesPage = { lines: ShownLine[]; next: number | null }
+
+/** Lines that are looked at for a page of those that were carried out: fewer may be found, though more follow. */
+const LOOKED_AT = 10_000
+
+/** What became of lines, each with its name. A line of a cancelled batch that was not tried has no row: it was skipped. */
+export async function readLines(db: Queries, book: Book, batch: Batch, asked: Asked): Promise<LinesPage> {
+  const { batchId, status } = batch
+  const { filters, after, limit } = asked
+  const place = { batchId, after, limit: limit + 1 }
+  switch (filters.outcome) {
+    case 'SUCCEEDED': {
+      const upTo = after + LOOKED_AT
+      const found = pageOf(await listCarriedOut(db, book.bookId, { ...place, upTo }), limit)
+      return found.next === null && upTo < triedOf(batch) + CHUNK_LINES ? { ...found, next: upTo } : found
+    }
+    case 'FAILED':
+    case 'DUPLICATE': {
+      const { outcome } = filters
+      return pageOf(await listNotCarriedOut(db, book.bookId, { ...place, outcome }), limit)
+    }
+    case 'SKIPPED':
+    case undefined: {
+      if (status !== 'CANCELLED') {
+        return pageOf(filters.outcome ? [] : await listLines(db, book.bookId, place), limit)
+      }
+      const { lines, next } = pageOf(
+        await withSkipped(db, book, batch, { ...asked, limit: limit + 1 }),
+        limit,
+      )
+      return { lines: await withNames(db, book, batch, lines), next }
+    }
+    default:
+      return filters.outcome satisfies never
+  }
+}
+
+function pageOf(lines: readonly BatchLine[], limit: number): { lines: BatchLine[]; next: number | null } {
+  const shown = lines.slice(0, limit)
+  return { lines: shown, next: lines.length > limit ? shown.at(-1)!.line : null }
+}
+
+/** Earlier versions wrote a row for each line that was skipped. */
+async function withSkipped(
   db: Queries,
-  book: Book,
+  { bookId }: Book,
+  batch: Batch,
+  { filters, after, limit }: Asked,
+): Promise<BatchLine[]> {
+  const { batchId, lines } = batch
+  const isSkipped = ({ outcome }: BatchLine) => outcome === 'SKIPPED'
+  const isEach = filters.outcome === undefined
+  // Lines are tried from the first on. Of the last chunk alone, some may be recorded and others not.
+  const from = isEach ? after : Math.max(after, triedOf(batch) - CHUNK_LINES)
+  const span = isEach ? limit : limit + CHUNK_LINES
+  const rows = await listLines(db, bookId, { batchId, after: from, limit: span })
+  const stored = new Map(rows.map((row) => [row.line, row]))
+  const count = Math.max(0, Math.min(lines - from, span))
+  const all = Array.from({ length: count }, (_, index) => from + index + 1).map(
+    (line) => stored.get(line) ?? skippedLine(line),
+  )
+  return isEach ? all : all.filter(isSkipped).slice(0, limit)
+}
+
+function skippedLine(line: number): BatchLine {
+  return { line, externalId: null, outcome: 'SKIPPED', madeId: null, data: null, error: null }
+}
+
+/** Lines that were skipped were never read: their names are still in their parts. */
+async function withNames(
+  db: Queries,
+  { bookId }: Book,
   { batchId }: Batch,
-  asked: { filters: LineFilters; after: number; limit: number },
+  lines: readonly BatchLine[],
 ): Promise<ShownLine[]> {
-  const lines = await listLines(db, book.bookId, { batchId, ...asked })
   const shown: ShownLine[] = []
-  // A cancellation does not read the lines that it skips: their names are still in their parts.
   let part: { firstLine: number; lines: string[] } | null = null
   for (const line of lines) {
     if (line.outcome !== 'SKIPPED') {
@@ -320,7 +394,7 @@ export async function readLines(
       continue
     }
     if (part === null || line.line >= part.firstLine + part.lines.length) {
-      const found = await findPartOfLine(db, book.bookId, batchId, line.line)
+      const found = await findPartOfLine(db, bookId, batchId, line.line)
       part = { firstLine: found!.firstLine, lines: linesOf(found!.content) }
     }
     shown.push({ ...line, externalId: nameIn(part.lines[line.line - part.firstLine]!) })

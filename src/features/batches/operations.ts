@@ -7,7 +7,7 @@ import { newId } from '../../engine/database/ids.ts'
 import { ownReferenceFrom } from '../../wire/own-reference.ts'
 import { accountOpening } from '../accounts/changes.ts'
 import { AccountRecord, NewAccount } from '../accounts/record.ts'
-import { type Operation, operations } from '../approvals/operations.ts'
+import { namedOperations, type Operation } from '../approvals/operations.ts'
 import { customerCreation } from '../customers/changes.ts'
 import { CustomerRecord, NewCustomer, newProfile } from '../customers/record.ts'
 import { DepositRecord } from '../deposits/record.ts'
@@ -41,10 +41,10 @@ function made<Body extends TSchema, Request, Locked, Known, Value>(definition: {
 
 /** One that approvals know too. */
 function known(
-  name: keyof typeof operations & BatchOperation,
+  name: keyof typeof namedOperations & BatchOperation,
   line: Pick<LineOperation, 'target' | 'keepsName' | 'madeId'>,
 ): LineOperation {
-  const { change, body, request, data } = operations[name]
+  const { change, body, request, data } = namedOperations[name]
   // None of these asks for what an approver expects, or for who requests it.
   return { change, body, data, ...line, request: (targetId, sent) => request(targetId, sent, null, OPERATOR) }
 }

@@ -104,7 +104,10 @@ export const BatchResultRecord = record<ShownLine>('BatchResult', {
   ),
   id: orNull(text).as('What it made or changed.', (line) => line.madeId),
   data: orNull(json).as('What the operation answered.', (line) => line.data),
-  error: orNull(json).as('Code, fields and details of a refusal.', (line) => line.error),
+  error: orNull(json).as(
+    'Code, fields and details of a refusal: a code of the operation, or of an import account_number_taken, interest_paid_to_invalid or maturity_date_invalid.',
+    (line) => line.error,
+  ),
 })
 
 /** A refusal of a line, as it is stored: what the direct call would have answered. */

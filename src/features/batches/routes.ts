@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import {
-  BATCH_LINES_MAX,
   BATCH_OPERATIONS,
   BATCH_STATUSES,
   type Batch,
@@ -29,7 +28,7 @@ import { Choice } from '../../wire/fields.ts'
 import type { FieldError } from '../../wire/reader.ts'
 import { cancelBatch, createBatch, readLines, readPart, sendPart, startBatch } from './changes.ts'
 import { BatchRecord, BatchResultRecord, BatchStart, NewBatch } from './record.ts'
-import { type BatchFilters, findBatch, type LineFilters, listBatches } from './store.ts'
+import { type BatchFilters, findBatch, listBatches } from './store.ts'
 
 const BatchesQuery = Type.Object({
   ...pageQuery,
@@ -122,10 +121,9 @@ export const batchRoutes: Route[] = [
     answer: async (asked) => {
       const { service, origin, params, file } = asked
       const number = partNumber(params.part!)
-      const { operation, lines } = await batchOf(asked)
+      const { operation } = await batchOf(asked)
       const sent = readPart(operation, number, file)
       requireLines(sent)
-      if (lines + sent.lines > BATCH_LINES_MAX) throw invalid('lines', 'too_many', 'Start another batch.')
       const request = { batchId: params.batch_id!, sent }
       return replyWith(
         sendPart(service, origin, request, ({ batch, part }) =>
@@ -182,7 +180,7 @@ export const batchRoutes: Route[] = [
     answer: async (asked) => {
       const { query, prefers } = asked
       const batch = await batchOf(asked)
-      const filters: LineFilters = { ...(query.outcome !== undefined && { outcome: query.outcome }) }
+      const filters = { ...(query.outcome !== undefined && { outcome: query.outcome }) }
       if (prefers(['application/json', 'application/x-ndjson']) !== 'application/json') {
         return resultsFile(asked, batch, filters)
       }
@@ -191,13 +189,9 @@ export const batchRoutes: Route[] = [
         message: 'The results.',
         places,
         read: async ({ limit, before }) => {
-          const lines = await readLines(asked.service.db, asked.book, batch, {
-            filters,
-            after: before ?? 0,
-            limit: limit + 1,
-          })
-          const items = lines.slice(0, limit)
-          return { items, next: lines.length > limit ? items.at(-1)!.line : null }
+          const page = { filters, after: before ?? 0, limit }
+          const { lines, next } = await readLines(asked.service.db, asked.book, batch, page)
+          return { items: lines, next }
         },
         show: BatchResultRecord.write,
       })
@@ -241,13 +235,16 @@ function partNumber(part: string): number {
 
 const FILE_PAGE = 500
 
-function resultsFile(asked: AskedOfBatch, batch: Batch, filters: LineFilters): Reply {
+function resultsFile(
+  asked: AskedOfBatch,
+  batch: Batch,
+  filters: Parameters<typeof readLines>[3]['filters'],
+): Reply {
   async function* pages() {
-    for (let after = 0; ; ) {
-      const lines = await readLines(asked.service.db, asked.book, batch, { filters, after, limit: FILE_PAGE })
-      if (lines.length > 0) yield lines.map((line) => BatchResultRecord.write(line))
-      if (lines.length < FILE_PAGE) return
-      after = lines.at(-1)!.line
+    for (let after: number | null = 0; after !== null; ) {
+      const page = await readLines(asked.service.db, asked.book, batch, { filters, after, limit: FILE_PAGE })
+      if (page.lines.length > 0) yield page.lines.map((line) => BatchResultRecord.write(line))
+      after = page.next
     }
   }
   return {

@@ -3,14 +3,7 @@ import type { Actor } from '../../domain/actor.ts'
 import type { Batch, BatchOperation, LineOutcome, Part } from '../../domain/batch.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
-import {
-  filterClauses,
-  type Page,
-  type PageRequest,
-  type Placed,
-  pageOf,
-  pageParameters,
-} from '../../engine/database/pages.ts'
+import { type FiltersOf, listOf, newestOf, where } from '../../engine/database/list.ts'
 import {
   computed,
   flag,
@@ -21,8 +14,8 @@ import {
   rowMap,
   text,
 } from '../../engine/database/row-map.ts'
-import { statementOverRows } from '../../engine/database/rows.ts'
-import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
+import { valuesOf } from '../../engine/database/rows.ts'
+import { idOfBook, membersInBook, ofBook, sql, writeRows } from '../../engine/database/sql.ts'
 
 const columns = `batch_id, operation, name, expected_lines, expected_total_minor, status, parts, lines,
       total_minor::text as total_minor, waives, digest, succeeded, duplicates, failed, skipped, started_by, started_as,
@@ -80,115 +73,138 @@ const partMap = rowMap<Part>({
   firstLine: integer('first_line'),
   lines: integer('lines'),
   content: text('content'),
+  fileLines: {
+    columns: { file_lines: ['text', (lines) => lines && JSON.stringify(lines)] },
+    read: (row) => JSON.parse((row.file_lines as string | null) ?? 'null'),
+  },
 })
 
-// A line that was skipped while it was being tried gets what became of it.
-const lineInsertion = statementOverRows(
-  { tried: lineMap.rows },
-  (from, book) => `
-    insert into batch_lines (book_id, ${lineMap.columns})
-    select ${book.tried}, ${lineMap.columns}
-    from ${from.tried}
-    on conflict (book_id, batch_id, line) do update
-    set external_id = excluded.external_id,
-        outcome = excluded.outcome,
-        made_id = excluded.made_id,
-        data = excluded.data,
-        error = excluded.error
-    returning 1`,
-)
+const placesMap = partMap.pick('firstLine', 'lines', 'fileLines')
+export type PartPlaces = Pick<Part, 'firstLine' | 'lines' | 'fileLines'>
 
-export const statements = {
-  insertBatch: `
+export const insertBatch = sql`
     insert into batches (
       book_id, ordinal, batch_id, operation, name, expected_lines, expected_total_minor, status, parts, lines,
       total_minor, waives, digest, succeeded, duplicates, failed, skipped, approved, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, 'UPLOADING', 0, 0, 0, false, '', 0, 0, 0, 0, false, $8)`,
+    values ($1, $2, $3, $4, $5, $6, $7, 'UPLOADING', 0, 0, 0, false, '', 0, 0, 0, 0, false, $8)`.write(
+  (bookId: string, { batchId, operation, name, expected, createdAt }: Batch) => [
+    ...[bookId, nextOrdinal(), batchId, operation, name],
+    ...[expected?.lines ?? null, expected?.total ?? null, createdAt],
+  ],
+)
 
-  updateBatch: `
+export const updateBatch = sql`
     update batches
     set status = $3, parts = $4, lines = $5, total_minor = $6::text::numeric, waives = $7, digest = $8, succeeded = $9,
         duplicates = $10, failed = $11, skipped = $12, started_by = $13, started_as = $14, approved = $15,
         finished_at = $16
     where book_id = $1
-      and batch_id = $2`,
+      and batch_id = $2`.write((bookId: string, batch: Batch) => {
+  const { startedBy } = batch
+  const actor = startedBy && JSON.stringify({ kind: startedBy.kind, id: startedBy.id, name: startedBy.name })
+  return [
+    ...[bookId, batch.batchId, batch.status, batch.parts, batch.lines, batch.total.toString(), batch.waives],
+    ...[batch.digest, batch.succeeded, batch.duplicates, batch.failed, batch.skipped],
+    ...[actor, batch.startedAs, batch.approved, batch.finishedAt],
+  ]
+})
 
-  findBatch: `
+export const findBatch = sql`
     select ${columns}
     from batches
     where book_id = $1
-      and batch_id = $2`,
+      and batch_id = $2`.first(batchMap, idOfBook)
 
-  lockBatch: `
+export const lockBatch = sql`
     select batch_id
     from batches
     where book_id = $1
       and batch_id = $2
-    for update`,
+    for update`.run(idOfBook)
 
-  // Shared by the lines of a batch; those that end or change it wait.
-  lockRunning: `
+// Shared by the lines of a batch; those that end or change it wait.
+export const lockRunning = sql`
     select batch_id
     from batches
     where book_id = $1
       and batch_id = $2
       and status = 'RUNNING'
-    for key share`,
+    for key share`.some(idOfBook)
 
-  countOpen: `
-    select status, count(*)::int4 as batches
-    from batches
-    where book_id = $1
-      and status in ('UPLOADING', 'RUNNING')
-    group by status`,
+export const listBatches = listOf(
+  newestOf(`ordinal, ${columns}`, 'batches'),
+  {
+    status: where('status = ?'),
+    operation: where('operation = ?'),
+    operations: where<readonly string[]>('operation = any(?::text[])'),
+  },
+  batchMap,
+)
+export type BatchFilters = FiltersOf<typeof listBatches>
 
-  listBatches: (clauses: string) => `
-    select ordinal, ${columns}
-    from batches
-    where book_id = $1
-      and ordinal < $2${clauses}
-    order by ordinal desc
-    limit $3`,
+export const insertPart = sql`
+    insert into batch_parts (book_id, batch_id, ${partMap.columns})
+    values ($1, $2, $3, $4, $5, $6, $7, $8)`.write((bookId: string, batchId: string, part: Part) => [
+  ...[bookId, batchId, ...valuesOf(partMap.rows, part)],
+])
 
-  insertPart: `
-    insert into batch_parts (book_id, batch_id, part, digest, first_line, lines, content)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
+const inBatch = (...asked: [bookId: string, batchId: string, number: number]) => asked
 
-  findPart: `
+export const findPart = sql`
     select ${partMap.columns}
     from batch_parts
     where book_id = $1
       and batch_id = $2
-      and part = $3`,
+      and part = $3`.first(partMap, inBatch)
 
-  findPartOfLine: `
-    select ${partMap.columns}
+const partOfLine = (columns: string) =>
+  sql`
+    select ${columns}
     from batch_parts
     where book_id = $1
       and batch_id = $2
       and first_line <= $3
-    order by part desc
-    limit 1`,
+    order by first_line desc
+    limit 1`
 
-  writeLines: lineInsertion,
+export const findPartOfLine = partOfLine(partMap.columns).first(partMap, inBatch)
 
-  skipLines: `
-    insert into batch_lines (book_id, batch_id, line, outcome)
-    select $1, $2, line, 'SKIPPED'
-    from generate_series($3::int4, $4::int4) as rest(line)`,
+/** Where the lines of the part that has a line were in a person's file. */
+// Without the content, which is large.
+export const findPlaces = partOfLine(placesMap.columns).first(placesMap, inBatch)
 
-  listLines: `
+type LinesAsked = { batchId: string; after: number; limit: number }
+
+const linesAfter = (conditions = '') =>
+  sql`
     select ${lineMap.columns}
     from batch_lines
     where book_id = $1
       and batch_id = $2
-      and line > $3
-      and ($5::text is null or outcome = $5)
+      and line > $3${conditions}
     order by line
-    limit $4`,
+    limit $4`
 
-  // The oldest of a book: one batch at a time, and one instance.
-  leaseRunning: `
+export const listLines = linesAfter().all(lineMap, membersInBook<LinesAsked>('batchId', 'after', 'limit'))
+
+// By an index of its own.
+export const listNotCarriedOut = linesAfter(`
+      and outcome in ('FAILED', 'DUPLICATE')
+      and outcome = $5`).all(
+  lineMap,
+  membersInBook<LinesAsked & { outcome: 'FAILED' | 'DUPLICATE' }>('batchId', 'after', 'limit', 'outcome'),
+)
+
+export const listCarriedOut = linesAfter(`
+      and line <= $5
+      and outcome = 'SUCCEEDED'`).all(
+  lineMap,
+  membersInBook<LinesAsked & { upTo: number }>('batchId', 'after', 'limit', 'upTo'),
+)
+
+/** The batch that this instance carries on with; undefined where there is none, or another instance has it. */
+// The oldest of a book: one batch at a time, and one instance.
+export const leaseRunning = sql`
     update batches
     set leased_by = $2, leased_until = $4
     where book_id = $1
@@ -201,101 +217,43 @@ export const statements = {
         limit 1)
       and status = 'RUNNING'
       and (leased_by = $2 or leased_until is null or leased_until < $3)
-    returning batch_id`,
-}
+    returning batch_id`.first(
+  text('batch_id'),
+  membersInBook<{ by: string; now: Date; until: Date }>('by', 'now', 'until'),
+)
 
-export function insertBatch(tx: Transaction, bookId: string, batch: Batch): void {
-  const { batchId, operation, name, expected, createdAt } = batch
-  tx.write(statements.insertBatch, [
-    ...[bookId, nextOrdinal(), batchId, operation, name],
-    ...[expected?.lines ?? null, expected?.total ?? null, createdAt],
-  ])
-}
+export const statements = {
+  countOpen: sql`
+    select status, count(*)::int4 as batches
+    from batches
+    where book_id = $1
+      and status in ('UPLOADING', 'RUNNING')
+    group by status`.map(text('status'), integer('batches'), ofBook),
 
-export function updateBatch(tx: Transaction, bookId: string, batch: Batch): void {
-  const { startedBy } = batch
-  const actor = startedBy && JSON.stringify({ kind: startedBy.kind, id: startedBy.id, name: startedBy.name })
-  tx.write(statements.updateBatch, [
-    ...[bookId, batch.batchId, batch.status, batch.parts, batch.lines, batch.total.toString(), batch.waives],
-    ...[batch.digest, batch.succeeded, batch.duplicates, batch.failed, batch.skipped],
-    ...[actor, batch.startedAs, batch.approved, batch.finishedAt],
-  ])
-}
-
-export async function lockBatch(tx: Queries, bookId: string, batchId: string): Promise<void> {
-  await tx.query(statements.lockBatch, [bookId, batchId])
-}
-
-export async function lockRunning(tx: Queries, bookId: string, batchId: string): Promise<boolean> {
-  return (await tx.query(statements.lockRunning, [bookId, batchId])).length > 0
-}
-
-export async function findBatch(db: Queries, bookId: string, batchId: string): Promise<Batch | undefined> {
-  const [row] = await db.query<object>(statements.findBatch, [bookId, batchId])
-  return row && batchMap.read(row)
+  // A line that was skipped while it was being tried gets what became of it.
+  writeLines: writeRows(
+    'tried',
+    lineMap.rows,
+    (from, book) => `
+    insert into batch_lines (book_id, ${lineMap.columns})
+    select ${book}, ${lineMap.columns}
+    from ${from}
+    on conflict (book_id, batch_id, line) do update
+    set external_id = excluded.external_id,
+        outcome = excluded.outcome,
+        made_id = excluded.made_id,
+        data = excluded.data,
+        error = excluded.error
+    returning 1`,
+  ),
 }
 
 export async function countOpen(
   db: Queries,
   bookId: string,
 ): Promise<{ uploading: number; running: number }> {
-  const rows = await db.query<{ status: string; batches: number }>(statements.countOpen, [bookId])
-  const of = (status: string) => rows.find((row) => row.status === status)?.batches ?? 0
-  return { uploading: of('UPLOADING'), running: of('RUNNING') }
-}
-
-export type BatchFilters = { status?: string; operation?: string; operations?: readonly string[] }
-
-export const batchFilterClauses: Record<keyof BatchFilters, (parameter: string) => string> = {
-  status: (parameter) => `status = ${parameter}`,
-  operation: (parameter) => `operation = ${parameter}`,
-  operations: (parameter) => `operation = any(${parameter}::text[])`,
-}
-
-export async function listBatches(
-  db: Queries,
-  bookId: string,
-  filters: BatchFilters,
-  page: PageRequest,
-): Promise<Page<Batch>> {
-  return pageOf(await readWindow<Placed>(db, batchWindow(bookId, filters, page)), page, batchMap.read)
-}
-
-/** Without a page: the newest that people sort and count. */
-export function batchWindow(
-  bookId: string,
-  filters: BatchFilters,
-  page: PageRequest = NEWEST_ROWS,
-): ListWindow {
-  const { text, values } = filterClauses(filters, batchFilterClauses, 4)
-  return { text: statements.listBatches(text), values: [bookId, ...pageParameters(page), ...values] }
-}
-
-export const batchOf = batchMap.read
-
-export function insertPart(tx: Transaction, bookId: string, batchId: string, part: Part): void {
-  const { digest, firstLine, lines, content } = part
-  tx.write(statements.insertPart, [bookId, batchId, part.part, digest, firstLine, lines, content])
-}
-
-export async function findPart(
-  db: Queries,
-  bookId: string,
-  batchId: string,
-  part: number,
-): Promise<Part | undefined> {
-  const [row] = await db.query<object>(statements.findPart, [bookId, batchId, part])
-  return row && partMap.read(row)
-}
-
-export async function findPartOfLine(
-  db: Queries,
-  bookId: string,
-  batchId: string,
-  line: number,
-): Promise<Part | undefined> {
-  const [row] = await db.query<object>(statements.findPartOfLine, [bookId, batchId, line])
-  return row && partMap.read(row)
+  const open = await statements.countOpen(db, bookId)
+  return { uploading: open.get('UPLOADING') ?? 0, running: open.get('RUNNING') ?? 0 }
 }
 
 export function writeLines(
@@ -305,41 +263,7 @@ export function writeLines(
   lines: readonly BatchLine[],
 ): void {
   const tried = lines.map((line) => ({ ...line, batchId }))
-  tx.write(statements.writeLines.of(bookId, { tried }))
-}
-
-export function skipLines(
-  tx: Transaction,
-  bookId: string,
-  batchId: string,
-  { from, to }: { from: number; to: number },
-): void {
-  if (from <= to) tx.write(statements.skipLines, [bookId, batchId, from, to])
-}
-
-export type LineFilters = { outcome?: string }
-
-export async function listLines(
-  db: Queries,
-  bookId: string,
-  asked: { batchId: string; filters: LineFilters; after: number; limit: number },
-): Promise<BatchLine[]> {
-  const { batchId, filters, after, limit } = asked
-  const values = [bookId, batchId, after, limit, filters.outcome ?? null]
-  const rows = await db.query<object>(statements.listLines, values)
-  return rows.map(lineMap.read)
-}
-
-/** The batch that this instance carries on with; undefined where there is none, or another instance has it. */
-export async function leaseRunning(
-  db: Queries,
-  bookId: string,
-  lease: { by: string; now: Date; until: Date },
-): Promise<string | undefined> {
-  const [row] = await db.query<{ batch_id: string }>(statements.leaseRunning, [
-    ...[bookId, lease.by, lease.now, lease.until],
-  ])
-  return row?.batch_id
+  statements.writeLines(tx, bookId, tried)
 }
 
 /** The last line may end with a line feed or without one. */

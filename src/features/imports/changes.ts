@@ -9,21 +9,22 @@ import {
   type KnownOfAccounts,
   type KnownOfDeposits,
 } from '../../domain/import.ts'
-import { importPostings, type LedgerEntry } from '../../domain/ledger.ts'
+import { importPostings, type Movement } from '../../domain/ledger.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import type { TakenNames } from '../../domain/own-reference.ts'
 import { type Change, made, whatWasLocked } from '../../engine/change/change.ts'
 import { record } from '../../engine/change/recording.ts'
-import { newAccountNumber, newEntryId } from '../../engine/database/ids.ts'
+import { newAccountNumber } from '../../engine/database/ids.ts'
 import { AccountRecord } from '../accounts/record.ts'
 import { findTakenNames as findTakenAccounts, insertAccounts, lockAccounts } from '../accounts/store.ts'
 import { DepositRecord, type ShownDeposit } from '../deposits/record.ts'
 import { findTakenNames as findTakenDeposits, insertDeposits } from '../deposits/store.ts'
-import { postEntries } from '../ledger/store.ts'
+import { newEntries, postEntries } from '../ledger/store.ts'
 import { readNewestProducts, readSheets } from '../products/changes.ts'
 import { inForce } from '../rules/changes.ts'
-import { findNewestRuleSet, type KeptRuleSet } from '../rules/store.ts'
+import { ruleSetStore } from '../rules/store.ts'
 import { holdTaxStatuses } from '../tax/store.ts'
+import type { StoredVersion } from '../versions/store.ts'
 import { findCustomersByName, findNumbers, insertHistories } from './store.ts'
 
 export const accountImport: Change<AccountImport, KnownOfAccounts, KnownOfAccounts, Account> = {
@@ -64,8 +65,8 @@ export const accountImport: Change<AccountImport, KnownOfAccounts, KnownOfAccoun
     )
     const entries = accounts
       .filter(({ balance }) => balance > 0n)
-      .map(({ accountNumber, balance, createdAt }) =>
-        entryOf({ accountNumber, depositId: null, to: accountNumber, amount: balance, createdAt }),
+      .flatMap(({ accountNumber, balance, createdAt: at }) =>
+        newEntries([importOf(accountNumber, balance)], { accountNumber, at }),
       )
     if (entries.length > 0) postEntries(tx, bookId, entries)
     record(tx, bookId, recording)
@@ -81,7 +82,7 @@ export const accountImport: Change<AccountImport, KnownOfAccounts, KnownOfAccoun
   ],
 }
 
-type Locked = { accounts: Map<string, Account>; taken: TakenNames; newestRules: KeptRuleSet | undefined }
+type Locked = { accounts: Map<string, Account>; taken: TakenNames; newestRules: StoredVersion | undefined }
 type Known = Pick<Locked, 'accounts' | 'taken'> &
   Pick<KnownOfDeposits, 'inForce'> & {
     product: (code: string | null) => Pick<KnownOfDeposits, 'version' | 'sheets'>
@@ -93,7 +94,7 @@ export const depositImport: Change<DepositImport, Locked, Known, Imported> = {
     const [accounts, taken, newestRules] = await Promise.all([
       lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
       findTakenDeposits(tx, bookId, requests),
-      findNewestRuleSet(tx, bookId),
+      ruleSetStore.findNewest(tx, bookId),
     ])
     return { accounts, taken, newestRules }
   },
@@ -130,8 +131,8 @@ export const depositImport: Change<DepositImport, Locked, Known, Imported> = {
       bookId,
       imported.map(({ history }) => history),
     )
-    const entries = imported.map(({ deposit: { depositId, accountNumber, remaining: amount, createdAt } }) =>
-      entryOf({ accountNumber, depositId, to: depositId, amount, createdAt }),
+    const entries = imported.flatMap(({ deposit: { depositId, accountNumber, remaining, createdAt: at } }) =>
+      newEntries([importOf(depositId, remaining)], { accountNumber, depositId, at }),
     )
     postEntries(tx, bookId, entries)
     record(tx, bookId, recording)
@@ -147,24 +148,6 @@ export const depositImport: Change<DepositImport, Locked, Known, Imported> = {
   ],
 }
 
-function entryOf(imported: {
-  accountNumber: string
-  depositId: string | null
-  to: string
-  amount: Minor
-  createdAt: Date
-}): LedgerEntry {
-  const { accountNumber, depositId, to, amount, createdAt } = imported
-  return {
-    ...{
-      entryId: newEntryId(),
-      kind: 'IMPORT',
-      accountNumber,
-      depositId,
-      liquidationId: null,
-      narration: null,
-    },
-    createdAt,
-    postings: importPostings(to, amount),
-  }
+function importOf(to: string, amount: Minor): Movement {
+  return { kind: 'IMPORT', postings: importPostings(to, amount) }
 }

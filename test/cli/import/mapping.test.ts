@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { type CsvRecord, readCsv } from '../../../src/cli/import/csv.ts'
 import { mapRow, parseMapping } from '../../../src/cli/import/mapping.ts'
 import { parseYaml } from '../../../src/cli/import/yaml.ts'
-import { temporaryDirectory } from '../program.ts'
 
 test('the part of YAML that a mapping needs is read, and every value is a text', () => {
   const source = `
@@ -56,36 +52,6 @@ for (const [source, fault] of wrongYaml)
   test(`what YAML would read otherwise is an error: ${JSON.stringify(source)}`, () => {
     assert.throws(() => parseYaml(source), { message: fault })
   })
-
-async function recordsOf(t: Parameters<typeof temporaryDirectory>[0], content: string | Buffer) {
-  const path = join(await temporaryDirectory(t), 'file.csv')
-  writeFileSync(path, content)
-  const records: CsvRecord[] = []
-  for await (const record of readCsv(path, ',')) records.push(record)
-  return records
-}
-
-test('records have the line they begin on, whatever their quotes hold', async (t) => {
-  const content = '\ufeffa,b\r\n"x, ""y""\nz",2\n\n"lost,3\nlast,"4"x\n'
-  assert.deepEqual(await recordsOf(t, content), [
-    { line: 1, cells: ['a', 'b'] },
-    { line: 2, cells: ['x, "y"\nz', '2'] },
-    { line: 5, cells: null },
-  ])
-  assert.deepEqual(await recordsOf(t, 'a"b,c\n"d"e,f"\n,\ng,h'), [
-    { line: 1, cells: null },
-    { line: 3, cells: ['', ''] },
-    { line: 4, cells: ['g', 'h'] },
-  ])
-})
-
-test('a file is read in pieces of any size, and must be UTF-8', async (t) => {
-  const row = `${'é'.repeat(700)},"${'"",'.repeat(300)}"\n`
-  const records = await recordsOf(t, row.repeat(200))
-  assert.equal(records.length, 200)
-  assert(records.every(({ cells }) => cells?.[1] === '",'.repeat(300)))
-  await assert.rejects(recordsOf(t, Buffer.from([0x61, 0xff, 0x0a])), /is not text in UTF-8/)
-})
 
 const others = 'customers:\n  external_id: Id\naccounts:\n  external_id: Id\n'
 const mapped = (rules: string, row: Record<string, string>) => {

@@ -1,9 +1,10 @@
 /** Batches: ordinary operations from a file, once each, in order, whatever else happens. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { OPERATOR } from '../../../src/domain/actor.ts'
 import { ClockUnsureError, OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
-import { DatabaseError } from '../../../src/engine/database/database.ts'
+import { type Database, DatabaseError } from '../../../src/engine/database/database.ts'
 import { progress } from '../../../src/features/batches/changes.ts'
 import { runBatches } from '../../../src/features/batches/job.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
@@ -11,7 +12,14 @@ import { create, finish, LINES, outcomes, resultsOf, run, send, start } from '..
 import { issueKey } from '../../support/keys.ts'
 import { setPolicy } from '../../support/policy.ts'
 import { assertRefused } from '../../support/refusals.ts'
-import { type Answer, ada, describeService, fundedAccount, openDeposit } from '../../support/service.ts'
+import {
+  type Answer,
+  ada,
+  describeService,
+  fundedAccount,
+  openDeposit,
+  startService,
+} from '../../support/service.ts'
 
 describeService('batches', (running) => {
   test('a file opens customers, accounts and deposits, and breaks them, in the order of its lines', async () => {
@@ -134,67 +142,6 @@ describeService('batches', (running) => {
     await runBatches(service, book, { instance: 'first', isStopped })
     assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED', 'SUCCEEDED', 'DUPLICATE'])
     assert.equal((await ask('GET', `/v2/accounts/${account_number}`)).json.data.balance, 3)
-  })
-
-  /** A started batch of credits, of which the second is refused and the last repeats the first. */
-  async function startCredits(name: string) {
-    const { ask, service, callerId } = running()
-    const { accountNumber } = await fundedAccount(ask, 1)
-    const line = (n: number, account_number = accountNumber) => ({
-      ...{ account_number, amount: 1, external_id: `${name}-${n}` },
-    })
-    const batchId = await create(ask, 'creditAccount')
-    await send(ask, batchId, 1, [line(1), line(2, '0000000000'), line(3), line(1)])
-    await start(ask, batchId)
-    const cancel = async () => {
-      const { status, succeeded, duplicates, failed, skipped } = (
-        await ask('POST', `/v2/batches/${batchId}/cancel`)
-      ).json.data
-      return [status, succeeded, duplicates, failed, skipped]
-    }
-    const balance = async () => (await ask('GET', `/v2/accounts/${accountNumber}`)).json.data.balance
-    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
-    return { service, book, cancel, balance, became: async () => outcomes(await resultsOf(ask, batchId)) }
-  }
-
-  test('lines that were carried out before a crash are recorded as such where the batch is cancelled', async () => {
-    const { service, book, cancel, balance, became } = await startCredits('DROPPED')
-    const crashing = { ...service, perform: () => Promise.reject(new Error('the process ended')) }
-    const first = { instance: 'first', isStopped: () => false }
-    await assert.rejects(runBatches(crashing, book, first), /the process ended/)
-    assert.deepEqual(await cancel(), ['CANCELLED', 2, 0, 0, 2])
-    await runBatches(service, book, first)
-    assert.deepEqual(await became(), ['SUCCEEDED', 'SKIPPED', 'SUCCEEDED', 'SKIPPED'])
-    assert.equal(await balance(), 3)
-  })
-
-  test('a cancellation that comes before the record of lines leaves every line what became of it', async () => {
-    const { service, book, cancel, balance, became } = await startCredits('CROSSED')
-    const overtaken: typeof service = {
-      ...service,
-      async performTogether(...lines) {
-        const results = await service.performTogether(...lines)
-        assert.deepEqual(await cancel(), ['CANCELLED', 2, 0, 0, 2])
-        return results
-      },
-    }
-    await runBatches(overtaken, book, { instance: 'first', isStopped: () => false })
-    assert.deepEqual(await became(), ['SUCCEEDED', 'account_not_found', 'SUCCEEDED', 'DUPLICATE'])
-    assert.equal(await balance(), 3)
-  })
-
-  test('no line is carried out after its batch was cancelled', async () => {
-    const { service, book, cancel, balance, became } = await startCredits('LATE')
-    const late: typeof service = {
-      ...service,
-      async performTogether(...lines) {
-        assert.deepEqual(await cancel(), ['CANCELLED', 0, 0, 0, 4])
-        return service.performTogether(...lines)
-      },
-    }
-    await runBatches(late, book, { instance: 'first', isStopped: () => false })
-    assert.deepEqual(await became(), Array(4).fill('SKIPPED'))
-    assert.equal(await balance(), 1)
   })
 
   test('a line is not recorded as failed for what passes by itself, nor while its commit is unknown', async () => {
@@ -415,6 +362,35 @@ describeService('batches', (running) => {
     await finish(started)
     assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED'])
     await setPolicy(started, { expires_after_hours: 24, deciders: 'ANY', rules: [] })
+  })
+
+  test('two parts that arrive at the same moment do not pass the limit of lines together', async () => {
+    const { db } = running()
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+    let [isHeld, held] = [false, 0]
+    const gated: Database = {
+      ...db,
+      async transaction(work) {
+        held += isHeld ? 1 : 0
+        if (isHeld) await opened
+        return db.transaction(work)
+      },
+    }
+    const { ask, service, close } = await startService(gated, { workers: 1 })
+    const batchId = await create(ask, 'creditAccount')
+    await db.query('update batches set lines = 999999 where batch_id = $1', [batchId])
+    isHeld = true
+    // Both are past the door before either has locked the batch.
+    const first = send(ask, batchId, 1, ['{}'])
+    while (held === 0) await setImmediate()
+    const second = send(ask, batchId, 2, ['{}'])
+    while (service.waiting() === 0) await setImmediate()
+    open()
+    assert.equal((await first).json.data.lines, 1_000_000)
+    assertRefused(await second, {
+      ...{ status: 400, code: 'invalid_request', fields: [['lines', 'too_many']] },
+    })
+    await close()
   })
 
   test('the start of a batch needs the scopes of its lines, and a waiver its own', async () => {

@@ -236,6 +236,27 @@ describeService(
       await assertInOrder(running())
     })
 
+    test('P7: the total of a file is what remains of its deposits, and suspense gives as much', async () => {
+      const { ask } = running()
+      await product(ask, 'P7', { interest: PAID_MONTHLY, maturity: PAY_OUT })
+      const { accountNumber: account_number } = await fundedAccount(ask, 1)
+      const before = BigInt(await suspense(running()))
+      const batchId = await create(ask, 'importFixedDeposit', {
+        expected: { lines: 2, total_amount: 1_100_000 },
+      })
+      const whole = { account_number, principal: 500_000, interest_rate: 10, tenor: 365 }
+      const sent = await send(ask, batchId, 1, [
+        { ...x(account_number), product_code: 'P7', external_id: 'P7-1' },
+        { ...whole, start_date: '2026-06-01', external_id: 'P7-2' },
+      ])
+      assert.match(sent.text, /"total_amount":1100000\.00,/)
+      assert.equal((await start(ask, batchId)).status, 200)
+      await finish(running())
+      assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED', 'SUCCEEDED'])
+      assert.equal(BigInt(await suspense(running())) - before, -110_000_000n)
+      await assertInOrder(running())
+    })
+
     test('bad lines of deposits, K2 first', async () => {
       const { ask } = running()
       const { accountNumber: account_number } = await fundedAccount(ask, 1)

@@ -3,26 +3,36 @@
  * record. Guarantees: a record knows the line it begins on; one that breaks the rules of quotes is reported, and the
  * records after it are read all the same.
  */
-import { createReadStream } from 'node:fs'
 
 /** null: its quotes are wrong. */
 export type CsvRecord = { line: number; cells: string[] | null }
 
+/** The bytes are not text in UTF-8. */
+export class NotTextError extends Error {}
+
 /** A record that is longer has lost a closing quote. */
 const RECORD_MAX_CHARACTERS = 64 * 1024
 
-export async function* readCsv(path: string, separator: string): AsyncGenerator<CsvRecord> {
+/** `separatorOf`: found in the first record. */
+export async function* readCsv(
+  bytes: AsyncIterable<Uint8Array>,
+  separatorOf: (first: string) => string,
+): AsyncGenerator<CsvRecord> {
   let line = 0
   let begun = ''
   let beganOn = 0
-  for await (const text of linesOf(path)) {
+  let separator: string | null = null
+  for await (const text of linesOf(bytes)) {
     line += 1
     if (begun === '') beganOn = line
     begun = begun === '' ? text : `${begun}\n${text}`
     // A quote inside a quoted cell is written twice, so a record is complete when their number is even.
     const isComplete = (begun.match(/"/g)?.length ?? 0) % 2 === 0
     if (!isComplete && begun.length <= RECORD_MAX_CHARACTERS) continue
-    if (begun.trim() !== '') yield { line: beganOn, cells: isComplete ? cellsOf(begun, separator) : null }
+    if (begun.trim() !== '') {
+      separator ??= separatorOf(begun)
+      yield { line: beganOn, cells: isComplete ? cellsOf(begun, separator) : null }
+    }
     begun = ''
   }
   if (begun !== '') yield { line: beganOn, cells: null }
@@ -53,18 +63,18 @@ function closingQuote(record: string, from: number): number {
   return record.length - 1
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   // Drops the byte order mark that spreadsheets write.
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (bytes?: Uint8Array) => {
+  const decode = (chunk?: Uint8Array) => {
     try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
     } catch (cause) {
-      throw new Error(`${path} is not text in UTF-8.`, { cause })
+      throw new NotTextError('It is not text in UTF-8.', { cause })
     }
   }
   let rest = ''
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of bytes) {
     const lines = (rest + decode(chunk)).split('\n')
     rest = lines.pop()!
     for (const line of lines) yield withoutReturn(line)
