@@ -15,6 +15,8 @@ import type { Person, PersonNotice, PersonRefusalCode } from '../domain/people.t
 import { grants } from '../domain/scopes.ts'
 import type { Fields } from '../page/form.ts'
 import { type Html, html, render } from '../page/html.ts'
+import { createKeep } from '../page/kept.ts'
+import { noticeLine } from '../page/notice.ts'
 import type { Asked, Page, PageAnswer, Section } from '../page/page.ts'
 import type { PersonIdentity, SignIn } from '../page/sign-in.ts'
 import type { SignOn } from '../page/sign-on.ts'
@@ -111,6 +113,7 @@ export function createConsole(options: {
   const plainWords = (request: FastifyRequest) => wordsOfBook(NO_BOOK, languageOf(request))
   const homeFor = (request: FastifyRequest) => publicUrl ?? homeOf(request, secure(request))
   const bankNames = new Map<string, string>()
+  const keep = createKeep(service.clock)
 
   return async function openDoor(app: FastifyInstance, { inPlace, codeOf }: DoorParts): Promise<void> {
     const files = await readFiles()
@@ -200,6 +203,7 @@ export function createConsole(options: {
         home: homeFor(request),
         part: typeof part === 'string' ? part : null,
         cards,
+        keep,
         originOf: (key) => ({
           book,
           actor: identity.actor,
@@ -343,7 +347,10 @@ export function createConsole(options: {
       // It may have been done: only the record can tell.
       if (code === 'outcome_unknown') return sendFailure(request, reply, 500)
       const { clockUnsure } = plainWords(request).of(consoleWords).failures
-      if (code === 'clock_unsure') return sendFailure(request, reply, 503, clockUnsure)
+      // For the script: nothing was done, and sending the form again would not help.
+      if (code === 'clock_unsure') {
+        return sendFailure(request, reply.header('x-refused', code), 503, clockUnsure)
+      }
       if (http === 503) return sendFailure(request, reply.header('retry-after', '1'), 503)
       return sendFailure(request, reply, http >= 500 ? 500 : 400)
     }
@@ -415,7 +422,7 @@ async function databaseFor(
 function withAge(answer: PageAnswer, ageMs: number, words: Words): PageAnswer {
   if (answer.kind !== 'page' || ageMs <= AGE_UNSAID_MS) return answer
   const age = words.of(consoleWords).frame.age(Math.round(ageMs / 1000))
-  const notice = html`<p class="notice tip" role="status">${age}</p>`
+  const notice = noticeLine('tip', age)
   return { ...answer, main: html`${notice}${answer.main}` }
 }
 

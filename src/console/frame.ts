@@ -92,9 +92,11 @@ function searchForm(words: Words): Html {
   const { frame: own } = words.of(consoleWords)
   return html`<form class="find" role="search" action="/console/search">
 <label class="hidden" for="find">${own.search}</label>
-<input id="find" name="q" type="search" maxlength="200" placeholder="${own.searchHint}" autocomplete="off" data-hotkey="/"
+<input id="find" name="q" type="search" maxlength="200" placeholder="${own.searchHint}" autocomplete="off"
+data-hotkey="/"
 role="combobox" aria-expanded="false" aria-autocomplete="list" aria-controls="found" data-suggest="found">
-<kbd aria-hidden="true">/</kbd><div class="found" id="found" role="listbox" aria-label="${own.search}" hidden></div></form>`
+<kbd aria-hidden="true">/</kbd>
+<div class="found" id="found" role="listbox" aria-label="${own.search}" hidden></div></form>`
 }
 
 /** What a person does for themselves. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isLanguage } from '../domain/language.ts'
 import type { Person, PersonRefusalCode, SignedIn } from '../domain/people.ts'
 import type { Html } from '../page/html.ts'
+import type { Notice } from '../page/notice.ts'
 import type { Browser, SignIn } from '../page/sign-in.ts'
 import type { SignOn } from '../page/sign-on.ts'
 import { isFromHere } from '../wire/from-here.ts'
@@ -13,7 +14,6 @@ import {
   type DemoPerson,
   factorForm,
   firstAdministratorForm,
-  type GateNotice,
   sendAgainForm,
   signInForm,
   welcomeForm,
@@ -288,7 +288,7 @@ export async function sendSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   asked: {
-    notice: GateNotice | null
+    notice: Notice | null
     email?: string
     next?: string
     kept?: string

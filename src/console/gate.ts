@@ -2,6 +2,7 @@
 
 import { hiddenFields, type PasskeyForm, passkeyForm } from '../page/form.ts'
 import { type Html, html } from '../page/html.ts'
+import { type Notice, noticeLine } from '../page/notice.ts'
 import type { PasskeyQuestion } from '../page/sign-in.ts'
 import type { SignOnRefusalCode } from '../page/sign-on.ts'
 import type { Words } from '../words/words.ts'
@@ -9,12 +10,10 @@ import { consoleWords } from './words.ts'
 
 export type DemoPerson = { name: string; email: string; password: string; role: keyof Words['say']['roles'] }
 
-export type GateNotice = { kind: 'good' | 'tip' | 'bad'; text: string }
-
 export function signInForm(
   words: Words,
   asked: {
-    notice: GateNotice | null
+    notice: Notice | null
     email: string
     /** Where to go afterwards, and the form that was about to be submitted there. */
     next: string
@@ -31,7 +30,7 @@ export function signInForm(
 ): Html {
   const { signIn: say } = words.of(consoleWords)
   return html`<h1>${say.heading}</h1>
-${asked.notice !== null && html`<p class="notice ${asked.notice.kind}" role="${asked.notice.kind === 'bad' ? 'alert' : 'status'}">${asked.notice.text}</p>`}
+${asked.notice !== null && noticeLine(asked.notice.kind, asked.notice.text)}
 ${asked.signOn !== null && signOnForm(words, { ...asked, name: asked.signOn, isFresh: false })}
 ${asked.isLocal && passwordForm(words, asked)}
 ${asked.demo.length > 0 && demoPeople(words, asked.demo)}`
@@ -175,7 +174,7 @@ export function freshSignInForm(
   }
   return html`<h1>${say.title}</h1>
 <p>${passkey === null ? say.text : say.textOfPasskey}</p>
-${notice !== null && html`<p class="notice bad" role="alert">${notice}</p>`}
+${notice !== null && noticeLine('bad', notice)}
 ${passkey !== null && passkeyForm(passkey, touch)}
 <form method="post" action="${path}">
 ${hiddenFields(new URLSearchParams(kept))}
@@ -206,7 +205,7 @@ export function factorForm(
   const { pending, next, kept, notice, factors, passkey } = asked
   return html`<h1>${passkey === null ? say.heading : say.title}</h1>
 <p>${passkey === null ? say.text : say.textOfPasskey}</p>
-${notice !== null && html`<p class="notice bad" role="alert">${notice}</p>`}
+${notice !== null && noticeLine('bad', notice)}
 ${passkey !== null && passkeySignIn(words, passkey, { next, kept, isFirst: true })}
 <form method="post" action="/console/sign-in/factor">
 ${hiddenFields([
@@ -235,7 +234,7 @@ function codeField(name: string, say: { code: string; codeHint: string }): Html 
 export function welcomeForm(words: Words, notice: string | null, token: string): Html {
   const { welcome: say } = words.of(consoleWords)
   return html`<h1>${say.heading}</h1><p>${say.text}</p>
-${notice !== null && html`<p class="notice bad" role="alert">${notice}</p>`}
+${notice !== null && noticeLine('bad', notice)}
 <form method="post" action="/console/welcome" data-fragment="token">
 <div class="field" data-nojs>
 <label for="token">${say.link}</label>
@@ -243,7 +242,8 @@ ${notice !== null && html`<p class="notice bad" role="alert">${notice}</p>`}
 </div>
 <div class="field">
 <label for="password">${say.password}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="1024">
+<input id="password" name="password" type="password" autocomplete="new-password"
+required minlength="12" maxlength="1024">
 </div>
 <button class="button primary">${say.submit}</button></form>`
 }
@@ -256,7 +256,7 @@ export function firstAdministratorForm(
   const { welcome: say } = words.of(consoleWords)
   return html`<h1>${say.whoHeading}</h1>
 <p>${say.whoText}</p>
-${asked.notice !== null && html`<p class="notice bad" role="alert">${asked.notice}</p>`}
+${asked.notice !== null && noticeLine('bad', asked.notice)}
 <form method="post" action="/console/welcome/name">
 <input type="hidden" name="token" value="${asked.token}">
 <div class="field">

@@ -5,6 +5,7 @@ import { keyPages } from '../features/api-keys/pages.ts'
 import { approvalPages } from '../features/approvals/pages.ts'
 import { auditPages } from '../features/audit/pages.ts'
 import { batchPages } from '../features/batch-files/pages.ts'
+import { breakingPages } from '../features/breaking/pages.ts'
 import { productPages } from '../features/catalogue/pages.ts'
 import { calendarPages } from '../features/closed-days/pages.ts'
 import { counterPages } from '../features/counter/pages.ts'
@@ -39,6 +40,7 @@ export const pages: readonly Page[] = [
   ...depositPages,
   ...instructionPages,
   ...partyPages,
+  ...breakingPages,
   ...liquidationPages,
   ...letterPages,
   ...interestCertificatePages,

@@ -12,7 +12,7 @@ export function hiddenFields(fields: Iterable<[string, string]>): Html {
   return html`${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
 }
 
-/** Of a form that moves money: where its answer is lost, the script sends it again, with its key, until there is one. */
+/** Marks a form that moves money: if its answer is lost, the script sends it again, with its key, until one arrives. */
 export function sentUntilKnown({ say }: Words): Html {
   return html`data-lost="${say.lost}"`
 }

@@ -1,4 +1,5 @@
 /** The frame of a letter to a customer: one printable page, without script. */
+import { readFileSync } from 'node:fs'
 import type { Holder, Letterhead, Sender } from '../domain/letterhead.ts'
 import type { SealHead } from '../domain/seal.ts'
 import type { Words } from '../words/words.ts'
@@ -53,20 +54,23 @@ export function sealLine({ sealNo, head }: SealHead, words: Words): Html {
 </p>`
 }
 
+/** Colours and fonts of the console; paper is always light. */
+const TOKENS = readFileSync(new URL('./style/tokens.css', import.meta.url), 'utf8')
+
 export const LETTER_STYLE = `
-:root { color-scheme: light; background: #fff }
-body { font: 11pt/1.5 system-ui, sans-serif; color: #111; max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
+${TOKENS}:root { color-scheme: light; background: var(--surface) }
+body { font: 11pt/1.5 var(--sans); color: var(--ink); max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem }
 address { font-style: normal; white-space: pre-line; margin: 1rem 0 }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
-th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border-bottom: 1px solid #ccc; font-weight: inherit }
+th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border-bottom: 1px solid var(--line); font-weight: inherit }
 td.num, .sum td { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
-.total, .last { font-weight: 700 } .soft, small { color: #444 } .hidden { display: none }
-.signature { border-top: 1px solid #111; width: 16rem; margin: 3.5rem 0 1rem auto; padding-top: .3rem; font-size: .85rem }
+.total, .last { font-weight: 700 } .soft, small { color: var(--soft) } .hidden { display: none }
+.signature { border-top: 1px solid var(--ink); width: 16rem; margin: 3.5rem 0 1rem auto; padding-top: .3rem; font-size: .85rem }
 .sender { display: flex; gap: 1rem; align-items: center; white-space: pre-line }
 .sender p { margin: 0 } .sender img { max-height: 18mm; max-width: 60mm }
-code { overflow-wrap: anywhere }
+code { font-family: var(--mono); overflow-wrap: anywhere }
 thead { display: table-header-group } tr { break-inside: avoid }
 @page { size: A4; margin: 18mm }
 @media print { body { margin: 0; max-width: none; padding: 0 } }

@@ -3,25 +3,35 @@
  * exactly those rows in that order, and the next page begins where this one ends.
  */
 import { formatAmount } from '../domain/money.ts'
+import { isTooSlow } from '../engine/database/database.ts'
+import type { PageRequest } from '../engine/database/pages.ts'
 import {
+  ALL_ROWS,
   type ListOrder,
   type ListSql,
   type ListTotal,
   type ListWindow,
+  NEWEST_ROWS,
   readInOrder,
   readTotals,
+  readWindow,
+  WHOLE_MAX,
   WINDOW_MAX,
 } from '../engine/database/window.ts'
-import { csvText } from '../wire/csv.ts'
+import { csvLine } from '../wire/csv.ts'
 import type { Words } from '../words/words.ts'
 import { inputField } from './form.ts'
 import { type Html, html } from './html.ts'
-import { type Asked, NOT_FOUND, type Page, type PageAnswer, type Section, show } from './page.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, type Section, show } from './page.ts'
+import { pagingLinks, sorted } from './paging.ts'
 import { type Column, recordTable } from './table.ts'
 
 const SHOWN = 50
-/** Rows of a file that are read at a time. */
+/** Rows of a file that are read at a time, and as many as are worth sorting all rows again. */
 const FILE_STEP = 500
+const SORTED_STEP = 10_000
+/** Most rows of a short list, which are all read into memory. */
+const SHORT_MAX = 100_000
 
 export type ListColumn<Row> = Column<Row> & {
   /** Its name in the URL and in the file. */
@@ -39,15 +49,15 @@ export type ListColumn<Row> = Column<Row> & {
 /** `next` is the place behind the last row; null: nothing follows. */
 export type ListPart<Row> = { rows: readonly Row[]; next: string | null }
 
-/** Every row that the filters let through: lists of which a bank has hundreds. */
-type ShortRows<Row> = { rows: (asked: Asked) => Promise<readonly Row[]> }
+/** Every row that the filters let through: lists of which a bank has hundreds, or that give the first `max`. */
+type ShortRows<Row> = { rows: (asked: Asked, max: number) => Promise<readonly Row[]> }
 
 /** Rows that the database puts in order, adds up and gives out a page at a time. */
-type LongRows<Row> = {
+export type LongRows<Row> = {
   /** In the order of the list itself. A place that is not known is the start. */
   read: (asked: Asked, page: { place: string; limit: number }) => Promise<ListPart<Row>>
   sql: ListSql
-  window: (asked: Asked) => ListWindow | Promise<ListWindow>
+  window: (asked: Asked, page: PageRequest<never>) => ListWindow | Promise<ListWindow>
   rowsOf: (asked: Asked, found: readonly object[]) => readonly Row[] | Promise<readonly Row[]>
 }
 
@@ -117,28 +127,64 @@ ${await list.after?.(asked)}`,
 /** A list as a part of a page that has a heading of its own. */
 export async function listSection<Row>(list: List<Row>, asked: Asked, id: string): Promise<Html> {
   const title = await list.title(asked)
-  return html`<header class="head"><h2 id="${id}">${title}</h2><div class="actions">${fileLink(list, asked)}</div></header>
+  return html`<header class="head">
+<h2 id="${id}">${title}</h2>
+<div class="actions">${fileLink(list, asked)}</div>
+</header>
 ${await filtersAndRows(list, asked, title)}`
 }
 
 function fileLink<Row>(list: List<Row>, asked: Asked): Html {
   const path = addressOf(fileOf(list), asked)
-  return html`<a class="button" href="${path}?${new URLSearchParams(stateOf(list, asked))}">${asked.words.say.lists.csv}</a>`
+  const state = new URLSearchParams(stateOf(list, asked))
+  return html`<a class="button" href="${path}?${state}">${asked.words.say.lists.csv}</a>`
 }
 
+/** The newest rows count for totals, order and file, unless the URL asks for all. */
+function countsAll({ query }: Asked): boolean {
+  return query.get('rows') === 'all'
+}
+
+function maxOf<Row>(list: List<Row>, asked: Asked): number {
+  if (!countsAll(asked)) return WINDOW_MAX
+  return 'rows' in list ? SHORT_MAX : WHOLE_MAX
+}
+
+function windowOf<Row>(list: LongRows<Row>, asked: Asked): ListWindow | Promise<ListWindow> {
+  return list.window(asked, countsAll(asked) ? ALL_ROWS : NEWEST_ROWS)
+}
+
+/** Where all rows are too many for the database, the newest ones, with a line that says so. */
 async function filtersAndRows<Row>(list: List<Row>, asked: Asked, title: string): Promise<Html> {
+  try {
+    return await shownRows(list, asked, title)
+  } catch (error) {
+    if (!countsAll(asked) || !isTooSlow(error)) throw error
+    const get = (name: string) => (name === 'rows' ? '' : asked.query.get(name))
+    return shownRows(list, { ...asked, query: { ...asked.query, get } }, title, { isTooMany: true })
+  }
+}
+
+async function shownRows<Row>(
+  list: List<Row>,
+  asked: Asked,
+  title: string,
+  { isTooMany = false } = {},
+): Promise<Html> {
   const { query, words } = asked
   const { lists: say } = words.say
   const place = query.get('before')
-  const all = 'rows' in list ? await list.rows(asked) : null
+  const all = 'rows' in list ? await list.rows(asked, maxOf(list, asked)) : null
   const { rows, next } = await readPart(list, asked, { all, place, limit: SHOWN })
   const columns = await columnsOf(list, asked, rows)
   const path = addressOf(list.path, asked)
   const linkTo = (changed: Record<string, string>) =>
     `${path}?${new URLSearchParams({ ...stateOf(list, asked), ...changed })}`
   const isWhole = place === '' && next === null
-  const totals =
-    all !== null || isWhole ? totalsOf(list, columns, all ?? rows) : await readTotalsOf(list, asked)
+  const { totals, isCut } =
+    'rows' in list || isWhole
+      ? { totals: totalsOf(list, columns, all ?? rows), isCut: false }
+      : await readTotalsOf(list, asked)
   const table = () =>
     recordTable(
       rows,
@@ -151,7 +197,9 @@ async function filtersAndRows<Row>(list: List<Row>, asked: Asked, title: string)
 <button class="button">${say.filter}</button></form>
 <section class="card flush">
 ${rows.length === 0 ? html`<p class="inset">${list.none(words)}</p>` : table()}
-${rows.length > 0 && totalLines(totals, columns, asked)}
+${totalLines(totals, columns, words)}
+${isTooMany && html`<p class="inset hint">${say.tooMany(words.whole(WINDOW_MAX))}</p>`}
+${!isTooMany && cutLine(list, asked, { totals, isCut, all: linkTo({ rows: 'all' }) })}
 </section>
 ${!isWhole && pagingLinks(words, { isFirst: place === '', next, linkTo })}`
 }
@@ -171,19 +219,8 @@ async function columnsOf<Row>(
 
 /** Filters and order; not the place, because other filters have other places. */
 function stateOf<Row>({ filters }: List<Row>, { query }: Asked): Record<string, string> {
-  const named = [...filters, 'sort'].filter((name) => query.get(name) !== '')
+  const named = [...filters, 'sort', 'rows'].filter((name) => query.get(name) !== '')
   return Object.fromEntries(named.map((name) => [name, query.get(name)]))
-}
-
-function pagingLinks(
-  words: Words,
-  page: { isFirst: boolean; next: string | null; linkTo: (changed: Record<string, string>) => string },
-): Html {
-  const { lists: say } = words.say
-  const { isFirst, next, linkTo } = page
-  return html`<nav class="paging" aria-label="${say.pages}">
-${!isFirst && html`<a class="button" href="${linkTo({})}">${say.first}</a>`}
-${next !== null && html`<a class="button" rel="next" href="${linkTo({ before: next })}">${say.next}</a>`}</nav>`
 }
 
 function isSortable<Row>(list: List<Row>, { key, name, order }: ListColumn<Row>): boolean {
@@ -212,26 +249,14 @@ async function readPart<Row>(
   }
   const { sql } = list
   if (!Object.hasOwn(sql.order, by.key)) return list.read(asked, { place, limit })
-  const found = await readInOrder(asked.service.db, await list.window(asked), { sql, by, place, limit })
+  const found = await readInOrder(asked.service.db, await windowOf(list, asked), { sql, by, place, limit })
   return partOf(list, await list.rowsOf(asked, found), limit)
 }
 
-/** Of rows that were read with one more than are shown. */
+/** A page of rows, of which one more was read than is shown. */
 function partOf<Row>({ idOf }: List<Row>, found: readonly Row[], limit: number): ListPart<Row> {
   const rows = found.slice(0, limit)
   return { rows, next: found.length > limit ? idOf(rows.at(-1)!) : null }
-}
-
-function sorted<Row>(
-  rows: readonly Row[],
-  order: NonNullable<ListColumn<Row>['order']>,
-  isDown: boolean,
-): readonly Row[] {
-  return rows.toSorted((one, other) => {
-    const [first, second] = [order(one), order(other)]
-    if (first === second) return 0
-    return first < second === isDown ? 1 : -1
-  })
 }
 
 /** Amounts are sorted from the largest first, texts from the first letter. */
@@ -253,12 +278,15 @@ function withSortLink<Row>(
   }
 }
 
-async function readTotalsOf<Row>(list: List<Row>, asked: Asked): Promise<ListTotal[]> {
-  if ('rows' in list) return []
-  const totals = await readTotals(asked.service.db, await list.window(asked), list.sql)
-  if (list.currencyOf === undefined) return totals
+type Totals = { totals: readonly ListTotal[]; isCut: boolean }
+
+async function readTotalsOf<Row>(list: List<Row> & LongRows<Row>, asked: Asked): Promise<Totals> {
+  const window = await windowOf(list, asked)
+  const read = await readTotals(asked.service.db, window, list.sql)
+  const isCut = window.isCut === true
+  if (list.currencyOf === undefined) return { totals: read, isCut }
   // Rows that name no currency are in that of the book.
-  return [...Map.groupBy(totals, ({ currency }) => currency ?? asked.book.currency)].map(
+  const totals = [...Map.groupBy(read, ({ currency }) => currency ?? asked.book.currency)].map(
     ([currency, own]) => {
       const added = (of: (total: ListTotal) => number) => own.reduce((sum, total) => sum + of(total), 0)
       const sums = Object.keys(list.sql.sums).map((key): [string, bigint] => [
@@ -269,6 +297,7 @@ async function readTotalsOf<Row>(list: List<Row>, asked: Asked): Promise<ListTot
       return { currency, listed, counted, sums: new Map(sums) }
     },
   )
+  return { totals, isCut }
 }
 
 /** The totals of rows that are all here. */
@@ -290,13 +319,12 @@ function totalsOf<Row>(
 function totalLines<Row>(
   totals: readonly ListTotal[],
   columns: readonly ListColumn<Row>[],
-  { words }: Asked,
+  words: Words,
 ): Html {
   const { lists: say } = words.say
-  const isCut = totals.reduce((sum, { listed }) => sum + listed, 0) >= WINDOW_MAX
   const lines = totals
     .filter(({ counted }) => counted > 0)
-    .map(({ currency, counted, sums }) => {
+    .map(({ currency, listed, counted, sums }) => {
       const rows = words.whole(counted)
       const { money } = words.in(currency ?? words.currency)
       const parts = columns.flatMap(({ key, name }) => {
@@ -304,31 +332,84 @@ function totalLines<Row>(
         return sum === undefined ? [] : [html`<span class="nowrap">${name}: <b>${money(sum)}</b></span>`]
       })
       const text = currency === null ? say.count(rows) : say.total(rows, currency)
-      return html`<p class="inset sums"><span>${text}</span>${parts}</p>`
+      const ended = listed - counted
+      return html`<p class="inset sums"><span>${text}</span>${parts}
+${ended > 0 && html`<span>${say.notAdded(words.whole(ended))}</span>`}</p>`
     })
-  return html`${lines}${isCut && html`<p class="inset hint">${say.cut(words.whole(WINDOW_MAX))}</p>`}`
+  return html`${lines}`
+}
+
+/** That not all rows count, with the way to all of them. */
+function cutLine<Row>(
+  list: List<Row>,
+  asked: Asked,
+  { totals, isCut, all }: Totals & { all: string },
+): Html | false {
+  const { lists: say } = asked.words.say
+  const max = maxOf(list, asked)
+  const isFull = totals.reduce((sum, { listed }) => sum + listed, 0) >= max
+  if (!isFull && !isCut) return false
+  const cut = 'rows' in list ? say.cutFirst : say.cut
+  const text = isFull ? cut(asked.words.whole(max)) : say.cutSearch
+  return html`<p class="inset hint">${text}
+${countsAll(asked) ? say.cutFilter : html`<a href="${all}">${say.countAll}</a>`}</p>`
 }
 
 async function listFile<Row>(list: List<Row>, asked: Asked): Promise<PageAnswer> {
   if ((await list.exists?.(asked)) === false) return NOT_FOUND
-  const all = 'rows' in list ? await list.rows(asked) : null
-  const rows: Row[] = []
-  let place: string | null = ''
-  while (place !== null && rows.length < WINDOW_MAX) {
-    const part: ListPart<Row> = await readPart(list, asked, { all, place, limit: FILE_STEP })
-    rows.push(...part.rows)
-    place = part.next
-  }
-  const shown = (await columnsOf(list, asked, rows)).filter(({ text }) => text !== undefined)
-  const content = csvText(
-    shown.map(({ key }) => key),
-    rows.map((row) => shown.map(({ text }) => text!(row))),
-  )
   const name = fileOf(list)
     .slice(1)
     .replace(/:\w+\//g, '')
     .replaceAll('/', '-')
-  return { kind: 'file', name, type: 'text/csv; charset=utf-8', content }
+  const lines = fileLines(list, asked)
+  // A fault of the first part is answered as one, not by a file that breaks off; the page says that all rows are too many.
+  const first = await lines.next().catch((error) => {
+    if (countsAll(asked) && isTooSlow(error)) return null
+    throw error
+  })
+  const state = new URLSearchParams(stateOf(list, asked))
+  if (first === null) return redirect(`${addressOf(list.path, asked)}?${state}`)
+  const { value } = first
+  async function* content(): AsyncGenerator<string> {
+    yield value ?? ''
+    yield* lines
+  }
+  return { kind: 'file', name, type: 'text/csv; charset=utf-8', content: content() }
+}
+
+async function* fileLines<Row>(list: List<Row>, asked: Asked): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const rows of fileParts(list, asked)) {
+    const shown = (await columnsOf(list, asked, rows)).filter(({ text }) => text !== undefined)
+    const lines = rows.map((row) => csvLine(shown.map(({ text }) => text!(row))))
+    if (isFirst) lines.unshift(csvLine(shown.map(({ key }) => key)))
+    isFirst = false
+    yield lines.join('')
+  }
+}
+
+/** Exactly the rows that the totals add up, in the order of the page; at least one part, which may be empty. */
+async function* fileParts<Row>(list: List<Row>, asked: Asked): AsyncGenerator<readonly Row[]> {
+  const max = maxOf(list, asked)
+  const isSorted = !('rows' in list) && Object.hasOwn(list.sql.order, orderOf(asked).key)
+  if (!('rows' in list) && !isSorted && !countsAll(asked)) {
+    const found = await readWindow<object>(asked.service.db, await windowOf(list, asked))
+    yield await list.rowsOf(asked, found)
+    return
+  }
+  const all = 'rows' in list ? await list.rows(asked, max) : null
+  const limit = isSorted ? SORTED_STEP : FILE_STEP
+  let place: string | null = ''
+  for (let read = 0; place !== null && read < max; ) {
+    const part: ListPart<Row> = await readPart(list, asked, {
+      all,
+      place,
+      limit: Math.min(limit, max - read),
+    })
+    yield part.rows
+    read += part.rows.length
+    place = part.next
+  }
 }
 
 /** The first and the last day of a list. */

@@ -9,12 +9,22 @@ export type Notice = {
   secret?: string
 }
 
+/** A notice of a single paragraph. */
+export function noticeLine(kind: Notice['kind'], text: Notice['text']): Html {
+  return html`<p class="notice ${kind}" role="${roleOf(kind)}">${text}</p>`
+}
+
 export function showNotice(notice: Notice | null, words: Words): Html {
   if (notice === null) return html``
   const { kind, text, secret } = notice
-  return html`<div class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">
+  return html`<div class="notice ${kind}" role="${roleOf(kind)}">
 ${typeof text === 'string' ? html`<p>${text}</p>` : text}
 ${secret !== undefined && html`<p class="secret"><code>${secret}</code>${copyButton(secret, words)}</p>`}</div>`
+}
+
+/** What went wrong is read out at once. */
+function roleOf(kind: Notice['kind']): string {
+  return kind === 'bad' ? 'alert' : 'status'
 }
 
 export function copyButton(text: string, { say }: Words): Html {

@@ -11,6 +11,7 @@ import type { Service } from '../route/route.ts'
 import type { Words } from '../words/words.ts'
 import type { Fields } from './form.ts'
 import type { Html } from './html.ts'
+import type { Keep } from './kept.ts'
 import type { PersonIdentity, SignIn } from './sign-in.ts'
 
 export type Section = keyof Words['say']['sections']
@@ -57,6 +58,8 @@ export type Asked = {
   part: string | null
   /** What nouns give to pages of others. */
   cards: Cards
+  /** For what takes long in a large book. */
+  keep: Keep
   /** The origin of a change; the key, if there is one, is that of the form. */
   originOf: (key: string | null) => Origin
 }

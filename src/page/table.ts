@@ -43,5 +43,6 @@ ${sorted !== undefined && html`aria-sort="${sorted}"`}>${shown ?? name}</th>`
 }
 
 function dataCell<Row>({ name, cell, isNumber }: Column<Row>, row: Row): Html {
-  return html`<td${name !== null && html` data-name="${name}"`}${isNumber === true && trusted(' class="num"')}>${cell(row)}</td>`
+  const label = name !== null && html` data-name="${name}"`
+  return html`<td${label}${isNumber === true && trusted(' class="num"')}>${cell(row)}</td>`
 }

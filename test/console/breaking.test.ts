@@ -235,7 +235,8 @@ for (const engine of engines) {
       }
       const liquidationId = await breakPart()
       const supervisor = await office.visit(await office.employ('SUPERVISOR'))
-      const send = (id: string, reason: string) => supervisor.post(`/liquidations/${id}/reverse`, { reason })
+      const send = (id: string, reason: string) =>
+        supervisor.post(`/liquidations/${id}/reverse`, { reason, sure: 'yes' })
       assert.doesNotMatch((await clerk.get(`/deposits/${depositId}`)).text, /Take this back/)
       assert.match((await supervisor.get(`/deposits/${depositId}`)).text, /Take this back/)
       assert.equal((await send(liquidationId, ' ')).status, 422)

@@ -301,7 +301,7 @@ describe('the door of the console', () => {
     assert.equal(kept.status, 401)
     assert.match(kept.text, /name="kept" value="email=new%40example.com"/)
     const viewer = await office.visit(email)
-    await administrator.post(`${path}/disable`, {})
+    await administrator.post(`${path}/disable`, { sure: 'yes' })
     assert.match((await viewer.get('/')).location, /sign-in/)
   })
 

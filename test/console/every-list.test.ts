@@ -26,6 +26,7 @@ const PARTS: Record<string, string> = {
   '/search': 'what a search found, best first',
   '/customers/:customer_id': 'the newest; /deposits and /accounts have all by customer',
   '/deposits/:deposit_id': 'the newest payments; /ledger has all entries',
+  '/batches/new': 'the columns that a file may have',
   '/batches/:batch_id': 'the first lines that failed; the file has all',
   '/accounting': 'the codes of one document, and the last closed days',
   '/me': 'the sessions and browsers of one person',

@@ -72,7 +72,7 @@ export async function furnish(office: Office, amount = '2000000.00'): Promise<Id
     webhook_endpoint_id: webhookId,
     event_id: /evt_\w+/.exec(sent.text)![0],
     person_id: /people\/(per_\w+)/.exec(people.text)?.[1] ?? 'per_none',
-    act: 'status',
+    act: 'on',
     product_code: 'HARBOUR',
   }
 }

@@ -155,14 +155,14 @@ for (const engine of engines) {
       await addApp(boss)
       const page = (await boss.get('/access')).text
       const [, id] = new RegExp(`${email}[\\s\\S]*?people/(per_\\w+)/factors`).exec(page)!
-      const removed = await boss.post(`/access/people/${id}/factors`, {})
+      const removed = await boss.post(`/access/people/${id}/factors`, { sure: 'yes' })
       assert.equal(removed.location, `/console/access?done=factors&person=${id}`)
       assert.match((await boss.get(removed.location)).text, /signs in with the password alone/)
       assert.match((await supervisor.get('/deposits')).location, /sign-in/, 'the sessions have ended')
       const again = await office.visit(email)
       assert.equal((await again.get('/')).location, '/console/me/factors')
       assert.match((await again.get('/me/factors')).text, /Your second factors were removed by Amina Yusuf/)
-      assert.equal((await boss.post(`/access/people/${id}/factors`, {})).status, 422)
+      assert.equal((await boss.post(`/access/people/${id}/factors`, { sure: 'yes' })).status, 422)
     })
 
     describe('in a browser', { skip: engine === engines[0] ? browserAbsence : 'once is enough' }, () => {

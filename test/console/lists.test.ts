@@ -1,8 +1,10 @@
 /** Lists: filters and order in the URL, sums of what is shown, the same as a file, and places that stay. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { type Database, DatabaseError } from '../../src/engine/database/database.ts'
+import { WHOLE_MAX } from '../../src/engine/database/window.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
-import { openDeposit, replaceRules, replaceTaxRules } from '../support/service.ts'
+import { fundedAccount, openDeposit, replaceRules, replaceTaxRules } from '../support/service.ts'
 import { type Office, openConsole, type Visitor } from './office.ts'
 
 for (const engine of engines) {
@@ -68,7 +70,8 @@ for (const engine of engines) {
       const sums = async (query: string) => (await supervisor.get(`/liquidations?${query}`)).text
       assert.match(await sums(''), /Sum of all 2, NGN/)
       await ask('POST', `/v2/liquidations/${first}/reverse`, { reason: 'Mistake' })
-      assert.match(await sums(''), /Sum of all 1, NGN/)
+      assert.match(await sums(''), /Sum of all 1, NGN[\s\S]*Not added: 1 \(ended or taken back\)/)
+      assert.doesNotMatch(await sums('reversed=no'), /Not added/)
       assert.match(await sums('reversed=no'), new RegExp(ids[1]!))
       assert.doesNotMatch(await sums('reversed=no'), new RegExp(ids[0]!))
       assert.match(await sums('waived=yes'), /No deposit was broken/)
@@ -97,6 +100,117 @@ for (const engine of engines) {
       assert.doesNotMatch(second.text, /rel="next"/)
       const file = await supervisor.get(path.replace('?', '.csv?'))
       assert(file.text.split('\r\n').length - 2 >= 53)
+    })
+
+    test('longer than ten thousand rows say what they count, and count all of them on request', async () => {
+      const [{ customer_id }] = (await office.ask('GET', '/v2/customer?limit=1')).json.data
+      await db.query(
+        `insert into accounts (book_id, account_number, ordinal, customer_id, currency, balance_minor, created_at)
+         select book_id, (7000000000 + n)::text, n, customer_id, 'GHS', n, timestamptz '2026-01-01'
+         from customers, generate_series(1, 10020) as n
+         where customer_id = $1`,
+        [customer_id],
+      )
+      const linesOf = async (text: string) => {
+        const link = /href="(\/console\/accounts\.csv[^"]*)"/.exec(text)![1]!.replaceAll('&#38;', '&')
+        const [head, ...lines] = (await supervisor.get(link)).text.trimEnd().split('\r\n')
+        const column = head!.split(',').indexOf('balance')
+        const amounts = lines.map((line) => BigInt(line.split(',')[column]!.replace('.', '')))
+        return [amounts.length, amounts.reduce((sum, amount) => sum + amount, 0n)] as const
+      }
+      const money = (minor: bigint) =>
+        `${(Number(minor) / 100).toLocaleString('en', { minimumFractionDigits: 2 })}</b>`
+      // The newest are those with the largest balance.
+      const newest = (10_000n * (21n + 10_020n)) / 2n
+      const all = (10_020n * 10_021n) / 2n
+      for (const sort of ['', '&sort=balance', '&sort=-balance']) {
+        const { text } = await supervisor.get(`/accounts?currency=GHS${sort}`)
+        assert.match(text, /Sum of all 10,000, GHS/, sort)
+        assert.match(text, /Only the newest 10,000 are sorted, added up and in the file\./, sort)
+        assert(text.includes(money(newest)), sort)
+        assert.deepEqual(await linesOf(text), [10_000, newest], sort)
+        const link = /href="([^"]+)">Use all rows</.exec(text)![1]!.replaceAll('&#38;', '&')
+        const whole = await supervisor.get(link)
+        assert.match(whole.text, /Sum of all 10,020, GHS/, sort)
+        assert.doesNotMatch(whole.text, /Only the newest/, sort)
+        assert(whole.text.includes(money(all)), sort)
+        assert.deepEqual(await linesOf(whole.text), [10_020, all], sort)
+        const next = /rel="next" href="([^"]+)"/.exec(whole.text)![1]!.replaceAll('&#38;', '&')
+        assert.match(
+          (await supervisor.get(next)).text,
+          /Sum of all 10,020, GHS/,
+          'the next page counts all too',
+        )
+      }
+      assert.match(
+        (await supervisor.get('/accounts?currency=GHS&rows=all&sort=balance')).text,
+        /7000000001[\s\S]*7000000002/,
+      )
+      await db.query(`delete from accounts where currency = 'GHS' and account_number like '70000%'`)
+    })
+
+    test('of which all are too many for the database show the newest, with a line that says so', async () => {
+      const busy: Database = {
+        ...db,
+        query: (text, values) => {
+          if (values?.includes(WHOLE_MAX)) throw new DatabaseError('It took too long.', { sqlState: '57014' })
+          return db.query(text, values)
+        },
+      }
+      const other = await openConsole(busy)
+      try {
+        const visitor = await other.visit(await other.employ('SUPERVISOR'))
+        for (let count = 0; count < 51; count += 1) await fundedAccount(other.ask, 1 + count)
+        for (const sort of ['', '&sort=-balance']) {
+          const { status, text } = await visitor.get(`/accounts?currency=NGN&rows=all${sort}`)
+          assert.equal(status, 200, text)
+          assert.match(
+            text,
+            /All rows are too many to sort or add up at once, so only the newest 10,000 are\./,
+          )
+          assert.match(text, /Sum of all 51, NGN/)
+          assert.doesNotMatch(text, /Use all rows/)
+          assert.match(text, /<th[^>]*><a href="[^"]*currency=NGN[^"]*"/)
+        }
+        const file = await visitor.get('/accounts.csv?currency=NGN&rows=all')
+        assert.equal(file.text.trimEnd().split('\r\n').length, 52)
+        const sorted = await visitor.get('/accounts.csv?currency=NGN&rows=all&sort=-balance')
+        assert.deepEqual(
+          [sorted.status, sorted.location],
+          [303, '/console/accounts?currency=NGN&sort=-balance&rows=all'],
+        )
+      } finally {
+        await other.close()
+      }
+    })
+
+    test('of changes that are searched in a part of the log say so, and their file has that part', async () => {
+      for (let part = 0; part < 10; part += 1) {
+        await db.query(
+          `insert into events (book_id, event_id, ordinal, type, announced, subject_id, occurred_at, data, api_key_id)
+           select book_id, 'evt_!' || n, 9000000000000000000 + n, 'customer.updated', false, 'cus_x', now(), '{}', 'key_x'
+           from books, generate_series($1::int4 + 1, $1 + 5001) as n
+           where mode = 'test'`,
+          [part * 5001],
+        )
+      }
+      const rowsOf = async (query: string) =>
+        (await supervisor.get(`/audit.csv?${query}`)).text.trimEnd().split('\r\n').length - 1
+      const { text } = await supervisor.get('/audit?who=OPERATOR')
+      assert.match(text, /Only the newest part of the list was searched/)
+      assert.match(text, /rel="next"/)
+      assert.equal(await rowsOf('who=OPERATOR'), 0)
+      const whole = (await supervisor.get('/audit?who=OPERATOR&rows=all')).text
+      assert.doesNotMatch(whole, /Only the newest part/)
+      const rows = await rowsOf('who=OPERATOR&rows=all')
+      assert(rows > 0)
+      assert.equal(
+        Number(
+          /([\d,]+) in all/.exec((await supervisor.get('/audit?who=OPERATOR&rows=all&sort=time')).text)![1],
+        ),
+        rows,
+      )
+      await db.query(`delete from events where event_id like 'evt_!%'`)
     })
 
     test('of tax have what was withheld in the span, and every figure of a report leads to its rows', async () => {

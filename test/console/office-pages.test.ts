@@ -126,7 +126,8 @@ describe('the back office of the console', () => {
     assert.match((await administrator.get(changed.location)).text, /Ada Obi has the new role/)
     assert.match((await ada.get('/')).location, /sign-in/)
     assert.match((await act('link')).text, /welcome#/)
-    assert.match((await administrator.get((await act('disable')).location)).text, /was disabled/)
+    const sure = { sure: 'yes' }
+    assert.match((await administrator.get((await act('disable', sure)).location)).text, /was disabled/)
     assert.equal(
       (await (await office.visit()).post('/sign-in', { email: 'ada@example.com', password: PASSWORD }))
         .status,
@@ -152,7 +153,7 @@ describe('the back office of the console', () => {
     const { items } = await listPeople(db, office.callerId, { limit: 100, before: null })
     const target = items.find((person) => person.email === email)!
     for (const act of ['link', 'disable']) {
-      const answer = await administrator.post(`/access/people/${target.personId}/${act}`, {})
+      const answer = await administrator.post(`/access/people/${target.personId}/${act}`, { sure: 'yes' })
       assert.equal(answer.status, 422)
       assert.doesNotMatch(answer.text, /welcome#/)
     }
@@ -173,13 +174,34 @@ describe('the back office of the console', () => {
     const listed = await administrator.get('/access/keys')
     assert.doesNotMatch(listed.text, new RegExp(key))
     const id = /keys\/(key_\w+)\/revoke/.exec(listed.text)![1]!
-    const revoked = await administrator.post(`/access/keys/${id}/revoke`, {})
+    const revoked = await administrator.post(`/access/keys/${id}/revoke`, { sure: 'yes' })
     assert.match((await administrator.get(revoked.location)).text, /was revoked/)
     const wide = (await office.ask('POST', '/v2/api-keys', { scopes: ['*'] })).json.data.api_key_id
-    assert.equal((await administrator.post(`/access/keys/${wide}/revoke`, {})).status, 303)
-    assert.equal((await administrator.post(`/access/keys/${wide}/roll`, {})).status, 422)
-    assert.equal((await administrator.post('/access/keys/key_none/revoke', {})).status, 404)
+    assert.equal((await administrator.post(`/access/keys/${wide}/revoke`, { sure: 'yes' })).status, 303)
+    assert.equal((await administrator.post(`/access/keys/${wide}/roll`, { sure: 'yes' })).status, 422)
+    assert.equal((await administrator.post('/access/keys/key_none/revoke', { sure: 'yes' })).status, 404)
     assert.equal((await office.ask('GET', '/v2/customer')).status, 200)
+  })
+
+  test('a key is made for the days that its form says, and its list shows when it ends', async () => {
+    const make = (expires_on: string) =>
+      administrator.post('/access/keys', { name: 'For a week', expires_on, 'may audit:read': 'yes' })
+    for (const over of ['2020-01-01', 'soon', '2026-02-30']) {
+      const refused = await make(over)
+      assert.equal(refused.status, 422, over)
+      assert.match(refused.text, /Give a last day that is not over, or none\./)
+    }
+    const made = await make('2031-05-06')
+    assert.equal(made.status, 200, made.text)
+    const { data } = (await office.ask('GET', '/v2/api-keys?limit=100')).json
+    // The end of the day in Lagos.
+    assert.equal(
+      data.find(({ name }: { name: string }) => name === 'For a week').expires_at,
+      '2031-05-06T23:00:00.000Z',
+    )
+    assert.match((await administrator.get('/access/keys?find=week')).text, /7 May 2031/)
+    const file = await administrator.get('/access/keys.csv?find=week')
+    assert.match(file.text, /2031-05-06T23:00:00\.000Z/)
   })
 
   test('the first page of administrators names what has to be looked after', async () => {
@@ -204,7 +226,7 @@ describe('the back office of the console', () => {
     assert.match(await home(), /The key Ends soon expires on/)
     const made = await administrator.post('/webhooks', { url: 'https://example.com/off' })
     const id = /\/console\/webhooks\/(we_\w+)/.exec(made.text)![1]!
-    await administrator.post(`/webhooks/${id}/status`, { status: 'DISABLED' })
+    await administrator.post(`/webhooks/${id}/off`, { sure: 'yes' })
     assert.match(await home(), /The webhook https:\/\/example\.com\/off is switched off/)
     assert.doesNotMatch(await home(), /breakwater verify|BACKUP_/)
     assert.match(await home(), /The ledger was never verified/)
@@ -265,7 +287,7 @@ describe('the back office of the console', () => {
     assert.match((await act('again', { event })).location, /done=sent/)
     assert((await count()) > before)
     assert.equal((await act('again', { event: 'evt_none' })).status, 404)
-    for (const name of ['rotate', 'remove']) {
+    for (const name of ['rotate', 'remove', 'off']) {
       const { status, text } = await act(name)
       assert.equal(status, 200)
       assert.doesNotMatch(text, /whsec_/, 'a second look comes first')
@@ -276,9 +298,8 @@ describe('the back office of the console', () => {
     }
     assert.match((await act('rotate', sure)).text, /whsec_/)
     assert.match((await act('ping')).location, /done=pinged/)
-    await act('status', { status: 'DISABLED' })
-    assert.match((await administrator.get(`/webhooks/${id}`)).text, /Switch on/)
-    assert.equal((await act('status', {})).status, 404)
+    assert.match((await administrator.get(`/webhooks/${id}`)).text, /Switch off/)
+    assert.match((await act('off', sure)).location, /done=saved/)
     assert.match((await administrator.get(`/webhooks/${id}`)).text, /Switch on/)
     const deposits = 'fixed_deposit.created'
     assert.equal((await act('events', { events: 'chosen' })).status, 422)
@@ -300,9 +321,9 @@ describe('the back office of the console', () => {
     const removed = removals.find(({ status }) => status === 303)!
     assert.equal(removed.location, '/console/webhooks?done=removed')
     assert.equal((await administrator.get(`/webhooks/${id}`)).status, 404)
-    for (const name of ['ping', 'rotate', 'remove']) {
+    for (const name of ['ping', 'rotate', 'remove', 'off']) {
       for (const form of [{}, sure]) assert.equal((await act(name, form)).status, 404, name)
     }
-    assert.equal((await act('status', { status: 'ENABLED' })).status, 404)
+    assert.equal((await act('on')).status, 404)
   })
 })

@@ -101,7 +101,11 @@ describe('the approval policy in the console', () => {
       'need fewer people',
     ])
       assert.match(look.text, new RegExp(text))
-    assert.match(look.text, /<a class="button"[^>]* autofocus>Back/)
+    assert.match(look.text, /<button class="button" name="sure" value="no"[^>]* autofocus>Back/)
+    const back = await supervisor.post('/policy', { ...form, note: 'Agreed on Monday', sure: 'no' })
+    assert.equal(back.status, 200)
+    for (const typed of ['name="note" value="Agreed on Monday"', 'value="500"'])
+      assert(back.text.includes(typed), typed)
     const asked = await supervisor.post('/policy', sure(form))
     assert.equal(asked.location, '/console/requests')
     assert.equal((await inForce()).version, version)

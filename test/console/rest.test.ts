@@ -165,14 +165,14 @@ for (const engine of engines) {
         assert.equal(answer.status, 422, answer.text)
         assert.match(answer.text, /works, or worked, in a book that you do not work in/)
       }
-      const terms = { name: 'Mallory', email, role: 'SUPERVISOR', 'mode test': 'yes' }
+      const terms = { name: 'Mallory', email, role: 'SUPERVISOR', 'mode test': 'yes', sure: 'yes' }
       for (const act of ['link', 'role', 'disable', 'confirm']) {
         await refused(`/access/people/${personId}/${act}`, terms)
       }
       first = await office.visit(await office.employ('ADMINISTRATOR', BOTH))
       await first.post(`/access/people/${personId}/role`, { role: 'SUPERVISOR', 'mode test': 'yes' })
       await refused(`/access/people/${personId}/link`, {})
-      await first.post(`/access/people/${personId}/disable`, {})
+      await first.post(`/access/people/${personId}/disable`, { sure: 'yes' })
       await refused('/access/people', terms)
       await refused(`/access/people/${personId}/link`, {})
       const enabled = await first.post(`/access/people/${personId}/link`, {})
@@ -262,7 +262,7 @@ for (const engine of engines) {
       pass(1000)
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       assert.equal(await statusWith(key), 201)
-      const successor = keyIn(await second.post(`${path}/roll`, {}))
+      const successor = keyIn(await second.post(`${path}/roll`, { sure: 'yes' }))
       assert.equal(await statusWith(successor), 'key_too_new')
       assert.equal((await second.post(`/access/keys/${await idOfKey(successor)}/confirm`, {})).status, 422)
       const made = keyIn(await second.post('/access/keys', { name: 'Reader', 'may customers:read': 'yes' }))
@@ -333,7 +333,8 @@ for (const engine of engines) {
         ['/webhooks/we_x/ping', 404],
         [`/access/people/${person}/disable`, 303],
       ]
-      for (const [path, status] of table) assert.equal((await first.post(path, {})).status, status, path)
+      for (const [path, status] of table)
+        assert.equal((await first.post(path, { sure: 'yes' })).status, status, path)
     })
 
     test('the person and all administrators but the actor are notified, until they have read it', async () => {

@@ -68,14 +68,14 @@ describe('sending files from the console', () => {
     // Each line is decided after those before it, as it would be.
     assert.match(
       tried,
-      /<b>Line 3<\/b><\/td><td[^>]*>[\w-]+<\/td><td[^>]*><code>amount_exceeds_principal<\/code>/,
+      /<b>Line 3<\/b><\/td><td[^>]*>[\w-]+<\/td><td[^>]*>That is more than the remaining principal of 2,000\.00\.</,
     )
-    assert.match(tried, /<b>Line 4<\/b><\/td><td[^>]*>–<\/td><td[^>]*><code>malformed_json<\/code>/)
+    assert.match(tried, /<b>Line 4<\/b><\/td><td[^>]*>–<\/td><td[^>]*>The line is not one JSON object\.</)
     assert.match(tried, /<dt>Would be carried out<\/dt><dd>2<\/dd>/)
     assert.equal(await remaining(lines[0]!), 10_000)
     assert.match((await clerk.get(path)).text, /<b>0 of 4 lines<\/b>/)
 
-    const started = await clerk.post(`${path}/start`, { key: key() })
+    const started = await clerk.post(`${path}/start`, { key: key(), sure: 'yes' })
     assert.deepEqual([started.status, started.location], [303, `/console${path}`])
     assert.match((await clerk.get(path)).text, /data-refresh="\/console\/batches\/bat_/)
     await finish(office)
@@ -85,8 +85,8 @@ describe('sending files from the console', () => {
     assert.doesNotMatch((await clerk.get(path)).text, /data-refresh|\/cancel"/)
     assert.equal(await remaining(lines[0]!), 2000)
     const rows = (await clerk.get(`${path}/results.csv`)).text.split('\r\n')
-    assert.match(rows[1]!, /SUCCEEDED,liq_\w+,$/)
-    assert.match(rows[3]!, /FAILED,,amount_exceeds_principal$/)
+    assert.match(rows[1]!, /SUCCEEDED,liq_\w+,,$/)
+    assert.match(rows[3]!, /FAILED,,"That is more than .* 2,000\.00\.",amount_exceeds_principal$/)
     assert.match((await clerk.get(`${path}/check`)).text, /Only a batch that was not started can be tried/)
   })
 
@@ -97,7 +97,7 @@ describe('sending files from the console', () => {
     const second = await clerk.upload('/batches/new', form, `\ufeff${lines}`)
     assert.equal(second.location, first.location)
     const path = first.location.slice('/console'.length)
-    await clerk.post(`${path}/start`, { key: key() })
+    await clerk.post(`${path}/start`, { key: key(), sure: 'yes' })
     await finish(office)
     const [event] = (await office.ask('GET', '/v2/audit-log?action=customer.created&limit=1')).json.data
     assert.equal(event.actor.kind, 'PERSON')
@@ -107,12 +107,13 @@ describe('sending files from the console', () => {
     const path = await sendAs(clerk, 'createCustomer', [{ ...ada, external_id: 'NOT' }], {
       ...{ lines: '2', total_amount: '0' },
     })
-    const refused = await clerk.post(`${path}/start`, { key: key() })
+    const refused = await clerk.post(`${path}/start`, { key: key(), sure: 'yes' })
     assert.equal(refused.status, 409)
     assert.match(refused.text, /another number of lines, or another sum, than was expected/)
-    assert.equal((await clerk.post(`${path}/cancel`, { key: key() })).status, 303)
+    assert.equal((await clerk.post(`${path}/cancel`, { key: key(), sure: 'yes' })).status, 303)
     assert.match((await clerk.get(path)).text, /<dt>Skipped<\/dt><dd>1<\/dd>/)
-    const again = await clerk.post(`${path}/cancel`, { key: key() })
+    assert.match((await clerk.get(`${path}/results.csv`)).text, /\r\n1,NOT,SKIPPED,,,\r\n$/)
+    const again = await clerk.post(`${path}/cancel`, { key: key(), sure: 'yes' })
     assert.deepEqual([again.status, /has ended already/.test(again.text)], [409, true])
   })
 
@@ -145,7 +146,7 @@ describe('sending files from the console', () => {
     )
     assert.equal(imports.status, 422)
     const imported = await create(office.ask, 'importAccount')
-    const acted = await supervisor.post(`/batches/${imported}/cancel`, { key: key() })
+    const acted = await supervisor.post(`/batches/${imported}/cancel`, { key: key(), sure: 'yes' })
     assert.deepEqual([acted.status, /You may not/.test(acted.text)], [409, true])
     await office.ask('POST', `/v2/batches/${imported}/cancel`)
   })
@@ -160,7 +161,7 @@ describe('sending files from the console', () => {
     const path = await sendAs(clerk, 'liquidateFixedDeposit', [line!])
     // An approved start covers its lines.
     assert.match((await clerk.get(`${path}/check`)).text, /None of these lines would fail/)
-    const asked = await clerk.post(`${path}/start`, { key: key() })
+    const asked = await clerk.post(`${path}/start`, { key: key(), sure: 'yes' })
     assert.deepEqual([asked.status, asked.location], [303, '/console/requests'])
     const waiting = (await supervisor.get(path)).text
     const approval = /\/console(\/approvals\/apr_\w+)/.exec(waiting)![1]!
@@ -200,6 +201,136 @@ describe('sending files from the console', () => {
     assert.deepEqual(open, [])
   })
 
+  const CSV_HEAD = 'external_id,deposit_id,liquidation_type,amount,waiver.percent,waiver.reason'
+
+  test('a spreadsheet is taken as CSV, and its errors name the lines of the file', async () => {
+    const [line] = await partsOf(1)
+    const { deposit_id } = line!
+    const rows = [
+      CSV_HEAD.replace('external_id', 'External ID'),
+      `ROW-1,${deposit_id},PARTIAL,"1,000.50",,`,
+      '',
+      `"ROW\n2",${deposit_id},PARTIAL,1,,`,
+      ',,,,,',
+      `ROW-3,${deposit_id},PARTIAL,much,,`,
+      `ROW-4,${deposit_id},PARTIAL,2000`,
+    ]
+    const totals = { lines: '4', total_amount: '3,001.50' }
+    const form = { key: key(), operation: 'liquidateFixedDeposit', ...totals }
+    const sentAnswer = await clerk.upload('/batches/new', form, `\ufeff${rows.join('\r\n')}`)
+    assert.equal(sentAnswer.status, 303, sentAnswer.text)
+    const path = sentAnswer.location.slice('/console'.length)
+    const tried = (await clerk.get(`${path}/check`)).text
+    assert.match(tried, /2 lines would fail\./)
+    const named = tried.matchAll(/<b>Line (\d+)<\/b>.*?<small><code>(\w+)<\/code> ([^<]+)/gs)
+    assert.deepEqual(
+      [...named].map(([, at, field, why]) => [at, field, why]),
+      [
+        ['4', 'external_id', 'does not have the right form.'],
+        ['7', 'amount', 'is of another kind: check whether it is a number or a text.'],
+      ],
+    )
+    await clerk.post(`${path}/start`, { key: key(), sure: 'yes' })
+    await finish(office)
+    const done = (await clerk.get(path)).text
+    assert.match(done, /<b>Line 7<\/b>/)
+    assert.equal(await remaining(line!), 6999.5)
+    const results = (await clerk.get(`${path}/results.csv`)).text.split('\r\n').slice(1, -1)
+    assert.deepEqual(
+      results.map((row) => row.replace(/^(\d+),[\s\S]*?,(SUCCEEDED|FAILED),.*$/, '$1 $2')),
+      ['2 SUCCEEDED', '4 FAILED', '7 FAILED', '8 SUCCEEDED'],
+    )
+  })
+
+  test('a spreadsheet of another country has its separator and its numbers', async () => {
+    const [line] = await partsOf(1)
+    const { deposit_id } = line!
+    const speaker = await office.visit(await office.employ('CLERK'))
+    await speaker.post('/language', { language: 'fr' })
+    const file = `external_id;deposit_id;liquidation_type;amount\nFR-1;${deposit_id};PARTIAL;1 234,50\n`
+    const form = { key: key(), operation: 'liquidateFixedDeposit' }
+    const sentAnswer = await speaker.upload('/batches/new', form, file)
+    assert.equal(sentAnswer.status, 303, sentAnswer.text)
+    await speaker.post(`${sentAnswer.location.slice('/console'.length)}/start`, { key: key(), sure: 'yes' })
+    await finish(office)
+    assert.equal(await remaining(line!), 8765.5)
+  })
+
+  test('cells are read as the field of their column is, and columns below one are put together', async () => {
+    const { accountNumber: account_number } = await fundedAccount(office.ask, 1000)
+    const head = 'external_id\taccount_number\tamount\ttenor\tinterest_rate\tauto_rollover\tmetadata.Branch'
+    const file = `${head}\nCELLS\t${account_number}\t500\t90\t10.5\tTRUE\tMarina\n`
+    const sentAnswer = await clerk.upload('/batches/new', { key: key(), operation: 'openFixedDeposit' }, file)
+    assert.equal(sentAnswer.status, 303, sentAnswer.text)
+    await clerk.post(`${sentAnswer.location.slice('/console'.length)}/start`, { key: key(), sure: 'yes' })
+    await finish(office)
+    const [opened] = (await office.ask('GET', '/v2/fixed-deposits?external_id=CELLS')).json.data
+    const { principal, tenor, interest_rate, auto_rollover, metadata } = opened
+    assert.deepEqual(
+      { principal, tenor, interest_rate, auto_rollover, metadata },
+      { principal: 500, tenor: 90, interest_rate: 10.5, auto_rollover: true, metadata: { Branch: 'Marina' } },
+    )
+  })
+
+  test('a spreadsheet that cannot be understood is refused with the reason', async () => {
+    const head = 'external_id,deposit_id,liquidation_type'
+    const files: [string | Buffer, string][] = [
+      [
+        'external_id,deposit_id\nA,fd_1\n',
+        'The first row does not name liquidation_type, which every line needs.',
+      ],
+      [
+        'deposit_id,liquidation_type\nfd_1,FULL\n',
+        'The first row does not name external_id, which every line needs.',
+      ],
+      [`${head},colour\nA,fd_1,FULL,red\n`, 'The first row names colour, which is no field of these lines.'],
+      [`${head},deposit_id\nA,fd_1,FULL,fd_2\n`, 'The first row names deposit_id twice.'],
+      [
+        `${head}\nA,fd_1,FULL\nB,fd_2,FULL,more\n`,
+        'Line 3 of the file has cells without a column, or a quotation mark without its other.',
+      ],
+      [
+        `${head}\nA,"fd_1,FULL\n`,
+        'Line 2 of the file has cells without a column, or a quotation mark without its other.',
+      ],
+      [`${head}\n`, 'Choose a file with at least one line.'],
+      [
+        Buffer.from(`${head}\nJos\xe9,fd_1,FULL\n`, 'latin1'),
+        'The file is not text in UTF-8. Save the spreadsheet as “CSV UTF-8”.',
+      ],
+      [
+        `${head},waiver.percent,waiver.reason\nA,fd_1,FULL,10,COURT_ORDER\n`,
+        'A line waives a charge, which you may not do.',
+      ],
+    ]
+    for (const [file, reason] of files) {
+      const { status, text } = await clerk.upload(
+        ...(['/batches/new', { key: key(), operation: 'liquidateFixedDeposit' }, file] as const),
+      )
+      assert.equal(status, 422, String(file))
+      assert(text.replaceAll('\n', '').includes(reason), `${String(file)}: ${reason}`)
+    }
+    const open = '/v2/batches?status=UPLOADING&operation=liquidateFixedDeposit'
+    assert((await office.ask('GET', open)).json.data.every(({ lines }: { lines: number }) => lines > 0))
+  })
+
+  test('the page names the columns of each operation, and has an empty file of them', async () => {
+    const page = (await clerk.get('/batches/new')).text
+    assert.match(page, /<code>liquidation_type<\/code>/)
+    assert.match(page, /columns\.csv\?operation=openFixedDeposit/)
+    assert.doesNotMatch(page, /operation=creditAccount/)
+    const file = await clerk.get('/batches/new/columns.csv?operation=liquidateFixedDeposit')
+    assert.equal(
+      file.text,
+      'external_id,deposit_id,liquidation_type,amount,waiver.percent,waiver.amount,waiver.holding_period,waiver.reason,' +
+        'waiver.note,expected_net_credited,reference,reason\r\n',
+    )
+    const first = (await clerk.get('/batches/new/columns.csv')).text
+    assert.equal(first, 'external_id,first_name,last_name,email,phone_number,address\r\n')
+    for (const operation of ['creditAccount', 'importAccount', 'dance'])
+      assert.equal((await clerk.get(`/batches/new/columns.csv?operation=${operation}`)).status, 404)
+  })
+
   test('a file of several parts is stored as a program would send it, and tried part by part', async () => {
     const lines = Array.from({ length: 10_002 }, (_, index) => ({ external_id: `MANY-${index}` }))
     const path = await sendAs(clerk, 'createCustomer', lines)
@@ -211,7 +342,7 @@ describe('sending files from the console', () => {
     const second = (await clerk.get(`${path}/check?from=10001`)).text
     assert.match(second, /Lines 10,001 to 10,002 of 10,002/)
     assert.doesNotMatch(second, /check\?from/)
-    await clerk.post(`${path}/cancel`, { key: key() })
+    await clerk.post(`${path}/cancel`, { key: key(), sure: 'yes' })
   })
 
   test('in a browser a file is sent without script, and the page follows its progress with it', {
@@ -234,6 +365,9 @@ describe('sending files from the console', () => {
     await tab.getByText('None of these lines would fail.').waitFor()
     await tab.getByRole('link', { name: 'Back to the batch' }).click()
     const { pathname } = new URL(tab.url())
+    await tab.getByRole('button', { name: 'Start' }).click()
+    await tab.getByText('From a browser').waitFor()
+    assert.equal(await tab.locator(':focus').textContent(), 'Back')
     await tab.getByRole('button', { name: 'Start' }).click()
     await tab.getByRole('link', { name: 'Show how far it is now' }).waitFor()
 

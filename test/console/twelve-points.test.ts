@@ -222,7 +222,7 @@ for (const engine of engines) {
       await tab.fill('[name=value0]', '400000')
       await tab.getByText(/and [1-9]\d* by these\./).waitFor()
       await tab.getByRole('button', { name: 'Ask for approval of version 2' }).click()
-      await tab.getByRole('link', { name: 'Back', exact: true }).waitFor()
+      await tab.getByRole('button', { name: 'Back', exact: true }).waitFor()
       assert.equal(await focused(tab), 'Back')
       await tab.fill('[name=note]', 'By order of the board')
       await tab.getByRole('button', { name: 'Ask for approval of version 2' }).click()
@@ -233,7 +233,7 @@ for (const engine of engines) {
       await tab.goto(`${origin}/console/tax-rules`)
       await tab.fill('[name=rate0]', '10')
       await tab.getByRole('button', { name: 'Put version 1 in force' }).click()
-      await tab.getByRole('link', { name: 'Back', exact: true }).waitFor()
+      await tab.getByRole('button', { name: 'Back', exact: true }).waitFor()
       assert.equal(await focused(tab), 'Back')
       await tab.getByRole('button', { name: 'Put version 1 in force' }).click()
       await tab.waitForURL('**/tax-rules?done=1')
@@ -368,12 +368,23 @@ for (const engine of engines) {
           await tab.getByLabel('Password').fill(password)
           await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
           await tab.waitForURL(`${origin}/console`)
-          if (role === 'ADMINISTRATOR') continue
+          const rows = () => tab.locator('table.rows tbody tr').count()
+          if (role === 'ADMINISTRATOR') {
+            await tab.goto(`${origin}/console/webhooks`)
+            const webhook = await tab.locator('table.rows a').first().getAttribute('href')
+            for (const status of ['DELIVERED', 'FAILED']) {
+              await tab.goto(`${origin}${webhook}?status=${status}`)
+              assert((await rows()) > 0, status)
+            }
+            continue
+          }
+          await tab.goto(`${origin}/console/liens?status=ACTIVE`)
+          assert.equal(await rows(), 1)
           await tab.goto(`${origin}/console/deposits`)
           const [, deposits] = /Sum of all ([\d,]+), NGN/.exec(await textOf(tab))!
           assert(Number(deposits!.replaceAll(',', '')) > 300, deposits)
           await tab.goto(`${origin}/console/liquidations?waived=yes`)
-          assert((await tab.locator('table.rows tbody tr').count()) > 0)
+          assert((await rows()) > 0)
         }
       } finally {
         await rm(directory, { recursive: true })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conditionsText } from '../../src/features/approval-policy/words.ts'
+import { homeWords } from '../../src/features/home/words.ts'
 import { numeral } from '../../src/page/form.ts'
 import { Numeral } from '../../src/wire/json.ts'
 import { languages } from '../../src/words/language.ts'
@@ -51,5 +52,18 @@ test('figures are read as the language writes them, and never as a thousand time
   ]
   for (const [typed, english, french] of cases) {
     assert.deepEqual([read(typed, 'en'), read(typed, 'fr')], [english, french], typed)
+  }
+})
+
+test('one more person is one, in both languages', () => {
+  for (const [code, one, several] of [
+    ['en', / and 1 more\.$/, / and 2 more\.$/],
+    ['fr', / et 1 autre\.$/, / et 2 autres\.$/],
+  ] as const) {
+    const { care: say } = wordsFor({ timeZone: 'UTC', currency: 'NGN', language: languages[code] }).of(
+      homeWords,
+    )
+    assert.match(say.noFactors(4, 'Ada, Ben, Chi', 1), one)
+    assert.match(say.noFactors(5, 'Ada, Ben, Chi', 2), several)
   }
 })

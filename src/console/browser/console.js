@@ -64,6 +64,7 @@ async function ask(form) {
   asking = new AbortController()
   const url = new URL(form.action)
   for (const [name, value] of new FormData(form)) url.searchParams.set(name, String(value))
+  url.searchParams.delete('note')
   const part = /** @type {string} */ (form.dataset.live)
   document.getElementById(part)?.setAttribute('aria-busy', 'true')
   try {
@@ -141,13 +142,12 @@ function prepareOutlook(figure) {
   figure.dataset.ready = 'true'
   /** @type {Outlook} */
   const outlook = JSON.parse(source.textContent ?? '')
-  const { lang } = root
-  const money = new Intl.NumberFormat(lang, {
+  const money = new Intl.NumberFormat(root.lang, {
     style: 'currency',
     currency: outlook.currency,
     currencyDisplay: outlook.currencyDisplay,
   })
-  const dayText = new Intl.DateTimeFormat(lang, {
+  const dayText = new Intl.DateTimeFormat(root.lang, {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
@@ -257,7 +257,8 @@ async function askPasskey(form) {
   form.submit()
 }
 
-// The answer to what moves money may be lost: the same form, with its key, is sent again until there is one.
+// The answer to what moves money may be lost: the same form, with its key, is sent again until there is one, or until the
+// service says that it did nothing and will not soon.
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)
   if (event.defaultPrevented || form.dataset.lost === undefined) return
@@ -276,8 +277,10 @@ async function sendUntilKnown(form, submitter) {
     if (answer?.redirected) return location.assign(answer.url)
     if (answer !== null && answer.status !== 503) return showAnswer(form, submitter, answer)
     submitter?.closest('dialog')?.close()
-    if (line !== null) line.textContent = form.dataset.lost ?? ''
+    const refused = answer?.headers.has('x-refused') && parse(await answer.text()).querySelector('h1 + p')
+    if (line !== null) line.textContent = refused ? refused.textContent : (form.dataset.lost ?? '')
     line?.removeAttribute('hidden')
+    if (refused) return form.removeAttribute('data-sent')
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 }
@@ -426,7 +429,7 @@ document.addEventListener('keydown', (event) => {
 })
 
 // Keys: / searches, g and then a letter goes somewhere, b goes to the reason, ? says which keys there are.
-let going = false
+let goesUntil = 0
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return
   if (closest(event.target, 'input, select, textarea, dialog') !== null) return
@@ -435,16 +438,13 @@ document.addEventListener('keydown', (event) => {
     elementAt('[data-hotkey="/"]')?.focus()
   } else if (event.key === '?') {
     showHelp()
-  } else if (going) {
-    going = false
+  } else if (event.timeStamp < goesUntil) {
+    goesUntil = 0
     elementAt(`[data-go="${CSS.escape(event.key)}"]`)?.click()
   } else if (event.key === 'b') {
     event.preventDefault()
     elementAt('#quote .act :is(select, input:not([type=hidden]))')?.focus()
   } else if (event.key === 'g') {
-    going = true
-    setTimeout(() => {
-      going = false
-    }, 1_000)
+    goesUntil = event.timeStamp + 1_000
   }
 })

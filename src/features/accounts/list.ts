@@ -6,8 +6,9 @@ import { html } from '../../page/html.ts'
 import { accountLink } from '../../page/link.ts'
 import { amountColumn, fileColumn, type List, type ListColumn, listPages } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
+import { rowsOfStore } from '../../page/stored-list.ts'
 import { findCustomers } from '../customers/store.ts'
-import { type AccountFilters, accountOf, accountWindow, listAccounts } from './store.ts'
+import { type AccountFilters, listAccounts } from './store.ts'
 import { accountWords } from './words.ts'
 
 const list: List<Account> = {
@@ -28,14 +29,7 @@ ${field('external_id', say.externalId, 64)}`
   columns: columnsFor,
   idOf: ({ accountNumber }) => accountNumber,
   currencyOf: ({ currency }) => currency,
-  read: async (asked, { place, limit }) => {
-    const { service, book } = asked
-    const before = /^\d{1,19}$/.test(place) ? BigInt(place) : null
-    const { items, next } = await listAccounts(service.db, book.bookId, filtersOf(asked), { limit, before })
-    return { rows: items, next: next === null ? null : String(next) }
-  },
-  window: (asked) => accountWindow(asked.book.bookId, filtersOf(asked)),
-  rowsOf: (_asked, found) => found.map(accountOf),
+  ...rowsOfStore(listAccounts, filtersOf),
   sql: {
     id: 'account_number',
     order: {

@@ -1,18 +1,15 @@
 /** Requests in a list: what each is about, and who may vote on it. */
 import type { Approval } from '../../domain/approvals.ts'
-import type { Pair } from '../../page/card.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import type { Asked } from '../../page/page.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
+import { isJsonObject, parseJson } from '../../wire/json.ts'
 import { textOf } from '../../wire/stored.ts'
-import type { Words } from '../../words/words.ts'
 import { findAccounts } from '../accounts/store.ts'
 import { findCustomers } from '../customers/store.ts'
 import { findDeposits } from '../deposits/store.ts'
-import { depositWords } from '../deposits/words.ts'
+import { operationName } from '../document-kinds/words.ts'
 import { findLiquidation } from '../liquidation/store.ts'
-import { liquidationWords } from '../liquidation/words.ts'
-import { approvalWords, nameOf, requestInWords, type Subject } from './words.ts'
+import { approvalWords, inCurrencyOf, isBreak, nameOf, requestInWords, type Subject } from './words.ts'
 
 export type SubjectOf = (approval: Approval) => Subject
 
@@ -86,7 +83,7 @@ export async function describeApprovals(
 
 function describe(one: Approval, subject: Subject, { words, may }: Pick<Asked, 'words' | 'may'>): Described {
   const { approvals: say } = words.of(approvalWords)
-  const { operations: names } = words.say
+  const what = operationName(one.operation, words)
   const { deposit } = subject
   const path = may('approvals:read')
     ? `/console/approvals/${one.approvalId}`
@@ -95,18 +92,10 @@ function describe(one: Approval, subject: Subject, { words, may }: Pick<Asked, '
       : `/console/deposits/${deposit.depositId}`
   const name = nameOf(subject)
   const { amount } = requestInWords(one, subject, inCurrencyOf(subject, words))
-  if (amount === null) return { title: names[one.operation]!, text: name, path }
-  if (!isBreak(one)) return { title: amount, text: say.of(names[one.operation]!, name), path }
+  if (amount === null) return { title: what, text: name, path }
+  if (!isBreak(one)) return { title: amount, text: say.of(what, name), path }
   const isWhole = textOf(parseJson(one.body), 'liquidation_type') === 'FULL'
   return { title: amount, text: isWhole ? say.whole(name) : say.part(name), path }
-}
-
-export function inCurrencyOf({ deposit, account }: Subject, words: Words): Words {
-  return words.in((deposit ?? account)?.currency ?? words.currency)
-}
-
-export function isBreak({ operation }: Approval): boolean {
-  return operation === 'liquidateFixedDeposit'
 }
 
 export function queued(
@@ -129,53 +118,4 @@ export function queued(
   return html`<li${!isForVoter(one, voter) && trusted(' class="own"')}>
 <a href="${path}"${isCurrent}><b>${title}</b><span>${text}</span><small>${who}</small></a>
 </li>`
-}
-
-/** Who asked, and why. */
-export function requestRows(approval: Approval, words: Words): Pair[] {
-  const { approvals: say } = words.of(approvalWords)
-  const { reasons, waiverReasons } = words.of(liquidationWords)
-  const { requestedBy, requestedAt, note } = approval
-  const body = parseJson(approval.body)
-  const [reference, reason] = [memberOf(body, 'reference'), memberOf(body, 'reason')]
-  const waiver = isJsonObject(body) && isJsonObject(body.waiver ?? null) ? (body.waiver as JsonObject) : null
-  const waivedFor = String(waiver?.reason)
-  const by = html`${nameOfActor(requestedBy, words)}
-<small>${words.instant(requestedAt)}${reference !== null && ` · ${say.reference(reference)}`}</small>`
-  return [
-    [say.askedBy, by],
-    reason !== null && [say.reason, reasons[reason] ?? reason],
-    waiver !== null && [
-      say.waiver,
-      html`${waiverReasons[waivedFor] ?? waivedFor} <small>${waiver.note}</small>`,
-    ],
-    note !== null && [say.note, note],
-  ]
-}
-
-export function nameOfActor({ name, kind }: Approval['requestedBy'], { say }: Words): string {
-  return name ?? say.actors[kind]
-}
-
-export function votesText({ votes }: Approval, needed: number, words: Words): Html {
-  const { approvals: say } = words.of(approvalWords)
-  const voters = votes.map(({ actor }) => nameOfActor(actor, words)).join(', ')
-  return html`${say.needed(votes.length, needed)} <small>${voters}</small>`
-}
-
-export function subjectRow(subject: Subject, words: Words): Pair {
-  const { deposit, customer } = subject
-  if (deposit !== undefined) {
-    const link = html`<a href="/console/deposits/${deposit.depositId}">${deposit.depositId}</a>`
-    return [words.of(approvalWords).approvals.deposit, link]
-  }
-  if (customer === undefined) return null
-  const link = html`<a href="/console/customers/${customer.customerId}">${nameOf(subject)}</a>`
-  return [words.of(depositWords).deposit.customer, link]
-}
-
-/** null: it is no text, or an empty one. */
-function memberOf(body: Json, member: string): string | null {
-  const value = isJsonObject(body) ? body[member] : undefined
-  return typeof value === 'string' && value !== '' ? value : null
 }

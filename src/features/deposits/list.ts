@@ -6,8 +6,9 @@ import { hiddenFields, inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { amountColumn, fileColumn, type List, type ListColumn, listPages } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
+import { rowsOfStore } from '../../page/stored-list.ts'
 import { findCustomer } from '../customers/store.ts'
-import { type DepositFilters, depositMap, depositWindow, listDeposits } from './store.ts'
+import { type DepositFilters, listDeposits } from './store.ts'
 import { holdersOf } from './table.ts'
 import { depositWords } from './words.ts'
 
@@ -24,14 +25,7 @@ const list: List<Deposit> = {
   columns: columnsFor,
   idOf: ({ depositId }) => depositId,
   currencyOf: ({ currency }) => currency,
-  read: async (asked, { place, limit }) => {
-    const { service, book } = asked
-    const before = /^\d{1,19}$/.test(place) ? BigInt(place) : null
-    const { items, next } = await listDeposits(service.db, book.bookId, filtersOf(asked), { limit, before })
-    return { rows: items, next: next === null ? null : String(next) }
-  },
-  window: (asked) => depositWindow(asked.book.bookId, filtersOf(asked)),
-  rowsOf: (_asked, found) => found.map(depositMap.read),
+  ...rowsOfStore(listDeposits, filtersOf),
   sql: {
     id: 'deposit_id',
     order: {

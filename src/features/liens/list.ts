@@ -6,7 +6,7 @@ import { idLink } from '../../page/link.ts'
 import { amountColumn, fileColumn, type List, type ListColumn, listPages } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
-import { type LienFilters, type ListedLien, lienWindow, listedLienOf, listWithCurrency } from './store.ts'
+import { type LienFilters, type ListedLien, listedLienOf, listWithCurrency } from './store.ts'
 import { lienWords } from './words.ts'
 
 const list: List<ListedLien> = {
@@ -36,7 +36,7 @@ ${inputField({ name: 'deposit', label: say.depositId, max: 64, value: query.get(
     const { items, next } = await listWithCurrency(service.db, book.bookId, filtersOf(asked), page)
     return { rows: items, next }
   },
-  window: (asked) => lienWindow(asked.book.bookId, filtersOf(asked)),
+  window: (asked, page) => listWithCurrency.window(asked.book.bookId, filtersOf(asked), page),
   rowsOf: (_asked, found) => found.map(listedLienOf),
   sql: {
     id: 'lien_id',

@@ -16,13 +16,7 @@ import {
 } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
-import {
-  findLiquidation,
-  findLiquidations,
-  type LiquidationFilters,
-  liquidationOf,
-  liquidationWindow,
-} from './store.ts'
+import { findLiquidation, findLiquidations, type LiquidationFilters, liquidationMap } from './store.ts'
 import { liquidationWords } from './words.ts'
 
 const list: List<StoredLiquidation> = {
@@ -46,8 +40,8 @@ const list: List<StoredLiquidation> = {
     const { items, next } = await findLiquidations(service.db, book.bookId, filtersOf(asked), page)
     return { rows: items, next: next?.liquidationId ?? null }
   },
-  window: (asked) => liquidationWindow(asked.book.bookId, filtersOf(asked)),
-  rowsOf: (_asked, found) => found.map(liquidationOf),
+  window: (asked, page) => findLiquidations.window(asked.book.bookId, filtersOf(asked), page),
+  rowsOf: (_asked, found) => found.map(liquidationMap.read),
   sql: {
     id: 'liquidation_id',
     order: {

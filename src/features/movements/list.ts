@@ -4,7 +4,6 @@ import { ENTRY_KINDS, type LedgerEntry } from '../../domain/ledger.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
 import { timeSpan } from '../../engine/database/time-span.ts'
-import { NEWEST_ROWS } from '../../engine/database/window.ts'
 import { hiddenFields, inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { idLink } from '../../page/link.ts'
@@ -20,7 +19,7 @@ import type { Asked } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
 import { findAccounts } from '../accounts/store.ts'
 import { accountWord } from '../ledger/card.ts'
-import { type EntryFilters, type EntryRow, entryOf, entryWindow, listEntries } from '../ledger/store.ts'
+import { type EntryFilters, entryOf, listEntries } from '../ledger/store.ts'
 import { ledgerWords } from '../ledger/words.ts'
 
 type Booked = { entry: LedgerEntry; currency: string }
@@ -47,11 +46,11 @@ const list: List<Booked> = {
     const { items, next } = await listEntries(service.db, book.bookId, filters, { limit, before })
     return { rows: await withCurrencies(asked, items), next: next === null ? null : items.at(-1)!.entryId }
   },
-  window: (asked) => {
+  window: (asked, page) => {
     const { filters, below } = filtersOf(asked)
-    return entryWindow(asked.book.bookId, filters, { ...NEWEST_ROWS, before: below })
+    return listEntries.window(asked.book.bookId, filters, { ...page, before: below })
   },
-  rowsOf: (asked, found) => withCurrencies(asked, (found as EntryRow[]).map(entryOf)),
+  rowsOf: (asked, found) => withCurrencies(asked, found.map(entryOf)),
   sql: {
     id: 'entry_id',
     order: {

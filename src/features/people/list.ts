@@ -12,7 +12,8 @@ import { choices, hiddenFields, inputField, selectField } from '../../page/form.
 import { type Html, html, trusted } from '../../page/html.ts'
 import { fileColumn, type List, type ListColumn } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
-import { sureDialog } from '../../page/sure.ts'
+import { type Sure, sureDialog } from '../../page/sure.ts'
+import type { Words } from '../../words/words.ts'
 import { listPeople } from './store.ts'
 import { peopleWords } from './words.ts'
 
@@ -109,51 +110,50 @@ ${rests !== null && may('people:write') && mayConfirm(rests, asked) && confirmBu
 function personForms(person: Person, asked: Asked): Html {
   const { people: say } = asked.words.of(peopleWords)
   const path = `/console/access/people/${person.personId}`
-  const sureId = `disable-${person.personId}`
-  const sure = sureDialog(
-    {
-      id: sureId,
-      title: say.sureDisable(person.name),
-      rows: [
-        [say.email, person.email],
-        [say.role, asked.words.say.roles[person.role]],
-      ],
-      text: say.sureDisableText,
-      submit: html`<button class="button danger">${say.disable}</button>`,
-    },
-    asked.words,
-  )
   return html`<details class="person"><summary aria-label="${say.changeOf(person.name)}">${say.change}</summary>
 ${
   person.status !== 'DISABLED' &&
   person.subject === null &&
-  html`<form class="fill" method="post" action="${path}/role">${roleFields(person.personId, person, asked)}<button class="button">${say.save}</button></form>`
+  html`<form class="fill" method="post" action="${path}/role">
+${roleFields(person.personId, person, asked)}
+<button class="button">${say.save}</button></form>`
 }<div class="row">
 <form method="post" action="${path}/link">
 <button class="button">${person.status === 'ACTIVE' ? say.reset : say.inviteAgain}</button>
 </form>
-${
-  person.status !== 'DISABLED' &&
-  html`<form method="post" action="${path}/disable" data-confirm="${sureId}">
-<button class="button danger">${say.disable}</button>${sure}
-</form>`
-}
-${removeFactorsForm(person, asked)}
+${person.status !== 'DISABLED' && endingForm(person, 'disable', asked)}
+${person.factors.length > 0 && endingForm(person, 'factors', asked)}
 </div>
 </details>`
 }
 
-function removeFactorsForm({ personId, name, email, factors }: Person, { words }: Asked): Html | false {
+/** What takes something away from a person. */
+export type PersonEnding = 'disable' | 'factors'
+
+export function personEnding({ name, email, role }: Person, act: PersonEnding, words: Words): Sure {
   const { people: say } = words.of(peopleWords)
-  const id = `factors-${personId}`
-  const submit = html`<button class="button danger">${say.removeFactors}</button>`
-  const [title, text] = [say.sureFactors(name), say.factorsRemoved(name)]
-  return (
-    factors.length > 0 &&
-    html`<form method="post" action="/console/access/people/${personId}/factors" data-confirm="${id}">
-${submit}${sureDialog({ id, title, rows: [[say.email, email]], text, submit }, words)}
-</form>`
-  )
+  const isEnd = act === 'disable'
+  return {
+    title: isEnd ? say.sureDisable(name) : say.sureFactors(name),
+    rows: [
+      [say.email, email],
+      [say.role, words.say.roles[role]],
+    ],
+    text: isEnd ? say.sureDisableText : say.factorsRemoved(name),
+    submit: html`<button class="button danger" name="sure" value="yes">${endingName(act, words)}</button>`,
+  }
+}
+
+function endingName(act: PersonEnding, words: Words): string {
+  const { people: say } = words.of(peopleWords)
+  return act === 'disable' ? say.disable : say.removeFactors
+}
+
+function endingForm(person: Person, act: PersonEnding, { words }: Asked): Html {
+  const id = `${act}-${person.personId}`
+  return html`<form method="post" action="/console/access/people/${person.personId}/${act}" data-confirm="${id}">
+<button class="button danger">${endingName(act, words)}</button>
+${sureDialog({ id, ...personEnding(person, act, words) }, words)}</form>`
 }
 
 export function roleFields(

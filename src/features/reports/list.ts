@@ -2,7 +2,6 @@
 import { addDays, businessDate, type IsoDate, isIsoDate } from '../../domain/dates.ts'
 import type { TaxedMovement } from '../../domain/report.ts'
 import { timeSpan } from '../../engine/database/time-span.ts'
-import { WINDOW_MAX } from '../../engine/database/window.ts'
 import { html } from '../../page/html.ts'
 import { idLink } from '../../page/link.ts'
 import {
@@ -32,15 +31,15 @@ const list: List<TaxedMovement> = {
   columns: columnsFor,
   idOf: ({ entryId }) => entryId,
   currencyOf: ({ currency }) => currency,
-  rows: async (asked) => {
+  rows: async (asked, max) => {
     const { service, book } = asked
     const span = timeSpan(book, await daysOf(asked))
     const rows: TaxedMovement[] = []
     for await (const some of readTaxedMovements(service.db, book.bookId, span)) {
       rows.push(...some)
-      if (rows.length >= WINDOW_MAX) break
+      if (rows.length >= max) break
     }
-    return rows.slice(0, WINDOW_MAX)
+    return rows.slice(0, max)
   },
 }
 

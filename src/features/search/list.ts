@@ -6,7 +6,8 @@ import { inputField } from '../../page/form.ts'
 import { html } from '../../page/html.ts'
 import { fileColumn, type List, type ListColumn, listPages } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
-import { type CustomerFilters, customerOf, customerWindow, listCustomers } from '../customers/store.ts'
+import { rowsOfStore } from '../../page/stored-list.ts'
+import { type CustomerFilters, listCustomers } from '../customers/store.ts'
 import { findHoldings } from '../deposits/store.ts'
 import { searchWords } from './words.ts'
 
@@ -32,14 +33,7 @@ ${may('customers:write') && html`<a class="button" href="/console/open/customer"
   },
   columns: customerColumns,
   idOf: ({ customerId }) => customerId,
-  read: async (asked, { place, limit }) => {
-    const { service, book } = asked
-    const before = /^\d{1,19}$/.test(place) ? BigInt(place) : null
-    const { items, next } = await listCustomers(service.db, book.bookId, filtersOf(asked), { limit, before })
-    return { rows: items, next: next === null ? null : String(next) }
-  },
-  window: (asked) => customerWindow(asked.book.bookId, filtersOf(asked)),
-  rowsOf: (_asked, found) => found.map(customerOf),
+  ...rowsOfStore(listCustomers, filtersOf),
   sql: {
     id: 'customer_id',
     order: {

@@ -10,15 +10,9 @@ import { inputField, selectField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { fileColumn, type List, type ListColumn } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
+import { rowsOfStore } from '../../page/stored-list.ts'
 import type { Words } from '../../words/words.ts'
-import {
-  type DeliveryFilters,
-  deliveryOf,
-  deliveryWindow,
-  findEndpoint,
-  listDeliveries,
-  listEndpoints,
-} from './store.ts'
+import { type DeliveryFilters, findEndpoint, listDeliveries, listEndpoints } from './store.ts'
 import { webhookWords } from './words.ts'
 
 const ENDPOINTS_MAX = { limit: 500, before: null }
@@ -55,7 +49,8 @@ function endpointColumns(words: Words): ListColumn<WebhookEndpoint>[] {
       key: 'url',
       name: say.url,
       cell: ({ webhookEndpointId, url, description }) =>
-        html`<a class="long" href="/console/webhooks/${webhookEndpointId}"><b>${url}</b></a><small>${description}</small>`,
+        html`<a class="long" href="/console/webhooks/${webhookEndpointId}"><b>${url}</b></a>
+<small>${description}</small>`,
       text: ({ url }) => url,
       order: ({ url }) => url,
     },
@@ -108,14 +103,7 @@ ${selectField({ name: 'event', label: say.event, texts: types, value: query.get(
   },
   columns: deliveryColumns,
   idOf: ({ ordinal }) => String(ordinal),
-  read: async (asked, { place, limit }) => {
-    const { service, book } = asked
-    const page = { limit, before: /^\d{1,19}$/.test(place) ? BigInt(place) : null }
-    const { items, next } = await listDeliveries(service.db, book.bookId, deliveryFilters(asked), page)
-    return { rows: items, next: next === null ? null : String(next) }
-  },
-  window: (asked) => deliveryWindow(asked.book.bookId, deliveryFilters(asked)),
-  rowsOf: (_asked, found) => found.map(deliveryOf),
+  ...rowsOfStore(listDeliveries, deliveryFilters),
   sql: {
     id: 'ordinal::text',
     order: {
@@ -153,8 +141,8 @@ function deliveryColumns({ words, may, params }: Asked): (ListColumn<WebhookDeli
     {
       key: 'event',
       name: say.event,
-      cell: ({ eventType, eventId }) =>
-        html`<a href="/console/webhooks/${params.webhook_endpoint_id}/events/${eventId}">${eventType}<small>${eventId}</small></a>`,
+      cell: ({ eventType, eventId }) => html`<a
+href="/console/webhooks/${params.webhook_endpoint_id}/events/${eventId}">${eventType}<small>${eventId}</small></a>`,
       text: ({ eventType }) => eventType,
     },
     instant('created', say.when, ({ createdAt }) => createdAt),
@@ -187,7 +175,8 @@ ${next !== null && html`<small>${say.nextAttempt(words.instant(next))}</small>`}
       name: null,
       cell: ({ eventId, eventType }) => html`<form method="post"
 action="/console/webhooks/${params.webhook_endpoint_id}/again">
-<button class="button" name="event" value="${eventId}" aria-label="${say.againOf(eventType)}">${say.again}</button></form>`,
+<button class="button" name="event" value="${eventId}" aria-label="${say.againOf(eventType)}">${say.again}</button>
+</form>`,
     },
   ]
 }
