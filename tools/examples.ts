@@ -16,8 +16,10 @@ import type { Database } from '../src/engine/database/database.ts'
 import { ordinalAt } from '../src/engine/database/ids.ts'
 import { createApiKey } from '../src/features/api-keys/changes.ts'
 import { runBatches } from '../src/features/batches/job.ts'
+import { calendar } from '../src/features/calendar/document.ts'
 import { createCaller } from '../src/features/callers/changes.ts'
 import { findBook } from '../src/features/callers/store.ts'
+import { documentKinds } from '../src/features/document-kinds/document.ts'
 import { EVENT_TYPES } from '../src/features/events/record.ts'
 import { addFactor } from '../src/features/factors/changes.ts'
 import {
@@ -32,6 +34,7 @@ import {
 import { findPerson } from '../src/features/people/store.ts'
 import { sealPass } from '../src/features/seals/job.ts'
 import { setPasswordByLink, startSession } from '../src/features/sessions/changes.ts'
+import type { DocumentDescription } from '../src/features/versions/document.ts'
 import type { AddressGuard } from '../src/features/webhooks/changes.ts'
 import { routes } from '../src/http/routes.ts'
 import { buildServer } from '../src/http/server.ts'
@@ -395,7 +398,8 @@ function creditApproval(accountNumber: string): Request {
   return { method: 'POST', url: '/v2/approvals', body: JSON.stringify(asked) }
 }
 
-async function recordProducts({ show, fail, ask }: Recorder, { accountNumber }: Opened): Promise<void> {
+async function recordProducts(recorder: Recorder, { accountNumber }: Opened): Promise<void> {
+  const { show, fail, ask } = recorder
   const code = { product_code: 'HARBOUR-FIX' }
   const url = '/v2/products/HARBOUR-FIX'
   await show('putProduct', { parameters: code, body: PRODUCT })
@@ -445,11 +449,7 @@ async function recordProducts({ show, fail, ask }: Recorder, { accountNumber }: 
   })
   await ask({ method: 'PUT', url: '/v2/products/FIRM', body: firm.replace('OPEN', 'CLOSED') })
   await fail('product_closed', { ...firmQuote, body: '{"amount": 600000.00, "tenor_months": 12}' })
-  await show('getCalendar')
-  await show('replaceCalendar', {
-    body: '{"weekend": ["SAT", "SUN"], "holidays": ["2026-12-25", "2026-12-28", "2027-01-01"]}',
-  })
-  await show('getCalendarVersion', { parameters: { version: '1' } })
+  await recordDocument(recorder, calendar)
 
   await fail('product_not_found', { method: 'GET', url: '/v2/products/UNKNOWN' })
   await fail('rate_sheet_not_found', { method: 'GET', url: `${url}/rate-sheets/2` })
@@ -678,16 +678,19 @@ async function recordTime(recorder: Recorder, { accountNumber }: Opened): Promis
     await ask({ method: 'POST', url: '/v2/fixed-deposits', body })
   }
   await show('getTestClock')
-  await show('getAccounting')
-  await show('replaceAccounting', {
-    body: '{"accruals": "DAILY", "gl_codes": {"interest_payable": "2150", "interest_expense": "5110", "deposits": "2100"}}',
-  })
-  await show('getAccountingVersion', { parameters: { version: '1' } })
+  for (const kind of documentKinds)
+    if (examples.operations[kind.operation] === undefined) await recordDocument(recorder, kind)
   await show('moveTestClock', { body: '{"now": "2026-08-03T08:00:00Z"}' })
   await show('reportAccruals', { parameters: { date: '2026-07-31' } })
   // The pending approval has expired, which is recorded with the next request.
   await ask(creditApproval(accountNumber))
   for (const type of EVENT_TYPES) if (examples.events[type] === undefined) await announce(type)
+}
+
+async function recordDocument({ show }: Recorder, kind: DocumentDescription<unknown>): Promise<void> {
+  await show(kind.get.operationId)
+  await show(kind.replace.operationId, { body: kind.example })
+  await show(kind.version.operationId, { parameters: { version: '1' } })
 }
 
 async function recordFailures(

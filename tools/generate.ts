@@ -1,5 +1,5 @@
 /**
- * Writes openapi.json, the page at /docs, schema.sql, the lists of settings and the generated parts of the chart and the
+ * Writes openapi.json, the pages at /docs, schema.sql, the tables of the handbook and the generated parts of the chart and the
  * clients. CI compares them with what would be written, so that none is left behind.
  */
 import { readFile, writeFile } from 'node:fs/promises'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Database } from '../src/engine/database/database.ts'
 import { migrate } from '../src/engine/database/migrations.ts'
 import { openPglite } from '../src/engine/embedded/pglite.ts'
+import { GUIDES } from '../src/http/reference.ts'
 import { routes } from '../src/http/routes.ts'
 import { createAsset } from '../src/wire/assets.ts'
 import { parseJson } from '../src/wire/json.ts'
@@ -14,18 +15,21 @@ import { printValuesSchema, setChartVersion } from './chart.ts'
 import { readModel } from './clients/model.ts'
 import { writeClients } from './clients.ts'
 import { recordExamples } from './examples.ts'
+import { type Guide, readGuide, renderGuide } from './reference/guide.ts'
+import { withServedLinks } from './reference/markdown.ts'
 import { printOpenApi } from './reference/openapi.ts'
 import type { Document } from './reference/openapi-document.ts'
 import { renderReference } from './reference/page.ts'
 import { printSchema } from './schema.ts'
 import { printEnvExample, setSettingsTable } from './settings.ts'
+import { setSizingTable } from './sizing.ts'
 
 const root = new URL('../', import.meta.url)
 
 /** The database must be migrated and empty. */
 export async function generateOpenApi(db: Database): Promise<string> {
   const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
-  const guide = await readFile(new URL('docs/api.md', root), 'utf8')
+  const guide = withServedLinks(await readFile(new URL('docs/api.md', root), 'utf8'))
   const document = printOpenApi({ version, guide, operations: routes, examples: await recordExamples(db) })
   return `${JSON.stringify(document, null, 2)}\n`
 }
@@ -39,7 +43,22 @@ export async function generateReference(document: string): Promise<string> {
   return renderReference(parsed, {
     scriptUrl: `/docs/reference.js?v=${version}`,
     model: readModel(JSON.parse(document)),
+    guides: await readGuides(),
   })
+}
+
+/** The pages of the guides, by the name of their files. */
+export async function generateGuides(): Promise<Map<string, string>> {
+  const guides = await readGuides()
+  return new Map(GUIDES.map((name, index) => [`${name}.html`, renderGuide(guides[index]!, guides)]))
+}
+
+function readGuides(): Promise<Guide[]> {
+  return Promise.all(
+    GUIDES.map(async (name) =>
+      readGuide(`/docs/${name}`, await readFile(new URL(`docs/${name}.md`, root), 'utf8')),
+    ),
+  )
 }
 
 const DEPTH_MAX = 64
@@ -51,9 +70,11 @@ if (import.meta.main) {
   const document = await generateOpenApi(db)
   await writeFile(new URL('openapi.json', root), document)
   await writeFile(new URL('src/reference/page.html', root), await generateReference(document))
+  for (const [name, page] of await generateGuides())
+    await writeFile(new URL(`src/reference/${name}`, root), page)
   await db.close()
   await writeChart()
-  await writeSettings()
+  await writeHandbook()
   await writeClients(document)
 }
 
@@ -65,8 +86,8 @@ async function writeChart(): Promise<void> {
   await writeFile(new URL('values.schema.json', chart), printValuesSchema())
 }
 
-async function writeSettings(): Promise<void> {
+async function writeHandbook(): Promise<void> {
   const handbook = new URL('docs/operating.md', root)
-  await writeFile(handbook, setSettingsTable(await readFile(handbook, 'utf8')))
+  await writeFile(handbook, setSizingTable(setSettingsTable(await readFile(handbook, 'utf8'))))
   await writeFile(new URL('.env.example', root), printEnvExample())
 }

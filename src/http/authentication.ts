@@ -32,10 +32,13 @@ export type Keys = {
 type Remembered = {
   readAtMs: number
   found: Promise<Authenticated | undefined>
-  /** Set when it was found. */
-  bookId?: string | undefined
+  /** Set when it was found, so that no request waits for a promise that is fulfilled. */
+  known?: Authenticated
   readingAgain: boolean
 }
+
+type Sent = { authorization: string | undefined; address: string; connection: object }
+type Credentials = { authorization: string; secretKey: string; keyHash: string | null }
 
 export function createAuthenticate(
   keys: Keys,
@@ -49,31 +52,35 @@ export function createAuthenticate(
 ) {
   const { clock, failuresPerMinute, takeFailure, nowMs = () => performance.now() } = options
   const memory = createKeyMemory(keys, { clock, nowMs })
+  const credentialsOf = createCredentials(keys)
 
   return { authenticate, bookOf, forget: memory.forget }
 
-  async function authenticate(authorization: string | undefined, address: string): Promise<Identity> {
+  /** A promise where the key has to be read first, or where it is wrong. */
+  function authenticate(sent: Sent): Identity | Promise<Identity> {
     try {
-      return await identify(authorization)
+      const { keyHash, secretKey } = credentialsOf(sent)
+      const known = keyHash === null ? undefined : memory.lookUp(keyHash)
+      if (!(known instanceof Promise)) return identityOf(known, secretKey)
+      return known.then((found) => identityOf(found, secretKey)).catch((error) => fail(error, sent))
     } catch (error) {
-      if (error instanceof FailureError && failuresPerMinute > 0) {
-        const taken = await takeFailure(address, failuresPerMinute)
-        if (!taken.allowed) throw rateLimited(taken)
-      }
-      throw error
+      return fail(error, sent)
     }
   }
 
-  async function identify(authorization: string | undefined): Promise<Identity> {
-    if (authorization === undefined) throw unauthorized('missing_authorization')
-    const key = bearerToken(authorization)
-    if (key === null) throw unauthorized('malformed_authorization')
-    const keyHash = keys.hash(key)
-    const known = keyHash === null ? undefined : await memory.lookUp(keyHash)
+  async function fail(error: unknown, { address }: Sent): Promise<never> {
+    if (error instanceof FailureError && failuresPerMinute > 0) {
+      const taken = await takeFailure(address, failuresPerMinute)
+      if (!taken.allowed) throw rateLimited(taken)
+    }
+    throw error
+  }
+
+  function identityOf(known: Authenticated | undefined, secretKey: string): Identity {
     if (known === undefined) throw unauthorized('invalid_api_key')
     if (isPast(known.key.revokedAt)) throw unauthorized('api_key_revoked')
     if (isPast(known.key.expiresAt)) throw unauthorized('api_key_expired')
-    return { ...known, secretKey: key }
+    return { ...known, secretKey }
   }
 
   /** The book of a key that was used recently; nothing is looked up. */
@@ -88,6 +95,21 @@ export function createAuthenticate(
   }
 }
 
+/** A client sends the same key with all requests of a connection, so it is hashed once for each. */
+function createCredentials(keys: Pick<Keys, 'hash'>) {
+  const lastSent = new WeakMap<object, Credentials>()
+  return ({ authorization, connection }: Sent): Credentials => {
+    const last = lastSent.get(connection)
+    if (last !== undefined && last.authorization === authorization) return last
+    if (authorization === undefined) throw unauthorized('missing_authorization')
+    const secretKey = bearerToken(authorization)
+    if (secretKey === null) throw unauthorized('malformed_authorization')
+    const credentials = { authorization, secretKey, keyHash: keys.hash(secretKey) }
+    lastSent.set(connection, credentials)
+    return credentials
+  }
+}
+
 /** The keys that were used recently, by their hashes. */
 function createKeyMemory(
   keys: Pick<Keys, 'find' | 'touch'>,
@@ -95,14 +117,14 @@ function createKeyMemory(
 ) {
   let remembered = new Map<string, Remembered>()
 
-  const bookOf = (keyHash: string) => remembered.get(keyHash)?.bookId
+  const bookOf = (keyHash: string) => remembered.get(keyHash)?.known?.book.bookId
   /** A read in progress may be older than the change to be noticed: it is dropped with the map. */
   const forget = () => {
     remembered = new Map()
   }
   return { lookUp, bookOf, forget }
 
-  function lookUp(keyHash: string): Promise<Authenticated | undefined> {
+  function lookUp(keyHash: string): Authenticated | Promise<Authenticated | undefined> {
     const earlier = remembered.get(keyHash)
     const ageMs = earlier === undefined ? Number.POSITIVE_INFINITY : nowMs() - earlier.readAtMs
     if (earlier === undefined || ageMs >= TRUSTED_MS) return read(keyHash)
@@ -110,7 +132,7 @@ function createKeyMemory(
       earlier.readingAgain = true
       readAgain(keyHash)
     }
-    return earlier.found
+    return earlier.known ?? earlier.found
   }
 
   function read(keyHash: string): Promise<Authenticated | undefined> {
@@ -122,7 +144,7 @@ function createKeyMemory(
     found.then(
       (key) => {
         if (key === undefined) known.delete(keyHash)
-        else entry.bookId = key.book.bookId
+        else entry.known = key
       },
       () => known.delete(keyHash),
     )
@@ -137,8 +159,7 @@ function createKeyMemory(
       (key) => {
         if (known !== remembered) return
         if (key === undefined) return void known.delete(keyHash)
-        const { bookId } = key.book
-        remember(known, keyHash, { readAtMs, found: Promise.resolve(key), bookId, readingAgain: false })
+        remember(known, keyHash, { readAtMs, found: Promise.resolve(key), known: key, readingAgain: false })
       },
       // The cached key stays valid for its time; a request after that reads the key, and fails, itself.
       () => undefined,

@@ -29,7 +29,8 @@ export async function runOperation(
   if (route.scopeOfBody?.isNeeded(fields.body)) requireScope(key.scopes, route.scopeOfBody.scope)
   const params = readableParams(request.params as Record<string, string>, path)
   const asked: Asked<unknown, unknown> = {
-    ...around,
+    service: around.service,
+    forgetKeys: around.forgetKeys,
     book,
     apiKey: key,
     origin: {
@@ -49,7 +50,8 @@ export async function runOperation(
     prefers: (offered) => preferred(request.headers.accept, offered),
     params,
     file,
-    ...fields,
+    body: fields.body,
+    query: fields.query,
   }
   try {
     return await route.answer(asked)

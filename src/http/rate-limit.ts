@@ -40,13 +40,20 @@ export function createRateLimiter(nowMs: () => number = () => performance.now())
 
 /** The limit of a key, shown in the headers of every response; a key may have its own. */
 export function createKeyLimit(perMinuteDefault: number, take: Take) {
-  return async function limitRate(
+  /** A promise where several processes count together. */
+  return function limitRate(
     key: { apiKeyId: string; rateLimitPerMinute: number | null },
     reply: FastifyReply,
-  ): Promise<void> {
+  ): void | Promise<void> {
     const perMinute = key.rateLimitPerMinute ?? perMinuteDefault
     if (perMinute === 0) return
-    const taken = await take(key.apiKeyId, perMinute)
+    const taken = take(key.apiKeyId, perMinute)
+    return taken instanceof Promise
+      ? taken.then((late) => answer(reply, perMinute, late))
+      : answer(reply, perMinute, taken)
+  }
+
+  function answer(reply: FastifyReply, perMinute: number, taken: Taken): void {
     reply.header('ratelimit-policy', `"key";q=${perMinute};w=60`)
     reply.header('ratelimit', `"key";r=${taken.remaining};t=${Math.ceil(60 / perMinute)}`)
     if (!taken.allowed) throw rateLimited(taken)

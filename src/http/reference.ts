@@ -1,7 +1,7 @@
 /**
- * The reference, served without a key: the page for people, its script, and the document it is made from. None of them
- * contains anything about a book, and all are printed by tools/generate.ts. The page shows requests to the host that the
- * browser used; it is kept for each of the last few hosts.
+ * The reference, served without a key: the page for people, its scripts, the guides beside it, and the document it is
+ * made from. None of them contains anything about a book, and all are printed by tools/generate.ts. The page shows
+ * requests to the host that the browser used; it is kept for each of the last few hosts.
  */
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -14,8 +14,14 @@ import { isFromHere } from '../wire/from-here.ts'
 import { createRateLimiter } from './rate-limit.ts'
 
 const HTML = 'text/html; charset=utf-8'
-const SCRIPT_PATH = '/docs/reference.js'
-export const REFERENCE_PATHS = ['/', '/v2/openapi.json', '/docs', SCRIPT_PATH] as const
+/** The page loads the first, which imports the others. */
+const SCRIPTS = ['reference.js', 'search.js', 'elements.js']
+/** Documents of docs/ that are pages beside the reference. */
+export const GUIDES = ['desk', 'products'] as const
+export const REFERENCE_PATHS: readonly string[] = [
+  ...['/', '/v2/openapi.json', '/docs'],
+  ...[...SCRIPTS, ...GUIDES].map((name) => `/docs/${name}`),
+]
 
 /** A test key and records of the demo bank, which the samples of the page use for a reader on the same machine. */
 export type DemoSamples = { key: string; depositId: string; customerId: string }
@@ -23,9 +29,6 @@ export type DemoSamples = { key: string; depositId: string; customerId: string }
 export function registerReference(app: FastifyInstance, demo: DemoSamples | null = null): void {
   const documentAsset = once(async () =>
     createAsset({ type: 'application/json; charset=utf-8', content: withCommit(await readFile(DOCUMENT)) }),
-  )
-  const scriptAsset = once(async () =>
-    createAsset({ type: 'text/javascript; charset=utf-8', content: await readFile(SCRIPT) }),
   )
   const readPage = once(() => readFile(PAGE, 'utf8'))
   const policy = once(async () => policyOf(await readPage()))
@@ -42,16 +45,31 @@ export function registerReference(app: FastifyInstance, demo: DemoSamples | null
   app.get('/v2/openapi.json', async (request, reply) =>
     send(request, reply, await documentAsset(), 'no-cache'),
   )
-  app.get<{ Querystring: { v?: string } }>(SCRIPT_PATH, async (request, reply) => {
-    const asset = await scriptAsset()
-    return send(request, reply, asset, cachingOf(asset, request.query.v))
-  })
+  for (const name of SCRIPTS) {
+    const script = once(async () =>
+      createAsset({
+        type: 'text/javascript; charset=utf-8',
+        content: await readFile(new URL(name, SCRIPT_FOLDER)),
+      }),
+    )
+    app.get<{ Querystring: { v?: string } }>(`/docs/${name}`, async (request, reply) => {
+      const asset = await script()
+      return send(request, reply, asset, cachingOf(asset, request.query.v))
+    })
+  }
   app.get('/docs', async (request, reply) => {
     reply.headers({ 'content-security-policy': await policy(), 'referrer-policy': 'no-referrer' })
     // Private, because a cache that ignores the host would show one host's page at another.
     const page = await (demo !== null && isFromHere(request.raw) ? demoPage() : pageAt(originOf(request)))
     return send(request, reply, page, 'private, no-cache')
   })
+  for (const name of GUIDES) {
+    const guide = once(async () => createAsset({ type: HTML, content: await readFile(guidePage(name)) }))
+    app.get(`/docs/${name}`, async (request, reply) => {
+      reply.headers({ 'content-security-policy': await policy(), 'referrer-policy': 'no-referrer' })
+      return send(request, reply, await guide(), 'no-cache')
+    })
+  }
 }
 
 function send(
@@ -106,10 +124,11 @@ function originOf(request: FastifyRequest): string {
 /** Where the service listens by default, and what the printed page shows. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
 
-/** Tests compare both with what would be printed now. */
+/** Tests compare them with what would be printed now. */
 const DOCUMENT = new URL('../../openapi.json', import.meta.url)
 const PAGE = new URL('../reference/page.html', import.meta.url)
-const SCRIPT = new URL('../reference/browser/reference.js', import.meta.url)
+const SCRIPT_FOLDER = new URL('../reference/browser/', import.meta.url)
+const guidePage = (name: string) => new URL(`../reference/${name}.html`, import.meta.url)
 
 /** The script of the page puts them into the samples. Neither keys nor ids hold a character that is special in HTML. */
 function withDemo(page: string, demo: DemoSamples | null): string {

@@ -1,7 +1,7 @@
 /** Each request is logged as one line and counted once for its route. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
-import type { Log } from '../observe/log.ts'
+import type { Fields, Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { traceparentOf } from '../observe/traces.ts'
 import type { ClientAddresses } from './client-address.ts'
@@ -65,8 +65,7 @@ export function createRequestLog(options: { log: Log; metrics: Metrics; clients:
 
   function write(done: Done): void {
     done.observe(done.status, done.elapsedMs)
-    const traceparent = traceparentOf(done.request.headers)
-    log('info', 'request', {
+    const fields: Fields = {
       request_id: done.requestId,
       book_id: done.bookId,
       method: done.request.method!,
@@ -74,8 +73,10 @@ export function createRequestLog(options: { log: Log; metrics: Metrics; clients:
       status: done.status,
       duration_ms: Math.round(done.elapsedMs * 10) / 10,
       client: clients.shown(clients.addressOf(done.request)),
-      ...(traceparent !== undefined && { traceparent }),
-    })
+    }
+    const traceparent = traceparentOf(done.request.headers)
+    if (traceparent !== undefined) fields.traceparent = traceparent
+    log('info', 'request', fields)
   }
 }
 

@@ -1,15 +1,14 @@
 /** Every route of the JSON door. */
 
-import { accountingRoutes } from '../features/accounting/routes.ts'
 import { accountRoutes } from '../features/accounts/routes.ts'
 import { accrualRoutes } from '../features/accruals/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { approvalRoutes } from '../features/approvals/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { batchRoutes } from '../features/batches/routes.ts'
-import { calendarRoutes } from '../features/calendar/routes.ts'
 import { customerRoutes } from '../features/customers/routes.ts'
 import { depositRoutes } from '../features/deposits/routes.ts'
+import { documentKindRoutes } from '../features/documents/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
 import { exportRoutes } from '../features/exports/routes.ts'
 import { impactRoutes } from '../features/impact/routes.ts'
@@ -33,7 +32,7 @@ import { testClockRoutes } from '../features/test-clock/routes.ts'
 import { redeliveryRoutes, webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Route } from '../route/route.ts'
 
-export const routes: readonly Route[] = [
+const routesOfNouns: Route[] = [
   ...liquidationRoutes,
   ...outlookRoutes,
   ...impactRoutes,
@@ -46,7 +45,6 @@ export const routes: readonly Route[] = [
   ...depositRoutes,
   ...productRoutes,
   ...productQuoteRoutes,
-  ...calendarRoutes,
   ...ruleRoutes,
   ...letterRoutes,
   ...interestCertificateRoutes,
@@ -59,7 +57,6 @@ export const routes: readonly Route[] = [
   ...accrualRoutes,
   ...exportRoutes,
   ...ledgerRoutes,
-  ...accountingRoutes,
   ...eventRoutes,
   ...redeliveryRoutes,
   ...sealRoutes,
@@ -68,3 +65,9 @@ export const routes: readonly Route[] = [
   ...testClockRoutes,
   ...auditRoutes,
 ]
+
+/** Those of a document follow the last one of their chapter. */
+export const routes: readonly Route[] = documentKindRoutes.reduce(
+  (all, own) => all.toSpliced(all.findLastIndex(({ tag }) => tag === own.tag) + 1, 0, own),
+  routesOfNouns,
+)

@@ -170,9 +170,13 @@ export async function buildServer(options: {
       url: route.path,
       bodyLimit: route.fileMaxBytes ?? limits.bodyMaxBytes,
       onRequest: async (request, reply) => {
-        const identity = await authenticate(request.headers.authorization, request.clientAddress)
+        const { headers, clientAddress: address, socket: connection } = request
+        // Most answers are known at once: a promise for each would cost every request.
+        const found = authenticate({ authorization: headers.authorization, address, connection })
+        const identity = found instanceof Promise ? await found : found
         request.authenticated = identity
-        await limitRate(identity.key, reply)
+        const limited = limitRate(identity.key, reply)
+        if (limited !== undefined) await limited
         requireScope(identity.key.scopes, route.scope)
         if (route.testModeOnly) requireTestMode(identity.book.mode)
         if (route.body !== null && !(route.bodyOptional && sendsNoBody(request.headers))) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import type { Browser } from 'playwright-core'
+import { GUIDES } from '../../src/http/reference.ts'
 import { accessibilityFindings } from '../support/axe.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { buildWithoutDatabase } from '../support/service.ts'
@@ -34,7 +35,7 @@ describe('the reference in a browser', { skip: browserAbsence }, () => {
     ['a phone', 390, 'light'],
     ['a small phone', 360, 'dark'],
   ] as const) {
-    test(`on ${name} the page loads nothing but its script, without a complaint, and needs no scrolling sideways`, async () => {
+    test(`on ${name} the page loads nothing but its scripts, without a complaint, and needs no scrolling sideways`, async () => {
       const tab = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
       const complaints: string[] = []
       const requests: string[] = []
@@ -46,7 +47,7 @@ describe('the reference in a browser', { skip: browserAbsence }, () => {
       const [first, second, ...others] = requests.filter((one) => !one.startsWith('data:'))
       assert.equal(first, url)
       assert.match(second!, /\/docs\/reference\.js\?v=[\w-]{16}$/)
-      assert.deepEqual(others, [])
+      assert.deepEqual(others.sort(), [`${url}/elements.js`, `${url}/search.js`])
       const [content, visible] = (await tab.evaluate(
         '[document.documentElement.scrollWidth, window.innerWidth]',
       )) as number[]
@@ -79,6 +80,30 @@ describe('the reference in a browser', { skip: browserAbsence }, () => {
       await tab.setViewportSize({ width, height: 844 })
       assert.deepEqual(await accessibilityFindings(tab), [])
     }
+    await tab.close()
+  })
+
+  test("the guides stand in nobody's way, light on a desk and dark on a phone", async () => {
+    const tab = await browser.newPage()
+    const complaints: string[] = []
+    tab.on('console', (message) => complaints.push(message.text()))
+    for (const name of GUIDES) {
+      await tab.goto(`${url}/${name}`)
+      for (const [colorScheme, width] of [
+        ['light', 1360],
+        ['dark', 390],
+      ] as const) {
+        await tab.emulateMedia({ colorScheme })
+        await tab.setViewportSize({ width, height: 844 })
+        assert.deepEqual(await accessibilityFindings(tab), [])
+        assert.equal(
+          await tab.evaluate('document.documentElement.scrollWidth <= window.innerWidth'),
+          true,
+          name,
+        )
+      }
+    }
+    assert.deepEqual(complaints, [])
     await tab.close()
   })
 

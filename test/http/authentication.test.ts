@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SCOPES } from '../../src/domain/scopes.ts'
-import { newSecretKey } from '../../src/features/api-keys/store.ts'
+import { newSecretKey } from '../../src/engine/database/secrets.ts'
 import { findBook } from '../../src/features/callers/store.ts'
 import { routes } from '../../src/http/routes.ts'
 import { issueKey } from '../support/keys.ts'

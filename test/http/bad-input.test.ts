@@ -241,6 +241,35 @@ describeService('bad input', (running) => {
     assertRefused(await ask('POST', `${url}/start`), started)
   })
 
+  test('batches: at most a million lines, twenty being filled and three running', async () => {
+    const { db } = running()
+    const { ask } = await startService(db)
+    const create = () => ask('POST', '/v2/batches', { operation: 'creditAccount' })
+    const batches: string[] = []
+    for (let made = 0; made < 20; made += 1) batches.push((await create()).json.data.batch_id)
+    const tooMany = (maximum: number) => ({
+      ...{ status: 422, code: 'too_many_batches', details: `{"maximum":${maximum}}` },
+    })
+    assertRefused(await create(), tooMany(20))
+    const [large, ...others] = batches
+    await db.query('update batches set lines = 999999 where batch_id = $1', [large])
+    const sent = (part: number, text: string) =>
+      ask('POST', `/v2/batches/${large}/parts/${part}`, text, LINES)
+    const tooLong = { status: 400, code: 'invalid_request', fields: [['lines', 'too_many'] as const] }
+    assertRefused(await sent(1, '{}\n{}'), tooLong)
+    assert.equal((await sent(1, '{}')).json.data.lines, 1_000_000)
+    const again = await sent(1, '{}')
+    assert.deepEqual([again.status, again.json.data.lines], [200, 1_000_000])
+    assertRefused(await sent(2, '{}'), tooLong)
+    await db.query('delete from batch_parts where batch_id = $1', [large])
+    await db.query(`update batches set lines = 0, parts = 0, digest = '' where batch_id = $1`, [large])
+    const start = (batchId: string) => ask('POST', `/v2/batches/${batchId}/start`)
+    for (const batchId of others.slice(0, 3)) assert.equal((await start(batchId)).status, 200)
+    assertRefused(await start(others[3]!), tooMany(3))
+    assert.equal((await create()).status, 201)
+    for (const batchId of others) await ask('POST', `/v2/batches/${batchId}/cancel`)
+  })
+
   test('spans of time: not too long, not backwards, not before a day is closed', async () => {
     const { ask } = running()
     const { depositId, customerId } = await openDeposit(ask, { amount: 100 })

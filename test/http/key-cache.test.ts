@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as settled } from 'node:timers/promises'
 import type { Queries } from '../../src/engine/database/database.ts'
-import { keysIn, newSecretKey } from '../../src/features/api-keys/store.ts'
+import { newSecretKey } from '../../src/engine/database/secrets.ts'
+import { keysIn } from '../../src/features/api-keys/store.ts'
 import { createAuthenticate } from '../../src/http/authentication.ts'
 import { createRateLimiter } from '../../src/http/rate-limit.ts'
 
@@ -44,7 +45,8 @@ function startCache() {
   })
   return {
     state,
-    use: (key: string) => authenticate(`Bearer ${key}`, '127.0.0.1'),
+    use: async (key: string, connection = {}) =>
+      authenticate({ authorization: `Bearer ${key}`, address: '127.0.0.1', connection }),
     reads: () => reads,
     touches: () => touches,
     at: (ms: number) => {
@@ -55,6 +57,17 @@ function startCache() {
     },
   }
 }
+
+test('each request of a connection is that of the key it was sent with', async () => {
+  const { use, reads } = startCache()
+  const connection = {}
+  const [one, another] = [newSecretKey('test'), newSecretKey('test')]
+  for (const key of [one, another, one]) assert.equal((await use(key, connection)).secretKey, key)
+  assert.equal(reads(), 2)
+  await assert.rejects(use('no key', connection))
+  await assert.rejects(use(`${another.slice(0, -1)}-`, connection))
+  assert.equal((await use(another, connection)).secretKey, another)
+})
 
 test('a key is read again in the background from 450 ms on, once, while what was read before is used', async () => {
   const { use, reads, at, answerWith } = startCache()

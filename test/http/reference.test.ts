@@ -84,6 +84,17 @@ test('the script that the page names is cached permanently, and one of another v
   }
 })
 
+test('every script that another one imports is served beside it', async () => {
+  const { body } = await app.inject({ url: '/docs' })
+  const scripts = new Set([/<script type="module" src="([^"]+)"/.exec(body)![1]!])
+  for (const url of scripts) {
+    const { statusCode, body: script } = await app.inject({ url })
+    assert.equal(statusCode, 200, url)
+    for (const [, name] of script.matchAll(/ from '\.\/([^']+)'/g)) scripts.add(`/docs/${name}`)
+  }
+  assert(scripts.has('/docs/search.js'))
+})
+
 test('requests on the page go to the host that the browser used', async () => {
   for (const [host, origin] of [
     ['bank.example', 'http://bank.example'],

@@ -98,13 +98,14 @@ function evaluate(link: any, body: any): any {
 }
 
 test('every route is an operation, with its method, scope and chapter', () => {
-  const reported = authenticated.map(({ path, method, operationId, summary, tags, security }) => ({
+  const reported = authenticated.map(({ path, method, operationId, summary, tags, security, ...more }) => ({
     method: method.toUpperCase(),
     path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     operationId,
     summary,
     tags,
-    scopes: security[0].apiKey,
+    security,
+    scope: more['x-scope'] ?? null,
   }))
   const expected = routes.map(({ method, path, operationId, summary, tag, scope }) => ({
     method,
@@ -112,7 +113,8 @@ test('every route is an operation, with its method, scope and chapter', () => {
     operationId,
     summary,
     tags: [tag],
-    scopes: scope === null ? [] : [scope],
+    security: [{ apiKey: [] }],
+    scope,
   }))
   assert.deepEqual(reported.toSorted(byId), expected.toSorted(byId))
 })
@@ -193,20 +195,37 @@ test('every operation lists its own refusals and those of the order of checks, e
   }
 })
 
-/** Answered by the router, or as the result of a line that is an import. */
-const OF_NO_OPERATION = [
-  ...['route_not_found', 'method_not_allowed'],
-  ...['account_number_taken', 'interest_paid_to_invalid', 'maturity_date_invalid'],
-]
+test('every operation has a response for failures that it does not list', () => {
+  for (const { operationId, responses } of operations) {
+    assert.deepEqual(responses.default, { $ref: '#/components/responses/other' }, operationId)
+  }
+  const { description, content } = document.components.responses.other
+  assert.match(description, /^Any other failure/)
+  const { schema, examples } = content['application/json']
+  assert.deepEqual(schema, { $ref: '#/components/schemas/Failure' })
+  assert.deepEqual(Object.keys(examples), ['route_not_found', 'method_not_allowed'])
+})
 
-test('every code of the error table is shown as it is sent, and all but a few belong to an operation', () => {
+/** Results of lines that are imports; no response has them as its own. */
+const OF_LINES = ['account_number_taken', 'interest_paid_to_invalid', 'maturity_date_invalid']
+
+test('every code is shown as it is sent and belongs to an operation, or is named at the result of a line', () => {
+  const { examples, schemas, responses } = document.components
   const listed = new Set(operations.flatMap(codesOf).map(({ code }) => code))
+  for (const code of Object.keys(responses.other.content['application/json'].examples)) listed.add(code)
   for (const [code, { http, message, retryable }] of Object.entries(errors)) {
-    const { value, ...example } = document.components.examples[code]
+    assert.equal(listed.has(code), !OF_LINES.includes(code), code)
+    assert.equal(
+      schemas.BatchResult.properties.error.description.includes(code),
+      OF_LINES.includes(code),
+      code,
+    )
+    assert.equal(code in examples, listed.has(code), code)
+    if (!listed.has(code)) continue
+    const { value, ...example } = examples[code]
     assert.deepEqual(example, { summary: message, 'x-http-status': http })
-    assertMatches(document.components.schemas.Failure, value, code)
+    assertMatches(schemas.Failure, value, code)
     assert.deepEqual([value.error.code, value.error.retryable], [code, retryable])
-    assert.equal(listed.has(code), !OF_NO_OPERATION.includes(code), code)
   }
 })
 
@@ -230,7 +249,7 @@ test('every operation shows a real answer that is as documented, and every event
 })
 
 test('every scope is needed somewhere', () => {
-  const needed = new Set(authenticated.flatMap(({ security }) => security[0].apiKey))
+  const needed = new Set(authenticated.map((operation) => operation['x-scope']))
   // Some bodies need a further one, which the description names.
   const isNamed = (scope: string) =>
     authenticated.some(({ description }) => description.includes(`\`${scope}\``))

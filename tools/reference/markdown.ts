@@ -1,4 +1,5 @@
-/** The subset of Markdown that our own texts use: paragraphs, lists, code, headings of the second level. */
+/** The subset of Markdown that our own texts use: paragraphs, lists, tables, code, links, headings below the first level. */
+import { GUIDES } from '../../src/http/reference.ts'
 import { type Html, html } from '../../src/page/html.ts'
 
 export type Chapter = { title: string | null; blocks: Html[] }
@@ -14,9 +15,32 @@ export function readChapters(text: string): Chapter[] {
   return chapters
 }
 
-/** `code` is set as code; the rest is text. */
+/** Links of a document in docs/ that lead to served pages; other files become their path from the root. */
+export function withServedLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\((?!#|https?:)([^)\s]+)\)/g, (_, title: string, target: string) => {
+    const { pathname, hash } = new URL(target, 'file:///docs/')
+    const place = SERVED.get(pathname)
+    return place === undefined ? `\`${pathname.slice(1)}\`` : `[${title}](${place}${hash})`
+  })
+}
+
+const SERVED = new Map([
+  ['/docs/api.md', '/docs'],
+  ...GUIDES.map((name): [string, string] => [`/docs/${name}.md`, `/docs/${name}`]),
+])
+
+/** `code` is set as code, and [a text](a place) as a link; the rest is text. */
 export function renderLine(text: string): Html[] {
-  return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+  return text
+    .split('`')
+    .flatMap((part, index) => (index % 2 === 0 ? renderLinks(part) : [html`<code>${part}</code>`]))
+}
+
+function renderLinks(text: string): Html[] {
+  return text.split(/(\[[^\]]+\]\((?:[#/]|https?:)[^)\s]*\))/).map((part) => {
+    const [, title, target] = /^\[(.+)\]\(((?:[#/]|https?:).*)\)$/.exec(part) ?? []
+    return target === undefined ? html`${part}` : html`<a href="${target}">${title}</a>`
+  })
 }
 
 /** The anchor of a place in the page. */
@@ -42,5 +66,18 @@ function renderBlock(block: string): Html {
     const items = block.slice(2).split(/\n- /)
     return html`<ul>${items.map((item) => html`<li>${renderLine(item)}</li>`)}</ul>`
   }
+  if (block.startsWith('| ')) return renderTable(block.split('\n'))
+  const subheading = /^### (.+)$/.exec(block)
+  if (subheading !== null) return html`<h3 id="${slug(subheading[1]!)}">${subheading[1]}</h3>`
   return html`<p>${renderLine(block)}</p>`
+}
+
+/** The second line only separates the head from the rest. A wide table scrolls by itself. */
+function renderTable([head, , ...rows]: string[]): Html {
+  const cells = (row: string) => row.slice(1, -1).split('|')
+  return html`<div class="table" tabindex="0"><table>
+<thead><tr>${cells(head!).map((cell) => html`<th scope="col">${renderLine(cell.trim())}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${cells(row).map((cell) => html`<td>${renderLine(cell.trim())}</td>`)}</tr>\n`)}</tbody>
+</table></div>`
 }

@@ -69,6 +69,8 @@ export type DocumentedOperation = {
   description: string
   tags: string[]
   security: Record<string, string[]>[]
+  /** The scope that the key needs. */
+  'x-scope'?: Scope
   parameters?: (Parameter | Reference)[]
   requestBody?: { required: true; content: Record<string, Content> }
   responses: Record<string, Response | Reference>

@@ -64,13 +64,16 @@ export function printFailureResponses(codes: readonly ErrorCode[]): Record<strin
   return { ...Object.fromEntries(listed), default: { $ref: '#/components/responses/other' } }
 }
 
+/** Answered by the router, before there is an operation. */
+const UNROUTED: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed']
+
 const OTHER: Response = {
   description: 'Any other failure. Codes may be added: treat an unknown one by its HTTP status.',
   headers: refer('headers', ['Request-Id']),
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Failure' },
-      examples: refer('examples', ['route_not_found', 'method_not_allowed']),
+      examples: refer('examples', UNROUTED),
     },
   },
 }
@@ -114,15 +117,20 @@ function failureResponse(codes: readonly ErrorCode[]): Response {
   }
 }
 
-/** Codes without a recorded example are shown as they would be sent. */
-export function printFailures(recorded: Examples['failures']): Document['components']['examples'] {
+/** Every code that some response refers to. Codes without a recorded example are shown as they would be sent. */
+export function printFailures(
+  operations: readonly Operation[],
+  recorded: Examples['failures'],
+): Document['components']['examples'] {
+  const answered = new Set([...UNROUTED, ...PAGE_CODES, ...operations.flatMap(errorCodesOf)])
+  const codes = (Object.keys(errors) as ErrorCode[]).filter((code) => answered.has(code))
   return Object.fromEntries(
-    Object.entries(errors).map(([code, { message, http }]) => [
+    codes.map((code) => [
       code,
       {
-        summary: message,
-        'x-http-status': http,
-        value: recorded[code as ErrorCode] ?? sampleFailure(code as ErrorCode),
+        summary: errors[code].message,
+        'x-http-status': errors[code].http,
+        value: recorded[code] ?? sampleFailure(code),
       },
     ]),
   )

@@ -77,7 +77,7 @@ export function printOpenApi(given: {
       responses: sharedResponses(operations),
       schemas: { ...printer.schemas(), ListMeta: LIST_META, Failure: FAILURE, FieldError: FIELD_ERROR },
       links: links.all(),
-      examples: printFailures(examples.failures),
+      examples: printFailures(operations, examples.failures),
     },
   }
 }
@@ -98,7 +98,9 @@ function printOperation(
     summary,
     description: scopeSentence(operation),
     tags: [operation.tag],
-    security: [{ apiKey: scope === null ? [] : [scope] }],
+    // Roles of a scheme that is not OAuth are allowed since OpenAPI 3.1, but linters and generators do not expect them.
+    security: [{ apiKey: [] }],
+    ...(scope !== null && { 'x-scope': scope }),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.fileMaxBytes !== undefined && { requestBody: printFile(sent) }),
     ...(body !== null && {

@@ -2,50 +2,29 @@
  * The reference as one page, made from the OpenAPI document. It is complete without script; the script adds search,
  * copying and sending a request. Nothing is loaded from elsewhere.
  */
-import { type Html, html, render, trusted } from '../../src/page/html.ts'
+import { type Html, html, render } from '../../src/page/html.ts'
+import { type ErrorCode, errors } from '../../src/wire/errors.ts'
 import type { Model } from '../clients/model.ts'
+import { renderFrame } from './frame.ts'
+import type { Guide } from './guide.ts'
 import { readChapters, renderLine, slug } from './markdown.ts'
 import type { Document, DocumentedOperation, Parameter, Response } from './openapi-document.ts'
 import { REQUEST_FORM } from './request-form.ts'
 import { createSamples, DEFAULT_ORIGIN, type Entry, renderJson, valuesOf } from './samples.ts'
 import { membersOf, renderField, renderMembers, resolve } from './schema.ts'
-import { ICON, STYLE } from './style.ts'
 
 export function renderReference(
   document: Document,
-  { scriptUrl, model }: { scriptUrl: string; model: Model },
+  { scriptUrl, model, guides }: { scriptUrl: string; model: Model; guides: readonly Guide[] },
 ): string {
   const { info } = document
   const samplesOf = createSamples(document, model)
   const [preface, ...guide] = readChapters(info.description)
   const chapters = chaptersOf(document)
   const shared = sharedCodes(chapters, document)
-  const contents = renderContents(
-    guide.map(({ title }) => title!),
-    chapters,
-    Object.keys(document.webhooks),
-  )
-  return render(html`<!doctype html>
-<html lang="en" data-origin="${DEFAULT_ORIGIN}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${info.title}: API reference</title>
-<link rel="icon" href="${ICON}">
-<style>${trusted(STYLE)}</style>
-<script type="module" src="${scriptUrl}"></script>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header class="top">
-<a class="brand" href="/docs"><img src="${ICON}" alt="" width="28" height="28"><span>${info.title}</span></a>
-${SEARCH}
-<a class="document" href="/v2/openapi.json">OpenAPI</a>
-</header>
-<nav class="side" aria-label="Contents">${contents}</nav>
-<main id="content" tabindex="-1">
-<div class="title">
+  const places = guide.map(({ title }) => title!)
+  const contents = renderContents({ places, guides, chapters, events: Object.keys(document.webhooks) })
+  const main = html`<div class="title">
 <h1>${info.title} API reference</h1>
 <p class="summary">${info.summary}</p>
 <dl class="facts">
@@ -63,12 +42,19 @@ ${chapters.map(({ name, description, entries }) => {
 })}
 ${renderEvents(document)}
 ${renderErrors(document)}
-<p class="hidden" id="announcement" role="status"></p>
-</main>
-${REQUEST_FORM}
-</body>
-</html>
-`)
+<p class="hidden" id="announcement" role="status"></p>`
+  return render(
+    renderFrame({
+      title: `${info.title}: API reference`,
+      attributes: html` data-origin="${DEFAULT_ORIGIN}"`,
+      script: html`<script type="module" src="${scriptUrl}"></script>`,
+      head: html`${SEARCH}
+<a class="document" href="/v2/openapi.json">OpenAPI</a>`,
+      contents,
+      main,
+      end: REQUEST_FORM,
+    }),
+  )
 }
 
 /** Shown by the script, because it needs the script. */
@@ -89,11 +75,17 @@ function chaptersOf(document: Document): Chapter[] {
     .filter((chapter) => chapter.entries.length > 0)
 }
 
-function renderContents(
-  guide: readonly string[],
-  chapters: readonly Chapter[],
-  events: readonly string[],
-): Html {
+function renderContents({
+  places,
+  guides,
+  chapters,
+  events,
+}: {
+  places: readonly string[]
+  guides: readonly Guide[]
+  chapters: readonly Chapter[]
+  events: readonly string[]
+}): Html {
   const link = (id: string, text: unknown) => html`<a href="#${id}">${text}</a>`
   const list = (links: Html[]) => html`<ul>${links.map((one) => html`<li>${one}</li>`)}</ul>`
   const chapterLinks = ({ entries }: Chapter) =>
@@ -102,7 +94,8 @@ function renderContents(
         link(operation.operationId, [renderMethod(method), ' ', inWords(operation.operationId)]),
       ),
     )
-  return html`<p class="group">Guide</p>${list(guide.map((title) => link(slug(title), title)))}
+  const guideLinks = guides.map(({ path, title }) => html`<a href="${path}">${title}</a>`)
+  return html`<p class="group">Guide</p>${list([...places.map((title) => link(slug(title), title)), ...guideLinks])}
 ${chapters.map((chapter) => html`<p class="group">${link(slug(chapter.name), chapter.name)}</p>${chapterLinks(chapter)}`)}
 <p class="group">${link('messages', 'Messages')}</p>${list(events.map((type) => link(`message-${slug(type)}`, type)))}
 <p class="group">${link('errors', 'Errors')}</p>`
@@ -110,7 +103,7 @@ ${chapters.map((chapter) => html`<p class="group">${link(slug(chapter.name), cha
 
 type Sources = {
   document: Document
-  shared: ReadonlySet<string>
+  shared: ReadonlySet<ErrorCode>
   samplesOf: ReturnType<typeof createSamples>
 }
 
@@ -165,39 +158,42 @@ function renderSuccess({ responses }: DocumentedOperation, document: Document): 
 }
 
 /** The operation's own codes are explained; those that most operations share are only listed. */
-function renderCodes(operation: DocumentedOperation, document: Document, shared: ReadonlySet<string>): Html {
+function renderCodes(
+  operation: DocumentedOperation,
+  document: Document,
+  shared: ReadonlySet<ErrorCode>,
+): Html {
   const codes = codesOf(operation, document)
   const own = codes.filter((code) => !shared.has(code))
   const others = codes.filter((code) => shared.has(code))
   return html`<h4>Errors</h4>
-${own.length > 0 && html`<dl class="fields codes">${own.map((code) => renderCode(code, document))}</dl>`}
+${own.length > 0 && html`<dl class="fields codes">${own.map((code) => renderCode(code))}</dl>`}
 <details class="members"><summary>${own.length > 0 ? 'And those' : 'Those'} that many operations share</summary>
 <p class="values">${others.map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `)}</p></details>`
 }
 
-function renderCode(code: string, document: Document, id?: string): Html {
-  const { summary, ...failure } = document.components.examples[code]!
-  const status = JSON.stringify(failure['x-http-status'])
+function renderCode(code: ErrorCode, id?: string): Html {
+  const { http, message } = errors[code]
   const anchor = id !== undefined && html` id="${id}"`
-  return html`<div${anchor}><dt><code>${code}</code> <span class="status">${status}</span></dt><dd>${summary}</dd></div>`
+  return html`<div${anchor}><dt><code>${code}</code> <span class="status">${http}</span></dt><dd>${message}</dd></div>`
 }
 
 /** A code that a quarter of the operations can return says little about any one of them. */
-function sharedCodes(chapters: readonly Chapter[], document: Document): Set<string> {
+function sharedCodes(chapters: readonly Chapter[], document: Document): Set<ErrorCode> {
   const operations = chapters.flatMap(({ entries }) => entries.map(({ operation }) => operation))
-  const counts = new Map<string, number>()
+  const counts = new Map<ErrorCode, number>()
   for (const code of operations.flatMap((operation) => codesOf(operation, document))) {
     counts.set(code, (counts.get(code) ?? 0) + 1)
   }
   return new Set([...counts].filter(([, count]) => count * 4 > operations.length).map(([code]) => code))
 }
 
-function codesOf({ responses }: DocumentedOperation, document: Document): string[] {
+function codesOf({ responses }: DocumentedOperation, document: Document): ErrorCode[] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([, response]) => {
       const { content } = resolve<Response>(response, document)
-      return Object.keys(content?.['application/json']?.examples ?? {})
+      return Object.keys(content?.['application/json']?.examples ?? {}) as ErrorCode[]
     })
 }
 
@@ -226,12 +222,12 @@ ${messages.map(({ type, description, content, data }) => {
 }
 
 function renderErrors(document: Document): Html {
-  const { examples, schemas } = document.components
-  const { code } = membersOf(schemas.FieldError!, document)
+  const { code } = membersOf(document.components.schemas.FieldError!, document)
+  const codes = Object.keys(errors) as ErrorCode[]
   const fieldCodes = code!.oneOf as { const: string; description: string }[]
   return html`<section id="errors">${heading('Errors')}
 <p class="lead">Every code that <code>error.code</code> can hold, and those of <code>error.fields</code>.</p>
-<dl class="fields index">${Object.keys(examples).map((name) => renderCode(name, document, `error-${name}`))}</dl>
+<dl class="fields index">${codes.map((name) => renderCode(name, `error-${name}`))}</dl>
 <h3>Codes of fields</h3>
 <dl class="fields index">${fieldCodes.map(
     (one) => html`<div><dt><code>${one.const}</code></dt><dd>${one.description}</dd></div>`,

@@ -86,6 +86,12 @@ section { padding-top: 3.5rem; }
 .guide { max-width: 44rem; padding-top: 2.25rem; }
 .guide p, .guide ul { margin: 0 0 1rem; }
 .guide ul { padding-left: 1.1rem; } .guide li { margin-bottom: 0.4rem; }
+.guide h3 { margin-top: 1.75rem; }
+.table { margin: 0 0 1rem; overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.875rem; line-height: 1.5; }
+th, td { padding: 0.45rem 1rem 0.45rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th { font-weight: 650; color: var(--soft); }
+td code { overflow-wrap: break-word; }
 
 article { padding: 2.5rem 0; border-bottom: 1px solid var(--line); }
 article:last-child { border-bottom: 0; }

@@ -1975,7 +1975,7 @@ export type BatchResult = {
   id: string | null
   /** What the operation answered. */
   data: JsonObject | null
-  /** Code, fields and details of a refusal. */
+  /** Code, fields and details of a refusal: a code of the operation, or of an import account_number_taken, interest_paid_to_invalid or maturity_date_invalid. */
   error: JsonObject | null
 }
 
