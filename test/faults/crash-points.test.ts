@@ -81,13 +81,25 @@ const operations: Operation[] = [
   {
     name: 'an opening that pays interest',
     draw: async (bank, { accountNumber }, n) => {
-      const interest = { method: 'UPFRONT', every: null, recover_paid_interest: false }
-      const sold = await bank.ask('GET', '/v2/products/UPFRONT')
-      if (sold.status === 404) await sell(bank.ask, 'UPFRONT', { interest, min_amount: 1 })
+      await sellOnce(bank, 'UPFRONT', null)
       const wish = { amount: 100 + n, tenor_months: 6, product_code: 'UPFRONT' }
       return { method: 'POST', path: '/v2/fixed-deposits', body: { account_number: accountNumber, ...wish } }
     },
     events: 2,
+  },
+  {
+    name: 'a liquidation that pays the interest due first',
+    draw: async (bank, { accountNumber }) => {
+      await sellOnce(bank, 'PAYOUT', 'MONTH')
+      const wish = { account_number: accountNumber, amount: 1000, tenor_months: 6, product_code: 'PAYOUT' }
+      const { deposit_id } = await ask(bank, '/v2/fixed-deposits', wish)
+      // Two payments fall due, and the job, which would make them, does not run here.
+      await bank.fixture.query(
+        `update books set clock_offset_ms = clock_offset_ms + 63 * 86400000::bigint where mode = 'test'`,
+      )
+      return { method: 'POST', path: `/v2/fixed-deposits/${deposit_id}/liquidate`, body: FULL }
+    },
+    events: 3,
   },
   {
     name: 'a change of the instruction',
@@ -136,6 +148,14 @@ const POLICY = {
     { operation: 'placeLien', when: { amount: { gte: 500 } }, approvals: 2 },
     { operation: 'liquidateFixedDeposit', when: { contact_changed_hours: { lt: 1 } }, approvals: 2 },
   ],
+}
+
+/** A product that is named like its method. */
+async function sellOnce(bank: Bank, method: string, every: string | null): Promise<void> {
+  const sold = await bank.ask('GET', `/v2/products/${method}`)
+  if (sold.status !== 404) return
+  const interest = { method, every, recover_paid_interest: false }
+  await sell(bank.ask, method, { interest, min_amount: 1 })
 }
 
 async function voteOn(bank: Bank, owner: Owner, operation: string, body: object): Promise<Asked> {

@@ -33,6 +33,29 @@ test('kills of a move to PostgreSQL', { skip: postgres.skip }, async (context) =
   })
 })
 
+test('kills of a move from PostgreSQL to a directory', { skip: postgres.skip }, async (context) => {
+  const { directory, folder } = await demoBank(context)
+  const db = await postgres.open()
+  context.after(() => db.close())
+  const moved = await run(['move', '--from', directory, '--to', db.url!], env)
+  assert.equal(moved.code, 0, moved.stderr)
+  const expected = await countRows(db)
+  const to = join(folder, 'to')
+  // This test reads the source too, as a service would.
+  const args = ['move', '--from', db.url!, '--to', to, '--from-snapshot']
+  await killAtRandom(async (kill) => {
+    await kill(args)
+    const rows = await assertDirectory(to, expected)
+    // What a killed move leaves is no hindrance to the next.
+    if (rows === 0) {
+      const { code, stderr } = await run(args, env)
+      assert.equal(code, 0, stderr)
+      assert.equal(await assertDirectory(to, expected), expected)
+    }
+    await rm(to, { recursive: true, force: true })
+  })
+})
+
 test('kills of a restore into a directory', async (context) => {
   const { directory, folder } = await demoBank(context)
   const expected = await rowsIn(directory)
@@ -41,11 +64,7 @@ test('kills of a restore into a directory', async (context) => {
   await killAtRandom(async (kill) => {
     const to = join(folder, 'to')
     await kill(['restore', file, '--to', to])
-    if (hasCluster(to)) {
-      const db = await openPglite({ directory: to })
-      await assertEmptyOrComplete(db, expected)
-      await db.close()
-    }
+    await assertDirectory(to, expected)
     await rm(to, { recursive: true, force: true })
   })
 })
@@ -80,10 +99,22 @@ async function killAtRandom(
   }
 }
 
-async function assertEmptyOrComplete(db: Database, expected: number): Promise<void> {
+async function assertDirectory(directory: string, expected: number): Promise<number> {
+  if (!hasCluster(directory)) return 0
+  const db = await openPglite({ directory })
+  try {
+    return await assertEmptyOrComplete(db, expected)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Says how many rows there are. */
+async function assertEmptyOrComplete(db: Database, expected: number): Promise<number> {
   const rows = await countRows(db)
   assert([0, expected].includes(rows), `${rows} of ${expected} rows are there`)
   if (rows > 0) await audit(db)
+  return rows
 }
 
 async function rowsIn(directory: string): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * The process is killed at each point of an act on a person. Afterwards the person rests, or does not, exactly where the
- * act was committed, with its lines in the audit logs of both books and its notices; the same act again ends it once.
+ * The process is killed at each point of an act on a person. Afterwards the person stands as the act left them exactly
+ * where it was committed, with its lines in the audit logs of both books; the same act again ends it once.
  */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -11,63 +11,30 @@ import { type Environment, forEachEnvironment } from '../cli/program.ts'
 import { full } from './support/counts.ts'
 import { type Fixture, startFixture } from './support/fixture.ts'
 import type { PersonAct, PersonActed } from './support/person-acts.ts'
+import {
+  employ,
+  leftOf,
+  newEmail,
+  type PersonCase,
+  personCases,
+  standing,
+  type WithoutCaller,
+} from './support/person-cases.ts'
 
 type Office = {
   fixture: Fixture
   act: (act: WithoutCaller) => Promise<PersonActed>
   restart: () => Promise<void>
 }
-type WithoutCaller = PersonAct extends infer Act
-  ? Act extends PersonAct
-    ? Omit<Act, 'callerId'>
-    : never
-  : never
-type Case = {
-  name: string
-  /** Prepares a person, and answers what is to be killed. */
-  draw: (office: Office, who: { first: string; second: string; email: string }) => Promise<WithoutCaller>
-  event: string
-  /** The answer of the same act after it was committed. */
-  again: string
-  rests: { before: boolean; after: boolean }
-}
-
-const cases: Case[] = [
-  {
-    name: 'the use of a link',
-    draw: async (office, { first, email }) => {
-      const { token } = await office.act({ name: 'invite', by: first, email, role: 'SUPERVISOR' })
-      return { name: 'accept', by: null, token }
-    },
-    ...{ event: 'person.activated', again: 'link_not_valid', rests: { before: false, after: true } },
-  },
-  {
-    name: 'another role',
-    draw: async (office, { first, email }) => ({
-      ...{ name: 'change role', by: first, role: 'SUPERVISOR' },
-      personId: await employ(office, null, email),
-    }),
-    // The same again changes nothing.
-    ...{ event: 'person.role_changed', again: 'changed', rests: { before: false, after: true } },
-  },
-  {
-    name: 'a confirmation',
-    draw: async (office, { first, second, email }) => ({
-      ...{ name: 'confirm', by: second },
-      personId: await employ(office, first, email),
-    }),
-    ...{ event: 'person.confirmed', again: 'nothing_to_confirm', rests: { before: true, after: false } },
-  },
-]
 
 const POINTS_MAX = 60
 const LAST_POINTS = 3
-let employed = 0
 
 forEachEnvironment(({ name: engine, test }) => {
   // On the slower engine, whose transactions are the same, the last points of one act.
   const everyPoint = engine === 'PostgreSQL'
-  for (const one of everyPoint && full ? cases : cases.slice(2)) {
+  const short = personCases.filter(({ event }) => event === 'person.confirmed')
+  for (const one of everyPoint && full ? personCases : short) {
     test(`a process killed at any point of ${one.name} leaves a person whole`, async (context, env) => {
       const office = await openOffice(context, env)
       const [first, second] = [await employ(office, null), await employ(office, null)]
@@ -76,29 +43,26 @@ forEachEnvironment(({ name: engine, test }) => {
       const from = everyPoint ? 1 : passed - LAST_POINTS + 1
       for (const within of everyPoint ? (['query', 'transaction'] as const) : (['transaction'] as const)) {
         for (let at = from; at < POINTS_MAX; at += 1) {
-          employed += 1
-          const email = `person-${employed}@example.com`
+          const email = newEmail()
           const act = await one.draw(office, { first, second, email })
-          const before = await standing(office, email, one.event)
-          assert.deepEqual([before.rests, before.lines], [one.rests.before, 0])
+          assert.deepEqual(await standing(office.fixture, email, one.event), leftOf(one, 0))
           await office.fixture.arm({ within, at })
           const heard = await office.act(act).catch(() => null)
           if (heard !== null) {
             await office.fixture.arm(null)
-            assert.equal(heard.code, 'changed')
+            assert.equal(heard.code, one.answer)
             break
           }
           const { committed } = await office.fixture.end()
           counts.kills += 1
           counts.committed += committed ? 1 : 0
           await office.restart()
-          const left = await standing(office, email, one.event)
-          const place = `${within} ${at}`
-          assert.equal(left.rests, committed ? one.rests.after : one.rests.before, `rest after ${place}`)
-          assert.equal(left.lines, committed ? 2 : 0, `lines after ${place}`)
-          assert.equal((await office.act(act)).code, committed ? one.again : 'changed', place)
-          const last = await standing(office, email, one.event)
-          assert.deepEqual([last.rests, last.lines], [one.rests.after, 2], `again after ${place}`)
+          const place = `after ${within} ${at}`
+          const left = await standing(office.fixture, email, one.event)
+          assert.deepEqual(left, leftOf(one, committed ? 1 : 0), place)
+          assert.equal((await office.act(act)).code, committed ? one.again : one.answer, place)
+          const last = await standing(office.fixture, email, one.event)
+          assert.deepEqual(last, leftOf(one, committed && one.repeats ? 2 : 1), `again ${place}`)
         }
       }
       assert(counts.committed > 0 && counts.committed < counts.kills, 'killed before and after the commit')
@@ -109,10 +73,14 @@ forEachEnvironment(({ name: engine, test }) => {
 })
 
 /** How many points of transactions the act passes. */
-async function dryRun(office: Office, one: Case, who: { first: string; second: string }): Promise<number> {
+async function dryRun(
+  office: Office,
+  one: PersonCase,
+  who: { first: string; second: string },
+): Promise<number> {
   const act = await one.draw(office, { ...who, email: 'dry-run@example.com' })
   await office.fixture.arm(null)
-  assert.equal((await office.act(act)).code, 'changed')
+  assert.equal((await office.act(act)).code, one.answer)
   return office.fixture.points()
 }
 
@@ -127,26 +95,4 @@ async function openOffice(context: TestContext, env: Environment): Promise<Offic
   office.act = (act) => office.fixture.act({ ...act, callerId } as PersonAct)
   await office.restart()
   return office
-}
-
-/** With a password; invited by the operator, or by an administrator, whose act makes the person rest. */
-async function employ(office: Office, by: string | null, email?: string): Promise<string> {
-  employed += 1
-  const name = email ?? `person-${employed}@example.com`
-  const role = email === undefined ? 'ADMINISTRATOR' : 'CLERK'
-  const { token } = await office.act({ name: 'invite', by, email: name, role })
-  const { code, personId } = await office.act({ name: 'accept', by: null, token })
-  assert.equal(code, 'changed')
-  return personId
-}
-
-async function standing({ fixture }: Office, email: string, event: string) {
-  const [row] = await fixture.query<{ rests: boolean; lines: number }>(
-    `select rests_until is not null as rests,
-       (select count(*)::int4 from events where subject_id = person_id and type = $2) as lines
-     from people
-     where email = $1`,
-    [email, event],
-  )
-  return row!
 }

@@ -3,6 +3,7 @@
  * being analyzed again. Every operation still reads about as few rows as with plans that know the tables.
  */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadBook } from '../../bench/books.ts'
 import type { Database } from '../../src/engine/database/database.ts'
 import { openPostgres } from '../../src/engine/database/postgres.ts'
@@ -10,43 +11,64 @@ import { type Engine, forEachEngine, skipOnSeveralServers, type TestDatabase } f
 import { type Answer, type Ask, fundedAccount, startService } from '../support/service.ts'
 import { full } from './support/counts.ts'
 
-const DEPOSITS = 50_000
+/** In small tables other plans look cheap. */
+const SIZES = [5_000, 50_000]
+/** Joins rows by their addresses, for which reading small tables as a whole looks cheaper; it then does so once. */
+const BATCH = 'a batch of FULL'
 /** Keys are cached for a time, so two runs differ by a few. */
 const FEW_ROWS = 50
+
+/** How often the service looks whether tables have grown, and a time in which it has surely looked. */
+const LOOK_MS = 50
+const MANY_LOOKS_MS = 2_000
 
 const skipOf = (engine: Engine) => (full ? skipOnSeveralServers(engine) : 'it is one of the long suites')
 
 forEachEngine(({ test }) => {
-  test('no operation reads whole tables that were empty when they were analyzed', async (engine) => {
-    const db = await openAlone(engine)
-    await db.script('vacuum analyze')
-    const { ask, askWith } = await startService(db, { now: new Date().toISOString() })
-    const small = await openSmallBook(ask)
-    await rowsReadBy(db, ask, small)
-    // From the sixth time on the server may keep one plan for a statement outside of transactions.
-    for (let time = 1; time <= 7; time += 1) {
-      for (const path of Object.values(readsOf(small))) dataOf(await ask('GET', path))
-    }
-    const { key, bookId } = await loadUnnoticed(db)
-    const unnoticed = await rowsReadBy(db, askWith(key), await pick(db, bookId, 100))
-    await db.script('analyze')
-    const analyzed = await rowsReadBy(db, askWith(key), await pick(db, bookId, 200))
-    assert(analyzed.size > 12)
-    for (const [operation, ideal] of analyzed) {
-      const read = unnoticed.get(operation)!
-      assert(ideal < DEPOSITS / 10, `${operation} reads ${ideal} rows`)
-      assert(read <= ideal * 2 + FEW_ROWS, `${operation} reads ${read} rows, and ${ideal} of analyzed tables`)
-    }
-    if (db !== engine) await db.close()
-  })
+  for (const size of SIZES)
+    test(`no operation reads whole tables of ${size} deposits that were empty when they were analyzed`, async (engine) => {
+      const db = await openAlone(engine)
+      await db.script(FORGET_STATISTICS)
+      await db.script('vacuum analyze')
+      const { ask, askWith } = await startService(db, { now: new Date().toISOString() })
+      const small = await openSmallBook(ask)
+      await rowsReadBy(db, ask, small)
+      // From the sixth time on the server may keep one plan for a statement outside of transactions.
+      for (let time = 1; time <= 7; time += 1) {
+        for (const path of Object.values(readsOf(small))) dataOf(await ask('GET', path))
+      }
+      const { key, bookId } = await loadUnnoticed(db, size)
+      if (db !== engine) await sleep(MANY_LOOKS_MS)
+      const unnoticed = await rowsReadBy(db, askWith(key), await pick(db, bookId, 100))
+      await db.script('analyze')
+      const analyzed = await rowsReadBy(db, askWith(key), await pick(db, bookId, 200))
+      assert(analyzed.size > 12)
+      for (const [operation, ideal] of analyzed) {
+        if (operation === BATCH && size === SIZES[0]) continue
+        const read = unnoticed.get(operation)!
+        assert(ideal < size / 10, `${operation} reads ${ideal} rows`)
+        assert(
+          read <= ideal * 2 + FEW_ROWS,
+          `${operation} reads ${read} rows, and ${ideal} of analyzed tables`,
+        )
+      }
+      if (db !== engine) await db.close()
+    })
 }, skipOf)
+
+/** Those of the rows of another test. */
+const FORGET_STATISTICS = `
+  delete from pg_statistic
+  where starelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`
 
 type Picked = { customerId: string; accountNumber: string; deposits: string[] }
 const PICKED = 60
 
 /** One connection, so that the plans are its own and what it read is counted at once. */
 async function openAlone(db: TestDatabase): Promise<Database> {
-  return db.url === null ? db : openPostgres({ url: db.url, connectionsMax: 1, durabilityChecked: false })
+  return db.url === null
+    ? db
+    : openPostgres({ url: db.url, connectionsMax: 1, durabilityChecked: false, planAgeCheckMs: LOOK_MS })
 }
 
 async function openSmallBook(ask: Ask): Promise<Picked> {
@@ -59,14 +81,14 @@ async function openSmallBook(ask: Ask): Promise<Picked> {
   return { customerId, accountNumber, deposits }
 }
 
-async function loadUnnoticed(db: Database) {
+async function loadUnnoticed(db: Database, deposits: number) {
   const terms = { tenorDays: 365, elapsedDays: 30, analyzed: false }
-  const loaded = await loadBook(db, { deposits: DEPOSITS, ...terms })
+  const loaded = await loadBook(db, { deposits, ...terms })
   await db.query(
     `insert into idempotency_keys (book_id, idempotency_key, fingerprint, status, answer, created_at)
      select $1, md5(n::text), '', 200, '', now()
      from generate_series(1, $2::int4) as n`,
-    [loaded.bookId, DEPOSITS],
+    [loaded.bookId, deposits],
   )
   return loaded
 }
@@ -130,7 +152,7 @@ async function rowsReadBy(db: Database, ask: Ask, picked: Picked): Promise<Map<s
   await post('opening', '/v2/fixed-deposits', terms)
   await post('lien', `/v2/fixed-deposits/${third}/liens`, { amount: 1, reason: 'Collateral' })
   const batch = () => Promise.all(others.slice(0, 40).map((id) => ask('POST', breakOne(id), FULL)))
-  for (const answer of await counted('a batch of FULL', batch)) dataOf(answer)
+  for (const answer of await counted(BATCH, batch)) dataOf(answer)
   for (const [operation, path] of Object.entries(readsOf(picked)))
     await on(operation, { method: 'GET', path })
   return read

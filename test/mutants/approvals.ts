@@ -65,7 +65,7 @@ export const approvalMutants = [
   }),
   mutant('a rule on a fact that the operation lacks is accepted', sums, {
     file: 'src/features/approval-policy/record.ts',
-    search: '.filter((name) => !FACTS_OF[operation].includes(CONDITION_NAMES[name]!))',
+    search: '.filter((name) => !factsOf(operation).includes(CONDITION_NAMES[name]!))',
     replace: '.filter(() => false)',
   }),
   mutant('a sum leaves the request itself out', sums, {
@@ -97,6 +97,31 @@ export const approvalMutants = [
     file: store,
     search: '            and reverses = entry.entry_id)',
     replace: "            and reverses = '')",
+  }),
+  mutant('what an actor took back counts', sums, {
+    file: store,
+    search: '        and liquidation_id = made_id\n        and reversed_at is null',
+    replace: '        and liquidation_id = made_id',
+  }),
+  mutant('what was approved counts for the approver', sums, {
+    file: store,
+    search: '      where made_id not in (select made_id from approved)\n',
+    replace: '',
+  }),
+  mutant('what was approved does not count for the maker', sums, {
+    file: store,
+    search: '      from approved\n      where actor = any($2::text[])',
+    replace: '      from approved\n      where false and actor = any($2::text[])',
+  }),
+  mutant('what an actor did before the window counts', sums, {
+    file: store,
+    search: `        and event.occurred_at >= $4\n        and \${actor}`,
+    replace: `        and $4::timestamptz is not null\n        and \${actor}`,
+  }),
+  mutant('what the successors of a key did does not count', sums, {
+    file: store,
+    search: '[...subjects, ...firsts.keys()]',
+    replace: '[...subjects]',
   }),
   mutant('sums of a customer are those of an account', sums, {
     file: store,

@@ -35,13 +35,8 @@ function moved(name: string, edit: Edit, [file, pattern]: [file: string, pattern
   return { name: `limit: ${name}`, edits: [edit], suites: [suite] }
 }
 
-/** The end of the statement by which a liquidation locks its deposits. */
-const LOCK_BREAKABLE = `\${breakableMap.columns}, \${addressAs('deposit_row')}
-      from deposits
-      where book_id = $1
-        and deposit_id = any($2::text[])
-      order by deposit_id
-      for update`
+/** How a liquidation locks its deposits. */
+const LOCK_BREAKABLE = `lockedByKey('deposits', 'deposit_id', \`\${breakableMap.columns}, \${addressAs('deposit_row')}\`)`
 
 export const mutants: readonly Mutant[] = [
   {
@@ -122,7 +117,7 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/features/deposits/store.ts',
         search: LOCK_BREAKABLE,
-        replace: LOCK_BREAKABLE.replace('\n      for update', ''),
+        replace: LOCK_BREAKABLE.replace('lockedByKey(', "rowsByKey('$$2::text[]', "),
       },
     ],
     suites: [onPostgres],
@@ -132,8 +127,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/customers/store.ts',
-        search: 'lockCustomers = customers.lock',
-        replace: 'lockCustomers = customers.find',
+        search: 'lock: lockCustomers }',
+        replace: 'find: lockCustomers }',
       },
     ],
     suites: [onPostgres],
@@ -143,8 +138,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/accounts/store.ts',
-        search: 'lockAccounts = accounts.lock',
-        replace: 'lockAccounts = accounts.find',
+        search: 'lock: lockAccounts }',
+        replace: 'find: lockAccounts }',
       },
     ],
     suites: [onPostgres],
@@ -153,12 +148,9 @@ export const mutants: readonly Mutant[] = [
     name: 'locks deposits in the order in which they were asked for',
     edits: [
       {
-        file: 'src/features/deposits/store.ts',
-        search: LOCK_BREAKABLE,
-        replace: LOCK_BREAKABLE.replace(
-          'order by deposit_id',
-          'order by array_position($$2::text[], deposit_id)',
-        ),
+        file: 'src/engine/database/keyed-rows.ts',
+        search: 'select distinct key from unnest($2::text[]) as key order by key',
+        replace: 'select key from unnest($2::text[]) as key',
       },
     ],
     suites: [{ kind: 'tests', file: 'test/faults/lock-order.test.ts' }],
@@ -168,9 +160,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/deposits/store.ts',
-        search: '      order by account_number\n      for update',
-        replace:
-          '      order by array_position(array(select account_number from deposit), account_number)\n      for update',
+        search: 'select distinct account_number from deposit order by account_number',
+        replace: 'select account_number from deposit',
       },
     ],
     suites: [{ kind: 'tests', file: 'test/faults/lock-order.test.ts' }],
@@ -211,9 +202,9 @@ export const mutants: readonly Mutant[] = [
     name: 'finds a deposit of any book',
     edits: [
       {
-        file: 'src/features/deposits/store.ts',
-        search: LOCK_BREAKABLE,
-        replace: LOCK_BREAKABLE.replace('book_id = $1', '$$1::text is not null'),
+        file: 'src/engine/database/keyed-rows.ts',
+        search: `where book_id = $1\n        and \${key} = asked.key\n      for`,
+        replace: `where $1::text is not null\n        and \${key} = asked.key\n      for`,
       },
     ],
     suites: [onPglite],
@@ -392,7 +383,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/reversal/store.ts',
-        search: '  tx.write(statements.markReversed, [bookId, liquidationId, at])\n',
+        search: '  statements.markReversed(tx, bookId, reversal)\n',
         replace: '',
       },
     ],
@@ -1034,7 +1025,7 @@ function taxMutants(): Mutant[] {
     }),
     mutant('a change of class does not reach the accounts', inTests, {
       file: 'src/features/tax/store.ts',
-      search: '  tx.write(statements.copyTaxStatus, [bookId, customerId, taxClass, taxValidUntil])\n',
+      search: '  statements.copyTaxStatus(tx, bookId, written)\n',
       replace: '',
     }),
   ]

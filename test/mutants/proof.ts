@@ -39,8 +39,14 @@ const sealMutants = [
   mutant(
     'seal: one of the columns is left out',
     sealStore,
-    ['reverses, made_by,\n', 'reverses,\n'],
+    ["'narration', 'reverses'", "'reverses'"],
     [ofSeals, 'column'],
+  ),
+  mutant(
+    'seal: a text may move from one column to the next',
+    sealStore,
+    ['), -1), ', '), -1) + null, '],
+    [ofSeals],
   ),
   mutant(
     'seal: times count to the millisecond alone',
@@ -81,7 +87,7 @@ const sealMutants = [
   mutant(
     'seal: a node and a leaf are hashed alike',
     'src/engine/database/merkle.ts',
-    ['const NODE = Buffer.from([1])', 'const NODE = Buffer.from([0])'],
+    ["const NODE = '01'", "const NODE = '00'"],
     ['test/engine/database/merkle.test.ts'],
   ),
   mutant(

@@ -15,18 +15,24 @@ import {
 import { findPerson } from '../../../src/features/people/store.ts'
 import { setPasswordByLink } from '../../../src/features/sessions/changes.ts'
 import type { Sender } from '../../../src/features/webhooks/sender.ts'
+import type { createAuthenticate } from '../../../src/http/authentication.ts'
 import { emailOf } from './people.ts'
 import type { Outcome } from './state.ts'
 import type { Noted, Operation, PersonRequest } from './workload.ts'
 
-/** What clients remember besides their requests: which links they were given, and what they saw. */
+/** What clients remember besides their requests: which links and keys they were given, and what they saw. */
 export type Desk = {
   /** By the operation that was answered with it. */
   links: Map<string, { token: string; expiresAt: string }>
+  keys: Map<string, GivenKey>
   noted: Noted
   step: () => number
   sender: Sender
+  /** The door of the API. */
+  door: Pick<ReturnType<typeof createAuthenticate>, 'authenticate'>
 }
+
+export type GivenKey = { keyId: string; secret: string }
 
 export async function onPerson(
   service: Service,

@@ -3,9 +3,11 @@ import type { Service } from '../../../src/cli/compose.ts'
 import { type Actor, identityOf, MATURITY_JOB, OPERATOR } from '../../../src/domain/actor.ts'
 import type { Approval } from '../../../src/domain/approvals.ts'
 import type { Book } from '../../../src/domain/book.ts'
-import type { IsoDate } from '../../../src/domain/dates.ts'
+import type { Calendar, Weekday } from '../../../src/domain/calendar.ts'
+import { type IsoDate, isoDate } from '../../../src/domain/dates.ts'
 import type { Lien } from '../../../src/domain/lien.ts'
 import type { Minor } from '../../../src/domain/money.ts'
+import type { CustomerTaxStatus } from '../../../src/domain/tax.ts'
 import type { Origin, Result } from '../../../src/engine/change/change.ts'
 import { creditAccount } from '../../../src/features/accounts/changes.ts'
 import { closeDays } from '../../../src/features/accruals/changes.ts'
@@ -22,10 +24,12 @@ import { ApprovalRecord } from '../../../src/features/approvals/record.ts'
 import { cancelBatch, startBatch } from '../../../src/features/batches/changes.ts'
 import { runBatches } from '../../../src/features/batches/job.ts'
 import { BatchRecord } from '../../../src/features/batches/record.ts'
+import { calendar } from '../../../src/features/calendar/document.ts'
 import { type CustomerUpdate, updateCustomer } from '../../../src/features/customers/changes.ts'
 import { CustomerRecord } from '../../../src/features/customers/record.ts'
 import { openDeposit } from '../../../src/features/deposits/changes.ts'
 import { DepositRecord, type ShownDeposit } from '../../../src/features/deposits/record.ts'
+import { documentOf } from '../../../src/features/documents/changes.ts'
 import { LedgerEntryRecord } from '../../../src/features/ledger/record.ts'
 import { placeLien, releaseLien } from '../../../src/features/liens/changes.ts'
 import { LienRecord } from '../../../src/features/liens/record.ts'
@@ -36,7 +40,10 @@ import { putMaturityInstruction } from '../../../src/features/maturity-instructi
 import { policyDocument } from '../../../src/features/policies/changes.ts'
 import { reverseLiquidation } from '../../../src/features/reversal/changes.ts'
 import { ReversalRecord } from '../../../src/features/reversal/record.ts'
+import { putTaxStatus, taxRulesDocument } from '../../../src/features/tax/changes.ts'
+import { parseTaxRules, TaxRulesRecord, TaxStatusRecord } from '../../../src/features/tax/record.ts'
 import { success } from '../../../src/route/route.ts'
+import { onKey, usingKey } from './asking-keys.ts'
 import { type Desk, mayDecide, onPerson } from './asking-people.ts'
 import { TENOR_MONTHS } from './model-of-interest.ts'
 import { MAKER, type Outcome, RATE_PPM, TENOR_DAYS } from './state.ts'
@@ -62,8 +69,26 @@ export async function askService(
       return outcomeOf(await updateCustomer(service, origin, request, success(200, 'Updated.', shown)))
     }
     case 'credit':
-    case 'open':
-      return onAccount(service, origin, request)
+    case 'open': {
+      const name = request.kind === 'credit' ? request.byKey : undefined
+      const by = name === undefined ? origin : await usingKey(origin, name, desk)
+      if (by === null) return { kind: 'refused', code: 'api_key_revoked', details: {} }
+      return onAccount(service, by, request)
+    }
+    case 'tax rules':
+    case 'tax status':
+      return onTax(service, origin, request)
+    case 'calendar': {
+      const { replace, record } = documentOf(calendar)
+      const { weekend, holidays } = request.calendar
+      const days: Calendar = { weekend: weekend as Weekday[], holidays: holidays.map(isoDate) }
+      return outcomeOf(await replace(service, origin, days, success(200, 'Written.', record.write)))
+    }
+    case 'make key':
+    case 'confirm key':
+    case 'roll key':
+    case 'revoke key':
+      return onKey(service, origin, request, desk)
     case 'liquidate':
     case 'quote':
       return breaking(service, origin, request)
@@ -104,6 +129,7 @@ export async function askService(
     case 'run files':
       return runJob(service, book, operation, desk)
     case 'look':
+    case 'look at key':
     case 'mature':
     case 'pay':
     case 'complete':
@@ -151,12 +177,39 @@ async function onAccount(service: Service, origin: Origin, request: Of<'credit' 
   return outcomeOf(await openDeposit(service, origin, terms, success(201, 'Opened.', shown)))
 }
 
+async function onTax(
+  service: Service,
+  origin: Origin,
+  request: Of<'tax rules' | 'tax status'>,
+): Promise<Outcome> {
+  if (request.kind === 'tax rules') {
+    const { from: effective_from, base, onRecovery: on_recovery, classes } = request.rules
+    const rules = parseTaxRules(
+      JSON.stringify({ effective_from, base, on_recovery, rounding: 'HALF_UP', classes }),
+    )
+    const answer = success(200, 'Written.', TaxRulesRecord.write)
+    return outcomeOf(await taxRulesDocument.replace(service, origin, rules, answer))
+  }
+  const { customerId, taxClass } = request
+  const status = { customerId, taxClass, taxReference: null, taxValidUntil: null }
+  const shown = ({ after }: { after: CustomerTaxStatus }) => TaxStatusRecord.write(after)
+  return outcomeOf(await putTaxStatus(service, origin, status, success(200, 'Set.', shown)))
+}
+
 async function breaking(
   service: Service,
   origin: Origin,
   request: Of<'liquidate' | 'quote'>,
 ): Promise<Outcome> {
-  const asked = { depositId: request.depositId, part: request.part as { type: 'PARTIAL'; amount: Minor } }
+  const { depositId, waivedPpm } = request
+  const waiver =
+    waivedPpm === undefined
+      ? null
+      : {
+          ...{ percentPpm: Number(waivedPpm), amount: null, holdingPeriod: false },
+          ...{ reason: 'GOODWILL', note: null },
+        }
+  const asked = { depositId, part: request.part as { type: 'PARTIAL'; amount: Minor }, waiver }
   if (request.kind === 'liquidate') return outcomeOf(await liquidate(service, origin, asked, liquidated))
   const by = { identity: identityOf(OPERATOR) }
   const quoted = await quote(service, origin.book, { ...asked, asOf: null }, by)

@@ -34,7 +34,7 @@ export function filesOf({ accounts, deposits, customers }: Named): File[] {
   const importAccount = (externalId: string, accountNumber: string): Line => ({
     externalId,
     sent: { customer_id: customers[1], account_number: accountNumber, currency: 'NGN', balance: 1_250.5 },
-    request: { kind: 'import account', accountNumber, balance: 125_050n },
+    request: { kind: 'import account', customerId: customers[1]!, accountNumber, balance: 125_050n },
   })
   const [first, second] = [accounts[0]!, accounts[1]!]
   return [

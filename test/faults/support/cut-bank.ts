@@ -3,7 +3,7 @@
  * may be in front of the proxy: then the pooler's connections to the server are cut.
  */
 
-import { createService } from '../../../src/cli/compose.ts'
+import { createService, type Service } from '../../../src/cli/compose.ts'
 import { openPostgres, type PostgresOptions } from '../../../src/engine/database/postgres.ts'
 import { keysIn } from '../../../src/features/api-keys/store.ts'
 import { createCaller } from '../../../src/features/callers/changes.ts'
@@ -13,7 +13,14 @@ import type { PgBouncer } from '../../support/pgbouncer.ts'
 import { type Ask, createAsk, testLimits } from '../../support/service.ts'
 import { type CuttingProxy, startProxy } from './proxy.ts'
 
-export type CutBank = { db: TestDatabase; proxy: CuttingProxy; ask: Ask }
+export type CutBank = {
+  db: TestDatabase
+  proxy: CuttingProxy
+  ask: Ask
+  /** All that it does goes through the proxy. */
+  service: Service
+  callerId: string
+}
 
 export async function withCutBank(
   engine: Engine,
@@ -26,7 +33,9 @@ export async function withCutBank(
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port) })
   const pooler = await startPooler?.(proxy)
   url.port = String((pooler ?? proxy).port)
-  const options = { url: url.href, connectionsMax: 4, durabilityChecked: false, ...timeouts }
+  // Only what is asked for goes through the proxy, because messages are counted.
+  const unasked = { planAgeCheckMs: 3_600_000 }
+  const options = { url: url.href, connectionsMax: 4, durabilityChecked: false, ...unasked, ...timeouts }
   const cut = await openPostgres(options).catch(async (error: unknown) => {
     await closeRoute()
     throw error
@@ -44,8 +53,9 @@ export async function withCutBank(
   })
   try {
     const terms = { name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: clock() }
-    const { keys } = await createCaller(db, terms)
-    await work({ db, proxy, ask: createAsk(app)(keys[0]!.key) })
+    const { caller, keys } = await createCaller(db, terms)
+    const { callerId } = caller
+    await work({ db, proxy, service, callerId, ask: createAsk(app)(keys[0]!.key) })
   } finally {
     await app.close()
     await cut.close()

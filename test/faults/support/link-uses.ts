@@ -1,6 +1,6 @@
 /** Which request used a link: the event of a use has no request id, because nobody is signed in. */
+import type { LinkUse } from './book-rows.ts'
 import { DAY_MS, type Happened, readData, type ToldEvent } from './state.ts'
-import type { LinkUse } from './world.ts'
 
 /** By the ids of operations; null where a use belongs to none. */
 export function assignUses(

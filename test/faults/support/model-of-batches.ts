@@ -54,7 +54,11 @@ export function stepImport(
     if (outcome.kind === 'refused') return null
     const expected = { account_number: accountNumber, balance: amountText(request.balance) }
     if (!shows(readData(`{"data":${event!.data}}`), expected)) return null
-    return { ...state, balances: new Map(state.balances).set(accountNumber, request.balance) }
+    return {
+      ...state,
+      balances: new Map(state.balances).set(accountNumber, request.balance),
+      owners: new Map(state.owners).set(accountNumber, request.customerId),
+    }
   }
   if (outcome.kind === 'refused') return null
   const { remaining, startDate } = request

@@ -1,5 +1,7 @@
-/** Liens, instructions and maturities, as the model has them. */
+/** Liens, instructions, maturities and the calendar that they follow, as the model has them. */
+import { isDeepStrictEqual } from 'node:util'
 import { hasDue, lastInterest, maturityOf } from './model-of-interest.ts'
+import { taxingOn } from './model-of-tax.ts'
 import {
   amountText,
   type BookState,
@@ -105,7 +107,8 @@ export function stepMaturity(
   const deposit = state.deposits.get(depositId)
   if (deposit === undefined || deposit.status !== 'ACTIVE') return null
   if (deposit.maturityDate > lagosDate(event!.at) || hasDue(deposit, lagosDate(event!.at))) return null
-  const interest = lastInterest(deposit)
+  const on = lagosDate(event!.at)
+  const { interest, tax } = lastInterest(deposit, taxingOn(state, deposit.accountNumber, on))
   const data = readData(`{"data":${event!.data}}`)
   const closed = { ...deposit, remaining: 0n, lien: 0n }
   if (deposit.instruction === 'PAY_OUT') {
@@ -113,19 +116,19 @@ export function stepMaturity(
     const expected = {
       ...{ deposit_id: depositId, status: 'MATURED', credited_account: deposit.accountNumber },
       ...{ principal_returned: amountText(deposit.remaining), interest_paid: amountText(interest) },
-      ...{ penal_charge: '0.00', total_credited: amountText(total), net_credited: amountText(total) },
+      ...{ penal_charge: '0.00', total_credited: amountText(total), net_credited: amountText(total - tax) },
     }
     if (deposit.lien > 0n || !shows(data, expected)) return null
     return {
-      ...credited(state, deposit, total),
+      ...credited(state, deposit, total - tax),
       deposits: new Map(state.deposits).set(depositId, { ...closed, status: 'MATURED' }),
     }
   }
   const isAdded = deposit.instruction === 'ROLL_OVER' && !['PAYOUT', 'UPFRONT'].includes(deposit.method)
-  const paidOut = isAdded ? 0n : interest
-  const rolled = deposit.remaining + interest - paidOut
+  const paidOut = isAdded ? 0n : interest - tax
+  const rolled = isAdded ? deposit.remaining + interest - tax : deposit.remaining
   const startDate = deposit.maturityDate
-  const maturityDate = maturityOf(startDate, deposit.productCode)
+  const maturityDate = maturityOf(startDate, deposit.productCode, state.calendar)
   const successor = data.successor as Record<string, unknown>
   const expected = { deposit_id: depositId, status: 'ROLLED_OVER', net_credited: amountText(paidOut) }
   const opened = {
@@ -135,7 +138,7 @@ export function stepMaturity(
   if (!shows(data, expected) || !shows(successor, opened)) return null
   const successorId = String(successor.deposit_id)
   const deposits = new Map(state.deposits).set(depositId, { ...closed, status: 'ROLLED_OVER' })
-  const unpaid = { broken: null, paid: 0n, paidTo: null }
+  const unpaid = { broken: null, paid: 0n, paidTax: 0n, paidTo: null }
   deposits.set(successorId, { ...deposit, remaining: rolled, startDate, maturityDate, ...unpaid })
   const liens = [...state.liens].map(([id, lien]): [string, typeof lien] => {
     const isMoved = lien.depositId === depositId && lien.status === 'ACTIVE'
@@ -147,4 +150,18 @@ export function stepMaturity(
 function credited(state: BookState, { accountNumber }: DepositState, amount: bigint): BookState {
   const balances = new Map(state.balances)
   return { ...state, balances: balances.set(accountNumber, balances.get(accountNumber)! + amount) }
+}
+
+export function stepCalendar(
+  state: BookState,
+  { calendar }: Of<'calendar'>,
+  { outcome, event }: Evidence,
+): BookState | null {
+  if (outcome.kind === 'refused') return null
+  const calendars = state.calendars + 1
+  const data = readData(`{"data":${event!.data}}`)
+  if (!shows(data, { version: String(calendars) })) return null
+  const { weekend, holidays } = data
+  if (!isDeepStrictEqual({ weekend, holidays }, calendar)) return null
+  return { ...state, calendars, calendar }
 }

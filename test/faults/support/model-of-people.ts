@@ -5,6 +5,7 @@ import {
   type Evidence,
   isRefusal,
   type PersonState,
+  type RestState,
   readData,
   shows,
 } from './state.ts'
@@ -85,12 +86,12 @@ function personAfter(
   }
 }
 
-/** Everybody here works in the live book. */
-function restAfter(
-  { restsUntil, restBy }: PersonState,
+/** Of a person or a key: everybody here works in the live book. */
+export function restAfter(
+  { restsUntil, restBy }: RestState,
   by: string | null,
   evidence: Evidence,
-): Pick<PersonState, 'restsUntil' | 'restBy'> {
+): RestState {
   const { event } = evidence
   if (by === null || event === undefined) return { restsUntil, restBy }
   const isOver = restsUntil === null || hasCome(restsUntil, evidence) === true

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { stepBatch, stepImport } from './model-of-batches.ts'
-import { stepInstruction, stepMaturity, stepPlacing, stepRelease } from './model-of-deposits.ts'
+import { stepCalendar, stepInstruction, stepMaturity, stepPlacing, stepRelease } from './model-of-deposits.ts'
 import {
   breakPart,
   countDue,
@@ -16,7 +16,9 @@ import {
   termInterest,
   unpaid,
 } from './model-of-interest.ts'
+import { stepKey, wasSeen, worksYet } from './model-of-keys.ts'
 import { hasCome, stepPerson } from './model-of-people.ts'
+import { stepTaxRules, stepTaxStatus, taxedEarlier, taxingOn } from './model-of-tax.ts'
 import {
   amountText,
   type BookState,
@@ -93,9 +95,9 @@ function contradiction(happened: readonly Happened[], recorded: Recorded): strin
   return null
 }
 
-/** The instruction that a deposit has already, and the role and status that a person has. */
+/** The instruction that a deposit has already, the role and status that a person has, and a key that has ended. */
 function mayChangeNothing({ request }: Operation): boolean {
-  return ['instruct', 'change role', 'disable'].includes(request.kind)
+  return ['instruct', 'change role', 'disable', 'revoke key'].includes(request.kind)
 }
 
 function hasOrder(
@@ -147,6 +149,19 @@ function step(
   if (noted.seen !== undefined && noted.seen.as !== DECIDES) {
     return isRefusal(outcome, 'signed_out') ? state : null
   }
+  const { shiftMs = 0 } = operation
+  const [from, to] = [happened.began, happened.ended].map(
+    (at) => new Date(timeAt(at).getTime() + shiftMs),
+  ) as [Date, Date]
+  const dates = { from: lagosDate(from.toISOString()), to: lagosDate(to.toISOString()) }
+  const event = recorded.events.get(operation.id)
+  const times = { outcome, event, ...dates, fromMs: from.getTime(), toMs: to.getTime() }
+  // A key that has ended or rests learns nothing, not even what was answered before.
+  if (noted.used?.isEnded) return isRefusal(outcome, 'api_key_revoked') ? state : null
+  if (noted.used !== undefined) {
+    const works = worksYet(noted.used.worksFrom, { ...times, body: null })
+    if (works !== true) return works === null ? null : state
+  }
   // What a vote carries out is looked up before its key.
   if (request.kind === 'vote' && !state.approvals.has(request.approvalId)) {
     return isRefusal(outcome, 'approval_not_found') ? state : null
@@ -163,11 +178,7 @@ function step(
   // An attempt that left no event and whose commit was lost is known to the next one by the answer to its key.
   if (outcome.kind === 'answered' && outcome.replayed && request.kind !== 'instruct') return null
   const body = bodyOf(happened, recorded)
-  const event = recorded.events.get(operation.id)
-  const [from, to] = [timeAt(happened.began), timeAt(happened.ended)]
-  const dates = { from: lagosDate(from.toISOString()), to: lagosDate(to.toISOString()) }
-  const evidence = { outcome, body, event, ...dates, fromMs: from.getTime(), toMs: to.getTime() }
-  const after = stepRequest(state, rules, { request, noted }, evidence)
+  const after = stepRequest(state, rules, { request, noted }, { ...times, body })
   if (after === null || after === state || key === null) return after
   const keys = new Map(state.keys)
   return { ...after, keys: keys.set(key, { fingerprint, body: body! }) }
@@ -216,10 +227,23 @@ function stepRequest(
       return stepImport(state, request, evidence)
     case 'policy':
       return stepPolicy(state, request, evidence)
+    case 'tax rules':
+      return stepTaxRules(state, request, evidence)
+    case 'tax status':
+      return stepTaxStatus(state, request, evidence)
+    case 'calendar':
+      return stepCalendar(state, request, evidence)
+    case 'make key':
+    case 'confirm key':
+    case 'roll key':
+    case 'revoke key':
+      return stepKey(state, request, noted, evidence)
     case 'look': {
       const { status, role } = state.people.get(request.personId)!
       return request.as === `${status} ${role}` ? state : null
     }
+    case 'look at key':
+      return wasSeen(state, request, evidence) ? state : null
     case 'expire':
     case 'settle':
     case 'send':
@@ -241,7 +265,7 @@ function stepLiquidation(
   state: BookState,
   rules: ModelRules,
   request: Extract<Request, { part: Part }>,
-  { outcome, body, event }: Evidence,
+  { outcome, body, event, from, to }: Evidence,
 ): BookState | null {
   const deposit = state.deposits.get(request.depositId)
   if (deposit === undefined) return isRefusal(outcome, 'deposit_not_found') ? state : null
@@ -249,9 +273,13 @@ function stepLiquidation(
   if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null
   const quoted = request.kind === 'quote'
   const principal = request.part.type === 'FULL' ? deposit.remaining : request.part.amount
+  const mayWaive =
+    request.waivedPpm === undefined ? [true] : waivableOn(deposit, rules, principal, [from, to])
+  if (isRefusal(outcome, 'nothing_to_waive')) return mayWaive.includes(false) ? state : null
   const { heldFrom, approvals } = state.policy
   if (!quoted && principal >= heldFrom) {
-    return isRefusal(outcome, 'approval_required', { approvals_needed: approvals }) ? state : null
+    const isHeld = isRefusal(outcome, 'approval_required', { approvals_needed: approvals })
+    return isHeld && mayWaive.includes(true) ? state : null
   }
   if (outcome.kind === 'refused') return null
   const text = body === null ? `{"data":${event!.data}}` : body
@@ -260,11 +288,24 @@ function stepLiquidation(
   return quoted && after !== null ? state : after
 }
 
+/** By day, whether there is a charge that can be waived. */
+function waivableOn(
+  deposit: DepositState,
+  rules: ModelRules,
+  part: bigint,
+  days: readonly string[],
+): boolean[] {
+  return days.map(
+    (on) =>
+      on < deposit.maturityDate && breakPart(paidUp(deposit, on), rules, { part, on }).figures.assessed > 0n,
+  )
+}
+
 /** The state after a part is broken, or null where the data has other figures. */
 function broken(
   state: BookState,
   rules: ModelRules,
-  request: { depositId: string; part: Pick<Part, 'type'>; principal: bigint },
+  request: { depositId: string; part: Pick<Part, 'type'>; principal: bigint; waivedPpm?: bigint },
   data: Record<string, unknown>,
 ): BookState | null {
   const { principal } = request
@@ -273,9 +314,15 @@ function broken(
   const on = quoted ? String(data.as_of) : lagosDate(String(data.liquidated_at))
   // What is due is paid first, by an event of its own; a quote counts it as paid.
   if (!quoted && hasDue(stored, on)) return null
-  const deposit = quoted ? paidUp(stored, on) : stored
-  const after = breakPart(deposit, rules, { part: principal, on })
-  const { interest, penal, net, assessed, paidShare } = after.figures
+  const taxing = taxingOn(state, stored.accountNumber, on)
+  const deposit = quoted ? paidUp(stored, on, taxing) : stored
+  const { waivedPpm } = request
+  if (waivedPpm !== undefined && !waivableOn(deposit, rules, principal, [on])[0]) return null
+  const after = breakPart(deposit, rules, {
+    ...{ part: principal, on, waivedPpm, tax: taxing?.tax ?? null },
+    ...(taxing !== null && { taxedEarlier: taxedEarlier(state, request.depositId, on, taxing) }),
+  })
+  const { interest, penal, net, assessed, waived, paidShare, tax, taxShare, taxReturned } = after.figures
   const remaining = deposit.remaining - principal
   const status = remaining === 0n ? 'LIQUIDATED' : 'ACTIVE'
   const total = principal + interest - penal
@@ -285,6 +332,8 @@ function broken(
     principal_returned: amountText(principal),
     interest_paid: amountText(interest),
     penal_charge: amountText(penal),
+    penal_assessed: amountText(assessed),
+    penal_waived: amountText(waived),
     total_credited: amountText(total),
     net_credited: amountText(net),
     credited_account: deposit.accountNumber,
@@ -294,8 +343,8 @@ function broken(
   }
   if (!shows(data, expected)) return null
   const deposits = new Map(state.deposits)
-  const { broken, paid } = after
-  deposits.set(request.depositId, { ...deposit, remaining, status, broken, paid })
+  const { broken, paid, paidTax } = after
+  deposits.set(request.depositId, { ...deposit, remaining, status, broken, paid, paidTax })
   const balances = new Map(state.balances)
   balances.set(deposit.accountNumber, balances.get(deposit.accountNumber)! + net)
   const liquidations = new Map(state.liquidations)
@@ -311,6 +360,12 @@ function broken(
     on,
     unearned: after.figures.unearned,
     recovered: after.figures.recovered,
+    waived,
+    penal,
+    tax,
+    taxShare,
+    taxReturned,
+    taxed: taxing?.name ?? null,
     earlier: earlierOn(deposit, on),
     isReversed: false,
   })
@@ -356,8 +411,8 @@ function stepReversal(
   if (!shows(data.deposit as Record<string, unknown>, expected)) return null
   const deposits = new Map(state.deposits)
   const before = made.earlier === null ? lastDayBefore(state, made) : { on: made.on, ...made.earlier }
-  const paid = deposit.paid + made.paidShare
-  const reopened = { ...deposit, remaining, status: 'ACTIVE', broken: before, paid }
+  const paid = { paid: deposit.paid + made.paidShare, paidTax: deposit.paidTax + made.taxShare }
+  const reopened = { ...deposit, remaining, status: 'ACTIVE', broken: before, ...paid }
   // What fell due while it was broken is paid at once, by events of their own.
   if (event!.paid !== countDue(reopened, lagosDate(event!.at))) return null
   deposits.set(made.depositId, reopened)
@@ -375,16 +430,14 @@ function lastDayBefore(state: BookState, made: LiquidationState): Broken | null 
     .sort((left, right) => (left.remaining < right.remaining ? -1 : 1))
   if (last === undefined) return null
   const { on, earlier } = last
-  return {
-    on,
-    principal: last.principal + (earlier?.principal ?? 0n),
-    interest: last.interest + (earlier?.interest ?? 0n),
-    charge: last.charge + (earlier?.charge ?? 0n),
-    paidShare: last.paidShare + (earlier?.paidShare ?? 0n),
-    unearned: last.unearned + (earlier?.unearned ?? 0n),
-    recovered: last.recovered + (earlier?.recovered ?? 0n),
-  }
+  const sums = SUMS.map((name) => [name, last[name] + (earlier?.[name] ?? 0n)])
+  return { on, ...(Object.fromEntries(sums) as Omit<Broken, 'on'>) }
 }
+
+const SUMS = [
+  ...(['principal', 'interest', 'charge', 'paidShare', 'unearned', 'recovered'] as const),
+  ...(['penal', 'tax', 'taxShare', 'taxReturned'] as const),
+]
 
 const WHOLE: Part = { type: 'FULL', amount: null }
 
@@ -553,7 +606,7 @@ function stepAccount(
   }
   const asked = request.kind === 'open' ? request.startDate : null
   const startDate = asked ?? lagosDate(event!.at)
-  const maturityDate = maturityOf(startDate, product)
+  const maturityDate = maturityOf(startDate, product, state.calendar)
   const deposit: DepositState = {
     ...{ remaining: amount, status: 'ACTIVE', ratePpm: BigInt(RATE_PPM), startDate, maturityDate },
     ...{ accountNumber, ...unpaid(product), instruction: 'PAY_OUT', lien: 0n, broken: null },

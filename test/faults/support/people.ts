@@ -60,6 +60,8 @@ export type Standing = {
   /** Whom an act of the first administrator made rest, and until when. */
   rests: { personId: string; until: Date }[]
   link: { by: string | null; expiresAt: Date }
+  /** When the rest of the key ends that the first administrator made; null: it was confirmed. */
+  keyRests: Date | null
 }
 
 const MINUTE_MS = 60_000
@@ -70,7 +72,9 @@ export function drawStanding(random: Random, began: Date): Standing {
     const minutes = random.pick(choices)
     return minutes === null ? [] : [{ personId, until: after(minutes) }]
   }
+  const minutes = random.pick([null, -1, 45, 150, 900])
   return {
+    keyRests: minutes === null ? null : after(minutes),
     rests: [...drawRest(TOLA, [null, -1, 45, 150, 900]), ...drawRest(BEN, [null, null, -1, 60, 900])],
     link: { by: random.pick([ADA, ADA, BEN, null]), expiresAt: after(random.pick([-1, 20, 29])) },
   }

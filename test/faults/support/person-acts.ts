@@ -7,7 +7,9 @@ import {
   type Asker,
   changePersonRole,
   confirmPerson,
+  disablePerson,
   invitePerson,
+  issueResetLink,
 } from '../../../src/features/people/changes.ts'
 import { findPerson } from '../../../src/features/people/store.ts'
 import { setPasswordByLink } from '../../../src/features/sessions/changes.ts'
@@ -17,7 +19,7 @@ export type PersonAct = { by: string | null; callerId: string } & (
   | { name: 'invite'; email: string; role: Role }
   | { name: 'accept'; token: string }
   | { name: 'change role'; personId: string; role: Role }
-  | { name: 'confirm'; personId: string }
+  | { name: 'confirm' | 'reset' | 'disable'; personId: string }
 )
 
 export type PersonActed = { code: string; personId: string; token: string }
@@ -43,6 +45,10 @@ export async function actOnPerson(service: Service, act: PersonAct): Promise<Per
         return changePersonRole(service, asker, { ...act, modes: MODES })
       case 'confirm':
         return confirmPerson(service, asker, { ...act, shown: await restOf(service, act) })
+      case 'reset':
+        return issueResetLink(service, asker, act)
+      case 'disable':
+        return disablePerson(service, asker, act)
       default:
         return act satisfies never
     }

@@ -34,4 +34,4 @@ export async function shrink(arena: Arena, found: SeedError): Promise<SeedError>
 }
 
 /** No world has more. */
-const REQUESTS_MAX = 11
+const REQUESTS_MAX = 13

@@ -7,9 +7,12 @@ import { createService, type Service } from '../../../src/cli/compose.ts'
 import type { Book } from '../../../src/domain/book.ts'
 import { ClockUnsureError, OutcomeUnknownError } from '../../../src/engine/change/faults.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
+import { createAuthenticate } from '../../../src/http/authentication.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { askService } from './asking.ts'
 import type { Desk } from './asking-people.ts'
+import { readBook } from './book-rows.ts'
+import { drawCalendar } from './calendars.ts'
 import { accrueDaily, checkAccruals } from './day-ends.ts'
 import { checkDeliveries, createFaultySender, type Received, subscribe } from './deliveries.ts'
 import { createFaultyDatabase, type Faults, isInjected } from './faulty-database.ts'
@@ -18,9 +21,19 @@ import { findDifference } from './model.ts'
 import { hasDue } from './model-of-interest.ts'
 import { drawStanding, earlierToken } from './people.ts'
 import { createSchedule, type Schedule, withVirtualPauses } from './schedule.ts'
-import { type Happened, lagosDate, type Outcome } from './state.ts'
-import { drawOperations, EARLIER_LINK, type Operation } from './workload.ts'
-import { createWorld, readBook, type Template, type World } from './world.ts'
+import { DAY_MS, type Happened, lagosDate, type Outcome } from './state.ts'
+import {
+  awaitedBy,
+  drawOperations,
+  drawTax,
+  EARLIER_KEY,
+  EARLIER_LINK,
+  type Noted,
+  neededBy,
+  type Operation,
+  type Request,
+} from './workload.ts'
+import { agreedMaturities, createWorld, RESTING_KEY, type Template, type World } from './world.ts'
 
 export type Arena = {
   engine: 'PGlite' | 'PostgreSQL'
@@ -65,6 +78,8 @@ export async function runPlan(arena: Arena, plan: Plan, name: string): Promise<S
     theirs: { ...drawCharge(drawing), isWindowOpen },
   }
   const standing = drawStanding(drawing, began)
+  const tax = drawing.chance(0.4) ? drawTax(drawing) : null
+  const calendar = drawing.chance(0.3) ? drawCalendar(drawing, agreedMaturities(began)) : null
   const isSubscribed = drawing.chance(0.15)
   const isAccrued = drawing.chance(0.15)
   const jobs = [
@@ -72,7 +87,8 @@ export async function runPlan(arena: Arena, plan: Plan, name: string): Promise<S
     ...(isSubscribed ? (['settle', 'send', 'send'] as const) : []),
     ...(isAccrued ? (['settle', 'close days'] as const) : []),
   ]
-  const world = await createWorld(arena.db, arena.template, name, { began, rules, standing, jobs })
+  const drawn = { began, rules, standing, tax, calendar, jobs }
+  const world = await createWorld(arena.db, arena.template, name, drawn)
   const bookIds = Object.values(world.books).map(({ bookId }) => bookId)
   if (isSubscribed) await subscribe(arena.db, bookIds, began)
   if (isAccrued) await accrueDaily(arena.db, bookIds, began)
@@ -172,18 +188,28 @@ async function live({
   const workers = 1 + random.below(2)
   const connections = { exclusive: arena.exclusive, open: 0 }
   const clock = () => timeAt(pace, schedule.trace.length)
-  const services = Array.from({ length: instances }, () => {
+  // The clock of one instance may be wrong: nothing that counts on a business date is changed by it.
+  const shiftMs = instances > 1 && random.chance(0.2) ? random.pick([-3, 3]) * DAY_MS : 0
+  const sound = shiftMs === 0 ? instances : instances - 1
+  const services = Array.from({ length: instances }, (_, index) => {
     const db = createFaultyDatabase({ db: arena.db, schedule, faults, connections })
+    const own = index < sound ? clock : () => new Date(clock().getTime() + shiftMs)
+    const service = createService({ db, clock: own, limits: { workers, batchMax: 256, queueMax: 5_000 } })
     return {
-      service: createService({ db, clock, limits: { workers, batchMax: 256, queueMax: 5_000 } }),
+      service,
       sender: createFaultySender({ db, clock, schedule, faults, received }),
+      door: createDoor(service),
     }
   })
   const subjects = { ours: world.books.ours.subjects, theirs: world.books.theirs.subjects }
-  const operations = drawOperations(random, { instances, subjects })
+  const operations = drawOperations(random, { instances, subjects }).map((one): Operation => {
+    if (one.instance < sound) return one
+    return DATED.includes(one.request.kind) ? { ...one, shiftMs } : { ...one, instance: 0 }
+  })
   const happened: Happened[] = []
   const over = new Set<string>(without)
   const links = earlierLinks(world)
+  const keys = { ours: earlierKeys(world.books.ours), theirs: earlierKeys(world.books.theirs) }
   const bugs: unknown[] = []
   await takeTurns(operations.filter(({ id }) => !without.includes(id)))
 
@@ -191,7 +217,7 @@ async function live({
   await takeTurns(
     subjects.ours.jobs
       .filter((kind) => kind !== 'settle')
-      .flatMap((kind, index) => jobsOf(kind, { id: `${kind} ${index + 1}`, instance: index % instances })),
+      .flatMap((kind, index) => jobsOf(kind, { id: `${kind} ${index + 1}`, instance: index % sound })),
   )
 
   // Then the faults stop, and every request with a key and without an answer is sent again.
@@ -209,6 +235,11 @@ async function live({
     lagosDate(clock().toISOString()),
   ])
   await takeTurns(jobsOf('run files'))
+  const believed = happened.find(({ operation, outcome }) => isBelieved(operation, outcome))
+  assert(believed === undefined, `${believed?.operation.id} was accepted by a clock that is days off`)
+  faults.counts['clock days off'] = happened.filter(
+    ({ operation, outcome }) => operation.shiftMs !== undefined && outcome.kind === 'failed',
+  ).length
   const jobsAt = clock()
   await takeTurns(jobsOf('settle'))
   return { happened, jobsAt }
@@ -222,44 +253,76 @@ async function live({
 
   async function happen(operation: Operation): Promise<void> {
     const { id, caller, instance, request } = operation
-    // Whoever uses a link has waited for it.
-    const link = request.kind === 'use link' ? request.of : null
-    const hasLink = () => link === null || link === EARLIER_LINK || over.has(link)
-    const end = await schedule.turn(`begins at instance ${instance}`, hasLink)
+    // A request that uses a link or a key has waited for it.
+    const awaited = awaitedBy(request)
+    const isGiven = () => awaited === null || EARLIER.includes(awaited) || over.has(awaited)
+    const end = await schedule.turn(`begins at instance ${instance}`, isGiven)
     const began = schedule.trace.length
     end()
-    const { service, sender } = services[instance]!
-    const desk: Desk = { links: links[caller], noted: {}, step: () => schedule.trace.length, sender }
-    if (link === null || desk.links.has(link)) {
+    const { service, sender, door } = services[instance]!
+    const given = { links: links[caller], keys: keys[caller] }
+    const desk: Desk = { ...given, noted: {}, step: () => schedule.trace.length, sender, door }
+    const needed = neededBy(request)
+    if (needed === null || desk.links.has(needed) || desk.keys.has(needed)) {
       const outcome = await ask(service, bookOf(world, operation), operation, desk)
       const { noted } = desk
       happened.push({ operation: { ...operation, noted }, began, ended: schedule.trace.length, outcome })
-      if (noted.seen !== undefined) happened.push(lookOf(operation, began, noted.seen))
+      for (const look of looksOf(operation, began, noted)) happened.push(look)
     }
     over.add(id)
   }
 }
 
-/** What somebody saw before they decided is a request of its own: it is over earlier. */
-function lookOf(
-  operation: Operation,
-  began: number,
-  seen: { personId: string; as: string; by: number },
-): Happened {
-  const request = { kind: 'look', personId: seen.personId, as: seen.as } as const
+/**
+ * What was seen before something was decided is a request of its own: it is over earlier. Where the clock is wrong, nothing is
+ * decided.
+ */
+function looksOf(operation: Operation, began: number, { seen, used }: Noted): Happened[] {
+  if (operation.shiftMs !== undefined) return []
   const outcome = { kind: 'answered', status: 200, body: '{}', replayed: false } as const
-  return {
-    operation: { ...operation, id: `${operation.id} looks`, key: null, request },
-    began,
-    ended: seen.by,
-    outcome,
+  const look = (request: Request, ended: number) => {
+    return {
+      operation: { ...operation, id: `${operation.id} looks`, key: null, request },
+      began,
+      ended,
+      outcome,
+    }
   }
+  const lookAtKey = ({ by, ...key }: NonNullable<Noted['used']>) => look({ kind: 'look at key', ...key }, by)
+  return [
+    ...(seen === undefined ? [] : [look({ kind: 'look', personId: seen.personId, as: seen.as }, seen.by)]),
+    ...(used === undefined ? [] : [lookAtKey(used)]),
+  ]
+}
+
+const EARLIER = [EARLIER_LINK, EARLIER_KEY]
+
+/** What an instance whose clock is wrong is asked for; people and jobs go to the others. */
+const DATED: readonly string[] = ['liquidate', 'credit', 'open', 'update', 'place', 'release']
+
+/** What was answered before is answered again, whatever the time. */
+function isBelieved({ shiftMs }: Operation, outcome: Outcome): boolean {
+  return shiftMs !== undefined && outcome.kind === 'answered' && !outcome.replayed
 }
 
 function earlierLinks(world: World): Record<Operation['caller'], Desk['links']> {
   const of = ({ bookId, earlierLink }: World['books']['ours']): Desk['links'] =>
     new Map([[EARLIER_LINK, { token: earlierToken(bookId), expiresAt: earlierLink }]])
   return { ours: of(world.books.ours), theirs: of(world.books.theirs) }
+}
+
+function earlierKeys({ earlierKey: secret }: World['books']['ours']): Desk['keys'] {
+  return new Map([[EARLIER_KEY, { keyId: RESTING_KEY, secret }]])
+}
+
+/** It reads every key again, because a step of a world takes longer than it trusts what it read. */
+function createDoor({ keys, clock }: Service): Desk['door'] {
+  return createAuthenticate(keys, {
+    clock,
+    failuresPerMinute: 0,
+    takeFailure: async () => assert.fail('nothing is limited here'),
+    nowMs: () => clock().getTime(),
+  })
 }
 
 const confirmDate = `update books set latest_business_date = $2::date where book_id = any($1)`
@@ -398,6 +461,14 @@ function countMade(happened: readonly Happened[], closing: Books): Record<string
       lines.filter(({ refused }) => refused === null).map(({ operation }) => operation.request),
     ),
   ]
-  for (const { kind } of requests) counts[kind] = (counts[kind] ?? 0) + 1
+  for (const request of requests) {
+    const { kind } = request
+    const names = [
+      kind,
+      ...('waivedPpm' in request ? ['waive'] : []),
+      ...('byKey' in request ? ['use key'] : []),
+    ]
+    for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  }
   return counts
 }

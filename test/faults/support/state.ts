@@ -1,5 +1,6 @@
 /** What the model knows of a book, what it is compared with, and how figures and dates are written, without the service's code. */
-import type { Operation, Policy, ProfileChanges } from './workload.ts'
+import type { ModelCalendar } from './calendars.ts'
+import type { Operation, Policy, ProfileChanges, TaxRules } from './workload.ts'
 
 /** The requester of approvals: a key, as the approvals name it. */
 export const MAKER = `KEY key_${'Maker'.padEnd(24, '0')}`
@@ -20,6 +21,8 @@ export type Happened = { operation: Operation; began: number; ended: number; out
 export type BookState = {
   deposits: Map<string, DepositState>
   balances: Map<string, bigint>
+  /** Whose an account is. */
+  owners: Map<string, string>
   customers: Map<string, CustomerState>
   keys: Map<string, { fingerprint: string; body: string }>
   liquidations: Map<string, LiquidationState>
@@ -28,8 +31,17 @@ export type BookState = {
   /** The states of files. */
   batches: Map<string, string>
   policy: Policy
+  /** The tax rules, oldest first. */
+  taxes: readonly TaxRules[]
   people: Map<string, PersonState>
+  apiKeys: Map<string, KeyState>
+  /** How many calendars there were, and the last of them. */
+  calendars: number
+  calendar: ModelCalendar
 }
+export type RestState = Pick<PersonState, 'restsUntil' | 'restBy'>
+/** `root`: the first of the keys that it was rolled from; null: it is the first. */
+export type KeyState = RestState & { endsAt: string | null; root: string | null }
 /** `restBy`: whose acts began the rest. */
 export type PersonState = {
   status: string
@@ -51,6 +63,13 @@ export type LiquidationState = {
   /** Interest that went back. */
   unearned: bigint
   recovered: bigint
+  waived: bigint
+  penal: bigint
+  tax: bigint
+  taxShare: bigint
+  taxReturned: bigint
+  /** By which rules and in which class; null: it was not. */
+  taxed: string | null
   remaining: bigint
   on: string
   /** The sums of the day before it. */
@@ -79,6 +98,7 @@ export type DepositState = {
   recovers: boolean
   /** On what remains, and the last boundary up to which it was. */
   paid: bigint
+  paidTax: bigint
   paidTo: string | null
   instruction: string
   /** Held by its liens. */
@@ -94,8 +114,12 @@ export type Broken = {
   paidShare: bigint
   unearned: bigint
   recovered: bigint
+  penal: bigint
+  tax: bigint
+  taxShare: bigint
+  taxReturned: bigint
 }
-export type CustomerState = Required<ProfileChanges> & { updatedAt: string }
+export type CustomerState = Required<ProfileChanges> & { updatedAt: string; taxClass: string | null }
 
 /** The rules of a world: ACT/365F, HALF_UP, and one PERCENT term whose charge the interest caps. */
 export type ModelRules = {
