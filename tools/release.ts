@@ -78,10 +78,15 @@ function setVersion(path: string, version: string): void {
 }
 
 async function writeFiles(): Promise<void> {
-  const { makeArtefacts } = await import('./artefacts.ts')
+  const [{ makeArtefacts }, { imageAbsence }] = await Promise.all([
+    import('./artefacts.ts'),
+    import('./image.ts'),
+  ])
   const directory = join(ROOT, 'dist/release')
   const files = await makeArtefacts(directory)
   console.log(`${directory}\n${files.join('\n')}`)
+  const absence = await imageAbsence()
+  if (absence !== false) console.log(`without an image: ${absence}`)
 }
 
 if (import.meta.main) {

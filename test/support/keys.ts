@@ -1,8 +1,9 @@
 import type { Mode } from '../../src/domain/book.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import type { Database } from '../../src/engine/database/database.ts'
+import { hashSecret } from '../../src/engine/database/secrets.ts'
 import { type IssuedKey, newKey } from '../../src/features/api-keys/changes.ts'
-import { hashSecretKey, insertApiKey } from '../../src/features/api-keys/store.ts'
+import { insertApiKeys } from '../../src/features/api-keys/store.ts'
 
 /** A key as an operator would make it, with any scopes, expiry and limit. */
 export function issueKey(
@@ -15,7 +16,7 @@ export function issueKey(
   const issued = newKey({ name: null, scopes, expiresAt, rateLimitPerMinute }, book.mode, at)
   return db.transaction(async (tx) => {
     await tx.query('select 1')
-    insertApiKey(tx, book.bookId, { ...issued, keyHash: hashSecretKey(issued.key) })
+    insertApiKeys(tx, book.bookId, [{ ...issued, keyHash: hashSecret(issued.key) }])
     return issued
   })
 }

@@ -23,18 +23,24 @@ export function openShell(
       printed += text
       shell.emit('printed')
     })
-  const ended = once(shell, 'close')
-  // The service that it started in the background has to end with it.
+  // Not "close": a service in the background keeps the output open when a command has ended the shell.
+  const ended = once(shell, 'exit')
+  // The service that it started in the background has to end too, also where a command has ended the shell.
   context.after(() => {
-    if (shell.exitCode === null) process.kill(-shell.pid!, 'SIGKILL')
+    try {
+      process.kill(-shell.pid!, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   })
   return { paste, pasteService }
 
   async function paste(block: string): Promise<string> {
     printed = ''
-    shell.stdin.write(`${block}\necho '${MARK}'\n`)
+    // On a line of its own, also where the last command did not end its own.
+    shell.stdin.write(`${block}\necho; echo '${MARK}'\n`)
     await waitFor(new RegExp(`^${MARK}$`, 'm'), block)
-    return printed.replace(`${MARK}\n`, '')
+    return printed.replace(`\n${MARK}\n`, '')
   }
 
   async function pasteService(block: string): Promise<{ stop: () => Promise<void> }> {
