@@ -8,9 +8,11 @@ import { createService } from '../src/cli/compose.ts'
 import { readConfig } from '../src/cli/config.ts'
 import { openDatabase, withDatabase } from '../src/cli/database.ts'
 import { OPERATOR } from '../src/domain/actor.ts'
-import { accountingDocument } from '../src/features/accounting/changes.ts'
+import { hashSecret } from '../src/engine/database/secrets.ts'
+import { accounting } from '../src/features/accounting/document.ts'
 import { closeDays } from '../src/features/accruals/changes.ts'
-import { findByHash, hashSecretKey } from '../src/features/api-keys/store.ts'
+import { findByHash } from '../src/features/api-keys/store.ts'
+import { documentOf } from '../src/features/documents/changes.ts'
 import { startCrashingPostgres } from '../test/support/crashing-postgres.ts'
 import type { PostgresServer } from '../test/support/postgres-server.ts'
 import { type Arrival, medianOf } from './arrival-table.ts'
@@ -67,11 +69,11 @@ async function measureAccruals(server: PostgresServer, deposits: number): Promis
   const { db } = await openDatabase(readConfig(env))
   say(`loading ${deposits} deposits`)
   const { key } = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
-  const { book } = (await findByHash(db, hashSecretKey(key)))!
+  const { book } = (await findByHash(db, hashSecret(key)))!
   const limits = { workers: 1, batchMax: 1, queueMax: 1 }
   const service = createService({ db, clock: () => new Date(), limits })
   const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }
-  await accountingDocument.replace(service, origin, { accruals: 'DAILY', glCodes: new Map() })
+  await documentOf(accounting).replace(service, origin, { accruals: 'DAILY', glCodes: new Map() })
   // Accruals begin on the day on which they were switched on, which is closed on the next.
   await ask(env.DATABASE_URL, `update documents set created_at = created_at - interval '1 day'`)
   const startedMs = performance.now()

@@ -7,9 +7,11 @@
 import { createService } from '../src/cli/compose.ts'
 import { OPERATOR } from '../src/domain/actor.ts'
 import { isoDate } from '../src/domain/dates.ts'
+import { LATER_SUMS, type LaterSum } from '../src/domain/day-sums.ts'
 import { formatAmount, type Minor, minor } from '../src/domain/money.ts'
 import type { Database } from '../src/engine/database/database.ts'
-import { findByHash, hashSecretKey } from '../src/features/api-keys/store.ts'
+import { hashSecret } from '../src/engine/database/secrets.ts'
+import { findByHash } from '../src/features/api-keys/store.ts'
 import { createCaller } from '../src/features/callers/changes.ts'
 import { LiquidationRecord } from '../src/features/liquidation/record.ts'
 import { rulesDocument } from '../src/features/rules/changes.ts'
@@ -60,7 +62,7 @@ export async function loadBook(
   const at = new Date()
   const { keys } = await createCaller(db, { name: 'Bench Bank', timeZone: 'UTC', currency: 'NGN', at })
   const { key } = keys.find(({ mode }) => mode === 'live')!
-  const { book } = (await findByHash(db, hashSecretKey(key)))!
+  const { book } = (await findByHash(db, hashSecret(key)))!
   const service = createService({
     db,
     clock: () => new Date(),
@@ -278,11 +280,7 @@ function eventData(): string {
     penal: penal!,
     total: total!,
     tax: minor(0n),
-    paidShare: minor(0n),
-    taxShare: minor(0n),
-    unearned: minor(0n),
-    recovered: minor(0n),
-    taxReturned: minor(0n),
+    ...(Object.fromEntries(LATER_SUMS.map((name) => [name, minor(0n)])) as Record<LaterSum, Minor>),
     adjustments: [],
     paidTo: null,
     net: total!,

@@ -11,7 +11,7 @@ import type { MeasuredOperation } from './operations-table.ts'
 import { preparePgbench, runPgbench } from './pgbench.ts'
 import { cpuSecondsOf } from './processes.ts'
 import { type Running, runCommand, startService, THIS_TREE } from './service.ts'
-import { type Load, loadBooks, openTree, type Tree, withDatabase } from './trees.ts'
+import { type Load, loadBooks, openTree, type Tree, untilSealed, withDatabase } from './trees.ts'
 
 type Command = { label: string; command: 'mature' | 'verify'; deposits: number }
 type Reference = { label: string; pgbenchClients: number }
@@ -128,6 +128,7 @@ async function prepare(
     else takes.push(preparePgbenchTurn(scenario))
   }
   const service = await startService(env, logPath, { tree: tree.path })
+  await untilSealed(env)
   const taken = names.map(() => [] as Turn[])
   return {
     service,

@@ -3,7 +3,8 @@ import { createService } from '../src/cli/compose.ts'
 import { OPERATOR } from '../src/domain/actor.ts'
 import { addDays, addMonths, businessDate, daysBetween } from '../src/domain/dates.ts'
 import type { Database } from '../src/engine/database/database.ts'
-import { findByHash, hashSecretKey } from '../src/features/api-keys/store.ts'
+import { hashSecret } from '../src/engine/database/secrets.ts'
+import { findByHash } from '../src/features/api-keys/store.ts'
 import { addRateSheet, putProduct } from '../src/features/products/changes.ts'
 import { parseGrid, parseProduct } from '../src/features/products/record.ts'
 import { type LoadedBook, loadBook } from './books.ts'
@@ -44,7 +45,7 @@ export async function loadPayingBook(
   const periods = ends.slice(1).map((end, index) => daysBetween(ends[index]!, end))
   const tenorDays = daysBetween(start, ends.at(-1)!)
   const loaded = await loadBook(db, { deposits, tenorDays, elapsedDays, idsInOrder: true })
-  const { book } = (await findByHash(db, hashSecretKey(loaded.key)))!
+  const { book } = (await findByHash(db, hashSecret(loaded.key)))!
   const limits = { workers: 1, batchMax: 1, queueMax: 1 }
   const service = createService({ db, clock: () => new Date(), limits })
   const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }

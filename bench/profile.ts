@@ -14,7 +14,7 @@ import { measure } from './measure.ts'
 import { SCENARIOS } from './operations.ts'
 import type { Profile } from './profile-table.ts'
 import { startService } from './service.ts'
-import { type Load, loadBooks, openTree, type Tree } from './trees.ts'
+import { type Load, loadBooks, openTree, type Tree, untilSealed } from './trees.ts'
 
 const TURN = { warmupMs: 0, measuredMs: 2500 }
 const STATEMENTS_SHOWN = 8
@@ -50,6 +50,7 @@ async function profile(
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`, '--cpu-prof-interval=500']
   const before = await countsOf(env)
   const service = await startService(env, join(folder, 'service.log'), { tree: tree.path, flags })
+  await untilSealed(env)
   const { label, operation, connections } = load
   const measureTurn = (targets: Targets) => {
     const plan = { port: service.port, books, operation, connections, targets, ...TURN }

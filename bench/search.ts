@@ -12,8 +12,9 @@ import { createService } from '../src/cli/compose.ts'
 import type { Database } from '../src/engine/database/database.ts'
 import { migrate } from '../src/engine/database/migrations.ts'
 import { openPostgres } from '../src/engine/database/postgres.ts'
+import { hashSecret } from '../src/engine/database/secrets.ts'
 import { openPglite } from '../src/engine/embedded/pglite.ts'
-import { findByHash, hashSecretKey } from '../src/features/api-keys/store.ts'
+import { findByHash } from '../src/features/api-keys/store.ts'
 import { createCaller } from '../src/features/callers/changes.ts'
 import { buildServer } from '../src/http/server.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
@@ -65,7 +66,7 @@ async function run(engine: string, db: Database): Promise<void> {
   const app = await buildServer({ service, limits: LIMITS, log: () => {} })
   const bank = { name: 'Bench Bank', timeZone: 'UTC', currency: 'NGN', at: clock() }
   const { key } = (await createCaller(db, bank)).keys[0]!
-  const { book } = (await findByHash(db, hashSecretKey(key)))!
+  const { book } = (await findByHash(db, hashSecret(key)))!
   const headers = { authorization: `Bearer ${key}` }
   const startedMs = performance.now()
   for (let from = 0; from < customers; from += LOADED_AT_ONCE)

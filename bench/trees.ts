@@ -1,6 +1,7 @@
 /** A checkout of the project, whose service is measured. It writes its books by its own code: its schema may differ. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Database } from '../src/engine/database/database.ts'
 import type { LoadedBook } from './books.ts'
@@ -84,3 +85,24 @@ async function fund({ DATABASE_URL }: Env, books: readonly LoadedBook[]): Promis
   await ask(DATABASE_URL!, `update accounts set balance_minor = 1000000000000 where book_id in (${ids})`)
   await ask(DATABASE_URL!, 'vacuum analyze accounts')
 }
+
+/** A version that seals would otherwise seal the loaded past beside the first turns, which happens once in a book's life. */
+export async function untilSealed({ DATABASE_URL }: Env): Promise<void> {
+  const [schema] = await ask(DATABASE_URL!, `select to_regclass('seals') is not null as seals`)
+  for (let isSealed = !schema!.seals; !isSealed; await sleep(200)) {
+    const [book] = await ask(DATABASE_URL!, UNSEALED_BOOK)
+    isSealed = book === undefined
+  }
+}
+
+/** The loader numbers events from one; those of the service begin with their time. */
+const UNSEALED_BOOK = `
+  select book_id
+  from books
+  where exists (
+    select
+    from events
+    where events.book_id = books.book_id
+      and ordinal < 1000000000000
+      and ordinal > (select coalesce(max(to_ordinal), 0) from seals where seals.book_id = books.book_id))
+  limit 1`
