@@ -6,11 +6,14 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
   arrowsBack,
+  crowdedPages,
   longFiles,
   longFunctions,
   longLines,
+  longMarkup,
   moduleState,
   readSources,
+  repeatedPlaces,
   rowAddresses,
   rowTypes,
   type Source,
@@ -32,19 +35,21 @@ const mayImport: Record<string, readonly string[]> = {
   route: ['domain', 'engine/database', 'engine/change', 'wire'],
   page: ['domain', 'engine/database', 'engine/change', 'wire', 'words', 'route'],
   observe: ['domain', 'engine/database'],
-  'features/words': ['domain', 'wire', 'words', 'features/french'],
+  'features/document': ['domain', 'wire'],
+  'features/words': ['domain', 'wire', 'words', 'features/french', 'features/document'],
   'features/french': ['words'],
-  'features/record': ['domain', 'wire', 'words', 'features/words'],
+  'features/record': ['domain', 'wire', 'words', 'features/words', 'features/document'],
   'features/store': ['domain', 'engine/database', 'engine/change'],
   'features/changes': [
-    ...['domain', 'engine/database', 'engine/change', 'features/record', 'features/store'],
-    'features/operations',
+    ...['domain', 'engine/database', 'engine/change'],
+    ...['features/document', 'features/record', 'features/store', 'features/operations'],
   ],
   'features/claims': [
     ...[
       'domain',
       'engine/database',
       'engine/change',
+      'features/document',
       'features/record',
       'features/store',
       'features/changes',
@@ -52,7 +57,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'features/operations': [
     ...['domain', 'engine/database', 'engine/change', 'wire'],
-    ...['features/record', 'features/store', 'features/changes'],
+    ...['features/document', 'features/record', 'features/store', 'features/changes'],
   ],
   'features/chart': ['domain', 'words', 'page', 'features/words'],
   'features/sum': ['domain', 'words', 'page', 'features/words'],
@@ -78,22 +83,24 @@ const mayImport: Record<string, readonly string[]> = {
     'features/words',
     'features/record',
     'features/changes',
+    'features/document',
   ],
   'features/card': [
     ...['domain', 'wire', 'words', 'page', 'features/words'],
-    ...['features/record', 'features/store', 'features/changes'],
+    ...['features/document', 'features/record', 'features/store', 'features/changes'],
     ...['features/chart', 'features/form', 'features/outcome', 'features/sum', 'features/table'],
   ],
   'features/letter': ['domain', 'words', 'page', 'features/words', 'features/record', 'features/sum'],
   'features/routes': [
     ...['domain', 'engine/database', 'wire', 'words', 'route', 'page'],
-    ...['features/words', 'features/record', 'features/store', 'features/changes', 'features/operations'],
-    'features/letter',
+    ...['features/document', 'features/words', 'features/record', 'features/store', 'features/changes'],
+    ...['features/operations', 'features/letter'],
   ],
   'features/pages': [
     ...['domain', 'engine/database', 'engine/change', 'wire', 'words', 'page'],
-    ...['features/words', 'features/record', 'features/store', 'features/changes', 'features/operations'],
+    ...['features/document', 'features/words', 'features/record', 'features/store', 'features/changes'],
     ...[
+      'features/operations',
       'features/card',
       'features/chart',
       'features/form',
@@ -251,7 +258,7 @@ test('the domain has no clock, no randomness, no input or output, and never wait
 
 test('SQL is written in stores and claims alone, and what they run is one of their named statements', () => {
   const adapters =
-    /^src\/engine\/(?:embedded\/|database\/(?:postgres|pooled-database|database|migrations|sharding|standby|session|table-copy))/
+    /^src\/engine\/(?:embedded\/|database\/(?:postgres|pooled-database|database|migrations|plan-age|sharding|standby|session|table-copy))/
   const stores = /(?:\/store|\/claims|\/backlog|\/recording|\/durability|\/replay|\/table)\.ts$/
   for (const { path, text } of sources) {
     if (adapters.test(path)) continue
@@ -259,7 +266,7 @@ test('SQL is written in stores and claims alone, and what they run is one of the
       ([, statement]) => statement!,
     )
     // A door may pass on a text that it was given, never write one.
-    const form = stores.test(path) ? /^(?:statements\.|rangeStatements\[|cursor\.)/ : /^[a-z]\w*$/
+    const form = stores.test(path) ? /^(?:statements[.[]|cursor\.)/ : /^[a-z]\w*$/
     for (const statement of asked) assert.match(statement, form, path)
   }
 })
@@ -292,10 +299,13 @@ test('nothing is left for later, skipped or silenced', () => {
  */
 const atMost = {
   functionsOver60Lines: [0, longFunctions],
-  filesOver450Lines: [1, longFiles],
+  filesOver450Lines: [0, longFiles],
   linesOver160Characters: [0, longLines],
-  rowTypesByHand: [20, rowTypes],
-  arrowsBackAmongNouns: [5, arrowsBack],
+  linesOfMarkupOver120Characters: [0, longMarkup],
+  placesThatStandElsewhereToo: [12, repeatedPlaces],
+  rowTypesByHand: [5, rowTypes],
+  arrowsBackAmongNouns: [4, arrowsBack],
+  pagesOver20Imports: [0, crowdedPages],
   rowAddressesInFeatures: [0, rowAddresses],
   // ids.ts makes ids and ordinals that never repeat.
   modulesOfTheDatabaseWithState: [

@@ -1,6 +1,6 @@
 /**
- * Ninety days of a demo bank: customers, deposits of every interest method, liquidations, waivers, tax, a reversal, and
- * requests that were decided. The days pass in a service of their own whose clock stands in the past. Every step has an
+ * Ninety days of a demo bank: customers, deposits of every interest method, liquidations, waivers, tax, a reversal, liens,
+ * requests that were decided, and the messages of a webhook. The days pass in a service of their own whose clock stands in the past. Every step has an
  * idempotency key, so that an interrupted start is completed by the next one, and everything follows from one seed.
  */
 import { type Actor, OPERATOR } from '../domain/actor.ts'
@@ -9,6 +9,7 @@ import type { Book } from '../domain/book.ts'
 import type { Customer } from '../domain/customer.ts'
 import { addDays, type IsoDate, startOfBusinessDate } from '../domain/dates.ts'
 import type { Account } from '../domain/deposit.ts'
+import type { Lien } from '../domain/lien.ts'
 import { minor } from '../domain/money.ts'
 import type { Waiver } from '../domain/settlement.ts'
 import type { TaxRules } from '../domain/tax.ts'
@@ -19,6 +20,7 @@ import { approve, reject, requestApproval } from '../features/approvals/changes.
 import { createCustomer } from '../features/customers/changes.ts'
 import { openDeposit } from '../features/deposits/changes.ts'
 import type { ShownDeposit } from '../features/deposits/record.ts'
+import { placeLien, releaseLien } from '../features/liens/changes.ts'
 import { liquidate } from '../features/liquidation/changes.ts'
 import type { LiquidateBody } from '../features/liquidation/record.ts'
 import { addRateSheet, putProduct } from '../features/products/changes.ts'
@@ -27,6 +29,7 @@ import { putTaxStatus, taxRulesDocument } from '../features/tax/changes.ts'
 import { createService, type Service } from './compose.ts'
 import { FIRST_NAMES, LAST_NAMES, STREETS, TOWNS } from './demo-names.ts'
 import { DEMO_PRODUCTS } from './demo-products.ts'
+import { addDemoWebhook, deliverDemoMessages, switchDemoWebhookOff } from './demo-webhook.ts'
 
 /** Days before today on which something happens; the last month is denser, because charts show it by day. */
 const DAYS_AGO = [90, 75, 60, 48, 40, 33, 28, 25, 22, 19, 16, 13, 11, 8, 6, 4, 3, 1] as const
@@ -71,15 +74,21 @@ export async function liveThroughDays(service: Service, book: Book, staff: Staff
     below: seeded(LIFE_SEED),
   }
   const opened: Opened[] = []
+  let webhookEndpointId = ''
   for (const [day, ago] of DAYS_AGO.entries()) {
     const on = addDays(today, -ago)
     at = new Date(startOfBusinessDate(on, book.timeZone).getTime() + 10 * HOUR_MS)
     if (day === 0) await makeOffer(life, on)
+    if (day === 0) webhookEndpointId = await addDemoWebhook(past, life.operator('webhook'), idOf)
     if (day < OPENING_DAYS) opened.push(...(await openDeposits(life, day)))
     else await breakSome(life, day, opened)
+    if (day === OPENING_DAYS) await holdSome(life, opened)
     if (day === OPENING_DAYS + 2) await decideRequests(life, opened)
     await past.settleBook({ book, actor: OPERATOR, requestId: null })
+    const isDown = day === OPENING_DAYS + 6
+    await deliverDemoMessages(past, book, { webhookEndpointId, from: at, isDown })
   }
+  await switchDemoWebhookOff(past, life.operator('webhook-off'), { webhookEndpointId, step: idOf })
 }
 
 async function makeOffer({ past, operator }: Life, from: IsoDate): Promise<void> {
@@ -253,6 +262,32 @@ const GOODWILL: Waiver = {
   holdingPeriod: false,
   reason: 'GOODWILL',
   note: 'Customer for many years',
+}
+
+/** Two deposits secure loans; one loan was repaid. */
+async function holdSome({ past, supervisor }: Life, opened: Opened[]): Promise<void> {
+  const long = opened.filter(({ principal, isLong }) => isLong && principal >= 400_000_00n)
+  for (const [index, { depositId }] of long.slice(-2).entries()) {
+    const held = {
+      depositId,
+      amount: minor(300_000_00n),
+      reason: 'Security for a loan',
+      reference: `LN-40${index}`,
+      note: null,
+    }
+    const lienId = await idOf(
+      (answer) => placeLien(past, supervisor(`hold-${index}`), held, answer),
+      ({ lien: { lienId } }: { lien: Lien }) => lienId,
+    )
+    // What is held is not broken later in the story.
+    opened.splice(
+      opened.findIndex((one) => one.depositId === depositId),
+      1,
+    )
+    if (index > 0) continue
+    const release = { lienId, reason: 'The loan was repaid' }
+    await done((answer) => releaseLien(past, supervisor('release'), release, answer))
+  }
 }
 
 /** Two requests of the clerk that the supervisor decided. */

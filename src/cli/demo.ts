@@ -13,8 +13,9 @@ import { ICON_FILE } from '../console/frame.ts'
 import { OPERATOR } from '../domain/actor.ts'
 import { FULL_AUTHORITY } from '../domain/authority.ts'
 import type { Database, Queries } from '../engine/database/database.ts'
+import { hashSecret } from '../engine/database/secrets.ts'
 import { createApiKey } from '../features/api-keys/changes.ts'
-import { findByHash, hashSecretKey } from '../features/api-keys/store.ts'
+import { findByHash } from '../features/api-keys/store.ts'
 import { createCaller } from '../features/callers/changes.ts'
 import { type Caller, findBook, listCallers, updateSender } from '../features/callers/store.ts'
 import { findDeposit, listDeposits } from '../features/deposits/store.ts'
@@ -138,7 +139,8 @@ async function withLiveDeposits(
   )
   const partial = live.find(({ remaining }) => remaining >= DEMO_REMAINING_MIN)
   const full = live.find(
-    ({ depositId, remaining }) => depositId !== partial?.depositId && remaining < DEMO_LIMIT,
+    ({ depositId, remaining, lien }) =>
+      depositId !== partial?.depositId && remaining < DEMO_LIMIT && lien === 0n,
   )
   if (partial === undefined || full === undefined) return null
   return { ...demo, partial_deposit_id: partial.depositId, full_deposit_id: full.depositId }
@@ -204,7 +206,7 @@ async function findStaff(service: Service, callerId: string): Promise<Staff | nu
 const PEOPLE_MAX = 100
 
 async function opens({ db }: { db: Queries }, key: string): Promise<boolean> {
-  const known = await findByHash(db, hashSecretKey(key))
+  const known = await findByHash(db, hashSecret(key))
   return known !== undefined && known.key.revokedAt === null
 }
 

@@ -4,6 +4,7 @@ import { OPERATOR } from '../domain/actor.ts'
 import { MODES } from '../domain/book.ts'
 import { type Changed, type Person, type PersonRefusal, ROLES } from '../domain/people.ts'
 import type { Queries } from '../engine/database/database.ts'
+import type { Page } from '../engine/database/pages.ts'
 import { type Caller, listCallers } from '../features/callers/store.ts'
 import {
   disablePerson,
@@ -147,20 +148,28 @@ function addList(people: Command, env: Environment): void {
 }
 
 function addDisable(people: Command, env: Environment): void {
-  people
+  const command = people
     .command('disable')
     .description('Disable a person: every running service ends the sessions immediately.')
+  changePerson(command, env, { change: disablePerson, done: 'The person is disabled.' })
+}
+
+/** A command whose only argument is the person that it changes. */
+function changePerson(
+  command: Command,
+  env: Environment,
+  { change, done }: { change: typeof disablePerson; done: string },
+): void {
+  command
     .argument('<PERSON_ID>', 'The person, as people list shows it.')
     .option('--json', 'Print the record as JSON.')
     .action(async (personId: string, options: { json?: true }) => {
       const config = readConfig(env)
       const record = await withDatabase(config, async (db) =>
-        changedRecord(
-          await disablePerson(createServiceOver(db, config), AS_OPERATOR, await findKey(db, personId)),
-        ),
+        changedRecord(await change(createServiceOver(db, config), AS_OPERATOR, await findKey(db, personId))),
       )
       if (options.json) return printJson(record)
-      print(`The person is disabled.\n${recordText(record, PERSON_MEMBERS)}`)
+      print(`${done}\n${recordText(record, PERSON_MEMBERS)}`)
     })
 }
 
@@ -189,23 +198,12 @@ function addBreakGlass(people: Command, env: Environment): void {
 }
 
 function addRemoveFactors(people: Command, env: Environment): void {
-  people
+  const command = people
     .command('remove-factors')
     .description(
       'Remove the second factors of a person who lost them: the password is enough until one is added.',
     )
-    .argument('<PERSON_ID>', 'The person, as people list shows it.')
-    .option('--json', 'Print the record as JSON.')
-    .action(async (personId: string, options: { json?: true }) => {
-      const config = readConfig(env)
-      const record = await withDatabase(config, async (db) =>
-        changedRecord(
-          await removeFactorsOf(createServiceOver(db, config), AS_OPERATOR, await findKey(db, personId)),
-        ),
-      )
-      if (options.json) return printJson(record)
-      print(`The second factors are removed.\n${recordText(record, PERSON_MEMBERS)}`)
-    })
+  changePerson(command, env, { change: removeFactorsOf, done: 'The second factors are removed.' })
 }
 
 function addReset(people: Command, env: Environment): void {
@@ -245,7 +243,7 @@ async function listAll(db: Queries, { callerId }: Caller): Promise<Person[]> {
   const people: Person[] = []
   let before: bigint | null = null
   do {
-    const page = await listPeople(db, callerId, { limit: PAGE_ITEMS, before })
+    const page: Page<Person> = await listPeople(db, callerId, { limit: PAGE_ITEMS, before })
     people.push(...page.items)
     before = page.next
   } while (before !== null)

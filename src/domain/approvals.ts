@@ -9,7 +9,8 @@ import type { Actor } from './actor.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { Range } from './rules.ts'
 
-export const APPROVABLE_OPERATIONS = [
+/** Further ones replace documents, which bring theirs (features/document-kinds). */
+export const NAMED_OPERATIONS = [
   'openFixedDeposit',
   'liquidateFixedDeposit',
   'reverseLiquidation',
@@ -22,11 +23,11 @@ export const APPROVABLE_OPERATIONS = [
   'replaceApprovalPolicy',
   'putProduct',
   'addRateSheet',
-  'replaceCalendar',
-  'replaceAccounting',
   'startBatch',
 ] as const
-export type ApprovableOperation = (typeof APPROVABLE_OPERATIONS)[number]
+export type NamedOperation = (typeof NAMED_OPERATIONS)[number]
+export type DocumentOperation = `replace${string}`
+export type ApprovableOperation = NamedOperation | DocumentOperation
 
 /**
  * Who decides: only people, because a holder of a key that can make keys could approve with a second key, or keys too.
@@ -53,8 +54,7 @@ export type ApprovalConditions = {
 
 const NO_FACTS: readonly (keyof ApprovalConditions)[] = []
 
-/** The facts that an operation has: a condition on another one would never match. */
-export const FACTS_OF: Readonly<Record<ApprovableOperation, readonly (keyof ApprovalConditions)[]>> = {
+const FACTS_OF: Readonly<Record<NamedOperation, readonly (keyof ApprovalConditions)[]>> = {
   openFixedDeposit: ['amount', 'negotiatedPoints', 'contactChangedHours', 'sum'],
   liquidateFixedDeposit: [
     'amount',
@@ -75,9 +75,16 @@ export const FACTS_OF: Readonly<Record<ApprovableOperation, readonly (keyof Appr
   replaceApprovalPolicy: NO_FACTS,
   putProduct: NO_FACTS,
   addRateSheet: NO_FACTS,
-  replaceCalendar: NO_FACTS,
-  replaceAccounting: NO_FACTS,
   startBatch: ['amount'],
+}
+
+/** The facts that an operation has: a condition on another one would never match. */
+export function factsOf(operation: ApprovableOperation): readonly (keyof ApprovalConditions)[] {
+  return isNamed(operation) ? FACTS_OF[operation] : NO_FACTS
+}
+
+export function isNamed(operation: ApprovableOperation): operation is NamedOperation {
+  return Object.hasOwn(FACTS_OF, operation)
 }
 
 export type ApprovalPolicy = {
@@ -138,6 +145,19 @@ export function rulesOf(
   const own = rules.filter((rule) => rule.operation === operation)
   if (operation !== 'replaceApprovalPolicy' || own.length > 0 || rules.length === 0) return own
   return [{ operation, when: {}, approvals: mostOf(rules) }]
+}
+
+/** Whether a request may have to wait, by the amounts that are known of it; what is not known excludes no rule. */
+export function mayNeedApproval(
+  policy: ApprovalPolicy | null,
+  operation: ApprovableOperation,
+  { amount, netCredited }: Pick<Facts, 'amount' | 'netCredited'>,
+): boolean {
+  return rulesOf(policy, operation).some(
+    ({ when }) =>
+      (amount === undefined || within(when.amount, amount)) &&
+      (netCredited === undefined || within(when.netCredited, netCredited)),
+  )
 }
 
 /** Refuses a request that has too few votes; a direct call that needs any. */

@@ -26,7 +26,7 @@ export function assessOn(
   const looked = lookedUpOn(on, deposit, rules)
   const history = { ...rememberedOf(deposit), ...looked }
   const part = { terms, on, principal, earlierToday, shares, paidTo, recover, history }
-  return { terms, earlierToday, looked, ...assess(part) }
+  return { ...assess(part), terms, earlierToday, looked }
 }
 
 /** What is kept of a liquidation, and needed to assess it again. */

@@ -1,9 +1,10 @@
 /**
  * Batches: many lines of one operation, sent in parts. Guarantees: parts follow one another without a gap, and one that
- * was sent never changes; a batch starts once, with the totals that were expected; what is finished stays as it is.
+ * was sent never changes; no batch has more lines than one may have; a batch starts once, with the totals that were
+ * expected; what is finished stays as it is.
  */
 import type { Actor } from './actor.ts'
-import { type Refusal, refuse } from './refusal.ts'
+import { type Refusal, refuse, refuseFields } from './refusal.ts'
 import type { Scope } from './scopes.ts'
 
 export const BATCH_OPERATIONS = [
@@ -84,6 +85,8 @@ export type Part = {
   firstLine: number
   lines: number
   content: string
+  /** The line of a person's file on which each line began, where that is another: rows of a spreadsheet have a head. */
+  fileLines: readonly number[] | null
 }
 
 /** What was sent, and what it adds to the totals. */
@@ -108,7 +111,10 @@ export function acceptPart(
     return refuse('approval_already_pending', { approval_id: known.pendingApproval })
   }
   if (sent.part !== batch.parts + 1) return refuse('part_missing', { expected_part: batch.parts + 1 })
-  const { part, digest, lines, content } = sent
+  if (batch.lines + sent.lines > BATCH_LINES_MAX) {
+    return refuseFields([{ field: 'lines', code: 'too_many', message: 'Start another batch.' }])
+  }
+  const { part, digest, lines, content, fileLines } = sent
   return {
     outcome: 'accepted',
     batch: {
@@ -119,7 +125,7 @@ export function acceptPart(
       waives: batch.waives || sent.waives,
       digest: digestOf(`${batch.digest}\n${digest}`),
     },
-    part: { part, digest, lines, content, firstLine: batch.lines + 1 },
+    part: { part, digest, lines, content, fileLines, firstLine: batch.lines + 1 },
   }
 }
 

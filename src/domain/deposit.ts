@@ -4,7 +4,7 @@ import type { DaySums } from './day-sums.ts'
 import { earnedBy, interestOfPeriod } from './interest.ts'
 import type { Moment } from './moment.ts'
 import { existsIn, MINOR_MAX, type Minor, minor } from './money.ts'
-import { type OwnReference, refuseTaken, type TakenNames } from './own-reference.ts'
+import { NO_REFERENCE, type OwnReference, refuseTaken, type TakenNames } from './own-reference.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
 import type { AgreedTenor } from './schedule.ts'
@@ -156,6 +156,15 @@ export type Account = OwnReference &
     createdAt: Date
   }
 
+type AccountMember = 'accountNumber' | 'customerId' | 'currency' | 'balance' | 'createdAt'
+
+/** Its only maker: without a reference of the caller and in the class STANDARD, unless it is said. */
+export function newAccount(
+  members: Pick<Account, AccountMember> & Partial<OwnReference & TaxStatus>,
+): Account {
+  return { ...NO_REFERENCE, taxClass: null, taxValidUntil: null, ...members }
+}
+
 export type OpeningRequest = OwnReference & {
   depositId: string
   accountNumber: string
@@ -217,6 +226,16 @@ export function decideOpening(
   }
 }
 
+/** Before anything has happened to it. */
+export const UNTOUCHED = {
+  lien: minor(0n),
+  rolledOverTo: null,
+  liquidatedAt: null,
+  lastBroken: null,
+  brokenDays: 0,
+  maturityTaxed: null,
+}
+
 /** What every deposit begins with, however it comes into the book. */
 export function newDeposit(
   { depositId, externalId, metadata }: OwnReference & { depositId: string },
@@ -228,16 +247,11 @@ export function newDeposit(
     customerId,
     accountNumber,
     status: 'ACTIVE' as const,
-    lien: minor(0n),
-    rolledOverTo: null,
+    ...UNTOUCHED,
     createdAt: at,
     updatedAt: at,
-    liquidatedAt: null,
-    lastBroken: null,
-    brokenDays: 0,
     externalId,
     metadata,
-    maturityTaxed: null,
   }
 }
 

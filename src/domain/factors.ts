@@ -11,7 +11,7 @@ export type FactorPolicy = (typeof FACTOR_POLICIES)[number]
 export const PASSKEYS_MAX = 10
 export const RECOVERY_CODES = 10
 
-/** Of an authenticator app: how long a code is shown, and how many codes before and after the present one are good. */
+/** How long an authenticator app shows a code, and how many codes before and after the present one are good. */
 export const STEP_SECONDS = 30
 const STEPS_ASIDE = 1
 

@@ -12,6 +12,7 @@ import {
   interestAtMaturity,
   type MaturityInstruction,
   NOTHING_PAID,
+  newAccount,
   newDeposit,
   PLAIN_INTEREST,
   type RulesInForce,
@@ -60,10 +61,10 @@ export function decideAccountImport(
   const { customerId, taxClass, taxValidUntil } = customer
   return {
     outcome: 'imported',
-    account: {
+    account: newAccount({
       accountNumber: request.accountNumber ?? newNumber(),
       ...{ customerId, currency, balance, createdAt: at, externalId, metadata, taxClass, taxValidUntil },
-    },
+    }),
   }
 }
 

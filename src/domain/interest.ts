@@ -48,17 +48,21 @@ export function interestOn(principal: Minor, grown: Bounded): Bounded {
   return scale(grown, fraction(principal, 1n))
 }
 
-/** What a principal and the interest already paid on it have earned by a date, as money. */
+/**
+ * What a principal and the interest already paid on it have earned by a date, as money. `accrued` is its exact interest,
+ * where it is known.
+ */
 export function earnedBy(
   to: IsoDate,
   terms: Terms,
   { principal, paid, paidTo }: { principal: Minor; paid: Minor; paidTo: IsoDate | null },
+  accrued: Bounded | null = null,
 ): bigint {
   if (principal === 0n) return 0n
   switch (terms.method) {
     case 'AT_MATURITY':
     case 'COMPOUND':
-      return rounded(terms, interestOn(principal, growth(terms, contractRate(terms), to)))
+      return rounded(terms, accrued ?? interestOn(principal, growth(terms, contractRate(terms), to)))
     case 'PAYOUT':
       return periodsUpTo(terms, to, paidTo).reduce(
         (sum, period) => sum + interestOfPeriod(terms, principal, period),

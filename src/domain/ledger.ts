@@ -34,8 +34,6 @@ export type LedgerEntry = {
   depositId: string | null
   liquidationId: string | null
   narration: string | null
-  /** Whose request it was, where its amount counts in sums of an approval policy. */
-  madeBy?: string | null
   createdAt: Date
   postings: readonly Posting[]
   /** The day it counts on; absent or null: that of createdAt. */

@@ -249,14 +249,14 @@ export function settlementOf(
   const wrongAmount = refuseAmount(asked, deposit, rules)
   if (wrongAmount !== null) return wrongAmount
   const principal = asked.type === 'FULL' ? remaining : asked.amount
-  const { terms, earlierToday, looked, explain, ...assessment } = assessOn(on, { deposit, principal, rules })
-  const { assessed } = assessment
+  const assessment = assessOn(on, { deposit, principal, rules })
+  const { terms, earlierToday, looked, assessed } = assessment
   const waived = waivedOf(assessed, waiver, terms)
   const wrongWaiver = refuseWaiver(waiver, { matured, assessed, waived, currency })
   if (wrongWaiver !== null) return wrongWaiver
   const taxedEarlier = earlierToday && taxedAlike(taxation, known.taxedParts)
   const { unit } = terms
-  const part = { principal, waived, ...assessment }
+  const part = { ...assessment, principal, waived }
   const figures = figuresOf(part, { taxation, earlierToday, taxedEarlier, unit })
   if (known.balance + figures.total > MINOR_MAX) {
     return refuse('balance_limit_exceeded', { maximum: MINOR_MAX })
@@ -268,10 +268,10 @@ export function settlementOf(
   return {
     outcome: 'settled',
     settlement: {
+      ...figures,
       depositId: deposit.depositId,
       type: asked.type,
       statusAfter: left === 0n ? 'LIQUIDATED' : 'ACTIVE',
-      ...figures,
       waiver,
       remaining: left,
       accountNumber: deposit.accountNumber,
@@ -280,12 +280,13 @@ export function settlementOf(
       earlierToday,
       taxed: taxation && taxedBy(taxation),
       taxedEarlier,
-      ...looked,
+      earlierLiquidations: looked.earlierLiquidations,
+      sheetNow: looked.sheetNow,
       paidTo: deposit.paidTo,
     },
     explain: () =>
       explainSettlement(
-        explain(),
+        assessment.explain(),
         { ...figures, ...looked },
         { deposit, rules, tax: explainTax(taxation, figures, taxedEarlier) },
       ),
@@ -378,7 +379,7 @@ export function brokenOnDay(
   settlement: Pick<Settlement, keyof Figures | 'businessDate' | 'earlierToday'>,
 ): BrokenOnDay {
   const { businessDate: on, earlierToday } = settlement
-  return { on, ...withPart(earlierToday, settlement) }
+  return { ...withPart(earlierToday, settlement), on }
 }
 
 /** The taxed parts of the day of a settlement, up to and including it. */

@@ -279,3 +279,45 @@ function byMaturity(left: Deposit, right: Deposit): number {
   if (left.maturityDate !== right.maturityDate) return left.maturityDate < right.maturityDate ? -1 : 1
   return left.depositId < right.depositId ? -1 : 1
 }
+
+/** A successor that is settled immediately is inserted in its final state. */
+export function depositsAfter(maturities: readonly Maturity[]): { opened: Deposit[]; settled: Deposit[] } {
+  const opened = new Map<string, Deposit>()
+  const settled: Deposit[] = []
+  for (const { deposit, successor } of maturities) {
+    if (opened.has(deposit.depositId)) opened.set(deposit.depositId, deposit)
+    else settled.push(deposit)
+    if (successor !== null) opened.set(successor.depositId, successor)
+  }
+  return { opened: [...opened.values()], settled }
+}
+
+/** A deposit and one that follows it. */
+export type Succession = { from: string; to: string }
+
+/** Each successor with the deposit that its chain began with in this transaction. */
+export function successionsOf(maturities: readonly Maturity[]): Succession[] {
+  const origins = new Map<string, string>()
+  for (const { deposit, successor } of maturities) {
+    if (successor === null) continue
+    origins.set(successor.depositId, origins.get(deposit.depositId) ?? deposit.depositId)
+  }
+  return [...origins].map(([to, from]) => ({ from, to }))
+}
+
+/** Liens of a deposit move to the last of its successors, where some of those are settled immediately. */
+export function lienMoves(maturities: readonly Maturity[]): Succession[] {
+  const successors = new Map(
+    maturities.flatMap(({ deposit, successor }) =>
+      successor === null || successor.lien === 0n ? [] : [[deposit.depositId, successor.depositId] as const],
+    ),
+  )
+  const opened = new Set(successors.values())
+  return [...successors.keys()]
+    .filter((depositId) => !opened.has(depositId))
+    .map((from) => {
+      let to = from
+      for (let next = successors.get(to); next !== undefined; next = successors.get(to)) to = next
+      return { from, to }
+    })
+}

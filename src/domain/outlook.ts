@@ -116,12 +116,8 @@ export function daysOfTerm(
   const at = (on: IsoDate): OutlookDay => {
     if (on >= today && (paying.paidTo ?? '') <= (deposit.paidTo ?? '')) paying = deposit
     paying = paidUpTo(paying, terms, on, taxationOn)
-    const { earlierToday, looked, explain, ...assessment } = assessOn(on, {
-      deposit: paying,
-      principal,
-      rules,
-    })
-    const { assessed, ruleIndex } = assessment
+    const assessment = assessOn(on, { deposit: paying, principal, rules })
+    const { earlierToday, assessed, ruleIndex } = assessment
     const wanted = waivedOf(assessed, waiver, terms)
     const part = { ...assessment, principal, waived: wanted > assessed ? assessed : wanted }
     const taxation = taxationOn(on)

@@ -104,7 +104,8 @@ export function assess(part: BrokenPart): Assessment {
   const principal = minor(part.principal + (earlierToday?.principal ?? 0n))
   const matured = on >= maturityDate
   const grown = growth(terms, contractRate(terms), on)
-  const earned = minor(earnedBy(on, terms, { principal, paid: shares.paid, paidTo }))
+  const accrued = interestOn(principal, grown)
+  const earned = minor(earnedBy(on, terms, { principal, paid: shares.paid, paidTo }, accrued))
   const due = difference(earned, shares.paid)
   const unearned = minor(difference(shares.paid, earned) - (earlierToday?.unearned ?? 0n))
   const interest = minor(due - (earlierToday?.interest ?? 0n))
@@ -115,7 +116,7 @@ export function assess(part: BrokenPart): Assessment {
     principal,
     elapsedDays: Math.max(0, daysBetween(startDate, on)),
     termDays: daysBetween(startDate, maturityDate),
-    accrued: interestOn(principal, grown),
+    accrued,
     earned,
     chargedEarlier: earlierToday?.assessed ?? minor(0n),
     history,
@@ -141,7 +142,7 @@ export function assess(part: BrokenPart): Assessment {
       annualRatePpm: terms.annualRatePpm,
       principal: part.principal,
       earlierToday,
-      unroundedInterest: exactAmountText(position.accrued),
+      unroundedInterest: exactAmountText(accrued),
       interest,
       rulesVersion: terms.rulesVersion,
       method: terms.method,

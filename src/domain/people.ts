@@ -102,7 +102,7 @@ export type PersonKey = Pick<Person, 'callerId' | 'personId'>
 /** `actors`: the identifiers of the people whose acts began it. */
 export type Rest = { until: Date; actors: readonly string[] }
 
-/** Of the first administrator, until a name and an own address are given with the link. */
+/** The address of the first administrator, until the link is used to give a name and an address. */
 export const FIRST_EMAIL = 'administrator@localhost'
 
 export type PersonRefusalCode =
@@ -288,7 +288,7 @@ export function confirm(
   return decided({ ...person, rest: null })
 }
 
-/** Of a person or a key: by a second administrator, who does not rest. */
+/** The access of a person or a key is confirmed by a second administrator, who does not rest. */
 export function refuseConfirmation(
   rest: Rest | null,
   confirmer: Person | undefined,

@@ -40,7 +40,7 @@ const CODES_BY_CURRENCY: Readonly<Record<string, string>> = {
   ZMW: '260',
 }
 
-/** Of countries that share a currency, and of some in which banks keep books in a foreign one. */
+/** Dialling codes of countries that share a currency, and of some whose banks keep books in a foreign one. */
 const CODES_BY_ZONE: ReadonlyMap<string, string> = new Map(
   [
     ...[

@@ -142,13 +142,17 @@ export type Refusal = {
   fields?: readonly RefusedField[]
 }
 
-export type RefusedField = { field: string; code: 'required' | 'conflicting_field'; message: string }
+export type RefusedField = {
+  field: string
+  code: 'required' | 'conflicting_field' | 'too_many'
+  message: string
+}
 
 export function refuse(code: RefusalCode, details: RefusalDetails = {}): Refusal {
   return { outcome: 'refused', code, details }
 }
 
-/** Where only what is stored shows that a field is missing, or must not be sent. */
+/** Where only what is stored shows that a field is missing, too long, or must not be sent. */
 export function refuseFields(fields: readonly RefusedField[]): Refusal {
   return { outcome: 'refused', code: 'invalid_request', details: {}, fields }
 }

@@ -6,7 +6,7 @@
  * total = principal + interest − penal · net = total + Σ adjustments
  */
 import assert from 'node:assert/strict'
-import type { DaySums } from './day-sums.ts'
+import type { DaySums, LaterSum } from './day-sums.ts'
 import { fraction, roundFraction } from './fraction.ts'
 import {
   adjustmentPostings,
@@ -29,11 +29,15 @@ export type Figures = DaySums & {
   net: Minor
 }
 
+/** What adjustments are made of. */
+export type AdjustedSums = Pick<DaySums, 'tax' | LaterSum>
+
 export type Adjustment = { kind: AdjustmentKind; amount: bigint }
 
 type AdjustmentRule = {
-  /** Positive where the account receives it. */
-  amount: (figures: Pick<DaySums, 'unearned' | 'tax' | 'recovered' | 'taxReturned'>) => bigint
+  sum: keyof AdjustedSums
+  /** Whether the account receives it; otherwise it is deducted. */
+  isReceived?: true
   entry: EntryKind
   /** The bank's own account on the other side. */
   against: string
@@ -41,22 +45,16 @@ type AdjustmentRule = {
 
 /** Whatever else happens to the money besides principal, interest and charge, in the order of an answer. */
 const ADJUSTMENTS = {
-  UNEARNED_INTEREST: {
-    amount: ({ unearned }) => -unearned,
-    entry: 'INTEREST_RECOVERY',
-    against: INTEREST_EXPENSE,
-  },
-  WITHHOLDING_TAX: { amount: ({ tax }) => -tax, entry: 'WITHHOLDING_TAX', against: TAX_PAYABLE },
-  PENAL_RECOVERY: {
-    amount: ({ recovered }) => -recovered,
-    entry: 'INTEREST_RECOVERY',
-    against: PENAL_INCOME,
-  },
-  TAX_RETURNED: { amount: (figures) => figures.taxReturned, entry: 'TAX_RETURN', against: TAX_PAYABLE },
+  UNEARNED_INTEREST: { sum: 'unearned', entry: 'INTEREST_RECOVERY', against: INTEREST_EXPENSE },
+  WITHHOLDING_TAX: { sum: 'tax', entry: 'WITHHOLDING_TAX', against: TAX_PAYABLE },
+  PENAL_RECOVERY: { sum: 'recovered', entry: 'INTEREST_RECOVERY', against: PENAL_INCOME },
+  TAX_RETURNED: { sum: 'taxReturned', isReceived: true, entry: 'TAX_RETURN', against: TAX_PAYABLE },
 } as const satisfies Record<string, AdjustmentRule>
 
 export type AdjustmentKind = keyof typeof ADJUSTMENTS
 export const ADJUSTMENT_KINDS = Object.keys(ADJUSTMENTS) as AdjustmentKind[]
+/** The sums that are adjustments, in the same order. */
+export const ADJUSTED_SUMS = ADJUSTMENT_KINDS.map((kind) => ADJUSTMENTS[kind].sum)
 
 /** At most one of percent and amount; holdingPeriod lifts the holding period of the rules. */
 export type Waiver = {
@@ -95,17 +93,25 @@ export function figuresOf(
   const tax = withholdingTax(taxation, { interest, penal, total: left, unit }, taxedEarlier)
   const recovered = minor(smaller(charged - penal, left - tax))
   const returned = taxReturned(taxation, { paidShare, taxShare, unearned, recovered }, { earlierToday, unit })
-  const sums = { principal, interest, assessed, penal, tax, paidShare, taxShare, unearned, recovered }
-  const figures = { ...sums, taxReturned: returned, waived, total }
+  const adjusted = { tax, paidShare, taxShare, unearned, recovered, taxReturned: returned }
   const net = minor(total - unearned - tax - recovered + returned)
-  return { ...figures, adjustments: adjustmentsOf(figures), net }
+  const adjustments = adjustmentsOf(adjusted)
+  return { ...adjusted, principal, interest, assessed, penal, waived, total, adjustments, net }
 }
 
 /** Without those of zero. */
-export function adjustmentsOf(figures: Parameters<AdjustmentRule['amount']>[0]): Adjustment[] {
-  return ADJUSTMENT_KINDS.map((kind) => ({ kind, amount: ADJUSTMENTS[kind].amount(figures) })).filter(
-    ({ amount }) => amount !== 0n,
-  )
+export function adjustmentsOf(figures: AdjustedSums): Adjustment[] {
+  const adjustments: Adjustment[] = []
+  for (const kind of ADJUSTMENT_KINDS) {
+    const amount = signed(ADJUSTMENTS[kind], figures)
+    if (amount !== 0n) adjustments.push({ kind, amount })
+  }
+  return adjustments
+}
+
+/** Positive where the account receives it. */
+function signed({ sum, isReceived }: AdjustmentRule, figures: AdjustedSums): bigint {
+  return isReceived ? figures[sum] : -figures[sum]
 }
 
 /** One entry for each kind of entry that an adjustment needs. */
@@ -119,7 +125,7 @@ export function adjustmentMovements(adjustments: readonly Adjustment[], account:
   })
 }
 
-const ADJUSTMENT_ENTRIES = ['INTEREST_RECOVERY', 'WITHHOLDING_TAX', 'TAX_RETURN'] as const
+export const ADJUSTMENT_ENTRIES = ['INTEREST_RECOVERY', 'WITHHOLDING_TAX', 'TAX_RETURN'] as const
 
 function smaller(left: bigint, right: bigint): bigint {
   return left < right ? left : right

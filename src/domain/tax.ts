@@ -172,7 +172,7 @@ type TakenBack = Pick<DaySums, 'paidShare' | 'taxShare' | 'unearned' | 'recovere
 
 /**
  * Interest that was taxed when it was paid, and is taken back: its tax goes back too where the rules of the day say so.
- * Of all parts of the day together, less what the earlier ones got.
+ * It is computed for all parts of the day together, less what the earlier ones got.
  */
 export function taxReturned(
   taxation: Taxation | null,

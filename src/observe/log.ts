@@ -11,7 +11,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-type Fields = Record<string, string | number | boolean | null>
+export type Fields = Record<string, string | number | boolean | null>
 export type Log = (
   level: Exclude<LogLevel, 'silent'>,
   event: string,
@@ -56,7 +56,9 @@ function isPretty(format: LogFormat): boolean {
 }
 
 function jsonLine(time: Date, level: string, event: string, fields?: Fields, fault?: string): string {
-  return JSON.stringify({ time: time.toISOString(), level, event, ...fields, fault })
+  const head = `{"time":"${time.toISOString()}","level":"${level}","event":${JSON.stringify(event)}`
+  const rest = JSON.stringify(fault === undefined ? (fields ?? {}) : { ...fields, fault })
+  return rest === '{}' ? `${head}}` : `${head},${rest.slice(1)}`
 }
 
 /** In the local time zone, with ids last because they are long. A fault follows on separate lines. */

@@ -1,15 +1,16 @@
 /**
  * Metrics for Prometheus. They describe the process alone: no metric names a book, a key or a record.
  *
- * - A request costs about a microsecond here: labels are bound once per route and status, text is made only for a
- *   scrape.
+ * - A request costs a fraction of a microsecond here: labels are bound once per route and status, counters and text are
+ *   made only for a scrape.
  * - Values counted in the database are counted at most once in ten seconds, however often they are scraped, and are
  *   left out while the database does not respond in time.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Database, Queries, Transaction } from '../engine/database/database.ts'
+import { createHistogram, type Observe } from './histogram.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -18,7 +19,7 @@ export type Reading = {
   name: string
   help: string
   read: () => number | Promise<number>
-  /** Of the values of several processes, which counts. */
+  /** How the values of several processes become one. */
   merged: 'sum' | 'max'
 }
 
@@ -38,7 +39,7 @@ export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   const processRegistry = watchProcess()
-  const { requests, durations, batches, removed, ...ofDatabase } = createInstruments(registers)
+  const { countAnswered, durations, batches, removed, ...ofDatabase } = createInstruments(registers)
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
   lag.enable()
   readOnScrape(registers, [
@@ -56,22 +57,22 @@ export function createMetrics() {
   ])
 
   return {
-    observeBatch: (size: number) => batches.observe(size),
+    observeBatch: batches,
     observeRemoved: (table: string, rows: number) => removed.inc({ table }, rows),
     /** Called once per route; the function it returns is called once per request. */
     observeRoute(method: string, route: string): (status: number, elapsedMs: number) => void {
-      const counters = new Map<number, Counter.Internal>()
+      const byStatus = new Map<number, { count: number }>()
       // Bound at the first request, so that routes without requests do not fill the scrape.
-      let duration: Histogram.Internal<'method' | 'route'> | null = null
+      let duration: Observe | null = null
       return (status, elapsedMs) => {
-        let counter = counters.get(status)
-        if (counter === undefined) {
-          counter = requests.labels(method, route, String(status))
-          counters.set(status, counter)
+        let answered = byStatus.get(status)
+        if (answered === undefined) {
+          answered = countAnswered({ method, route, status: String(status) })
+          byStatus.set(status, answered)
         }
-        counter.inc()
-        duration ??= durations.labels(method, route)
-        duration.observe(elapsedMs / 1000)
+        answered.count += 1
+        duration ??= durations({ method, route })
+        duration(elapsedMs / 1000)
       }
     },
     /** The same database, timed. */
@@ -104,51 +105,67 @@ function readOnScrape(registers: Registry[], readings: readonly Reading[]): void
 }
 
 function createInstruments(registers: Registry[]) {
-  const requests = new Counter({
+  const countAnswered = countOnScrape(registers, {
     name: 'breakwater_http_requests_total',
     help: 'Requests answered.',
     labelNames: ['method', 'route', 'status'],
-    registers,
   })
-  const durations = new Histogram({
+  const durations = createHistogram<'method' | 'route'>(registers, {
     name: 'breakwater_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its answer.',
-    labelNames: ['method', 'route'],
-    buckets: SECONDS,
-    registers,
+    bounds: SECONDS,
   })
-  const batches = new Histogram({
+  const batches = createHistogram(registers, {
     name: 'breakwater_batch_size',
     help: 'Changes made in one transaction.',
-    buckets: SIZES,
-    registers,
-  })
+    bounds: SIZES,
+  })({})
   const removed = new Counter({
     name: 'breakwater_rows_removed_total',
     help: 'Rows removed because their retention has passed, by table.',
     labelNames: ['table'],
     registers,
   })
-  const statements = new Histogram({
+  const statements = createHistogram<'operation'>(registers, {
     name: 'breakwater_database_duration_seconds',
     help: 'Time the database took, for single statements and for whole transactions.',
-    labelNames: ['operation'],
-    buckets: SECONDS,
-    registers,
+    bounds: SECONDS,
   })
-  const decisions = new Histogram({
+  const decisions = createHistogram(registers, {
     name: 'breakwater_decision_duration_seconds',
     help: 'Time an open transaction waited for the service.',
-    buckets: SECONDS,
-    registers,
-  })
+    bounds: SECONDS,
+  })({})
   const failures = new Counter({
     name: 'breakwater_database_failures_total',
     help: 'Statements and transactions that failed.',
     labelNames: ['operation'],
     registers,
   })
-  return { requests, durations, batches, removed, statements, decisions, failures }
+  return { countAnswered, durations, batches, removed, statements, decisions, failures }
+}
+
+/** A counter whose counts are kept in plain numbers until it is scraped. */
+function countOnScrape<Label extends string>(
+  registers: Registry[],
+  about: { name: string; help: string; labelNames: Label[] },
+): (labels: Record<Label, string>) => { count: number } {
+  const all: { labels: Record<Label, string>; count: number }[] = []
+  new Counter({
+    ...about,
+    registers,
+    collect() {
+      for (const one of all) {
+        this.inc(one.labels, one.count)
+        one.count = 0
+      }
+    },
+  })
+  return (labels) => {
+    const counted = { labels, count: 0 }
+    all.push(counted)
+    return counted
+  }
 }
 
 type Instruments = ReturnType<typeof createInstruments>
@@ -158,7 +175,7 @@ function timedDatabase(
   { statements, failures, decisions }: Pick<Instruments, 'statements' | 'failures' | 'decisions'>,
 ): Database {
   const timed = (operation: string) => {
-    const duration = statements.labels(operation)
+    const observe = statements({ operation })
     const failed = failures.labels(operation)
     // A counter that begins with the first failure would hide that failure from rate().
     failed.inc(0)
@@ -170,7 +187,7 @@ function timedDatabase(
         failed.inc()
         throw error
       } finally {
-        duration.observe((performance.now() - startedMs) / 1000)
+        observe((performance.now() - startedMs) / 1000)
       }
     }
   }
@@ -193,7 +210,7 @@ function timedDatabase(
           written: () => idle.except(() => tx.written()),
         })
       } finally {
-        decisions.observe(idle.seconds())
+        decisions(idle.seconds())
       }
     }
   return {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readConfig } from '../../src/cli/config.ts'
 import { createServiceOver } from '../../src/cli/database.ts'
 import { OPERATOR } from '../../src/domain/actor.ts'
-import { findByHash, hashSecretKey } from '../../src/features/api-keys/store.ts'
+import { hashSecret } from '../../src/engine/database/secrets.ts'
+import { findByHash } from '../../src/features/api-keys/store.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { liquidate } from '../../src/features/liquidation/changes.ts'
 import { forEachEngine } from '../support/engines.ts'
@@ -28,7 +29,7 @@ forEachEngine(({ name, test }) => {
     )
     const bank = { name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: new Date() }
     const { keys } = await createCaller(db, bank)
-    const { book } = (await findByHash(db, hashSecretKey(keys[0]!.key)))!
+    const { book } = (await findByHash(db, hashSecret(keys[0]!.key)))!
     const origin = { book, actor: OPERATOR, requestId: null, idempotency: null }
     const asked = { depositId: 'fd_unknown', part: { type: 'FULL', amount: null } } as const
     const answers = await Promise.all([1, 2, 3].map(() => liquidate(service, origin, asked)))

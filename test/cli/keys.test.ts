@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { isSecretKey } from '../../src/features/api-keys/store.ts'
+import { isSecretKey } from '../../src/engine/database/secrets.ts'
 import { isCoordinator } from '../support/engines.ts'
 import { type Environment, forEachEnvironment, run, serve } from './program.ts'
 

@@ -8,6 +8,7 @@ import {
   countApprovals,
   type Facts,
   holdFor,
+  mayNeedApproval,
   refuseTooFewDeciders,
 } from '../../src/domain/approvals.ts'
 
@@ -78,6 +79,22 @@ test('facts are not asked for where the policy has no rule for the operation', (
   const never = () => assert.fail('the facts cost something')
   assert.deepEqual(countApprovals(null, OPERATION, never), { needed: 0, rules: [] })
   assert.equal(countApprovals(policyOf([{}, 1]), 'placeLien', never).needed, 0)
+})
+
+test('a request may have to wait unless a known amount excludes every rule', () => {
+  const policy = policyOf([{ amount: { gte: 10n }, netCredited: { lt: 20n } }, 1])
+  const may = (known: Facts) => mayNeedApproval(policy, OPERATION, known)
+  assert.deepEqual([may({}), may({ amount: 10n }), may({ amount: 9n })], [true, true, false])
+  assert.deepEqual([may({ netCredited: 19n }), may({ netCredited: 20n })], [true, false])
+  assert.equal(mayNeedApproval(policy, 'creditAccount', {}), false)
+  assert.equal(mayNeedApproval(null, OPERATION, {}), false)
+  const summed = policyOf([{ sum: { of: 'DEPOSIT', days: 7, amount: { gte: 10n } } }, 1])
+  assert.equal(mayNeedApproval(summed, OPERATION, { amount: 1n }), true)
+  fc.assert(
+    fc.property(fc.bigInt(0n, 30n), fc.bigInt(0n, 30n), (amount, netCredited) => {
+      if (needed(policy, { amount, netCredited }) > 0) assert(may({ amount, netCredited }))
+    }),
+  )
 })
 
 test('a request needs the larger of the number when it was made and the number now', () => {

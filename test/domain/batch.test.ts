@@ -40,7 +40,15 @@ test('the digest that an approval covers is that of all parts in their order', (
   const digestAfter = (parts: readonly string[]) => {
     let state: Batch = { ...batch, parts: 0, digest: '' }
     for (const [index, digest] of parts.entries()) {
-      const sent = { part: index + 1, digest, lines: 1, content: '{}', total: 1n, waives: false }
+      const sent = {
+        part: index + 1,
+        digest,
+        lines: 1,
+        content: '{}',
+        fileLines: null,
+        total: 1n,
+        waives: false,
+      }
       const accepted = acceptPart(
         state,
         { earlier: undefined, pendingApproval: null },

@@ -1,7 +1,7 @@
 import { NO_HISTORY } from '../../src/domain/charge-term.ts'
 import { daysBetween, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import type { DayCount } from '../../src/domain/day-count.ts'
-import type { DaySums } from '../../src/domain/day-sums.ts'
+import { type DaySums, SUM_NAMES } from '../../src/domain/day-sums.ts'
 import { type Deposit, NOTHING_PAID, PLAIN_INTEREST, WITHOUT_PRODUCT } from '../../src/domain/deposit.ts'
 import { earnedBy } from '../../src/domain/interest.ts'
 import { type Minor, minor, type Rounding } from '../../src/domain/money.ts'
@@ -59,20 +59,8 @@ export function depositOf({
 
 /** Sums of a day's parts, zero but for what a test says. */
 export function daySumsWith(said: Partial<DaySums>): DaySums {
-  const nothing = minor(0n)
-  return {
-    principal: nothing,
-    interest: nothing,
-    assessed: nothing,
-    penal: nothing,
-    tax: nothing,
-    paidShare: nothing,
-    taxShare: nothing,
-    unearned: nothing,
-    recovered: nothing,
-    taxReturned: nothing,
-    ...said,
-  }
+  const nothing = Object.fromEntries(SUM_NAMES.map((name) => [name, minor(0n)])) as DaySums
+  return { ...nothing, ...said }
 }
 
 /** A part of a deposit that earns simple interest, broken on a business date. */

@@ -50,6 +50,8 @@ type Sums = {
   taxReturned: bigint
 }
 
+export type Taxed = Pick<Sums, 'interest' | 'penal' | 'tax'>
+
 export type ModelState = {
   remaining: bigint
   paid: bigint
@@ -99,7 +101,13 @@ export function payModel(
 export function breakModel(
   deposit: ModelDeposit,
   state: ModelState,
-  asked: { part: bigint; on: string; waivedPpm: bigint | null },
+  asked: {
+    part: bigint
+    on: string
+    waivedPpm: bigint | null
+    /** Of the earlier parts of the day, those that were taxed alike; absent: all of them. */
+    taxedEarlier?: Taxed
+  },
 ): { state: ModelState; figures: ModelFigures } {
   const { terms, tax, recover } = deposit
   const { part, on } = asked
@@ -121,7 +129,9 @@ export function breakModel(
   const penal = smaller(left, interest)
   const total = part + interest - penal
   const withheld =
-    tax === null ? 0n : taxOfPart(tax, { interest, penal, left: total - unearned }, earlier, terms)
+    tax === null
+      ? 0n
+      : taxOfPart(tax, { interest, penal, left: total - unearned }, asked.taxedEarlier ?? earlier, terms)
   const recovered = smaller(left - penal, total - unearned - withheld)
   const paidShare = paidOfX - earlier.paidShare
   const taxShare = taxOfX - earlier.taxShare
@@ -206,7 +216,7 @@ function chargeOf(
 function taxOfPart(
   tax: ModelTax,
   paid: { interest: bigint; penal: bigint; left: bigint },
-  earlier: Sums,
+  earlier: Taxed,
   { unit }: ExactTerms,
 ): bigint {
   const baseOf = (interest: bigint, penal: bigint) => (tax.base === 'NET' ? interest - penal : interest)
@@ -215,7 +225,7 @@ function taxOfPart(
   return smaller(due, smaller(baseOf(paid.interest, paid.penal), paid.left))
 }
 
-function taxOn(tax: ModelTax | null, interest: bigint, unit: bigint): bigint {
+export function taxOn(tax: ModelTax | null, interest: bigint, unit: bigint): bigint {
   return tax === null
     ? 0n
     : round({ over: interest * tax.ppm, under: 1_000_000n }, { rounding: tax.rounding, unit })

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { assessOn } from '../../src/domain/assessment.ts'
 import { addDays, daysBetween, type IsoDate, isoDate } from '../../src/domain/dates.ts'
 import { dayCountFraction, periodFraction } from '../../src/domain/day-count.ts'
-import type { DaySums } from '../../src/domain/day-sums.ts'
 import type { BrokenOnDay, Deposit } from '../../src/domain/deposit.ts'
 import { type Fraction, fraction, multiply, roundFraction } from '../../src/domain/fraction.ts'
 import { formatAmount, minor } from '../../src/domain/money.ts'
@@ -17,7 +16,7 @@ import {
   type Rate,
 } from '../../src/domain/rules.ts'
 import { anyTerms } from './arbitraries.ts'
-import { assessPlain, depositWith, type PlainTerms } from './deposits.ts'
+import { assessPlain, daySumsWith, depositWith, type PlainTerms } from './deposits.ts'
 
 const NO_LIMITS = { combine: 'SUM', min: minor(0n), max: null } as const
 
@@ -416,11 +415,7 @@ test('the figures of an explanation lead to its charge', () => {
   )
 })
 
-const none = minor(0n)
-const brokenNothing: DaySums = {
-  ...{ principal: none, interest: none, assessed: none, penal: none, tax: none },
-  ...{ paidShare: none, taxShare: none, unearned: none, recovered: none, taxReturned: none },
-}
+const brokenNothing = daySumsWith({})
 
 test('rules may ask how often a deposit was broken before, and how often it has rolled over', () => {
   const on = isoDate('2026-07-01')

@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/deposit.ts'
+import { type Account, newAccount } from '../../domain/deposit.ts'
 import { creditPostings, type LedgerEntry } from '../../domain/ledger.ts'
 import { existsIn, MINOR_MAX, type Minor, minor } from '../../domain/money.ts'
 import {
@@ -49,7 +49,7 @@ export const accountOpening: Change<OpeningRequest, KnownOwners, KnownOwners, Ac
       const refused = refuseTaken(taken, externalId)
       if (refused !== null) return refused
       taken.add(externalId)
-      return made({
+      const account = newAccount({
         // One in nine thousand million; if it is taken, the unique key rejects it and the next attempt draws another
         // number.
         accountNumber: newAccountNumber(),
@@ -62,6 +62,7 @@ export const accountOpening: Change<OpeningRequest, KnownOwners, KnownOwners, Ac
         taxClass: owner.taxClass,
         taxValidUntil: owner.taxValidUntil,
       })
+      return made(account)
     },
   write(tx, bookId, accounts, recording) {
     insertAccounts(tx, bookId, accounts)
@@ -99,7 +100,7 @@ export const creditChange = held<CreditRequest, Accounts, Accounts, LedgerEntry>
   read: whatWasLocked,
   decider:
     (accounts, { moment }, hold) =>
-    ({ accountNumber, amount, narration }, by) => {
+    ({ accountNumber, amount, narration }) => {
       const account = accounts.get(accountNumber)
       if (account === undefined) return refuse('account_not_found')
       const { currency } = account
@@ -116,7 +117,6 @@ export const creditChange = held<CreditRequest, Accounts, Accounts, LedgerEntry>
         depositId: null,
         liquidationId: null,
         narration,
-        madeBy: by.identity,
         createdAt: moment.at,
         businessDate: moment.today,
         postings: creditPostings(accountNumber, amount),

@@ -1,7 +1,8 @@
 import type { Account } from '../../domain/deposit.ts'
+import { type FiltersOf, where } from '../../engine/database/list.ts'
 import { amount, calendarDateOrNull, instant, metadata, rowMap, text } from '../../engine/database/row-map.ts'
 import { table } from '../../engine/database/table.ts'
-import { selectTakenNames, TAKING_NAMES, takenNamesReader } from '../../engine/database/taken-names.ts'
+import { TAKING_NAMES, takenNamesOf } from '../../engine/database/taken-names.ts'
 
 const account = rowMap<Account>({
   accountNumber: text('account_number'),
@@ -17,21 +18,13 @@ const account = rowMap<Account>({
 
 const accounts = table('accounts', account, { key: 'accountNumber', orderedBy: TAKING_NAMES })
 
-export const statements = { ...accounts.statements, findTakenNames: selectTakenNames('accounts') }
+export const listAccounts = accounts.list({
+  customerId: where('customer_id = ?'),
+  externalId: where('external_id = ?'),
+  currency: where('currency = ?'),
+})
+export type AccountFilters = FiltersOf<typeof listAccounts>
 
-export type AccountFilters = { customerId?: string; externalId?: string; currency?: string }
-
-export const accountFilterClauses: Record<keyof AccountFilters, (parameter: string) => string> = {
-  customerId: (parameter) => `customer_id = ${parameter}`,
-  externalId: (parameter) => `external_id = ${parameter}`,
-  currency: (parameter) => `currency = ${parameter}`,
-}
-
-export const findTakenNames = takenNamesReader(statements.findTakenNames)
+export const findTakenNames = takenNamesOf('accounts')
 export const insertAccounts = accounts.insert
-export const findAccounts = accounts.find
-export const findAccount = accounts.findOne
-export const lockAccounts = accounts.lock
-export const listAccounts = accounts.list<AccountFilters>(accountFilterClauses)
-export const accountWindow = accounts.window<AccountFilters>(accountFilterClauses)
-export const accountOf = account.read
+export const { find: findAccounts, findOne: findAccount, lock: lockAccounts } = accounts

@@ -14,7 +14,7 @@ import { record } from '../../engine/change/recording.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
-import { parseAccounting } from '../accounting/record.ts'
+import { accounting } from '../accounting/document.ts'
 import { readRulesOf } from '../products/changes.ts'
 import { lockBook } from '../versions/store.ts'
 import { AccrualPostedRecord } from './record.ts'
@@ -27,7 +27,7 @@ export async function closeDays(engine: Engine, book: Book, isStopped = () => fa
   if (written.length === 0) return 0
   const modes = written.map(({ text, createdAt }) => ({
     from: businessDate(createdAt, book.timeZone),
-    mode: parseAccounting(text).accruals,
+    mode: accounting.parse(text).accruals,
   }))
   const { today } = await engine.momentIn(book)
   const last = await findLastDays(db, book.bookId)

@@ -5,7 +5,7 @@ import type { Failed } from '../../domain/claim.ts'
 import { accrualPostings } from '../../domain/ledger.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { parseAccounting } from '../accounting/record.ts'
+import { accounting } from '../accounting/document.ts'
 import { targetsOf } from './changes.ts'
 import { findEntryLines, listDays, listVersions } from './store.ts'
 
@@ -57,7 +57,7 @@ async function findWrongTarget(
     .at(-1)
   if (last === undefined) return null
   const written = await listVersions(db, book.bookId)
-  const isOff = parseAccounting(written.at(-1)!.text).accruals === 'OFF'
+  const isOff = accounting.parse(written.at(-1)!.text).accruals === 'OFF'
   const ofLast = days.filter(({ date }) => date === last)
   // A book that has switched accruals off since may have closed its last day either way.
   if (isOff && ofLast.every(({ payable, prepaid }) => payable === 0n && prepaid === 0n)) return null

@@ -9,8 +9,8 @@ import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../p
 import { recordTable } from '../../page/table.ts'
 import { csvText } from '../../wire/csv.ts'
 import type { Words } from '../../words/words.ts'
-import { accountingDocument } from '../accounting/changes.ts'
-import { FIRST_ACCOUNTING } from '../accounting/record.ts'
+import { accounting } from '../accounting/document.ts'
+import { documentOf } from '../documents/changes.ts'
 import { readRulesOf } from '../products/changes.ts'
 import { findLastDays, readClosed } from './store.ts'
 import { accountingWords } from './words.ts'
@@ -24,8 +24,8 @@ async function accountingPage(asked: Asked): Promise<PageAnswer> {
   const { service, book, words, may } = asked
   const say = words.of(accountingWords)
   const { today } = await service.momentIn(book)
-  const newest = await accountingDocument.reader.readNewest(service.db, service.versions, book.bookId)
-  const { version, document } = newest ?? FIRST_ACCOUNTING
+  const newest = await documentOf(accounting).reader.readNewest(service.db, service.versions, book.bookId)
+  const { version, document } = newest ?? accounting.first
   const days = await findLastDays(service.db, book.bookId)
   const closed = days.length === 0 ? html`<p class="inset">${say.noneClosed}</p>` : dayTable(days, words)
   return show(

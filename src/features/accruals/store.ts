@@ -1,11 +1,11 @@
 /** Deposits as they stood at the close of a day, and the days that were closed. */
 import type { ClosedDay, ClosedDeposit } from '../../domain/accrual.ts'
 import type { Book } from '../../domain/book.ts'
-import { addDays, type IsoDate, isoDate, startOfBusinessDate } from '../../domain/dates.ts'
+import { addDays, type IsoDate, startOfBusinessDate } from '../../domain/dates.ts'
 import type { Posting } from '../../domain/ledger.ts'
 import { minor } from '../../domain/money.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { calendarDate, rowMap, text } from '../../engine/database/row-map.ts'
+import { calendarDate, calendarDateOrNull, rowMap, sumOf, text } from '../../engine/database/row-map.ts'
 import { depositMap } from '../deposits/store.ts'
 
 const closed = depositMap.pick(
@@ -104,13 +104,6 @@ export const statements = {
 
 const PAGE = 10_000
 
-type ClosedRow = {
-  moved_minor: bigint | null
-  paid_after_minor: bigint | null
-  paid_from: string | null
-  share_minor: bigint | null
-}
-
 /** Those of which something was left, in the order of their identifiers, page by page. */
 export async function* readClosed(
   db: Queries,
@@ -119,7 +112,7 @@ export async function* readClosed(
 ): AsyncGenerator<ClosedDeposit[]> {
   const end = startOfBusinessDate(addDays(date, 1), timeZone)
   for (let after = ''; ; ) {
-    const rows = await db.query<ClosedRow>(statements.readClosed, [bookId, after, PAGE, end, date])
+    const rows = await db.query<object>(statements.readClosed, [bookId, after, PAGE, end, date])
     const deposits = rows.map(closedOf)
     const standing = deposits.filter(({ remaining }) => remaining > 0n)
     if (standing.length > 0) yield standing
@@ -128,15 +121,22 @@ export async function* readClosed(
   }
 }
 
-function closedOf(row: ClosedRow): ClosedDeposit {
+/** What was moved and paid after the day, which the row of today's deposit contains. */
+const since = rowMap<{ moved: bigint; paid: bigint; paidFrom: IsoDate | null; share: bigint }>({
+  moved: sumOf('moved_minor'),
+  paid: sumOf('paid_after_minor'),
+  paidFrom: calendarDateOrNull('paid_from'),
+  share: sumOf('share_minor'),
+})
+
+function closedOf(row: object): ClosedDeposit {
   const deposit = closed.read(row)
-  const { paid_from: from } = row
-  const paidFrom = from === null || from === deposit.startDate ? null : isoDate(from)
+  const { moved, paid, paidFrom, share } = since.read(row)
   return {
     ...deposit,
-    remaining: minor(deposit.remaining - (row.moved_minor ?? 0n)),
-    paid: minor(deposit.paid - (row.paid_after_minor ?? 0n) + (row.share_minor ?? 0n)),
-    paidTo: from === null ? deposit.paidTo : paidFrom,
+    remaining: minor(deposit.remaining - moved),
+    paid: minor(deposit.paid - paid + share),
+    paidTo: paidFrom === null ? deposit.paidTo : paidFrom === deposit.startDate ? null : paidFrom,
   }
 }
 

@@ -31,18 +31,11 @@ import {
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import { newId } from '../../engine/database/ids.ts'
+import { hashSecret, newSecretKey, secretKeyPrefix } from '../../engine/database/secrets.ts'
 import { findConfirmer } from '../people/changes.ts'
 import { lockCaller } from '../people/store.ts'
 import { ApiKeyRecord } from './record.ts'
-import {
-  endApiKey,
-  endRest,
-  hashSecretKey,
-  insertApiKey,
-  lockApiKey,
-  newSecretKey,
-  secretKeyPrefix,
-} from './store.ts'
+import { endApiKey, endRest, insertApiKeys, lockApiKey } from './store.ts'
 
 const SECOND_MS = 1000
 
@@ -76,7 +69,7 @@ const creation: Change<CreationRequest & By, void, void, IssuedKey> = {
       return made({ ...newKey(terms, book.mode, now), rest })
     },
   write(tx, bookId, keys, recording) {
-    for (const key of keys) insertApiKey(tx, bookId, { ...key, keyHash: hashSecretKey(key.key) })
+    for (const key of keys) insertApiKeys(tx, bookId, [{ ...key, keyHash: hashSecret(key.key) }])
     record(tx, bookId, recording)
   },
   events: (key) => [keyEvent('api_key.created', key, key.mode)],
@@ -109,7 +102,7 @@ const revocation: Change<RevocationRequest, ApiKey | undefined, ApiKey | undefin
     },
   write(tx, bookId, revocations, recording) {
     for (const { key, wasActive } of revocations) {
-      if (wasActive) endApiKey(tx, bookId, { apiKeyId: key.apiKeyId, at: key.revokedAt! })
+      if (wasActive) endApiKey(tx, bookId, key)
     }
     record(tx, bookId, recording)
   },
@@ -126,7 +119,7 @@ export function revokeApiKey(
 }
 
 type RollRequest = { apiKeyId: string; overlapSeconds: number; held: Authority }
-type Roll = { successor: IssuedKey; ended: { apiKeyId: string; at: Date } | null }
+type Roll = { successor: IssuedKey; ended: Pick<ApiKey, 'apiKeyId' | 'revokedAt'> | null }
 
 /** The successor has the access of the key; the key itself stops when the overlap ends. */
 const roll: Change<RollRequest & By, ApiKey | undefined, ApiKey | undefined, Roll> = {
@@ -147,13 +140,13 @@ const roll: Change<RollRequest & By, ApiKey | undefined, ApiKey | undefined, Rol
       const rest = restOf(key, { actor, mode: book.mode, now })
       return made({
         successor: { ...newKey(key, book.mode, now), rootKeyId: key.rootKeyId ?? key.apiKeyId, rest },
-        ended: endsLater ? { apiKeyId: key.apiKeyId, at } : null,
+        ended: endsLater ? { apiKeyId: key.apiKeyId, revokedAt: at } : null,
       })
     },
   write(tx, bookId, rolls, recording) {
     for (const { successor, ended } of rolls) {
       if (ended !== null) endApiKey(tx, bookId, ended)
-      insertApiKey(tx, bookId, { ...successor, keyHash: hashSecretKey(successor.key) })
+      insertApiKeys(tx, bookId, [{ ...successor, keyHash: hashSecret(successor.key) }])
     }
     record(tx, bookId, recording)
   },

@@ -1,18 +1,12 @@
 /** Requests for approval and the votes on them. */
-import type { Actor } from '../../domain/actor.ts'
+import type { Actor, ActorKind } from '../../domain/actor.ts'
 import type { ApprovableOperation, Approval, ApprovalStatus, Vote } from '../../domain/approvals.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import {
-  filterClauses,
-  type Page,
-  type PageRequest,
-  type Placed,
-  pageOf,
-  pageParameters,
-} from '../../engine/database/pages.ts'
+import { onceInTurn } from '../../engine/database/gathering.ts'
+import { type FiltersOf, listOf, newestOf, where } from '../../engine/database/list.ts'
 import { computed, instant, integer, rowMap, text } from '../../engine/database/row-map.ts'
+import { idOfBook, idsOfBook, membersInBook, ofBook, sql } from '../../engine/database/sql.ts'
 import { table } from '../../engine/database/table.ts'
-import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
 
 /** As it is shown: which chain of keys it belongs to is part of the identity beside it. */
 function actorText({ kind, id, name }: Actor): string {
@@ -74,65 +68,111 @@ const pendingMap = approvalMap.pick('targetId', 'approvalId', 'requestedBy', 'ex
 const approvals = table('approvals', approvalMap, { key: 'approvalId' })
 
 export const statements = {
-  insertApproval: approvals.statements.insert,
+  insertApproval: approvals.insert,
 
   decideApproval: approvals.assign('status', 'decidedAt', 'decisionReason', 'result', 'approvalsNeeded'),
 
-  findApproval: `
+  findPendingOfTargets: sql`
+    select ${pendingMap.columns}
+    from approvals
+    where book_id = $1
+      and target_id = any($2::text[])
+      and status = 'PENDING'
+    order by ordinal`.all(pendingMap, idsOfBook),
+}
+
+export function insertApproval(tx: Transaction, bookId: string, approval: Approval): void {
+  statements.insertApproval(tx, bookId, [approval])
+}
+
+/** Writes a decision: status, time, reason, result and the number of approvals that it took. */
+export function decideApproval(tx: Transaction, bookId: string, approval: Approval): void {
+  statements.decideApproval(tx, bookId, [approval])
+}
+
+export const insertVote = sql`
+    insert into approval_votes (book_id, approval_id, voter, actor, voted_at)
+    values ($1, $2, $3, $4, $5)`.write((bookId: string, approvalId: string, vote: Vote) => [
+  ...[bookId, approvalId, vote.voter, actorText(vote.actor), vote.at],
+])
+
+export const findApproval = sql`
     select ${approvalColumns}
     from approvals
     where book_id = $1
-      and approval_id = $2`,
+      and approval_id = $2`.first(approvalMap, idOfBook)
 
-  lockApproval: `
+/** Only the lock: the row and its votes are read in a separate statement, after the wait. */
+export const lockApproval = sql`
     select approval_id
     from approvals
     where book_id = $1
       and approval_id = $2
-    for update`,
+    for update`.run(idOfBook)
 
-  lockPending: `
+const ofTarget = (bookId: string, operation: ApprovableOperation, targetId: string | null) => [
+  ...[bookId, operation, targetId ?? ''],
+]
+
+export const lockPending = sql`
     select approval_id
     from approvals
     where book_id = $1
       and operation = $2
       and target_id = $3
       and ${excludesOthers}
-    for update`,
+    for update`.run(ofTarget)
 
-  findPending: `
+/** Never an opening: any number of those may wait. */
+export const findPending = sql`
     select ${columns}, null as votes
     from approvals
     where book_id = $1
       and operation = $2
       and target_id = $3
-      and ${excludesOthers}`,
+      and ${excludesOthers}`.first(approvalMap, ofTarget)
 
-  findPendingOfTargets: `
-    select ${pendingMap.columns}
-    from approvals
-    where book_id = $1
-      and target_id = any($2::text[])
-      and status = 'PENDING'
-    order by ordinal`,
+/** The liquidation of a deposit that waits. */
+export const findPendingBreak = onceInTurn((db, bookId, depositId) =>
+  findPending(db, bookId, 'liquidateFixedDeposit', depositId),
+)
 
-  countPending: `
+export type Waiting = Pick<Approval, 'approvalId' | 'requestedBy'>
+
+/** The approval that each target waits for at a time; the newest where several operations are pending. */
+export async function findPendingOfTargets(
+  db: Queries,
+  bookId: string,
+  targetIds: readonly string[],
+): Promise<(targetId: string, at: Date) => Waiting | undefined> {
+  const pending = await statements.findPendingOfTargets(db, bookId, targetIds)
+  const byTarget = Map.groupBy(pending, ({ targetId }) => targetId)
+  return (targetId, at) => {
+    const found = byTarget.get(targetId)?.findLast(({ expiresAt }) => expiresAt > at)
+    return found && { approvalId: found.approvalId, requestedBy: found.requestedBy }
+  }
+}
+
+export const countPending = sql`
     select count(*)::int4 as pending
     from approvals
     where book_id = $1
-      and status = 'PENDING'`,
+      and status = 'PENDING'`.only(integer('pending'), ofBook)
 
-  // Oldest first. The index of expiring requests contains only pending ones.
-  listWaiting: `
+type WaitingAt = { at: Date; limit: number }
+
+// Oldest first. The index of expiring requests contains only pending ones.
+export const listWaiting = sql`
     select ${approvalColumns}
     from approvals
     where book_id = $1
       and status = 'PENDING'
       and expires_at > $2
     order by ordinal
-    limit $3`,
+    limit $3`.all(approvalMap, membersInBook<WaitingAt>('at', 'limit'))
 
-  countWaiting: `
+/** What waits for the vote of this actor. */
+export const countWaiting = sql`
     select count(*)::int4 as waiting
     from approvals
     where book_id = $1
@@ -143,23 +183,20 @@ export const statements = {
         select from approval_votes
         where approval_votes.book_id = $1
           and approval_votes.approval_id = approvals.approval_id
-          and voter = $3)`,
+          and voter = $3)`.only(integer('waiting'), membersInBook<{ at: Date; voter: string }>('at', 'voter'))
 
-  findExpired: `
+export const findExpired = sql`
     select approval_id
     from approvals
     where book_id = $1
       and status = 'PENDING'
       and expires_at <= $2
     order by expires_at
-    limit $3`,
+    limit $3`.all(text('approval_id'), membersInBook<WaitingAt>('at', 'limit'))
 
-  insertVote: `
-    insert into approval_votes (book_id, approval_id, voter, actor, voted_at)
-    values ($1, $2, $3, $4, $5)`,
-
-  // A refusal is no vote: who refused is known from the audit log.
-  findRefusers: `
+/** Who refused each of these requests, as far as somebody did. */
+// A refusal is no vote: who refused is known from the audit log.
+export const findRefusers = sql`
     select subject_id as approval_id,
            case when api_key_id is null then actor_kind else 'KEY' end as kind,
            coalesce(api_key_id, actor_id) as id,
@@ -176,170 +213,37 @@ export const statements = {
     from events
     where book_id = $1
       and subject_id = any($2::text[])
-      and type = 'approval.rejected'`,
+      and type = 'approval.rejected'`.map(
+  text('approval_id'),
+  rowMap({ kind: text<ActorKind>('kind'), id: text('id'), name: text<string | null>('name') }),
+  idsOfBook,
+)
 
-  listApprovals: (clauses: string) => `
-    select ordinal, ${approvalColumns}
-    from approvals
-    where book_id = $1
-      and ordinal < $2${clauses}
-    order by ordinal desc
-    limit $3`,
-}
-
-export type ApprovalFilters = {
-  status?: ApprovalStatus
-  pendingAt?: Date
-  expiredBy?: Date
-  operation?: string
-  targetId?: string
-  maker?: string
-  /** Who voted for it or refused it. */
-  decider?: string
-  requestedFrom?: Date
-  requestedBefore?: Date
-}
-
-export const approvalFilterClauses: Record<keyof ApprovalFilters, (parameter: string) => string> = {
-  status: (parameter) => `status = ${parameter}`,
-  pendingAt: (parameter) => `status = 'PENDING' and expires_at > ${parameter}`,
-  expiredBy: (parameter) => `(status = 'EXPIRED' or status = 'PENDING' and expires_at <= ${parameter})`,
-  operation: (parameter) => `operation = ${parameter}`,
-  targetId: (parameter) => `target_id = ${parameter}`,
-  maker: (parameter) => `maker = ${parameter}`,
-  decider: (parameter) => `(exists (
+export const listApprovals = listOf(
+  newestOf(`ordinal, ${approvalColumns}`, 'approvals'),
+  {
+    status: where<ApprovalStatus>('status = ?'),
+    pendingAt: where<Date>(`status = 'PENDING' and expires_at > ?`),
+    expiredBy: where<Date>(`(status = 'EXPIRED' or status = 'PENDING' and expires_at <= ?)`),
+    operation: where('operation = ?'),
+    targetId: where('target_id = ?'),
+    maker: where('maker = ?'),
+    /** Who voted for it or refused it. */
+    decider: where(`(exists (
         select from approval_votes
         where approval_votes.book_id = $1
           and approval_votes.approval_id = approvals.approval_id
-          and voter = ${parameter})
+          and voter = ?)
       or status = 'REJECTED' and exists (
         select from events
         where events.book_id = $1
           and events.subject_id = approvals.approval_id
           and events.type = 'approval.rejected'
-          and coalesce('KEY ' || events.api_key_id, events.actor_kind || ' ' || events.actor_id) = ${parameter}))`,
-  requestedFrom: (parameter) => `requested_at >= ${parameter}`,
-  requestedBefore: (parameter) => `requested_at < ${parameter}`,
-}
-
-export function insertApproval(tx: Transaction, bookId: string, approval: Approval): void {
-  approvals.insert(tx, bookId, [approval])
-}
-
-/** Writes a decision: status, time, reason, result and the number of approvals that it took. */
-export function decideApproval(tx: Transaction, bookId: string, approval: Approval): void {
-  tx.write(statements.decideApproval.of(bookId, { changed: [approval] }))
-}
-
-export function insertVote(tx: Transaction, bookId: string, approvalId: string, vote: Vote): void {
-  tx.write(statements.insertVote, [bookId, approvalId, vote.voter, actorText(vote.actor), vote.at])
-}
-
-export async function findApproval(
-  db: Queries,
-  bookId: string,
-  approvalId: string,
-): Promise<Approval | undefined> {
-  const [row] = await db.query<object>(statements.findApproval, [bookId, approvalId])
-  return row && approvalMap.read(row)
-}
-
-/** Only the lock: the row and its votes are read in a separate statement, after the wait. */
-export async function lockApproval(tx: Queries, bookId: string, approvalId: string): Promise<void> {
-  await tx.query(statements.lockApproval, [bookId, approvalId])
-}
-
-export async function lockPending(
-  tx: Queries,
-  bookId: string,
-  operation: ApprovableOperation,
-  targetId: string | null,
-): Promise<void> {
-  await tx.query(statements.lockPending, [bookId, operation, targetId ?? ''])
-}
-
-/** Never an opening: any number of those may wait. */
-export async function findPending(
-  db: Queries,
-  bookId: string,
-  operation: ApprovableOperation,
-  targetId: string | null,
-): Promise<Approval | undefined> {
-  const [row] = await db.query<object>(statements.findPending, [bookId, operation, targetId ?? ''])
-  return row && approvalMap.read(row)
-}
-
-export type Waiting = Pick<Approval, 'approvalId' | 'requestedBy'>
-
-/** The approval that each target waits for at a time; the newest where several operations are pending. */
-export async function findPendingOfTargets(
-  db: Queries,
-  bookId: string,
-  targetIds: readonly string[],
-): Promise<(targetId: string, at: Date) => Waiting | undefined> {
-  const rows = await db.query<object>(statements.findPendingOfTargets, [bookId, targetIds])
-  const ofTarget = Map.groupBy(rows.map(pendingMap.read), ({ targetId }) => targetId)
-  return (targetId, at) => {
-    const found = ofTarget.get(targetId)?.findLast(({ expiresAt }) => expiresAt > at)
-    return found && { approvalId: found.approvalId, requestedBy: found.requestedBy }
-  }
-}
-
-export async function countPending(db: Queries, bookId: string): Promise<number> {
-  const [row] = await db.query<{ pending: number }>(statements.countPending, [bookId])
-  return row?.pending ?? 0
-}
-
-export async function listWaiting(
-  db: Queries,
-  bookId: string,
-  { at, limit }: { at: Date; limit: number },
-): Promise<Approval[]> {
-  return (await db.query<object>(statements.listWaiting, [bookId, at, limit])).map(approvalMap.read)
-}
-
-/** What waits for the vote of this actor. */
-export async function countWaiting(
-  db: Queries,
-  bookId: string,
-  { at, voter }: { at: Date; voter: string },
-): Promise<number> {
-  const [row] = await db.query<{ waiting: number }>(statements.countWaiting, [bookId, at, voter])
-  return row?.waiting ?? 0
-}
-
-export async function findExpired(db: Queries, bookId: string, at: Date, limit: number): Promise<string[]> {
-  const rows = await db.query<{ approval_id: string }>(statements.findExpired, [bookId, at, limit])
-  return rows.map((row) => row.approval_id)
-}
-
-export async function listApprovals(
-  db: Queries,
-  bookId: string,
-  filters: ApprovalFilters,
-  page: PageRequest,
-): Promise<Page<Approval>> {
-  const rows = await readWindow<Placed>(db, approvalWindow(bookId, filters, page))
-  return pageOf(rows, page, approvalMap.read)
-}
-
-/** Who refused each of these requests, as far as somebody did. */
-export async function findRefusers(
-  db: Queries,
-  bookId: string,
-  approvalIds: readonly string[],
-): Promise<Map<string, Actor>> {
-  const values = [bookId, approvalIds]
-  const rows = await db.query<Actor & { approval_id: string }>(statements.findRefusers, values)
-  return new Map(rows.map(({ approval_id, ...actor }) => [approval_id, actor]))
-}
-
-/** Without a page: the newest that people sort and count. */
-export function approvalWindow(
-  bookId: string,
-  filters: ApprovalFilters,
-  page: PageRequest = NEWEST_ROWS,
-): ListWindow {
-  const { text, values } = filterClauses(filters, approvalFilterClauses, 4)
-  return { text: statements.listApprovals(text), values: [bookId, ...pageParameters(page), ...values] }
-}
+          and coalesce('KEY ' || events.api_key_id, events.actor_kind || ' ' || events.actor_id) = ?))`),
+    requestedFrom: where<Date>('requested_at >= ?'),
+    requestedBefore: where<Date>('requested_at < ?'),
+  },
+  approvalMap,
+)
+export type ApprovalFilters = FiltersOf<typeof listApprovals>
+export const approvalWindow = listApprovals.window

@@ -1,16 +1,41 @@
 import { type Actor, identityOf } from '../../domain/actor.ts'
-import { type Approval, statusAt } from '../../domain/approvals.ts'
-import { card, pairs } from '../../page/card.ts'
+import { type Approval, type ApprovalStatus, type Count, statusAt } from '../../domain/approvals.ts'
+import { businessDate, daysBetween, type IsoDate } from '../../domain/dates.ts'
+import type { Impact } from '../../domain/impact.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import { card, type Pair, pairs } from '../../page/card.ts'
 import { type Html, html } from '../../page/html.ts'
 import { idLink } from '../../page/link.ts'
 import { showNotice } from '../../page/notice.ts'
-import type { Card, DepositSubject, LiquidationSubject } from '../../page/page.ts'
-import { parseJson } from '../../wire/json.ts'
-import { keptAmount } from '../../wire/stored.ts'
+import type { Asked, Card, DepositSubject, LiquidationSubject } from '../../page/page.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
+import { keptAmount, textOf } from '../../wire/stored.ts'
+import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
-import { findPending, listApprovals } from '../approval-requests/store.ts'
-import { outcomeOf } from './outcome.ts'
-import { approvalWords } from './words.ts'
+import { parsePolicy } from '../approval-policy/record.ts'
+import { conditionsText } from '../approval-policy/words.ts'
+import { findPendingBreak, listApprovals } from '../approval-requests/store.ts'
+import { depositWords } from '../deposits/words.ts'
+import { operationName } from '../document-kinds/words.ts'
+import { impactTable } from '../impact/card.ts'
+import { impactWords } from '../impact/words.ts'
+import { liquidationWords } from '../liquidation/words.ts'
+import { policyRules, proposedRules, taxTerms } from '../rulebook/card.ts'
+import { ruleWords } from '../rulebook/words.ts'
+import { parseTaxRules } from '../tax/record.ts'
+import type { Preview } from './changes.ts'
+import { decisionForm } from './form.ts'
+import { BADGES, outcomeOf } from './outcome.ts'
+import { figuresTable } from './table.ts'
+import {
+  approvalWords,
+  inCurrencyOf,
+  isBreak,
+  nameOf,
+  nameOfActor,
+  requestInWords,
+  type Subject,
+} from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
 
@@ -18,7 +43,7 @@ const SHOWN = { limit: 50, before: null }
 export const waitingNotice: Card<DepositSubject> = {
   place: 'notice',
   show: async ({ service, book, may, identity }, { deposit, at, words }) => {
-    const stored = await findPending(service.db, book.bookId, 'liquidateFixedDeposit', deposit.depositId)
+    const stored = await findPendingBreak(service.db, book.bookId, deposit.depositId)
     if (stored === undefined || statusAt(stored, at) !== 'PENDING') return null
     const { waiting: say } = words.of(approvalWords)
     const { approvalId, preview, requestedBy, requestedAt }: Approval = stored
@@ -55,7 +80,7 @@ function outcomeLine(approval: Approval, at: Date, words: Words): Html {
   const { requestedAt, operation, requestedBy } = approval
   const who = words.say.by(requestedBy.name ?? words.say.actors[requestedBy.kind])
   return html`<li><time>${words.instant(requestedAt)}</time>
-<span>${words.say.operations[operation]} <small>${who}</small>
+<span>${operationName(operation, words)} <small>${who}</small>
 ${outcomeOf(approval, at, words)}</span></li>`
 }
 
@@ -91,4 +116,187 @@ export const withdrawnNotice: Card<DepositSubject> = {
     query.get('done') === 'taken-back'
       ? showNotice({ kind: 'good', text: words.of(approvalWords).waiting.withdrawn }, words)
       : null,
+}
+
+export type RequestView = {
+  subject: Subject
+  at: Date
+  today: IsoDate
+  note: string
+  /** What would happen if it were approved now, and what a document would change; null: it does not wait any more. */
+  live: Preview | Refusal | null
+  impact: Impact | null
+}
+
+/** One request: its figures, what it is about, and the form that decides it. */
+export async function requestCard(
+  asked: Asked,
+  approval: Approval,
+  { subject, at, today, note, live, impact }: RequestView,
+): Promise<Html> {
+  const { book } = asked
+  const { deposit } = subject
+  const words = inCurrencyOf(subject, asked.words)
+  const { approvals: say } = words.of(approvalWords)
+  const status = statusAt(approval, at)
+  const needed = live?.outcome === 'tried' ? live.count.needed : approval.approvalsNeeded
+  const askedOn = businessDate(approval.requestedAt, book.timeZone)
+  const { heading, terms } = requestInWords(approval, subject, words)
+  const breaks = isBreak(approval)
+  const badge = status === 'PENDING' ? say.since(words.dayOfYear(askedOn)) : say.statuses[status]
+  const now = live?.outcome === 'tried' ? parseJson(live.preview) : null
+  return html`<section class="card" aria-labelledby="what">
+<div class="head"><h2 id="what">${heading}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
+${breaks && figuresTable(parseJson(approval.preview), now, { askedOn: words.day(askedOn), deposit: deposit! }, words)}
+${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: breaks }, words)}
+${await documentOf(asked, approval, status)}
+${impact !== null && impactPart(impact, approval, asked)}
+${pairs([
+  ...terms,
+  ...requestRows(approval, words),
+  live?.outcome === 'tried' && [say.why, whyText(live.count, words)],
+  (needed > 1 || approval.votes.length > 0) && [say.approved, votesText(approval, needed, words)],
+  subjectRow(subject, words),
+  approval.decisionReason !== null && [say.decidedWhy, approval.decisionReason],
+  status === 'PENDING' && [say.expires, words.instant(approval.expiresAt)],
+])}
+${!breaks && contentOf(parseJson(approval.body))}
+${status === 'PENDING' && decisionForm({ ...asked, words }, approval, { tried: { subject, live }, note })}</section>`
+}
+
+/** A document that is to be replaced, in the words of the page of rules. */
+async function documentOf(
+  asked: Asked,
+  { operation, body }: Approval,
+  status: ApprovalStatus,
+): Promise<Html | false> {
+  const { words } = asked
+  switch (operation) {
+    case 'replaceRules':
+      return status === 'PENDING' && (await proposedRules(asked, parseJson(body)))
+    case 'replaceTaxRules': {
+      const rules = parseTaxRules(body)
+      const from = words.of(ruleWords).rules.taxStarts(words.day(rules.effectiveFrom))
+      return html`<div>${taxTerms(rules, words)}<p class="hint">${from}</p></div>`
+    }
+    case 'replaceApprovalPolicy': {
+      const policy = parsePolicy(body)
+      const { policyHours, deciders } = words.of(ruleWords).rules
+      const hint = `${policyHours(policy.expiresAfterHours)} ${deciders[policy.deciders]}`
+      return html`<div>${policyRules(policy, words)}<p class="hint">${hint}</p></div>`
+    }
+    default:
+      return false
+  }
+}
+
+function impactPart(impact: Impact, { operation, body }: Approval, { book, words }: Asked): Html {
+  const currency = operation === 'putProduct' ? textOf(parseJson(body), 'currency') : book.currency
+  const document = operation === 'replaceApprovalPolicy' ? 'policy' : 'terms'
+  return html`<div><h3>${words.of(impactWords).title}</h3>${impactTable(impact, document, words.in(currency))}</div>`
+}
+
+/** Whole, but folded: the page says the same in words. */
+function contentOf(body: Json): Html {
+  return html`<details class="edit">
+<summary>JSON</summary>
+<div class="scroll" tabindex="0" role="group" aria-label="JSON">
+<pre>${JSON.stringify(body, null, 2)}</pre>
+</div>
+</details>`
+}
+
+function differenceNote(
+  approval: Approval,
+  live: Preview | Refusal,
+  { days, isBreak }: { days: number; isBreak: boolean },
+  words: Words,
+): Html {
+  const { approvals: say } = words.of(approvalWords)
+  if (live.outcome === 'refused') {
+    return html`<p class="notice bad"><b>${say.notPossible}</b> ${refusalWord(live, words)}</p>`
+  }
+  if (!isBreak) return html``
+  const before = keptAmount(parseJson(approval.preview), 'net_credited')
+  const now = keptAmount(parseJson(live.preview), 'net_credited')
+  if (before === now) return html`<p class="notice">${say.same}</p>`
+  const text = now > before ? say.more(words.money(now - before)) : say.less(words.money(before - now))
+  return html`<p class="notice tip"><b>${days > 0 ? say.daysPassed(days) : say.figuresMoved}</b> ${text}</p>`
+}
+
+function whyText({ rules }: Count, words: Words): string {
+  if (rules.length === 0) return words.of(approvalWords).approvals.onRequest
+  return rules.map(({ when }) => conditionsText(when, words)).join('; ')
+}
+
+/** Who asked, and why. */
+function requestRows(approval: Approval, words: Words): Pair[] {
+  const { approvals: say } = words.of(approvalWords)
+  const { reasons, waiverReasons } = words.of(liquidationWords)
+  const { requestedBy, requestedAt, note } = approval
+  const body = parseJson(approval.body)
+  const [reference, reason] = [memberOf(body, 'reference'), memberOf(body, 'reason')]
+  const waiver = isJsonObject(body) && isJsonObject(body.waiver ?? null) ? (body.waiver as JsonObject) : null
+  const waivedFor = String(waiver?.reason)
+  const by = html`${nameOfActor(requestedBy, words)}
+<small>${words.instant(requestedAt)}${reference !== null && ` · ${say.reference(reference)}`}</small>`
+  return [
+    [say.askedBy, by],
+    reason !== null && [say.reason, reasons[reason] ?? reason],
+    waiver !== null && [
+      say.waiver,
+      html`${waiverReasons[waivedFor] ?? waivedFor} <small>${waiver.note}</small>`,
+    ],
+    note !== null && [say.note, note],
+  ]
+}
+
+function votesText({ votes }: Approval, needed: number, words: Words): Html {
+  const { approvals: say } = words.of(approvalWords)
+  const voters = votes.map(({ actor }) => nameOfActor(actor, words)).join(', ')
+  return html`${say.needed(votes.length, needed)} <small>${voters}</small>`
+}
+
+function subjectRow(subject: Subject, words: Words): Pair {
+  const { deposit, customer } = subject
+  if (deposit !== undefined) {
+    const link = html`<a href="/console/deposits/${deposit.depositId}">${deposit.depositId}</a>`
+    return [words.of(approvalWords).approvals.deposit, link]
+  }
+  if (customer === undefined) return null
+  const link = html`<a href="/console/customers/${customer.customerId}">${nameOf(subject)}</a>`
+  return [words.of(depositWords).deposit.customer, link]
+}
+
+/** null: it is no text, or an empty one. */
+function memberOf(body: Json, member: string): string | null {
+  const value = isJsonObject(body) ? body[member] : undefined
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** What was done with a request, after its decision. */
+export function doneText(approval: Approval, words: Words): Html {
+  const { done: say } = words.of(approvalWords).approvals
+  switch (approval.status) {
+    case 'APPROVED': {
+      const result = parseJson(approval.result!)
+      if (approval.operation !== 'liquidateFixedDeposit' || !isJsonObject(result))
+        return html`${say.carriedOut}`
+      return paidText(result, words)
+    }
+    case 'REJECTED':
+      return html`${say.refused}`
+    case 'CANCELLED':
+      return html`${say.takenBack}`
+    default:
+      return html`${say.counted}`
+  }
+}
+
+function paidText(result: JsonObject, words: Words): Html {
+  const { done: say } = words.of(approvalWords).approvals
+  const { breaking } = words.of(liquidationWords)
+  const net = words.in(String(result.currency)).money(keptAmount(result, 'net_credited'))
+  return html`<b>${say.paid(net)}</b>
+<a href="/console/liquidations/${result.liquidation_id}/advice">${breaking.printAdvice}</a>`
 }

@@ -46,7 +46,7 @@ import {
 } from '../approval-requests/store.ts'
 import { assumingPolicy, readPolicy } from '../holding/changes.ts'
 import { readDecidesFrom } from '../people/store.ts'
-import { foresee, type Operation, operations } from './operations.ts'
+import { foresee, type Operation, operationOf } from './operations.ts'
 import { ApprovalEventRecord } from './record.ts'
 
 /** Pending requests of one book: enough for any desk, few enough that lists of them stay short. */
@@ -162,7 +162,7 @@ export async function requestApproval(
   answer?: AnswerWriter<Asked>,
 ): Promise<Result<Asked>> {
   const { value, body, ...rest } = asked
-  const inner = operations[asked.operation].request(asked.targetId ?? '', value, null, origin.actor)
+  const inner = operationOf(asked.operation).request(asked.targetId ?? '', value, null, origin.actor)
   const request: ApprovalRequest = {
     ...rest,
     approvalId: newId('apr'),
@@ -256,7 +256,7 @@ export function approve(
 ): Promise<Result<Voted>> {
   const { kept, value, expectedNet } = asked
   const { approvalId, maker } = kept
-  const inner = operations[kept.operation].request(kept.targetId ?? '', value, expectedNet, kept.requestedBy)
+  const inner = operationOf(kept.operation).request(kept.targetId ?? '', value, expectedNet, kept.requestedBy)
   const request = { approvalId, maker, inner, actor: origin.actor }
   return engine.submit(voting(kept.operation), origin, request, answer)
 }
@@ -361,7 +361,7 @@ const expiry = ending<EndRequest>('approval.expired', (approval, _, at) =>
 export async function expireApprovals(engine: Engine, book: Book, max: number): Promise<number> {
   const { at } = await engine.momentIn(book)
   const origin = { book, actor: JOB_OF_APPROVALS, requestId: null, idempotency: null }
-  const expired = await findExpired(engine.db, book.bookId, at, max)
+  const expired = await findExpired(engine.db, book.bookId, { at, limit: max })
   for (const approvalId of expired) await engine.perform(expiry, origin, { approvalId, actor: origin.actor })
   return expired.length
 }
@@ -377,7 +377,7 @@ export async function previewNow(
   value: unknown,
   assumed?: ApprovalPolicy,
 ): Promise<Preview | Refusal> {
-  const { change, request, preview } = operations[kept.operation]
+  const { change, request, preview } = operationOf(kept.operation)
   const read: typeof change.read = (tx, at, locked) =>
     change.read(tx, assumed === undefined ? at : assumingPolicy(at, assumed), locked)
   const inner = request(kept.targetId ?? '', value, null, kept.requestedBy)
@@ -410,7 +410,7 @@ export async function foreseenNow(
   const { approval, preview } = await asOfNow(engine, now, kept, value)
   const { operation, targetId, requestedBy } = kept
   if (statusAt(kept, now.at) !== 'PENDING') return approval
-  const request = operations[operation].request(targetId ?? '', value(), null, requestedBy)
+  const request = operationOf(operation).request(targetId ?? '', value(), null, requestedBy)
   return { ...approval, preview: (await foresee(engine, now.book, { operation, request })) ?? preview }
 }
 
@@ -418,7 +418,7 @@ export async function foreseenNow(
 function perOperation<Made>(make: (operation: Operation, name: ApprovableOperation) => Made) {
   const changes = new Map<ApprovableOperation, Made>()
   return (name: ApprovableOperation): Made => {
-    const known = changes.get(name) ?? make(operations[name], name)
+    const known = changes.get(name) ?? make(operationOf(name), name)
     changes.set(name, known)
     return known
   }

@@ -1,14 +1,14 @@
 /** What verification claims of approvals: their votes, their events and what became of them. */
-import type { Failed } from '../../domain/claim.ts'
-import type { Queries } from '../../engine/database/database.ts'
+import { failureOf } from '../../engine/database/facts.ts'
+import { computed } from '../../engine/database/row-map.ts'
+import { ofBook, sql } from '../../engine/database/sql.ts'
 
 export const APPROVAL_STATE =
   'an approval has the votes and the events that its state needs, none of its maker'
 export const APPROVAL_RESULT = 'an approved liquidation or reversal was carried out as its result says'
 
-export const statements = {
-  // As many as people ask for, so all of a book at once.
-  findWrongApproval: `
+// As many as people ask for, so all of a book at once.
+export const findApprovalDifference = sql`
     select approval_id, is_state_right,
       case when is_state_right then result else concat_ws(' ', status, votes, 'votes', own, 'of its maker', reported, 'events') end
         as found,
@@ -55,13 +55,9 @@ export const statements = {
     ) as approval
     where not (is_state_right and is_carried_out)
     order by is_state_right, approval_id
-    limit 1`,
-}
-
-export async function findApprovalDifference(db: Queries, bookId: string): Promise<Failed | null> {
-  type Row = { approval_id: string; is_state_right: boolean; found: string; expected: string }
-  const [row] = await db.query<Row>(statements.findWrongApproval, [bookId])
-  if (row === undefined) return null
-  const { approval_id, is_state_right, found, expected } = row
-  return { claim: is_state_right ? APPROVAL_RESULT : APPROVAL_STATE, ids: { approval_id }, found, expected }
-}
+    limit 1`.first(
+  computed(({ is_state_right, ...row }) =>
+    failureOf(is_state_right ? APPROVAL_RESULT : APPROVAL_STATE).read(row),
+  ),
+  ofBook,
+)

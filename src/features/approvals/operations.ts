@@ -2,9 +2,16 @@
  * The operations that may wait for approval, as data: how each reads its body, what it changes, and how its result is
  * shown. Requests and votes know nothing else about an operation.
  */
+import assert from 'node:assert/strict'
 import type { Static, TSchema } from 'typebox'
 import type { Actor } from '../../domain/actor.ts'
-import type { ApprovableOperation, ApprovalPolicy } from '../../domain/approvals.ts'
+import {
+  type ApprovableOperation,
+  type Approval,
+  type ApprovalPolicy,
+  isNamed,
+  type NamedOperation,
+} from '../../domain/approvals.ts'
 import { scopesOfLines } from '../../domain/batch.ts'
 import type { Book } from '../../domain/book.ts'
 import { type Impact, openImpact } from '../../domain/impact.ts'
@@ -15,18 +22,18 @@ import type { Change } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
-import { accountingDocument } from '../accounting/changes.ts'
-import { AccountingBody, AccountingRecord, accountingFrom } from '../accounting/record.ts'
+import { parseJson } from '../../wire/json.ts'
+import { readBody } from '../../wire/reader.ts'
 import { creditChange } from '../accounts/changes.ts'
 import { AccountCredit } from '../accounts/record.ts'
 import { ApprovalPolicyBody, ApprovalPolicyRecord, policyFrom } from '../approval-policy/record.ts'
 import { batchStart } from '../batches/changes.ts'
 import { BatchRecord, BatchStart } from '../batches/record.ts'
 import { findBatch } from '../batches/store.ts'
-import { calendarDocument } from '../calendar/changes.ts'
-import { CalendarBody, CalendarRecord } from '../calendar/record.ts'
 import { depositOpening } from '../deposits/changes.ts'
 import { DepositRecord, NewDeposit, openingRequest } from '../deposits/record.ts'
+import { documentKinds } from '../document-kinds/document.ts'
+import { documentOf } from '../documents/changes.ts'
 import { impactOfPolicy, impactOfProduct, impactOfRules } from '../impact/changes.ts'
 import { ImpactRecord } from '../impact/record.ts'
 import { LedgerEntryRecord } from '../ledger/record.ts'
@@ -105,7 +112,7 @@ function operation<Body extends TSchema, Request, Locked, Known, Value>(
   return { preview: data, ...definition, scopes: ofBody } as unknown as Operation
 }
 
-export const operations: Record<ApprovableOperation, Operation> = {
+export const namedOperations: Record<NamedOperation, Operation> = {
   openFixedDeposit: operation({
     change: depositOpening,
     body: NewDeposit,
@@ -202,22 +209,6 @@ export const operations: Record<ApprovableOperation, Operation> = {
     data: ApprovalPolicyRecord.write,
     foresee: impactOfPolicy,
   }),
-  replaceAccounting: operation({
-    change: accountingDocument.replacement,
-    body: AccountingBody,
-    hasTarget: false,
-    scopes: ['accounting:write'],
-    request: (_, body) => accountingFrom(body),
-    data: AccountingRecord.write,
-  }),
-  replaceCalendar: operation({
-    change: calendarDocument.replacement,
-    body: CalendarBody,
-    hasTarget: false,
-    scopes: ['rules:write'],
-    request: (_, body) => body,
-    data: CalendarRecord.write,
-  }),
   putProduct: operation({
     change: productReplacement,
     body: ProductBody,
@@ -249,6 +240,32 @@ export const operations: Record<ApprovableOperation, Operation> = {
   }),
 }
 
+const documentOperations = new Map<ApprovableOperation, Operation>(
+  documentKinds.map((kind) => [
+    kind.operation,
+    operation({
+      change: documentOf(kind).replacement,
+      body: kind.body,
+      hasTarget: false,
+      scopes: [kind.scopes.write],
+      request: (_, body) => kind.from(body),
+      data: kind.record.write,
+    }),
+  ]),
+)
+
+export function operationOf(name: ApprovableOperation): Operation {
+  const found = isNamed(name) ? namedOperations[name] : documentOperations.get(name)
+  assert(found !== undefined, 'an operation that waits is known')
+  return found
+}
+
+/** What was accepted once is read again in the same way. */
+export function bodyOf({ operation, body }: Pick<Approval, 'operation' | 'body'>): unknown {
+  const read = readBody(operationOf(operation).body, parseJson(body))
+  return read.ok ? read.value : null
+}
+
 type Requested = { operation: ApprovableOperation; request: unknown }
 
 /** The impact of a document, as a preview. */
@@ -258,14 +275,20 @@ export async function foresee(engine: Engine, book: Book, requested: Requested):
 }
 
 /** null where the operation is no document. One that is new changes nothing there is. */
-export async function impactOf(
+async function impactOf(
   engine: Engine,
   book: Book,
   { operation, request }: Requested,
 ): Promise<Impact | null> {
-  const found = await operations[operation].foresee?.(engine, book, request)
+  const found = await operationOf(operation).foresee?.(engine, book, request)
   if (found === undefined) return null
   return 'outcome' in found ? openImpact().close(true) : found
+}
+
+export function impactOfRequest(engine: Engine, book: Book, approval: Approval): Promise<Impact | null> {
+  const { operation, targetId, requestedBy } = approval
+  const request = operationOf(operation).request(targetId ?? '', bodyOf(approval), null, requestedBy)
+  return impactOf(engine, book, { operation, request })
 }
 
 /** With every member that needs a scope of its own. */
@@ -273,8 +296,8 @@ const WHOLE_BODY = { waiver: {} }
 
 /** The scopes of the operations that a policy has rules for. A policy with rules guards itself as well. */
 export function guardedScopes(policy: ApprovalPolicy | null): ReadonlySet<string> {
-  const guarded = (policy?.rules ?? []).flatMap(({ operation }) => operations[operation].scopes(WHOLE_BODY))
+  const guarded = (policy?.rules ?? []).flatMap(({ operation }) => operationOf(operation).scopes(WHOLE_BODY))
   return new Set(
-    guarded.length === 0 ? [] : [...guarded, ...operations.replaceApprovalPolicy.scopes(WHOLE_BODY)],
+    guarded.length === 0 ? [] : [...guarded, ...namedOperations.replaceApprovalPolicy.scopes(WHOLE_BODY)],
   )
 }

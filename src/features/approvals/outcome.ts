@@ -4,7 +4,7 @@ import { type Html, html } from '../../page/html.ts'
 import type { Words } from '../../words/words.ts'
 import { approvalWords } from './words.ts'
 
-const BADGES = {
+export const BADGES = {
   PENDING: 'waiting',
   APPROVED: 'done',
   REJECTED: 'refused',

@@ -1,11 +1,5 @@
 import { type Static, Type } from 'typebox'
-import {
-  APPROVABLE_OPERATIONS,
-  APPROVAL_STATUSES,
-  type Approval,
-  statusAt,
-  type Vote,
-} from '../../domain/approvals.ts'
+import { APPROVAL_STATUSES, type Approval, statusAt, type Vote } from '../../domain/approvals.ts'
 import { AnyObject, Choice, Money, Nullable, PlainText, Text } from '../../wire/fields.ts'
 import { parseJson } from '../../wire/json.ts'
 import {
@@ -20,6 +14,7 @@ import {
   record,
   text,
 } from '../../wire/record.ts'
+import { APPROVABLE_OPERATIONS } from '../document-kinds/document.ts'
 
 const NOTE = 'A line for the approvers. Events do not contain it.'
 const operationName = Choice(APPROVABLE_OPERATIONS, { title: 'ApprovableOperation' })

@@ -1,10 +1,5 @@
 import { Type } from 'typebox'
-import {
-  APPROVABLE_OPERATIONS,
-  APPROVAL_STATUSES,
-  type Approval,
-  type ApprovalStatus,
-} from '../../domain/approvals.ts'
+import { APPROVAL_STATUSES, type Approval, type ApprovalStatus } from '../../domain/approvals.ts'
 import { grants } from '../../domain/scopes.ts'
 import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import type { ErrorCode } from '../../wire/errors.ts'
@@ -13,8 +8,9 @@ import { Choice, Text } from '../../wire/fields.ts'
 import { type Json, parseJson } from '../../wire/json.ts'
 import { type FieldError, readBody } from '../../wire/reader.ts'
 import { type ApprovalFilters, findApproval, listApprovals } from '../approval-requests/store.ts'
+import { APPROVABLE_OPERATIONS } from '../document-kinds/document.ts'
 import { approve, approveUnknown, asOfNow, cancel, foreseenNow, reject, requestApproval } from './changes.ts'
-import { type Operation, operations } from './operations.ts'
+import { type Operation, operationOf } from './operations.ts'
 import { ApprovalRecord, ApprovalRejection, ApprovalVote, NewApproval } from './record.ts'
 
 const ApprovalsQuery = Type.Object({
@@ -72,7 +68,7 @@ export const approvalRoutes: Route[] = [
     refusals: [...OPERATION_REFUSALS, 'insufficient_scope', 'approval_already_pending', 'too_many_approvals'],
     answer: async (asked) => {
       const { service, origin, apiKey, body, book } = asked
-      const operation = operations[body.operation]
+      const operation = operationOf(body.operation)
       const targetId = body.target_id ?? null
       const value = readInner(operation, body.body, targetErrors(operation, targetId))
       const ofTarget = await operation.scopesOfTarget?.(service.db, book.bookId, targetId ?? '')
@@ -276,5 +272,5 @@ function readInner(
 
 /** What was accepted once is read again in the same way. */
 function bodyOf(kept: Approval): unknown {
-  return readInner(operations[kept.operation], parseJson(kept.body) as { [name: string]: Json })
+  return readInner(operationOf(kept.operation), parseJson(kept.body) as { [name: string]: Json })
 }

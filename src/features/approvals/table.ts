@@ -38,7 +38,11 @@ ${now !== null && html`<th scope="col" class="num">${say.ifToday}</th>`}
 </tr>
 </thead>
 <tbody>
-${rows.map(({ name, sign, member }) => html`<tr><th scope="row">${name}</th>${cell(before, member, sign)}${cell(now, member, sign)}</tr>`)}
+${rows.map(
+  ({ name, sign, member }) => html`<tr>
+<th scope="row">${name}</th>${cell(before, member, sign)}${cell(now, member, sign)}
+</tr>`,
+)}
 ${adjustmentRows(before, now, words)}
 <tr class="total">
 <th scope="row">${accountLink(deposit.accountNumber, breaking.toAccount(deposit.accountNumber))}</th>
@@ -60,7 +64,10 @@ function adjustmentRows(before: Json, now: Json | null, words: Words): Html {
     const amount = new Map(adjustmentsOf(figures)).get(kind)
     return html`<td class="num">${amount === undefined ? '–' : words.signed(amount)}</td>`
   }
-  return html`${[...kinds].map((kind) => html`<tr><th scope="row">${words.say.adjustments[kind]}</th>${cell(before, kind)}${cell(now, kind)}</tr>`)}`
+  const row = (kind: string) => html`<tr>
+<th scope="row">${words.say.adjustments[kind]}</th>${cell(before, kind)}${cell(now, kind)}
+</tr>`
+  return html`${[...kinds].map(row)}`
 }
 
 function adjustmentsOf(figures: Json | null): [kind: string, amount: bigint][] {

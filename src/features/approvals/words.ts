@@ -1,6 +1,6 @@
 /** What a request for approval is about, in words: a line for the queue, a heading and its terms. */
 
-import type { Approval } from '../../domain/approvals.ts'
+import { type Approval, isNamed } from '../../domain/approvals.ts'
 import type { Customer } from '../../domain/customer.ts'
 import type { Account, Deposit } from '../../domain/deposit.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
@@ -9,6 +9,7 @@ import { keptAmount, textOf } from '../../wire/stored.ts'
 import type { Text, Texts } from '../../words/language.ts'
 import type { Words } from '../../words/words.ts'
 import { depositWords } from '../deposits/words.ts'
+import { operationName } from '../document-kinds/words.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { ruleWords } from '../rulebook/words.ts'
 import { french } from './french.ts'
@@ -154,7 +155,10 @@ export function requestInWords(approval: Approval, subject: Subject, words: Word
   const { approvals: say } = words.of(approvalWords)
   const request = { kept: parseJson(approval.preview), subject, customer: nameOf(subject), words }
   const { kept, customer } = request
-  switch (approval.operation) {
+  const { operation } = approval
+  const named = { minor: null, amount: null, heading: operationName(operation, words), terms: [] }
+  if (!isNamed(operation)) return named
+  switch (operation) {
     case 'liquidateFixedDeposit': {
       const heading = say.breaking(customer, words.money(subject.deposit!.principal))
       return { ...amountIn(request, 'net_credited'), heading, terms: [] }
@@ -192,13 +196,11 @@ export function requestInWords(approval: Approval, subject: Subject, words: Word
     case 'replaceRules':
     case 'replaceTaxRules':
     case 'replaceApprovalPolicy':
-    case 'replaceCalendar':
-    case 'replaceAccounting':
     case 'putProduct':
     case 'addRateSheet':
-      return { minor: null, amount: null, heading: words.say.operations[approval.operation]!, terms: [] }
+      return named
     default:
-      return approval.operation satisfies never
+      return operation satisfies never
   }
 }
 
@@ -265,6 +267,18 @@ function taxStatusInWords({ kept, customer, words }: AboutRequest): RequestInWor
     heading: say.asks.taxStatus(customer, textOf(kept, 'tax_class')),
     terms: [[say.validUntil, until === '' ? say.noEnd : until]],
   }
+}
+
+export function isBreak({ operation }: Approval): boolean {
+  return operation === 'liquidateFixedDeposit'
+}
+
+export function nameOfActor({ name, kind }: Approval['requestedBy'], { say }: Words): string {
+  return name ?? say.actors[kind]
+}
+
+export function inCurrencyOf({ deposit, account }: Subject, words: Words): Words {
+  return words.in((deposit ?? account)?.currency ?? words.currency)
 }
 
 export function nameOf({ customer }: Subject): string {

@@ -3,6 +3,7 @@ import { card } from '../../page/card.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { Asked, Card, CustomerSubject, DepositSubject, LiquidationSubject } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
+import { actionName } from '../document-kinds/words.ts'
 import { listEntries } from '../ledger/store.ts'
 import { listChanges } from './store.ts'
 import { auditWords } from './words.ts'
@@ -56,7 +57,7 @@ async function changeLines({ service, book, words }: Asked, subjectId: string): 
 
 function lineOf({ at, action, actor }: AuditedChange, words: Words): Line {
   const who = words.say.by(actor.name ?? words.say.actors[actor.kind])
-  return { at, text: html`${words.action(action)} <small>${who}</small>` }
+  return { at, text: html`${actionName(action, words)} <small>${who}</small>` }
 }
 
 function timeline(lines: readonly Line[], words: Words): Html | null {

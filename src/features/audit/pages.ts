@@ -10,6 +10,7 @@ import { dayFields, fileColumn, type List, type ListColumn, listPages } from '..
 import type { Asked, Page } from '../../page/page.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Words } from '../../words/words.ts'
+import { actionName } from '../document-kinds/words.ts'
 import { EVENT_TYPES } from '../events/record.ts'
 import { findLastSeal } from '../seals/store.ts'
 import { type AuditFilters, changeOf, changeWindow, listChanges } from './store.ts'
@@ -32,7 +33,7 @@ const list: List<AuditedChange> = {
     const { items, next } = await listChanges(service.db, book.bookId, filtersOf(asked), { limit, before })
     return { rows: items, next: next === null ? null : String(next) }
   },
-  window: (asked) => changeWindow(asked.service.db, asked.book.bookId, filtersOf(asked)),
+  window: (asked, page) => changeWindow(asked.service.db, asked.book.bookId, filtersOf(asked), page),
   rowsOf: (_asked, found) => found.map(changeOf),
   sql: {
     id: 'event_id',
@@ -71,7 +72,7 @@ function filterFields(asked: Asked): Html {
   const { query, words } = asked
   const { audit: say } = words.of(auditWords)
   const types = new Set([...Object.keys(words.say.actions), ...EVENT_TYPES])
-  const actions = Object.fromEntries([...types].map((type) => [type, words.action(type)]))
+  const actions = Object.fromEntries([...types].map((type) => [type, actionName(type, words)]))
   const who = query.get('who')
   const people = {
     '': say.everybody,
@@ -111,7 +112,7 @@ function columnsFor(words: Words): ListColumn<AuditedChange>[] {
     {
       key: 'action',
       name: say.what,
-      cell: (one) => html`${words.action(one.action)}${oldAndNew(one, words)}`,
+      cell: (one) => html`${actionName(one.action, words)}${oldAndNew(one, words)}`,
       text: ({ action }) => action,
     },
     {
@@ -140,8 +141,10 @@ function oldAndNew(change: AuditedChange, words: Words): Html {
   const value = (tag: 'del' | 'ins', name: string, text: string) =>
     text !== '' && html`<${trusted(tag)}><span class="hidden">${name}: </span>${text}</${trusted(tag)}>`
   return html`<details class="changes"><summary>${say.changes}</summary><dl>${rows.map(
-    ({ field, before, after }) =>
-      html`<dt>${say.members[field] ?? field}</dt><dd>${value('del', say.before, before)}${value('ins', say.after, after)}</dd>`,
+    ({ field, before, after }) => {
+      const values = [value('del', say.before, before), value('ins', say.after, after)]
+      return html`<dt>${say.members[field] ?? field}</dt><dd>${values}</dd>`
+    },
   )}</dl></details>`
 }
 

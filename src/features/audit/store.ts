@@ -8,29 +8,19 @@
 import type { ActorKind } from '../../domain/actor.ts'
 import type { AuditedChange } from '../../domain/event.ts'
 import type { Queries } from '../../engine/database/database.ts'
+import { type FiltersOf, listOf, newestOf, where } from '../../engine/database/list.ts'
 import {
+  ABOVE_ALL,
   filterClauses,
   type Page,
   type PageRequest,
   type Placed,
-  pageOf,
-  pageParameters,
 } from '../../engine/database/pages.ts'
 import { computed, instant, rowMap, text } from '../../engine/database/row-map.ts'
-import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
+import { ALL_ROWS, type ListWindow } from '../../engine/database/window.ts'
 import { actorOf, eventColumns } from '../events/store.ts'
 
 const SCANNED_MAX = 50_000
-
-type IndexedFilters = { subjectId?: string; action?: string }
-export type AuditFilters = IndexedFilters & {
-  apiKeyId?: string
-  /** The API key, person, job or operator; rows written before actors were recorded do not match. */
-  actorId?: string
-  actorKind?: ActorKind
-  from?: Date
-  to?: Date
-}
 
 const changeMap = rowMap<AuditedChange>({
   eventId: text('event_id'),
@@ -44,14 +34,23 @@ const changeMap = rowMap<AuditedChange>({
   actor: computed(actorOf),
 })
 
+export const indexedClauses = { subjectId: where('subject_id = ?'), action: where('type = ?') }
+
 export const statements = {
-  listChanges: (clauses: string) => `
-    select ordinal, ${eventColumns}, subject_id, changes
-    from events event
-    where book_id = $1
-      and ordinal < $2${clauses}
-    order by ordinal desc
-    limit $3`,
+  listScanned: listOf(
+    newestOf(`ordinal, ${eventColumns}, subject_id, changes`, 'events event'),
+    {
+      ...indexedClauses,
+      apiKeyId: where('api_key_id = ?'),
+      /** The API key, person, job or operator; rows written before actors were recorded do not match. */
+      actorId: where('coalesce(api_key_id, actor_id) = ?'),
+      actorKind: where<ActorKind>(`case when api_key_id is null then actor_kind else 'KEY' end = ?`),
+      from: where<Date>('occurred_at >= ?::timestamptz'),
+      to: where<Date>('occurred_at < ?::timestamptz'),
+      scanEnd: where<bigint | null>('ordinal > ?::bigint'),
+    },
+    changeMap,
+  ),
 
   // The first change that a scan leaves out.
   findScanEnd: (clauses: string) => `
@@ -64,20 +63,8 @@ export const statements = {
     limit 1`,
 }
 
-export const indexedClauses: Record<keyof IndexedFilters, (parameter: string) => string> = {
-  subjectId: (parameter) => `subject_id = ${parameter}`,
-  action: (parameter) => `type = ${parameter}`,
-}
-
-export const auditClauses: Record<keyof AuditFilters | 'scanEnd', (parameter: string) => string> = {
-  ...indexedClauses,
-  apiKeyId: (parameter) => `api_key_id = ${parameter}`,
-  actorId: (parameter) => `coalesce(api_key_id, actor_id) = ${parameter}`,
-  actorKind: (parameter) => `case when api_key_id is null then actor_kind else 'KEY' end = ${parameter}`,
-  from: (parameter) => `occurred_at >= ${parameter}::timestamptz`,
-  to: (parameter) => `occurred_at < ${parameter}::timestamptz`,
-  scanEnd: (parameter) => `ordinal > ${parameter}::bigint`,
-}
+export type AuditFilters = Omit<FiltersOf<typeof statements.listScanned>, 'scanEnd'>
+export const changeOf = changeMap.read
 
 export async function listChanges(
   db: Queries,
@@ -86,57 +73,34 @@ export async function listChanges(
   page: PageRequest,
   scannedMax: number = SCANNED_MAX,
 ): Promise<Page<AuditedChange>> {
-  const scanEnd = await scanEndOf(db, bookId, filters, { page, scannedMax })
-  const rows = await readWindow<Placed>(db, windowOf(bookId, { ...filters, scanEnd }, page))
-  const found = pageOf(rows, page, changeMap.read)
+  const scanEnd = await findScanEnd(db, bookId, filters, { page, scannedMax })
+  const found = await statements.listScanned(db, bookId, { ...filters, scanEnd }, page)
   // The next page begins with what this one left out.
   return found.next === null && scanEnd !== null ? { ...found, next: scanEnd + 1n } : found
 }
 
-export const changeOf = changeMap.read
-
-/** The newest changes that people sort and count. */
-export async function changeWindow(db: Queries, bookId: string, filters: AuditFilters): Promise<ListWindow> {
-  const asked = { page: NEWEST_ROWS, scannedMax: SCANNED_MAX }
-  return windowOf(bookId, { ...filters, scanEnd: await scanEndOf(db, bookId, filters, asked) }, NEWEST_ROWS)
-}
-
-function windowOf(
-  bookId: string,
-  filters: AuditFilters & { scanEnd: bigint | null },
-  page: PageRequest,
-): ListWindow {
-  const { text, values } = filterClauses(filters, auditClauses, 4)
-  return { text: statements.listChanges(text), values: [bookId, ...pageParameters(page), ...values] }
-}
-
-/** null: the filters have an index, or there is nothing more to scan. */
-async function scanEndOf(
+/** The newest changes that people sort and count; those that ask for all of them have them looked for everywhere. */
+export async function changeWindow(
   db: Queries,
   bookId: string,
   filters: AuditFilters,
-  asked: { page: PageRequest; scannedMax: number },
-): Promise<bigint | null> {
-  const { subjectId, action, ...scanned } = filters
-  if (Object.keys(scanned).length === 0) return null
-  const indexed = { ...(subjectId !== undefined && { subjectId }), ...(action !== undefined && { action }) }
-  return findScanEnd(db, bookId, indexed, asked)
+  page: PageRequest<never>,
+): Promise<ListWindow> {
+  const asked = { page, scannedMax: SCANNED_MAX }
+  const scanEnd = page === ALL_ROWS ? null : await findScanEnd(db, bookId, filters, asked)
+  return { ...statements.listScanned.window(bookId, { ...filters, scanEnd }, page), isCut: scanEnd !== null }
 }
 
-/** null: there is nothing more to scan. */
+/** null: the filters have an index, or there is nothing more to scan. */
 async function findScanEnd(
   db: Queries,
   bookId: string,
-  indexed: IndexedFilters,
-  asked: { page: PageRequest; scannedMax: number },
+  { subjectId, action, ...scanned }: AuditFilters,
+  { page, scannedMax }: { page: PageRequest; scannedMax: number },
 ): Promise<bigint | null> {
-  const { text, values } = filterClauses(indexed, indexedClauses, 4)
-  const [before] = pageParameters(asked.page)
-  const [row] = await db.query<Placed>(statements.findScanEnd(text), [
-    bookId,
-    before,
-    asked.scannedMax,
-    ...values,
-  ])
+  if (Object.keys(scanned).length === 0) return null
+  const { text, values } = filterClauses({ subjectId, action }, indexedClauses, 4)
+  const parameters = [bookId, page.before ?? ABOVE_ALL, scannedMax, ...values]
+  const [row] = await db.query<Placed>(statements.findScanEnd(text), parameters)
   return row?.ordinal ?? null
 }

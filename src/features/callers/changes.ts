@@ -4,10 +4,11 @@ import { MODES } from '../../domain/book.ts'
 import { FIRST_RULES } from '../../domain/rules.ts'
 import type { Database } from '../../engine/database/database.ts'
 import { newBookId, newId } from '../../engine/database/ids.ts'
+import { hashSecret } from '../../engine/database/secrets.ts'
 import { type IssuedKey, newKey } from '../api-keys/changes.ts'
-import { hashSecretKey, insertApiKey } from '../api-keys/store.ts'
+import { insertApiKeys } from '../api-keys/store.ts'
 import { formatRuleSet } from '../rules/record.ts'
-import { insertRuleSet } from '../rules/store.ts'
+import { ruleSetStore } from '../rules/store.ts'
 import { type Caller, insertBook, insertCaller } from './store.ts'
 
 export function createCaller(
@@ -22,10 +23,11 @@ export function createCaller(
     for (const mode of MODES) {
       const bookId = newBookId()
       insertBook(tx, { bookId, callerId: caller.callerId, mode })
-      insertRuleSet(tx, bookId, { version: 1, rules: formatRuleSet(FIRST_RULES), created_at: at })
+      const first = { version: 1, effectiveFrom: null, text: formatRuleSet(FIRST_RULES), createdAt: at }
+      ruleSetStore.insert(tx, bookId, first)
       const terms = { name: 'First key', scopes: ['*' as const], expiresAt: null, rateLimitPerMinute: null }
       const issued = newKey(terms, mode, at)
-      insertApiKey(tx, bookId, { ...issued, keyHash: hashSecretKey(issued.key) })
+      insertApiKeys(tx, bookId, [{ ...issued, keyHash: hashSecret(issued.key) }])
       keys.push(issued)
     }
     return { caller, keys }

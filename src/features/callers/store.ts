@@ -3,10 +3,16 @@ import type { IsoDate } from '../../domain/dates.ts'
 import type { LanguageCode } from '../../domain/language.ts'
 import type { Sender } from '../../domain/letterhead.ts'
 import { bookMap } from '../../engine/database/book-map.ts'
-import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { calendarDateOrNull, instant, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
-
-export type Caller = { callerId: string; name: string; timeZone: string; currency: string; createdAt: Date }
+import {
+  calendarDateOrNull,
+  type ItemOf,
+  instant,
+  ordinal,
+  rowMap,
+  text,
+} from '../../engine/database/row-map.ts'
+import { membersInBook, membersOf, ofBook, sql } from '../../engine/database/sql.ts'
+import { insertOne } from '../../engine/database/table.ts'
 
 const sender = rowMap<Sender>({
   bank: text('bank'),
@@ -15,188 +21,106 @@ const sender = rowMap<Sender>({
   language: text<LanguageCode | null>('letter_language'),
 })
 
-const callerMap = rowMap<Caller>({
+const callerMap = rowMap({
   callerId: text('caller_id'),
   name: text('name'),
   timeZone: text('time_zone'),
   currency: text('currency'),
   createdAt: instant('created_at'),
 })
+export type Caller = ItemOf<typeof callerMap>
 
-export type BookVerification = {
-  callerId: string
-  mode: Mode
-  finishedAt: Date
-  difference: string | null
-}
-
-const verificationMap = rowMap<BookVerification>({
+const verificationMap = rowMap({
   callerId: text('caller_id'),
   mode: text<Mode>('mode'),
   finishedAt: instant('verified_at'),
   difference: text<string | null>('verified_difference'),
 })
+export type BookVerification = ItemOf<typeof verificationMap>
 
-/** from: the business date before a move of a test clock, until what it made due is settled. */
-export type ClockMove = { offsetMs: bigint; from: IsoDate | null }
-
-const clockMoveMap = rowMap<ClockMove>({
+const clockMoveMap = rowMap({
   offsetMs: ordinal('clock_offset_ms'),
+  /** The business date before a move of a test clock, until what it made due is settled. */
   from: calendarDateOrNull('clock_moved_from'),
 })
+type ClockMove = ItemOf<typeof clockMoveMap>
 
-export const statements = {
-  insertCaller: `
-    insert into callers (${callerMap.columns})
-    values ($1, $2, $3, $4, $5)`,
+export const insertCaller = insertOne('callers', callerMap).run
 
-  insertBook: `
+type BookName = Pick<Book, 'bookId' | 'callerId' | 'mode'>
+
+export const insertBook = sql`
     insert into books (book_id, caller_id, mode, clock_offset_ms)
-    values ($1, $2, $3, 0)`,
+    values ($1, $2, $3, 0)`.write(membersOf<BookName>('bookId', 'callerId', 'mode'))
 
-  listCallers: `
+export const listCallers = sql`
     select ${callerMap.columns}
     from callers
-    order by created_at, caller_id`,
+    order by created_at, caller_id`.all(callerMap)
 
-  findCallerName: `
+export const findCallerName = sql`
     select name
     from callers
-    where caller_id = $1`,
+    where caller_id = $1`.only(text('name'), (callerId: string) => [callerId])
 
-  findSender: `
+/** undefined: there is no such caller. */
+export const findSender = sql`
     select coalesce(letter_name, name) as bank, letter_address, letter_logo, letter_language
     from callers
-    where caller_id = $1`,
+    where caller_id = $1`.first(sender, (callerId: string) => [callerId])
 
-  // What is null stays as it is; an empty text removes it.
-  updateSender: `
+type SenderChanges = Record<'name' | 'address' | 'logo' | 'language', string | null>
+
+/** A member that is null stays as it is; an empty text removes it. */
+export const updateSender = sql`
     update callers
     set letter_name = nullif(coalesce($2::text, letter_name), ''),
         letter_address = nullif(coalesce($3::text, letter_address), ''),
         letter_logo = nullif(coalesce($4::text, letter_logo), ''),
         letter_language = nullif(coalesce($5::text, letter_language), '')
-    where caller_id = $1`,
+    where caller_id = $1`.run(membersInBook<SenderChanges>('name', 'address', 'logo', 'language'))
 
-  findBook: `
+const selectBooks = `
     select book.book_id, book.caller_id, book.mode, caller.time_zone, caller.currency
     from books book
-    join callers caller on caller.caller_id = book.caller_id
+    join callers caller on caller.caller_id = book.caller_id`
+
+export const findBook = sql`${selectBooks}
     where book.caller_id = $1
-      and book.mode = $2`,
+      and book.mode = $2`.first(bookMap, membersOf<Omit<BookName, 'bookId'>>('callerId', 'mode'))
 
-  listBooks: `
-    select book.book_id, book.caller_id, book.mode, caller.time_zone, caller.currency
-    from books book
-    join callers caller on caller.caller_id = book.caller_id
-    order by caller.created_at, caller.caller_id, book.mode`,
+/** Every book of every caller, for operators and jobs. */
+export const listBooks = sql`${selectBooks}
+    order by caller.created_at, caller.caller_id, book.mode`.all(bookMap)
 
-  recordVerification: `
+/** Stores when the verification of a book ended, and the claim that failed, if any. */
+export const recordVerification = sql`
     update books
     set verified_at = $2, verified_difference = $3
-    where book_id = $1`,
+    where book_id = $1`.run(membersInBook<{ at: Date; difference: string | null }>('at', 'difference'))
 
-  listVerifications: `
+/** The last verification of each book that was ever verified, oldest first. */
+export const listVerifications = sql`
     select book.caller_id, book.mode, book.verified_at, book.verified_difference
     from books book
     where book.verified_at is not null
-    order by book.verified_at, book.book_id`,
+    order by book.verified_at, book.book_id`.all(verificationMap)
 
-  advanceClock: `
+export const advanceClock = sql`
     update books
     set clock_offset_ms = clock_offset_ms + $2::bigint,
         clock_moved_from = coalesce(clock_moved_from, $3::date)
-    where book_id = $1`,
+    where book_id = $1`.write(membersInBook<{ byMs: number; from: IsoDate }>('byMs', 'from'))
 
-  findClockMove: `
+export const findClockMove = sql`
     select clock_offset_ms, clock_moved_from
     from books
-    where book_id = $1`,
+    where book_id = $1`.only(clockMoveMap, ofBook)
 
-  // Not if the clock was moved again meanwhile.
-  endClockMove: `
+// Not if the clock was moved again meanwhile.
+export const endClockMove = sql`
     update books
     set clock_moved_from = null
     where book_id = $1
       and clock_offset_ms = $2
-      and clock_moved_from is not null`,
-}
-
-export async function insertCaller(tx: Queries, caller: Caller): Promise<void> {
-  await tx.query(statements.insertCaller, [
-    caller.callerId,
-    caller.name,
-    caller.timeZone,
-    caller.currency,
-    caller.createdAt,
-  ])
-}
-
-export function insertBook(tx: Transaction, book: { bookId: string; callerId: string; mode: Mode }): void {
-  tx.write(statements.insertBook, [book.bookId, book.callerId, book.mode])
-}
-
-export async function listCallers(db: Queries): Promise<Caller[]> {
-  return (await db.query<object>(statements.listCallers)).map(callerMap.read)
-}
-
-export async function findBook(
-  db: Queries,
-  caller: { callerId: string; mode: Mode },
-): Promise<Book | undefined> {
-  const [row] = await db.query<object>(statements.findBook, [caller.callerId, caller.mode])
-  return row && bookMap.read(row)
-}
-
-/** Every book of every caller, for operators and jobs. */
-export async function listBooks(db: Queries): Promise<Book[]> {
-  return (await db.query<object>(statements.listBooks)).map(bookMap.read)
-}
-
-/** Stores when the verification of a book ended, and the claim that failed, if any. */
-export async function recordVerification(
-  db: Queries,
-  bookId: string,
-  ended: { at: Date; difference: string | null },
-): Promise<void> {
-  await db.query(statements.recordVerification, [bookId, ended.at, ended.difference])
-}
-
-/** The last verification of each book that was ever verified, oldest first. */
-export async function listVerifications(db: Queries): Promise<BookVerification[]> {
-  return (await db.query<object>(statements.listVerifications)).map(verificationMap.read)
-}
-
-export function advanceClock(tx: Transaction, bookId: string, move: { byMs: number; from: IsoDate }): void {
-  tx.write(statements.advanceClock, [bookId, move.byMs, move.from])
-}
-
-export async function findClockMove(db: Queries, bookId: string): Promise<ClockMove> {
-  const [row] = await db.query<object>(statements.findClockMove, [bookId])
-  return clockMoveMap.read(row!)
-}
-
-export async function endClockMove(db: Queries, bookId: string, { offsetMs }: ClockMove): Promise<void> {
-  await db.query(statements.endClockMove, [bookId, offsetMs])
-}
-
-export async function findCallerName(db: Queries, callerId: string): Promise<string> {
-  const [row] = await db.query<{ name: string }>(statements.findCallerName, [callerId])
-  return row!.name
-}
-
-/** undefined: there is no such caller. */
-export async function findSender(db: Queries, callerId: string): Promise<Sender | undefined> {
-  const [row] = await db.query<object>(statements.findSender, [callerId])
-  return row && sender.read(row)
-}
-
-/** A member that is null stays as it is; an empty text removes it. */
-export async function updateSender(
-  db: Queries,
-  callerId: string,
-  changes: Record<'name' | 'address' | 'logo' | 'language', string | null>,
-): Promise<void> {
-  const { name, address, logo, language } = changes
-  await db.query(statements.updateSender, [callerId, name, address, logo, language])
-}
+      and clock_moved_from is not null`.run(membersInBook<ClockMove>('offsetMs'))

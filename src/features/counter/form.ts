@@ -1,10 +1,11 @@
 /** Forms that act at most once, and become a request for approval where the policy asks for a second person. */
 import { randomUUID } from 'node:crypto'
 import type { TSchema } from 'typebox'
-import type { ApprovableOperation } from '../../domain/approvals.ts'
+import { type ApprovableOperation, type Facts, mayNeedApproval } from '../../domain/approvals.ts'
 import type { Result } from '../../engine/change/change.ts'
-import { hiddenFields, inputField } from '../../page/form.ts'
-import type { Html } from '../../page/html.ts'
+import { card } from '../../page/card.ts'
+import { type Fields, hiddenFields, inputField, SENDING, sentUntilKnown } from '../../page/form.ts'
+import { type Html, html } from '../../page/html.ts'
 import type { Notice } from '../../page/notice.ts'
 import { type Asked, type PageAnswer, redirect } from '../../page/page.ts'
 import { successBody } from '../../wire/envelope.ts'
@@ -12,6 +13,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import { requestApproval } from '../approvals/changes.ts'
+import { policyReader } from '../holding/changes.ts'
 import { counterWords } from './words.ts'
 
 /** Why a form is shown again. */
@@ -49,8 +51,7 @@ export async function carryOut<Schema extends TSchema, Value>(
   if (result.code !== 'approval_required' || act.held === undefined) {
     return act.again({ notice: bad(`${say.notDone} ${refusalWord(result, words)}`), status: 409 })
   }
-  const note = form.get('note').trim().slice(0, NOTE_MAX)
-  const request = { ...act.held, body: act.body, value: read.value, note: note === '' ? null : note }
+  const request = { ...act.held, body: act.body, value: read.value, note: noteIn(form) }
   const requested = await requestApproval(service, originOf(form.get('key')), request, ({ approval }) => ({
     status: 201,
     body: successBody('The operation waits for approval.', null),
@@ -70,7 +71,10 @@ export function optional(name: string, value: string): JsonObject {
 }
 
 /** What the maker of a request writes to those who decide it. */
-export function noteField({ words, form }: Asked): Html {
+export function noteField(
+  { words, form }: Asked,
+  more: { id?: string; hint?: string; value?: string } = {},
+): Html {
   const { note: label } = words.of(counterWords)
   return inputField({
     name: 'note',
@@ -78,9 +82,68 @@ export function noteField({ words, form }: Asked): Html {
     aside: words.say.optional,
     max: NOTE_MAX,
     value: form.get('note'),
+    ...more,
   })
+}
+
+export function noteIn(form: Fields): string | null {
+  return form.get('note').trim().slice(0, NOTE_MAX) || null
+}
+
+/** `known` are the figures that no field of the form changes; `value` is given where several forms have a note. */
+export type NoteFields = (
+  operation: ApprovableOperation,
+  more?: { id?: string; known?: Pick<Facts, 'amount' | 'netCredited'>; value?: string },
+) => Html | false
+
+/** The same field in the forms whose operation may have to wait: where a rule of the policy may apply to it. */
+export async function noteFields(asked: Asked): Promise<NoteFields> {
+  const { service, book, words } = asked
+  const policy = await policyReader.readNewest(service.db, service.versions, book.bookId)
+  const hint = words.of(counterWords).noteHint
+  return (operation, { known = {}, ...more } = {}) =>
+    mayNeedApproval(policy?.document ?? null, operation, known) && noteField(asked, { hint, ...more })
+}
+
+/** A note that was written on the next page of a form, which came back. */
+export function keptNote(form: Fields): Html | false {
+  const note = form.get('note')
+  return note !== '' && hiddenFields([['note', note]])
 }
 
 export function keyField(asked: Asked): Html {
   return hiddenFields([['key', asked.form.get('key') || randomUUID()]])
+}
+
+export async function creditForm(asked: Asked, errors: Refused['errors']): Promise<Html> {
+  const { words, form, params } = asked
+  const { credit: say } = words.of(counterWords)
+  const note = await noteFields(asked)
+  return card(
+    { id: 'credit', title: say.open },
+    html`<form class="fill" method="post" action="/console/accounts/${params.account_number}/credit"
+${sentUntilKnown(words)}>
+${keyField(asked)}
+<div class="fields">
+${inputField({
+  name: 'amount',
+  label: say.amount,
+  isDecimal: true,
+  max: 24,
+  value: form.get('amount'),
+  error: errors?.get('amount'),
+  isRequired: true,
+})}
+${inputField({
+  name: 'narration',
+  label: say.narration,
+  aside: words.say.optional,
+  max: 140,
+  value: form.get('narration'),
+  error: errors?.get('narration'),
+})}
+${note('creditAccount')}
+</div>
+<div><button class="button primary">${say.submit}</button></div>${SENDING}</form>`,
+  )
 }

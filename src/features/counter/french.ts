@@ -22,6 +22,7 @@ export const french = {
     opened: 'Ouvert',
     movements: 'Mouvements',
     none: 'Rien n’a encore été passé sur ce compte.',
+    inLedger: 'Tous dans le grand livre',
     older: 'Mouvements plus anciens',
   },
   credit: {
@@ -51,6 +52,7 @@ export const french = {
     parties: 'Les intéressés ont été enregistrés.',
   } as Record<string, string>,
   note: 'Note à l’approbateur',
+  noteHint: 'Envoyée seulement si une approbation est nécessaire.',
   notDone: 'Rien n’a été fait.',
   wrongForm: 'Le formulaire était incomplet. Recommencez à partir de celui-ci.',
   needs: {

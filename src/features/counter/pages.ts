@@ -2,9 +2,8 @@
 import type { Customer } from '../../domain/customer.ts'
 import { businessDate } from '../../domain/dates.ts'
 import type { Account } from '../../domain/deposit.ts'
-import { card } from '../../page/card.ts'
-import { inputField, numeral, SENDING, sentUntilKnown } from '../../page/form.ts'
-import { type Html, html } from '../../page/html.ts'
+import { inputField, numeral } from '../../page/form.ts'
+import { html } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { creditAccount, openAccount } from '../accounts/changes.ts'
@@ -14,15 +13,12 @@ import { createCustomer } from '../customers/changes.ts'
 import { NewCustomer, newProfile } from '../customers/record.ts'
 import { findCustomer } from '../customers/store.ts'
 import { refusedOnDeposit } from '../deposits/pages.ts'
-import { entryTable } from '../ledger/card.ts'
-import { listEntries } from '../ledger/store.ts'
 import { placeLien, releaseLien } from '../liens/changes.ts'
 import { LienRelease, lienFrom, NewLien } from '../liens/record.ts'
 import { findLien } from '../liens/store.ts'
-import { carryOut, keyField, made, optional, type Refused } from './form.ts'
+import { movementsCard } from './card.ts'
+import { carryOut, creditForm, keyField, made, optional, type Refused } from './form.ts'
 import { counterWords } from './words.ts'
-
-const MOVEMENTS = 50
 
 export const counterPages: Page[] = [
   {
@@ -151,21 +147,15 @@ async function findOwned({ service, book, params }: Asked): Promise<Owned | unde
 
 /** An account with its movements; also shown where a credit was refused. */
 async function accountPage(asked: Asked, { errors, notice, status }: Refused): Promise<PageAnswer> {
-  const { service, book, query, may } = asked
+  const { book, query, may } = asked
   const owned = await findOwned(asked)
   if (owned === undefined) return NOT_FOUND
   const { account, customer } = owned
   const { accountNumber, currency } = account
   const words = asked.words.in(currency)
   const { account: say, done, newDeposit } = words.of(counterWords)
-  const place = query.get('before')
-  const page = { limit: MOVEMENTS, before: /^\d{1,19}$/.test(place) ? BigInt(place) : null }
-  const { items, next } = may('ledger:read')
-    ? await listEntries(service.db, book.bookId, { accountNumber }, page)
-    : { items: [], next: null }
   const text = new Map(Object.entries(done)).get(query.get('done'))
   const open = `/console/accounts/${accountNumber}/open-deposit`
-  const older = `/console/accounts/${accountNumber}?before=${next}`
   return show(
     'customers',
     say.page(accountNumber),
@@ -177,44 +167,9 @@ ${may('fixed_deposits:write') && html`<a class="button" href="${open}">${newDepo
 ${showNotice(notice ?? (text === undefined ? null : { kind: 'good', text }), words)}
 <dl class="figures"><div><dt>${say.balance}</dt><dd>${words.money(account.balance)}</dd></div>
 <div><dt>${say.opened}</dt><dd>${words.day(businessDate(account.createdAt, book.timeZone))}</dd></div></dl>
-${may('accounts:write') && creditForm(asked, errors)}
-${card(
-  { id: 'movements', title: say.movements },
-  items.length === 0 ? html`<p>${say.none}</p>` : entryTable(items, '', words),
-)}
-${next !== null && html`<p><a class="button" href="${older}">${say.older}</a></p>`}`,
+${may('accounts:write') && (await creditForm(asked, errors))}
+${await movementsCard(asked, account)}`,
     status,
-  )
-}
-
-function creditForm(asked: Asked, errors: Refused['errors']): Html {
-  const { words, form, params } = asked
-  const { credit: say } = words.of(counterWords)
-  return card(
-    { id: 'credit', title: say.open },
-    html`<form class="fill" method="post" action="/console/accounts/${params.account_number}/credit"
-${sentUntilKnown(words)}>
-${keyField(asked)}
-<div class="fields">
-${inputField({
-  name: 'amount',
-  label: say.amount,
-  isDecimal: true,
-  max: 24,
-  value: form.get('amount'),
-  error: errors?.get('amount'),
-  isRequired: true,
-})}
-${inputField({
-  name: 'narration',
-  label: say.narration,
-  aside: words.say.optional,
-  max: 140,
-  value: form.get('narration'),
-  error: errors?.get('narration'),
-})}
-</div>
-<div><button class="button primary">${say.submit}</button></div>${SENDING}</form>`,
   )
 }
 

@@ -24,6 +24,7 @@ const english = {
     movements: 'Movements',
     none: 'Nothing was booked on this account yet.',
     older: 'Older movements',
+    inLedger: 'All in the ledger',
   },
   credit: {
     open: 'Credit this account',
@@ -52,6 +53,7 @@ const english = {
     parties: 'The parties were recorded.',
   } as Record<string, string>,
   note: 'Note to the approver',
+  noteHint: 'Sent only if this has to be approved.',
   notDone: 'Nothing was done.',
   wrongForm: 'The form was incomplete. Start from this one.',
   needs: {

@@ -13,7 +13,6 @@ export const customerSubject: Subject = {
   claims: [
     {
       claim: 'a customer has one event for its creation',
-      ids: ['customer_id'],
       differs: `recorded <> '1'`,
       found: 'recorded',
       expected: `'1'`,

@@ -68,7 +68,8 @@ export async function customerPage(asked: Asked, { refused, notice, status }: Sh
 <div>
 <h1>${name}</h1>
 <p class="sub">${since} <code>${customer.customerId}</code></p>
-</div>${cards('action')}</header>
+</div>
+<div class="actions">${cards('action')}</div></header>
 ${showNotice(notice ?? (isSaved ? { kind: 'good', text: say.saved } : null), words)}
 ${cards('notice')}
 <div class="split">

@@ -3,28 +3,41 @@ import { listReply, pageQuery, type Route, reply, replyWith, route, success } fr
 import { found } from '../../wire/failure.ts'
 import { Text } from '../../wire/fields.ts'
 import { externalIdQuery } from '../../wire/own-reference.ts'
+import type { FieldError } from '../../wire/reader.ts'
 import { createCustomer, updateCustomer } from './changes.ts'
 import { CustomerRecord, CustomerUpdate, NewCustomer, newProfile, profileChanges } from './record.ts'
 import { type CustomerFilters, FOUND_MAX, findCustomer, listCustomers, searchCustomers } from './store.ts'
 
-const CustomersQuery = Type.Object({
-  ...pageQuery,
-  q: Type.Optional(
-    Text({
-      min: 1,
-      max: 100,
-      description:
-        'The beginning of words of the name, of the e-mail address or the telephone number, the last digits of that ' +
-        'number, an account number, the identifier of a deposit, or an external_id of any of these. The best 20 are answered, or ' +
-        'fewer with a smaller limit.',
-    }),
-  ),
-  email: Type.Optional(Text({ min: 1, max: 254, description: 'Only customers with this e-mail address.' })),
-  phone_number: Type.Optional(
-    Text({ min: 1, max: 32, description: 'Only customers with this telephone number; digits count.' }),
-  ),
-  ...externalIdQuery,
-})
+const CustomersQuery = Type.Object(
+  {
+    ...pageQuery,
+    q: Type.Optional(
+      Text({
+        min: 1,
+        max: 100,
+        description:
+          'The beginning of words of the name, of the e-mail address or the telephone number, the last digits of that ' +
+          'number, an account number, the identifier of a deposit, or an external_id of any of these. The best 20 are answered, or ' +
+          'fewer with a smaller limit. Not together with email, phone_number or external_id.',
+      }),
+    ),
+    email: Type.Optional(Text({ min: 1, max: 254, description: 'Only customers with this e-mail address.' })),
+    phone_number: Type.Optional(
+      Text({ min: 1, max: 32, description: 'Only customers with this telephone number; digits count.' }),
+    ),
+    ...externalIdQuery,
+  },
+  { refine: searchesOrFilters },
+)
+
+/** The best matches are chosen before a filter could apply, so the answer to both would lack customers. */
+function searchesOrFilters(_: object, sent: object): FieldError[] {
+  if (!Object.hasOwn(sent, 'q')) return []
+  const message = 'Send q or this filter, not both.'
+  return ['email', 'phone_number', 'external_id']
+    .filter((field) => Object.hasOwn(sent, field))
+    .map((field) => ({ field, code: 'conflicting_field', message }))
+}
 
 export const customerRoutes: Route[] = [
   route({

@@ -34,7 +34,8 @@ export const termsCard: Card<DepositSubject> = {
         ],
         [
           say.paysTo,
-          html`<a href="/console/accounts/${accountNumber}">${accountNumber}</a><small>${say.balance(words.money(account!.balance))}</small>`,
+          html`<a href="/console/accounts/${accountNumber}">${accountNumber}</a>
+<small>${say.balance(words.money(account!.balance))}</small>`,
         ],
         [say.term, say.fromTo(words.day(deposit.startDate), words.day(deposit.maturityDate))],
         productRow(deposit, may, words),

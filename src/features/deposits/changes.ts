@@ -34,28 +34,29 @@ import {
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { newEntryId, newId } from '../../engine/database/ids.ts'
+import { newId } from '../../engine/database/ids.ts'
 import { lockAccounts } from '../accounts/store.ts'
 import { readCalendar } from '../calendar/changes.ts'
 import { held } from '../holding/changes.ts'
 import { paymentEvents } from '../interest-payments/changes.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
-import { postEntries } from '../ledger/store.ts'
+import { newEntries, postEntries } from '../ledger/store.ts'
 import { readNewestProducts, readSheets } from '../products/changes.ts'
 import { inForce } from '../rules/changes.ts'
-import { findNewestRuleSet, type KeptRuleSet } from '../rules/store.ts'
+import { ruleSetStore } from '../rules/store.ts'
 import { readTaxVersions } from '../tax/changes.ts'
+import type { StoredVersion } from '../versions/store.ts'
 import { DepositRecord, type ShownDeposit } from './record.ts'
 import { findTakenNames, insertDeposits } from './store.ts'
 
-type Locked = { accounts: Map<string, Account>; taken: TakenNames; newestRules: KeptRuleSet | undefined }
+type Locked = { accounts: Map<string, Account>; taken: TakenNames; newestRules: StoredVersion | undefined }
 type Known = Omit<Locked, 'newestRules'> & {
   rulesInForce: RulesInForce
   products: (code: string) => KnownOfProduct
   taxVersions: readonly TaxVersion[]
 }
-/** What an opening writes, and whose request it was. */
-type Opened = ShownDeposit & { madeBy: string; payments: readonly InterestPayment[] }
+/** What an opening writes. */
+type Opened = ShownDeposit & { payments: readonly InterestPayment[] }
 
 /** By its own terms, or by a product; the rate is the one that the customer was shown. */
 export type Opening = (OpeningRequest | ProductOpening) & { expectedRatePpm?: number | null }
@@ -67,7 +68,7 @@ export const depositOpening = held<Opening, Locked, Known, Opened>({
     const [accounts, taken, newestRules] = await Promise.all([
       lockAccounts(tx, bookId, [...new Set(requests.map(({ accountNumber }) => accountNumber))]),
       findTakenNames(tx, bookId, requests),
-      findNewestRuleSet(tx, bookId),
+      ruleSetStore.findNewest(tx, bookId),
     ])
     return { accounts, taken, newestRules }
   },
@@ -78,7 +79,7 @@ export const depositOpening = held<Opening, Locked, Known, Opened>({
   }),
   decider: (known, { moment }, hold) => {
     const { accounts, taken } = known
-    return (request, by) => {
+    return (request) => {
       const account = accounts.get(request.accountNumber)
       const decided = decideEither(known, request, moment)
       if (decided.outcome === 'refused') return decided
@@ -95,14 +96,14 @@ export const depositOpening = held<Opening, Locked, Known, Opened>({
       accounts.set(accountNumber, { ...account!, balance: minor(decided.balance) })
       taken.add(deposit.externalId)
       const { rules, payments } = decided
-      return made({ deposit, rules, payments, today: moment.today, madeBy: by.identity })
+      return made({ deposit, rules, payments, today: moment.today })
     }
   },
   write(tx, bookId, values, recording) {
     const deposits = values.map(({ deposit }) => deposit)
     insertDeposits(tx, bookId, deposits)
     // Entries are numbered in their order: what a deposit pays follows its opening.
-    const openings = values.map(entryOf)
+    const openings = values.flatMap(entriesOf)
     const { entries, stored } = postedPayments(values.flatMap(({ payments }) => payments))
     postEntries(tx, bookId, [...openings, ...entries])
     insertPayments(tx, bookId, stored)
@@ -140,18 +141,10 @@ export function openDeposit(
   )
 }
 
-function entryOf({ deposit, madeBy }: { deposit: Deposit; madeBy: string }): LedgerEntry {
-  return {
-    entryId: newEntryId(),
-    kind: 'DEPOSIT_OPENING',
-    accountNumber: deposit.accountNumber,
-    depositId: deposit.depositId,
-    liquidationId: null,
-    narration: null,
-    madeBy,
-    createdAt: deposit.createdAt,
-    postings: openingPostings({ ...deposit, fundedFrom: deposit.accountNumber }),
-  }
+function entriesOf({ deposit }: { deposit: Deposit }): LedgerEntry[] {
+  const { accountNumber, depositId, createdAt: at } = deposit
+  const postings = openingPostings({ ...deposit, fundedFrom: accountNumber })
+  return newEntries([{ kind: 'DEPOSIT_OPENING', postings }], { accountNumber, depositId, at })
 }
 
 type Decided = Pick<OpenedByProduct, 'deposit' | 'rules' | 'payments' | 'balance'> & {

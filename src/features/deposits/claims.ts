@@ -9,7 +9,7 @@ import {
   comparePostings,
   type PinnedVersions,
 } from '../../domain/claim.ts'
-import { type Deposit, interestAtMaturity } from '../../domain/deposit.ts'
+import { interestAtMaturity } from '../../domain/deposit.ts'
 import type { ImportedHistory } from '../../domain/import.ts'
 import { importPostings, openingPostings, ROLLOVER_CLEARING } from '../../domain/ledger.ts'
 import { bonusOf, type Product } from '../../domain/product.ts'
@@ -27,61 +27,34 @@ import {
   type RowClaim,
   type Within,
 } from '../../engine/database/facts.ts'
-import { calendarDocument } from '../calendar/changes.ts'
+import { flag, type ItemOf, nested, rowMap, sumOf, text, textOr } from '../../engine/database/row-map.ts'
+import { readCalendars } from '../calendar/changes.ts'
 import { nameOf, productNameOf, readProducts, readSheets } from '../products/changes.ts'
-import { byId, depositMap } from './store.ts'
+import { depositMap, termsMap } from './store.ts'
 
 export const AGREED_RATE =
   'a deposit by a product has the rate of its sheet and bonuses, or a negotiated one, and the maturity of its calendar'
 
-/** What most deposits need: reading the rest for each took a tenth of the time. */
-export const termsMap = depositMap.pick(
-  'depositId',
-  'accountNumber',
-  'currency',
-  'status',
-  'principal',
-  'expectedInterest',
-  'annualRatePpm',
-  'startDate',
-  'maturityDate',
-  'agreedTenor',
-  'method',
-  'every',
-  'recoverPaidInterest',
-  'productCode',
-  'productVersion',
-  'rollovers',
-  'rateSheet',
-  'bonusPpm',
-  'bonusCodes',
-  'negotiated',
-  'calendarVersion',
-  'paid',
-  'paidTax',
-  'paidTo',
-  'rulesVersion',
-  'rolledOverTo',
-)
-
-export type DepositTerms = ReturnType<typeof termsMap.read>
+export type DepositTerms = ItemOf<typeof termsMap>
 
 /** A deposit with the sums of its entries. Those and what it is computed from are complete where `isLast`. */
-export type PostedDeposit = {
-  deposit: DepositTerms
-  isLast: boolean
-  predecessorId: string | null
+export const postedMap = rowMap({
+  deposit: nested(termsMap),
+  isLast: flag('is_last'),
+  predecessorId: text<string | null>('predecessor_id'),
+  /** The principal that its liquidations took. */
+  liquidated: sumOf('taken_minor'),
+  openingPostings: textOr('opening_postings', ''),
+  maturityPostings: textOr('maturity_postings', ''),
+  /** The tax withheld of payments of interest and of the maturity. */
+  ownTaxPostings: textOr('own_tax_postings', ''),
+  payoutPostings: textOr('payout_postings', ''),
+  /** What liquidations took of the interest paid, and of the tax on that. */
+  sharesTaken: nested(rowMap({ paid: sumOf('paid_shares_minor'), tax: sumOf('tax_shares_minor') })),
+})
+export type PostedDeposit = ItemOf<typeof postedMap> & {
   /** Where it was taken over from another system: what was left then, and what had been paid on that. */
   imported: Omit<ImportedHistory, 'depositId'> | null
-  /** The principal that its liquidations took. */
-  liquidated: bigint
-  openingPostings: string
-  maturityPostings: string
-  /** The tax withheld of payments of interest and of the maturity. */
-  ownTaxPostings: string
-  payoutPostings: string
-  /** What liquidations took of the interest paid, and of the tax on that. */
-  sharesTaken: { paid: bigint; tax: bigint }
 }
 
 const account: Lookup = {
@@ -106,10 +79,9 @@ const predecessor: Lookup = {
 
 /** Each deposit with its owner, its predecessor and what other nouns look up. */
 export function depositRows(within: Within, lookups: readonly Lookup[]): string {
-  const columns = depositMap.columnsOf('deposits')
   const all = [account, predecessor, ...lookups]
   return `
-    select ${columns}, ${all.map(({ as }) => `${as}.*`).join(', ')}
+    select ${depositMap.columnsOf('deposits')}, ${all.map(({ as }) => `${as}.*`).join(', ')}
     from deposits
     ${all.map(lookUp).join('\n        ')}
     where deposits.book_id = $1
@@ -163,7 +135,6 @@ const CHANGES_OF_DEPOSIT = `concat_ws(' ',
 
 export const remainingClaim: RowClaim = {
   claim: 'the remaining principal of a deposit is the sum of its lines',
-  ids: ['deposit_id'],
   differs: 'is_last and remaining_minor <> coalesce(lines_sum, 0)',
   found: 'remaining_minor::text',
   expected: 'coalesce(lines_sum, 0)::text',
@@ -171,7 +142,6 @@ export const remainingClaim: RowClaim = {
 
 export const ownerClaim: RowClaim = {
   claim: 'a deposit has the owner and the currency of its account',
-  ids: ['deposit_id'],
   differs: `deposit_id is not null and customer_id || ' ' || currency is distinct from account_owner`,
   found: `customer_id || ' ' || currency`,
   expected: `coalesce(account_owner, 'an account')`,
@@ -179,7 +149,6 @@ export const ownerClaim: RowClaim = {
 
 export const endingClaim: RowClaim = {
   claim: 'a deposit ended as its liquidations and its maturity entries say',
-  ids: ['deposit_id'],
   differs: `is_last and (
     coalesce(standing_fulls, 0) <> case when status = 'LIQUIDATED' then 1 else 0 end
     or coalesce(maturities, 0) <> case when status in ('MATURED', 'ROLLED_OVER') then 1 else 0 end)`,
@@ -189,7 +158,6 @@ export const endingClaim: RowClaim = {
 
 export const changesClaim: RowClaim = {
   claim: 'a deposit has one event for each of its changes',
-  ids: ['deposit_id'],
   differs: `is_last and ${RECORDED_OF_DEPOSIT} <> ${CHANGES_OF_DEPOSIT}`,
   found: RECORDED_OF_DEPOSIT,
   expected: CHANGES_OF_DEPOSIT,
@@ -225,7 +193,7 @@ export async function readSoldBy(
   return {
     products: await readProducts(queries, cache, bookId, names),
     sheets: await readSheets(queries, cache, bookId, codes),
-    calendars: await calendarDocument.reader.read(queries, cache, bookId, [...calendars]),
+    calendars: await readCalendars(queries, cache, bookId, [...calendars]),
   }
 }
 
@@ -293,22 +261,4 @@ function isNegotiable(
 
 export function isSettled({ status }: DepositTerms): boolean {
   return status === 'MATURED' || status === 'ROLLED_OVER'
-}
-
-export const statements = {
-  findDeposits: `
-    select ${depositMap.columns}
-    from deposits
-    where book_id = $1
-      and deposit_id = any($2::text[])`,
-}
-
-/** Their terms never change, so it does not matter when they are read. */
-export async function findDeposits(
-  db: Queries,
-  bookId: string,
-  depositIds: readonly string[],
-): Promise<Map<string, Deposit>> {
-  if (depositIds.length === 0) return new Map()
-  return byId(await db.query<object>(statements.findDeposits, [bookId, depositIds]))
 }

@@ -20,15 +20,14 @@ import {
   requestId,
   webhookEndpointId,
 } from '../../wire/record.ts'
-import { accountingEvents } from '../accounting/record.ts'
 import { accountEvents } from '../accounts/record.ts'
 import { accrualEvents } from '../accruals/record.ts'
 import { policyEvents } from '../approval-policy/record.ts'
 import { approvalEvents } from '../approvals/record.ts'
 import { batchEvents } from '../batches/record.ts'
-import { calendarEvents } from '../calendar/record.ts'
 import { customerEvents } from '../customers/record.ts'
 import { depositEvents } from '../deposits/record.ts'
+import { documentEvents } from '../document-kinds/document.ts'
 import { interestEvents } from '../interest-payments/record.ts'
 import { lienEvents } from '../liens/record.ts'
 import { liquidationEvents } from '../liquidation/record.ts'
@@ -56,8 +55,7 @@ const EVENT_DATA: Record<string, { schema: TSchema }> = {
   ...batchEvents,
   ...lienEvents,
   ...productEvents,
-  ...calendarEvents,
-  ...accountingEvents,
+  ...documentEvents,
   ...accrualEvents,
   ...rulesEvents,
   ...taxEvents,

@@ -1,15 +1,9 @@
 /** The announced events. Events that exist only in the audit log are not found here. */
 import { type Actor, type ActorKind, MATURITY_JOB, OPERATOR, WEBHOOK_SENDER } from '../../domain/actor.ts'
 import type { BookEvent } from '../../domain/event.ts'
-import type { Queries } from '../../engine/database/database.ts'
-import {
-  type Page,
-  type PageRequest,
-  type Placed,
-  pageOf,
-  pageParameters,
-} from '../../engine/database/pages.ts'
+import { listOf, where } from '../../engine/database/list.ts'
 import { computed, instant, rowMap, text } from '../../engine/database/row-map.ts'
+import { idOfBook, ofBook, sql } from '../../engine/database/sql.ts'
 
 /**
  * For the row `event`; $1 is its book. The name of the actor is the current one, because the rows themselves contain
@@ -31,42 +25,7 @@ export const eventColumns = `event.event_id, event.type, event.occurred_at, even
             and person.person_id = event.actor_id)
       end as actor_name`
 
-export const statements = {
-  findAnnouncedEvent: `
-    select ${eventColumns}
-    from events event
-    where book_id = $1
-      and event_id = $2
-      and announced`,
-
-  findLastEvent: `
-    select event_id, occurred_at
-    from events
-    where book_id = $1
-    order by ordinal desc
-    limit 1`,
-
-  listAnnouncedEvents: `
-    select ordinal, ${eventColumns}
-    from events event
-    where book_id = $1
-      and announced
-      and ordinal < $2
-    order by ordinal desc
-    limit $3`,
-
-  listAnnouncedEventsOfType: `
-    select ordinal, ${eventColumns}
-    from events event
-    where book_id = $1
-      and type = $4
-      and announced
-      and ordinal < $2
-    order by ordinal desc
-    limit $3`,
-}
-
-/** Of a row with the columns above. */
+/** Reads the actor from a row with the columns above. */
 export function actorOf(row: Record<string, unknown>): Actor {
   const name = row.actor_name as string | null
   if (row.api_key_id !== null) return { kind: 'KEY', id: row.api_key_id as string, name }
@@ -87,33 +46,29 @@ export const eventMap = rowMap<BookEvent>({
 })
 
 /** Also one that only the audit log shows. */
-export async function findLastEvent(
-  db: Queries,
-  bookId: string,
-): Promise<{ eventId: string; occurredAt: Date } | undefined> {
-  const [row] = await db.query<{ event_id: string; occurred_at: Date }>(statements.findLastEvent, [bookId])
-  return row && { eventId: row.event_id, occurredAt: row.occurred_at }
-}
+export const findLastEvent = sql`
+    select event_id, occurred_at
+    from events
+    where book_id = $1
+    order by ordinal desc
+    limit 1`.first(rowMap({ eventId: text('event_id'), occurredAt: instant('occurred_at') }), ofBook)
 
-export async function findAnnouncedEvent(
-  db: Queries,
-  bookId: string,
-  eventId: string,
-): Promise<BookEvent | undefined> {
-  const [row] = await db.query<object>(statements.findAnnouncedEvent, [bookId, eventId])
-  return row && eventMap.read(row)
-}
+export const findAnnouncedEvent = sql`
+    select ${eventColumns}
+    from events event
+    where book_id = $1
+      and event_id = $2
+      and announced`.first(eventMap, idOfBook)
 
-export async function listAnnouncedEvents(
-  db: Queries,
-  bookId: string,
-  filters: { type: string | null },
-  page: PageRequest,
-): Promise<Page<BookEvent>> {
-  const parameters = [bookId, ...pageParameters(page)]
-  const rows =
-    filters.type === null
-      ? await db.query<Placed>(statements.listAnnouncedEvents, parameters)
-      : await db.query<Placed>(statements.listAnnouncedEventsOfType, [...parameters, filters.type])
-  return pageOf(rows, page, eventMap.read)
-}
+export const listAnnouncedEvents = listOf(
+  (clauses) => `
+    select ordinal, ${eventColumns}
+    from events event
+    where book_id = $1
+      and announced
+      and ordinal < $2${clauses}
+    order by ordinal desc
+    limit $3`,
+  { type: where<string | null>('type = ?') },
+  eventMap,
+)

@@ -8,10 +8,11 @@ import { exportReply, type Route, route, type Service } from '../../route/route.
 import { dateRange, hasAtMostDays } from '../../wire/date-range.ts'
 import type { Exported } from '../../wire/export.ts'
 import type { RecordKind, Written } from '../../wire/record.ts'
-import { accountingDocument } from '../accounting/changes.ts'
+import { accounting } from '../accounting/document.ts'
 import { findPendingOfTargets } from '../approval-requests/store.ts'
 import { ApprovalRecord } from '../approvals/record.ts'
 import { DepositRecord } from '../deposits/record.ts'
+import { documentOf } from '../documents/changes.ts'
 import { ExportedPaymentRecord } from '../interest-payments/record.ts'
 import { readPayments } from '../interest-payments/store.ts'
 import { ExportedEntryRecord } from '../ledger/record.ts'
@@ -53,8 +54,8 @@ export const exportRoutes: Route[] = [
     record: ExportedEntryRecord,
     async *pages({ service, book, from, to, span }) {
       const { db, versions } = service
-      const accounting = await accountingDocument.reader.readNewest(db, versions, book.bookId)
-      const codeOf = (account: string) => glCodeOf(accounting?.document ?? NO_ACCOUNTING, account)
+      const newest = await documentOf(accounting).reader.readNewest(db, versions, book.bookId)
+      const codeOf = (account: string) => glCodeOf(newest?.document ?? NO_ACCOUNTING, account)
       for await (const page of readEntries(db, book.bookId, { span, from, to }))
         yield page.map((entry) => ExportedEntryRecord.write({ entry: dated(entry, book), codeOf }))
     },

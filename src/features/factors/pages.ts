@@ -1,8 +1,10 @@
 /** A person's own second factors. Every change asks for a sign-in of the last 15 minutes. */
+
 import { stepAt } from '../../domain/factors.ts'
 import { type PersonRefusal, refusePerson } from '../../domain/people.ts'
 import { type PasskeyForm, passkeyForm } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
+import { noticeLine } from '../../page/notice.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
 import { qrSvg } from '../../page/qr.ts'
 import type { PasskeyQuestion } from '../../page/sign-in.ts'
@@ -127,9 +129,9 @@ async function factorsPage(asked: Asked, refused: string | null): Promise<PageAn
   const left = factors.length === 0 ? null : await countUnusedCodes(service.db, identity.person)
   const done = say.done[query.get('done')]
   const main = html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.sub}</p></div></header>
-${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
-${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
-${signIn.mustAddFactor(identity) && html`<p class="notice tip" role="status">${say.must}</p>`}
+${refused !== null && noticeLine('bad', refused)}
+${done !== undefined && noticeLine('good', done)}
+${signIn.mustAddFactor(identity) && noticeLine('tip', say.must)}
 ${factorTable(factors, asked)}
 ${passkeyCard(asked)}
 ${!factors.some(({ kind }) => kind === 'TOTP') && appCard(asked)}
@@ -155,7 +157,8 @@ function factorTable(factors: readonly Factor[], { words }: Asked): Html {
     { name: null, cell: removal },
   ]
   if (factors.length === 0) return html`<p>${say.none}</p>`
-  return html`<section class="card flush">${recordTable(factors, columns, { label: say.title, isFlush: true })}</section>`
+  const table = recordTable(factors, columns, { label: say.title, isFlush: true })
+  return html`<section class="card flush">${table}</section>`
 }
 
 function appCard({ words }: Asked): Html {
@@ -223,7 +226,7 @@ function appPage(
   const { secret, encrypted, refused } = asked
   const uri = totpUri(secret, { issuer: words.say.brand, account: identity.person.email })
   const main = html`<header class="head"><h1>${say.scanTitle}</h1></header>
-${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
+${refused !== null && noticeLine('bad', refused)}
 <section class="card">
 <p>${say.scanText}</p>
 ${qrSvg(uri, say.picture)}

@@ -20,7 +20,7 @@ export async function proofOfCode(
   return step === null ? null : { kind: 'TOTP', factorId: app.factorId, step }
 }
 
-/** Of one person: a secret that is copied to another row cannot be opened. */
+/** Names the person, so that a secret copied to the row of another cannot be opened. */
 export function purposeOfSecret({ callerId, personId }: PersonKey): string {
   return `totp ${callerId} ${personId}`
 }

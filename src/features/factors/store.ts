@@ -8,31 +8,16 @@ import type { FactorKind } from '../../domain/factors.ts'
 import { RECOVERY_CODES } from '../../domain/factors.ts'
 import type { PersonKey } from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { type Field, instant, integer, rowMap, text } from '../../engine/database/row-map.ts'
-
-export type Factor = {
-  callerId: string
-  personId: string
-  factorId: string
-  kind: FactorKind
-  name: string
-  createdAt: Date
-  lastUsedAt: Date | null
-  /** Of an authenticator app. */
-  encryptedSecret: string | null
-  lastStep: number | null
-  /** Of a passkey. */
-  credentialId: string | null
-  publicKey: string | null
-  counter: bigint | null
-}
+import { type Field, type ItemOf, instant, integer, rowMap, text } from '../../engine/database/row-map.ts'
+import { membersOf, sql } from '../../engine/database/sql.ts'
+import { insertOne } from '../../engine/database/table.ts'
 
 const counter: Field<bigint | null> = {
   columns: { counter: ['bigint', (value) => value] },
   read: (row) => row.counter as bigint | null,
 }
 
-const factor = rowMap<Factor>({
+const factor = rowMap({
   callerId: text('caller_id'),
   personId: text('person_id'),
   factorId: text('factor_id'),
@@ -40,92 +25,84 @@ const factor = rowMap<Factor>({
   name: text('name'),
   createdAt: instant('created_at'),
   lastUsedAt: instant<Date | null>('last_used_at'),
+  /** An authenticator app has these two. */
   encryptedSecret: text<string | null>('encrypted_secret'),
   lastStep: integer<number | null>('last_step'),
+  /** A passkey has these three. */
   credentialId: text<string | null>('credential_id'),
   publicKey: text<string | null>('public_key'),
   counter,
 })
+export type Factor = ItemOf<typeof factor>
 
-export const statements = {
-  listFactors: `
+const personOf = membersOf<PersonKey>('callerId', 'personId')
+const namedOf = (person: PersonKey, name: string) => [...personOf(person), name]
+
+export const listFactors = sql`
     select ${factor.columns}
     from person_factors
     where caller_id = $1
       and person_id = $2
-    order by created_at, factor_id`,
+    order by created_at, factor_id`.all(factor, personOf)
 
-  findByCredential: `
+/** A passkey names itself, so its person need not be known. */
+export const findFactorByCredential = sql`
     select ${factor.columns}
     from person_factors
-    where credential_id = $1`,
+    where credential_id = $1`.first(factor, (credentialId: string) => [credentialId])
 
-  insertFactor: `
-    insert into person_factors (${factor.columns})
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+export const insertFactor = insertOne('person_factors', factor).write
 
-  touchFactor: `
+export const removeFactor = sql`
+    delete from person_factors
+    where caller_id = $1
+      and person_id = $2
+      and factor_id = $3`.write(namedOf)
+
+type Used = { at: Date; step: number | null; count: bigint | null }
+
+export const statements = {
+  touchFactor: sql`
     update person_factors
     set last_used_at = $4,
         last_step = coalesce($5::int4, last_step),
         counter = coalesce($6::bigint, counter)
     where caller_id = $1
       and person_id = $2
-      and factor_id = $3`,
+      and factor_id = $3`.write((person: PersonKey, factorId: string, { at, step, count }: Used) => [
+    ...[...namedOf(person, factorId), at, step, count],
+  ]),
 
-  removeFactor: `
-    delete from person_factors
-    where caller_id = $1
-      and person_id = $2
-      and factor_id = $3`,
-
-  listUnusedCodes: `
+  listUnusedCodes: sql`
     select code_hash
     from person_recovery_codes
     where caller_id = $1
       and person_id = $2
-      and used_at is null`,
+      and used_at is null`.all(text('code_hash'), personOf),
 
-  insertCode: `
+  insertCode: sql`
     insert into person_recovery_codes (caller_id, person_id, code_hash, created_at)
-    values ($1, $2, $3, $4)`,
+    values ($1, $2, $3, $4)`.write((person: PersonKey, code: string, at: Date) => [
+    ...[...namedOf(person, hashOfCode(code)), at],
+  ]),
 
-  useCode: `
+  useCode: sql`
     update person_recovery_codes
     set used_at = $4
     where caller_id = $1
       and person_id = $2
-      and code_hash = $3`,
+      and code_hash = $3`.write((person: PersonKey, codeHash: string, at: Date) => [
+    ...[...namedOf(person, codeHash), at],
+  ]),
 
-  removeCodes: `
+  removeCodes: sql`
     delete from person_recovery_codes
     where caller_id = $1
-      and person_id = $2`,
+      and person_id = $2`.write(personOf),
 }
 
-export async function listFactors(db: Queries, { callerId, personId }: PersonKey): Promise<Factor[]> {
-  return (await db.query<object>(statements.listFactors, [callerId, personId])).map(factor.read)
-}
-
-/** A passkey names itself: of whatever person. */
-export async function findFactorByCredential(db: Queries, credentialId: string): Promise<Factor | undefined> {
-  const [row] = await db.query<object>(statements.findByCredential, [credentialId])
-  return row && factor.read(row)
-}
-
-export function insertFactor(tx: Transaction, added: Factor): void {
-  tx.write(
-    statements.insertFactor,
-    Object.values(factor.rows).map(([, write]) => write(added)),
-  )
-}
-
-export function removeFactor(tx: Transaction, key: PersonKey, factorId: string): void {
-  tx.write(statements.removeFactor, [key.callerId, key.personId, factorId])
-}
-
-export async function countUnusedCodes(db: Queries, { callerId, personId }: PersonKey): Promise<number> {
-  return (await db.query(statements.listUnusedCodes, [callerId, personId])).length
+export async function countUnusedCodes(db: Queries, person: PersonKey): Promise<number> {
+  return (await statements.listUnusedCodes(db, person)).length
 }
 
 /** Eighty random bits, in groups that can be read aloud. */
@@ -149,11 +126,11 @@ export function hashOfCode(code: string): string {
 /** The new codes in place of all earlier ones. */
 export function replaceCodes(
   tx: Transaction,
-  { callerId, personId }: PersonKey,
+  person: PersonKey,
   { codes, at }: { codes: readonly string[]; at: Date },
 ): void {
-  tx.write(statements.removeCodes, [callerId, personId])
-  for (const code of codes) tx.write(statements.insertCode, [callerId, personId, hashOfCode(code), at])
+  statements.removeCodes(tx, person)
+  for (const code of codes) statements.insertCode(tx, person, code, at)
 }
 
 /** What a person gave besides the password, checked but not used yet. */
@@ -168,11 +145,7 @@ export type ProofState = 'good' | 'refused' | 'copied'
 /** Whether it is still good. The person is locked, so nobody else uses it at the same moment. */
 export async function stateOfProof(tx: Queries, key: PersonKey, proof: Proof): Promise<ProofState> {
   if (proof.kind === 'RECOVERY') {
-    const rows = await tx.query<{ code_hash: string }>(statements.listUnusedCodes, [
-      key.callerId,
-      key.personId,
-    ])
-    return rows.some((row) => row.code_hash === proof.codeHash) ? 'good' : 'refused'
+    return (await statements.listUnusedCodes(tx, key)).includes(proof.codeHash) ? 'good' : 'refused'
   }
   const known = (await listFactors(tx, key)).find(({ factorId }) => factorId === proof.factorId)
   if (known === undefined) return 'refused'
@@ -185,12 +158,12 @@ function isCounterGood(known: Factor, given: number): boolean {
   return (known.counter === 0n && given === 0) || BigInt(given) > known.counter!
 }
 
-export function useProof(tx: Transaction, { callerId, personId }: PersonKey, proof: Proof, at: Date): void {
+export function useProof(tx: Transaction, person: PersonKey, proof: Proof, at: Date): void {
   if (proof.kind === 'RECOVERY') {
-    tx.write(statements.useCode, [callerId, personId, proof.codeHash, at])
+    statements.useCode(tx, person, proof.codeHash, at)
     return
   }
   const step = proof.kind === 'TOTP' ? proof.step : null
   const count = proof.kind === 'PASSKEY' ? BigInt(proof.counter) : null
-  tx.write(statements.touchFactor, [callerId, personId, proof.factorId, at, step, count])
+  statements.touchFactor(tx, person, proof.factorId, { at, step, count })
 }

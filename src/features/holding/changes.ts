@@ -16,7 +16,6 @@ import {
   type Votes,
 } from '../../domain/approvals.ts'
 import { addDays } from '../../domain/dates.ts'
-import type { EntryKind } from '../../domain/ledger.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type {
   Change,
@@ -29,7 +28,7 @@ import type { Queries } from '../../engine/database/database.ts'
 import { timeSpan } from '../../engine/database/time-span.ts'
 import { parsePolicy } from '../approval-policy/record.ts'
 import { documentStore, readCurrent, versionReader } from '../versions/store.ts'
-import { findOwners, lockSums, type Owner, readSums } from './store.ts'
+import { findOwners, lockSums, type Owner, readSums, type SummedKind } from './store.ts'
 
 /** What a request is about, where the policy may ask for the owner of an account or for sums. */
 export type About = { accountNumber: string; depositId?: string }
@@ -102,7 +101,7 @@ const NOTHING_HELD: Holding = { count: () => FREE, add: () => {} }
 type ReadingPlace = Pick<ReadingContext<unknown>, 'book' | 'snapshot' | 'versions' | 'moment' | 'requesters'>
 
 /** Entries whose amounts a sum adds up. */
-const SUMMED: Partial<Record<ApprovableOperation, EntryKind>> = {
+const SUMMED: Partial<Record<ApprovableOperation, SummedKind>> = {
   liquidateFixedDeposit: 'LIQUIDATION',
   openFixedDeposit: 'DEPOSIT_OPENING',
   creditAccount: 'ACCOUNT_CREDIT',
@@ -177,7 +176,7 @@ async function readSumsOf(
   asked: {
     sums: readonly Sum[]
     subjects: Record<Sum['of'], readonly string[]>
-    kind: EntryKind | undefined
+    kind: SummedKind | undefined
   },
 ): Promise<Map<string, bigint>> {
   const { sums, subjects, kind } = asked

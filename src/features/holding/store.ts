@@ -30,6 +30,49 @@ const sumOf = (scope: string) => `
     ) as movement
     group by subject`
 
+/** Who made an event. */
+const actor = `coalesce('KEY ' || event.api_key_id, event.actor_kind || ' ' || event.actor_id)`
+
+/**
+ * What actors did, by the events that name them: nothing else is written for these sums. What was approved is its
+ * maker's, not that of the last voter. The data of an event is looked into only where its actor counts.
+ */
+const sumOfActors = (summed: { types: string; operation: string; id: string; amounts: string }) => `
+    with approved as materialized (
+      select approval.maker as actor, approval.result::json ->> '${summed.id}' as made_id
+      from events event
+      join approvals approval on approval.book_id = $1 and approval.approval_id = event.subject_id
+      where event.book_id = $1
+        and event.type = 'approval.approved'
+        and event.ordinal > $3
+        and event.occurred_at >= $4
+        and approval.operation = '${summed.operation}'
+    ),
+    named as materialized (
+      select ${actor} as actor, event.data::json ->> '${summed.id}' as made_id
+      from events event
+      where event.book_id = $1
+        and event.type in (${summed.types})
+        and event.ordinal > $3
+        and event.occurred_at >= $4
+        and ${actor} = any($2::text[])
+    ),
+    done as (
+      select actor, made_id
+      from named
+      where made_id not in (select made_id from approved)
+      union all
+      select actor, made_id
+      from approved
+      where actor = any($2::text[])
+    )
+    select actor as subject, sum(amount_minor)::bigint as sum_minor
+    from done
+    cross join lateral (${summed.amounts}
+      limit 1
+    ) as movement
+    group by actor`
+
 export const statements = {
   findOwners: `
     select account.account_number, account.customer_id, customer.contact_changed_at
@@ -62,7 +105,45 @@ export const statements = {
           where book_id = $1
             and customer_id = asked.subject)`),
 
-  sumOfActors: sumOf('made_by = asked.subject'),
+  findSuccessors: `
+    select 'KEY ' || root_key_id as subject, 'KEY ' || api_key_id as successor
+    from api_keys
+    where book_id = $1
+      and 'KEY ' || root_key_id = any($2::text[])`,
+
+  sumLiquidationsOfActors: sumOfActors({
+    types: `'fixed_deposit.liquidated', 'fixed_deposit.partially_liquidated'`,
+    operation: 'liquidateFixedDeposit',
+    id: 'liquidation_id',
+    amounts: `
+      select principal_minor as amount_minor
+      from liquidations
+      where book_id = $1
+        and liquidation_id = made_id
+        and reversed_at is null`,
+  }),
+
+  sumOpeningsOfActors: sumOfActors({
+    types: `'fixed_deposit.created'`,
+    operation: 'openFixedDeposit',
+    id: 'deposit_id',
+    amounts: `
+      select principal_minor as amount_minor
+      from deposits
+      where book_id = $1
+        and deposit_id = made_id`,
+  }),
+
+  sumCreditsOfActors: sumOfActors({
+    types: `'account.credited'`,
+    operation: 'creditAccount',
+    id: 'entry_id',
+    amounts: `
+      select amounts_minor[array_position(accounts, account_number)] as amount_minor
+      from ledger_entries
+      where book_id = $1
+        and entry_id = made_id`,
+  }),
 }
 
 export type Owner = { customerId: string; contactChangedAt: Date | null }
@@ -91,22 +172,51 @@ export async function lockSums(tx: Queries, bookId: string, subjects: readonly s
   ])
 }
 
+/** Entries whose amounts a sum adds up. */
+export type SummedKind = Extract<EntryKind, 'LIQUIDATION' | 'DEPOSIT_OPENING' | 'ACCOUNT_CREDIT'>
+
+type Asked = { kind: SummedKind; subjects: readonly string[]; span: TimeSpan }
+
 /** By subject; one without movements is left out. */
 export async function readSums(
   db: Queries,
   bookId: string,
-  asked: { of: Sum['of']; kind: EntryKind; subjects: readonly string[]; span: TimeSpan },
+  { of, ...asked }: Asked & { of: Sum['of'] },
 ): Promise<Map<string, bigint>> {
-  const { of, kind, subjects, span } = asked
+  if (of === 'ACTOR') return readSumsOfActors(db, bookId, asked)
+  const { kind, subjects, span } = asked
   const rows = await READERS[of](db, [bookId, subjects, kind, entryIdAt(span.above), span.start])
   return new Map(rows.map((row) => [row.subject, row.sum_minor]))
+}
+
+/** A key and its successors are one actor. */
+async function readSumsOfActors(
+  db: Queries,
+  bookId: string,
+  { kind, subjects, span }: Asked,
+): Promise<Map<string, bigint>> {
+  type Succession = { subject: string; successor: string }
+  const keys = await db.query<Succession>(statements.findSuccessors, [bookId, subjects])
+  const firsts = new Map(keys.map(({ subject, successor }) => [successor, subject]))
+  const names = [...subjects, ...firsts.keys()]
+  const sums = new Map<string, bigint>()
+  for (const row of await READERS_OF_ACTORS[kind](db, [bookId, names, span.above, span.start])) {
+    const subject = firsts.get(row.subject) ?? row.subject
+    sums.set(subject, (sums.get(subject) ?? 0n) + row.sum_minor)
+  }
+  return sums
 }
 
 type SumRow = { subject: string; sum_minor: bigint }
 type SumReader = (db: Queries, values: Parameters<Queries['query']>[1]) => Promise<SumRow[]>
 
-const READERS: Record<Sum['of'], SumReader> = {
+const READERS: Record<Exclude<Sum['of'], 'ACTOR'>, SumReader> = {
   DEPOSIT: (db, values) => db.query<SumRow>(statements.sumOfDeposits, values),
   CUSTOMER: (db, values) => db.query<SumRow>(statements.sumOfCustomers, values),
-  ACTOR: (db, values) => db.query<SumRow>(statements.sumOfActors, values),
+}
+
+const READERS_OF_ACTORS: Record<SummedKind, SumReader> = {
+  LIQUIDATION: (db, values) => db.query<SumRow>(statements.sumLiquidationsOfActors, values),
+  DEPOSIT_OPENING: (db, values) => db.query<SumRow>(statements.sumOpeningsOfActors, values),
+  ACCOUNT_CREDIT: (db, values) => db.query<SumRow>(statements.sumCreditsOfActors, values),
 }

@@ -1,17 +1,21 @@
 /**
- * The bank in pictures, for those who read reports: what it owes, when, at which rates, and what was broken. For
- * administrators, what they have to look after.
+ * The bank in pictures, for those who read reports: what it owes, when, at which rates, and what was broken. What was
+ * broken today. For administrators, what they have to look after.
  */
 import { addDays, type IsoDate } from '../../domain/dates.ts'
 import type { LiquidationGroup } from '../../domain/report.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { type Bar, barTable } from '../../page/bars.ts'
 import { card } from '../../page/card.ts'
 import { barChart } from '../../page/chart.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { Asked } from '../../page/page.ts'
+import { recordTable } from '../../page/table.ts'
 import type { Words } from '../../words/words.ts'
 import { listApiKeys } from '../api-keys/store.ts'
 import { listVerifications } from '../callers/store.ts'
+import { depositWords } from '../deposits/words.ts'
+import { liquidationWords } from '../liquidation/words.ts'
 import { listPeople } from '../people/store.ts'
 import { reportLiquidations } from '../reports/store.ts'
 import { listDeliveries, listEndpoints } from '../webhooks/store.ts'
@@ -20,6 +24,8 @@ import { homeWords } from './words.ts'
 
 const WEEKS = 8
 const DAYS = 30
+/** The page says the age of pictures that are older. */
+const KEPT_SHOWN_MS = 1_000
 /** Whole percents that are one bar. */
 const RATE_STEP = 3
 const TERMS = [
@@ -30,13 +36,17 @@ const TERMS = [
 ] as const
 
 export async function pictures(asked: Asked, today: IsoDate): Promise<Html> {
-  const { service, book, words } = asked
+  const { service, book, words, keep } = asked
   const { pictures: say } = words.of(homeWords)
   const span = { from: addDays(today, 1 - DAYS), to: today }
-  const [groups, days] = await Promise.all([
-    groupLiabilities(service.db, book.bookId, { today, currency: book.currency }),
-    reportLiquidations(service.db, book, { ...span, groupBy: 'day' }),
-  ])
+  const { value, at } = await keep(`pictures ${book.bookId} ${today}`, () =>
+    Promise.all([
+      groupLiabilities(service.db, book.bookId, { today, currency: book.currency }),
+      reportLiquidations(service.db, book, { ...span, groupBy: 'day' }),
+    ]),
+  )
+  const [groups, days] = value
+  const isKept = service.clock().getTime() - at.getTime() > KEPT_SHOWN_MS
   const own = days.filter(({ currency }) => currency === book.currency)
   const bars = (id: string, title: string, rows: readonly Bar[]) =>
     card({ id, title }, barTable(rows, { title, name: say.what, amount: say.amount, none: say.none }, words))
@@ -47,7 +57,7 @@ ${bars('charges', say.charges, charges(own, span, words))}
 ${bars('by-product', say.byProduct, byProduct(groups, words))}
 ${bars('by-term', say.byTerm, byTerm(groups, today, words))}
 ${bars('by-rate', say.byRate, byRate(groups, words))}
-</div>`
+</div>${isKept && html`<p class="hint">${say.addedUp(words.instant(at))}</p>`}`
 }
 
 const EXPIRES_SOON_MS = 30 * 86_400_000
@@ -137,7 +147,7 @@ async function verifiedText({ service, book, words }: Asked): Promise<string> {
     : say.difference(own.difference)
 }
 
-/** Of the whole service: a backup holds all books. */
+/** The last backup of the whole service: it holds all books. */
 async function backupText({ service, words }: Asked): Promise<string> {
   const { care: say } = words.of(homeWords)
   const ageSeconds = await service.backlog.backupAgeSeconds()
@@ -226,5 +236,37 @@ function paidChart(days: readonly LiquidationGroup[], today: IsoDate, words: Wor
     bars,
     { title: say.byDay, day: say.day, amount: say.amount, table: words.say.asTable },
     words,
+  )
+}
+
+export function brokenCard(broken: readonly StoredLiquidation[], words: Words): Html {
+  const { home: say } = words.of(homeWords)
+  const content =
+    broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)
+  return card({ id: 'broken', title: say.broken, isFlush: true }, content)
+}
+
+function brokenTable(broken: readonly StoredLiquidation[], words: Words): Html {
+  const { home: say } = words.of(homeWords)
+  const { deposits } = words.of(depositWords)
+  const { breaking } = words.of(liquidationWords)
+  const money = ({ currency }: StoredLiquidation, amount: bigint) => words.in(currency).money(amount)
+  return recordTable(
+    broken,
+    [
+      {
+        name: say.paid,
+        cell: (one) =>
+          html`<a href="/console/liquidations/${one.liquidationId}"><b>${money(one, one.net)}</b></a>`,
+      },
+      {
+        name: deposits.deposit,
+        cell: ({ depositId }) => html`<a href="/console/deposits/${depositId}">${depositId}</a>`,
+      },
+      { name: breaking.principal, isNumber: true, cell: (one) => money(one, one.principal) },
+      { name: breaking.penal, isNumber: true, cell: (one) => money(one, one.penal) },
+      { name: say.at, cell: ({ at }) => words.instant(at) },
+    ],
+    { label: say.broken, isFlush: true },
   )
 }

@@ -34,8 +34,10 @@ export const french = {
       `Le webhook ${url} n’a pas accepté ${countFrench(failed, 'message', 'messages')} des 50 derniers.`,
     invited: (name: Text) => `${name} n’a pas accepté l’invitation.`,
     noFactor: (name: Text) => `${name} se connecte par mot de passe seul, sans second facteur.`,
-    noFactors: (people: number, names: Text, others: number) =>
-      `${people} personnes se connectent par mot de passe seul, sans second facteur\u00a0: ${names}${others > 0 ? ` et ${others} autres` : ''}.`,
+    noFactors: (people: number, names: Text, others: number) => {
+      const more = others > 0 ? ` et ${countFrench(others, 'autre', 'autres')}` : ''
+      return `${people} personnes se connectent par mot de passe seul, sans second facteur\u00a0: ${names}${more}.`
+    },
     verified: (at: Text) => `Le grand livre a été vérifié le ${at}.`,
     backedUp: (at: Text, ago: Text) => `La dernière sauvegarde date du ${at}, ${ago}.`,
     noBackup:
@@ -56,6 +58,7 @@ export const french = {
     byRate: 'Dû par taux',
     weekFrom: (day: Text) => `dès le ${day}`,
     deposits: (deposits: number) => countFrench(deposits, 'dépôt', 'dépôts'),
+    addedUp: (at: Text) => `Totaux du ${at}.`,
     earned: 'Perçu',
     waived: 'Remis',
     noProduct: 'Sans produit',

@@ -3,24 +3,20 @@ import type { Approval } from '../../domain/approvals.ts'
 import { addDays, type IsoDate } from '../../domain/dates.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import type { Rest } from '../../domain/people.ts'
-import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { card } from '../../page/card.ts'
 import { type Html, html } from '../../page/html.ts'
 import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
-import type { Words } from '../../words/words.ts'
 import { listRestingKeys } from '../api-keys/store.ts'
 import { listApprovals, listWaiting } from '../approval-requests/store.ts'
 import { describeApprovals, isForVoter } from '../approvals/list.ts'
 import { listDeposits } from '../deposits/store.ts'
 import { depositTable, holdersOf } from '../deposits/table.ts'
-import { depositWords } from '../deposits/words.ts'
 import { findLiquidations } from '../liquidation/store.ts'
-import { liquidationWords } from '../liquidation/words.ts'
 import { confirmButton, mayConfirm } from '../people/list.ts'
 import { listRestingPeople } from '../people/store.ts'
 import { requestTable } from '../requests/pages.ts'
-import { lookedAfter, pictures } from './card.ts'
+import { brokenCard, lookedAfter, pictures } from './card.ts'
 import { homeWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
@@ -52,16 +48,19 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
   const forMe = may('approvals:decide') ? waiting.filter((one) => isForVoter(one, voter)) : []
   const asks = await describeApprovals(asked, forMe)
   const list = (id: string, title: string, approvals: readonly Approval[]) =>
-    html`<section class="card flush" aria-labelledby="${id}"><h2 class="inset" id="${id}">${title}</h2><ul class="queue">${approvals.map(
-      (one) => {
-        const { title: what, text, path } = asks(one)
-        return html`<li><a href="${path}"><b>${what}</b><span>${text}</span><small>${words.ago(one.requestedAt, at)}</small></a></li>`
-      },
-    )}</ul></section>`
+    html`<section class="card flush" aria-labelledby="${id}">
+<h2 class="inset" id="${id}">${title}</h2>
+<ul class="queue">${approvals.map((one) => {
+      const { title: what, text, path } = asks(one)
+      const ago = words.ago(one.requestedAt, at)
+      return html`<li><a href="${path}"><b>${what}</b><span>${text}</span><small>${ago}</small></a></li>`
+    })}</ul>
+</section>`
   return show(
     null,
     say.title,
-    html`<header class="head"><div><h1>${say.heading(identity.person.name)}</h1><p class="sub">${words.day(today)}</p></div></header>
+    html`<header class="head"><div><h1>${say.heading(identity.person.name)}</h1>
+<p class="sub">${words.day(today)}</p></div></header>
 ${forMe.length > 0 && list('waiting', say.waiting, forMe)}
 ${mine.items.length > 0 && (await mineCard(asked, mine.items, at))}
 ${may('reports:read') && (await pictures(asked, today))}
@@ -101,13 +100,6 @@ async function soonCard(asked: Asked, soon: readonly Deposit[], today: IsoDate):
   return card({ id: 'soon', title: say.maturing, isFlush: true }, html`${content}${more}`)
 }
 
-function brokenCard(broken: readonly StoredLiquidation[], words: Words): Html {
-  const { home: say } = words.of(homeWords)
-  const content =
-    broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)
-  return card({ id: 'broken', title: say.broken, isFlush: true }, content)
-}
-
 /** What one administrator set, and a second one may confirm: people, and the keys of this book. */
 async function toConfirm(asked: Asked): Promise<Html> {
   const { service, book, identity, words } = asked
@@ -142,28 +134,3 @@ ${resting.length > 0 && recordTable(resting, columns, { label: say.toConfirm, is
 }
 
 type Resting = { kind: string; name: string; rest: Rest; path: string }
-
-function brokenTable(broken: readonly StoredLiquidation[], words: Words): Html {
-  const { home: say } = words.of(homeWords)
-  const { deposits } = words.of(depositWords)
-  const { breaking } = words.of(liquidationWords)
-  const money = ({ currency }: StoredLiquidation, amount: bigint) => words.in(currency).money(amount)
-  return recordTable(
-    broken,
-    [
-      {
-        name: say.paid,
-        cell: (one) =>
-          html`<a href="/console/liquidations/${one.liquidationId}"><b>${money(one, one.net)}</b></a>`,
-      },
-      {
-        name: deposits.deposit,
-        cell: ({ depositId }) => html`<a href="/console/deposits/${depositId}">${depositId}</a>`,
-      },
-      { name: breaking.principal, isNumber: true, cell: (one) => money(one, one.principal) },
-      { name: breaking.penal, isNumber: true, cell: (one) => money(one, one.penal) },
-      { name: say.at, cell: ({ at }) => words.instant(at) },
-    ],
-    { label: say.broken, isFlush: true },
-  )
-}

@@ -56,6 +56,7 @@ const english = {
     byRate: 'Owed by rate',
     weekFrom: (day: Text) => `from ${day}`,
     deposits: (deposits: number) => count(deposits, 'deposit', 'deposits'),
+    addedUp: (at: Text) => `Added up at ${at}.`,
     earned: 'Earned',
     waived: 'Waived',
     noProduct: 'Without product',

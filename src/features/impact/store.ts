@@ -2,11 +2,11 @@
 import type { IsoDate } from '../../domain/dates.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { liquidationColumns, liquidationOf } from '../liquidation/store.ts'
+import { liquidationMap } from '../liquidation/store.ts'
 
 export const statements = {
   readRecent: `
-    select ${liquidationColumns}
+    select ${liquidationMap.columns}
     from liquidations
     where book_id = $1
       and business_date >= $2
@@ -24,7 +24,7 @@ export async function* readRecent(
 ): AsyncGenerator<StoredLiquidation[]> {
   for (let before: unknown[] = ['infinity', 'infinity', '']; ; ) {
     const rows = await db.query<object>(statements.readRecent, [bookId, from, ...before, PAGE])
-    const page = rows.map(liquidationOf)
+    const page = rows.map(liquidationMap.read)
     if (page.length > 0) yield page
     if (page.length < PAGE) return
     const last = page.at(-1)!

@@ -14,7 +14,7 @@ export async function readInterestCertificate(
   span: InterestCertificateQuery,
 ): Promise<InterestCertificate> {
   const open = openInterestCertificate()
-  const entries = readInterestEntries(service.db, book.bookId, customerId, timeSpan(book, span))
-  for await (const entry of entries) open.add(entry)
+  const pages = readInterestEntries(service.db, book.bookId, customerId, timeSpan(book, span))
+  for await (const page of pages) page.forEach(open.add)
   return { ...(await letterheadOf(service, book, customerId)), ...span, ...open.close() }
 }

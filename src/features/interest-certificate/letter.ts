@@ -30,7 +30,11 @@ ${deposits.map(
 ${cells(deposit, words)}
 </tr>`,
 )}
-${totals.map((total) => html`<tr class="last"><th scope="row">${say.total(total.currency)}</th>${cells(total, words)}</tr>`)}
+${totals.map(
+  (total) => html`<tr class="last">
+<th scope="row">${say.total(total.currency)}</th>${cells(total, words)}
+</tr>`,
+)}
 </tbody>
 </table></div>`
 }

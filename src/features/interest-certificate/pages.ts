@@ -1,8 +1,10 @@
 /** What a customer needs for a tax return, to look at and to print. */
+
 import { addDays, isIsoDate, isoDate } from '../../domain/dates.ts'
 import { inputField } from '../../page/form.ts'
 import { html } from '../../page/html.ts'
 import { printedLetter } from '../../page/letter.ts'
+import { noticeLine } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { findCustomer } from '../customers/store.ts'
 import { readInterestCertificate } from './changes.ts'
@@ -35,7 +37,7 @@ ${inputField({ name: 'to', label: lists.to, type: 'date', value: to })}
 <button class="button">${lists.filter}</button></form>`
   const { title: ownTitle, wrongSpan } = reader.of(interestCertificateWords)
   if (!isIsoDate(from) || !isIsoDate(to) || to < from || to >= addDays(from, DAYS_MAX)) {
-    const text = html`${form}<p class="notice bad" role="alert">${wrongSpan(DAYS_MAX)}</p>`
+    const text = html`${form}${noticeLine('bad', wrongSpan(DAYS_MAX))}`
     return show('customers', ownTitle, text, 422)
   }
   const span = { from: isoDate(from), to: isoDate(to) }

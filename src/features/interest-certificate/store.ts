@@ -1,19 +1,25 @@
 /** The entries of a customer's deposits in a range of business dates, oldest first, a page at a time. */
 import type { InterestEntry } from '../../domain/interest-certificate.ts'
 import type { EntryKind } from '../../domain/ledger.ts'
-import type { Queries } from '../../engine/database/database.ts'
 import { entryIdAt } from '../../engine/database/ids.ts'
-import { rowMap, text } from '../../engine/database/row-map.ts'
+import { computed, rowMap, text } from '../../engine/database/row-map.ts'
+import { sql } from '../../engine/database/sql.ts'
 import type { TimeSpan } from '../../engine/database/time-span.ts'
-import { type EntryRow, entryColumns, entryOf } from '../ledger/store.ts'
+import { entryColumns, entryOf } from '../ledger/store.ts'
 
 const columns = entryColumns
   .split(',')
   .map((column) => `entry.${column.trim()}`)
   .join(', ')
 
-export const statements = {
-  readInterestEntries: `
+/** What a row has besides the entry. */
+const besides = rowMap<Pick<InterestEntry, 'depositId' | 'currency' | 'reversedKind'>>({
+  depositId: text('deposit_id'),
+  currency: text('currency'),
+  reversedKind: text<EntryKind | null>('reversed_kind'),
+})
+
+export const readInterestEntries = sql`
     select ${columns}, deposit.currency, reversed.kind as reversed_kind
     from deposits deposit
     join ledger_entries entry on entry.book_id = $1 and entry.deposit_id = deposit.deposit_id
@@ -26,31 +32,10 @@ export const statements = {
       and entry.created_at < $6
       and entry.kind <> 'DEPOSIT_OPENING'
     order by entry.entry_id
-    limit $7`,
-}
-
-/** What a row has besides the entry. */
-const besides = rowMap<Pick<InterestEntry, 'depositId' | 'currency' | 'reversedKind'>>({
-  depositId: text('deposit_id'),
-  currency: text('currency'),
-  reversedKind: text<EntryKind | null>('reversed_kind'),
-})
-
-const PAGE = 500
-
-export async function* readInterestEntries(
-  db: Queries,
-  bookId: string,
-  customerId: string,
-  { above, below, start, end }: TimeSpan,
-): AsyncGenerator<InterestEntry> {
-  for (let after = entryIdAt(above); ; ) {
-    const span = [after, entryIdAt(below), start, end]
-    const rows = await db.query<EntryRow>(statements.readInterestEntries, [bookId, customerId, ...span, PAGE])
-    for (const row of rows) {
-      yield { ...entryOf(row), ...besides.read(row) }
-    }
-    if (rows.length < PAGE) return
-    after = rows.at(-1)!.entry_id
-  }
-}
+    limit $7`.pages(
+  computed((row) => ({ ...entryOf(row), ...besides.read(row) })),
+  text('entry_id'),
+  (after, limit, bookId: string, customerId: string, { above, below, start, end }: TimeSpan) => [
+    ...[bookId, customerId, after ?? entryIdAt(above), entryIdAt(below), start, end, limit],
+  ],
+)

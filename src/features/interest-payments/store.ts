@@ -12,15 +12,13 @@ import {
   paymentMovements,
   type StoredPayment,
 } from '../../domain/payments.ts'
-import type { Taxed } from '../../domain/tax.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { newEntryId } from '../../engine/database/ids.ts'
 import type { Page, PageRequest } from '../../engine/database/pages.ts'
-import { amount, calendarDate, group, instant, integer, rowMap, text } from '../../engine/database/row-map.ts'
+import { amount, calendarDate, group, instant, rowMap, text } from '../../engine/database/row-map.ts'
 import { assignments, type BookOfRows, type FromRows, statementOverRows } from '../../engine/database/rows.ts'
-import { depositMap } from '../deposits/store.ts'
-import { movementCtes, movementOf, movementRows } from '../ledger/store.ts'
+import { depositMap, taxedFields } from '../deposits/store.ts'
+import { movementCtes, movementOf, movementRows, newEntries } from '../ledger/store.ts'
 
 const paymentMap = rowMap<Omit<StoredPayment, 'net'>>({
   depositId: text('deposit_id'),
@@ -30,11 +28,7 @@ const paymentMap = rowMap<Omit<StoredPayment, 'net'>>({
   principal: amount('principal_minor'),
   interest: amount('interest_minor'),
   tax: amount('tax_minor'),
-  taxed: group<Taxed>({
-    version: integer('tax_version'),
-    taxClass: text('tax_class'),
-    ratePpm: integer('tax_ppm'),
-  }),
+  taxed: group(taxedFields('tax')),
   businessDate: calendarDate('business_date'),
   at: instant('paid_at'),
   entryId: text<string | null>('entry_id'),
@@ -126,16 +120,7 @@ export function postedPayments(payments: readonly InterestPayment[]): {
 } {
   const entries: LedgerEntry[] = []
   const stored = payments.map((payment): StoredPayment => {
-    const { accountNumber, depositId, at: createdAt } = payment
-    const made = paymentMovements(payment).map((movement) => ({
-      ...movement,
-      entryId: newEntryId(),
-      accountNumber,
-      depositId,
-      liquidationId: null,
-      narration: null,
-      createdAt,
-    }))
+    const made = newEntries(paymentMovements(payment), payment)
     entries.push(...made)
     return { ...payment, entryId: made[0]?.entryId ?? null }
   })

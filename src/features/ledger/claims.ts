@@ -21,7 +21,6 @@ export const entrySubject: Subject = {
   claims: [
     {
       claim: 'the lines of an entry are two or more and sum to zero',
-      ids: ['entry_id'],
       differs: 'cardinality(accounts) < 2 or lines_sum <> 0',
       found: `cardinality(accounts) || ' lines, sum ' || lines_sum`,
       expected: `'sum 0'`,
@@ -30,7 +29,6 @@ export const entrySubject: Subject = {
       // Without this a line could be missing from the sums of accounts and deposits, which find lines by what entries
       // name.
       claim: 'a line is of the account or the deposit its entry names, or of the bank itself',
-      ids: ['entry_id'],
       differs: `not accounts <@ ${NAMED_ACCOUNTS}`,
       found: `(
         select min(account) from unnest(accounts) as account
@@ -40,7 +38,6 @@ export const entrySubject: Subject = {
     {
       // The existence of what is named is claimed by the subjects of accounts and deposits.
       claim: ENTRY_NAMES,
-      ids: ['entry_id'],
       differs: `not case kind
           when 'ACCOUNT_CREDIT' then account_number is not null and deposit_id is null and liquidation_id is null
           when 'IMPORT' then account_number is not null and liquidation_id is null

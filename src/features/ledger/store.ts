@@ -1,14 +1,10 @@
-import { isoDate } from '../../domain/dates.ts'
-import type { EntryKind, LedgerEntry } from '../../domain/ledger.ts'
-import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
-import {
-  filterClauses,
-  type Page,
-  type PageRequest,
-  pageOf,
-  pageParameters,
-} from '../../engine/database/pages.ts'
+import type { IsoDate } from '../../domain/dates.ts'
+import type { EntryKind, LedgerEntry, Movement, Posting } from '../../domain/ledger.ts'
+import type { Transaction } from '../../engine/database/database.ts'
+import { entryIdAt, newEntryId, ordinalOf } from '../../engine/database/ids.ts'
+import { type FiltersOf, listInOrder, newestOf, type Places, where } from '../../engine/database/list.ts'
+import { ABOVE_ALL } from '../../engine/database/pages.ts'
+import { computed, instant, rowMap, text } from '../../engine/database/row-map.ts'
 import {
   type BookOfRows,
   columnNames,
@@ -16,7 +12,6 @@ import {
   type Rows,
   statementOverRows,
 } from '../../engine/database/rows.ts'
-import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
 
 const entry: Rows<LedgerEntry> = {
   entry_id: ['text', ({ entryId }) => entryId],
@@ -29,7 +24,6 @@ const entry: Rows<LedgerEntry> = {
   accounts: ['text[]', ({ postings }) => postings.map((posting) => posting.account)],
   amounts_minor: ['bigint[]', ({ postings }) => postings.map((posting) => posting.amount)],
   reverses: ['text', ({ reverses }) => reverses ?? null],
-  made_by: ['text', ({ madeBy }) => madeBy ?? null],
 }
 export const entryColumns = columnNames(entry)
 export const entryRows = { entry }
@@ -71,6 +65,15 @@ const credit: Rows<Credit> = {
 /** The rows of every statement that moves money: entries, and their effect on the balances of customers' accounts. */
 export const movementRows = { ...entryRows, credit }
 
+type About = Partial<Pick<LedgerEntry, 'accountNumber' | 'depositId' | 'liquidationId'>> & { at: Date }
+
+/** Entries about these records, numbered in the order of their movements. */
+export function newEntries(movements: readonly Movement[], about: About): LedgerEntry[] {
+  const { accountNumber = null, depositId = null, liquidationId = null, at: createdAt } = about
+  const named = { accountNumber, depositId, liquidationId, narration: null, createdAt }
+  return movements.map(({ kind, postings }) => ({ ...named, kind, postings, entryId: newEntryId() }))
+}
+
 /** One sum for each account, because a statement changes a row only once. */
 export function balanceChanges(entries: readonly LedgerEntry[]): Credit[] {
   const sums = new Map<string, bigint>()
@@ -87,23 +90,13 @@ export function movementOf(entries: readonly LedgerEntry[]) {
   return { entry: entries, credit: balanceChanges(entries) }
 }
 
-const posting = statementOverRows(
-  movementRows,
-  (from, book) => `
+export const statements = {
+  postEntries: statementOverRows(
+    movementRows,
+    (from, book) => `
     with ${movementCtes(from, book)}
     select 1`,
-)
-
-export const statements = {
-  postEntries: posting,
-
-  listEntries: (clauses: string) => `
-    select ${entryColumns}, business_date
-    from ledger_entries
-    where book_id = $1
-      and entry_id < $2${clauses}
-    order by entry_id desc
-    limit $3`,
+  ),
 }
 
 /** Writes entries and changes the balances of the accounts they name, which the transaction has locked. */
@@ -111,97 +104,55 @@ export function postEntries(tx: Transaction, bookId: string, entries: readonly L
   tx.write(statements.postEntries.of(bookId, movementOf(entries)))
 }
 
-export type EntryFilters = {
-  accountNumber?: string
-  depositId?: string
-  liquidationId?: string
-  kind?: EntryKind
-  /** Times of entries from the first to before the second. */
-  from?: Date
-  before?: Date
-  /** The smallest entry that can be of those times. */
-  aboveEntry?: string
-  entryId?: string
+/** The postings of an entry are in two columns, in the same order. */
+const entryMap = rowMap<Required<LedgerEntry>>({
+  entryId: text('entry_id'),
+  kind: text<EntryKind>('kind'),
+  accountNumber: text<string | null>('account_number'),
+  depositId: text<string | null>('deposit_id'),
+  liquidationId: text<string | null>('liquidation_id'),
+  narration: text<string | null>('narration'),
+  createdAt: instant('created_at'),
+  postings: computed<readonly Posting[]>(({ accounts, amounts_minor }) =>
+    (accounts as string[]).map((account, index) => ({
+      account,
+      amount: (amounts_minor as bigint[])[index]!,
+    })),
+  ),
+  reverses: text<string | null>('reverses'),
+  // Not read everywhere.
+  businessDate: computed(({ business_date = null }) => business_date as IsoDate | null),
+})
+export const entryOf = entryMap.read
+
+/** Lists in the order of entries are sorted by their number, which contains their ordinal. */
+export const byEntry: Places<bigint> = {
+  parameter: entryIdAt,
+  behindAll: entryIdAt(ABOVE_ALL),
+  of: ({ entry_id }: { entry_id: string }) => ordinalOf(entry_id),
 }
 
 /** Entries of a liquidation are found by its deposit first: that index serves both filters. */
-export const entryFilterClauses: Record<keyof EntryFilters, (parameter: string) => string> = {
-  accountNumber: (parameter) => `account_number = ${parameter}`,
-  depositId: (parameter) => `deposit_id = ${parameter}`,
-  kind: (parameter) => `kind = ${parameter}`,
-  from: (parameter) => `created_at >= ${parameter}`,
-  before: (parameter) => `created_at < ${parameter}`,
-  aboveEntry: (parameter) => `entry_id > ${parameter}`,
-  entryId: (parameter) => `entry_id = ${parameter}`,
-  liquidationId: (parameter) => `liquidation_id = ${parameter}
+export const listEntries = listInOrder(
+  newestOf(`${entryColumns}, business_date`, 'ledger_entries', 'entry_id'),
+  {
+    accountNumber: where('account_number = ?'),
+    depositId: where('deposit_id = ?'),
+    kind: where<EntryKind>('kind = ?'),
+    /** Times of entries from the first to before the second. */
+    from: where<Date>('created_at >= ?'),
+    before: where<Date>('created_at < ?'),
+    /** The smallest entry that can be of those times. */
+    aboveEntry: where('entry_id > ?'),
+    entryId: where('entry_id = ?'),
+    liquidationId: where(`liquidation_id = ?
       and deposit_id = (
         select deposit_id
         from liquidations
         where book_id = $1
-          and liquidation_id = ${parameter})`,
-}
-
-export async function listEntries(
-  db: Queries,
-  bookId: string,
-  filters: EntryFilters,
-  page: PageRequest,
-): Promise<Page<LedgerEntry>> {
-  const window = entryWindow(bookId, filters, page)
-  return pageOfEntries(await readWindow<EntryRow>(db, window), page, entryOf)
-}
-
-/** Without a page: the newest that are sorted and added up. */
-export function entryWindow(
-  bookId: string,
-  filters: EntryFilters,
-  page: PageRequest = NEWEST_ROWS,
-): ListWindow {
-  const { text, values } = filterClauses(filters, entryFilterClauses, 4)
-  return { text: statements.listEntries(text), values: [bookId, ...entryPageParameters(page), ...values] }
-}
-
-export function entryOf(row: EntryRow): LedgerEntry {
-  return {
-    entryId: row.entry_id,
-    kind: row.kind,
-    accountNumber: row.account_number,
-    depositId: row.deposit_id,
-    liquidationId: row.liquidation_id,
-    narration: row.narration,
-    createdAt: row.created_at,
-    postings: row.accounts.map((account, index) => ({ account, amount: row.amounts_minor[index]! })),
-    reverses: row.reverses,
-    businessDate: row.business_date == null ? null : isoDate(row.business_date),
-  }
-}
-
-/** Lists in the order of entries are sorted by their number, which contains their ordinal. */
-export function entryPageParameters(page: PageRequest): [string, number] {
-  const [before, limit] = pageParameters(page)
-  return [entryIdAt(before), limit]
-}
-
-export function pageOfEntries<Row extends { entry_id: string }, Item>(
-  rows: readonly Row[],
-  page: PageRequest,
-  item: (row: Row) => Item,
-): Page<Item> {
-  const inOrder = rows.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
-  return pageOf(inOrder, page, item)
-}
-
-export type EntryRow = {
-  entry_id: string
-  kind: EntryKind
-  account_number: string | null
-  deposit_id: string | null
-  liquidation_id: string | null
-  narration: string | null
-  created_at: Date
-  accounts: string[]
-  amounts_minor: bigint[]
-  reverses: string | null
-  /** Not read everywhere. */
-  business_date?: string | null
-}
+          and liquidation_id = ?)`),
+  },
+  entryMap,
+  byEntry,
+)
+export type EntryFilters = FiltersOf<typeof listEntries>

@@ -2,6 +2,7 @@
 import type { Book } from '../../domain/book.ts'
 import { businessDate, type IsoDate } from '../../domain/dates.ts'
 import { type Deposit, expectedInterest } from '../../domain/deposit.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
 import { expectedAtMaturity } from '../../domain/maturity.ts'
 import {
   openStatement,
@@ -69,15 +70,17 @@ async function readLines(
     readLienEvents(db, bookId, depositId, STATEMENT_LINES_MAX + 1),
     readCarriedLiens(db, bookId, depositId, STATEMENT_LINES_MAX + 1),
   ])
-  for await (const entry of readEntriesOfDeposit(db, bookId, depositId)) {
+  for await (const page of readEntriesOfDeposit(db, bookId, depositId)) page.forEach(addEntry)
+  while (liens.length > 0) addLien()
+  return isTooLong ? null : statement.close()
+
+  function addEntry(entry: LedgerEntry): void {
     const date = dated(entry.createdAt)
     while (liens[0] !== undefined && liens[0].ordinal < ordinalOf(entry.entryId)) addLien()
     add({ kind: 'ENTRY', date, entry })
     if (entry.kind === 'DEPOSIT_OPENING')
       for (const lien of carried) add({ kind: 'LIEN_PLACED', date, ...lien })
   }
-  while (liens.length > 0) addLien()
-  return isTooLong ? null : statement.close()
 
   function addLien(): void {
     const { at, ordinal, ...lien } = liens.shift()!

@@ -28,7 +28,7 @@ export const french = {
     title: 'Relevé de dépôt à terme',
     short: 'Relevé',
     tooLong: 'Le relevé serait trop long. Choisissez une période plus courte.',
-    span: (from: Text, to: Text) => `du ${from} au ${to}`,
+    span: (from: Text, to: Text) => `Du ${from} au ${to}`,
     date: 'Date',
     text: 'Objet',
     amount: 'Montant',

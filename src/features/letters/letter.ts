@@ -29,8 +29,10 @@ export function certificateLetter(certified: Certified, words: Words): Html {
     ...partyRows(certified, words),
     ...(deposit.lien > 0n ? [[say.liens, words.money(deposit.lien)] as [string, string]] : []),
   ]
+  const row = ([name, value]: [string, string]) =>
+    html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`
   return html`${addressOf(holder)}<p>${say.text(bank)}</p>
-<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>
+<table><tbody>${rows.map(row)}</tbody></table>
 <p>${say.early}</p>`
 
   function interestText(): string {
@@ -52,7 +54,8 @@ export function statementLetter({ holder, deposit, from, to, lines }: Stated, wo
   const { statement: say } = words.of(letterWords)
   const { letters } = words.say
   return html`${addressOf(holder)}
-<p>${letters.deposit} <code>${deposit.depositId}</code>, ${letters.account} ${deposit.accountNumber}, ${deposit.currency}.
+<p>${letters.deposit} <code>${deposit.depositId}</code>,
+${letters.account} ${deposit.accountNumber}, ${deposit.currency}.
 ${say.span(words.day(from), words.day(to))}</p>
 <div class="scroll" tabindex="0" role="group" aria-label="${say.title}">
 <table>

@@ -1,8 +1,10 @@
 /** Certificate and statement, to look at and to print, in the language of the bank's customers or else of the person. */
+
 import { isIsoDate } from '../../domain/dates.ts'
 import { inputField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { printedLetter } from '../../page/letter.ts'
+import { noticeLine } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { readCertified, readStated } from './changes.ts'
@@ -51,12 +53,7 @@ async function statementPage(asked: Asked): Promise<PageAnswer> {
   })
   if (stated === null) {
     const { title, tooLong } = reader.of(letterWords).statement
-    return show(
-      'deposits',
-      title,
-      html`${spanForm(asked)}<p class="notice bad" role="alert">${tooLong}</p>`,
-      422,
-    )
+    return show('deposits', title, html`${spanForm(asked)}${noticeLine('bad', tooLong)}`, 422)
   }
   const words = reader.speaking(stated.language)
   const { title } = words.of(letterWords).statement

@@ -15,7 +15,6 @@ export const heldOfDeposits: Relation = {
 
 export const heldClaim: RowClaim = {
   claim: 'what is held of a deposit is the sum of its active liens',
-  ids: ['deposit_id'],
   differs: 'lien_minor <> coalesce(held_minor, 0)',
   found: 'lien_minor::text',
   expected: 'coalesce(held_minor, 0)::text',

@@ -9,16 +9,16 @@ import type { Waiver } from '../../domain/settlement.ts'
 import { card, pairs } from '../../page/card.ts'
 import { checkField, disabledBy, hiddenFields, inputField, segments, selectField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
-import { showNotice } from '../../page/notice.ts'
+import { noticeLine, showNotice } from '../../page/notice.ts'
 import type { Asked, Card, DepositSubject } from '../../page/page.ts'
 import { typedIn } from '../../page/sure.ts'
 import { refusalWord } from '../../words/refusals.ts'
-import { findPending } from '../approval-requests/store.ts'
+import { findPendingBreak } from '../approval-requests/store.ts'
 import { findCustomer } from '../customers/store.ts'
 import { readTaxOutlook, type TaxOutlook } from './changes.ts'
 import { outlookChart } from './chart.ts'
 import { fieldWord, type Quoted, quoteAsked, stateOf } from './form.ts'
-import { findLiquidation, listLiquidationsOfDeposit } from './store.ts'
+import { findLiquidation, findLiquidationsOfDeposit } from './store.ts'
 import { sumTable } from './sum.ts'
 import { forCustomer, liquidationWords, workedOut } from './words.ts'
 
@@ -59,11 +59,10 @@ export const paidNotice: Card<DepositSubject> = {
 export const adviceAction: Card<DepositSubject> = {
   place: 'action',
   show: async ({ service, book }, { deposit, words }) => {
-    const latest = { limit: 1, before: null }
-    const { items } = await listLiquidationsOfDeposit(service.db, book.bookId, deposit.depositId, latest)
+    const [latest] = (await findLiquidationsOfDeposit(service.db, book.bookId, deposit.depositId))!
+    if (latest === undefined) return null
     const { breaking: say } = words.of(liquidationWords)
-    const path = `/console/liquidations/${items[0]?.liquidationId}/advice`
-    return items.length === 0 ? null : html`<a class="button" href="${path}">${say.printAdvice}</a>`
+    return html`<a class="button" href="/console/liquidations/${latest.liquidationId}/advice">${say.printAdvice}</a>`
   },
 }
 
@@ -81,7 +80,7 @@ async function viewOf(asked: Asked, subject: DepositSubject): Promise<View> {
   const { service, book, may } = asked
   const { depositId } = subject.deposit
   const [stored, taxOutlook, quoted, customer] = await Promise.all([
-    findPending(service.db, book.bookId, 'liquidateFixedDeposit', depositId),
+    findPendingBreak(service.db, book.bookId, depositId),
     readTaxOutlook(service, book, depositId),
     quoteAsked(asked, depositId, subject.form),
     findCustomer(service.db, book.bookId, subject.deposit.customerId),
@@ -167,7 +166,7 @@ function quotePart(view: View): Html {
   const { breaking: say } = words.of(liquidationWords)
   if (quoted.outcome !== 'settled') {
     const text = quoted.outcome === 'refused' ? refusalWord(quoted, words) : fieldWord(quoted.field, words)
-    return html`<div id="quote"><p class="notice bad" role="alert">${text}</p></div>`
+    return html`<div id="quote">${noticeLine('bad', text)}</div>`
   }
   const { settlement } = quoted
   const { principal, businessDate: on, waiver } = settlement

@@ -72,8 +72,6 @@ export type LiquidationResult = {
   rows: LockedRows
   explain: () => SettlementExplanation
   data: string
-  /** Whose request it was. */
-  madeBy: string
 }
 
 export const liquidationChange = held<LiquidationRequest, Locked, Known, LiquidationResult>({
@@ -98,14 +96,13 @@ export const liquidationChange = held<LiquidationRequest, Locked, Known, Liquida
     const decide = decideLiquidations(known, moment, (settlement) =>
       hold(() => liquidationFacts(settlement), settlement),
     )
-    return (request, by) => {
+    return (request) => {
       const decision = decide(request)
       if (decision.outcome === 'refused') return decision
       const { liquidation, payments, deposit, explain } = decision
       const data = LiquidationRecord.json(liquidation)
       const rows = known.rows.get(request.depositId)!
-      const value = { liquidation, payments, deposit, rows, explain, data, madeBy: by.identity }
-      return { outcome: 'made', value }
+      return { outcome: 'made', value: { liquidation, payments, deposit, rows, explain, data } }
     }
   },
   write: writeLiquidations,

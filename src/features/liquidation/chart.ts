@@ -188,35 +188,35 @@ function tableDays(days: readonly OutlookDay[], now: OutlookDay): OutlookDay[] {
   })
 }
 
-type Point = [x: number, y: number]
+export type Point = [x: number, y: number]
 
 /** Half of what a screen shows. */
-const DEVIATION_MAX = 0.3
+export const DEVIATION_MAX = 0.3
 
 /** Leaves out points that lie on the line between their neighbours: a term is mostly straight. */
-function simplified(points: readonly Point[]): Point[] {
+export function simplified(points: readonly Point[]): Point[] {
   const chosen: Point[] = [points[0]!]
-  let from = 0
-  for (let to = 2; to <= points.length; to += 1) {
-    if (to < points.length && isStraight(points, from, to)) continue
-    from = to - 1
-    chosen.push(points[from]!)
+  let from = points[0]!
+  /** The slopes of lines that pass all points since then closely enough. */
+  let [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const [index, point] of points.entries()) {
+    if (index === 0) continue
+    const slope = slopeBetween(from, point)
+    if (slope < least || slope > most) {
+      from = points[index - 1]!
+      chosen.push(from)
+      least = Number.NEGATIVE_INFINITY
+      most = Number.POSITIVE_INFINITY
+    }
+    const [x, y] = point
+    least = Math.max(least, slopeBetween(from, [x, y - DEVIATION_MAX]))
+    most = Math.min(most, slopeBetween(from, [x, y + DEVIATION_MAX]))
   }
-  return chosen
+  return points.length === 1 ? chosen : [...chosen, points.at(-1)!]
 }
 
-const LOOKED_BACK_MAX = 60
-
-function isStraight(points: readonly Point[], from: number, to: number): boolean {
-  if (to - from > LOOKED_BACK_MAX) return false
-  const [fromX, fromY] = points[from]!
-  const [toX, toY] = points[to]!
-  for (let index = from + 1; index < to; index += 1) {
-    const [x, y] = points[index]!
-    const straight = fromY + ((x - fromX) / (toX - fromX)) * (toY - fromY)
-    if (Math.abs(straight - y) > DEVIATION_MAX) return false
-  }
-  return true
+function slopeBetween([fromX, fromY]: Point, [toX, toY]: Point): number {
+  return (toY - fromY) / (toX - fromX)
 }
 
 function spell([x, y]: Point): string {

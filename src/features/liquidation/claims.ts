@@ -17,60 +17,65 @@ import {
   type PinnedVersions,
 } from '../../domain/claim.ts'
 import { businessDate } from '../../domain/dates.ts'
+import { DAY_SUMS, isLater, SUM_NAMES } from '../../domain/day-sums.ts'
 import { liquidationMovements } from '../../domain/liquidation.ts'
-import type { Minor } from '../../domain/money.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
-import { type Figures, figuresOf, waivedOf } from '../../domain/settlement.ts'
+import {
+  ADJUSTED_SUMS,
+  ADJUSTMENT_ENTRIES,
+  type Figures,
+  figuresOf,
+  waivedOf,
+} from '../../domain/settlement.ts'
 import { STANDARD_CLASS, taxationAgain } from '../../domain/tax.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import type { Relation, RowClaim } from '../../engine/database/facts.ts'
+import { failureOf, type Relation, type RowClaim } from '../../engine/database/facts.ts'
+import { computed, group, type ItemOf, rowMap, text, textOr } from '../../engine/database/row-map.ts'
+import { ofBook, sql } from '../../engine/database/sql.ts'
 import { DEPOSIT_PREFIX, type DepositTerms } from '../deposits/claims.ts'
 import { ENTRY_NAMES, sumOfLines } from '../ledger/claims.ts'
 import { compareRate } from '../tax/claims.ts'
 import { LiquidationRecord } from './record.ts'
-import { liquidationColumns, liquidationOf } from './store.ts'
+import { liquidationMap } from './store.ts'
 
 export const LIQUIDATION_DEPOSIT = 'a liquidation is of a deposit that exists'
 const LIQUIDATION_ENTRY = 'a liquidation has one entry, with the figures it paid'
 
-const ADJUSTMENT_ENTRIES = `'WITHHOLDING_TAX', 'INTEREST_RECOVERY', 'TAX_RETURN'`
+const ENTRIES_OF_ADJUSTMENTS = ADJUSTMENT_ENTRIES.map((kind) => `'${kind}'`).join(', ')
 
 /** A deposit and its liquidations have columns of the same names, so those of a liquidation have a prefix. */
 export const PART = 'part_'
-const liquidationNames = liquidationColumns.split(', ')
+const liquidationNames = liquidationMap.columns.split(', ')
 /** Claimed to be those of the deposit, and not read again. */
 const OF_DEPOSIT = ['deposit_id', 'account_number', 'currency']
 const ownColumns = liquidationNames
   .filter((name) => !OF_DEPOSIT.includes(name))
   .map((name) => [name, `${PART}${name}`] as const)
-export const partColumns = ownColumns.map(([, column]) => column)
 /** Copied for each row, which is faster than adding the columns one by one. */
 const blankLiquidation = Object.fromEntries(liquidationNames.map((name) => [name, null]))
 
-const CARRIED_SUMS = `array[broken_principal_minor, broken_interest_minor, broken_assessed_minor,
-            broken_penal_minor, broken_tax_minor, coalesce(broken_paid_minor, 0), coalesce(broken_taxed_minor, 0),
-            coalesce(broken_unearned_minor, 0), coalesce(broken_taken_minor, 0), coalesce(broken_returned_minor, 0)]`
+/** The sums of a day's parts in the columns behind a prefix. */
+function sumsBehind(prefix: 'broken' | 'earlier'): string {
+  const sums = SUM_NAMES.map((name) => {
+    const column = `${prefix}_${DAY_SUMS[name].day}_minor`
+    return isLater(name) ? `coalesce(${column}, 0)` : column
+  })
+  return `array[${sums.join(', ')}]`
+}
+
+const CARRIED_SUMS = sumsBehind('broken')
+const SUMS_WITH_PART = SUM_NAMES.map((name) => {
+  const { day, part } = DAY_SUMS[name]
+  return `coalesce(earlier_${day}_minor, 0) + ${part}_minor`
+})
 
 /** The liquidation of an entry, with the sums of its day before it and after it. */
 const PART_OF_ENTRY = `
     select ${liquidationNames.map((column) => `liquidations.${column} as ${PART}${column}`).join(', ')},
       case when reversed_at is null then remaining_minor end as part_left,
       case when earlier_principal_minor is not null then
-        array[earlier_principal_minor, earlier_interest_minor, earlier_assessed_minor,
-          earlier_penal_minor, earlier_tax_minor, coalesce(earlier_paid_minor, 0),
-          coalesce(earlier_taxed_minor, 0), coalesce(earlier_unearned_minor, 0),
-          coalesce(earlier_taken_minor, 0), coalesce(earlier_returned_minor, 0)] end as part_earlier,
-      array[
-        coalesce(earlier_principal_minor, 0) + principal_minor,
-        coalesce(earlier_interest_minor, 0) + interest_minor,
-        coalesce(earlier_assessed_minor, 0) + assessed_minor,
-        coalesce(earlier_penal_minor, 0) + penal_minor,
-        coalesce(earlier_tax_minor, 0) + tax_minor,
-        coalesce(earlier_paid_minor, 0) + paid_share_minor,
-        coalesce(earlier_taxed_minor, 0) + tax_share_minor,
-        coalesce(earlier_unearned_minor, 0) + unearned_minor,
-        coalesce(earlier_taken_minor, 0) + recovered_minor,
-        coalesce(earlier_returned_minor, 0) + tax_returned_minor] as part_sums,
+        ${sumsBehind('earlier')} end as part_earlier,
+      array[${SUMS_WITH_PART.join(', ')}] as part_sums,
       case when earlier_taxed_tax_minor is not null then
         array[earlier_taxed_interest_minor, earlier_taxed_penal_minor, earlier_taxed_tax_minor]
         end as part_taxed_before
@@ -94,7 +99,7 @@ const SUMS_OF_PARTS = [
   `case when part_tax_version is not null and sum(part_tax_minor) over alike is not null then
             array[sum(part_interest_minor) over alike, sum(part_penal_minor) over alike,
               sum(part_tax_minor) over alike]::bigint[] end as taxed_before`,
-  `string_agg(postings, '') filter (where kind in (${ADJUSTMENT_ENTRIES})) over in_liquidation
+  `string_agg(postings, '') filter (where kind in (${ENTRIES_OF_ADJUSTMENTS})) over in_liquidation
             as adjustment_postings`,
   `count(*) filter (where kind = 'LIQUIDATION') over in_liquidation as entries_of_liquidation`,
 ]
@@ -149,7 +154,7 @@ export const namesClaim: RowClaim = {
   ids: ['entry_id'],
   differs: `entry_id is not null and deposit_id is null
     or kind = 'LIQUIDATION' and part_deposit_id is distinct from deposit_id
-    or kind in (${ADJUSTMENT_ENTRIES}) and entry_liquidation is not null and entries_of_liquidation = 0`,
+    or kind in (${ENTRIES_OF_ADJUSTMENTS}) and entry_liquidation is not null and entries_of_liquidation = 0`,
   found: `concat_ws(' ', kind, entry_deposit, entry_liquidation)`,
   expected: `'records that exist'`,
 }
@@ -158,7 +163,6 @@ export const namesClaim: RowClaim = {
 export const partClaims: readonly RowClaim[] = [
   {
     claim: 'each liquidation of a deposit left what the one before it left, less its own principal',
-    ids: ['deposit_id'],
     differs: 'part_left <> coalesce(imported_minor, principal_minor) - taken_minor',
     found: `part_liquidation_id || ' left ' || part_remaining_minor`,
     expected: '(coalesce(imported_minor, principal_minor) - taken_minor)::text',
@@ -166,7 +170,6 @@ export const partClaims: readonly RowClaim[] = [
   {
     // Liquidations of 0.1.0 were assessed alone, and are not among these.
     claim: 'a liquidation was assessed with what was broken before it on its day',
-    ids: ['deposit_id'],
     differs: `part_assessed_by = 'DAY' and part_left is not null and part_earlier is distinct from sums_before`,
     found: `part_liquidation_id || ' after ' || coalesce(array_to_string(part_earlier, ' '), 'nothing')`,
     expected: `coalesce(array_to_string(sums_before, ' '), 'nothing')`,
@@ -174,14 +177,12 @@ export const partClaims: readonly RowClaim[] = [
   {
     // Liquidations of 0.2.0 were taxed with all earlier parts of their day; they count where a later part was taxed alike.
     claim: 'a liquidation was taxed with the earlier parts of its day that were taxed alike',
-    ids: ['deposit_id'],
     differs: `part_taxed_with = 'ALIKE' and part_left is not null and part_taxed_before is distinct from taxed_before`,
     found: `part_liquidation_id || ' after ' || coalesce(array_to_string(part_taxed_before, ' '), 'nothing')`,
     expected: `coalesce(array_to_string(taxed_before, ' '), 'nothing')`,
   },
   {
     claim: 'a deposit carries the sums of the last day on which something of it was broken',
-    ids: ['deposit_id'],
     differs: `is_last_of_days and (broken_on, ${CARRIED_SUMS}) is distinct from (part_business_date, part_sums)
       or is_last and coalesce(day_parts, 0) = 0 and broken_on is not null`,
     found: `concat_ws(' ', broken_on, array_to_string(${CARRIED_SUMS}, ' '))`,
@@ -199,37 +200,24 @@ export const creditedClaim: RowClaim = {
   expected: `account_number || ', ' || currency`,
 }
 
+type Event = { type: string; data: string }
+
+const postedMap = rowMap({
+  postings: text('postings'),
+  adjustmentPostings: textOr('adjustment_postings', ''),
+  event: group<Event>({ type: text('event_type'), data: text('data') }),
+})
+
 /** With the lines of its entries, '{account,…}{amount,…}', and its event. */
-export type PostedLiquidation = {
-  liquidation: StoredLiquidation
-  postings: string
-  adjustmentPostings: string
-  event: { type: string; data: string } | null
-}
+type PostedLiquidation = ItemOf<typeof postedMap> & { liquidation: StoredLiquidation }
 
-/** The columns of a liquidation that are read beside its own. */
-export const postedColumns = ['postings', 'adjustment_postings', 'event_type', 'data']
+export const partColumns = [...ownColumns.map(([, column]) => column), ...postedMap.columns.split(', ')]
 
-export type PostedRow = {
-  deposit_id: string
-  account_number: string
-  currency: string
-  postings: string
-  adjustment_postings: string | null
-  event_type: string | null
-  data: string
-}
-
-export function postedLiquidationOf(row: PostedRow): PostedLiquidation {
-  const { deposit_id, account_number, currency } = row
-  const stored: Record<string, unknown> = { ...blankLiquidation, deposit_id, account_number, currency }
-  for (const [name, column] of ownColumns) stored[name] = (row as unknown as Record<string, unknown>)[column]
-  return {
-    liquidation: liquidationOf(stored),
-    postings: row.postings,
-    adjustmentPostings: row.adjustment_postings ?? '',
-    event: row.event_type === null ? null : { type: row.event_type, data: row.data },
-  }
+export function postedLiquidationOf(row: Record<string, unknown>): PostedLiquidation {
+  const stored: Record<string, unknown> = { ...blankLiquidation }
+  for (const name of OF_DEPOSIT) stored[name] = row[name]
+  for (const [name, column] of ownColumns) stored[name] = row[column]
+  return { liquidation: liquidationMap.read(stored), ...postedMap.read(row) }
 }
 
 type BrokenDeposit = PostedLiquidation & { deposit: DepositTerms }
@@ -250,9 +238,8 @@ export const liquidationClaims: ComputedClaim<BrokenDeposit, PinnedVersions>[] =
       if (waived > assessed) return { found: [`waived ${waived}`], expected: [`at most ${assessed}`] }
       const { principal, taxed, taxedWith, taxedEarlier, earlierToday } = liquidation
       const taxation = taxationAgain(taxed, known.taxRules, taxedWith === 'DAY' ? 'TOTAL' : undefined)
-      const { unit } = terms
       const part = { principal, waived, ...assessment }
-      const figures = figuresOf(part, { taxation, earlierToday, taxedEarlier, unit })
+      const figures = figuresOf(part, { taxation, earlierToday, taxedEarlier, unit: terms.unit })
       return hasFigures(liquidation, figures)
         ? null
         : { found: shownFigures(liquidation), expected: shownFigures(figures) }
@@ -273,11 +260,8 @@ export const liquidationClaims: ComputedClaim<BrokenDeposit, PinnedVersions>[] =
   {
     claim: 'a liquidation has one entry for each kind of its adjustments',
     compare: ({ liquidation, adjustmentPostings }) => {
-      const [, ...adjustments] = liquidationMovements(liquidation)
-      return comparePostings(
-        adjustmentPostings,
-        adjustments.flatMap(({ postings }) => postings),
-      )
+      const [, ...adjustments] = liquidationMovements(liquidation).map(({ postings }) => postings)
+      return comparePostings(adjustmentPostings, adjustments.flat())
     },
   },
   {
@@ -291,26 +275,19 @@ export const liquidationClaims: ComputedClaim<BrokenDeposit, PinnedVersions>[] =
   },
 ]
 
-/** The compared figures, as a report names them. */
-const FIGURES: readonly [name: string, read: (figures: Figures) => Minor][] = [
-  ['interest', ({ interest }) => interest],
-  ['assessed', ({ assessed }) => assessed],
-  ['waived', ({ waived }) => waived],
-  ['charge', ({ penal }) => penal],
-  ['total', ({ total }) => total],
-  ['unearned', ({ unearned }) => unearned],
-  ['tax', ({ tax }) => tax],
-  ['recovered', ({ recovered }) => recovered],
-  ['tax returned', ({ taxReturned }) => taxReturned],
-  ['net', ({ net }) => net],
-]
+const FIGURES = ['interest', 'assessed', 'waived', 'penal', 'total', ...ADJUSTED_SUMS, 'net'] as const
 
 function hasFigures(found: Figures, expected: Figures): boolean {
-  return FIGURES.every(([, read]) => read(found) === read(expected))
+  return FIGURES.every((name) => found[name] === expected[name])
 }
 
 function shownFigures(figures: Figures): string[] {
-  return FIGURES.map(([name, read]) => `${name} ${read(figures)}`)
+  return FIGURES.map((name) => `${name === 'penal' ? 'charge' : inWords(name)} ${figures[name]}`)
+}
+
+/** taxReturned: tax returned */
+function inWords(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
 /** The members that every version of the event has had. */
@@ -326,8 +303,6 @@ const FIRST_MEMBERS = [
   'liquidation_id',
   'remaining_principal',
 ]
-
-type Event = { type: string; data: string }
 
 /**
  * An event keeps the format in which it was written: those of 0.1.0 lack later members. Every member it has is
@@ -346,14 +321,17 @@ function compareEvents(stored: Event, computed: Event): Compared {
 export const statements = {
   // No index finds the entry of a liquidation. But each entry is of a liquidation of its deposit, and no two entries of a
   // deposit are of the same one, as its claims say: so where there are as many of both, each liquidation has one.
-  countLiquidations: `
+  areAsManyPosted: sql`
     select
       (select count(*) from liquidations where book_id = $1) as made,
-      (select count(*) from ledger_entries where book_id = $1 and kind = 'LIQUIDATION') as posted`,
+      (select count(*) from ledger_entries where book_id = $1 and kind = 'LIQUIDATION') as posted`.only(
+    computed(({ made, posted }) => made === posted),
+    ofBook,
+  ),
 
   // All liquidations of the book at once. Grouping a union leaves the planner no choice of joins, and what does not fit into
   // the database's working memory goes to its disk.
-  findUnpostedLiquidation: `
+  findUnposted: sql`
     select unposted.*, (
         select true from deposits
         where deposits.book_id = $1 and deposits.deposit_id = unposted.deposit_id) as has_deposit
@@ -374,20 +352,18 @@ export const statements = {
          and sum(posted) <> 1
       order by liquidation_id
       limit 1
-    ) as unposted`,
+    ) as unposted`.first(
+    computed(({ posted, has_deposit, ...ids }) => {
+      const { liquidation_id, deposit_id: found } = ids
+      return has_deposit === null
+        ? failureOf(LIQUIDATION_DEPOSIT).read({ liquidation_id, found, expected: 'a deposit' })
+        : failureOf(LIQUIDATION_ENTRY).read({ ...ids, found: `${posted} entries`, expected: '1 entry' })
+    }),
+    ofBook,
+  ),
 }
 
-export async function findUnpostedLiquidation(db: Queries, bookId: string): Promise<Failed | null> {
-  const [counts] = await db.query<{ made: bigint; posted: bigint }>(statements.countLiquidations, [bookId])
-  if (counts!.made === counts!.posted) return null
-  type Row = { liquidation_id: string; deposit_id: string; posted: bigint; has_deposit: true | null }
-  const [row] = await db.query<Row>(statements.findUnpostedLiquidation, [bookId])
-  if (row === undefined) return null
-  const { liquidation_id, deposit_id, posted } = row
-  if (row.has_deposit === null) {
-    const ids = { liquidation_id }
-    return { claim: LIQUIDATION_DEPOSIT, ids, found: deposit_id, expected: 'a deposit' }
-  }
-  const ids = { liquidation_id, deposit_id }
-  return { claim: LIQUIDATION_ENTRY, ids, found: `${posted} entries`, expected: '1 entry' }
+export async function findUnpostedLiquidation(db: Queries, bookId: string): Promise<Failed | undefined> {
+  if (await statements.areAsManyPosted(db, bookId)) return undefined
+  return statements.findUnposted(db, bookId)
 }

@@ -158,7 +158,7 @@ export const liquidationRoutes: Route[] = [
         message: 'The liquidations of the fixed deposit.',
         read: async (page) => {
           const { db } = service
-          const { items, next } = await listLiquidationsOfDeposit(db, book.bookId, deposit.depositId, page)
+          const { items, next } = await listLiquidationsOfDeposit(db, book.bookId, deposit, page)
           return { items: await explain(service, book, deposit, items), next }
         },
         show: ExplainedLiquidationRecord.write,

@@ -3,19 +3,18 @@
  * events and idempotency answers are committed together, in one round trip.
  */
 import type { IsoDate } from '../../domain/dates.ts'
-import type { DaySums } from '../../domain/day-sums.ts'
+import { DAY_SUMS, type DaySums, LATER_SUMS, type LaterSum } from '../../domain/day-sums.ts'
 import type { BreakableDeposit } from '../../domain/deposit.ts'
-import type { LedgerEntry } from '../../domain/ledger.ts'
 import { type Liquidation, liquidationMovements, type Part } from '../../domain/liquidation.ts'
 import type { Minor } from '../../domain/money.ts'
 import type { InterestPayment } from '../../domain/payments.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
-import { type Adjustment, adjustmentsOf, type Waiver } from '../../domain/settlement.ts'
-import { STANDARD_CLASS, type Taxed, type TaxedAlike, type TaxedSums } from '../../domain/tax.ts'
+import { type AdjustedSums, type Adjustment, adjustmentsOf, type Waiver } from '../../domain/settlement.ts'
+import { STANDARD_CLASS, type TaxedAlike, type TaxedSums } from '../../domain/tax.ts'
 import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { newEntryId } from '../../engine/database/ids.ts'
-import { filterClauses, type Page, type PageRequest } from '../../engine/database/pages.ts'
+import { onceInTurn } from '../../engine/database/gathering.ts'
+import { type FiltersOf, listInOrder, type Places, where } from '../../engine/database/list.ts'
 import { expectRows, isAtAddress, type RowAddress } from '../../engine/database/row-address.ts'
 import {
   amount,
@@ -29,7 +28,6 @@ import {
   integer,
   rowMap,
   text,
-  textOr,
 } from '../../engine/database/row-map.ts'
 import {
   assignments,
@@ -39,10 +37,10 @@ import {
   statementOverRows,
   without,
 } from '../../engine/database/rows.ts'
-import { type ListWindow, NEWEST_ROWS, readWindow } from '../../engine/database/window.ts'
-import { breakableMap, daySumFields, type LockedRows } from '../deposits/store.ts'
+import { idOfBook, idsOfBook, sql } from '../../engine/database/sql.ts'
+import { breakableMap, daySumFields, type LockedRows, taxedFields } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
-import { balanceChanges, entryCte, entryPageParameters, entryRows, pageOfEntries } from '../ledger/store.ts'
+import { balanceChanges, byEntry, entryCte, entryRows, newEntries } from '../ledger/store.ts'
 import { waiverOf, waiverText } from '../waivers/store.ts'
 
 /** What a later part of the day needs of the earlier ones that were taxed alike; 0.2.0 taxed with all of them. */
@@ -58,8 +56,13 @@ const waiver: Field<Waiver | null> = {
   read: (row) => (row.waiver === null ? null : waiverOf(row.waiver as string)),
 }
 
+const laterSums = Object.fromEntries(
+  LATER_SUMS.map((name) => [name, amount(`${DAY_SUMS[name].part}_minor`)]),
+) as Record<LaterSum, Field<Minor>>
+const adjustedSums = rowMap<AdjustedSums>({ tax: amount('tax_minor'), ...laterSums })
+
 /** Its explanation is not stored: the pinned rules can produce it again at any time. */
-const liquidationMap = rowMap<StoredLiquidation>({
+export const liquidationMap = rowMap<StoredLiquidation>({
   liquidationId: text('liquidation_id'),
   depositId: text('deposit_id'),
   type: text<Part['type']>('liquidation_type'),
@@ -77,28 +80,13 @@ const liquidationMap = rowMap<StoredLiquidation>({
   assessed: amountOrThat('assessed_minor', 'penal_minor'),
   waived: amount('waived_minor'),
   tax: amount('tax_minor'),
-  taxed: group<Taxed>({
-    version: integer('tax_version'),
-    taxClass: textOr('tax_class', STANDARD_CLASS),
-    ratePpm: integer('tax_ppm'),
-  }),
+  taxed: group(taxedFields('tax')),
   net: amountOrThat('net_minor', 'total_minor'),
   waiver,
   reference: text<string | null>('reference'),
   reason: text<string | null>('reason'),
-  paidShare: amount('paid_share_minor'),
-  taxShare: amount('tax_share_minor'),
-  unearned: amount('unearned_minor'),
-  recovered: amount('recovered_minor'),
-  taxReturned: amount('tax_returned_minor'),
-  adjustments: computed<readonly Adjustment[]>((row) =>
-    adjustmentsOf({
-      unearned: row.unearned_minor as Minor,
-      tax: row.tax_minor as Minor,
-      recovered: row.recovered_minor as Minor,
-      taxReturned: row.tax_returned_minor as Minor,
-    }),
-  ),
+  ...laterSums,
+  adjustments: computed<readonly Adjustment[]>((row) => adjustmentsOf(adjustedSums.read(row))),
   paidTo: calendarDateOrNull('paid_to'),
   earlierToday,
   taxedEarlier: {
@@ -111,8 +99,6 @@ const liquidationMap = rowMap<StoredLiquidation>({
   taxedWith: text<'DAY' | 'ALIKE'>('taxed_with'),
   reversedAt: instant<Date | null>('reversed_at'),
 })
-export const liquidationColumns = liquidationMap.columns
-export const liquidationOf = liquidationMap.read
 
 /** What is written of a new one: only a reversal writes the rest. */
 const { assessed_by, taxed_with, reversed_at, ...written } = liquidationMap.rows
@@ -134,12 +120,11 @@ type Locked = {
   /** The deposit afterwards. */
   deposit: BreakableDeposit
   rows: LockedRows
-  madeBy: string
 }
 type Paid = { account: RowAddress; amount: bigint }
 
-/** What breaking, or the interest that is paid before it, changes of a deposit. */
-const breakingMap = breakableMap.pick(
+/** What breaking, or the interest that is paid before it, changes of a deposit, and a reversal sets back. */
+export const BROKEN_MEMBERS = [
   'remaining',
   'status',
   'paid',
@@ -148,7 +133,8 @@ const breakingMap = breakableMap.pick(
   'nextInterestDate',
   'lastBroken',
   'brokenDays',
-)
+] as const
+const breakingMap = breakableMap.pick(...BROKEN_MEMBERS)
 
 const changedRows = changedRowsOf(breakingMap.rows)
 
@@ -167,15 +153,19 @@ function changedRowsOf(rows: typeof breakingMap.rows): Rows<Locked> {
 /** Most liquidations are the first of a deposit without product: they are written without what stays as it was then. */
 function isPlain({ deposit, liquidation }: Locked): boolean {
   const { earlierToday, earlierLiquidations } = liquidation
+  if (LATER_SUMS.some((name) => liquidation[name] !== 0n)) return false
   return deposit.productCode === null && earlierToday === null && earlierLiquidations === 0
 }
 
 const plainLiquidationRows = without(
   liquidationRows,
-  /^(?:earlier|paid|tax_share|tax_returned|unearned|recovered|sheet)_/,
+  new RegExp(`^(?:earlier|paid|sheet|${LATER_SUMS.map((name) => DAY_SUMS[name].part).join('|')})_`),
 )
 const plainChangedRows = changedRowsOf(
-  without(breakingMap.rows, /^(?:paid|tax|next|broken_(?:paid|taxed|unearned|taken|returned))_/),
+  without(
+    breakingMap.rows,
+    new RegExp(`^(?:paid|tax|next|broken_(?:${LATER_SUMS.map((name) => DAY_SUMS[name].day).join('|')}))_`),
+  ),
 )
 
 const paidRows: Rows<Paid> = {
@@ -230,24 +220,8 @@ export const statements = {
   writeLiquidations: writing(liquidationRows, changedRows),
   writePlainLiquidations: writing(plainLiquidationRows, plainChangedRows),
 
-  // The position travels as one array, so that filters have the same parameter numbers as in every list.
-  findLiquidations: (clauses: string) => `
-    select ${liquidationColumns}
-    from liquidations
-    where book_id = $1
-      and (business_date, liquidated_at, liquidation_id)
-        < (($2::text[])[1]::date, ($2::text[])[2]::timestamptz, ($2::text[])[3])${clauses}
-    order by business_date desc, liquidated_at desc, liquidation_id desc
-    limit $3`,
-
-  findLiquidation: `
-    select ${liquidationColumns}
-    from liquidations
-    where book_id = $1
-      and liquidation_id = $2`,
-
   // A lateral subquery with a limit is one index lookup for each entry, with and without statistics.
-  findTaxedParts: `
+  findTaxedParts: sql`
     select deposits.deposit_id, tax_version, coalesce(tax_class, '${STANDARD_CLASS}') as tax_class, interest_minor,
       penal_minor, part.tax_minor
     from deposits
@@ -269,80 +243,81 @@ export const statements = {
       limit 1
     ) as part
     where deposits.book_id = $1
-      and deposits.deposit_id = any($2::text[])`,
+      and deposits.deposit_id = any($2::text[])`.groups(text('deposit_id'), taxedPartMap, idsOfBook),
+}
 
-  listLiquidationsOfDeposit: `
+export const findLiquidation = sql`
+    select ${liquidationMap.columns}
+    from liquidations
+    where book_id = $1
+      and liquidation_id = $2`.first(liquidationMap, idOfBook)
+
+export const listLiquidationsOfDeposit = listInOrder(
+  (clauses) => `
     select entry_id, liquidation.*
     from ledger_entries
     cross join lateral (
-      select ${liquidationColumns}
+      select ${liquidationMap.columns}
       from liquidations
       where liquidations.book_id = $1
         and liquidations.liquidation_id = ledger_entries.liquidation_id
       limit 1
     ) as liquidation
     where ledger_entries.book_id = $1
-      and ledger_entries.deposit_id = $4
       and ledger_entries.kind = 'LIQUIDATION'
-      and ledger_entries.entry_id < $2
+      and ledger_entries.entry_id < $2${clauses}
     order by entry_id desc
     limit $3`,
-}
+  { depositId: where('ledger_entries.deposit_id = ?') },
+  liquidationMap,
+  byEntry,
+)
 
-export type LiquidationFilters = {
-  from?: IsoDate
-  to?: IsoDate
-  type?: Part['type']
-  accountNumber?: string
-  reference?: string
-  isWaived?: true
-  stands?: true
-  isReversed?: true
-}
-
-/** Liquidations of an account are found by its entries. */
-export const liquidationFilterClauses: Record<keyof LiquidationFilters, (parameter: string) => string> = {
-  from: (parameter) => `business_date >= ${parameter}::date`,
-  to: (parameter) => `business_date <= ${parameter}::date`,
-  type: (parameter) => `liquidation_type = ${parameter}`,
-  accountNumber: (parameter) => `liquidation_id = any(array(
-        select liquidation_id
-        from ledger_entries
-        where book_id = $1
-          and account_number = ${parameter}
-          and kind = 'LIQUIDATION'))`,
-  reference: (parameter) => `reference = ${parameter}`,
-  isWaived: (parameter) => `waived_minor > 0 and ${parameter}::boolean`,
-  stands: (parameter) => `reversed_at is null and ${parameter}::boolean`,
-  isReversed: (parameter) => `reversed_at is not null and ${parameter}::boolean`,
-}
+/** The newest 50, the newest first. */
+export const findLiquidationsOfDeposit = onceInTurn(async (db, bookId, depositId) => {
+  const { items } = await listLiquidationsOfDeposit(db, bookId, { depositId }, { limit: 50, before: null })
+  return items
+})
 
 /** The position of a liquidation among all of its book. */
 export type LiquidationPlace = Pick<StoredLiquidation, 'businessDate' | 'at' | 'liquidationId'>
 
-export async function findLiquidations(
-  db: Queries,
-  bookId: string,
-  filters: LiquidationFilters,
-  { limit, before }: PageRequest<LiquidationPlace>,
-): Promise<Page<StoredLiquidation, LiquidationPlace>> {
-  const rows = await readWindow<object>(db, liquidationWindow(bookId, filters, { limit, before }))
-  const items = rows.slice(0, limit).map(liquidationOf)
-  return { items, next: rows.length > limit ? items.at(-1)! : null }
+/** It travels as one array, so that filters have the same parameter numbers as in every list. */
+const byTime: Places<LiquidationPlace> = {
+  parameter: ({ businessDate, at, liquidationId }) => [businessDate, at.toISOString(), liquidationId],
+  behindAll: ['infinity', 'infinity', ''],
+  of: liquidationMap.read,
 }
 
-const BEHIND_ALL = ['infinity', 'infinity', '']
-
-/** Without a page: the newest that people sort and add up. */
-export function liquidationWindow(
-  bookId: string,
-  filters: LiquidationFilters,
-  { limit, before }: PageRequest<LiquidationPlace> = NEWEST_ROWS,
-): ListWindow {
-  const place = before ? [before.businessDate, before.at.toISOString(), before.liquidationId] : BEHIND_ALL
-  const { text, values } = filterClauses(filters, liquidationFilterClauses, 4)
-  return { text: statements.findLiquidations(text), values: [bookId, place, limit + 1, ...values] }
-}
+/** Liquidations of an account are found by its entries. */
+export const findLiquidations = listInOrder(
+  (clauses) => `
+    select ${liquidationMap.columns}
+    from liquidations
+    where book_id = $1
+      and (business_date, liquidated_at, liquidation_id)
+        < (($2::text[])[1]::date, ($2::text[])[2]::timestamptz, ($2::text[])[3])${clauses}
+    order by business_date desc, liquidated_at desc, liquidation_id desc
+    limit $3`,
+  {
+    from: where<IsoDate>('business_date >= ?::date'),
+    to: where<IsoDate>('business_date <= ?::date'),
+    type: where<Part['type']>('liquidation_type = ?'),
+    accountNumber: where(`liquidation_id = any(array(
+        select liquidation_id
+        from ledger_entries
+        where book_id = $1
+          and account_number = ?
+          and kind = 'LIQUIDATION'))`),
+    reference: where('reference = ?'),
+    isWaived: where<true>('waived_minor > 0 and ?::boolean'),
+    stands: where<true>('reversed_at is null and ?::boolean'),
+    isReversed: where<true>('reversed_at is not null and ?::boolean'),
+  },
+  liquidationMap,
+  byTime,
+)
+export type LiquidationFilters = FiltersOf<typeof findLiquidations>
 
 export function writeLiquidations(
   tx: Transaction,
@@ -350,13 +325,15 @@ export function writeLiquidations(
   locked: readonly Locked[],
   recording: Recording,
 ): void {
-  const liquidations = locked.map(({ liquidation }) => liquidation)
   // Most deposits pay no interest before maturity.
   const posted = locked.map(({ payments }) =>
     payments.length === 0 ? NO_PAYMENTS : postedPayments(payments),
   )
   const stored = posted.flatMap((one) => one.stored)
-  const entries = locked.flatMap((one, index) => [...posted[index]!.entries, ...entriesOf(one)])
+  const entries = locked.flatMap(({ liquidation }, index) => [
+    ...posted[index]!.entries,
+    ...newEntries(liquidationMovements(liquidation), liquidation),
+  ])
   const accounts = new Map(locked.map(({ liquidation, rows }) => [liquidation.accountNumber, rows.account]))
   const paid = balanceChanges(entries).map(([accountNumber, amount]) => ({
     account: accounts.get(accountNumber)!,
@@ -369,7 +346,7 @@ export function writeLiquidations(
     event: recording.events,
     answer: recording.answers,
     entry: entries,
-    liquidation: liquidations,
+    liquidation: locked.map(({ liquidation }) => liquidation),
     paid,
     changed,
     expected: [paid.length + changed.length],
@@ -379,29 +356,6 @@ export function writeLiquidations(
 }
 
 const NO_PAYMENTS: ReturnType<typeof postedPayments> = { entries: [], stored: [] }
-
-function entriesOf({ liquidation, madeBy }: Locked): LedgerEntry[] {
-  const { accountNumber, depositId, liquidationId, at: createdAt } = liquidation
-  return liquidationMovements(liquidation).map((movement) => ({
-    ...movement,
-    entryId: newEntryId(),
-    accountNumber,
-    depositId,
-    liquidationId,
-    narration: null,
-    madeBy: movement.kind === 'LIQUIDATION' ? madeBy : null,
-    createdAt,
-  }))
-}
-
-export async function findLiquidation(
-  db: Queries,
-  bookId: string,
-  liquidationId: string,
-): Promise<StoredLiquidation | undefined> {
-  const [row] = await db.query<object>(statements.findLiquidation, [bookId, liquidationId])
-  return row && liquidationOf(row)
-}
 
 /**
  * By deposit, the taxed parts of the last day on which something of it was broken. Where nothing was broken yet, or the
@@ -416,21 +370,5 @@ export async function findTaxedParts(
   const broken = [...deposits].filter(({ lastBroken }) => lastBroken !== null)
   if (broken.length === 0 || taxVersions.length === 0) return new Map()
   const ids = broken.map(({ depositId }) => depositId)
-  const rows = await db.query<{ deposit_id: string }>(statements.findTaxedParts, [bookId, ids])
-  const parts = Map.groupBy(rows, (row) => row.deposit_id)
-  return new Map([...parts].map(([depositId, ofDeposit]) => [depositId, ofDeposit.map(taxedPartMap.read)]))
-}
-
-export async function listLiquidationsOfDeposit(
-  db: Queries,
-  bookId: string,
-  depositId: string,
-  page: PageRequest,
-): Promise<Page<StoredLiquidation>> {
-  const rows = await db.query<{ entry_id: string }>(statements.listLiquidationsOfDeposit, [
-    bookId,
-    ...entryPageParameters(page),
-    depositId,
-  ])
-  return pageOfEntries(rows, page, liquidationOf)
+  return statements.findTaxedParts(db, bookId, ids)
 }

@@ -6,5 +6,5 @@ export const statements = { updateInstructions: deposits.assign('instruction', '
 
 /** The deposits are locked. */
 export function updateInstructions(tx: Transaction, bookId: string, changed: readonly Deposit[]): void {
-  if (changed.length > 0) tx.write(statements.updateInstructions.of(bookId, { changed }))
+  if (changed.length > 0) statements.updateInstructions(tx, bookId, changed)
 }

@@ -239,7 +239,7 @@ export function createSettling(options: { engine: Engine; batchMax?: number }): 
     const { today } = await engine.momentIn(book)
     const paid = await payNext(engine, sweep, { task, today, batchMax })
     if (paid !== null) return paid
-    const due = await findDue(db, book.bookId, { ...sweep, today, limit: batchMax })
+    const due = await findDue(db, book.bookId, { ...sweep, ...sweep.after, today, limit: batchMax })
     const gone = due.filter(({ status }) => status !== 'ACTIVE')
     if (gone.length > 0) await forgetSettled(db, book.bookId, gone.map(idOf))
     const parts = partsByAccount(due.filter(({ status }) => status === 'ACTIVE'))

@@ -22,12 +22,7 @@ type Known = PinnedVersions &
     deposits: ReadonlyMap<string, Deposit>
   }
 
-type SettledDeposit = Pick<
-  PostedDeposit,
-  'imported' | 'liquidated' | 'maturityPostings' | 'ownTaxPostings'
-> & {
-  deposit: Deposit
-}
+type SettledDeposit = PostedDeposit & { deposit: Deposit }
 
 export const settledClaims: ComputedClaim<SettledDeposit, Known>[] = [
   {

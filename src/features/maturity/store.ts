@@ -7,18 +7,24 @@
  *   together, in one round trip.
  */
 import type { IsoDate } from '../../domain/dates.ts'
-import type { Deposit, DepositStatus } from '../../domain/deposit.ts'
-import type { LedgerEntry, Movement } from '../../domain/ledger.ts'
-import { type Maturity, maturityMovements } from '../../domain/maturity.ts'
-import { type Recording, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
-import type { Queries, Transaction } from '../../engine/database/database.ts'
-import { newEntryId } from '../../engine/database/ids.ts'
-import { rowMap, text } from '../../engine/database/row-map.ts'
-import { columnNames, type Rows, statementOverRows } from '../../engine/database/rows.ts'
+import type { DepositStatus } from '../../domain/deposit.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+import {
+  depositsAfter,
+  lienMoves,
+  type Maturity,
+  maturityMovements,
+  successionsOf,
+} from '../../domain/maturity.ts'
+import { type Recording, recordedRows, recordingCtes, recordingRows } from '../../engine/change/recording.ts'
+import type { Transaction } from '../../engine/database/database.ts'
+import { count, rowMap, text } from '../../engine/database/row-map.ts'
+import { assignments, columnNames, statementOverRows } from '../../engine/database/rows.ts'
+import { idOfBook, idsOfBook, membersInBook, sql, writeRows } from '../../engine/database/sql.ts'
 import { depositMap, depositRows } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
-import { movementCtes, movementOf, movementRows } from '../ledger/store.ts'
-import { copyParties, type Succession } from '../parties/store.ts'
+import { movementCtes, movementOf, movementRows, newEntries } from '../ledger/store.ts'
+import { copyParties, successions } from '../parties/store.ts'
 
 const settledRows = depositMap.pick(
   'depositId',
@@ -31,10 +37,11 @@ const settledRows = depositMap.pick(
   'paidTo',
 ).rows
 
-// The rows of deposits and accounts are already locked, in the common order; here they are only written.
-const write = statementOverRows(
-  { ...recordingRows, ...movementRows, opened: depositRows, settled: settledRows },
-  (from, book) => `
+export const statements = {
+  // The rows of deposits and accounts are already locked, in the common order; here they are only written.
+  writeMaturities: statementOverRows(
+    { ...recordingRows, ...movementRows, opened: depositRows, settled: settledRows },
+    (from, book) => `
     with ${recordingCtes(from, book)},
     ${movementCtes(from, book)},
     opened_deposits as (
@@ -47,15 +54,7 @@ const write = statementOverRows(
       update deposits
       set remaining_minor = 0,
           lien_minor = 0,
-          status = settled.status,
-          rolled_over_to = settled.rolled_over_to,
-          updated_at = settled.updated_at,
-          maturity_tax_version = settled.maturity_tax_version,
-          maturity_tax_class = settled.maturity_tax_class,
-          maturity_tax_ppm = settled.maturity_tax_ppm,
-          paid_minor = settled.paid_minor,
-          tax_minor = settled.tax_minor,
-          paid_to = settled.paid_to,
+          ${assignments(settledRows, 'settled').slice(1).join(',\n          ')},
           next_interest_date = null,
           awaits_maturity = false
       from ${from.settled}
@@ -64,28 +63,28 @@ const write = statementOverRows(
       returning 1
     )
     select 1`,
-)
+  ),
 
-type MovedLiens = { from: string; to: string }
-const moved: Rows<MovedLiens> = {
-  deposit_id: ['text', ({ from }) => from],
-  successor_id: ['text', ({ to }) => to],
-}
-const lienMove = statementOverRows(
-  { moved },
-  (from, book) => `
+  moveLiens: writeRows(
+    'moved',
+    successions,
+    (from, book) => `
     update liens
     set deposit_id = moved.successor_id
-    from ${from.moved}
-    where liens.book_id = ${book.moved}
+    from ${from}
+    where liens.book_id = ${book}
       and liens.deposit_id = moved.deposit_id
       and liens.status = 'ACTIVE'`,
-)
+  ),
+}
 
-export const statements = {
-  moveLiens: lienMove,
+/** The end of a page of due deposits; the next page begins after it. */
+export type DuePosition = { maturityDate: string; depositId: string }
+export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
+type Due = DuePosition & { today: IsoDate; openedBefore: bigint; limit: number }
 
-  findDue: `
+/** Oldest maturity first. */
+export const findDue = sql`
     select deposit_id, account_number, maturity_date, status
     from deposits
     where book_id = $1
@@ -94,19 +93,29 @@ export const statements = {
       and (maturity_date, deposit_id) > ($3::date, $4)
       and ordinal < $5
     order by maturity_date, deposit_id
-    limit $6`,
+    limit $6`.all(
+  rowMap({
+    maturityDate: text('maturity_date'),
+    depositId: text('deposit_id'),
+    accountNumber: text('account_number'),
+    status: text<DepositStatus>('status'),
+  }),
+  membersInBook<Due>('today', 'maturityDate', 'depositId', 'openedBefore', 'limit'),
+)
 
-  countFurtherRollovers: `
+/** How often successors would roll over by a date, beyond the first rollover of each deposit. */
+export const countFurtherRollovers = sql`
     select coalesce(sum(($2::date - maturity_date) / tenor_days), 0)::bigint as rollovers
     from deposits
     where book_id = $1
       and awaits_maturity
       and status = 'ACTIVE'
       and auto_rollover
-      and maturity_date <= $2::date`,
+      and maturity_date <= $2::date`.only(count('rollovers'), idOfBook)
 
-  // Boundaries after the next one; those of successors follow on from it. The last period is paid with the maturity.
-  countFurtherPayments: `
+/** How many payments of interest would be made by a date, beyond the first of each deposit. */
+// Boundaries after the next one; those of successors follow on from it. The last period is paid with the maturity.
+export const countFurtherPayments = sql`
     select coalesce(sum((12 * extract(year from span) + extract(month from span))::bigint
              / case every when 'MONTH' then 1 when 'QUARTER' then 3 when 'HALF_YEAR' then 6 else 12 end), 0)::bigint
              as payments
@@ -118,10 +127,11 @@ export const statements = {
       where book_id = $1
         and next_interest_date <= $2::date
         and (auto_rollover or next_interest_date < maturity_date)
-    ) as paying`,
+    ) as paying`.only(count('payments'), idOfBook)
 
-  // skip locked: another job marks the same rows.
-  forgetSettled: `
+/** They became due after they were settled: there is nothing to do, and they need not be found again. */
+// skip locked: another job marks the same rows.
+export const forgetSettled = sql`
     update deposits
     set awaits_maturity = false
     where book_id = $1
@@ -132,53 +142,7 @@ export const statements = {
           and deposit_id = any($2::text[])
           and status <> 'ACTIVE'
         order by deposit_id
-        for update skip locked)`,
-
-  writeMaturities: write,
-}
-
-/** The end of a page of due deposits; the next page begins after it. */
-export type DuePosition = { maturityDate: string; depositId: string }
-export type DueDeposit = DuePosition & { accountNumber: string; status: DepositStatus }
-const dueMap = rowMap<DueDeposit>({
-  maturityDate: text('maturity_date'),
-  depositId: text('deposit_id'),
-  accountNumber: text('account_number'),
-  status: text<DepositStatus>('status'),
-})
-export const BEFORE_ALL: DuePosition = { maturityDate: '-infinity', depositId: '' }
-
-/** Oldest maturity first. */
-export async function findDue(
-  db: Queries,
-  bookId: string,
-  asked: { today: IsoDate; after: DuePosition; openedBefore: bigint; limit: number },
-): Promise<DueDeposit[]> {
-  const { today, after, openedBefore, limit } = asked
-  const values = [bookId, today, after.maturityDate, after.depositId, openedBefore, limit]
-  return (await db.query<object>(statements.findDue, values)).map(dueMap.read)
-}
-
-/** How often successors would roll over by a date, beyond the first rollover of each deposit. */
-export async function countFurtherRollovers(db: Queries, bookId: string, on: IsoDate): Promise<number> {
-  const [row] = await db.query<{ rollovers: bigint }>(statements.countFurtherRollovers, [bookId, on])
-  return Number(row!.rollovers)
-}
-
-/** How many payments of interest would be made by a date, beyond the first of each deposit. */
-export async function countFurtherPayments(db: Queries, bookId: string, on: IsoDate): Promise<number> {
-  const [row] = await db.query<{ payments: bigint }>(statements.countFurtherPayments, [bookId, on])
-  return Number(row!.payments)
-}
-
-/** They became due after they were settled: there is nothing to do, and they need not be found again. */
-export async function forgetSettled(
-  db: Queries,
-  bookId: string,
-  depositIds: readonly string[],
-): Promise<void> {
-  await db.query(statements.forgetSettled, [bookId, depositIds])
-}
+        for update skip locked)`.run(idsOfBook)
 
 export function writeMaturities(
   tx: Transaction,
@@ -197,85 +161,29 @@ export function writeMaturities(
       payments: [...before.stored, ...upfront.stored],
     }
   })
-  const rows = statements.writeMaturities.of(bookId, {
-    event: recording.events,
-    answer: recording.answers,
-    ...movementOf(posted.flatMap(({ entries }) => entries)),
-    opened,
-    settled,
-  })
-  tx.write(rows)
-  insertPayments(
-    tx,
-    bookId,
-    posted.flatMap(({ payments }) => payments),
-  )
+  const moved = movementOf(posted.flatMap(({ entries }) => entries))
+  tx.write(statements.writeMaturities.of(bookId, { ...recordedRows(recording), ...moved, opened, settled }))
+  const payments = posted.flatMap((one) => one.payments)
+  insertPayments(tx, bookId, payments)
   copyParties(tx, bookId, successionsOf(maturities))
   const moves = lienMoves(maturities)
-  if (moves.length > 0) tx.write(statements.moveLiens.of(bookId, { moved: moves }))
-}
-
-/** A successor that is settled immediately is inserted in its final state. */
-function depositsAfter(maturities: readonly Maturity[]): { opened: Deposit[]; settled: Deposit[] } {
-  const opened = new Map<string, Deposit>()
-  const settled: Deposit[] = []
-  for (const { deposit, successor } of maturities) {
-    if (opened.has(deposit.depositId)) opened.set(deposit.depositId, deposit)
-    else settled.push(deposit)
-    if (successor !== null) opened.set(successor.depositId, successor)
-  }
-  return { opened: [...opened.values()], settled }
-}
-
-/** Each successor with the deposit that its chain began with in this transaction. */
-function successionsOf(maturities: readonly Maturity[]): Succession[] {
-  const origins = new Map<string, string>()
-  for (const { deposit, successor } of maturities) {
-    if (successor === null) continue
-    origins.set(successor.depositId, origins.get(deposit.depositId) ?? deposit.depositId)
-  }
-  return [...origins].map(([to, from]) => ({ from, to }))
-}
-
-/** Liens of a deposit move to the last of its successors, where some of those are settled immediately. */
-function lienMoves(maturities: readonly Maturity[]): MovedLiens[] {
-  const successors = new Map(
-    maturities.flatMap(({ deposit, successor }) =>
-      successor === null || successor.lien === 0n ? [] : [[deposit.depositId, successor.depositId] as const],
-    ),
-  )
-  const opened = new Set(successors.values())
-  return [...successors.keys()]
-    .filter((depositId) => !opened.has(depositId))
-    .map((from) => {
-      let to = from
-      for (let next = successors.get(to); next !== undefined; next = successors.get(to)) to = next
-      return { from, to }
-    })
+  if (moves.length > 0) statements.moveLiens(tx, bookId, moves)
 }
 
 /** A rollover of everything does not change the account, so its entries do not name it. */
 function entriesOf(maturity: Maturity): LedgerEntry[] {
   const { deposit, successor, at } = maturity
+  const { depositId } = deposit
   const { closing, opening } = maturityMovements(maturity)
-  const common = { accountNumber: null, liquidationId: null, narration: null, createdAt: at }
-  const closed = closing.map(
-    (movement): LedgerEntry => ({
-      ...common,
-      ...movement,
-      entryId: newEntryId(),
-      accountNumber: isAboutAccount(movement, deposit) ? deposit.accountNumber : null,
-      depositId: deposit.depositId,
-    }),
-  )
+  const closed = closing.flatMap((movement) => {
+    const isPaid = movement.postings.some(({ account }) => account === deposit.accountNumber)
+    return newEntries([movement], { depositId, accountNumber: isPaid ? deposit.accountNumber : null, at })
+  })
   if (successor === null || opening === null) return closed
-  const { depositId } = successor
-  return [
-    ...closed,
-    { ...common, entryId: newEntryId(), kind: 'DEPOSIT_OPENING', depositId, postings: opening },
-  ]
-}
-
-function isAboutAccount({ postings }: Movement, { accountNumber }: Deposit): boolean {
-  return postings.some(({ account }) => account === accountNumber)
+  const opened = newEntries([{ kind: 'DEPOSIT_OPENING', postings: opening }], {
+    ...successor,
+    accountNumber: null,
+    at,
+  })
+  return [...closed, ...opened]
 }

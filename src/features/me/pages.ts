@@ -88,9 +88,11 @@ async function mePage({ service, identity, words }: Asked, notice: Notice | null
   return show(
     null,
     say.title,
-    html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${person.name}, ${person.email}</p></div></header>
+    html`<header class="head"><div><h1>${say.title}</h1>
+<p class="sub">${person.name}, ${person.email}</p></div></header>
 ${showNotice(notice, words)}
-<section class="card flush" aria-labelledby="sessions"><h2 class="inset" id="sessions">${say.sessions}</h2>${recordTable(
+<section class="card flush" aria-labelledby="sessions">
+<h2 class="inset" id="sessions">${say.sessions}</h2>${recordTable(
       sessions,
       [
         {
@@ -104,21 +106,26 @@ ${showNotice(notice, words)}
           cell: ({ sessionId }) =>
             sessionId === session.sessionId
               ? html`<small>${say.here}</small>`
-              : html`<form method="post" action="/console/me/sessions"><button class="button" name="session" value="${sessionId}">${say.end}</button></form>`,
+              : html`<form method="post" action="/console/me/sessions">
+<button class="button" name="session" value="${sessionId}">${say.end}</button>
+</form>`,
         },
       ],
       { label: say.sessions, isFlush: true },
     )}</section>
 ${deviceCard(devices, words)}
 ${factorCard(person, words)}
-<section class="card" aria-labelledby="change"><h2 id="change">${say.password}</h2><form class="narrow" method="post" action="/console/me/password">
+<section class="card" aria-labelledby="change">
+<h2 id="change">${say.password}</h2>
+<form class="narrow" method="post" action="/console/me/password">
 <div class="field">
 <label for="current">${say.current}</label>
 <input id="current" name="password" type="password" autocomplete="current-password" required maxlength="1024">
 </div>
 <div class="field">
 <label for="new">${say.new}</label>
-<input id="new" name="new_password" type="password" autocomplete="new-password" required minlength="12" maxlength="1024">
+<input id="new" name="new_password" type="password" autocomplete="new-password"
+required minlength="12" maxlength="1024">
 </div>
 <button class="button primary">${say.change}</button></form></section>`,
     notice?.kind === 'bad' ? 422 : 200,
@@ -130,7 +137,7 @@ function factorCard({ factors }: Person, words: Words): Html {
   return html`<section class="card" aria-labelledby="factors">
 <h2 id="factors">${say.factors}</h2>
 <p>${factors.length === 0 ? say.factorsNone : say.factorsSome}</p>
-<p><a class="button" href="/console/me/factors">${say.factorsLink}</a></p>
+<p class="row"><a class="button" href="/console/me/factors">${say.factorsLink}</a></p>
 </section>`
 }
 

@@ -13,7 +13,8 @@ export const partiesCard: Card<DepositSubject> = {
     if (parties.length === 0 && !may('fixed_deposits:write')) return null
     const person = ({ customerId, name, role }: (typeof parties)[number]) =>
       html`<li><a href="/console/customers/${customerId}">${name}</a> <small>${partyRoles[role]}</small></li>`
-    const edit = html`<p class="row"><a class="button" href="/console/deposits/${depositId}/parties">${say.edit}</a></p>`
+    const edit = html`<p class="row">
+<a class="button" href="/console/deposits/${depositId}/parties">${say.edit}</a></p>`
     return card(
       { id: 'parties', title: say.title },
       html`${parties.length === 0 ? html`<p>${say.none}</p>` : html`<ul>${parties.map(person)}</ul>`}

@@ -1,5 +1,6 @@
 /** The row of a deposit's parties is written whole, while the deposit is locked. */
 import { holderOf } from '../../domain/letterhead.ts'
+import type { Succession } from '../../domain/maturity.ts'
 import { type NamedParties, noParties, type Parties, type Party, withNames } from '../../domain/parties.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { instant, rowMap, text, texts } from '../../engine/database/row-map.ts'
@@ -30,8 +31,7 @@ const writing = statementOverRows(
     set ${assignments(map.rows, 'excluded').slice(1).join(',\n        ')}`,
 )
 
-export type Succession = { from: string; to: string }
-const successions: Rows<Succession> = {
+export const successions: Rows<Succession> = {
   deposit_id: ['text', ({ from }) => from],
   successor_id: ['text', ({ to }) => to],
 }

@@ -4,6 +4,7 @@ import { type Html, html } from '../../page/html.ts'
 import { listFilePage, listSection } from '../../page/list.ts'
 import { type Notice, showNotice } from '../../page/notice.ts'
 import { type Asked, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
+import { isSure, surePage } from '../../page/sure.ts'
 import { accessTabs } from '../../page/tabs.ts'
 import { readBody } from '../../wire/reader.ts'
 import {
@@ -17,7 +18,7 @@ import {
   linkPath,
   removeFactorsOf,
 } from './changes.ts'
-import { offeredModes, PEOPLE_MAX, peopleList, roleFields } from './list.ts'
+import { offeredModes, PEOPLE_MAX, type PersonEnding, peopleList, personEnding, roleFields } from './list.ts'
 import { NewPerson } from './record.ts'
 import { findPerson, listPeople } from './store.ts'
 import { peopleWords } from './words.ts'
@@ -111,6 +112,7 @@ async function change(asked: Asked): Promise<PageAnswer> {
       return redirect(`/console/access?done=saved&person=${key.personId}`)
     }
     case 'disable': {
+      if (!isSure(form)) return secondLook(asked, person, 'disable')
       const disabled = await disablePerson(service, asker, key)
       if (disabled.outcome === 'refused')
         return peoplePage(asked, { kind: 'bad', text: signInRefusals[disabled.code] })
@@ -124,6 +126,7 @@ async function change(asked: Asked): Promise<PageAnswer> {
       return redirect(`/console/access?done=confirmed&person=${key.personId}`)
     }
     case 'factors': {
+      if (!isSure(form)) return secondLook(asked, person, 'factors')
       const removed = await removeFactorsOf(service, asker, key)
       if (removed.outcome === 'refused')
         return peoplePage(asked, { kind: 'bad', text: signInRefusals[removed.code] })
@@ -132,6 +135,13 @@ async function change(asked: Asked): Promise<PageAnswer> {
     default:
       return { kind: 'not_found' }
   }
+}
+
+function secondLook({ words }: Asked, person: Person, act: PersonEnding): PageAnswer {
+  const back = '/console/access'
+  const ending = personEnding(person, act, words)
+  const action = `${back}/people/${person.personId}/${act}`
+  return show('access', ending.title, surePage(ending, { action, back }, words))
 }
 
 type Outcome = Notice | ((people: readonly Person[]) => Notice | null) | null

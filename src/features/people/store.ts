@@ -3,28 +3,31 @@
  * database gives no access.
  */
 import type { Actor } from '../../domain/actor.ts'
-import type { Book, Mode } from '../../domain/book.ts'
+import type { Book } from '../../domain/book.ts'
 import { emailKey } from '../../domain/email.ts'
-import type { FactorKind } from '../../domain/factors.ts'
-import {
-  decidesFrom,
-  type Person,
-  type PersonKey,
-  type PersonStatus,
-  type Rest,
-  type Role,
-} from '../../domain/people.ts'
+import { decidesFrom, type Person, type PersonKey, type Rest } from '../../domain/people.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import {
-  type Page,
-  type PageRequest,
-  type Placed,
-  pageOf,
-  pageParameters,
-} from '../../engine/database/pages.ts'
-import { type Field, flag, group, instant, rowMap, text, texts } from '../../engine/database/row-map.ts'
+  type Field,
+  flag,
+  group,
+  instant,
+  integer,
+  rowMap,
+  text,
+  texts,
+} from '../../engine/database/row-map.ts'
+import {
+  assignments,
+  columnNames,
+  parametersFor,
+  type Rows,
+  valuesOf,
+  without,
+} from '../../engine/database/rows.ts'
 import { hashSecret } from '../../engine/database/secrets.ts'
+import { membersInBook, membersOf, sql } from '../../engine/database/sql.ts'
 
 const LINK_PURPOSES = ['INVITE', 'RESET'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
@@ -56,12 +59,12 @@ export const shownMap = rowMap<Person>({
   personId: text('person_id'),
   name: text('name'),
   email: text('email'),
-  role: text<Role>('role'),
-  modes: texts<readonly Mode[]>('modes'),
-  hadModes: texts<readonly Mode[]>('had_modes'),
-  status: text<PersonStatus>('status'),
+  role: text<Person['role']>('role'),
+  modes: texts<Person['modes']>('modes'),
+  hadModes: texts<Person['hadModes']>('had_modes'),
+  status: text<Person['status']>('status'),
   rest,
-  factors: texts<readonly FactorKind[]>('factors'),
+  factors: texts<Person['factors']>('factors'),
   issuer: text<string | null>('issuer'),
   subject: text<string | null>('subject'),
   breakGlass: flag('break_glass'),
@@ -70,7 +73,8 @@ export const shownMap = rowMap<Person>({
   createdAt: instant('created_at'),
 })
 
-const secretMap = rowMap<Omit<StoredPerson, keyof Person>>({
+const personMap = rowMap<StoredPerson>({
+  ...shownMap.fields,
   passwordHash: text<string | null>('password_hash'),
   link: group<Link>({
     hash: text('link_hash'),
@@ -80,181 +84,25 @@ const secretMap = rowMap<Omit<StoredPerson, keyof Person>>({
   }),
   pendingHash: text<string | null>('pending_hash'),
 })
-const personColumns = `${shownMap.columns},
-      ${secretMap.columns}`
 
-function personOf(row: object): StoredPerson {
-  return { ...shownMap.read(row), ...secretMap.read(row) }
-}
+const keyOf = membersOf<PersonKey>('callerId', 'personId')
 
-export const statements = {
-  endSessions: `
-    update person_sessions
-    set ended_at = $3
-    where caller_id = $1
-      and person_id = $2
-      and session_id <> coalesce($4::text, '')
-      and ended_at is null`,
-
-  removeFactors: `
-    delete from person_factors
-    where caller_id = $1
-      and person_id = $2`,
-
-  removeCodes: `
-    delete from person_recovery_codes
-    where caller_id = $1
-      and person_id = $2`,
-
-  // Changes that depend on other people of the caller take turns here: two administrators who disable each other would
-  // otherwise both succeed.
-  lockCaller: `
+// Changes that depend on other people of the caller take turns here: two administrators who disable each other would
+// otherwise both succeed.
+export const lockCaller = sql`
     select caller_id
     from callers
     where caller_id = $1
-    for no key update`,
+    for no key update`.run((callerId: string) => [callerId])
 
-  findPerson: `
-    select ${personColumns}
+const byKey = `
+    select ${personMap.columns}
     from people
     where caller_id = $1
-      and person_id = $2`,
-
-  lockPerson: `
-    select ${personColumns}
-    from people
-    where caller_id = $1
-      and person_id = $2
-    for update`,
-
-  lockPersonByEmail: `
-    select ${personColumns}
-    from people
-    where caller_id = $1
-      and email_key = $2
-    for update`,
-
-  findPersonBySubject: `
-    select ${personColumns}
-    from people
-    where caller_id = $1
-      and issuer = $2
-      and subject = $3`,
-
-  lockPersonBySubject: `
-    select ${personColumns}
-    from people
-    where caller_id = $1
-      and issuer = $2
-      and subject = $3
-    for update`,
-
-  countBreakGlass: `
-    select count(*)::int4 as people
-    from people
-    where caller_id = $1
-      and person_id <> $2
-      and break_glass`,
-
-  countOtherAdministrators: `
-    select (count(*) filter (where 'test' = any(modes)))::int4 as test,
-           (count(*) filter (where 'live' = any(modes)))::int4 as live
-    from people
-    where caller_id = $1
-      and person_id <> $2
-      and role = 'ADMINISTRATOR'
-      and status = 'ACTIVE'`,
-
-  listPeople: `
-    select ordinal, ${shownMap.columns}
-    from people
-    where caller_id = $1
-      and ordinal < $2
-    order by ordinal desc
-    limit $3`,
-
-  listResting: `
-    select ${shownMap.columns}
-    from people
-    where caller_id = $1
-      and status = 'ACTIVE'
-      and rests_until > $2
-    order by ordinal desc
-    limit $3`,
-
-  savePerson: `
-    insert into people (caller_id, ordinal, email_key, person_id, name, email, role, modes, status, password_hash,
-      link_hash, link_purpose, link_expires_at, created_at, link_by, rests_until, rest_by, had_modes, factors,
-      issuer, subject, break_glass, disabled_reason)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
-    on conflict (caller_id, person_id) do update
-    set name = excluded.name,
-        email = excluded.email,
-        email_key = excluded.email_key,
-        role = excluded.role,
-        modes = excluded.modes,
-        status = excluded.status,
-        password_hash = excluded.password_hash,
-        link_hash = excluded.link_hash,
-        link_purpose = excluded.link_purpose,
-        link_expires_at = excluded.link_expires_at,
-        link_by = excluded.link_by,
-        rests_until = excluded.rests_until,
-        rest_by = excluded.rest_by,
-        had_modes = excluded.had_modes,
-        factors = excluded.factors,
-        issuer = excluded.issuer,
-        subject = excluded.subject,
-        break_glass = excluded.break_glass,
-        disabled_reason = excluded.disabled_reason,
-        pending_hash = null`,
-
-  keepPassword: `
-    update people
-    set pending_hash = $4
-    where caller_id = $1
-      and person_id = $2
-      and link_hash = $3`,
-
-  findPersonByLink: `
-    select ${personColumns}
-    from people
-    where link_hash = $1`,
-
-  // A sign-in names an address; the caller is one of those where it is known.
-  findPeopleByEmail: `
-    select ${personColumns}
-    from people
-    where email_key = $1
-      and caller_id = coalesce($2::text, caller_id)
-    order by person_id = any($4::text[]) desc, last_seen_at desc nulls last, caller_id
-    limit $3`,
-
-  readMostShared: `
-    select count(*)::int4 as people
-    from people
-    group by email_key
-    order by 1 desc
-    limit 1`,
-
-  touchPerson: `
-    update people
-    set last_seen_at = greatest(last_seen_at, $3)
-    where caller_id = $1
-      and person_id = $2`,
-}
-
-export async function lockCaller(tx: Queries, callerId: string): Promise<void> {
-  await tx.query(statements.lockCaller, [callerId])
-}
-
-export async function findPerson(
-  db: Queries,
-  { callerId, personId }: PersonKey,
-): Promise<StoredPerson | undefined> {
-  const [row] = await db.query<object>(statements.findPerson, [callerId, personId])
-  return row && personOf(row)
-}
+      and person_id = $2`
+export const findPerson = sql`${byKey}`.first(personMap, keyOf)
+export const lockPerson = sql`${byKey}
+    for update`.first(personMap, keyOf)
 
 /**
  * From when on somebody decides in a book; null: at once. Read in the transaction of the decision: an act on the person
@@ -266,147 +114,158 @@ export async function readDecidesFrom(tx: Queries, book: Book, { kind, id }: Act
   return person === undefined ? null : decidesFrom(person, book.mode)
 }
 
-export async function lockPerson(
-  tx: Queries,
-  { callerId, personId }: PersonKey,
-): Promise<StoredPerson | undefined> {
-  const [row] = await tx.query<object>(statements.lockPerson, [callerId, personId])
-  return row && personOf(row)
-}
+const addressOf = ({ callerId, email }: Pick<Person, 'callerId' | 'email'>) => [callerId, emailKey(email)]
 
-export async function lockPersonByEmail(
-  tx: Queries,
-  { callerId, email }: { callerId: string; email: string },
-): Promise<StoredPerson | undefined> {
-  const [row] = await tx.query<object>(statements.lockPersonByEmail, [callerId, emailKey(email)])
-  return row && personOf(row)
-}
+export const lockPersonByEmail = sql`
+    select ${personMap.columns}
+    from people
+    where caller_id = $1
+      and email_key = $2
+    for update`.first(personMap, addressOf)
 
 type SubjectKey = { callerId: string; issuer: string; subject: string }
+const subjectOf = membersOf<SubjectKey>('callerId', 'issuer', 'subject')
 
-export async function findPersonBySubject(
-  db: Queries,
-  { callerId, issuer, subject }: SubjectKey,
-): Promise<StoredPerson | undefined> {
-  const [row] = await db.query<object>(statements.findPersonBySubject, [callerId, issuer, subject])
-  return row && personOf(row)
-}
-
-export async function lockPersonBySubject(
-  tx: Queries,
-  { callerId, issuer, subject }: SubjectKey,
-): Promise<StoredPerson | undefined> {
-  const [row] = await tx.query<object>(statements.lockPersonBySubject, [callerId, issuer, subject])
-  return row && personOf(row)
-}
+const bySubject = `
+    select ${personMap.columns}
+    from people
+    where caller_id = $1
+      and issuer = $2
+      and subject = $3`
+export const findPersonBySubject = sql`${bySubject}`.first(personMap, subjectOf)
+export const lockPersonBySubject = sql`${bySubject}
+    for update`.first(personMap, subjectOf)
 
 /** How many others may always sign in with a password. */
-export async function countOtherBreakGlass(tx: Queries, { callerId, personId }: PersonKey): Promise<number> {
-  const [row] = await tx.query<{ people: number }>(statements.countBreakGlass, [callerId, personId])
-  return row!.people
-}
+export const countOtherBreakGlass = sql`
+    select count(*)::int4 as people
+    from people
+    where caller_id = $1
+      and person_id <> $2
+      and break_glass`.only(integer('people'), keyOf)
 
 /** The ACTIVE ones of each book. */
-export async function countOtherAdministrators(
-  tx: Queries,
-  { callerId, personId }: PersonKey,
-): Promise<Record<Mode, number>> {
-  const values = [callerId, personId]
-  const [row] = await tx.query<Record<Mode, number>>(statements.countOtherAdministrators, values)
-  return row!
-}
+export const countOtherAdministrators = sql`
+    select (count(*) filter (where 'test' = any(modes)))::int4 as test,
+           (count(*) filter (where 'live' = any(modes)))::int4 as live
+    from people
+    where caller_id = $1
+      and person_id <> $2
+      and role = 'ADMINISTRATOR'
+      and status = 'ACTIVE'`.only(rowMap({ test: integer('test'), live: integer('live') }), keyOf)
 
-export async function listPeople(db: Queries, callerId: string, page: PageRequest): Promise<Page<Person>> {
-  const rows = await db.query<Placed>(statements.listPeople, [callerId, ...pageParameters(page)])
-  return pageOf(rows, page, shownMap.read)
-}
+export const listPeople = sql`
+    select ordinal, ${shownMap.columns}
+    from people
+    where caller_id = $1
+      and ordinal < $2
+    order by ordinal desc
+    limit $3`.page(shownMap)
 
 /** Those whose access was set by somebody else and is not confirmed, newest first. */
-export async function listRestingPeople(
-  db: Queries,
-  callerId: string,
-  asked: { now: Date; limit: number },
-): Promise<Person[]> {
-  const rows = await db.query<object>(statements.listResting, [callerId, asked.now, asked.limit])
-  return rows.map(shownMap.read)
-}
+export const listRestingPeople = sql`
+    select ${shownMap.columns}
+    from people
+    where caller_id = $1
+      and status = 'ACTIVE'
+      and rests_until > $2
+    order by ordinal desc
+    limit $3`.all(shownMap, membersInBook<{ now: Date; limit: number }>('now', 'limit'))
 
-export function savePerson(tx: Transaction, person: StoredPerson): void {
-  tx.write(statements.savePerson, [
-    person.callerId,
-    nextOrdinal(),
-    emailKey(person.email),
-    person.personId,
-    person.name,
-    person.email,
-    person.role,
-    person.modes,
-    person.status,
-    person.passwordHash,
-    person.link?.hash ?? null,
-    person.link?.purpose ?? null,
-    person.link?.expiresAt ?? null,
-    person.createdAt,
-    person.link?.by ?? null,
-    person.rest?.until ?? null,
-    person.rest?.actors ?? [],
-    person.hadModes,
-    person.factors,
-    person.issuer,
-    person.subject,
-    person.breakGlass,
-    person.disabledReason,
-  ])
+const saved: Rows<StoredPerson> = {
+  ...without(personMap.rows, /^(?:last_seen_at|pending_hash)$/),
+  ordinal: ['bigint', nextOrdinal],
+  email_key: ['text', ({ email }) => emailKey(email)],
 }
+const changeable = without(saved, /^(?:caller_id|person_id|created_at|ordinal)$/)
+
+export const savePerson = sql`
+    insert into people (${columnNames(saved)})
+    values (${parametersFor(saved)})
+    on conflict (caller_id, person_id) do update
+    set ${assignments(changeable, 'excluded').join(', ')}, pending_hash = null`.write(
+  (person: StoredPerson) => valuesOf(saved, person),
+)
 
 /** Until the person has a name; a new link removes it. */
-export async function keepPassword(
-  db: Queries,
-  { callerId, personId }: PersonKey,
-  kept: { token: string; hash: string },
-): Promise<void> {
-  await db.query(statements.keepPassword, [callerId, personId, hashSecret(kept.token), kept.hash])
-}
+export const keepPassword = sql`
+    update people
+    set pending_hash = $4
+    where caller_id = $1
+      and person_id = $2
+      and link_hash = $3`.run((key: PersonKey, { token, hash }: { token: string; hash: string }) => [
+  ...[...keyOf(key), hashSecret(token), hash],
+])
 
-export async function findPersonByLink(db: Queries, token: string): Promise<StoredPerson | undefined> {
-  const [row] = await db.query<object>(statements.findPersonByLink, [hashSecret(token)])
-  return row && personOf(row)
-}
+export const findPersonByLink = sql`
+    select ${personMap.columns}
+    from people
+    where link_hash = $1`.first(personMap, (token: string) => [hashSecret(token)])
 
-/** At most SHARED_MAX, those that the browser is known to first, then those most recently seen. */
-export async function findPeopleByEmail(
-  db: Queries,
-  asked: { email: string; callerId: string | null; known?: readonly string[] },
-): Promise<StoredPerson[]> {
-  const values = [emailKey(asked.email), asked.callerId, SHARED_MAX, asked.known ?? []]
-  return (await db.query<object>(statements.findPeopleByEmail, values)).map(personOf)
-}
+/**
+ * A sign-in names an address; the caller is one of those where it is known. At most SHARED_MAX, those that the browser is
+ * known to first, then those most recently seen.
+ */
+export const findPeopleByEmail = sql`
+    select ${personMap.columns}
+    from people
+    where email_key = $1
+      and caller_id = coalesce($2::text, caller_id)
+    order by person_id = any($4::text[]) desc, last_seen_at desc nulls last, caller_id
+    limit $3`.all(
+  personMap,
+  ({
+    email,
+    callerId,
+    known = [],
+  }: {
+    email: string
+    callerId: string | null
+    known?: readonly string[]
+  }) => [...[emailKey(email), callerId, SHARED_MAX, known]],
+)
 
 /** The largest number of people who share one e-mail address. */
-export async function readMostShared(db: Queries): Promise<number> {
-  const [row] = await db.query<{ people: number }>(statements.readMostShared)
-  return row?.people ?? 0
-}
+export const readMostShared = sql`
+    select count(*)::int4 as people
+    from people
+    group by email_key
+    order by 1 desc
+    limit 1`.first(integer('people'))
 
-export async function touchSeen(db: Queries, { callerId, personId }: PersonKey, at: Date): Promise<void> {
-  await db.query(statements.touchPerson, [callerId, personId, at])
-}
-
-export function touchPerson(tx: Transaction, { callerId, personId }: PersonKey, at: Date): void {
-  tx.write(statements.touchPerson, [callerId, personId, at])
-}
+const touch = sql`
+    update people
+    set last_seen_at = greatest(last_seen_at, $3)
+    where caller_id = $1
+      and person_id = $2`
+const touchedAt = (key: PersonKey, at: Date) => [...keyOf(key), at]
+export const touchSeen = touch.run(touchedAt)
+export const touchPerson = touch.write(touchedAt)
 
 /** All sessions of a person, or all but one. */
-export function endSessions(
-  tx: Transaction,
-  { callerId, personId }: PersonKey,
-  ended: { at: Date; except: string | null },
-): void {
-  tx.write(statements.endSessions, [callerId, personId, ended.at, ended.except])
+export const endSessions = sql`
+    update person_sessions
+    set ended_at = $3
+    where caller_id = $1
+      and person_id = $2
+      and session_id <> coalesce($4::text, '')
+      and ended_at is null`.write((key: PersonKey, { at, except }: { at: Date; except: string | null }) => [
+  ...[...keyOf(key), at, except],
+])
+
+const removeAll = (table: string) =>
+  sql`
+    delete from ${table}
+    where caller_id = $1
+      and person_id = $2`.write(keyOf)
+
+export const statements = {
+  removeFactors: removeAll('person_factors'),
+  removeCodes: removeAll('person_recovery_codes'),
 }
 
 /** All second factors of a person, and the recovery codes. */
-export function removeFactors(tx: Transaction, { callerId, personId }: PersonKey): void {
-  tx.write(statements.removeFactors, [callerId, personId])
-  tx.write(statements.removeCodes, [callerId, personId])
+export function removeFactors(tx: Transaction, key: PersonKey): void {
+  statements.removeFactors(tx, key)
+  statements.removeCodes(tx, key)
 }

@@ -109,7 +109,8 @@ ${figure(say.reversed, `/console/ledger?kind=REVERSAL&from=${day}&to=${day}`, mo
 
 function otherCurrencies(groups: readonly LiquidationGroup[], words: Words): Html {
   const { report: say } = words.of(reportWords)
-  return html`<section class="card flush" aria-labelledby="others"><h2 class="inset" id="others">${say.others}</h2>${recordTable(
+  return html`<section class="card flush" aria-labelledby="others">
+<h2 class="inset" id="others">${say.others}</h2>${recordTable(
     groups,
     [
       { name: say.currency, cell: ({ currency }) => html`<b>${currency}</b>` },

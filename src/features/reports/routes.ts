@@ -67,7 +67,7 @@ export const reportRoutes: Route[] = [
         const rulesOf = await readRulesOf(db, versions, book.bookId, page)
         for (const deposit of page) flow.addMaturity(deposit, rulesOf(deposit))
       }
-      for await (const page of readPaying(db, book.bookId, query.to)) {
+      for await (const page of readPaying(db, book.bookId, { to: query.to })) {
         const rulesOf = await readRulesOf(db, versions, book.bookId, page)
         for (const deposit of page) flow.addPayments(deposit, rulesOf(deposit))
       }

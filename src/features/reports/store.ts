@@ -1,36 +1,66 @@
-/** Liquidations of a range of business dates, those that were reversed in it, and what was taxed. */
+/** Liquidations of a range of business dates and their totals, what was taxed in it, and what will be paid. */
 import type { Book } from '../../domain/book.ts'
-import { businessDate, type IsoDate } from '../../domain/dates.ts'
-import type { Deposit } from '../../domain/deposit.ts'
-import { type EntryKind, INTEREST_EXPENSE, PENAL_INCOME, PENAL_WAIVED } from '../../domain/ledger.ts'
-import {
-  type LiquidationGroup,
-  openLiquidationReport,
-  type ReportGroup,
-  type TaxedMovement,
-} from '../../domain/report.ts'
-import type { StoredLiquidation } from '../../domain/reversal.ts'
-import { STANDARD_CLASS } from '../../domain/tax.ts'
+import { businessDate, type IsoDate, isoDate } from '../../domain/dates.ts'
+import { INTEREST_EXPENSE, PENAL_INCOME, PENAL_WAIVED } from '../../domain/ledger.ts'
+import type { LiquidationGroup, ReportGroup, TaxedMovement } from '../../domain/report.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { entryIdAt, ordinalOf } from '../../engine/database/ids.ts'
-import { inPages, type TimeSpan, timeSpan } from '../../engine/database/time-span.ts'
-import { depositMap } from '../deposits/store.ts'
-import { liquidationColumns, liquidationOf } from '../liquidation/store.ts'
+import { entryIdAt } from '../../engine/database/ids.ts'
+import { computed, instant, integer, nested, type Row, rowMap, text } from '../../engine/database/row-map.ts'
+import { membersInBook, sql } from '../../engine/database/sql.ts'
+import { type TimeSpan, timeSpan } from '../../engine/database/time-span.ts'
+import { depositMap, taxedFields } from '../deposits/store.ts'
+import { liquidationMap } from '../liquidation/store.ts'
 
-export const statements = {
-  readLiquidations: `
-    select ${liquidationColumns}
+type Days = { from: IsoDate; to: IsoDate }
+/** The values of these columns, by which a page continues. */
+const placeOf = (...columns: string[]) => computed((row) => columns.map((column) => row[column]))
+
+/** Oldest first, a page at a time. */
+export const readLiquidations = sql`
+    select ${liquidationMap.columns}
     from liquidations
     where book_id = $1
       and business_date >= $2
       and business_date <= $3
       and (business_date, liquidated_at, liquidation_id) > ($4::date, $5::timestamptz, $6)
     order by business_date, liquidated_at, liquidation_id
-    limit $7`,
+    limit $7`.pages(
+  liquidationMap,
+  placeOf('business_date', 'liquidated_at', 'liquidation_id'),
+  (after, limit, bookId: string, { from, to }: Days) => [
+    ...[bookId, from, to, ...(after ?? [from, '-infinity', '']), limit],
+  ],
+)
 
-  // The class and rate are those of the day: the customer may have others now. A reversal takes back what it reverses. The
-  // tax of a maturity is the entry after it; a return of tax is counted with the interest that went back, if some did.
-  readTaxedMovements: `
+/** What the lines of an entry add up to in an account. */
+function sumIn(account: string, { accounts, amounts_minor }: Row): bigint {
+  const amounts = (amounts_minor as bigint[]).filter((_, index) => (accounts as string[])[index] === account)
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
+}
+
+const chargeIn = (row: Row) => sumIn(PENAL_INCOME, row) + sumIn(PENAL_WAIVED, row)
+const isTakenBack = (row: Row) => row.moved_by === 'INTEREST_RECOVERY'
+
+const taxedMap = rowMap<TaxedMovement>({
+  entryId: text('entry_id'),
+  at: instant('created_at'),
+  customerId: text('customer_id'),
+  taxReference: text<string | null>('tax_reference'),
+  depositId: text('deposit_id'),
+  liquidationId: text<string | null>('liquidation_id'),
+  currency: text('currency'),
+  interest: computed((row) => -sumIn(INTEREST_EXPENSE, row) - (isTakenBack(row) ? chargeIn(row) : 0n)),
+  charge: computed((row) => (isTakenBack(row) ? 0n : chargeIn(row))),
+  taxed: nested(rowMap(taxedFields('tax'))),
+  tax: computed(({ kind, tax_minor }) =>
+    kind === 'REVERSAL' ? -(tax_minor as bigint) : (tax_minor as bigint),
+  ),
+})
+
+/** Oldest first, a page at a time. */
+// The class and rate are those of the day: the customer may have others now. A reversal takes back what it reverses. The
+// tax of a maturity is the entry after it; a return of tax is counted with the interest that went back, if some did.
+export const readTaxedMovements = sql`
     select entry.entry_id, entry.kind, coalesce(reversed.kind, entry.kind) as moved_by, entry.created_at,
            entry.liquidation_id, entry.accounts, entry.amounts_minor,
            deposit.deposit_id, deposit.customer_id, deposit.currency, customer.tax_reference,
@@ -74,193 +104,146 @@ export const statements = {
           or coalesce(reversed.kind, entry.kind) = 'TAX_RETURN'
             and coalesce(liquidation.unearned_minor, 0) + coalesce(liquidation.recovered_minor, 0) = 0))
     order by entry.entry_id
-    limit $6`,
+    limit $6`.pages(
+  taxedMap,
+  text('entry_id'),
+  (after, limit, bookId: string, { above, below, start, end }: TimeSpan) => [
+    ...[bookId, after ?? entryIdAt(above), entryIdAt(below), start, end, limit],
+  ],
+)
 
-  // By the index of due dates, which has all that are active.
-  readMaturing: `
+/** Deposits from a date of theirs on, a page at a time; `to` is $2. */
+const readFrom = (date: string, conditions: string) =>
+  sql`
     select ${depositMap.columns}
     from deposits
     where book_id = $1
-      and awaits_maturity
+      and ${conditions}
+      and (${date}, deposit_id) > ($3::date, $4)
+    order by ${date}, deposit_id
+    limit $5`.pages(
+    depositMap,
+    placeOf(date, 'deposit_id'),
+    (after, limit, bookId: string, { from = '-infinity', to }: { from?: string; to: string }) => [
+      ...[bookId, to, ...(after ?? [from, '']), limit],
+    ],
+  )
+
+/** Active deposits that mature in the range: by the index of due dates, which has all that are active. */
+export const readMaturing = readFrom(
+  'maturity_date',
+  `awaits_maturity
       and status = 'ACTIVE'
-      and maturity_date <= $2
-      and (maturity_date, deposit_id) > ($3::date, $4)
-    order by maturity_date, deposit_id
-    limit $5`,
+      and maturity_date <= $2`,
+)
 
-  // By the index of the next payments; later payments of a deposit follow from its schedule.
-  readPaying: `
-    select ${depositMap.columns}
-    from deposits
+/**
+ * Active deposits that pay interest before maturity, and some of it by a day: by the index of the next payments; later
+ * payments of a deposit follow from its schedule.
+ */
+export const readPaying = readFrom(
+  'next_interest_date',
+  `next_interest_date <= $2
+      and next_interest_date < maturity_date`,
+)
+
+// Rows of 0.1.0 have neither an assessed nor a net amount.
+const NET = 'coalesce(net_minor, total_minor)'
+// The database adds them up: a busy day has many thousands.
+const SUMS = {
+  principal: 'principal_minor',
+  interest: 'interest_minor',
+  assessed: 'coalesce(assessed_minor, penal_minor)',
+  waived: 'waived_minor',
+  charge: 'penal_minor',
+  recovered: 'unearned_minor + recovered_minor',
+  tax: 'tax_minor - tax_returned_minor',
+  net: NET,
+}
+const SOLD = `(
+             select product_code
+             from deposits
+             where deposits.book_id = $1
+               and deposits.deposit_id = liquidations.deposit_id)`
+const NAMES: Record<ReportGroup, string> = {
+  day: 'business_date',
+  product: SOLD,
+  waiver_reason: `waiver::json ->> 'reason'`,
+}
+
+type Sum = keyof typeof SUMS
+const ofEachSum = <Value>(value: (name: Sum) => Value) =>
+  Object.fromEntries(Object.keys(SUMS).map((name) => [name, value(name as Sum)])) as Record<Sum, Value>
+
+/** A sum may be larger than one amount can be, so it travels as text. */
+const total = (name: string) => computed((row) => BigInt(row[name] as string))
+
+const named = { name: text<string | null>('name'), currency: text('currency') }
+const madeMap = rowMap({ ...named, full: integer('full'), partial: integer('partial'), ...ofEachSum(total) })
+const reversedMap = rowMap({ ...named, at: instant('at'), reversed: total('reversed') })
+
+const addUp = (name: string) =>
+  sql`
+    select ${name} as name, currency, count(*) filter (where liquidation_type = 'FULL')::int4 as full,
+           count(*) filter (where liquidation_type = 'PARTIAL')::int4 as partial,
+           ${Object.values(ofEachSum((name) => `sum(${SUMS[name]})::text as ${name}`)).join(', ')}
+    from liquidations
     where book_id = $1
-      and next_interest_date <= $2
-      and next_interest_date < maturity_date
-      and (next_interest_date, deposit_id) > ($3::date, $4)
-    order by next_interest_date, deposit_id
-    limit $5`,
+      and business_date >= $2
+      and business_date <= $3
+    group by 1, 2`.all(madeMap, membersInBook<Days>('from', 'to'))
 
-  findProductCodes: `
-    select deposit_id, product_code
-    from deposits
-    where book_id = $1
-      and deposit_id = any($2::text[])`,
-
-  // The index contains only reversed ones, which are few.
-  readReversed: `
-    select ${liquidationColumns}
+/** The index contains only reversed ones, which are few. All of a minute are of one business date. */
+const addUpReversed = (name: string) =>
+  sql`
+    select ${name} as name, currency, date_trunc('minute', reversed_at) as at, sum(${NET})::text as reversed
     from liquidations
     where book_id = $1
       and reversed_at >= $2
       and reversed_at < $3
-      and liquidation_id > $4
-    order by liquidation_id
-    limit $5`,
+    group by 1, 2, 3`.all(reversedMap, membersInBook<TimeSpan>('start', 'end'))
+
+export const statements = {
+  day: addUp(NAMES.day),
+  product: addUp(NAMES.product),
+  waiver_reason: addUp(NAMES.waiver_reason),
+  reversed_day: addUpReversed(NAMES.day),
+  reversed_product: addUpReversed(NAMES.product),
+  reversed_waiver_reason: addUpReversed(NAMES.waiver_reason),
 }
 
-const soldMap = depositMap.pick('depositId', 'productCode')
-
-const PAGE = 500
-
+/**
+ * A liquidation counts on its own date, permanently; one that was reversed also counts with its net amount on the date of
+ * its reversal, as in the ledger. By group and currency; no group comes first.
+ */
 export async function reportLiquidations(
   db: Queries,
   book: Book,
-  { from, to, groupBy }: { from: IsoDate; to: IsoDate; groupBy: ReportGroup },
+  { groupBy, ...days }: Days & { groupBy: ReportGroup },
 ): Promise<LiquidationGroup[]> {
-  const products = new Map<string, string | null>()
-  const report = openLiquidationReport(groupBy, (depositId) => products.get(depositId) ?? null)
-  for await (const page of readLiquidations(db, book.bookId, { from, to })) {
-    await learnProducts(page)
-    page.forEach(report.add)
+  const { bookId, timeZone } = book
+  const groups = new Map<string, LiquidationGroup>()
+  for (const { name, currency, ...figures } of await statements[groupBy](db, bookId, days)) {
+    Object.assign(groupOf(name, currency), figures)
   }
-  for await (const page of readReversed(db, book.bookId, timeSpan(book, { from, to }))) {
-    await learnProducts(page)
-    for (const one of page) report.addReversed(one, businessDate(one.reversedAt!, book.timeZone))
+  for (const row of await statements[`reversed_${groupBy}`](db, bookId, timeSpan(book, days))) {
+    const name = groupBy === 'day' ? businessDate(row.at, timeZone) : row.name
+    groupOf(name, row.currency).reversed += row.reversed
   }
-  return report.close()
+  return [...groups].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, group]) => group)
 
-  /** Only where they are asked for; a page of them at a time. */
-  async function learnProducts(page: readonly StoredLiquidation[]): Promise<void> {
-    if (groupBy !== 'product') return
-    const ids = [...new Set(page.map(({ depositId }) => depositId))].filter((id) => !products.has(id))
-    const rows = await db.query<object>(statements.findProductCodes, [book.bookId, ids])
-    for (const { depositId, productCode } of rows.map(soldMap.read)) products.set(depositId, productCode)
-  }
-}
-
-/** Oldest first, a page at a time. */
-export async function* readLiquidations(
-  db: Queries,
-  bookId: string,
-  { from, to }: { from: IsoDate; to: IsoDate },
-): AsyncGenerator<StoredLiquidation[]> {
-  for (let after: unknown[] = [from, '-infinity', '']; ; ) {
-    const parameters = [bookId, from, to, ...after, PAGE]
-    const rows = await db.query<object>(statements.readLiquidations, parameters)
-    const page = rows.map(liquidationOf)
-    if (page.length > 0) yield page
-    if (page.length < PAGE) return
-    const last = page.at(-1)!
-    after = [last.businessDate, last.at, last.liquidationId]
+  function groupOf(name: string | null, currency: string): LiquidationGroup {
+    const key = `${name ?? ''} ${currency}`
+    const group = groups.get(key) ?? {
+      day: groupBy === 'day' ? isoDate(name!) : null,
+      product: groupBy === 'product' ? name : null,
+      waiverReason: groupBy === 'waiver_reason' ? name : null,
+      currency,
+      ...NOTHING,
+    }
+    groups.set(key, group)
+    return group
   }
 }
 
-async function* readReversed(
-  db: Queries,
-  bookId: string,
-  { start, end }: TimeSpan,
-): AsyncGenerator<StoredLiquidation[]> {
-  for (let after = ''; ; ) {
-    const rows = await db.query<object>(statements.readReversed, [bookId, start, end, after, PAGE])
-    const page = rows.map(liquidationOf)
-    if (page.length > 0) yield page
-    if (page.length < PAGE) return
-    after = page.at(-1)!.liquidationId
-  }
-}
-
-/** Active deposits that mature in the range, a page at a time. */
-export function readMaturing(db: Queries, bookId: string, { from, to }: { from: IsoDate; to: IsoDate }) {
-  const read = (after: unknown[]) => db.query<object>(statements.readMaturing, [bookId, to, ...after, PAGE])
-  return inOrder(read, [from, ''], ({ maturityDate, depositId }) => [maturityDate, depositId])
-}
-
-/** Active deposits that pay interest before maturity, and some of it by a day, a page at a time. */
-export function readPaying(db: Queries, bookId: string, to: IsoDate) {
-  const read = (after: unknown[]) => db.query<object>(statements.readPaying, [bookId, to, ...after, PAGE])
-  return inOrder(read, ['-infinity', ''], ({ nextInterestDate, depositId }) => [nextInterestDate, depositId])
-}
-
-async function* inOrder(
-  read: (after: unknown[]) => Promise<object[]>,
-  first: unknown[],
-  placeOf: (deposit: Deposit) => unknown[],
-): AsyncGenerator<Deposit[]> {
-  for (let after = first; ; ) {
-    const page = (await read(after)).map(depositMap.read)
-    if (page.length > 0) yield page
-    if (page.length < PAGE) return
-    after = placeOf(page.at(-1)!)
-  }
-}
-
-type TaxedRow = {
-  entry_id: string
-  kind: EntryKind
-  moved_by: EntryKind
-  created_at: Date
-  liquidation_id: string | null
-  accounts: string[]
-  amounts_minor: bigint[]
-  deposit_id: string
-  customer_id: string
-  currency: string
-  tax_reference: string | null
-  tax_version: number
-  tax_class: string | null
-  tax_ppm: number
-  tax_minor: bigint
-}
-
-/** Oldest first, a page at a time. */
-export async function* readTaxedMovements(
-  db: Queries,
-  bookId: string,
-  span: TimeSpan,
-): AsyncGenerator<TaxedMovement[]> {
-  const { start, end, below } = span
-  const pages = inPages(span, async (after, limit) => {
-    const bounds = [entryIdAt(after), entryIdAt(below)]
-    const rows = await db.query<TaxedRow>(statements.readTaxedMovements, [
-      bookId,
-      ...bounds,
-      start,
-      end,
-      limit,
-    ])
-    return rows.map((row) => ({ ...row, ordinal: ordinalOf(row.entry_id) }))
-  })
-  for await (const rows of pages) yield rows.map(taxedMovementOf)
-}
-
-function taxedMovementOf(row: TaxedRow): TaxedMovement {
-  const of = (account: string) =>
-    row.amounts_minor.reduce(
-      (sum, amount, index) => (row.accounts[index] === account ? sum + amount : sum),
-      0n,
-    )
-  const isTakenBack = row.moved_by === 'INTEREST_RECOVERY'
-  const charge = of(PENAL_INCOME) + of(PENAL_WAIVED)
-  return {
-    entryId: row.entry_id,
-    at: row.created_at,
-    customerId: row.customer_id,
-    taxReference: row.tax_reference,
-    depositId: row.deposit_id,
-    liquidationId: row.liquidation_id,
-    currency: row.currency,
-    interest: -of(INTEREST_EXPENSE) - (isTakenBack ? charge : 0n),
-    charge: isTakenBack ? 0n : charge,
-    taxed: { version: row.tax_version, taxClass: row.tax_class ?? STANDARD_CLASS, ratePpm: row.tax_ppm },
-    tax: row.kind === 'REVERSAL' ? -row.tax_minor : row.tax_minor,
-  }
-}
+const NOTHING = { full: 0, partial: 0, ...ofEachSum(() => 0n), reversed: 0n }

@@ -42,7 +42,7 @@ const list: List<Approval> = {
     const { items, next } = await listApprovals(service.db, book.bookId, filters, { limit, before })
     return { rows: items, next: next === null ? null : String(next) }
   },
-  window: async (asked) => approvalWindow(asked.book.bookId, await filtersOf(asked)),
+  window: async (asked, page) => approvalWindow(asked.book.bookId, await filtersOf(asked), page),
   rowsOf: (_asked, found) => found.map(approvalMap.read),
   sql: {
     id: 'approval_id',

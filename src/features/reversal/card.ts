@@ -3,33 +3,34 @@ import type { Customer } from '../../domain/customer.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { card } from '../../page/card.ts'
 import { hiddenFields, inputField, SENDING, sentUntilKnown } from '../../page/form.ts'
-import { type Html, html } from '../../page/html.ts'
+import { type Html, html, trusted } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
-import type { Card, DepositSubject, LiquidationSubject } from '../../page/page.ts'
-import { sureDialog, typedIn } from '../../page/sure.ts'
+import type { Asked, Card, DepositSubject, LiquidationSubject } from '../../page/page.ts'
+import { type Sure, sureDialog, typedIn } from '../../page/sure.ts'
 import type { Words } from '../../words/words.ts'
+import { type NoteFields, noteFields } from '../counter/form.ts'
 import { findCustomer } from '../customers/store.ts'
-import { listLiquidationsOfDeposit } from '../liquidation/store.ts'
+import { findLiquidationsOfDeposit } from '../liquidation/store.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { reversalWords } from './words.ts'
-
-const SHOWN = { limit: 50, before: null }
 
 /** What was paid from a deposit. Only its last movement can be reversed; whether it still can be is decided then. */
 export const paidCard: Card<DepositSubject> = {
   place: 'side',
   show: async (asked, { deposit, words }) => {
     const { service, book, may } = asked
-    const { items } = await listLiquidationsOfDeposit(service.db, book.bookId, deposit.depositId, SHOWN)
+    const items = (await findLiquidationsOfDeposit(service.db, book.bookId, deposit.depositId))!
     if (items.length === 0) return null
     const { reversal: say } = words.of(reversalWords)
     const customer = await findCustomer(service.db, book.bookId, deposit.customerId)
+    const note = await noteFields(asked)
     const line = (paid: StoredLiquidation, index: number) => {
       const { liquidationId, net, businessDate, reversedAt } = paid
       const isReversible = index === 0 && reversedAt === null && may('liquidations:reverse')
-      return html`<li><a href="/console/liquidations/${liquidationId}">${say.paid(words.money(net), words.day(businessDate))}</a>
+      const text = say.paid(words.money(net), words.day(businessDate))
+      return html`<li><a href="/console/liquidations/${liquidationId}">${text}</a>
 ${reversedAt !== null && html`<small>${say.reversed(words.instant(reversedAt))}</small>`}
-${isReversible && reversalForm(paid, customer!, words)}</li>`
+${isReversible && reversalForm(asked, paid, { customer: customer!, note }, words)}</li>`
     }
     return card({ id: 'advice', title: say.payments }, html`<ul class="lines">${items.map(line)}</ul>`)
   },
@@ -38,7 +39,8 @@ ${isReversible && reversalForm(paid, customer!, words)}</li>`
 /** On the page of the liquidation itself; a deposit that was broken again since refuses. */
 export const takeBackCard: Card<LiquidationSubject> = {
   place: 'side',
-  show: async ({ service, book, may }, { liquidation, deposit, words }) => {
+  show: async (asked, { liquidation, deposit, words }) => {
+    const { service, book, may } = asked
     const { reversal: say } = words.of(reversalWords)
     if (liquidation.reversedAt !== null) {
       const text = html`<p>${say.reversed(words.instant(liquidation.reversedAt))}</p>`
@@ -46,7 +48,9 @@ export const takeBackCard: Card<LiquidationSubject> = {
     }
     if (!may('liquidations:reverse')) return null
     const customer = await findCustomer(service.db, book.bookId, deposit.customerId)
-    return card({ id: 'reversal', title: say.title }, reversalForm(liquidation, customer!, words))
+    const note = await noteFields(asked)
+    const content = reversalForm(asked, liquidation, { customer: customer!, note }, words)
+    return card({ id: 'reversal', title: say.title }, content)
   },
 }
 
@@ -59,35 +63,60 @@ export const reversalNotice: Card<DepositSubject> = {
   },
 }
 
-function reversalForm(liquidation: StoredLiquidation, customer: Customer, words: Words): Html {
-  const { liquidationId, depositId, accountNumber, net } = liquidation
+/** Whom and what it is about, once more; `reason` as it was typed. */
+export function sureOfReversal(
+  { depositId, accountNumber, net }: StoredLiquidation,
+  { customer, reason }: { customer: Customer; reason: Html | string },
+  words: Words,
+): Sure {
   const { reversal: say } = words.of(reversalWords)
   const { breaking } = words.of(liquidationWords)
   const amount = words.money(net)
-  const sure = sureDialog(
-    {
-      id: `sure-${liquidationId}`,
-      title: say.sure(amount),
-      rows: [
-        [breaking.customer, `${customer.firstName} ${customer.lastName}`],
-        [breaking.deposit, html`<code>${depositId}</code>`],
-        [say.fromAccount, accountNumber],
-        [say.reason, typedIn('reason')],
-      ],
-      text: say.text,
-      submit: html`<button class="button danger">${say.submit(amount)}</button>`,
-    },
-    words,
-  )
-  return html`<details class="edit">
+  return {
+    title: say.sure(amount),
+    rows: [
+      [breaking.customer, `${customer.firstName} ${customer.lastName}`],
+      [breaking.deposit, html`<code>${depositId}</code>`],
+      [say.fromAccount, accountNumber],
+      [say.reason, reason],
+    ],
+    text: say.text,
+    submit: html`<button class="button danger" name="sure" value="yes">${say.submit(amount)}</button>`,
+  }
+}
+
+function reversalForm(
+  { form }: Asked,
+  liquidation: StoredLiquidation,
+  { customer, note }: { customer: Customer; note: NoteFields },
+  words: Words,
+): Html {
+  const { liquidationId, principal, net } = liquidation
+  const { reversal: say } = words.of(reversalWords)
+  const amount = words.money(net)
+  const id = `sure-${liquidationId}`
+  const sure = sureOfReversal(liquidation, { customer, reason: typedIn('reason') }, words)
+  const isTyped = form.get('of') === liquidationId
+  return html`<details class="edit"${isTyped && trusted(' open')}>
 <summary>${say.open}</summary>
 <form class="fill" method="post" action="/console/liquidations/${liquidationId}/reverse"
-data-confirm="sure-${liquidationId}" ${sentUntilKnown(words)}>
-${hiddenFields([['key', randomUUID()]])}
+data-confirm="${id}" ${sentUntilKnown(words)}>
+${hiddenFields([
+  ['key', randomUUID()],
+  ['of', liquidationId],
+])}
 <p class="hint">${say.text}</p>
-${inputField({ id: 'why', name: 'reason', label: say.reason, max: 200, isRequired: true })}
+${inputField({
+  ...{ id: 'why', name: 'reason', label: say.reason, max: 200, isRequired: true },
+  value: isTyped ? form.get('reason') : '',
+})}
+${note('reverseLiquidation', {
+  id: 'why-note',
+  known: { amount: principal, netCredited: net },
+  value: isTyped ? form.get('note') : '',
+})}
 <div><button class="button danger">${say.submit(amount)}</button></div>
 ${SENDING}
-${sure}
+${sureDialog({ id, ...sure }, words)}
 </form></details>`
 }

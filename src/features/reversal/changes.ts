@@ -24,7 +24,8 @@ type Known = {
 export const reversalChange = held<ReversalRequest, LockedDeposit | null, Known, ShownReversal>({
   operation: 'reverseLiquidation',
   batchMax: 1,
-  lock: (tx, bookId, [request]) => lockDepositOfLiquidation(tx, bookId, request!.liquidationId),
+  lock: async (tx, bookId, [request]) =>
+    (await lockDepositOfLiquidation(tx, bookId, request!.liquidationId)) ?? null,
   async read(tx, at, locked) {
     if (locked === null) return null
     const { bookId } = at.book

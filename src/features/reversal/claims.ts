@@ -1,13 +1,15 @@
 /** What verification claims of reversals: each is the whole opposite of a liquidation. */
 import type { Failed } from '../../domain/claim.ts'
 import type { Queries } from '../../engine/database/database.ts'
+import { failureOf } from '../../engine/database/facts.ts'
+import { ofBook, sql } from '../../engine/database/sql.ts'
 
 export const REVERSAL_ENTRY = 'a reversal is the exact opposite of an entry of a reversed liquidation'
 export const REVERSAL_WHOLE = 'a reversed liquidation has one reversal of each of its entries, and one event'
 
 export const statements = {
   // There are few reversals, found by indexes that contain nothing else.
-  findWrongReversal: `
+  findWrongReversal: sql`
     select reversal.entry_id, reversal.liquidation_id,
       reversal.accounts::text || reversal.amounts_minor::text as found,
       coalesce('the opposite of ' || original.accounts::text || original.amounts_minor::text, 'an entry') as expected
@@ -38,10 +40,11 @@ export const statements = {
           select from unnest(original.amounts_minor, reversal.amounts_minor) as line(original, reversal)
           where line.reversal is distinct from -line.original))
     order by reversal.entry_id
-    limit 1`,
+    limit 1`.first(failureOf(REVERSAL_ENTRY), ofBook),
 
-  findPartlyReversed: `
-    select liquidation_id, deposit_id, entries, reversals, recorded
+  findPartlyReversed: sql`
+    select liquidation_id, deposit_id, reversals || ' reversals, ' || recorded || ' events' as found,
+      entries || ' reversals, 1 events' as expected
     from liquidations
     cross join lateral (
       select count(*) filter (where kind <> 'REVERSAL') as entries, count(*) filter (where kind = 'REVERSAL') as reversals
@@ -63,30 +66,9 @@ export const statements = {
       and reversed_at is not null
       and (reversals <> entries or recorded <> 1)
     order by liquidation_id
-    limit 1`,
+    limit 1`.first(failureOf(REVERSAL_WHOLE), ofBook),
 }
 
-export async function findReversalDifference(db: Queries, bookId: string): Promise<Failed | null> {
-  type Wrong = { entry_id: string; liquidation_id: string; found: string; expected: string }
-  const [wrong] = await db.query<Wrong>(statements.findWrongReversal, [bookId])
-  if (wrong !== undefined) {
-    const { found, expected, ...ids } = wrong
-    return { claim: REVERSAL_ENTRY, ids, found, expected }
-  }
-  type Partly = {
-    liquidation_id: string
-    deposit_id: string
-    entries: bigint
-    reversals: bigint
-    recorded: bigint
-  }
-  const [partly] = await db.query<Partly>(statements.findPartlyReversed, [bookId])
-  if (partly === undefined) return null
-  const { liquidation_id, deposit_id, entries, reversals, recorded } = partly
-  return {
-    claim: REVERSAL_WHOLE,
-    ids: { liquidation_id, deposit_id },
-    found: `${reversals} reversals, ${recorded} events`,
-    expected: `${entries} reversals, 1 events`,
-  }
+export async function findReversalDifference(db: Queries, bookId: string): Promise<Failed | undefined> {
+  return (await statements.findWrongReversal(db, bookId)) ?? statements.findPartlyReversed(db, bookId)
 }

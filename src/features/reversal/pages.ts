@@ -1,10 +1,16 @@
-import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect } from '../../page/page.ts'
+import type { StoredLiquidation } from '../../domain/reversal.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
+import { goesBack, isSure, surePage } from '../../page/sure.ts'
 import { successBody } from '../../wire/envelope.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import { requestApproval } from '../approvals/changes.ts'
+import { noteIn } from '../counter/form.ts'
+import { findCustomer } from '../customers/store.ts'
 import { depositPage } from '../deposits/pages.ts'
+import { findDeposit } from '../deposits/store.ts'
 import { findLiquidation } from '../liquidation/store.ts'
+import { sureOfReversal } from './card.ts'
 import { reverseLiquidation } from './changes.ts'
 import { NewReversal, reversalFrom } from './record.ts'
 import { reversalWords } from './words.ts'
@@ -27,15 +33,14 @@ async function takeBack(asked: Asked): Promise<PageAnswer> {
   const kept = await findLiquidation(db, book.bookId, liquidationId)
   if (kept === undefined) return NOT_FOUND
   const onDeposit = { ...asked, params: { deposit_id: kept.depositId } }
+  const again = { form: asked.query }
+  if (goesBack(form)) return depositPage(onDeposit, again)
   const refused = (text: string, status: number) =>
-    depositPage(onDeposit, {
-      form: asked.query,
-      notice: () => ({ kind: 'bad', text }),
-      status,
-    })
+    depositPage(onDeposit, { ...again, notice: () => ({ kind: 'bad', text }), status })
   const body = { reason: form.get('reason').trim() }
   const read = readBody(NewReversal, body)
   if (!read.ok) return refused(say.needsReason, 422)
+  if (!isSure(form)) return secondLook(asked, kept)
   const page = `/console/deposits/${kept.depositId}`
   const key = /^[\w-]{20,64}$/.test(form.get('key')) ? form.get('key') : null
   const request = reversalFrom(liquidationId, read.value)
@@ -55,10 +60,23 @@ async function takeBack(asked: Asked): Promise<PageAnswer> {
       targetId: liquidationId,
       body,
       value: read.value,
-      note: null,
+      note: noteIn(form),
     },
     () => ({ status: 201, body: successBody('The operation waits for approval.', null) }),
   )
   if (result.outcome === 'refused') return refused(`${say.notDone} ${refusalWord(result, words)}`, 409)
   return redirect(`${page}?done=reversal-waits`)
+}
+
+/** Asks again on a page of its own, for browsers without script. */
+async function secondLook(asked: Asked, liquidation: StoredLiquidation): Promise<PageAnswer> {
+  const { service, book, form } = asked
+  const { liquidationId, depositId, currency } = liquidation
+  const words = asked.words.in(currency)
+  const deposit = await findDeposit(service.db, book.bookId, depositId)
+  const customer = await findCustomer(service.db, book.bookId, deposit!.customerId)
+  const sure = sureOfReversal(liquidation, { customer: customer!, reason: form.get('reason').trim() }, words)
+  const action = `/console/liquidations/${liquidationId}/reverse`
+  const kept = new URLSearchParams(form.text)
+  return show('deposits', sure.title, surePage(sure, { action, kept }, words))
 }

@@ -2,47 +2,29 @@
  * What reversing a liquidation locks, reads and writes. The deposit of a liquidation never changes, so it can be looked
  * up without a lock.
  */
-import type { Deposit } from '../../domain/deposit.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { KnownOfLiquidation, Reversal, StoredLiquidation } from '../../domain/reversal.ts'
-import type { TaxStatus } from '../../domain/tax.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
-import { assignments, statementOverRows } from '../../engine/database/rows.ts'
-import { type BreakableRow, depositMap, taxStatusOf } from '../deposits/store.ts'
+import { type ItemOf, nested, ordinal, rowMap } from '../../engine/database/row-map.ts'
+import { assignments } from '../../engine/database/rows.ts'
+import { idOfBook, membersInBook, sql, writeRows } from '../../engine/database/sql.ts'
+import { depositMap, taxStatusMap } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { listEntries, postEntries } from '../ledger/store.ts'
-import { findLiquidation, liquidationColumns, liquidationOf } from '../liquidation/store.ts'
+import { BROKEN_MEMBERS, findLiquidation, liquidationMap } from '../liquidation/store.ts'
 
-const reopenedRows = depositMap.pick(
-  'depositId',
-  'remaining',
-  'status',
-  'updatedAt',
-  'liquidatedAt',
-  'lastBroken',
-  'brokenDays',
-  'paid',
-  'paidTax',
-  'paidTo',
-  'nextInterestDate',
-).rows
+const reopenedRows = depositMap.pick('depositId', 'updatedAt', 'liquidatedAt', ...BROKEN_MEMBERS).rows
 
-// The maturity job may already have skipped a deposit that was broken whole.
-const reopening = statementOverRows(
-  { reopened: reopenedRows },
-  (from, book) => `
-    update deposits
-    set awaits_maturity = true,
-        ${assignments(reopenedRows, 'reopened').slice(1).join(',\n        ')}
-    from ${from.reopened}
-    where deposits.book_id = ${book.reopened}
-      and deposits.deposit_id = reopened.deposit_id`,
-)
+const lockedMap = rowMap({
+  deposit: nested(depositMap),
+  balance: ordinal('balance_minor'),
+  taxStatus: nested(taxStatusMap),
+})
+export type LockedDeposit = ItemOf<typeof lockedMap>
 
-export const statements = {
-  // Deposits before accounts: the lock order of all changes.
-  lockDepositOfLiquidation: `
+// Deposits before accounts: the lock order of all changes.
+export const lockDepositOfLiquidation = sql`
     with deposit as materialized (
       select ${depositMap.columns}
       from deposits
@@ -58,19 +40,20 @@ export const statements = {
       select account_number, balance_minor, tax_class, tax_valid_until
       from accounts
       where book_id = $1
-        and account_number = any(array(select account_number from deposit))
+        and account_number = (select account_number from deposit)
       for update
     )
     select deposit.*, balance_minor, tax_class, tax_valid_until
     from deposit
-    join account on account.account_number = deposit.account_number`,
+    join account on account.account_number = deposit.account_number`.first(lockedMap, idOfBook)
 
+export const statements = {
   // Sorted by what they left, because the clocks of two instances may disagree about which was first.
-  findLiquidationBefore: `
+  findLiquidationBefore: sql`
     select liquidation.*
     from ledger_entries
     cross join lateral (
-      select ${liquidationColumns}
+      select ${liquidationMap.columns}
       from liquidations
       where liquidations.book_id = $1
         and liquidations.liquidation_id = ledger_entries.liquidation_id
@@ -83,27 +66,26 @@ export const statements = {
       and ledger_entries.deposit_id = $2
       and ledger_entries.kind = 'LIQUIDATION'
     order by liquidation.remaining_minor
-    limit 1`,
+    limit 1`.first(liquidationMap, membersInBook<StoredLiquidation>('depositId', 'remaining')),
 
-  reopenDeposit: reopening,
+  // The maturity job may already have skipped a deposit that was broken whole.
+  reopenDeposits: writeRows(
+    'reopened',
+    reopenedRows,
+    (from, book) => `
+    update deposits
+    set awaits_maturity = true,
+        ${assignments(reopenedRows, 'reopened').slice(1).join(',\n        ')}
+    from ${from}
+    where deposits.book_id = ${book}
+      and deposits.deposit_id = reopened.deposit_id`,
+  ),
 
-  markReversed: `
+  markReversed: sql`
     update liquidations
     set reversed_at = $3
     where book_id = $1
-      and liquidation_id = $2`,
-}
-
-export type LockedDeposit = { deposit: Deposit; balance: bigint; taxStatus: TaxStatus }
-
-export async function lockDepositOfLiquidation(
-  tx: Queries,
-  bookId: string,
-  liquidationId: string,
-): Promise<LockedDeposit | null> {
-  const [row] = await tx.query<BreakableRow>(statements.lockDepositOfLiquidation, [bookId, liquidationId])
-  if (row === undefined) return null
-  return { deposit: depositMap.read(row), balance: row.balance_minor, taxStatus: taxStatusOf(row) }
+      and liquidation_id = $2`.write(membersInBook<Reversal>('liquidationId', 'at')),
 }
 
 /** More entries than a liquidation can have. */
@@ -122,25 +104,15 @@ export async function readLiquidation(
     deposit,
     balance,
     entries: items.reverse(),
-    before: await findLiquidationBefore(tx, bookId, liquidation),
+    before: (await statements.findLiquidationBefore(tx, bookId, liquidation)) ?? null,
   }
 }
 
-async function findLiquidationBefore(
-  tx: Queries,
-  bookId: string,
-  { depositId, remaining }: StoredLiquidation,
-): Promise<StoredLiquidation | null> {
-  const [row] = await tx.query<object>(statements.findLiquidationBefore, [bookId, depositId, remaining])
-  return row === undefined ? null : liquidationOf(row)
-}
-
 export function writeReversal(tx: Transaction, bookId: string, reversal: Reversal): void {
-  const { liquidationId, deposit, at } = reversal
   const opposites = reversal.entries.map((entry): LedgerEntry => ({ ...entry, entryId: newEntryId() }))
   const { entries, stored } = postedPayments(reversal.payments)
-  tx.write(statements.reopenDeposit.of(bookId, { reopened: [deposit] }))
-  tx.write(statements.markReversed, [bookId, liquidationId, at])
+  statements.reopenDeposits(tx, bookId, [reversal.deposit])
+  statements.markReversed(tx, bookId, reversal)
   postEntries(tx, bookId, [...opposites, ...entries])
   insertPayments(tx, bookId, stored)
 }

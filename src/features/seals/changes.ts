@@ -36,7 +36,7 @@ type Draft = Omit<BookSeal, 'head' | 'sealedAt'>
 /** What is hashed into the head; the salt itself is not shown. */
 export function textOfSeal(seal: Omit<BookSeal, 'head'>, sealedUs = microsecondsOf(seal.sealedAt)): string {
   const { sealNo, from, to, events, entries, root, salt } = seal
-  const saltHash = leafHash(salt).toString('hex')
+  const saltHash = leafHash(salt)
   const [span, time] = [[String(from), String(to)], String(sealedUs)]
   return JSON.stringify(['seal', sealNo, ...span, events, entries, root, saltHash, time])
 }
@@ -135,7 +135,7 @@ export async function* readEventHashes(
   bookId: string,
   { from, to, salt }: { from: bigint; to: bigint; salt: string },
   limit = PAGE_ROWS,
-): AsyncGenerator<Buffer[]> {
+): AsyncGenerator<string[]> {
   for (let after: bigint | null = from; after !== null; ) {
     const page = await hashEvents(db, bookId, { salt, from: after, to, limit })
     yield page.hashes
@@ -148,7 +148,7 @@ export async function* readEntryHashes(
   bookId: string,
   { from, to }: { from: bigint; to: bigint },
   limit = PAGE_ROWS,
-): AsyncGenerator<Buffer[]> {
+): AsyncGenerator<string[]> {
   let after: string | null = null
   do {
     const page = await hashEntries(db, bookId, { from, to, after, limit })

@@ -83,7 +83,7 @@ async function findChangedSeal(
   pageRows: number | undefined,
 ): Promise<Failed | null> {
   const [{ from, salt }, { to }] = [seals[0]!, seals.at(-1)!]
-  const [events, entries]: [Buffer[], Buffer[]] = [[], []]
+  const [events, entries]: [string[], string[]] = [[], []]
   for await (const page of readEventHashes(db, bookId, { from, to, salt }, pageRows)) events.push(...page)
   for await (const page of readEntryHashes(db, bookId, { from, to }, pageRows)) entries.push(...page)
   const [allEvents, allEntries] = [events.length, entries.length]

@@ -50,7 +50,7 @@ async function readProof(
   const { ordinal, seal } = found(await findSealedEvent(db, bookId, eventId), 'event_not_found')
   if (seal === null) throw new FailureError({ code: 'event_not_sealed' })
   const { links, head } = await readLinks(db, bookId, { from: seal.sealNo, to: sealNo ?? seal.sealNo })
-  const hashes: Buffer[] = []
+  const hashes: string[] = []
   for await (const page of readEventHashes(db, bookId, seal)) hashes.push(...page)
   for await (const page of readEntryHashes(db, bookId, seal)) hashes.push(...page)
   const { from, salt } = seal
@@ -81,6 +81,6 @@ function linkOf(seals: ReadonlyMap<number, BookSeal>, sealNo: number, known: num
     sealNo,
     previousHead: headOf(sealNo - 1),
     earlierHead: headOf(earlierSeal(sealNo)),
-    textHash: leafHash(textOfSeal(seals.get(sealNo)!)).toString('hex'),
+    textHash: leafHash(textOfSeal(seals.get(sealNo)!)),
   }
 }

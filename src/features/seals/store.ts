@@ -8,7 +8,7 @@
 import type { BookSeal } from '../../domain/seal.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { entryIdAt, timeOf } from '../../engine/database/ids.ts'
-import { HASH_BYTES } from '../../engine/database/merkle.ts'
+import { HASH_LENGTH } from '../../engine/database/merkle.ts'
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../engine/database/pages.ts'
 import { instant, integer, ordinal, rowMap, text } from '../../engine/database/row-map.ts'
 import { statementOverRows } from '../../engine/database/rows.ts'
@@ -43,17 +43,37 @@ const insertion = statementOverRows(
     from ${from.seal}`,
 )
 
-/** $1 is the book, $2 the salt: who may read an event may not read old and new personal values. */
-const eventLeaf = `json_build_array('event', event_id, ordinal, type, announced, subject_id, api_key_id, actor_kind, actor_id,
-          request_id, ${microseconds('occurred_at')}, data, encode(sha256(convert_to($2 || changes, 'UTF8')), 'hex'))::text`
-
-const entryLeaf = `json_build_array('entry', entry_id, kind, account_number, deposit_id, liquidation_id, narration,
-          ${microseconds('created_at')}, accounts::text, amounts_minor::text, reverses, made_by,
-          to_char(business_date, 'YYYY-MM-DD'))::text`
-
-function microseconds(column: string): string {
-  return `(extract(epoch from ${column}) * 1000000)::bigint`
+/**
+ * A row's columns with a colon between, before each text its length in bytes, -1 for one that is null: no other row has the
+ * same leaf. (As JSON it took the database twice as long.) Of the others only the last may be null.
+ */
+function leafOf(kind: string, texts: readonly string[], others: readonly string[]): string {
+  const columns = [...texts.map((text) => `coalesce(octet_length(${text}), -1), ${text}`), ...others]
+  return `concat_ws(':', '${kind}', ${columns.join(', ')})`
 }
+
+/** Half the cost of extract, and as exact until the year 2200. */
+function microseconds(column: string): string {
+  return `(date_part('epoch', ${column}) * 1000000)::bigint`
+}
+
+/** $1 is the book, $2 the salt: who may read an event may not read old and new personal values. */
+const eventLeaf = leafOf(
+  'event',
+  ['event_id', 'type', 'subject_id', 'api_key_id', 'actor_kind', 'actor_id', 'request_id', 'data'],
+  [
+    'ordinal',
+    'announced',
+    microseconds('occurred_at'),
+    `encode(sha256(convert_to($2 || changes, 'UTF8')), 'hex')`,
+  ],
+)
+
+const entryLeaf = leafOf(
+  'entry',
+  ['entry_id', 'kind', 'account_number', 'deposit_id', 'liquidation_id', 'narration', 'reverses'],
+  ['accounts', 'amounts_minor', microseconds('created_at'), `business_date - date '2000-01-01'`],
+)
 
 /** The hashes of all leaves of a page, one after the other. */
 function hashes(order: string): string {
@@ -211,7 +231,7 @@ export async function findUnsealed(
 }
 
 /** A page of leaves; `last` is where the next one continues. */
-export type Leaves<Last> = { hashes: Buffer[]; last: Last | null }
+export type Leaves<Last> = { hashes: string[]; last: Last | null }
 
 type HashedPage<Last> = { leaves: number; last: Last | null; hashes: string | null }
 
@@ -241,15 +261,9 @@ function lowerEntryId(from: bigint): string {
   return from < 0n ? '' : entryIdAt(from)
 }
 
-function leavesOf<Last>({ last, hashes }: HashedPage<Last>): Leaves<Last> {
-  const bytes = Buffer.from(hashes ?? '', 'hex')
-  const count = bytes.length / HASH_BYTES
-  return {
-    last,
-    hashes: Array.from({ length: count }, (_, index) =>
-      bytes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
-    ),
-  }
+function leavesOf<Last>({ leaves, last, hashes }: HashedPage<Last>): Leaves<Last> {
+  const hashAt = (index: number) => hashes!.slice(index * HASH_LENGTH, (index + 1) * HASH_LENGTH)
+  return { last, hashes: Array.from({ length: leaves }, (_, index) => hashAt(index)) }
 }
 
 /** An announced event, and the seal that covers it, if one does. */

@@ -242,7 +242,7 @@ export function createSignIn({
 
   /** The same work for every address, so that the time does not reveal whether, or at how many callers, it is known. */
   async function matchingOf(people: readonly StoredPerson[], password: string): Promise<StoredPerson[]> {
-    const rounds = Math.min(SHARED_MAX, Math.max(1, await readMostShared(db)))
+    const rounds = Math.min(SHARED_MAX, (await readMostShared(db)) ?? 1)
     const matching: StoredPerson[] = []
     for (let round = 0; round < rounds; round += 1) {
       const person = people[round]
@@ -357,7 +357,7 @@ export function createSignIn({
     return { outcome: 'checked', session, hash, proof, counted }
   }
 
-  /** Of somebody who is about to prove who they are, as often as the limit allows. */
+  /** The session of somebody who is about to prove who they are; each call counts towards the limit. */
   async function openSession(
     secret: string,
   ): Promise<{ outcome: 'open'; session: Session; counted: readonly Counted[] } | PersonRefusal> {
@@ -403,7 +403,7 @@ function tooMany(retryAfterSeconds: number): PersonRefusal {
   return refusePerson('too_many_sign_ins', { retry_after_seconds: String(retryAfterSeconds) })
 }
 
-/** Of a browser that the person has not signed in with. */
+/** What limits a browser that the person has not signed in with. */
 function strangerLimits(email: string, { address }: Pick<Browser, 'address'>): Counted[] {
   return [
     { name: nameOfTries('network', wideNetworkOf(address), emailKey(email)), limit: NETWORK_LIMIT },

@@ -3,29 +3,23 @@
  * provider that is down never stops a start. The service's own clock is the one that counts.
  */
 import type * as Oidc from 'openid-client'
+import type { Identity } from './changes.ts'
 
 export type ProviderSettings = {
   issuer: string
   clientId: string
   clientSecret: () => string
   scopes: string
-  /** Of the callback. */
+  /** The URL of the callback. */
   redirectUri: string
   groupsClaim: string
 }
 
 export type Checks = { state: string; nonce: string; verifier: string }
 
-export type Claims = {
-  issuer: string
-  subject: string
-  email: string | null
-  isEmailVerified: boolean
-  name: string | null
-  groups: readonly string[]
+export type Claims = Identity & {
   /** When the provider last asked for the password, in seconds. */
   authTime: number | null
-  session: string | null
 }
 
 export type Provider = {

@@ -1,5 +1,6 @@
 import { isIsoDate } from '../../domain/dates.ts'
 import { html } from '../../page/html.ts'
+import { noticeLine } from '../../page/notice.ts'
 import { type Asked, type Page, redirect, show } from '../../page/page.ts'
 import { moveTestClock } from './changes.ts'
 import { clockWords } from './words.ts'
@@ -39,8 +40,8 @@ async function clockPage({ service, book, words, query }: Asked, refused: string
   const { clock: say } = words.of(clockWords)
   const status = refused === null ? 200 : 422
   const main = html`<header class="head"><div><h1>${say.title}</h1><p class="sub">${say.text}</p></div></header>
-${query.has('done') && html`<p class="notice good" role="status">${say.moved(words.instant(at))}</p>`}
-${refused !== null && html`<p class="notice bad" role="alert">${refused}</p>`}
+${query.has('done') && noticeLine('good', say.moved(words.instant(at)))}
+${refused !== null && noticeLine('bad', refused)}
 <section class="card"><form class="narrow" method="post" action="/console/clock">
 <div class="field"><label for="to">${say.to}</label>
 <input id="to" name="to" type="date" required min="${today}" value="${today}"></div>

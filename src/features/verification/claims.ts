@@ -11,10 +11,10 @@ import {
   boundedStatement,
   fullJoin,
   openStatement,
-  type RowClaim,
   rangeStatement,
   type Subject,
 } from '../../engine/database/facts.ts'
+import { computed, count, type ItemOf, type Row, rowMap, text } from '../../engine/database/row-map.ts'
 import { accountSubject } from '../accounts/claims.ts'
 import { customerSubject } from '../customers/claims.ts'
 import {
@@ -24,10 +24,9 @@ import {
   endingClaim,
   eventsClaim,
   ownerClaim,
-  type PostedDeposit,
+  postedMap,
   remainingClaim,
   sumsOfDeposit,
-  termsMap,
 } from '../deposits/claims.ts'
 import { eventSubject } from '../events/claims.ts'
 import { importMap, importOfDeposit } from '../imports/claims.ts'
@@ -40,11 +39,8 @@ import {
   eventsOfLiquidations,
   namesClaim,
   PART,
-  type PostedLiquidation,
-  type PostedRow,
   partClaims,
   partColumns,
-  postedColumns,
   postedLiquidationOf,
 } from '../liquidation/claims.ts'
 import { sumsOfMaturity } from '../maturity/claims.ts'
@@ -55,6 +51,14 @@ const relations = [
   entriesOfDeposits([...sumsOfDeposit, ...sumsOfMaturity, ...sumsOfPayments]),
   eventsOfLiquidations,
 ]
+
+/** A deposit is returned once with each of its liquidations, or once without. */
+const examinedMap = rowMap({
+  ...postedMap.fields,
+  ...importMap.fields,
+  part: computed((row) => (row.part_liquidation_id === null ? null : postedLiquidationOf(row))),
+})
+export type ExaminedDeposit = ItemOf<typeof examinedMap>
 
 /** A row is a deposit and one of its entries, with the liquidation that the entry is of and its event. */
 const depositSubject: Subject = {
@@ -72,53 +76,27 @@ const depositSubject: Subject = {
   ],
   rows: {
     where: 'is_last or part_liquidation_id is not null',
-    columns: [
-      ...termsMap.columns.split(', '),
-      'predecessor_id',
-      ...importMap.columns.split(', '),
-      'taken_minor',
-      'opening_postings',
-      'maturity_postings',
-      'own_tax_postings',
-      'payout_postings',
-      'paid_shares_minor',
-      'tax_shares_minor',
-      'is_last',
-      ...partColumns,
-      ...postedColumns,
-    ],
+    columns: [...examinedMap.columns.split(', '), ...partColumns],
   },
 }
 
-export type SubjectName = 'ledger_entries' | 'accounts' | 'customers' | 'deposits' | 'events'
-
 /** By table. */
-export const subjects: Record<SubjectName, Subject> = {
+export const subjects = {
   ledger_entries: entrySubject,
   accounts: accountSubject,
   customers: customerSubject,
   deposits: depositSubject,
   events: eventSubject,
 }
-
+export type SubjectName = keyof typeof subjects
 export const subjectNames = Object.keys(subjects) as SubjectName[]
-const rangeStatements = statementOf(rangeStatement)
-const boundedStatements = statementOf((_, subject) => boundedStatement(subject))
-const openStatements = statementOf((_, subject) => openStatement(subject))
-
-function statementOf(write: (table: SubjectName, subject: Subject) => string): Record<SubjectName, string> {
-  const written = subjectNames.map((name) => [name, write(name, subjects[name])])
-  return Object.fromEntries(written)
-}
-
-function named(what: string, texts: Record<SubjectName, string>): Record<string, string> {
-  return Object.fromEntries(subjectNames.map((name) => [`${what} ${name}`, texts[name]]))
-}
+const ofEach = (what: string, write: (name: SubjectName) => string) =>
+  Object.fromEntries(subjectNames.map((name) => [`${what} ${name}`, write(name)]))
 
 export const statements = {
-  ...named('range of', rangeStatements),
-  ...named('examine', boundedStatements),
-  ...named('examine the last', openStatements),
+  ...ofEach('range of', (name) => rangeStatement(name, subjects[name])),
+  ...ofEach('examine', (name) => boundedStatement(subjects[name])),
+  ...ofEach('examine the last', (name) => openStatement(subjects[name])),
 }
 
 /** The keys after one and up to another, in the order of the database. null: up to the end. */
@@ -128,17 +106,14 @@ export async function findRange(
   db: Queries,
   bookId: string,
   name: SubjectName,
-  asked: { after: string; limit: number },
+  { after, limit }: { after: string; limit: number },
 ): Promise<Range> {
-  const { after, limit } = asked
-  const [row] = await db.query<{ up_to: string | null; keys: bigint }>(rangeStatements[name], [
-    bookId,
-    after,
-    limit,
-  ])
-  const keys = Number(row!.keys)
-  return { after, upTo: keys < limit ? null : row!.up_to, keys }
+  const [row] = await db.query<Row>(statements[`range of ${name}`]!, [bookId, after, limit])
+  const { upTo, keys } = rangeMap.read(row!)
+  return { after, upTo: keys < limit ? null : upTo, keys }
 }
+
+const rangeMap = rowMap({ upTo: text<string | null>('up_to'), keys: count('keys') })
 
 /** What is found in a part of a range. */
 export type Examined = { failed: Failed[]; deposits: ExaminedDeposit[] }
@@ -147,8 +122,7 @@ const BATCH_ROWS = 1_000
 const cursor = {
   // JIT compilation of a statement takes longer than running it for a range: it was a third of the database's work.
   interpret: 'set local jit = off',
-  bounded: statementOf((name) => `declare page no scroll cursor for ${boundedStatements[name]}`),
-  open: statementOf((name) => `declare page no scroll cursor for ${openStatements[name]}`),
+  over: (statement: string) => `declare page no scroll cursor for ${statement}`,
   fetch: `fetch ${BATCH_ROWS} from page`,
   close: 'close page',
 }
@@ -159,18 +133,16 @@ const cursor = {
  */
 export async function examineRange(
   db: Pick<Database, 'query' | 'transaction'>,
-  asked: { bookId: string; name: SubjectName; range: Range },
+  { bookId, name, range: { after, upTo } }: { bookId: string; name: SubjectName; range: Range },
   look: (queries: Queries, examined: Examined) => Promise<void>,
 ): Promise<void> {
-  const { bookId, name, range } = asked
-  const { after, upTo } = range
   const last = await db.transaction(async (tx) => {
     await tx.query(cursor.interpret)
-    if (upTo === null) await tx.query(cursor.open[name], [bookId, after])
-    else await tx.query(cursor.bounded[name], [bookId, after, upTo])
-    let rows = await tx.query<ExaminedRow>(cursor.fetch)
+    if (upTo === null) await tx.query(cursor.over(statements[`examine the last ${name}`]!), [bookId, after])
+    else await tx.query(cursor.over(statements[`examine ${name}`]!), [bookId, after, upTo])
+    let rows = await tx.query<Row>(cursor.fetch)
     while (rows.length === BATCH_ROWS) {
-      const next = tx.query<ExaminedRow>(cursor.fetch)
+      const next = tx.query<Row>(cursor.fetch)
       // A failure is kept until the promise is awaited.
       next.catch(() => {})
       await look(tx, examinedOf(name, rows))
@@ -182,51 +154,16 @@ export async function examineRange(
   await look(db, examinedOf(name, last))
 }
 
-type ExaminedRow = PostedRow & {
-  failed: number | null
-  found: string
-  expected: string
-  is_last: boolean
-  predecessor_id: string | null
-  taken_minor: bigint | null
-  opening_postings: string | null
-  maturity_postings: string | null
-  own_tax_postings: string | null
-  payout_postings: string | null
-  paid_shares_minor: bigint | null
-  tax_shares_minor: bigint | null
-  part_liquidation_id: string | null
-}
-
-function examinedOf(name: SubjectName, rows: readonly ExaminedRow[]): Examined {
-  const { claims } = subjects[name]
+function examinedOf(name: SubjectName, rows: readonly Row[]): Examined {
   return {
-    failed: rows.flatMap((row) => (row.failed === null ? [] : failedOf(claims[row.failed]!, row))),
-    deposits: rows.flatMap((row) => (row.failed === null ? examinedDepositOf(row) : [])),
+    failed: rows.flatMap((row) => (row.failed === null ? [] : failedOf(subjects[name], row))),
+    deposits: rows.flatMap((row) => (row.failed === null ? examinedMap.read(row) : [])),
   }
 }
 
-function failedOf({ claim, ids }: RowClaim, row: ExaminedRow): Failed {
-  const values = row as unknown as Record<string, string>
-  const idsOf = ids.map((column) => [column.replace(PART, ''), values[column]!])
-  return { claim, ids: Object.fromEntries(idsOf), found: row.found, expected: row.expected }
-}
-
-/** A deposit is returned once with each of its liquidations, or once without. */
-export type ExaminedDeposit = PostedDeposit & { part: PostedLiquidation | null }
-
-function examinedDepositOf(row: ExaminedRow): ExaminedDeposit {
-  return {
-    deposit: termsMap.read(row),
-    isLast: row.is_last,
-    predecessorId: row.predecessor_id,
-    imported: importMap.read(row).imported,
-    liquidated: row.taken_minor ?? 0n,
-    openingPostings: row.opening_postings ?? '',
-    maturityPostings: row.maturity_postings ?? '',
-    ownTaxPostings: row.own_tax_postings ?? '',
-    payoutPostings: row.payout_postings ?? '',
-    sharesTaken: { paid: row.paid_shares_minor ?? 0n, tax: row.tax_shares_minor ?? 0n },
-    part: row.part_liquidation_id === null ? null : postedLiquidationOf(row),
-  }
+function failedOf({ key, claims }: Subject, row: Row): Failed {
+  const { claim, ids = [key] } = claims[row.failed as number]!
+  const values = row as Record<string, string>
+  const named = Object.fromEntries(ids.map((column) => [column.replace(PART, ''), values[column]!]))
+  return { claim, ids: named, found: values.found!, expected: values.expected! }
 }

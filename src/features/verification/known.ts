@@ -4,7 +4,8 @@ import type { PinnedVersions } from '../../domain/claim.ts'
 import type { Deposit, PinnedTo } from '../../domain/deposit.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
-import { findDeposits, isSettled, readSoldBy, type SoldBy } from '../deposits/claims.ts'
+import { isSettled, readSoldBy, type SoldBy } from '../deposits/claims.ts'
+import { findDeposits } from '../deposits/store.ts'
 import { type KnownPayments, readKnownPayments } from '../interest-payments/claims.ts'
 import { readRulesOf } from '../products/changes.ts'
 import { readTaxRules } from '../tax/changes.ts'
@@ -25,7 +26,8 @@ export async function readKnown(
   const { bookId } = book
   const settled = examined.map(({ deposit }) => deposit).filter(isSettled)
   const ids = settled.flatMap(({ depositId, rolledOverTo }) => [depositId, rolledOverTo ?? []].flat())
-  const deposits = await findDeposits(queries, bookId, ids)
+  // Their terms never change, so it does not matter when they are read.
+  const deposits = ids.length === 0 ? new Map<string, Deposit>() : await findDeposits(queries, bookId, ids)
   const last = examined.filter(({ isLast }) => isLast).map(({ deposit }) => deposit)
   const paid = await readKnownPayments(queries, bookId, last)
   const pinned: PinnedTo[] = [...examined.map(({ deposit }) => deposit), ...deposits.values()]

@@ -1,7 +1,8 @@
 /**
  * Checks whole books for the first difference between what is stored and what should be: the ledger is added up again,
  * balances, deposits and liquidations are compared with their postings, every liquidation and every maturity is
- * computed again from its pinned rules, every change must have its event, and what was sealed must be as it was.
+ * computed again from its pinned rules, every change must have its event, batches must have a result of each line, and
+ * what was sealed must be as it was.
  * Guarantees: it changes nothing, locks nothing, and may run beside the service; it reads page by page, in bounded
  * memory, and while the service computes one page the database prepares the next.
  *
@@ -14,6 +15,7 @@ import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Database } from '../../engine/database/database.ts'
 import { ACCRUAL_ENTRY, ACCRUAL_TARGET, findAccrualDifference } from '../accruals/claims.ts'
 import { APPROVAL_RESULT, APPROVAL_STATE, findApprovalDifference } from '../approvals/claims.ts'
+import { BATCH_ANSWER, BATCH_COUNTS, BATCH_PARTS, findBatchDifference } from '../batches/claims.ts'
 import { depositClaims, isSettled } from '../deposits/claims.ts'
 import { paymentClaims } from '../interest-payments/claims.ts'
 import { findUnpostedLiquidation, LIQUIDATION_DEPOSIT, liquidationClaims } from '../liquidation/claims.ts'
@@ -50,6 +52,9 @@ export const claimsInOrder: readonly string[] = [
   { claim: APPROVAL_RESULT },
   { claim: ACCRUAL_ENTRY },
   { claim: ACCRUAL_TARGET },
+  { claim: BATCH_PARTS },
+  { claim: BATCH_ANSWER },
+  { claim: BATCH_COUNTS },
   ...subjects.events.claims,
   { claim: SEAL_CHAIN },
   { claim: SEAL_ROOT },
@@ -76,7 +81,7 @@ type Options = {
 type Run = Options & Pick<Verification, 'checked'>
 
 /** Something to look at; of two differences in one table, that of the first look counts. */
-type Look = { about: string; look: () => Promise<Failed | null> }
+type Look = { about: string; look: () => Promise<Failed | null | undefined> }
 
 /** While the service computes one range, the database prepares others. */
 const LOOKS_TOGETHER = 3
@@ -114,7 +119,7 @@ async function findInBook(book: Book, run: Run): Promise<Failed | null> {
       const order = started++
       const failed = await look()
       const earlier = found.get(about)
-      if (failed !== null && (earlier === undefined || order < earlier.order)) {
+      if (failed && (earlier === undefined || order < earlier.order)) {
         found.set(about, { order, failed })
       }
     }
@@ -129,6 +134,7 @@ async function* looksAt(book: Book, run: Run, found: ReadonlyMap<string, unknown
   yield { about: 'reversals', look: () => findReversalDifference(db, bookId) }
   yield { about: 'approvals', look: () => findApprovalDifference(db, bookId) }
   yield { about: 'accruals', look: () => findAccrualDifference(db, versions, book) }
+  yield { about: 'batches', look: () => findBatchDifference(db, bookId) }
   for (const name of subjectNames) {
     const limit = pageKeys ?? subjects[name].pageKeys
     for (let after: string | null = ''; after !== null && !found.has(name); ) {

@@ -32,10 +32,10 @@ import {
   deleteEndpoint,
   findSubscribers,
   insertDelivery,
-  insertEndpoint,
+  insertEndpoints,
   lockEndpoint,
   settleDelivery,
-  updateEndpoint,
+  updateEndpoints,
 } from './store.ts'
 
 export type AddressGuard = (url: string, mode: Mode) => Promise<Examined>
@@ -75,7 +75,7 @@ const creation: Change<NewEndpoint, void, void, WebhookEndpoint> = {
         createdAt: moment.at,
       }),
   write(tx, bookId, endpoints, recording) {
-    for (const endpoint of endpoints) insertEndpoint(tx, bookId, endpoint)
+    for (const endpoint of endpoints) insertEndpoints(tx, bookId, [endpoint])
     record(tx, bookId, recording)
   },
   events: (endpoint) => [endpointEvent('webhook_endpoint.created', endpoint)],
@@ -108,7 +108,7 @@ const update: EndpointChange<UpdateRequest, EndpointUpdate> = {
       return made({ before, endpoint, sent: Object.keys(changes).length > 0 })
     },
   write(tx, bookId, updates, recording) {
-    for (const { endpoint, sent } of updates) if (sent) updateEndpoint(tx, bookId, endpoint)
+    for (const { endpoint, sent } of updates) if (sent) updateEndpoints(tx, bookId, [endpoint])
     record(tx, bookId, recording)
   },
   events: ({ before, endpoint, sent }) =>
@@ -162,7 +162,7 @@ const rotation: EndpointChange<RotationRequest, WebhookEndpoint> = {
       return made({ ...before, secret: newSecret(), previous })
     },
   write(tx, bookId, endpoints, recording) {
-    for (const endpoint of endpoints) updateEndpoint(tx, bookId, endpoint)
+    for (const endpoint of endpoints) updateEndpoints(tx, bookId, [endpoint])
     record(tx, bookId, recording)
   },
   events: (endpoint) => [endpointEvent('webhook_endpoint.secret_rotated', endpoint)],
@@ -274,7 +274,7 @@ export async function recordAttempt(
     await settleDelivery(tx, endpoint, delivery, result)
     if (kept === undefined || kept.url !== endpoint.url || kept.status === 'DISABLED') return
     const disabled: WebhookEndpoint = { ...kept, status: 'DISABLED' }
-    updateEndpoint(tx, bookId, disabled)
+    updateEndpoints(tx, bookId, [disabled])
     const event = endpointEvent('webhook_endpoint.disabled', disabled, kept)
     const disabling = { ...event, eventId: newId('evt'), actor: WEBHOOK_SENDER, requestId: null, at }
     record(tx, bookId, { events: [disabling], answers: [] })

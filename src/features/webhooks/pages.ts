@@ -4,9 +4,9 @@ import type { Result } from '../../engine/change/change.ts'
 import { card } from '../../page/card.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { listFilePage, listSection } from '../../page/list.ts'
-import { showNotice } from '../../page/notice.ts'
+import { noticeLine, showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, show } from '../../page/page.ts'
-import { type Sure, sureDialog, surePage } from '../../page/sure.ts'
+import { isSure, type Sure, sureDialog, surePage } from '../../page/sure.ts'
 import { parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
@@ -91,8 +91,6 @@ async function add(asked: Asked): Promise<PageAnswer> {
   return made.outcome === 'done' ? endpointsPage(asked, { secret: made.value.secret }) : refused('')
 }
 
-const STATUSES = ['ENABLED', 'DISABLED'] as const
-
 async function act(asked: Asked): Promise<PageAnswer> {
   const { service, params, form, originOf } = asked
   const webhookEndpointId = params.webhook_endpoint_id!
@@ -101,10 +99,11 @@ async function act(asked: Asked): Promise<PageAnswer> {
   switch (params.act) {
     case 'ping':
       return shown(asked, await pingEndpoint(service, origin, { webhookEndpointId }), `${page}?done=pinged`)
-    case 'status': {
-      const status = STATUSES.find((one) => one === form.get('status'))
-      if (status === undefined) return NOT_FOUND
-      const request = { webhookEndpointId, changes: { status } }
+    case 'on':
+    case 'off': {
+      if (params.act === 'off' && !isSure(form)) return secondLook(asked, 'off')
+      const status = params.act === 'off' ? 'DISABLED' : 'ENABLED'
+      const request = { webhookEndpointId, changes: { status } } as const
       return shown(asked, await changeEndpoint(service, origin, request), `${page}?done=saved`)
     }
     case 'events': {
@@ -116,14 +115,14 @@ async function act(asked: Asked): Promise<PageAnswer> {
       return shown(asked, await changeEndpoint(service, origin, request), `${page}?done=saved`)
     }
     case 'remove': {
-      if (form.get('sure') !== 'yes') return secondLook(asked, 'remove')
+      if (!isSure(form)) return secondLook(asked, 'remove')
       const removed = await removeEndpoint(service, origin, { webhookEndpointId })
       return shown(asked, removed, '/console/webhooks?done=removed')
     }
     case 'again':
       return shown(asked, await redeliverEvent(service, origin, form.get('event')), `${page}?done=sent`)
     case 'rotate': {
-      if (form.get('sure') !== 'yes') return secondLook(asked, 'rotate')
+      if (!isSure(form)) return secondLook(asked, 'rotate')
       const request = { webhookEndpointId, overlapSeconds: OVERLAP_SECONDS }
       const rotated = await rotateSecret(service, origin, request)
       return rotated.outcome === 'done'
@@ -136,17 +135,22 @@ async function act(asked: Asked): Promise<PageAnswer> {
 }
 
 /** What ends messages, or changes how they are signed, gets a second look that names the address. */
-function endingOf(act: 'rotate' | 'remove', url: string, words: Words): Sure {
+function endingOf(act: Ending, url: string, words: Words): Sure {
   const { webhooks: say } = words.of(webhookWords)
-  const [look, text] = act === 'rotate' ? ['primary', say.rotateText] : ['danger', say.removeText]
-  const submit = html`<button class="button ${look}" name="sure" value="yes">${say[act]}</button>`
+  const text = { rotate: say.rotateText, remove: say.removeText, off: say.turnOffText }[act]
+  const look = act === 'rotate' ? 'primary' : 'danger'
+  const submit = html`<button class="button ${look}" name="sure" value="yes">${endingName(act, words)}</button>`
   return { title: say.sure[act], rows: [[say.url, url]], text, submit }
 }
 
-async function secondLook(
-  { service, book, params, words }: Asked,
-  act: 'rotate' | 'remove',
-): Promise<PageAnswer> {
+type Ending = 'rotate' | 'remove' | 'off'
+
+function endingName(act: Ending, words: Words): string {
+  const { webhooks: say } = words.of(webhookWords)
+  return act === 'off' ? say.turnOff : say[act]
+}
+
+async function secondLook({ service, book, params, words }: Asked, act: Ending): Promise<PageAnswer> {
   const endpoint = await findEndpoint(service.db, book.bookId, params.webhook_endpoint_id!)
   if (endpoint === undefined) return NOT_FOUND
   const back = `/console/webhooks/${endpoint.webhookEndpointId}`
@@ -168,7 +172,7 @@ function secretNotice(secret: string, words: Words): Html {
 
 function doneNotice({ query, words }: Asked): Html {
   const text = new Map(Object.entries(words.of(webhookWords).webhooks.done)).get(query.get('done'))
-  return html`${text !== undefined && html`<p class="notice good" role="status">${text}</p>`}`
+  return html`${text !== undefined && noticeLine('good', text)}`
 }
 
 type Outcome = { bad: string } | { secret: string } | null
@@ -176,7 +180,7 @@ type Outcome = { bad: string } | { secret: string } | null
 function outcomeNotice(outcome: Outcome, words: Words): Html | null {
   if (outcome === null) return null
   if ('secret' in outcome) return secretNotice(outcome.secret, words)
-  return html`<p class="notice bad" role="alert">${outcome.bad}</p>`
+  return noticeLine('bad', outcome.bad)
 }
 
 async function endpointsPage(asked: Asked, outcome: Outcome): Promise<PageAnswer> {
@@ -222,7 +226,8 @@ function newEndpointForm(asked: Asked): Html {
 <div class="fields">
 <div class="field">
 <label for="url">${say.url}</label>
-<input id="url" name="url" type="url" required maxlength="2048" autocomplete="off" placeholder="https://" value="${form.get('url')}">
+<input id="url" name="url" type="url" required maxlength="2048" autocomplete="off" placeholder="https://"
+value="${form.get('url')}">
 </div>
 <div class="field">
 <label for="description">${say.description} <small>${words.say.optional}</small></label>
@@ -275,25 +280,13 @@ function endpointForms({ webhookEndpointId, url, status, eventTypes }: WebhookEn
   const path = `/console/webhooks/${webhookEndpointId}`
   const button = (text: string, className: string) =>
     html`<button class="button ${className}">${text}</button>`
-  const ending = (act: 'rotate' | 'remove', look: string) => html`<form
-method="post" action="${path}/${act}" data-confirm="sure-${act}">${button(say[act], look)}
+  const ending = (act: Ending, look: string) => html`<form
+method="post" action="${path}/${act}" data-confirm="sure-${act}">${button(endingName(act, words), look)}
 ${sureDialog({ id: `sure-${act}`, ...endingOf(act, url, words) }, words)}</form>`
-  const off: Sure = {
-    title: say.sure.off,
-    rows: [[say.url, url]],
-    text: say.turnOffText,
-    submit: html`<button class="button danger" name="status" value="DISABLED">${say.turnOff}</button>`,
-  }
-  const onOrOff =
-    status === 'ENABLED'
-      ? html`<form method="post" action="${path}/status" data-confirm="sure-off">
-<button class="button" name="status" value="DISABLED">${say.turnOff}</button>
-${sureDialog({ id: 'sure-off', ...off }, words)}</form>`
-      : html`<form method="post" action="${path}/status">
-<button class="button" name="status" value="ENABLED">${say.turnOn}</button></form>`
+  const on = html`<form method="post" action="${path}/on">${button(say.turnOn, '')}</form>`
   return html`<div class="row acts">
 <form method="post" action="${path}/ping">${button(say.ping, '')}</form>
-${onOrOff}
+${status === 'ENABLED' ? ending('off', '') : on}
 ${ending('rotate', '')}
 ${ending('remove', 'danger')}
 </div>

@@ -96,7 +96,7 @@ describeService(
       await product(ask, 'Y', { interest: UPFRONT, tenor: DAYS })
       const put = await ask('PUT', '/v2/accounting', {
         accruals: 'DAILY',
-        gl_codes: { interest_payable: '2150' },
+        gl_codes: { interest_payable: '2150', deposits: '2110' },
       })
       assert.equal(put.status, 200, put.text)
       const [written] = (await ask('GET', '/v2/events?type=accounting.updated')).json.data
@@ -151,6 +151,10 @@ describeService(
         ['LIQUIDATION', '2026-03-02'],
         ['ACCRUAL', '2026-03-02'],
       ])
+      const codes = new Map(
+        exported[0].lines.map(({ account, gl_code }: Record<string, unknown>) => [account, gl_code]),
+      )
+      assert.deepEqual([codes.get(z), codes.get(broken.json.data.credited_account)], ['2110', null])
       const lines = exported[1].lines.map(({ account, amount, gl_code }: Record<string, unknown>) => [
         ...[account, amount, gl_code],
       ])
@@ -221,6 +225,38 @@ describeService(
       await morning(running(), '2027-01-13')
       assert.deepEqual(sums(await report(running(), '2027-01-11')), [10_000, 0])
       assert.deepEqual(sums(await report(running(), '2027-01-12')), [0, 0])
+    })
+
+    test('what happens at the first instant of a day does not count for the day before', async () => {
+      const { ask, clock } = running()
+      await morning(running(), '2027-02-01')
+      assert.equal((await ask('PUT', '/v2/accounting', { accruals: 'DAILY', gl_codes: {} })).status, 200)
+      const { depositId } = await openDeposit(ask, { amount: 100_000, tenor: 365, interest_rate: 10 })
+      // Midnight in Lagos.
+      clock.now = new Date('2027-02-28T23:00:00.000Z')
+      const whole = { liquidation_type: 'FULL' }
+      const { status } = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, whole)
+      assert.equal(status, 200)
+      await morning(running(), '2027-03-02')
+      for (const [day, expected] of [['2027-02-28', [767.12, 0]] as const, ['2027-03-01', [0, 0]] as const]) {
+        assert.deepEqual(sums(await report(running(), day)), expected)
+        assert.deepEqual(await held(running(), day), expected)
+      }
+    })
+
+    test('a day is closed as accruals were at its end, whatever they are when it is closed', async () => {
+      const { ask, clock, db } = running()
+      await openDeposit(ask, { amount: 100_000, tenor: 365, interest_rate: 10 })
+      clock.now = new Date('2027-03-05T10:00:00.000Z')
+      assert.equal((await ask('PUT', '/v2/accounting', { accruals: 'MONTHLY', gl_codes: {} })).status, 200)
+      await morning(running(), '2027-03-10')
+      const days = await db.query<{ business_date: string }>(
+        `select business_date from accruals where business_date > '2027-03-01' order by 1`,
+      )
+      assert.deepEqual(
+        days.map((row) => row.business_date),
+        ['2027-03-02', '2027-03-03', '2027-03-04'],
+      )
     })
   },
   { now: '2026-01-01T10:00:00.000Z' },

@@ -5,6 +5,7 @@ import { minor } from '../../../src/domain/money.ts'
 import { createEngine } from '../../../src/engine/change/engine.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { liquidate } from '../../../src/features/liquidation/changes.ts'
+import { outcomes, run } from '../../support/batches.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
 import { setPolicy } from '../../support/policy.ts'
@@ -47,6 +48,37 @@ async function openAnother(ask: Ask, customerId: string, amount: number): Promis
   await ask('POST', `/v2/accounts/${account_number}/credits`, { amount })
   const body = { account_number, amount, tenor: 365, interest_rate: 10 }
   return (await ask('POST', '/v2/fixed-deposits', body)).json.data.deposit_id
+}
+
+const NO_RULES = { expires_after_hours: 24, deciders: 'ANY', rules: [] }
+
+/** How an operation that is summed is asked for, and what it is about. */
+type Way = { path: string; target: Record<string, string>; bodyOf: (amount: number) => object }
+const WAYS: Record<string, (ask: Ask) => Promise<Way>> = {
+  liquidateFixedDeposit: async (ask) => {
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    return {
+      path: `/v2/fixed-deposits/${depositId}/liquidate`,
+      target: { deposit_id: depositId },
+      bodyOf: (amount) => ({ liquidation_type: 'PARTIAL', amount }),
+    }
+  },
+  openFixedDeposit: async (ask) => {
+    const { accountNumber: account_number } = await fundedAccount(ask, 1_000_000)
+    const terms = {
+      account_number,
+      tenor: 30,
+      interest_rate: 10,
+      start_date: '2026-05-25',
+      auto_rollover: true,
+    }
+    return { path: '/v2/fixed-deposits', target: {}, bodyOf: (amount) => ({ ...terms, amount }) }
+  },
+  creditAccount: async (ask) => {
+    const { accountNumber } = await fundedAccount(ask, 1)
+    const path = `/v2/accounts/${accountNumber}/credits`
+    return { path, target: { account_number: accountNumber }, bodyOf: (amount) => ({ amount }) }
+  },
 }
 
 describeService('sums of an approval policy', (running) => {
@@ -113,10 +145,11 @@ describeService('sums of an approval policy', (running) => {
     ].map(({ depositId }) => depositId)
     assert.equal(codeOf(await breakPart(one, deposits[0]!, 30_000)), 'done')
     await setPolicy(started, policyOf({ of: 'ACTOR', days: 1 }))
-    assert.equal(codeOf(await breakPart(one, deposits[1]!, 69_999.99)), 'done')
+    assert.equal(codeOf(await breakPart(one, deposits[1]!, 60_000)), 'done')
     const { api_key_id } = (await one('GET', '/v2/api-keys/current')).json.data
     const rolled = await one('POST', `/v2/api-keys/${api_key_id}/roll`, { overlap_seconds: 60 })
     const successor = askWith(rolled.json.data.key)
+    assert.equal(codeOf(await breakPart(successor, deposits[1]!, 9_999.99)), 'done')
     const held = await breakPart(successor, deposits[0]!, 0.01)
     assert.equal(codeOf(held), 'approval_required')
     const asked = await successor('POST', '/v2/approvals', {
@@ -128,6 +161,53 @@ describeService('sums of an approval policy', (running) => {
     // The maker's request, not the checker's: the checker has broken nothing yet.
     assert.equal(codeOf(await breakPart(checker, deposits[1]!, 99_999.99)), 'done')
     assert.equal(codeOf(await breakPart(checker, deposits[1]!, 0.01)), 'approval_required')
+  })
+
+  for (const [operation, way] of Object.entries(WAYS)) {
+    test(`${operation}: of an actor counts what it did before the policy, by a batch, or with the approval of others`, async () => {
+      const started = running()
+      const { ask, service } = started
+      await setPolicy(started, NO_RULES)
+      const [one, checker] = [await otherKey(started), await otherKey(started)]
+      const { path, target, bodyOf } = await way(ask)
+      const act = async (by: Ask, amount: number) => codeOf(await by('POST', path, bodyOf(amount)))
+      assert.equal(await act(one, 10_000), 'done')
+      const line = { external_id: operation, ...target, ...bodyOf(20_000) }
+      assert.deepEqual(outcomes(await run({ ...started, ask: one }, operation, [line])), ['SUCCEEDED'])
+      const [target_id] = Object.values(target)
+      const body = bodyOf(30_000)
+      const asked = await one('POST', '/v2/approvals', { operation, ...(target_id && { target_id }), body })
+      const { approval_id } = asked.json.data
+      const approved = await checker('POST', `/v2/approvals/${approval_id}/approve`, {})
+      assert.equal(approved.json.data.status, 'APPROVED', approved.text)
+      // Some of the deposits are due: the job opens their successors.
+      await service.maturity.settleAll()
+      await setPolicy(started, policyOf({ of: 'ACTOR', days: 1 }, operation))
+      assert.deepEqual([await act(one, 39_999.99), await act(one, 0.01)], ['done', 'approval_required'])
+      assert.deepEqual(
+        [await act(checker, 99_999.99), await act(checker, 0.01)],
+        ['done', 'approval_required'],
+      )
+      await setPolicy(started, NO_RULES)
+    })
+  }
+
+  test('what an actor broke and took back does not count, and what it did before the window neither', async () => {
+    const started = running()
+    const { ask, clock } = started
+    await setPolicy(started, policyOf({ of: 'ACTOR', days: 2 }))
+    const before = clock.now
+    const one = await otherKey(started)
+    const { depositId } = await openDeposit(ask, { amount: 1_000_000 })
+    const part = await breakPart(one, depositId, 60_000)
+    assert.equal(codeOf(await breakPart(one, depositId, 40_000)), 'approval_required')
+    await ask('POST', `/v2/liquidations/${part.json.data.liquidation_id}/reverse`, { reason: 'Mistake' })
+    assert.equal(codeOf(await breakPart(one, depositId, 99_999.99)), 'done')
+    clock.now = new Date('2026-07-02T22:59:59.999Z')
+    assert.equal(codeOf(await breakPart(one, depositId, 0.01)), 'approval_required')
+    clock.now = new Date('2026-07-02T23:00:00.000Z')
+    assert.equal(codeOf(await breakPart(one, depositId, 99_999.99)), 'done')
+    clock.now = before
   })
 
   test('credits and openings are summed by themselves, openings on the day they are made', async () => {

@@ -137,24 +137,24 @@ describeService('searching customers', (running) => {
 
   test('whatever is typed is found by an index', async () => {
     const { db } = running()
-    const indexes: [keyof typeof statements, RegExp][] = [
-      ['countWord', /customer_words_by_beginning/],
-      ['searchByName', /customer_words_by_beginning[\s\S]*customer_id =[\s\S]*customer_id =/],
-      ['searchByWords', /customer_words_by_beginning/],
-      ['searchByEmail', /customers_by_email/],
-      ['searchByPhone', /customers_by_phone[\s\S]*customers_by_last_digits/],
-      ['searchByPhoneKey', /customers_by_phone_key/],
-      ['searchByMiddleDigits', /customers_by_middle_digits/],
-      ['searchByRecord', /customers_by_external_id/],
+    const indexes: [{ text: string }, RegExp][] = [
+      [statements.countWord, /customer_words_by_beginning/],
+      [statements.searchByName, /customer_words_by_beginning[\s\S]*customer_id =[\s\S]*customer_id =/],
+      [statements.searchByWords, /customer_words_by_beginning/],
+      [statements.searchByEmail, /customers_by_email/],
+      [statements.searchByPhone, /customers_by_phone[\s\S]*customers_by_last_digits/],
+      [statements.searchByPhoneKey, /customers_by_phone_key/],
+      [statements.searchByMiddleDigits, /customers_by_middle_digits/],
+      [statements.searchByRecord, /customers_by_external_id/],
     ]
     const planning = db.transaction(async (tx) => {
       await plantCustomers(tx)
       // Of tables with few rows the indexes are chosen too.
       await tx.query('set local enable_seqscan = off')
       await tx.query('set local plan_cache_mode = force_generic_plan')
-      for (const [name, used] of indexes) {
-        const probe = `typed_${name.toLowerCase()}`
-        await tx.query(`prepare ${probe} as ${statements[name]}`)
+      for (const [index, [{ text }, used]] of indexes.entries()) {
+        const probe = `typed_${index}`
+        await tx.query(`prepare ${probe} as ${text}`)
         const [{ types }] = await tx.query<any>(
           'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
           [probe],
@@ -164,8 +164,8 @@ describeService('searching customers', (running) => {
         )
         const rows = await tx.query<any>(`explain execute ${probe}(${values.join(', ')})`)
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-        assert.match(plan, used, name)
-        assert.doesNotMatch(plan, /Seq Scan/, name)
+        assert.match(plan, used, text)
+        assert.doesNotMatch(plan, /Seq Scan/, text)
         await tx.query(`deallocate ${probe}`)
       }
       throw new Error('undone')
@@ -208,6 +208,21 @@ describeService('searching customers', (running) => {
     for (const typed of ['commonest rare', 'rare commonest', 'c rar', 'commonest r'])
       assert.deepEqual(await search(ask, `q=${encodeURIComponent(typed)}`), ['Commonest'], typed)
     await db.query(`delete from customer_words where book_id = $1 and customer_id like 'cus_!%'`, [book_id])
+  })
+
+  test('a search and a filter together are refused, so that nobody takes the answer for filtered', async () => {
+    const { ask } = running()
+    const fieldsOf = async (query: string) => {
+      const { status, json } = await ask('GET', `/v2/customer?${query}`)
+      return [status, json.error?.fields.map(({ field, code }: Record<string, string>) => [field, code])]
+    }
+    const refused = (...fields: string[]) => [400, fields.map((field) => [field, 'conflicting_field'])]
+    assert.deepEqual(await fieldsOf('q=ada&email=ada@example.com'), refused('email'))
+    assert.deepEqual(
+      await fieldsOf('external_id=a&q=ada&phone_number=1'),
+      refused('phone_number', 'external_id'),
+    )
+    assert.deepEqual(await fieldsOf('email=ada@example.com&phone_number=1'), [200, undefined])
   })
 
   test('the best twenty, and the list still pages', async () => {

@@ -1,6 +1,7 @@
 /** Opening and reading fixed deposits. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findDeposit, insertions } from '../../../src/features/deposits/store.ts'
 import { assertRefused, assertRefusedWithoutTrace, assertUnchanged } from '../../support/refusals.ts'
 import {
   describeService,
@@ -39,6 +40,26 @@ describeService('fixed deposits', (running) => {
     )
     assert.deepEqual((await ask('GET', `/v2/fixed-deposits/${deposit_id}`)).json.data, opened.json.data)
     assert.match((await ask('GET', `/v2/accounts/${accountNumber}`)).text, /"balance":0\.50,/)
+  })
+
+  test('a row that is written without what is there by default is the same row', async () => {
+    const { ask, db } = running()
+    const { depositId } = await openDeposit(ask, { amount: 100_000 })
+    const rowOf = async (id: string) => {
+      const [found] = await db.query<{ book_id: string; row: string }>(
+        `select book_id, (to_jsonb(deposits) - 'deposit_id' - 'ordinal')::text as row
+         from deposits where deposit_id = $1`,
+        [id],
+      )
+      return found!
+    }
+    const plain = await rowOf(depositId)
+    await db.transaction(async (tx) => {
+      const deposit = await findDeposit(tx, plain.book_id, depositId)
+      insertions.any(tx, plain.book_id, [{ ...deposit!, depositId: 'fd_2' }])
+    })
+    assert.deepEqual(await rowOf('fd_2'), plain)
+    await db.query("delete from deposits where deposit_id = 'fd_2'")
   })
 
   test('expects the interest of what remains: after a part, and nothing after the whole', async () => {

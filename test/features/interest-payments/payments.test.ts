@@ -38,7 +38,7 @@ const eventTypes = async (ask: Ask, limit: number): Promise<string[]> =>
 describeService('payments of interest', (running) => {
   const start = (now = '2026-01-15') => startService(running().db, { now: `${now}T10:00:00.000Z` })
 
-  test('the job pays what is due, with its entry, its tax and one event', async () => {
+  test('G6: the job pays what is due, with its entry, its tax and one event', async () => {
     const { ask, clock, service } = await start()
     await replaceTaxRules(ask)
     await sell(ask, 'MONTHLY', { rules: FOUR_LESS })
@@ -250,6 +250,16 @@ describeService('payments of interest', (running) => {
     )
   })
 
+  test('nothing is due any more of a deposit that is broken before its first payment', async () => {
+    const { ask } = await start()
+    await sell(ask, 'MONTHLY', { rules: FOUR_LESS })
+    const { depositId } = await openByProduct(ask, 'MONTHLY', X)
+    const broken = await ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, FULL)
+    assert.equal(broken.status, 200, broken.text)
+    const after = await depositOf(ask, depositId)
+    assert.deepEqual([after.interest_paid_out, after.next_interest_date], [0, null])
+  })
+
   test('a quote of a later day counts payments up to it as made; one before a payment is refused', async () => {
     const { ask, clock, service } = await start()
     const { db } = running()
@@ -371,7 +381,7 @@ describeService('payments of interest', (running) => {
     })
   })
 
-  test('upfront interest is one payment, from start to maturity, and never due again', async () => {
+  test('G8: upfront interest is one payment, from start to maturity, and never due again', async () => {
     const { ask, clock, service } = await start('2026-02-01')
     await replaceTaxRules(ask)
     await sell(ask, 'FIRST', { interest: UPFRONT, tenor: DAYS, maturity: PAY_OUT }, sheetAt(10))

@@ -89,7 +89,7 @@ function movingRows(db: Database, move: string): Database {
           ...tx,
           async query<Row>(text: string, values?: readonly unknown[]) {
             const rows = await tx.query<Row>(text, values)
-            if (text === statements.lockBreakable) await tx.query(move, [values![0]])
+            if (text === statements.lockBreakable.text) await tx.query(move, [values![0]])
             return rows
           },
         }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Queries } from '../../../src/engine/database/database.ts'
-import { statements as deposits } from '../../../src/features/deposits/store.ts'
+import { findDeposits } from '../../../src/features/deposits/store.ts'
 import {
   assertRefused,
   assertRefusedWithoutTrace,
@@ -611,7 +611,7 @@ describeService('liquidating a deposit', (running) => {
       read.length = 0
       const list = await ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)
       assert.equal(list.json.data.length, counts.length + 1)
-      counts.push(read.filter((text) => text === deposits.find).length)
+      counts.push(read.filter((text) => text === findDeposits.text).length)
     }
     await close()
     assert.deepEqual(counts, [1, 1, 1])

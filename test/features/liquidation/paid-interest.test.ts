@@ -67,6 +67,19 @@ const rows: Row[] = [
   ['E1', X_DAY, X(), [FULL], ['1972.6 10586.31 1972.6 600000 | PENAL_RECOVERY -8613.71 | 591386.29']],
   ['E2', X_DAY, X(false), [FULL], ['1972.6 1972.6 1972.6 600000 |  | 600000']],
   ['E3', X_DAY, X(), [part(250_000)], ['821.92 4410.96 821.92 250000 | PENAL_RECOVERY -3589.04 | 246410.96']],
+  [
+    'E5',
+    X_DAY,
+    {
+      ...X(),
+      product: {
+        interest: { method: 'AT_MATURITY', every: null, recover_paid_interest: false },
+        rules: FOUR_LESS,
+      },
+    },
+    [FULL],
+    ['31758.9 10586.3 10586.3 621172.6 |  | 621172.6'],
+  ],
   ['E6', '2026-06-15', X(), [FULL], ['0 9928.78 0 600000 | PENAL_RECOVERY -9928.78 | 590071.22']],
   ['E7', Y_DAY, Y(firstRules, false), [FULL], ['0 0 0 500000 | UNEARNED_INTEREST -18493.15 | 481506.85']],
   [

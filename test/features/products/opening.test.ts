@@ -281,7 +281,7 @@ describeService('opening by a product', (running) => {
     assert.equal(requested.json.data.preview.interest_rate, 13)
   })
 
-  test('breaking starts from the sheet of the opening, and from that of the day', async () => {
+  test('D20–D23: breaking starts from the sheet of the opening, and from that of the day', async () => {
     const { ask, clock } = running()
     const rules = {
       ...firstRules,

@@ -9,6 +9,7 @@ import { PAID_SHARES } from '../../../src/features/interest-payments/claims.ts'
 import { sealPass } from '../../../src/features/seals/job.ts'
 import { claimsInOrder, type Difference, verify } from '../../../src/features/verification/verify.ts'
 import { audit } from '../../support/auditor.ts'
+import { create, finish, type Running, send, start } from '../../support/batches.ts'
 import { breakRows, dropConstraints } from '../../support/breaking.ts'
 import { engines, skipOnSeveralServers, type TestDatabase } from '../../support/engines.ts'
 import { plantDeposits } from '../../support/planted-deposits.ts'
@@ -723,6 +724,52 @@ for (const engine of engines) {
         about: () => ({ currency: 'NGN', business_date: '2026-07-31' }),
       },
       {
+        what: 'a part of a batch that was changed after it was sent',
+        breaking: ({ batchId }) =>
+          `update batch_parts set content = replace(content, '"amount":1', '"amount":2') where batch_id = '${batchId}'`,
+        claim: 'the parts of a batch follow one another, and are as they were when they were sent',
+        about: ({ batchId }) => ({ batch_id: batchId! }),
+      },
+      {
+        what: 'a part of a batch that was removed',
+        breaking: ({ batchId }) => `delete from batch_parts where batch_id = '${batchId}' and part = 2`,
+        claim: 'the parts of a batch follow one another, and are as they were when they were sent',
+        about: ({ batchId }) => ({ batch_id: batchId! }),
+        values: ['1 parts', '2 parts'],
+      },
+      {
+        what: 'a line of a batch whose answer is gone',
+        breaking: () => `delete from idempotency_keys where idempotency_key like '%LINE-1'`,
+        claim: 'a line of a batch that was carried out has an answer, which says in which line it was',
+        about: ({ batchId }) => ({ batch_id: batchId! }),
+        values: ['line 1', 'its answer'],
+      },
+      {
+        what: 'a line of a batch that is said to have been carried out again',
+        breaking: ({ batchId }) =>
+          `update batch_lines set outcome = 'SUCCEEDED' where batch_id = '${batchId}' and line = 3`,
+        claim: 'a line of a batch that was carried out has an answer, which says in which line it was',
+        about: ({ batchId }) => ({ batch_id: batchId! }),
+        values: ['line 3', 'its answer'],
+      },
+      {
+        what: 'a line of a batch without a result',
+        breaking: ({ batchId }) => `delete from batch_lines where batch_id = '${batchId}' and line = 2`,
+        claim: 'a batch that has ended counts what became of its lines',
+        about: ({ batchId }) => ({ batch_id: batchId! }),
+        values: [
+          '1 succeeded, 1 duplicates, 0 failed, the last is line 3',
+          '1 succeeded, 1 duplicates, 1 failed, the last is line 3',
+        ],
+      },
+      {
+        what: 'a cancelled batch that counts a line that was skipped',
+        breaking: ({ cancelledId }) =>
+          `update batches set failed = 1, skipped = 1 where batch_id = '${cancelledId}'`,
+        claim: 'a batch that has ended counts what became of its lines',
+        about: ({ cancelledId }) => ({ batch_id: cancelledId! }),
+      },
+      {
         what: 'a seal with another head',
         breaking: () => `update seals set head = repeat('0', 64) where seal_no = 1`,
         claim: 'each seal continues the chain of the seals before it',
@@ -848,8 +895,24 @@ async function fillProduct(ask: Ask): Promise<string> {
   return depositId
 }
 
+/** One of two parts, with a line that was refused and one that was carried out before; and one that was cancelled. */
+async function fillBatches(running: Running, account_number: string): Promise<Record<string, string>> {
+  const { ask } = running
+  const credit = { account_number, amount: 1, external_id: 'LINE-1' }
+  const batchId = await create(ask, 'creditAccount')
+  await send(ask, batchId, 1, [credit, { ...credit, amount: 0 }])
+  await send(ask, batchId, 2, [credit])
+  assert.equal((await start(ask, batchId)).status, 200)
+  await finish(running)
+  const cancelledId = await create(ask, 'creditAccount')
+  await send(ask, cancelledId, 1, [credit, credit])
+  assert.equal((await ask('POST', `/v2/batches/${cancelledId}/cancel`)).status, 200)
+  return { batchId, cancelledId }
+}
+
 async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
-  const { ask, askWith, callerId, service } = await startService(db)
+  const started = await startService(db)
+  const { ask, askWith, callerId, service } = started
   await replaceRules(ask, {
     penal_rules: [{ when: {}, terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent: 90 }] }],
   })
@@ -923,6 +986,7 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
   await sealPass(service, { marginMs: 0 })
 
   const sold = await fillProduct(ask)
+  const batches = await fillBatches(started, other.accountNumber)
   const approvalId = await approveLiquidation(ask, askWith)
   const entryOf = async (liquidationId: string) =>
     (await ask('GET', `/v2/ledger-entries?liquidation_id=${liquidationId}`)).json.data[0].entry_id
@@ -935,6 +999,7 @@ async function fillBook(db: TestDatabase): Promise<Record<string, string>> {
   return {
     callerId,
     sold,
+    ...batches,
     bookId: book!.book_id,
     customer: partial.customerId,
     account: partial.accountNumber,

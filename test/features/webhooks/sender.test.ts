@@ -410,7 +410,7 @@ describeWebhooks('the sender of webhooks', (test) => {
     const asking: Database = {
       ...db,
       query: (text, values) => {
-        if (text === statements.findDueEndpoints) asked.add(values?.[2])
+        if (text === statements.findDueEndpoints.text) asked.add(values?.[2])
         return db.query(text, values)
       },
     }
