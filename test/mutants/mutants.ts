@@ -36,7 +36,8 @@ function moved(name: string, edit: Edit, [file, pattern]: [file: string, pattern
 }
 
 /** How a liquidation locks its deposits. */
-const LOCK_BREAKABLE = `lockedByKey('deposits', 'deposit_id', \`\${breakableMap.columns}, \${addressAs('deposit_row')}\`)`
+const BREAKABLE = `const breakable = \`\${breakableMap.columns}, \${addressAs('deposit_row')}\``
+const LOCK_BREAKABLE = `lockedByKey('deposits', 'deposit_id', breakable)`
 
 export const mutants: readonly Mutant[] = [
   {
@@ -145,23 +146,12 @@ export const mutants: readonly Mutant[] = [
     suites: [onPostgres],
   },
   {
-    name: 'locks deposits in the order in which they were asked for',
+    name: 'locks deposits and accounts in the order in which they were asked for',
     edits: [
       {
         file: 'src/engine/database/keyed-rows.ts',
-        search: 'select distinct key from unnest($2::text[]) as key order by key',
-        replace: 'select key from unnest($2::text[]) as key',
-      },
-    ],
-    suites: [{ kind: 'tests', file: 'test/faults/lock-order.test.ts' }],
-  },
-  {
-    name: 'locks accounts in the order of the deposits that pay to them',
-    edits: [
-      {
-        file: 'src/features/deposits/store.ts',
-        search: 'select distinct account_number from deposit order by account_number',
-        replace: 'select account_number from deposit',
+        search: `select distinct key from \${keys} as asked(key) order by key`,
+        replace: `select key from \${keys} as asked(key)`,
       },
     ],
     suites: [{ kind: 'tests', file: 'test/faults/lock-order.test.ts' }],
@@ -171,8 +161,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/deposits/store.ts',
-        search: LOCK_BREAKABLE,
-        replace: LOCK_BREAKABLE.replace(
+        search: BREAKABLE,
+        replace: BREAKABLE.replace(
           '.columns}',
           '.columns}, (select twin.remaining_minor from deposits twin ' +
             'where twin.book_id = deposits.book_id and twin.deposit_id = deposits.deposit_id) as remaining_minor',
@@ -394,8 +384,10 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/features/reversal/store.ts',
-        search: '            and liquidation_id = $2)\n      for update',
-        replace: '            and liquidation_id = $2)',
+        search: "lockedByKey('deposits', 'deposit_id', depositMap.columns, {",
+        replace:
+          `(({ keys }: { keys: string }) => \`select \${depositMap.columns} from deposits ` +
+          `where book_id = $1 and deposit_id = \${keys}\`)({`,
       },
     ],
     suites: [onPostgres],

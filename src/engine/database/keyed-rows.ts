@@ -19,10 +19,15 @@ export function rowsByKey(keys: string, table: string, key: string, columns: str
 
 // order by fixes the lock order, so overlapping batches queue instead of deadlocking.
 // Nothing is joined below the lock: after a wait only the locked row is read again; a joined row would be stale.
-export function lockedByKey(table: string, key: string, columns: string, strength = 'update'): string {
+export function lockedByKey(
+  table: string,
+  key: string,
+  columns: string,
+  { strength = 'update', keys = 'unnest($2::text[])' } = {},
+): string {
   return `
     select found.*
-    from (select distinct key from unnest($2::text[]) as key order by key) as asked
+    from (select distinct key from ${keys} as asked(key) order by key) as asked
     cross join lateral (
       select ${columns}
       from ${table}

@@ -208,6 +208,7 @@ export const taxStatusMap = rowMap<TaxStatus>({
 })
 
 /** A deposit with what its settlement depends on besides its rules. */
+const ACCOUNT = 'balance_minor, tax_class, tax_valid_until'
 const settledFrom = {
   deposit: nested(breakableMap),
   balance: ordinal('balance_minor'),
@@ -227,14 +228,28 @@ const lockedMap = rowMap({
   rows: computed((row) => ({ deposit: row.deposit_row, account: row.account_row }) as LockedRows),
 })
 
+const account = `account_number, ${ACCOUNT}, ${addressAs('account_row')}`
+const LOCK_ACCOUNTS = lockedByKey('accounts', 'account_number', account, {
+  keys: '(select account_number from deposit)',
+})
+/** All deposits are locked before the first account, because the numbers of the accounts are collected first. */
+export const lockWithAccounts = (lockDeposits: string) => `
+    with deposit as materialized (${lockDeposits}),
+    account as materialized (${LOCK_ACCOUNTS})
+    select *
+    from deposit
+    join account using (account_number)`
+const breakable = `${breakableMap.columns}, ${addressAs('deposit_row')}`
+const LOCK_BREAKABLE = lockedByKey('deposits', 'deposit_id', breakable)
+
 export const statements = {
   // All that a quote depends on, in one snapshot.
   findBreakable: sql`
-    select deposits.*, balance_minor, tax_class, tax_valid_until, clock_offset_ms, ${versionColumns('book')}
+    select deposits.*, ${ACCOUNT}, clock_offset_ms, ${versionColumns('book')}
     from (${rowsByKey(GATHERED_IDS, 'deposits', 'deposit_id', breakableMap.columns)}
     ) as deposits
     cross join lateral (
-      select balance_minor, tax_class, tax_valid_until
+      select ${ACCOUNT}
       from accounts
       where book_id = $1
         and account_number = deposits.account_number
@@ -245,25 +260,7 @@ export const statements = {
       where book_id = $1
     ) as book`.map(text('deposit_id'), quotableMap, inBook),
 
-  // For a liquidation: both locks in one statement. All deposits are locked before the first account, because their
-  // numbers are collected first.
-  lockBreakable: sql`
-    with deposit as materialized (${lockedByKey('deposits', 'deposit_id', `${breakableMap.columns}, ${addressAs('deposit_row')}`)}
-    ),
-    account as materialized (
-      select account.*
-      from (select distinct account_number from deposit order by account_number) as named
-      cross join lateral (
-        select account_number, balance_minor, tax_class, tax_valid_until, ${addressAs('account_row')}
-        from accounts
-        where book_id = $1
-          and account_number = named.account_number
-        for update
-      ) as account
-    )
-    select deposit.*, balance_minor, tax_class, tax_valid_until, account_row
-    from deposit
-    join account on account.account_number = deposit.account_number`.all(lockedMap, inBook),
+  lockBreakable: sql`${lockWithAccounts(LOCK_BREAKABLE)}`.all(lockedMap, inBook),
 }
 
 export const findBreakable = gathered(statements.findBreakable)

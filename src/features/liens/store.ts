@@ -3,6 +3,7 @@
  * liquidation or settlement of the deposit holds that row, so the sum and the liens never differ.
  */
 import type { Lien } from '../../domain/lien.ts'
+import { lockedByKey } from '../../engine/database/keyed-rows.ts'
 import { type FiltersOf, listInOrder, newestOf, where } from '../../engine/database/list.ts'
 import { amount, type ItemOf, instant, integer, rowMap, text } from '../../engine/database/row-map.ts'
 import { idsOfBook, sql } from '../../engine/database/sql.ts'
@@ -36,18 +37,14 @@ export const countActiveLiens = sql`
       and status = 'ACTIVE'
     group by deposit_id`.map(text('deposit_id'), integer('active'), idsOfBook)
 
+const THEIR_DEPOSITS = '(select deposit_id from liens where book_id = $1 and lien_id = any($2::text[]))'
 // A rollover may have moved a lien meanwhile: the locked deposit is the one it was on when the statement began.
-export const lockDepositsOfLiens = sql`
-    select ${deposits.columns}
-    from deposits
-    where book_id = $1
-      and deposit_id in (
-        select deposit_id
-        from liens
-        where book_id = $1
-          and lien_id = any($2::text[]))
-    order by deposit_id
-    for update`.map(text('deposit_id'), depositMap, idsOfBook)
+export const lockDepositsOfLiens =
+  sql`${lockedByKey('deposits', 'deposit_id', deposits.columns, { keys: THEIR_DEPOSITS })}`.map(
+    text('deposit_id'),
+    depositMap,
+    idsOfBook,
+  )
 
 export const listLiens = liens.list({
   depositId: where('deposit_id = ?'),

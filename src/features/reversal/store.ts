@@ -6,10 +6,11 @@ import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { KnownOfLiquidation, Reversal, StoredLiquidation } from '../../domain/reversal.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { newEntryId } from '../../engine/database/ids.ts'
+import { lockedByKey } from '../../engine/database/keyed-rows.ts'
 import { type ItemOf, nested, ordinal, rowMap } from '../../engine/database/row-map.ts'
 import { assignments } from '../../engine/database/rows.ts'
 import { idOfBook, membersInBook, sql, writeRows } from '../../engine/database/sql.ts'
-import { depositMap, taxStatusMap } from '../deposits/store.ts'
+import { depositMap, lockWithAccounts, taxStatusMap } from '../deposits/store.ts'
 import { insertPayments, postedPayments } from '../interest-payments/store.ts'
 import { listEntries, postEntries } from '../ledger/store.ts'
 import { BROKEN_MEMBERS, findLiquidation, liquidationMap } from '../liquidation/store.ts'
@@ -23,29 +24,10 @@ const lockedMap = rowMap({
 })
 export type LockedDeposit = ItemOf<typeof lockedMap>
 
-// Deposits before accounts: the lock order of all changes.
-export const lockDepositOfLiquidation = sql`
-    with deposit as materialized (
-      select ${depositMap.columns}
-      from deposits
-      where book_id = $1
-        and deposit_id = (
-          select deposit_id
-          from liquidations
-          where book_id = $1
-            and liquidation_id = $2)
-      for update
-    ),
-    account as materialized (
-      select account_number, balance_minor, tax_class, tax_valid_until
-      from accounts
-      where book_id = $1
-        and account_number = (select account_number from deposit)
-      for update
-    )
-    select deposit.*, balance_minor, tax_class, tax_valid_until
-    from deposit
-    join account on account.account_number = deposit.account_number`.first(lockedMap, idOfBook)
+const LOCK_DEPOSIT = lockedByKey('deposits', 'deposit_id', depositMap.columns, {
+  keys: '(select deposit_id from liquidations where book_id = $1 and liquidation_id = $2)',
+})
+export const lockDepositOfLiquidation = sql`${lockWithAccounts(LOCK_DEPOSIT)}`.first(lockedMap, idOfBook)
 
 export const statements = {
   // Sorted by what they left, because the clocks of two instances may disagree about which was first.

@@ -26,7 +26,7 @@ export const findTaxStatus = sql`${selectStatus}`.first(status, idOfBook)
 /** The tax statuses of the customers that exist. They cannot change before the transaction ends. */
 // The lock is the one that inserting an account takes anyway.
 export const holdTaxStatuses =
-  sql`${lockedByKey('customers', 'customer_id', status.columns, 'key share')}`.map(
+  sql`${lockedByKey('customers', 'customer_id', status.columns, { strength: 'key share' })}`.map(
     text('customer_id'),
     status,
     idsOfBook,
