@@ -9,7 +9,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Database, Queries, Transaction } from '../engine/database/database.ts'
+import type { Database, Lane, Queries, Transaction } from '../engine/database/database.ts'
 import { createHistogram, type Observe } from './histogram.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -215,7 +215,8 @@ function timedDatabase(
     }
   return {
     ...db,
-    ...queriesOf(db),
+    query: <Row>(text: string, values?: readonly unknown[], lane?: Lane) =>
+      timeStatement(() => db.query<Row>(text, values, lane)),
     transaction: (work) => timeTransaction(() => db.transaction(timeDecision(work))),
   }
 }

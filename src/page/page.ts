@@ -7,6 +7,7 @@ import type { Person } from '../domain/people.ts'
 import type { StoredLiquidation } from '../domain/reversal.ts'
 import type { RuleSet } from '../domain/rules.ts'
 import type { Origin } from '../engine/change/change.ts'
+import { inOneLane } from '../engine/database/database.ts'
 import type { Service } from '../route/route.ts'
 import type { Words } from '../words/words.ts'
 import type { Fields } from './form.ts'
@@ -110,6 +111,12 @@ export type PageAnswer = (
 ) & {
   /** Where the session got another secret. */
   secret?: string
+}
+
+/** For a page of many reads that are all quick: those that overlap are sent over one connection. */
+export function readingTogether(asked: Asked): Asked {
+  const { service } = asked
+  return { ...asked, service: { ...service, db: inOneLane(service.db) } }
 }
 
 export const NOT_FOUND: PageAnswer = { kind: 'not_found' }

@@ -18,6 +18,7 @@ import {
   type Database,
   DatabaseError,
   isLostStatement,
+  type Lane,
   type Transaction,
 } from './database.ts'
 import { createScratch, encodeTexts, type Scratch, TextArray } from './encoding.ts'
@@ -65,6 +66,7 @@ export function createPooledDatabase(options: {
     isBroken(error) ||
     (error instanceof pg.DatabaseError && (leaves(error.code) || isLostStatement(error.code)))
   const fence = createTransactionFence()
+  const enter = createLanes(pool)
   const readerOf = createRowReaders()
   // An idle connection that breaks is replaced at the next use; without a listener the error would end the process.
   pool.on('error', () => {})
@@ -78,18 +80,18 @@ export function createPooledDatabase(options: {
   return {
     isSharded: false,
     ...(pooler && { pooler: { namesKept: pooler.namesKept } }),
-    async query<Row>(text: string, values?: readonly unknown[]) {
+    async query<Row>(text: string, values?: readonly unknown[], lane?: Lane) {
       fence.assertOutside()
-      const client = await connect(pool)
       const changes = !/^\s*select\b/i.test(text)
+      const { client, release } = await (lane === undefined || changes ? borrow(pool) : enter(lane))
       try {
         warned.delete(client)
         const rows = (await sendStatement(client, { ...statement(text, values), after: limits })) as Row[]
         if (changes && warned.has(client)) throw unconfirmed()
-        client.release()
+        release(false)
         return rows
       } catch (error) {
-        client.release(isSpent(error))
+        release(isSpent(error))
         throw translate(changes ? asCommitError(error) : asDatabaseError(error))
       }
     },
@@ -284,6 +286,48 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
     return await pool.connect()
   } catch (error) {
     throw asDatabaseError(error)
+  }
+}
+
+/** A connection that is to be given back. */
+type Borrowed = { client: pg.PoolClient; release: (isSpent: boolean) => void }
+
+async function borrow(pool: pg.Pool): Promise<Borrowed> {
+  const client = await connect(pool)
+  return { client, release: (isSpent) => client.release(isSpent) }
+}
+
+/** The reads of a lane share a connection until none of them is under way. */
+function createLanes(pool: pg.Pool): (lane: Lane) => Promise<Borrowed> {
+  type Shared = { connected: Promise<pg.PoolClient>; reads: number; isSpent: boolean }
+  const open = new WeakMap<Lane, Shared>()
+
+  return async (lane) => {
+    const shared = open.get(lane) ?? { connected: connect(pool), reads: 0, isSpent: false }
+    open.set(lane, shared)
+    shared.reads += 1
+    const client = await shared.connected.catch((error) => {
+      close(lane, shared)
+      throw error
+    })
+    gather(client)
+    return { client, release: (isSpent) => leave(lane, shared, { client, isSpent }) }
+  }
+
+  function leave(
+    lane: Lane,
+    shared: Shared,
+    { client, isSpent }: { client: pg.PoolClient; isSpent: boolean },
+  ): void {
+    shared.reads -= 1
+    shared.isSpent ||= isSpent
+    if (shared.reads === 0 || isSpent) close(lane, shared)
+    if (shared.reads === 0) client.release(shared.isSpent)
+  }
+
+  /** Nobody enters it any more. */
+  function close(lane: Lane, shared: Shared): void {
+    if (open.get(lane) === shared) open.delete(lane)
   }
 }
 

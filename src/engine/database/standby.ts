@@ -8,7 +8,14 @@
  * - A standby that is down, behind with its migrations, or cancels a read does not fail the reader: for a while the
  *   primary is read instead.
  */
-import { type Database, DatabaseError, isRetryable, isUnavailable, type Queries } from './database.ts'
+import {
+  type Database,
+  DatabaseError,
+  isRetryable,
+  isUnavailable,
+  type Lane,
+  type Queries,
+} from './database.ts'
 import { readHistory } from './migrations.ts'
 import { BEHIND, readPosition, readReplay, requireCurrent } from './replay.ts'
 
@@ -54,13 +61,13 @@ export async function readFromStandby(options: {
   await connected().catch((error) => pause('readsAtMs', error))
   const reads: Database = {
     ...primary,
-    async query<Row>(text: string, values?: readonly unknown[]) {
-      if (performance.now() < resumes.readsAtMs) return primary.query<Row>(text, values)
+    async query<Row>(text: string, values?: readonly unknown[], lane?: Lane) {
+      if (performance.now() < resumes.readsAtMs) return primary.query<Row>(text, values, lane)
       try {
-        return await (await connected()).db.query<Row>(text, values)
+        return await (await connected()).db.query<Row>(text, values, lane)
       } catch (error) {
         pause('readsAtMs', error)
-        return primary.query<Row>(text, values)
+        return primary.query<Row>(text, values, lane)
       }
     },
     async close() {

@@ -6,7 +6,7 @@ import { showCards, showPart } from '../../page/card.ts'
 import type { Fields } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { copyButton, type Notice, showNotice } from '../../page/notice.ts'
-import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
+import { type Asked, NOT_FOUND, type Page, type PageAnswer, readingTogether, show } from '../../page/page.ts'
 import type { Words } from '../../words/words.ts'
 import { findCustomer } from '../customers/store.ts'
 import { readRulesOf } from '../products/changes.ts'
@@ -35,7 +35,8 @@ export type Shown = {
 }
 
 /** Also shown where something about a deposit was refused. */
-export async function depositPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
+export async function depositPage(visit: Asked, shown: Shown): Promise<PageAnswer> {
+  const asked = readingTogether(visit)
   const { service, book, params } = asked
   const { bookId } = book
   const deposit = await findDeposit(service.db, bookId, params.deposit_id!)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import {
   type Database,
   DatabaseError,
+  inOneLane,
   isOutcomeUnknown,
   isRetryable,
   isUnavailable,
@@ -399,6 +400,64 @@ test('PostgreSQL: waits for a lock, a statement and a connection are bounded', {
   )
 })
 
+test('PostgreSQL: reads of one lane that overlap share a connection, and others do not wait for them', {
+  skip,
+}, async () => {
+  const pidOf = async (queries: Queries) =>
+    (await queries.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid
+  await withPostgres({ connectionsMax: 4, lockTimeoutMs: 20_000 }, async (db) => {
+    const lane = inOneLane(db)
+    assert.equal(new Set(await Promise.all([1, 2, 3].map(() => pidOf(lane)))).size, 1)
+    assert.equal(new Set(await Promise.all([1, 2, 3].map(() => pidOf(db)))).size, 3)
+    const ended: string[] = []
+    await whileLocked(db, async (wait) => {
+      const reads = [
+        wait(lane).then(() => ended.push('waited')),
+        pidOf(lane).then(() => ended.push('behind it')),
+      ]
+      await pidOf(inOneLane(db))
+      ended.push('another lane')
+      return reads
+    })
+    assert.deepEqual(ended, ['another lane', 'waited', 'behind it'])
+    // All connections were given back.
+    assert.equal(new Set(await Promise.all([1, 2, 3, 4].map(() => pidOf(db)))).size, 4)
+  })
+})
+
+test('PostgreSQL: a read that fails does not fail its lane, and a connection that is lost is replaced', {
+  skip,
+}, async () => {
+  await withPostgres({ connectionsMax: 1 }, async (db) => {
+    const lane = inOneLane(db)
+    const [failed, read] = await Promise.all([
+      failureOf(lane.query('select 1 / 0')),
+      lane.query<{ one: number }>('select 1 as one'),
+    ])
+    assert.equal(failed.sqlState, '22012')
+    assert.deepEqual(read, [{ one: 1 }])
+    const lost = await Promise.all([
+      failureOf(lane.query('select pg_terminate_backend(pg_backend_pid())')),
+      failureOf(lane.query('select 1 as one')),
+    ])
+    assert(lost.every(isUnavailable))
+    assert.deepEqual(await lane.query('select 1 as one'), [{ one: 1 }])
+  })
+})
+
+test('PostgreSQL: a change is never sent in a lane', { skip }, async () => {
+  await withPostgres({ connectionsMax: 3, lockTimeoutMs: 20_000 }, async (db) => {
+    await createTable(db)
+    const lane = inOneLane(db)
+    await whileLocked(db, async (wait) => {
+      const read = wait(lane)
+      await lane.query('insert into things (id) values (1)')
+      return [read]
+    })
+    assert.deepEqual(await ids(db), [1])
+  })
+})
+
 test('PostgreSQL: a statement that could not be prepared is prepared again', { skip }, async () => {
   await withPostgres({ connectionsMax: 2, lockTimeoutMs: 100 }, async (db) => {
     await createTable(db)
@@ -533,6 +592,25 @@ test('PostgreSQL: of several servers, the one that survives least counts', {
     })
   })
 })
+
+/** While `work` runs, `wait` waits; then what work has returned goes on, and ends. */
+async function whileLocked(
+  db: Database,
+  work: (wait: (queries: Queries) => Promise<unknown>) => Promise<Promise<unknown>[]>,
+): Promise<void> {
+  const wait = (queries: Queries) => queries.query('select pg_advisory_xact_lock(1)')
+  const { promise: held, resolve: holds } = Promise.withResolvers<void>()
+  const { promise: over, resolve: finish } = Promise.withResolvers<void>()
+  const holder = db.transaction(async (tx) => {
+    await wait(tx)
+    holds()
+    await over
+  })
+  await held
+  const waiting = await work(wait)
+  finish()
+  await Promise.all([holder, ...waiting])
+}
 
 /** As the extension would show them. */
 async function pretendWorkers(
