@@ -26,7 +26,7 @@ test('a question mark shows the keys and what the page is for, and not while som
     assert.equal(await tab.locator(':focus').innerText(), 'Close')
     assert.deepEqual(await accessibilityFindings(tab), [])
     await tab.keyboard.press('Escape')
-    assert.equal(await help.count(), 0)
+    await help.waitFor({ state: 'hidden' })
     await tab.keyboard.press('/')
     await tab.keyboard.type('?')
     assert.equal(await help.count(), 0)

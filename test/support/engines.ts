@@ -183,6 +183,9 @@ async function placePgliteTemplate(): Promise<string> {
   return path
 }
 
+/** The machine may be busy: tests check results, not speed. */
+const PATIENT = { connectionWaitMs: 20_000, statementTimeoutMs: 20_000, queryTimeoutMs: 25_000 }
+
 async function openTestPostgres(): Promise<TestDatabase> {
   const template = `template_${templateKey()}`
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -196,7 +199,7 @@ async function openTestPostgres(): Promise<TestDatabase> {
     }
   })
   const url = databaseUrl(name, { port: process.env.POOLER_PORT_TEST })
-  const db = await openPostgres({ url, connectionsMax: 10, durabilityChecked: false })
+  const db = await openPostgres({ url, connectionsMax: 10, durabilityChecked: false, ...PATIENT })
   return {
     ...db,
     url,
