@@ -13,11 +13,11 @@ import { type Environment, forEachEnvironment, type RunningService, serve } from
 import { audit } from '../support/auditor.ts'
 import { startCrashingPostgres } from '../support/crashing-postgres.ts'
 import { createRandom } from '../support/random.ts'
-import { compileCache, full } from './support/counts.ts'
+import { all, compileCache, full, PATIENCE } from './support/counts.ts'
 
 const SEED = 1
-const LINES = full ? 6_000 : 2_000
-const KILLS = full ? 4 : 2
+const LINES = all ? 6_000 : full ? 3_000 : 2_000
+const KILLS = all ? 4 : 2
 const POLL_MS = 20
 
 /** What a line of a batch is, the entry that it makes, and what then shows its effect. */
@@ -116,7 +116,7 @@ async function survive(
     accounts.map((_, index) => sumOfLines(index, accounts.length)),
   )
   await running.stop()
-  await withDatabase(readConfig(settings), async (db) => {
+  await withDatabase(readConfig({ ...settings, ...PATIENCE }), async (db) => {
     const [row] = await db.query<{ lines: number; entries: number; made: number }>(
       `select count(*)::int4 as lines, count(distinct made_id)::int4 as made,
          (select count(*)::int4 from ledger_entries where kind = $1) as entries

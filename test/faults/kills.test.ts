@@ -14,7 +14,7 @@ import { startCrashingPostgres } from '../support/crashing-postgres.ts'
 import { type Load, startCallers } from '../support/load/callers.ts'
 import { tally } from '../support/load/tally.ts'
 import { createRandom } from '../support/random.ts'
-import { compileCache, full } from './support/counts.ts'
+import { all, compileCache, full, PATIENCE } from './support/counts.ts'
 
 const SEED = 1
 const CALLERS = {
@@ -24,11 +24,8 @@ const CALLERS = {
   shares: { update: 15, credit: 15, opening: 15, FULL: 15 },
 }
 
-/** For the auditor, whose statements take longer than any of the service. */
-const PATIENCE = { DATABASE_QUERY_TIMEOUT_MS: '120000', DATABASE_STATEMENT_TIMEOUT_MS: '120000' }
-
 forEachEnvironment(({ name, test }) => {
-  const kills = full ? { PGlite: 30, PostgreSQL: 100 }[name] : 2
+  const kills = all ? { PGlite: 30, PostgreSQL: 100 }[name] : full ? { PGlite: 10, PostgreSQL: 30 }[name] : 2
   test(`${kills} kills of the service lose nothing, double nothing and answer nothing wrong`, (context, env) =>
     survive(context, env, kills, (service) => {
       const random = createRandom(SEED)
@@ -41,7 +38,7 @@ forEachEnvironment(({ name, test }) => {
     }))
 })
 
-const crashes = full ? 100 : 3
+const crashes = all ? 100 : full ? 30 : 3
 test(`PostgreSQL: ${crashes} kills of the server lose nothing, double nothing and answer nothing wrong`, async (context) => {
   const server = await startCrashingPostgres()
   if (typeof server === 'string') return context.skip(server)

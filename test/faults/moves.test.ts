@@ -13,9 +13,9 @@ import { hasCluster } from '../../src/engine/embedded/tables.ts'
 import { launch, run, runAlone } from '../cli/program.ts'
 import { audit } from '../support/auditor.ts'
 import { engines } from '../support/engines.ts'
-import { full } from './support/counts.ts'
+import { all, full } from './support/counts.ts'
 
-const KILLS = full ? 25 : 2
+const KILLS = all ? 25 : full ? 8 : 2
 const postgres = engines.find(({ name }) => name === 'PostgreSQL')!
 const env = { DATABASE_DURABILITY_CHECK: '0' }
 

@@ -23,6 +23,7 @@ import { withDatabase } from '../../src/cli/database.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
 import { release } from '../../src/observe/release.ts'
 import { type Environment, type RunningService, run, serve } from '../cli/program.ts'
+import { PATIENCE } from '../faults/support/counts.ts'
 import { audit } from '../support/auditor.ts'
 import { startCrashingPostgres } from '../support/crashing-postgres.ts'
 import { startCallers } from '../support/load/callers.ts'
@@ -35,7 +36,6 @@ const LOAD = {
   pauseMs: 25,
   shares: { update: 15, credit: 15, opening: 15, FULL: 15 },
 }
-const PATIENCE = { DATABASE_QUERY_TIMEOUT_MS: '120000', DATABASE_STATEMENT_TIMEOUT_MS: '120000' }
 const TABLES = ['deposits', 'accounts', 'events', 'idempotency_keys', 'ledger_entries']
 const END_CONNECTIONS = `
   select pg_terminate_backend(pid)

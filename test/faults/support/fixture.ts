@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Queries } from '../../../src/engine/database/database.ts'
-import { compileCache } from './counts.ts'
+import { compileCache, PATIENCE } from './counts.ts'
 import type { End, FromFixture, ToFixture } from './fixture-server.ts'
 import type { PersonAct, PersonActed } from './person-acts.ts'
 
@@ -25,7 +25,7 @@ export type Fixture = Queries & {
 
 export async function startFixture(context: TestContext, env: Record<string, string>): Promise<Fixture> {
   const child = spawn(process.execPath, [FIXTURE], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...PATIENCE, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     serialization: 'advanced',
   })
