@@ -5,7 +5,7 @@ import type { Deposit } from '../../domain/deposit.ts'
 import type { Rest } from '../../domain/people.ts'
 import { card } from '../../page/card.ts'
 import { type Html, html } from '../../page/html.ts'
-import { type Asked, type Page, type PageAnswer, show } from '../../page/page.ts'
+import { type Asked, type Page, type PageAnswer, readingTogether, show } from '../../page/page.ts'
 import { recordTable } from '../../page/table.ts'
 import { listRestingKeys } from '../api-keys/store.ts'
 import { listApprovals, listWaiting } from '../approval-requests/store.ts'
@@ -35,7 +35,7 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
   const { service, book, identity, words, may } = asked
   const { home: say } = words.of(homeWords)
   const { at, today } = await service.momentIn(book)
-  const { db } = service
+  const { db } = readingTogether(asked).service
   const mayRead = may('fixed_deposits:read')
   const soonest = { status: 'ACTIVE', maturesBefore: addDays(today, SOON_DAYS + 1) } as const
   const voter = identityOf(identity.actor)
