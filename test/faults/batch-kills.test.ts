@@ -13,10 +13,10 @@ import { type Environment, forEachEnvironment, type RunningService, serve } from
 import { audit } from '../support/auditor.ts'
 import { startCrashingPostgres } from '../support/crashing-postgres.ts'
 import { createRandom } from '../support/random.ts'
-import { all, compileCache, full, PATIENCE } from './support/counts.ts'
+import { all, compileCache, PATIENCE } from './support/counts.ts'
 
 const SEED = 1
-const LINES = all ? 6_000 : full ? 3_000 : 2_000
+const LINES = all ? 6_000 : 2_000
 const KILLS = all ? 4 : 2
 const POLL_MS = 20
 
