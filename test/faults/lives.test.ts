@@ -21,7 +21,7 @@ import {
   startService,
   type TestService,
 } from '../support/service.ts'
-import { full } from './support/counts.ts'
+import { all, full } from './support/counts.ts'
 import {
   breakable,
   breakDeposit,
@@ -43,7 +43,7 @@ import {
 
 const OWNERS = 2
 const FUNDS = 50_000_000n
-const LIVES = full ? 300 : 10
+const LIVES = all ? 1_000 : full ? 100 : 10
 
 const index = fc.nat({ max: 1_000 })
 const rounding = fc.constantFrom<Rounding>('HALF_UP', 'HALF_EVEN', 'DOWN')
