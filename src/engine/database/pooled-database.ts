@@ -9,6 +9,7 @@
  *   failure. So is a single statement outside a transaction, unless it begins with `select`.
  * - A connection that broke or lost a prepared statement is discarded; one that only saw an SQL error is kept, unless
  *   `leaves` says otherwise.
+ * - Reads of one lane that overlap share a connection, one behind the other; one that fails does not fail the others.
  * - Behind a pooler each transaction or single statement may run on another session of the server, so nothing depends on
  *   the session: time limits are sent with each, and statements have names only where the pooler keeps them.
  */
