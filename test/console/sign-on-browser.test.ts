@@ -48,7 +48,8 @@ for (const engine of engines) {
       const signOn = {
         ...{ issuer: provider.issuer, clientId: CLIENT.clientId, clientSecret: () => CLIENT.clientSecret },
         ...{ callerId, table: readGroupRoles(ROLES)!, groupsClaim: 'groups', scopes: 'openid email profile' },
-        ...{ name: 'Bank ID', isOnly: false, redirectUri },
+        // The machine may be busy.
+        ...{ name: 'Bank ID', isOnly: false, redirectUri, timeoutSeconds: 20 },
       }
       const open = () => openConsole(db, { log, publicUrl: turns.origin, signOn })
       offices = [await open(), await open()]

@@ -59,6 +59,8 @@ for (const engine of engines) {
       name: 'Bank ID',
       isOnly: false,
       redirectUri: CALLBACK,
+      // The machine may be busy.
+      timeoutSeconds: 60,
       ...more,
     })
     function setClocks(aheadMs: number): void {

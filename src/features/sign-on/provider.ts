@@ -13,6 +13,8 @@ export type ProviderSettings = {
   /** The URL of the callback. */
   redirectUri: string
   groupsClaim: string
+  /** How long the provider may take for each answer; 5 by default. */
+  timeoutSeconds?: number
 }
 
 export type Checks = { state: string; nonce: string; verifier: string }
@@ -117,7 +119,7 @@ async function verifyLogout(
   const jose = await import('jose')
   const metadata = configuration.serverMetadata()
   const keys = jose.createRemoteJWKSet(new URL(metadata.jwks_uri!), {
-    timeoutDuration: TIMEOUT_SECONDS * 1000,
+    timeoutDuration: configuration.timeout! * 1000,
   })
   const { payload } = await jose.jwtVerify(token, keys, {
     issuer: metadata.issuer,
@@ -157,7 +159,7 @@ async function discover(settings: ProviderSettings, clock: () => Date): Promise<
     { [oidc.clockSkew]: skew, [oidc.clockTolerance]: SKEW_SECONDS },
     oidc.ClientSecretBasic(settings.clientSecret()),
     {
-      timeout: TIMEOUT_SECONDS,
+      timeout: settings.timeoutSeconds ?? TIMEOUT_SECONDS,
       execute: issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
     },
   )
