@@ -207,8 +207,8 @@ export const taxStatusMap = rowMap<TaxStatus>({
   taxValidUntil: calendarDateOrNull('tax_valid_until'),
 })
 
-/** A deposit with what its settlement depends on besides its rules. */
 const ACCOUNT = 'balance_minor, tax_class, tax_valid_until'
+/** A deposit with what its settlement depends on besides its rules. */
 const settledFrom = {
   deposit: nested(breakableMap),
   balance: ordinal('balance_minor'),
