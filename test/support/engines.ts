@@ -208,7 +208,7 @@ async function placePgliteTemplate(): Promise<string> {
 }
 
 /** The machine may be busy: tests check results, not speed. */
-const PATIENT = { connectionWaitMs: 20_000, statementTimeoutMs: 20_000, queryTimeoutMs: 25_000 }
+export const PATIENT = { connectionWaitMs: 20_000, statementTimeoutMs: 20_000, queryTimeoutMs: 25_000 }
 
 async function openTestPostgres(): Promise<TestDatabase> {
   const template = `template_${templateKey()}`

@@ -13,7 +13,7 @@ import {
 } from '../../../src/engine/database/database.ts'
 import { readDurability, statements } from '../../../src/engine/database/durability.ts'
 import { openPostgres } from '../../../src/engine/database/postgres.ts'
-import { engines, forEachEngine, skipOnSeveralServers } from '../../support/engines.ts'
+import { engines, forEachEngine, PATIENT, skipOnSeveralServers } from '../../support/engines.ts'
 
 forEachEngine(({ test }) => {
   test('values keep their exactness on the way out', async (db) => {
@@ -302,8 +302,8 @@ test('PostgreSQL: a commit whose connection is cut is an unknown outcome', { ski
 })
 
 test('PostgreSQL: a commit that is not confirmed in time is an unknown outcome', { skip }, async () => {
-  await withPostgres({ queryTimeoutMs: 200 }, async (db) => {
-    await createDeferredFailure(db, 'perform pg_sleep(1)')
+  await withPostgres({ queryTimeoutMs: 1_000 }, async (db) => {
+    await createDeferredFailure(db, 'perform pg_sleep(3)')
     const error = await failureOf(db.transaction((tx) => tx.query('insert into things (id) values (1)')))
     assert.deepEqual([error.sqlState, isOutcomeUnknown(error), isUnavailable(error)], [null, true, true])
     assert.deepEqual(await db.query('select 1::int4 as one'), [{ one: 1 }])
@@ -371,33 +371,33 @@ test('PostgreSQL: a connection to a server that accepts no changes any more is n
 })
 
 test('PostgreSQL: waits for a lock, a statement and a connection are bounded', { skip }, async () => {
-  await withPostgres(
-    { connectionsMax: 2, connectionWaitMs: 300, lockTimeoutMs: 100, statementTimeoutMs: 200 },
-    async (db) => {
-      await createTable(db)
-      await db.query('insert into things (id) values (1)')
-      const slow = await failureOf(db.query('select pg_sleep(5)'))
-      assert.deepEqual([slow.sqlState, isUnavailable(slow)], ['57014', true])
+  await withPostgres({ statementTimeoutMs: 500 }, async (db) => {
+    const slow = await failureOf(db.query('select pg_sleep(60)'))
+    assert.deepEqual([slow.sqlState, isUnavailable(slow)], ['57014', true])
+  })
+  await withPostgres({ connectionsMax: 2, connectionWaitMs: 2_000, lockTimeoutMs: 100 }, async (db) => {
+    await createTable(db)
+    await db.query('insert into things (id) values (1)')
+    const { promise: over, resolve: finish } = Promise.withResolvers<void>()
+    const hold = async (text: string) => {
       const { promise: held, resolve: holds } = Promise.withResolvers<void>()
-      const { promise: over, resolve: finish } = Promise.withResolvers<void>()
-      const hold = async (text: string) => {
-        await db.transaction(async (tx) => {
-          await tx.query(text)
-          holds()
-          await over
-        })
-      }
-      const holder = hold('select id from things for update')
-      await held
-      const locked = await failureOf(db.query('update things set id = 3'))
-      assert.deepEqual([locked.sqlState, isUnavailable(locked)], ['55P03', true])
-      const second = hold('select 1')
-      const starved = await failureOf(db.query('select 1'))
-      assert.deepEqual([starved.sqlState, isUnavailable(starved)], [null, true])
-      finish()
-      await Promise.all([holder, second])
-    },
-  )
+      const ended = db.transaction(async (tx) => {
+        await tx.query(text)
+        holds()
+        await over
+      })
+      await Promise.race([held, ended])
+      return { ended }
+    }
+    const first = await hold('select id from things for update')
+    const locked = await failureOf(db.query('update things set id = 3'))
+    assert.deepEqual([locked.sqlState, isUnavailable(locked)], ['55P03', true])
+    const second = await hold('select 1')
+    const starved = await failureOf(db.query('select 1'))
+    assert.deepEqual([starved.sqlState, isUnavailable(starved)], [null, true])
+    finish()
+    await Promise.all([first.ended, second.ended])
+  })
 })
 
 test('PostgreSQL: reads of one lane that overlap share a connection, and others do not wait for them', {
@@ -627,7 +627,13 @@ async function withPostgres(
   run: (db: Database, url: string) => Promise<void>,
 ): Promise<void> {
   const fresh = await engines.find((engine) => engine.name === 'PostgreSQL')!.open()
-  const db = await openPostgres({ url: fresh.url!, connectionsMax: 4, durabilityChecked: false, ...limits })
+  const db = await openPostgres({
+    url: fresh.url!,
+    connectionsMax: 4,
+    durabilityChecked: false,
+    ...PATIENT,
+    ...limits,
+  })
   try {
     await run(db, fresh.url!)
   } finally {

@@ -31,14 +31,14 @@ describe('behind PgBouncer in transaction mode', { skip: postgres.skip || pooler
   })
 
   test('the time limits hold in transactions and outside of them', async () => {
-    const limits = { statementTimeoutMs: 200, lockTimeoutMs: 100, idleInTransactionTimeoutMs: 300 }
+    const limits = { statementTimeoutMs: 800, lockTimeoutMs: 100, idleInTransactionTimeoutMs: 3000 }
     await withPooled({ port: pooler.port, ...limits }, async (pooled) => {
       const shown = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
                             current_setting('idle_in_transaction_session_timeout') as idle`
-      const expected = [{ statement: '200ms', lock: '100ms', idle: '300ms' }]
+      const expected = [{ statement: '800ms', lock: '100ms', idle: '3s' }]
       assert.deepEqual(await pooled.query(shown), expected)
       assert.deepEqual(await pooled.transaction((tx) => tx.query(shown)), expected)
-      assert.equal((await failureOf(pooled.query('select pg_sleep(5)'))).sqlState, '57014')
+      assert.equal((await failureOf(pooled.query('select pg_sleep(60)'))).sqlState, '57014')
     })
     // A session keeps no limit for the next one that uses it.
     await withPooled({ port: pooler.port, statementTimeoutMs: 2000 }, async (pooled) => {
@@ -64,8 +64,8 @@ describe('behind PgBouncer in transaction mode', { skip: postgres.skip || pooler
       ignore_startup_parameters: 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout',
     })
     try {
-      await withPooled({ port: ignoring.port, statementTimeoutMs: 200 }, async (pooled) => {
-        assert.equal((await failureOf(pooled.query('select pg_sleep(5)'))).sqlState, '57014')
+      await withPooled({ port: ignoring.port, statementTimeoutMs: 800 }, async (pooled) => {
+        assert.equal((await failureOf(pooled.query('select pg_sleep(60)'))).sqlState, '57014')
       })
     } finally {
       await ignoring.stop()
