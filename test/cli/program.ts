@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Engine, engines } from '../support/engines.ts'
+import { type Engine, engines, placeMigratedCluster } from '../support/engines.ts'
 
 const HOST = fileURLToPath(new URL('./command-host.ts', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
@@ -127,7 +127,7 @@ export async function serveOnTerminal(
   return printed
 }
 
-/** A fresh database of each engine, as the environment of the processes that use it. */
+/** An empty, migrated database of each engine, as the environment of the processes that use it. */
 export function forEachEnvironment(
   declare: (engine: {
     name: Engine['name']
@@ -139,7 +139,11 @@ export function forEachEnvironment(
       name,
       test: (title, run) =>
         void test(`${name}: ${title}`, { skip }, async (context) => {
-          if (name === 'PGlite') return run(context, { DATA_DIR: await temporaryDirectory(context) })
+          if (name === 'PGlite') {
+            const directory = await temporaryDirectory(context)
+            await placeMigratedCluster(directory)
+            return run(context, { DATA_DIR: directory })
+          }
           const db = await open()
           try {
             await run(context, { DATABASE_URL: db.url!, DATABASE_DURABILITY_CHECK: '0' })

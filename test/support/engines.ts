@@ -8,7 +8,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -186,6 +186,14 @@ async function openTestPglite(): Promise<TestDatabase> {
   pgliteTemplate ??= placePgliteTemplate()
   const db = await openPglite({ template: await pgliteTemplate })
   return { ...db, url: null }
+}
+
+/** A directory in which a service finds its database migrated, which would take it two seconds. */
+export async function placeMigratedCluster(directory: string): Promise<void> {
+  pgliteTemplate ??= placePgliteTemplate()
+  const cluster = join(directory, 'cluster')
+  await mkdir(cluster, { mode: 0o700 })
+  execFileSync('tar', ['-C', cluster, '-xf', await pgliteTemplate])
 }
 
 async function placePgliteTemplate(): Promise<string> {

@@ -8,8 +8,7 @@ import { placeCluster, readTemplate } from './template.ts'
 
 /** `template` is the path of a cluster's tar; null: the one that comes with the program. */
 export async function startInMemory(template: string | null, onLog: (line: string) => void): Promise<PGlite> {
-  // It does not live long enough.
-  leaveUnoptimized()
+  optimizeWhenBusy()
   return PGlite.create({
     loadDataDir: new Blob([await readTemplate(template)]),
     startParams: [...PGlite.defaultStartParams, ...setting('shared_buffers=16MB')],
