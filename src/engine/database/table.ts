@@ -23,7 +23,14 @@ export function table<Key extends string, Item extends Record<Key, string>>(
   const keyColumn = map.pick(key).columns
   const order = orderedBy === undefined ? '' : `\n    order by ${orderedBy}`
 
-  const find = sql`${rowsByKey(GATHERED_IDS, name, keyColumn, columns)}`.map(text(keyColumn), map, idsOfBook)
+  const findSome = sql`${rowsByKey(GATHERED_IDS, name, keyColumn, columns)}`.map(
+    text(keyColumn),
+    map,
+    idsOfBook,
+  )
+  const findAny = async (db: Queries, bookId: string, ids: readonly string[]): Promise<Map<string, Item>> =>
+    ids.length === 0 ? new Map() : findSome(db, bookId, ids)
+  const find = Object.assign(findAny, { text: findSome.text })
   const lock = sql`${lockedByKey(name, keyColumn, columns)}`.map(text(keyColumn), map, idsOfBook)
   const lockOne = async (tx: Queries, bookId: string, one: string): Promise<Item | undefined> =>
     (await lock(tx, bookId, [one])).get(one)

@@ -12,7 +12,7 @@ import {
   text,
 } from '../../../src/engine/database/row-map.ts'
 import { membersInBook, membersOf, sql, writeRows } from '../../../src/engine/database/sql.ts'
-import { assignOne, insertOne } from '../../../src/engine/database/table.ts'
+import { assignOne, insertOne, table } from '../../../src/engine/database/table.ts'
 import { NEWEST_ROWS } from '../../../src/engine/database/window.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
@@ -70,6 +70,12 @@ const listed = listOf(
 )
 
 forEachEngine(({ test }) => {
+  test('rows of no keys are not asked for', async (db) => {
+    const items = table('items', itemMap, { key: 'name' })
+    const query = async () => assert.fail('a statement was sent')
+    assert.deepEqual(await items.find({ ...db, query }, 'bk_1', []), new Map())
+  })
+
   test('a statement reads the first row, all rows, or nothing', async (db) => {
     assert.deepEqual(await firstOf(db, 3), { name: 'a1', colour: 'red' })
     assert.equal(await firstOf(db, 0), undefined)
