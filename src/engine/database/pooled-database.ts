@@ -238,11 +238,11 @@ async function commitAfter(
 }
 
 /** What is sent in one tick leaves as one packet: the system call costs more than most statements. */
-function gather(client: pg.PoolClient): void {
+function gather(client: pg.PoolClient, sendAt: (send: () => void) => unknown = process.nextTick): void {
   const { stream } = connectionOf(client)
   if (stream.writableCorked > 0) return
   stream.cork()
-  process.nextTick(() => stream.uncork())
+  sendAt(() => stream.uncork())
 }
 
 /** The driver's types leave it out. */
@@ -311,7 +311,8 @@ function createLanes(pool: pg.Pool): (lane: Lane) => Promise<Borrowed> {
       close(lane, shared)
       throw error
     })
-    gather(client)
+    // Not before all answers that have arrived were read: reads that follow from them leave together.
+    gather(client, setImmediate)
     return { client, release: (isSpent) => leave(lane, shared, { client, isSpent }) }
   }
 
