@@ -277,22 +277,27 @@ export function createConsole(options: {
           return sendText(request, reply, render(answer.part))
         case 'page': {
           const { at } = await service.momentIn(book)
+          const { person } = identity
+          const mayDecide = grants(identity.scopes, 'approvals:decide')
+          const [bank, waiting, unread] = await Promise.all([
+            bankName(book.callerId),
+            mayDecide ? facts.countWaiting(person, book, at) : 0,
+            facts.listNotices(person),
+          ])
           const frame = {
             title: tabTitle(answer.title, params),
             section: answer.section,
             path,
-            person: identity.person,
-            bank: await bankName(book.callerId),
+            person,
+            bank,
             mode: book.mode,
             otherModes: identity.books.map(({ mode }) => mode).filter((mode) => mode !== book.mode),
             now: at,
             mayMoveClock: opens('/clock'),
             maySearch: opens('/search'),
             places: (Object.keys(PLACES) as Section[]).filter((section) => opens(`/${section}`)),
-            waiting: grants(identity.scopes, 'approvals:decide')
-              ? await facts.countWaiting(identity.person, book, at)
-              : 0,
-            notices: noticesPart(await facts.listNotices(identity.person), identity.person, words),
+            waiting,
+            notices: noticesPart(unread, person, words),
             words,
             assets,
           }
