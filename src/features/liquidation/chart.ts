@@ -61,6 +61,7 @@ function frameOf(days: readonly OutlookDay[], marks: Marks): Frame {
   const last = days.at(-1)!
   const term = termOf(first, last)
   const top = niceCeiling(last.earned)
+  const pixels = (FLOOR - TOP) / Number(top)
   const share = (on: IsoDate) => daysBetween(first.on, on) / term
   const on = marks.on < first.on ? first.on : marks.on > last.on ? last.on : marks.on
   return {
@@ -72,7 +73,7 @@ function frameOf(days: readonly OutlookDay[], marks: Marks): Frame {
     top,
     share,
     x: (day) => percent(share(day)),
-    y: (amount) => FLOOR - (Number(amount) / Number(top)) * (FLOOR - TOP),
+    y: (amount) => FLOOR - Number(amount) * pixels,
     isTaxed: days.some(({ tax }) => tax !== 0n),
     isPaid: days.some(({ paid }) => paid > 0n),
     receives: (day) => marks.principal + kept(day) - day.tax - day.paid,
@@ -132,8 +133,10 @@ ${better !== null && dot(better, 'dot hollow')}
 
 /** What is kept before the chosen day and after it, and what is charged after it. */
 function areas({ days, on, share, y }: Frame): Html {
+  const step = share(days[1]?.on ?? on) * STRETCHED
   const pathOf = (value: (day: OutlookDay) => bigint) =>
-    simplified(days.map((day) => [share(day.on) * STRETCHED, y(value(day))]))
+    // The last step may be shorter: a term need not be a number of whole steps.
+    simplified(days.map((day, index) => [Math.min(index * step, STRETCHED), y(value(day))]))
   const [keptPath, accruedPath] = [pathOf(kept), pathOf(({ earned }) => earned)]
   const line = (points: Point[]) => `M${points.map(spell).join('L')}`
   const keptArea = `${line(keptPath)}L${STRETCHED} ${FLOOR}L0 ${FLOOR}Z`
