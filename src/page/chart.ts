@@ -2,6 +2,7 @@
 import type { IsoDate } from '../domain/dates.ts'
 import type { Words } from '../words/words.ts'
 import { type Html, html } from './html.ts'
+import { headedTable } from './table.ts'
 
 /** One bar for each day, the last one marked. */
 export function barChart(
@@ -23,16 +24,14 @@ width="${x(0.7)}" height="${fixed(190 - y(amount))}" rx="2">
   }
   const row = ({ on, amount, href }: (typeof days)[number]) => {
     const day = words.day(on)
-    return html`<tr><th scope="row">${href === undefined ? day : html`<a href="${href}">${day}</a>`}</th>
-<td class="num">${words.money(amount)}</td></tr>`
+    return [href === undefined ? day : html`<a href="${href}">${day}</a>`, words.money(amount)]
   }
+  const table = headedTable([say.day, say.amount], days.toReversed().map(row), { areNumbers: true })
   return html`<figure class="chart"><svg class="outlook" height="224" role="img" aria-labelledby="bars-title">
 <title id="bars-title">${say.title}</title>
 ${[0n, top / 2n, top].map((tick) => amountTick(tick, y(tick), words))}
 ${days.map(bar)}</svg>
-<details><summary>${say.table}</summary><table>
-<thead><tr><th scope="col">${say.day}</th><th scope="col" class="num">${say.amount}</th></tr></thead>
-<tbody>${days.toReversed().map(row)}</tbody></table></details></figure>`
+<details><summary>${say.table}</summary>${table}</details></figure>`
 }
 
 export function amountTick(amount: bigint, y: number, words: Words): Html {

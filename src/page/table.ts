@@ -35,6 +35,24 @@ export function recordTable<Row>(
 <tbody>${rows.map(line)}</tbody></table></div>`
 }
 
+/** A table whose rows begin with their names; the first name at the head is that of these. */
+export function headedTable(
+  names: readonly unknown[],
+  rows: readonly (readonly unknown[])[],
+  { areNumbers = false } = {},
+): Html {
+  const number = areNumbers && trusted(' class="num"')
+  const [corner, ...columns] = names
+  const line = ([name, ...cells]: readonly unknown[]) =>
+    html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td${number}>${cell}</td>`)}</tr>\n`
+  return html`<table>
+<thead><tr>
+<th scope="col">${corner}</th>${columns.map((name) => html`<th scope="col"${number}>${name}</th>`)}
+</tr></thead>
+<tbody>
+${rows.map(line)}</tbody></table>`
+}
+
 function head<Row>({ name, isNumber, head: shown, sorted }: Column<Row>): Html {
   return name === null
     ? html`<td></td>`

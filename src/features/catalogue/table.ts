@@ -3,6 +3,7 @@ import type { ProductVersion } from '../../domain/product.ts'
 import type { RateGrid } from '../../domain/rate-sheet.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { ListColumn } from '../../page/list.ts'
+import { headedTable } from '../../page/table.ts'
 import type { Words } from '../../words/words.ts'
 import { interestText, productWords, tenorText } from './words.ts'
 
@@ -10,23 +11,13 @@ import { interestText, productWords, tenorText } from './words.ts'
 export function sheetTable({ tenorUnit, tenorFrom, amountFrom, ratesPpm }: RateGrid, words: Words): Html {
   const { sheet: say } = words.of(productWords)
   const { tenors } = words.say
+  const names = [say.tenor, ...amountFrom.map((amount) => words.plain(amount))]
+  const rows = tenorFrom.map((from, row) => [
+    tenors[tenorUnit](from),
+    ...ratesPpm[row]!.map((rate) => (rate === 0 ? '–' : formatPpm(rate))),
+  ])
   return html`<div class="wide" tabindex="0" role="group" aria-label="${say.title}">
-<table>
-<thead>
-<tr>
-<th scope="col">${say.tenor}</th>
-${amountFrom.map((amount) => html`<th scope="col" class="num">${words.plain(amount)}</th>`)}
-</tr>
-</thead>
-<tbody>
-${tenorFrom.map(
-  (from, row) => html`<tr>
-<th scope="row">${tenors[tenorUnit](from)}</th>
-${ratesPpm[row]!.map((rate) => html`<td class="num">${rate === 0 ? '–' : formatPpm(rate)}</td>`)}
-</tr>`,
-)}
-</tbody>
-</table>
+${headedTable(names, rows, { areNumbers: true })}
 </div>`
 }
 

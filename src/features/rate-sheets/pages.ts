@@ -9,7 +9,7 @@ import { inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { noticeLine, showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
-import { recordTable } from '../../page/table.ts'
+import { headedTable, recordTable } from '../../page/table.ts'
 import { readBody } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
 import { sheetBodyOf, type TypedGrid, typedGrid } from '../catalogue/form.ts'
@@ -122,27 +122,14 @@ function gridTable({ tenors, amounts, rates }: TypedGrid, words: Words): Html {
 value="${value}">`
   const rate = (row: number, column: number) =>
     cell(`r${row}_${column}`, say.rateOf(row + 1, column + 1), rates[row]![column] ?? '')
+  const amountCell = (amount: string, column: number) =>
+    html`<span class="hidden">${say.fromAmount}</span>${cell(`a${column}`, say.amountOf(column + 1), amount)}`
+  const rows = tenors.map((tenor, row) => [
+    cell(`t${row}`, say.tenorOf(row + 1), tenor),
+    ...amounts.map((_, column) => rate(row, column)),
+  ])
   return html`<div class="ratetable" tabindex="0" role="group" aria-label="${say.title}">
-<table>
-<thead>
-<tr>
-<th scope="col">${say.tenor}</th>
-${amounts.map(
-  (amount, column) => html`<th scope="col">
-<span class="hidden">${say.fromAmount}</span>${cell(`a${column}`, say.amountOf(column + 1), amount)}
-</th>`,
-)}
-</tr>
-</thead>
-<tbody>
-${tenors.map(
-  (tenor, row) => html`<tr>
-<th scope="row">${cell(`t${row}`, say.tenorOf(row + 1), tenor)}</th>
-${amounts.map((_, column) => html`<td>${rate(row, column)}</td>`)}
-</tr>`,
-)}
-</tbody>
-</table>
+${headedTable([say.tenor, ...amounts.map(amountCell)], rows)}
 </div>`
 }
 

@@ -5,6 +5,7 @@ import { formatAmount, minor, ROUNDINGS } from '../../domain/money.ts'
 import type { PenalRule, RuleSet } from '../../domain/rules.ts'
 import { checkField, type Fields, inputField, numeral, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
+import { headedTable } from '../../page/table.ts'
 import { type Json, MalformedJsonError, Numeral, parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
@@ -156,24 +157,14 @@ export function termTexts(rules: RuleSet, words: Words): (readonly [name: string
 export function tierList(tiers: readonly Tier[] | null, words: Words): Html {
   const { rules } = words.of(ruleWords)
   if (tiers === null || tiers.length === 0) return html``
-  return html`<table>
-<thead>
-<tr>
-<th scope="col">${rules.rule}</th>
-<th scope="col">${rules.until}</th>
-<th scope="col">${rules.charge}</th>
-</tr>
-</thead>
-<tbody>
-${tiers.map(
-  ({ until, share }, index) => html`<tr>
-<th scope="row">${index + 1}</th>
-<td>${until === null ? rules.toMaturity : `${until} %`}</td>
-<td>${share} %</td>
-</tr>`,
-)}
-</tbody>
-</table>`
+  return headedTable(
+    [rules.rule, rules.until, rules.charge],
+    tiers.map(({ until, share }, index) => [
+      index + 1,
+      until === null ? rules.toMaturity : `${until} %`,
+      `${share} %`,
+    ]),
+  )
 }
 
 export function tierTable(tiers: readonly Tier[], words: Words): Html {
@@ -183,17 +174,12 @@ export function tierTable(tiers: readonly Tier[], words: Words): Html {
 <input aria-label="${label}" name="${name}" inputmode="decimal" autocomplete="off" maxlength="8" value="${value}">
 <span aria-hidden="true">%</span>
 </div>`
-  return html`<table>
-<thead>
-<tr><th scope="col">${say.rule}</th><th scope="col">${say.until}</th><th scope="col">${say.charge}</th></tr>
-</thead>
-<tbody>
-${tiers.map(
-  ({ until, share }, index) =>
-    html`<tr>
-<th scope="row">${index + 1}</th>
-<td>${until === null ? say.toMaturity : field(`until${index}`, say.untilOf(index + 1), until)}</td>
-<td>${field(`share${index}`, say.chargeOf(index + 1), share)}</td>
-</tr>`,
-)}</tbody></table>`
+  return headedTable(
+    [say.rule, say.until, say.charge],
+    tiers.map(({ until, share }, index) => [
+      index + 1,
+      until === null ? say.toMaturity : field(`until${index}`, say.untilOf(index + 1), until),
+      field(`share${index}`, say.chargeOf(index + 1), share),
+    ]),
+  )
 }

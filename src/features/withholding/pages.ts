@@ -10,7 +10,7 @@ import { type Fields, inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import type { Asked, Page, PageAnswer } from '../../page/page.ts'
-import { recordTable } from '../../page/table.ts'
+import { headedTable, recordTable } from '../../page/table.ts'
 import type { Words } from '../../words/words.ts'
 import { carryOut, made, optional } from '../counter/form.ts'
 import { customerPage } from '../customers/pages.ts'
@@ -147,15 +147,13 @@ ${selectField({ name: 'rounding', label: rules.rounding, texts: rules.roundings,
 
 function classTable({ classes }: Typed, words: Words): Html {
   const say = words.of(withholdingWords)
-  const row = ({ name, rate }: Typed['classes'][number], index: number) => html`<tr>
-<th scope="row">${index === 0 ? STANDARD_CLASS : nameField(name, index, words)}</th>
-<td><div class="affix after">
+  const row = ({ name, rate }: Typed['classes'][number], index: number) => [
+    index === 0 ? STANDARD_CLASS : nameField(name, index, words),
+    html`<div class="affix after">
 <input name="rate${index}" aria-label="${say.rateOf(index + 1)}" inputmode="decimal" autocomplete="off" maxlength="8"
-value="${rate}"><span aria-hidden="true">%</span></div></td>
-</tr>`
-  return html`<table>
-<thead><tr><th scope="col">${say.class}</th><th scope="col">${say.rate}</th></tr></thead>
-<tbody>${classes.map(row)}</tbody></table>`
+value="${rate}"><span aria-hidden="true">%</span></div>`,
+  ]
+  return headedTable([say.class, say.rate], classes.map(row))
 }
 
 function nameField(name: string, index: number, words: Words): Html {
