@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, CDPSession, Page as Tab } from 'playwrigh
 import { createLog } from '../../src/observe/log.ts'
 import { accessibilityFindings } from '../support/axe.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
-import { engines, type TestDatabase } from '../support/engines.ts'
+import { browserEngines, type TestDatabase } from '../support/engines.ts'
 import { setPolicy } from '../support/policy.ts'
 import { openDeposit } from '../support/service.ts'
 import { type Office, openConsole, PASSWORD } from './office.ts'
@@ -19,7 +19,7 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 } as const
 
-for (const engine of engines) {
+for (const engine of browserEngines) {
   describe(`${engine.name}: passkeys`, { skip: engine.skip || browserAbsence }, () => {
     let db: TestDatabase
     let office: Office

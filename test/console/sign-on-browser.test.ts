@@ -15,7 +15,7 @@ import { findPeopleByEmail } from '../../src/features/people/store.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { accessibilityFindings } from '../support/axe.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
-import { engines, type TestDatabase } from '../support/engines.ts'
+import { browserEngines, type TestDatabase } from '../support/engines.ts'
 import {
   CLIENT,
   type IdentityProvider,
@@ -27,7 +27,7 @@ import { type Office, openConsole, PASSWORD } from './office.ts'
 const OPERATOR = { actor: { kind: 'OPERATOR', id: 'operator', name: null }, requestId: null } as const
 const ROLES = 'fd-clerks=CLERK,fd-heads=SUPERVISOR,fd-admins=ADMINISTRATOR'
 
-for (const engine of engines) {
+for (const engine of browserEngines) {
   describe(`${engine.name}: single sign-on in a browser`, { skip: engine.skip || browserAbsence }, () => {
     let db: TestDatabase
     let browser: Browser

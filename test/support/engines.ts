@@ -53,6 +53,9 @@ export const engines: readonly Engine[] = [
   { name: 'PostgreSQL', skip: serverUrl === undefined ? absence : false, open: reusing(openTestPostgres) },
 ]
 
+/** For pages in a browser that move no money: on both engines only in a night. Without a browser all is tested on both. */
+export const browserEngines = process.env.FAULTS === 'all' ? engines : [engines.findLast(({ skip }) => !skip)!]
+
 /** For programs that are not tests: an open database would keep them from ending. */
 export async function closeIdleDatabases(): Promise<void> {
   await Promise.all(idleLists.flatMap((idle) => idle.splice(0)).map(({ db }) => db.close()))
