@@ -23,12 +23,12 @@ import {
 import { openByProduct, sell } from '../support/products.ts'
 import { createRandom, type Random } from '../support/random.ts'
 import { type Ask, describeService, replaceRules, startService } from '../support/service.ts'
-import { full } from './support/counts.ts'
+import { all } from './support/counts.ts'
 
 const TAKEN_BACK_WITHIN_DAYS = 20
 /** As many missed days are caught up. */
 const GAP_MAX = 31
-const SEEDS = full ? [1, 2, 3] : [1]
+const SEEDS = all ? [1, 2, 3] : [1]
 const DAYS = 366
 const FIRST = '2027-07-01'
 const CURRENCIES = ['NGN', 'XOF'] as const

@@ -11,9 +11,9 @@ import { run } from '../cli/program.ts'
 import { audit } from '../support/auditor.ts'
 import { migrationsFolder } from '../support/engines.ts'
 import { type Ask, openDeposit, startService } from '../support/service.ts'
-import { all, full } from './support/counts.ts'
+import { all } from './support/counts.ts'
 
-const BACKUPS = all ? 20 : full ? 4 : 3
+const BACKUPS = all ? 20 : 3
 const AT_ONCE = 8
 
 test('each of many backups under load restores to what was answered before it', async (context) => {

@@ -16,7 +16,7 @@ import { createRandom } from '../support/random.ts'
 import { all, compileCache, PATIENCE } from './support/counts.ts'
 
 const SEED = 1
-const LINES = all ? 6_000 : 2_000
+const LINES = all ? 6_000 : 1_500
 const KILLS = all ? 4 : 2
 const POLL_MS = 20
 

@@ -25,7 +25,7 @@ const CALLERS = {
 }
 
 forEachEnvironment(({ name, test }) => {
-  const kills = all ? { PGlite: 30, PostgreSQL: 100 }[name] : full ? { PGlite: 10, PostgreSQL: 30 }[name] : 2
+  const kills = all ? { PGlite: 30, PostgreSQL: 100 }[name] : full ? { PGlite: 5, PostgreSQL: 15 }[name] : 2
   test(`${kills} kills of the service lose nothing, double nothing and answer nothing wrong`, (context, env) =>
     survive(context, env, kills, (service) => {
       const random = createRandom(SEED)
@@ -38,7 +38,7 @@ forEachEnvironment(({ name, test }) => {
     }))
 })
 
-const crashes = all ? 100 : full ? 30 : 3
+const crashes = all ? 100 : full ? 15 : 3
 test(`PostgreSQL: ${crashes} kills of the server lose nothing, double nothing and answer nothing wrong`, async (context) => {
   const server = await startCrashingPostgres()
   if (typeof server === 'string') return context.skip(server)

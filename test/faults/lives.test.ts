@@ -43,7 +43,7 @@ import {
 
 const OWNERS = 2
 const FUNDS = 50_000_000n
-const LIVES = all ? 1_000 : full ? 100 : 10
+const LIVES = all ? 1_000 : full ? 50 : 10
 
 const index = fc.nat({ max: 1_000 })
 const rounding = fc.constantFrom<Rounding>('HALF_UP', 'HALF_EVEN', 'DOWN')

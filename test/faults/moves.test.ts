@@ -15,7 +15,7 @@ import { audit } from '../support/auditor.ts'
 import { engines } from '../support/engines.ts'
 import { all, full } from './support/counts.ts'
 
-const KILLS = all ? 25 : full ? 5 : 2
+const KILLS = all ? 25 : full ? 3 : 2
 const postgres = engines.find(({ name }) => name === 'PostgreSQL')!
 const env = { DATABASE_DURABILITY_CHECK: '0' }
 

@@ -5,7 +5,7 @@ import { engines } from '../support/engines.ts'
 import { fuzzSeeds } from './support/fuzz.ts'
 
 const [pglite] = engines
-const counts = full ? { count: all ? 20 : 8, requests: 10_000 } : { count: 1, requests: 2000 }
+const counts = full ? { count: all ? 20 : 4, requests: 10_000 } : { count: 1, requests: 2000 }
 const range = { first: 1, ...counts }
 const requests = range.count * range.requests
 
