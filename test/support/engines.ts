@@ -54,7 +54,8 @@ export const engines: readonly Engine[] = [
 ]
 
 /** For pages in a browser that move no money: on both engines only in a night. Without a browser all is tested on both. */
-export const browserEngines = process.env.FAULTS === 'all' ? engines : [engines.findLast(({ skip }) => !skip)!]
+export const browserEngines =
+  process.env.FAULTS === 'all' ? engines : [engines.findLast(({ skip }) => !skip)!]
 
 /** For programs that are not tests: an open database would keep them from ending. */
 export async function closeIdleDatabases(): Promise<void> {
