@@ -157,8 +157,18 @@ export function forEachEnvironment(
 
 export async function temporaryDirectory(context: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'breakwater-test-'))
-  context.after(() => rm(directory, { recursive: true, force: true }))
+  context.after(async () => {
+    for (const close of open.get(context)?.splice(0) ?? []) await close()
+    await rm(directory, { recursive: true, force: true })
+  })
   return directory
+}
+
+const open = new WeakMap<TestContext, (() => Promise<void>)[]>()
+
+/** At the end of the test, before its directories are removed: hooks of a test run in the order in which they were added. */
+export function closeBeforeRemoval(context: TestContext, db: { close: () => Promise<void> }): void {
+  open.set(context, [...(open.get(context) ?? []), () => db.close()])
 }
 
 /** Without waiting for anything. */

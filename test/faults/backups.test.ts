@@ -1,13 +1,12 @@
 /** Backups under full load: everything answered before the instant is in it, nothing that came later, nothing half. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { backUp } from '../../src/cli/backup.ts'
 import { migrate } from '../../src/engine/database/migrations.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
-import { run } from '../cli/program.ts'
+import { closeBeforeRemoval, run, temporaryDirectory } from '../cli/program.ts'
 import { audit } from '../support/auditor.ts'
 import { migrationsFolder } from '../support/engines.ts'
 import { type Ask, openDeposit, startService } from '../support/service.ts'
@@ -17,14 +16,14 @@ const BACKUPS = all ? 20 : 3
 const AT_ONCE = 8
 
 test('each of many backups under load restores to what was answered before it', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'breakwater-backups-'))
-  context.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryDirectory(context)
   const directory = join(folder, 'data')
   const db = await openPglite({ directory })
-  context.after(() => db.close())
   await migrate(db, migrationsFolder)
-  const { ask, close } = await startService(db, { workers: 1 })
-  context.after(close)
+  const service = await startService(db, { workers: 1 })
+  closeBeforeRemoval(context, service)
+  closeBeforeRemoval(context, db)
+  const { ask } = service
   const { depositId } = await openDeposit(ask, { amount: '1000000.00' })
   for (let number = 0; number < BACKUPS; number += 1) {
     const load = startLoad(ask, depositId)

@@ -6,7 +6,7 @@ import { backupAgeSeconds, startBackupJob } from '../../src/cli/backup-job.ts'
 import { readConfig } from '../../src/cli/config.ts'
 import { migrate } from '../../src/engine/database/migrations.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
-import { type Ended, run, temporaryDirectory } from '../cli/program.ts'
+import { closeBeforeRemoval, type Ended, run, temporaryDirectory } from '../cli/program.ts'
 import { migrationsFolder } from '../support/engines.ts'
 
 /** The demo bank, and a backup of it. */
@@ -82,7 +82,7 @@ test('the service writes a backup when the newest is too old, and keeps as many 
   const directory = await temporaryDirectory(context)
   const backups = join(await temporaryDirectory(context), 'backups')
   const db = await openPglite({ directory })
-  context.after(() => db.close())
+  closeBeforeRemoval(context, db)
   await migrate(db, migrationsFolder)
   const config = readConfig({
     DATA_DIR: directory,
