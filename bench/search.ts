@@ -25,6 +25,8 @@ const { values: options } = parseArgs({
 const customers = Number(options.customers)
 const LOADED_AT_ONCE = 50_000
 const ROUNDS = 30
+/** Until what runs was compiled: a service runs for days. */
+const WARMING_ROUNDS = 90
 const LIMITS = {
   bodyMaxBytes: 65_536,
   requestTimeoutMs: 30_000,
@@ -105,10 +107,10 @@ async function run(engine: string, db: Database): Promise<void> {
   for (const [what, typed] of Object.entries(questions)) {
     const took: number[] = []
     let found = 0
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = -WARMING_ROUNDS; round < ROUNDS; round += 1) {
       const sentMs = performance.now()
       const answer = await app.inject({ url: `/v2/customer?q=${encodeURIComponent(typed)}`, headers })
-      took.push(performance.now() - sentMs)
+      if (round >= 0) took.push(performance.now() - sentMs)
       found = answer.json().data.length
     }
     took.sort((left, right) => left - right)
