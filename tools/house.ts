@@ -105,16 +105,16 @@ export function rowTypes(sources: readonly Source[]): string[] {
   )
 }
 
-/** The imports between nouns that lead back, in the order of nouns that has the fewest of them. */
-export function arrowsBack(sources: readonly Source[]): string[] {
+/** The imports between nouns, or between other places, that lead back, in the order that has the fewest of them. */
+export function arrowsBack(sources: readonly Source[], placeOf = nounOf): string[] {
   const targets = new Map<string, Set<string>>()
   for (const { path, text } of sources) {
-    const from = nounOf(path)
+    const from = placeOf(path)
     if (from === null) continue
     const known = targets.get(from) ?? new Set()
     targets.set(from, known)
     for (const target of importsOf(text)) {
-      const to = nounOf(join(dirname(path), target))
+      const to = placeOf(join(dirname(path), target))
       if (to !== null && to !== from) known.add(to)
     }
   }
@@ -169,6 +169,23 @@ function importCount({ text }: Source): number {
 
 function nounOf(path: string): string | null {
   return /^src\/features\/([^/]+)\//.exec(path)?.[1] ?? null
+}
+
+/** A folder of src; those of the engine count one by one. */
+export function folderOf(path: string): string | null {
+  return /^src\/(engine\/[^/]+|[^/]+)\//.exec(path)?.[1] ?? null
+}
+
+/** Files that count days or multiply by rates, besides the one that defines how days are counted. */
+export function dayCounters(sources: readonly Source[]): string[] {
+  const others = sources.filter(({ path }) => path !== 'src/domain/day-count.ts')
+  return [...new Set(matches(others, /\b(?:dayCountFraction|periodFraction|eachDay)\(/g))]
+}
+
+/** Answers that are kept beside a key, read again as values. */
+export function parsedAnswers(sources: readonly Source[]): string[] {
+  const shown = sources.filter(({ path }) => /^src\/(?:features|console)\//.test(path))
+  return matches(shown, /\b(?:JSON\.parse|parseJson)\([^)\n]*\banswer\b/g)
 }
 
 function isTypeScript({ path }: Source): boolean {
@@ -226,9 +243,11 @@ export function counts(sources: readonly Source[]): Row[] {
   const typescript = sources.filter(isTypeScript)
   return [
     { cut: 1, what: 'calls of assess outside the domain', goal: 0, found: matches(outside, /\bassess\(/g) },
+    { cut: 1, what: 'files that count the days of interest', goal: 1, found: dayCounters(sources) },
     { cut: 2, what: 'row types by hand', goal: 10, found: rowTypes(sources) },
     { cut: 2, what: 'lines of stores of the nouns of 0.2.0', goal: 4_200, found: lines(stores) },
     { cut: 2, what: 'places that stand elsewhere too', goal: 40, found: repeatedPlaces(sources) },
+    { cut: 3, what: 'arrows back up among folders', goal: 0, found: arrowsBack(sources, folderOf) },
     { cut: 3, what: 'arrows back among nouns', goal: 5, found: arrowsBack(sources) },
     {
       cut: 3,
@@ -250,6 +269,7 @@ export function counts(sources: readonly Source[]): Row[] {
       found: matches(features, /(?<!function )\b(?:readPolicy|heldForApproval)\(/g),
     },
     { cut: 4, what: 'policy: null', goal: 0, found: matches(features, /\bpolicy: null\b(?! \|)/g) },
+    { cut: 4, what: 'answers parsed back', goal: 0, found: parsedAnswers(sources) },
     { cut: 4, what: 'as never in features', goal: 2, found: matches(features, /\bas never\b/g) },
     {
       cut: 5,
