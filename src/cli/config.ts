@@ -55,8 +55,8 @@ export const settings = {
     min: 0,
     max: 3_600_000,
     reason:
-      'How long verify, reports and the audit log wait until the standby has everything that the primary had when they ' +
-      'began. After that verify ends with an error, and the others read the primary.',
+      'How long verify, reports, the audit log and files of lists wait until the standby has everything that the primary ' +
+      'had when they began. After that verify ends with an error, and the others read the primary.',
   }),
   dataDirectory: {
     name: 'DATA_DIR',

@@ -68,7 +68,7 @@ export type List<Row> = {
   file?: string
   section: Section
   scope: string | null
-  /** Whether it may be read from a standby, as for other pages. */
+  /** Whether it may be read from a standby, as for other pages. Its file is current: nothing in it could say how old it is. */
   standby?: Pick<Page, 'mayLag' | 'certifies'>
   /** For a list of a record: whether there is that record. */
   exists?: (asked: Asked) => Promise<boolean>
@@ -103,7 +103,8 @@ export function listPages<Row>(list: List<Row>): Page[] {
 /** The file of a list, for one that is a part of another page. */
 export function listFilePage<Row>(list: List<Row>): Page {
   const { scope, standby } = list
-  return { method: 'GET', path: fileOf(list), scope, ...standby, answer: (asked) => listFile(list, asked) }
+  const answer: Page['answer'] = (asked) => listFile(list, asked)
+  return { method: 'GET', path: fileOf(list), scope, ...(standby && { certifies: true }), answer }
 }
 
 function fileOf<Row>({ path, file = `${path}.csv` }: List<Row>): string {

@@ -82,6 +82,7 @@ describe('with a standby', { skip: postgres.skip }, () => {
       assert.equal(recorded!.books, 0)
       const id: string = (await office.ask('POST', '/v2/customer', ada)).json.data.customer_id
       assert.ok((await supervisor.get('/audit')).text.includes(id))
+      assert.ok((await supervisor.get('/customers.csv')).text.includes(id))
       assert.equal(failures.splice(0).length, 1)
     } finally {
       await replay('resume')
