@@ -79,6 +79,18 @@ export type Batch = {
   finishedAt: Date | null
 }
 
+/** What became of a line. */
+export type BatchLine = {
+  line: number
+  externalId: string | null
+  outcome: LineOutcome
+  madeId: string | null
+  /** JSON text of what the operation answered. */
+  data: string | null
+  /** JSON text of why it was refused. */
+  error: string | null
+}
+
 export type Part = {
   part: number
   digest: string

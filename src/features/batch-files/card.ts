@@ -1,6 +1,7 @@
 /** The parts of the pages of batches: how far one is, what it is, its dry run, and lines that failed. */
 import {
   type Batch,
+  type BatchLine,
   type BatchOperation,
   LINE_OUTCOMES,
   type LineOutcome,
@@ -16,7 +17,7 @@ import { type JsonObject, Numeral, parseJson } from '../../wire/json.ts'
 import { keptAmount } from '../../wire/stored.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
-import { readError, type ShownLine } from '../batches/record.ts'
+import { readError } from '../batches/record.ts'
 import { batchWords } from './words.ts'
 
 type Column = { name: string; isRequired: boolean; isOpen: boolean }
@@ -67,7 +68,7 @@ export function waitingLine({ words, may }: Asked, approvalId: string): Html {
 ${may('approvals:read') && html`<a href="/console/approvals/${approvalId}">${say.toApproval}</a>`}</p>`
 }
 
-type Checked = { from: number; to: number; lines: readonly ShownLine[]; failing: readonly ShownLine[] }
+type Checked = { from: number; to: number; lines: readonly BatchLine[]; failing: readonly BatchLine[] }
 
 /** What the lines that were tried would come to; `failing` are those of them that are shown. */
 export function checkedPart({ from, to, lines, failing: shown }: Checked, batch: Batch, words: Words): Html {
@@ -142,7 +143,7 @@ function expectedText({ expected }: Batch, words: Words): string {
   return words.of(batchWords).expectedText(expected!.lines, words.plain(expected!.total))
 }
 
-export function errorsCard(batch: Batch, lines: readonly ShownLine[], words: Words): Html {
+export function errorsCard(batch: Batch, lines: readonly BatchLine[], words: Words): Html {
   const say = words.of(batchWords)
   const file = `/console/batches/${batch.batchId}/results.csv?outcome=FAILED`
   const content =
@@ -154,7 +155,7 @@ export function errorsCard(batch: Batch, lines: readonly ShownLine[], words: Wor
   return card({ id: 'errors', title: say.errors, isFlush: true }, content)
 }
 
-function lineTable(lines: readonly ShownLine[], words: Words): Html {
+function lineTable(lines: readonly BatchLine[], words: Words): Html {
   const say = words.of(batchWords)
   return recordTable(
     lines,
@@ -167,7 +168,7 @@ function lineTable(lines: readonly ShownLine[], words: Words): Html {
   )
 }
 
-function reason(line: ShownLine, words: Words): Html {
+function reason(line: BatchLine, words: Words): Html {
   const { text, fields } = reasonOf(line, words)
   return html`${text}${fields.map((field) => html`<small><code>${field.name}</code> ${field.text}</small>`)}`
 }
@@ -181,7 +182,7 @@ type Reason = {
 }
 
 /** Why a line failed, for the person who made the file. */
-export function reasonOf(line: ShownLine, words: Words): Reason {
+export function reasonOf(line: BatchLine, words: Words): Reason {
   const { lineFaults, fieldFaults } = words.of(batchWords)
   const { code, fields } = readError(line)
   if (code === '') return { code, text: '', fields: [] }

@@ -5,11 +5,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identityOf } from '../../domain/actor.ts'
-import { type Batch, CHUNK_LINES } from '../../domain/batch.ts'
+import { type Batch, type BatchLine, CHUNK_LINES } from '../../domain/batch.ts'
 import type { Origin } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { batchStart } from '../batches/changes.ts'
-import { type BatchLine, findPartOfLine, linesOf } from '../batches/store.ts'
+import { findPartOfLine, linesOf } from '../batches/store.ts'
 import { tryLines } from '../batches/trying.ts'
 import { inFile } from './places.ts'
 

@@ -1,20 +1,19 @@
 /** What became of the lines of a batch, as people find them in their file. */
-import type { Batch, LineOutcome } from '../../domain/batch.ts'
+import type { Batch, BatchLine, LineOutcome } from '../../domain/batch.ts'
 import type { Asked } from '../../page/page.ts'
 import { csvLine } from '../../wire/csv.ts'
 import { readLines } from '../batches/changes.ts'
-import type { ShownLine } from '../batches/record.ts'
 import { inFile } from './places.ts'
 
 const ERRORS_SHOWN = 100
 /** Lines that are read at a time. */
 const FILE_STEP = 500
 
-type ReasonOf = (line: ShownLine) => { code: string; text: string; fields: { name: string; text: string }[] }
+type ReasonOf = (line: BatchLine) => { code: string; text: string; fields: { name: string; text: string }[] }
 type Here = Pick<Asked, 'service' | 'book'>
 
 /** The first that failed. */
-export async function readFailed(here: Here, batch: Batch): Promise<ShownLine[]> {
+export async function readFailed(here: Here, batch: Batch): Promise<BatchLine[]> {
   const failed = { filters: { outcome: 'FAILED' }, after: 0, limit: ERRORS_SHOWN } as const
   const { lines } = await readLines(here.service.db, here.book, batch, failed)
   return inFile(here, batch, lines)
@@ -38,7 +37,7 @@ export async function* resultLines(
 }
 
 /** The code is for the reference, the rest for people. */
-function fileRow(line: ShownLine, { code, text, fields }: ReturnType<ReasonOf>): string[] {
+function fileRow(line: BatchLine, { code, text, fields }: ReturnType<ReasonOf>): string[] {
   const why = [text, ...fields.map((field) => `${field.name}: ${field.text}`)].join(' ')
   return [String(line.line), line.externalId ?? '', line.outcome, line.madeId ?? '', why, code]
 }

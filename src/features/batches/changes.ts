@@ -7,6 +7,7 @@ import type { Actor } from '../../domain/actor.ts'
 import {
   acceptPart,
   type Batch,
+  type BatchLine,
   type BatchOperation,
   CHUNK_LINES,
   cancelled,
@@ -35,9 +36,8 @@ import { newId } from '../../engine/database/ids.ts'
 import { findPendingOfTargets } from '../approval-requests/store.ts'
 import { held } from '../holding/changes.ts'
 import { lockBook } from '../versions/store.ts'
-import { BatchRecord, dataOf, isOwnAnswer, keyOf, nameIn, type ShownLine, totalsOf } from './record.ts'
+import { BatchRecord, dataOf, isOwnAnswer, keyOf, nameIn, totalsOf } from './record.ts'
 import {
-  type BatchLine,
   countOpen,
   findBatch,
   findPart,
@@ -311,7 +311,7 @@ function batchEvent(type: string, batch: Batch): EventDraft {
 }
 
 type Asked = { filters: { outcome?: LineOutcome }; after: number; limit: number }
-type LinesPage = { lines: ShownLine[]; next: number | null }
+type LinesPage = { lines: BatchLine[]; next: number | null }
 
 /** Lines that are looked at for a page of those that were carried out: fewer may be found, though more follow. */
 const LOOKED_AT = 10_000
@@ -385,8 +385,8 @@ async function withNames(
   { bookId }: Book,
   { batchId }: Batch,
   lines: readonly BatchLine[],
-): Promise<ShownLine[]> {
-  const shown: ShownLine[] = []
+): Promise<BatchLine[]> {
+  const shown: BatchLine[] = []
   let part: { firstLine: number; lines: string[] } | null = null
   for (const line of lines) {
     if (line.outcome !== 'SKIPPED') {

@@ -3,9 +3,9 @@ import {
   BATCH_OPERATIONS,
   BATCH_STATUSES,
   type Batch,
+  type BatchLine,
   type BatchOperation,
   LINE_OUTCOMES,
-  type LineOutcome,
   type SentPart,
 } from '../../domain/batch.ts'
 import { readDecimal } from '../../domain/decimal.ts'
@@ -84,18 +84,9 @@ export const BatchRecord = record<Batch>('Batch', {
   finished_at: orNull(instant).as('When it was done or cancelled.', (batch) => batch.finishedAt),
 })
 
-export type ShownLine = {
-  line: number
-  externalId: string | null
-  outcome: LineOutcome
-  madeId: string | null
-  data: string | null
-  error: string | null
-}
-
 const json = kind<string>(AnyObject(), (stored) => parseJson(stored))
 
-export const BatchResultRecord = record<ShownLine>('BatchResult', {
+export const BatchResultRecord = record<BatchLine>('BatchResult', {
   line: count.as('Its place in the batch, from 1 over all parts.', (line) => line.line),
   external_id: orNull(text).as('Its name; null where it cannot be read.', (line) => line.externalId),
   outcome: oneOf('LineOutcome', LINE_OUTCOMES).as(
@@ -128,7 +119,7 @@ export function errorText(failure: {
 }
 
 /** The refusal of a line; empty where it was not refused. */
-export function readError({ error }: ShownLine): { code: string; fields: readonly FieldError[] } {
+export function readError({ error }: BatchLine): { code: string; fields: readonly FieldError[] } {
   return error === null ? { code: '', fields: [] } : JSON.parse(error)
 }
 

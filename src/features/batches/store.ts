@@ -1,6 +1,6 @@
 /** Batches, their parts as they were sent, and what became of each line. */
 import type { Actor } from '../../domain/actor.ts'
-import type { Batch, BatchOperation, LineOutcome, Part } from '../../domain/batch.ts'
+import type { Batch, BatchLine, BatchOperation, Part } from '../../domain/batch.ts'
 import type { Queries, Transaction } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
 import { type FiltersOf, listOf, newestOf, where } from '../../engine/database/list.ts'
@@ -45,17 +45,6 @@ const batchMap = rowMap<Batch>({
   createdAt: instant('created_at'),
   finishedAt: instant<Date | null>('finished_at'),
 })
-
-export type BatchLine = {
-  line: number
-  externalId: string | null
-  outcome: LineOutcome
-  madeId: string | null
-  /** JSON text of what the operation answered. */
-  data: string | null
-  /** JSON text of why it was refused. */
-  error: string | null
-}
 
 const lineMap = rowMap<BatchLine & { batchId: string }>({
   batchId: text('batch_id'),

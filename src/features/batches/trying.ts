@@ -1,12 +1,11 @@
 /** Lines of a batch as requests, and what their results say of each line. */
-import type { Batch } from '../../domain/batch.ts'
+import type { Batch, BatchLine } from '../../domain/batch.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { answerOf, originOf, readLine } from './line.ts'
 import { type LineOperation, lineOperations } from './operations.ts'
 import { dataOf, errorText, isOwnAnswer } from './record.ts'
-import type { BatchLine } from './store.ts'
 
 export type SentLine = { line: number; text: string }
 export type LineRequest = Parameters<Engine['performTogether']>[1][number]

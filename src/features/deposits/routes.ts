@@ -1,6 +1,15 @@
 import { Type } from 'typebox'
-import { DEPOSIT_STATUSES } from '../../domain/deposit.ts'
-import { listReply, pageQuery, type Route, reply, replyWith, route, success } from '../../route/route.ts'
+import { DEPOSIT_STATUSES, type Deposit } from '../../domain/deposit.ts'
+import {
+  type Asked,
+  listReply,
+  pageQuery,
+  type Route,
+  reply,
+  replyWith,
+  route,
+  success,
+} from '../../route/route.ts'
 import type { ErrorCode } from '../../wire/errors.ts'
 import { found } from '../../wire/failure.ts'
 import { CalendarDate, Choice, Identifier } from '../../wire/fields.ts'
@@ -105,11 +114,9 @@ export const depositRoutes: Route[] = [
     scope: 'fixed_deposits:read',
     success: { status: 200, data: DepositRecord },
     refusals: ['deposit_not_found'],
-    answer: async ({ service, book, params }) => {
-      const deposit = found(
-        await findDeposit(service.db, book.bookId, params.deposit_id!),
-        'deposit_not_found',
-      )
+    answer: async (asked) => {
+      const { service, book } = asked
+      const deposit = await depositNamed(asked)
       const rulesOf = await readRulesOf(service.db, service.versions, book.bookId, [deposit])
       const { at, today } = await service.momentIn(book)
       const waiting = await findPendingOfTargets(service.db, book.bookId, [deposit.depositId])
@@ -119,3 +126,12 @@ export const depositRoutes: Route[] = [
     },
   }),
 ]
+
+/** The one in the path of a request. */
+export async function depositNamed({
+  service,
+  book,
+  params,
+}: Pick<Asked<unknown, unknown>, 'service' | 'book' | 'params'>): Promise<Deposit> {
+  return found(await findDeposit(service.db, book.bookId, params.deposit_id!), 'deposit_not_found')
+}

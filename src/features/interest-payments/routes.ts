@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { type IsoDate, isIsoDate } from '../../domain/dates.ts'
 import { listReply, pageQuery, type Route, route } from '../../route/route.ts'
 import type { Places } from '../../wire/cursor.ts'
-import { found } from '../../wire/failure.ts'
-import { findDeposit } from '../deposits/store.ts'
+import { depositNamed } from '../deposits/routes.ts'
 import { InterestPaymentRecord } from './record.ts'
 import { listPayments } from './store.ts'
 
@@ -25,11 +24,8 @@ export const interestPaymentRoutes: Route[] = [
     success: { status: 200, data: InterestPaymentRecord, list: true },
     refusals: ['deposit_not_found'],
     answer: async (asked) => {
-      const { service, book, params } = asked
-      const deposit = found(
-        await findDeposit(service.db, book.bookId, params.deposit_id!),
-        'deposit_not_found',
-      )
+      const { service, book } = asked
+      const deposit = await depositNamed(asked)
       return listReply(asked, {
         operationId: 'listInterestPayments',
         message: 'The interest payments.',

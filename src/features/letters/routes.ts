@@ -3,9 +3,9 @@ import type { Deposit } from '../../domain/deposit.ts'
 import { STATEMENT_LINES_MAX } from '../../domain/statement.ts'
 import { letterPage } from '../../page/letter.ts'
 import { documentReply, type Route, route } from '../../route/route.ts'
-import { FailureError, found } from '../../wire/failure.ts'
+import { FailureError } from '../../wire/failure.ts'
 import { wordsFor } from '../../words/words.ts'
-import { findDeposit } from '../deposits/store.ts'
+import { depositNamed } from '../deposits/routes.ts'
 import { readCertified, readStated } from './changes.ts'
 import { certificateLetter, statementLetter } from './letter.ts'
 import { CertificateRecord, StatementQuery, StatementRecord } from './record.ts'
@@ -22,11 +22,8 @@ export const letterRoutes: Route[] = [
     success: { status: 200, data: CertificateRecord, page: true },
     refusals: ['deposit_not_found'],
     answer: async (asked) => {
-      const { service, book, params } = asked
-      const deposit = found(
-        await findDeposit(service.db, book.bookId, params.deposit_id!),
-        'deposit_not_found',
-      )
+      const { service, book } = asked
+      const deposit = await depositNamed(asked)
       const certified = await readCertified(service, book, deposit)
       return documentReply(asked, 'The certificate.', {
         data: () => CertificateRecord.write(certified),
@@ -49,11 +46,8 @@ export const letterRoutes: Route[] = [
     success: { status: 200, data: StatementRecord, page: true },
     refusals: ['deposit_not_found'],
     answer: async (asked) => {
-      const { service, book, params, query } = asked
-      const deposit = found(
-        await findDeposit(service.db, book.bookId, params.deposit_id!),
-        'deposit_not_found',
-      )
+      const { service, book, query } = asked
+      const deposit = await depositNamed(asked)
       const stated = await readStated(service, book, deposit, query)
       if (stated === null) {
         const message = `Send a shorter span: a statement has at most ${STATEMENT_LINES_MAX} lines.`

@@ -1,6 +1,6 @@
 import { ListQuery, listReply, type Route, reply, replyWith, route, success } from '../../route/route.ts'
 import { found } from '../../wire/failure.ts'
-import { findDeposit } from '../deposits/store.ts'
+import { depositNamed } from '../deposits/routes.ts'
 import { placeLien, releaseLien } from './changes.ts'
 import { LienRecord, LienRelease, lienFrom, NewLien } from './record.ts'
 import { findLien, listLiens } from './store.ts'
@@ -44,11 +44,8 @@ export const lienRoutes: Route[] = [
     success: { status: 200, data: LienRecord, list: true },
     refusals: ['deposit_not_found'],
     answer: async (asked) => {
-      const { service, book, params } = asked
-      const { depositId } = found(
-        await findDeposit(service.db, book.bookId, params.deposit_id!),
-        'deposit_not_found',
-      )
+      const { service, book } = asked
+      const { depositId } = await depositNamed(asked)
       return listReply(asked, {
         operationId: 'listLiens',
         message: 'The liens of the fixed deposit.',

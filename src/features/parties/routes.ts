@@ -1,6 +1,5 @@
 import { type Route, reply, replyWith, route, success } from '../../route/route.ts'
-import { found } from '../../wire/failure.ts'
-import { findDeposit } from '../deposits/store.ts'
+import { depositNamed } from '../deposits/routes.ts'
 import { putParties } from './changes.ts'
 import { PartiesBody, PartiesRecord, partiesFrom } from './record.ts'
 import { findNamedParties } from './store.ts'
@@ -35,11 +34,9 @@ export const partyRoutes: Route[] = [
     scope: 'fixed_deposits:read',
     success: { status: 200, data: PartiesRecord },
     refusals: ['deposit_not_found'],
-    answer: async ({ service, book, params }) => {
-      const { depositId } = found(
-        await findDeposit(service.db, book.bookId, params.deposit_id!),
-        'deposit_not_found',
-      )
+    answer: async (asked) => {
+      const { service, book } = asked
+      const { depositId } = await depositNamed(asked)
       return reply(
         'The parties.',
         PartiesRecord.write(await findNamedParties(service.db, book.bookId, depositId)),
