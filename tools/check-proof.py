@@ -34,6 +34,7 @@ def fault_of(proof, kept):
 
 if __name__ == "__main__":
     answer = json.load(open(sys.argv[1], encoding="utf-8"))
+    if answer["data"] is None: sys.exit(f"Not proven: {answer['message']}")
     fault = fault_of(answer["data"], sys.argv[2])
     print(f"Not proven: {fault}." if fault else f"Proven: {answer['data']['leaf']}")
     sys.exit(1 if fault else 0)
