@@ -287,6 +287,15 @@ export const settings = {
     max: 36_500,
     reason: 'How long webhook messages that were delivered are kept; 0 is without end.',
   }),
+  retainPreviewsDays: whole('RETAIN_PREVIEWS_DAYS', {
+    unit: 'days',
+    fallback: 0,
+    min: 0,
+    max: 36_500,
+    reason:
+      'How long a request for approval keeps, after its decision, the figures that were shown for it; 0 is without end. ' +
+      'Who asked for what, and who decided, stays.',
+  }),
   retainAnswersDays: whole('RETAIN_ANSWERS_DAYS', {
     unit: 'days',
     fallback: 0,

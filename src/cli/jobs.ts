@@ -66,6 +66,7 @@ export function startJobs(
       days: {
         idempotency_keys: config.retainAnswersDays,
         webhook_deliveries: config.retainDeliveriesDays,
+        approvals: config.retainPreviewsDays,
         person_sessions: config.retainSessionsDays,
         person_devices: config.retainDevicesDays,
         people: config.retainLinksDays,

@@ -225,6 +225,21 @@ for (const engine of engines) {
       await putPolicy(1)
     })
 
+    test('a request whose figures are no longer kept is shown without them', async () => {
+      await db.query(`update approvals set preview = '{}' where status <> 'PENDING'`)
+      const all = (await office.ask('GET', '/v2/approvals?limit=100')).json.data
+      const decided = all.filter(({ status }: { status: string }) => status !== 'PENDING')
+      const operations = decided.map(({ operation }: { operation: string }) => operation)
+      assert(new Set(operations).size > 8, operations.join())
+      assert(operations.includes('liquidateFixedDeposit'))
+      for (const { approval_id, operation } of decided) {
+        const page = await supervisor.get(`/approvals/${approval_id}`)
+        assert.equal(page.status, 200, `${operation}: ${page.text}`)
+      }
+      const list = await supervisor.get('/requests')
+      assert.equal(list.status, 200, list.text)
+    })
+
     test('requests of another bank are not found', async () => {
       const { approvalId } = await askFor(clerk)
       const { caller } = await createCaller(db, {

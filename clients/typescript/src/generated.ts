@@ -1828,7 +1828,7 @@ export type Approval = {
   note: string | null
   /** PENDING until it is decided, cancelled or expired; then it stays as it is. */
   status: ApprovalStatus
-  /** The expected result of the operation, or the impact of rules, a product or a policy: now, for a pending one; otherwise when it was requested. */
+  /** The expected result of the operation, or the impact of rules, a product or a policy: now, for a pending one; otherwise when it was requested, or {} where the bank no longer keeps it. */
   preview: JsonObject
   /** How many have to approve: by the policy and figures of now, and never fewer than when it was requested. */
   approvals_needed: number

@@ -31,6 +31,7 @@ import {
   approvalWords,
   inCurrencyOf,
   isBreak,
+  isWithoutPreview,
   nameOf,
   nameOfActor,
   requestInWords,
@@ -143,11 +144,12 @@ export async function requestCard(
   const askedOn = businessDate(approval.requestedAt, book.timeZone)
   const { heading, terms } = requestInWords(approval, subject, words)
   const breaks = isBreak(approval)
+  const hasFigures = breaks && !isWithoutPreview(approval)
   const badge = status === 'PENDING' ? say.since(words.dayOfYear(askedOn)) : say.statuses[status]
   const now = live?.outcome === 'tried' ? parseJson(live.preview) : null
   return html`<section class="card" aria-labelledby="what">
 <div class="head"><h2 id="what">${heading}</h2><span class="badge ${BADGES[status]}">${badge}</span></div>
-${breaks && figuresTable(parseJson(approval.preview), now, { askedOn: words.day(askedOn), deposit: deposit! }, words)}
+${hasFigures && figuresTable(parseJson(approval.preview), now, { askedOn: words.day(askedOn), deposit: deposit! }, words)}
 ${live !== null && differenceNote(approval, live, { days: daysBetween(askedOn, today), isBreak: breaks }, words)}
 ${await documentOf(asked, approval, status)}
 ${impact !== null && impactPart(impact, approval, asked)}

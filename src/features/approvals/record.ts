@@ -79,7 +79,7 @@ export const ApprovalRecord = record<Shown>('Approval', {
   ),
   preview: json.as(
     'The expected result of the operation, or the impact of rules, a product or a policy: now, for a pending one; ' +
-      'otherwise when it was requested.',
+      'otherwise when it was requested, or {} where the bank no longer keeps it.',
     ({ approval }) => approval.preview,
   ),
   approvals_needed: count.as(

@@ -150,6 +150,11 @@ type AboutRequest = {
   words: Words
 }
 
+/** Whether its figures were removed after the time that a bank keeps them. */
+export function isWithoutPreview({ preview }: Approval): boolean {
+  return preview === '{}'
+}
+
 /** `words` in the currency of its subject. */
 export function requestInWords(approval: Approval, subject: Subject, words: Words): RequestInWords {
   const { approvals: say } = words.of(approvalWords)
@@ -157,7 +162,7 @@ export function requestInWords(approval: Approval, subject: Subject, words: Word
   const { kept, customer } = request
   const { operation } = approval
   const named = { minor: null, amount: null, heading: operationName(operation, words), terms: [] }
-  if (!isNamed(operation)) return named
+  if (!isNamed(operation) || isWithoutPreview(approval)) return named
   switch (operation) {
     case 'liquidateFixedDeposit': {
       const heading = say.breaking(customer, words.money(subject.deposit!.principal))

@@ -25,7 +25,11 @@ const DAY_MS = 24 * 3_600_000
 const EVERY_MS = 3_600_000
 const PAUSE_MS = 1_000
 
-const WALKED = ['idempotency_keys', 'webhook_deliveries'] as const satisfies readonly WalkedTable[]
+const WALKED = [
+  'idempotency_keys',
+  'webhook_deliveries',
+  'approvals',
+] as const satisfies readonly WalkedTable[]
 const OF_PEOPLE = ['person_sessions', 'person_devices', 'people'] as const satisfies readonly PersonTable[]
 
 export type Cleaning = {

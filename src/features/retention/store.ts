@@ -1,6 +1,6 @@
 /**
- * Rows that may go after some time: answers to idempotency keys, delivered messages, sessions and devices; and links of
- * people that have expired. The ledger, events and the audit log stay.
+ * Rows that may go after some time: answers to idempotency keys, delivered messages, sessions and devices; links of people
+ * that have expired, and previews of requests that were decided. The ledger, events and the audit log stay.
  *
  * Tables of books are walked in the order of their keys, a range at a time: an index by age would cost every request.
  */
@@ -49,6 +49,28 @@ export const statements = {
       and (webhook_endpoint_id, ordinal) <= (split_part($3, ' ', 1), split_part($3, ' ', 2)::bigint)
       and status = 'DELIVERED'
       and created_at < $4
+    returning 1`,
+
+  nextRequests: `
+    select max(approval_id) as up_to, count(*)::int4 as keys
+    from (
+      select approval_id
+      from approvals
+      where book_id = $1
+        and approval_id > $2
+      order by approval_id
+      limit $3
+    ) as page`,
+
+  // Who asked for what, and who decided, stays.
+  removePreviews: `
+    update approvals
+    set preview = '{}'
+    where book_id = $1
+      and approval_id > $2
+      and approval_id <= $3
+      and decided_at < $4
+      and preview <> '{}'
     returning 1`,
 
   removeSessions: `
@@ -109,7 +131,8 @@ export const statements = {
     limit $1`,
 }
 
-export type WalkedTable = 'idempotency_keys' | 'webhook_deliveries'
+/** `approvals`: their previews alone. */
+export type WalkedTable = 'idempotency_keys' | 'webhook_deliveries' | 'approvals'
 /** `people`: their links alone. */
 export type PersonTable = 'person_sessions' | 'person_devices' | 'people'
 export type RetainedTable = WalkedTable | PersonTable
@@ -144,6 +167,10 @@ const WALKS: Record<WalkedTable, Walk> = {
   webhook_deliveries: {
     next: (db, values) => db.query(statements.nextDeliveries, values),
     remove: (db, values) => db.query(statements.removeDeliveries, values),
+  },
+  approvals: {
+    next: (db, values) => db.query(statements.nextRequests, values),
+    remove: (db, values) => db.query(statements.removePreviews, values),
   },
 }
 

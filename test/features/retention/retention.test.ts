@@ -11,6 +11,7 @@ const DAY_MS = 24 * 3_600_000
 const WITHOUT_END: Retention = {
   idempotency_keys: 0,
   webhook_deliveries: 0,
+  approvals: 0,
   person_sessions: 0,
   person_devices: 0,
   people: 0,
@@ -86,6 +87,49 @@ describeService('retention', (running) => {
     assert.equal(await count(db, `webhook_deliveries where status = 'DELIVERED'`), 6)
     assert.equal(await count(db, `webhook_deliveries where status <> 'DELIVERED'`), 24)
     await db.query('delete from webhook_deliveries')
+  })
+
+  test('a request keeps who asked for what and who decided, and loses its figures some days after', async () => {
+    const { db, callerId, ask } = running()
+    const { bookId } = (await findBook(db, { callerId, mode: 'test' }))!
+    const idOf = (name: string) => `apr_${name.repeat(24)}`
+    for (const [name, decidedAt] of [
+      ['a', null],
+      ['b', before(29)],
+      ['c', before(31)],
+    ] as const) {
+      await db.query(
+        `insert into approvals (book_id, approval_id, ordinal, operation, target_id, body, status, preview, approvals_needed,
+           maker, requested_by, requested_at, expires_at, decided_at, decision_reason)
+         values ($1, $2, 1, 'creditAccount', '0123456789', '{"amount":7.50}', $3, '{"lines":[]}', 1, 'x',
+           '{"kind":"OPERATOR","id":"cli","name":null}', $4, $4::timestamptz + interval '365 days', $5, $6)`,
+        [
+          bookId,
+          idOf(name),
+          decidedAt === null ? 'PENDING' : 'REJECTED',
+          before(40),
+          decidedAt,
+          decidedAt && 'No',
+        ],
+      )
+    }
+    const days = { ...WITHOUT_END, approvals: 30 }
+    const { cleanStep } = createCleaning({ db, clock: () => NOW, days, batchRows: 2 })
+    assert.deepEqual(await cleanStep(), { removed: new Map(), hasMore: true })
+    assert.deepEqual(await cleanStep(), { removed: new Map([['approvals', 1]]), hasMore: false })
+    assert.deepEqual(await cleanStep(), { removed: new Map(), hasMore: true })
+    assert.deepEqual(await cleanStep(), { removed: new Map(), hasMore: false })
+    const left = await db.query('select approval_id, preview from approvals where book_id = $1 order by 1', [
+      bookId,
+    ])
+    assert.deepEqual(left, [
+      { approval_id: idOf('a'), preview: '{"lines":[]}' },
+      { approval_id: idOf('b'), preview: '{"lines":[]}' },
+      { approval_id: idOf('c'), preview: '{}' },
+    ])
+    const { body, preview, status } = (await ask('GET', `/v2/approvals/${idOf('c')}`)).json.data
+    assert.deepEqual([body, preview, status], [{ amount: 7.5 }, {}, 'REJECTED'])
+    await db.query('delete from approvals')
   })
 
   test('a link goes some days after it has expired, and the person stays', async () => {
