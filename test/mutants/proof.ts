@@ -145,6 +145,12 @@ const retentionMutants = [
     [ofRetention],
   ),
   mutant(
+    'retention: the figures of a recent decision go',
+    retention,
+    ['      and decided_at < $4\n', "      and decided_at < $4::timestamptz + interval '2 days'\n"],
+    [ofRetention],
+  ),
+  mutant(
     'retention: a link goes before its time',
     retention,
     [
