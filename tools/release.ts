@@ -1,8 +1,8 @@
 /**
  * npm run release: writes the files of a release, made from the commit that is checked out, to dist/release.
- * npm run release -- 0.3.0: makes that commit; it sets the version and the date, records the digests of the migrations, commits and tags. From
- * then on nothing of that version changes. Refuses a dirty tree, a version that is not later than the last, and notes
- * without an entry.
+ * npm run release -- 0.3.0: makes that commit; it sets the version and the date, records the digests of the migrations,
+ * commits and tags. From then on nothing of that version changes. Refuses a dirty tree, a version that is not later than
+ * the last, and notes without an entry.
  */
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'

@@ -101,7 +101,7 @@ function pathsOf(places: readonly Place[]): string[] {
   return places.map(({ path }) => path).filter((path) => path !== '')
 }
 
-/** By the command and the word before: values of an option that takes one, otherwise what can follow. */
+/** Words by the command and the word before: values of an option that takes one, otherwise what can follow. */
 function casesOf(places: readonly Place[]): string {
   const values = places.flatMap(({ path, options }) =>
     options

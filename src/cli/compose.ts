@@ -36,7 +36,7 @@ export function createService(options: {
   clockWatch?: Pick<ClockWatch, 'isSure' | 'differenceMs' | 'booksUnsure'>
   /** Absent: no limit. */
   testClockRolloversMax?: number
-  /** Without it, no webhook endpoint can be registered. */
+  /** No webhook endpoint can be registered without it. */
   addressGuard?: AddressGuard
   /** Absent: the service makes no backups. */
   backupAgeSeconds?: () => Promise<number>

@@ -191,7 +191,7 @@ async function openCopy(options: {
   admit: (connection: Queries) => Promise<{ started: string }>
 }): Promise<OpenedStandby> {
   const { config, url, primary } = options
-  /** By connection, when its server was started. */
+  /** The start time of the server, by connection. */
   const servers = new Map<object, string>()
   const admit = async (connection: Connection) => {
     const { started } = await options.admit(connection)

@@ -116,7 +116,7 @@ export async function furnishDemoBank(
   }
 }
 
-/** With an account and what is on it. */
+/** The customer gets an account with money on it. */
 async function openCustomer(
   service: Service,
   originOf: (step: string) => Origin,

@@ -9,9 +9,9 @@ type DemoProduct = {
   productCode: string
   product: Product
   grid: RateGrid
-  /** For how long customers take it. */
+  /** The tenors that customers take. */
   tenors: readonly number[]
-  /** By its place among the customers of the demo bank. */
+  /** Its customer is given by a place among those of the demo bank. */
   deposit: { customer: number; amount: bigint; tenor: number; ageDays: number }
 }
 

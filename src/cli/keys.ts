@@ -49,7 +49,7 @@ const KEY_COLUMNS = [
 
 const PAGE_ITEMS = 100
 
-/** As it is printed with --json. */
+/** A key as it is printed with --json. */
 type KeyRecord = Record<string, unknown> & {
   caller_id: string
   expires_at: string | null

@@ -2,7 +2,7 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** By default it doubles up to 128 MB, half of which is always empty. */
+/** The space for new objects doubles up to 128 MB by default, half of which is always empty. */
 export function boundNewObjects(maxBytes: number): void {
   const observer = new PerformanceObserver(() => {
     if (newObjectBytes() < maxBytes) return

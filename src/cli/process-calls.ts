@@ -23,7 +23,7 @@ export type AskedOfFellow = {
   noteChanges: (count: number) => void
 }
 
-/** By name, what one side can be asked. Arguments and values travel as JSON. */
+/** What one side can be asked, by name. Arguments and values travel as JSON. */
 type Procedures = Record<string, (argument: never) => unknown>
 type Argument<One extends (argument: never) => unknown> = Parameters<One>[0]
 type Value<One extends (argument: never) => unknown> = Awaited<ReturnType<One>>

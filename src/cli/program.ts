@@ -8,7 +8,7 @@ import { WIDTH_MAX } from './output.ts'
 
 export type ServeOptions = { force: boolean; processes: number }
 
-/** In the order of the help. Each is loaded when it is asked for: a service needs none of them to start. */
+/** Commands in the order of the help. Each is loaded when it is asked for: a service needs none of them to start. */
 const COMMANDS: Record<string, () => Promise<(program: Command, env: Environment) => void>> = {
   callers: async () => (await import('./callers.ts')).addCallers,
   clock: async () => (await import('./clock.ts')).addClock,
@@ -36,7 +36,7 @@ export async function createProgram(options: {
   /** The first word of the command line, if it is known: the other commands are then left out. */
   asked?: string | undefined
   serve: (config: Config, options: ServeOptions) => Promise<void>
-  /** Where help and usage errors are written; by default stdout and stderr. */
+  /** The writers of help and usage errors; by default stdout and stderr. */
   output?: { writeOut: (text: string) => void; writeErr: (text: string) => void }
 }): Promise<Command> {
   const { env, asked, serve, output = {} } = options

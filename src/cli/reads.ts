@@ -28,7 +28,7 @@ export type ReadSource = Asker & {
   pageKeys?: number
 }
 
-/** By the names of the reads. */
+/** Answers reads by their names. */
 export function answerReads(
   reads: Readonly<Record<string, () => Promise<Read<unknown>>>>,
   source: Omit<ReadSource, keyof Asker>,

@@ -31,7 +31,7 @@ export function createAdmission(options: {
   const { handle, reject, passesAtOnce, isHopeless, nowMs = () => performance.now() } = options
   let queue: Waiting[] = []
   let [admitted, turnsNotCleared] = [0, 0]
-  /** For each connection with a response under way, the requests that follow it. */
+  /** The requests that follow a response under way, by connection. */
   const pipelined = new WeakMap<Socket, (() => void)[]>()
 
   return (request, response) => {

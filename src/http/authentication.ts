@@ -19,7 +19,7 @@ const TRUSTED_MS = 900
 const REMEMBERED_MAX = 10_000
 const TOUCHED_EVERY_MS = 60_000
 
-/** With the key itself, to encrypt what only its holder may read again. */
+/** Contains the key itself, to encrypt what only its holder may read again. */
 export type Identity = Authenticated & { secretKey: string }
 
 export type Keys = {

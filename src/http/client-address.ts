@@ -54,7 +54,7 @@ export function createClientAddresses(options: {
     return trusted === null ? peer : follow(peer, trusted, request.headers['x-forwarded-for'])
   }
 
-  /** For the log: the same for the same address until the process ends, and not reversible. */
+  /** The address as the log shows it: the same one until the process ends, and not reversible. */
   function shown(address: string): string {
     if (options.logged) return address
     const known = hashes.get(address)
@@ -102,7 +102,7 @@ function peerOf({ socket }: IncomingMessage): string {
   return peer
 }
 
-/** By connection, because every request asks for it twice. */
+/** Addresses by connection, because every request asks for its own twice. */
 const peers = new WeakMap<Socket, string>()
 
 /** Some proxies add the port. A mapped IPv4 address is that address. */

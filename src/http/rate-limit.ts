@@ -16,7 +16,7 @@ const BUCKETS_MAX = 100_000
 export function createRateLimiter(nowMs: () => number = () => performance.now()) {
   const buckets = new Map<string, { tokens: number; filledAtMs: number }>()
 
-  /** As many as are wanted, or as there are; `allowed`: at least one. */
+  /** Takes as many as are wanted, or as there are; `allowed`: at least one. */
   return function take(name: string, perMinute: number, wanted = 1): Taken & { count: number } {
     const now = nowMs()
     const bucket = buckets.get(name) ?? { tokens: perMinute, filledAtMs: now }

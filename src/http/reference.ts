@@ -121,7 +121,7 @@ function originOf(request: FastifyRequest): string {
   return URL.parse(`${request.isSecure ? 'https' : 'http'}://${host}`)?.origin ?? DEFAULT_ORIGIN
 }
 
-/** Where the service listens by default, and what the printed page shows. */
+/** The address at which the service listens by default, and which the printed page shows. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
 
 /** Tests compare them with what would be printed now. */

@@ -26,7 +26,7 @@ export function createRequestLog(options: { log: Log; metrics: Metrics; clients:
   const found = new Map<string, Observe>()
 
   return {
-    /** Before any route is registered. */
+    /** Call it before any route is registered. */
     watch(app: FastifyInstance): void {
       app.decorateRequest('foundRoute', null)
       app.addHook('onRoute', (registered) => {

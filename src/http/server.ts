@@ -97,7 +97,7 @@ export async function buildServer(options: {
   publicUrl?: string | null
   /** Given where several processes count together. */
   createTake?: CreateTake
-  /** Where the service has a demo bank. */
+  /** The samples of the demo bank, where the service has one. */
   demo?: DemoSamples | null
 }): Promise<FastifyInstance> {
   const { service, limits, log, metrics = createMetrics(), traces = createTraces(), doors = [] } = options

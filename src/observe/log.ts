@@ -24,7 +24,7 @@ export function createLog(options: {
   level: LogLevel
   /** auto: pretty on a terminal, json elsewhere. */
   format?: LogFormat
-  /** For development: faults are logged with message, stack and cause. */
+  /** Faults are logged with message, stack and cause, for development. */
   faultsShown?: boolean
   write?: (lines: string) => void
   clock?: () => Date
@@ -61,7 +61,7 @@ function jsonLine(time: Date, level: string, event: string, fields?: Fields, fau
   return rest === '{}' ? `${head}}` : `${head},${rest.slice(1)}`
 }
 
-/** In the local time zone, with ids last because they are long. A fault follows on separate lines. */
+/** Times are local, and ids come last because they are long. A fault follows on separate lines. */
 function prettyLine(time: Date, level: string, event: string, fields: Fields = {}, fault?: string): string {
   const known = Object.entries(fields).filter(([, value]) => value !== null)
   const isId = ([name]: [string, unknown]) => name.endsWith('_id')

@@ -26,7 +26,7 @@ export type Reading = {
 /** What one process has counted, as it is sent to another. */
 export type Counted = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** As one process would have counted it all. */
+/** Prints the counts of all processes as one process would have counted them. */
 export async function printMerged(all: readonly Counted[]): Promise<string> {
   return AggregatorRegistry.aggregate([...all]).metrics()
 }

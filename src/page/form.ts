@@ -84,7 +84,7 @@ type Input = Labelled & {
   type?: 'text' | 'email' | 'tel' | 'date' | 'url' | 'search' | 'password'
   max?: number
   isDecimal?: true
-  /** For dates. */
+  /** The first and last date that can be chosen. */
   from?: string
   to?: string
 }

@@ -7,7 +7,7 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Html 
   return trusted(strings.reduce((text, string, index) => text + render(values[index - 1]) + string))
 }
 
-/** For markup that we made and that contains nothing that was sent. */
+/** Marks text as markup that we made and that contains nothing that was sent. */
 export function trusted(markup: string): Html {
   return { [MARKUP]: markup }
 }

@@ -36,13 +36,13 @@ const SHORT_MAX = 100_000
 export type ListColumn<Row> = Column<Row> & {
   /** Its name in the URL and in the file. */
   key: string
-  /** As plain text, for the file; without it the file has no such column. */
+  /** The cell as plain text, for the file; without it the file has no such column. */
   text?: (row: Row) => string
   /** What the rows of a short list can be sorted by; those of others are sorted by their statement. */
   order?: (row: Row) => bigint | string | number
   /** An amount that is added up for each currency. */
   sum?: (row: Row) => bigint
-  /** Only in the file. */
+  /** The column is only in the file. */
   isFileOnly?: true
 }
 
@@ -54,7 +54,7 @@ type ShortRows<Row> = { rows: (asked: Asked, max: number) => Promise<readonly Ro
 
 /** Rows that the database puts in order, adds up and gives out a page at a time. */
 export type LongRows<Row> = {
-  /** In the order of the list itself. A place that is not known is the start. */
+  /** Reads rows in the order of the list itself. A place that is not known is the start. */
   read: (asked: Asked, page: { place: string; limit: number }) => Promise<ListPart<Row>>
   sql: ListSql
   window: (asked: Asked, page: PageRequest<never>) => ListWindow | Promise<ListWindow>
@@ -70,7 +70,7 @@ export type List<Row> = {
   scope: string | null
   /** Whether it may be read from a standby, as for other pages. Its file is current: nothing in it could say how old it is. */
   standby?: Pick<Page, 'mayLag' | 'certifies'>
-  /** For a list of a record: whether there is that record. */
+  /** Whether the record exists whose list this is. */
   exists?: (asked: Asked) => Promise<boolean>
   title: (asked: Asked) => string | Promise<string>
   /** What would be here. */

@@ -59,7 +59,7 @@ export type Asked = {
   part: string | null
   /** What nouns give to pages of others. */
   cards: Cards
-  /** For what takes long in a large book. */
+  /** Keeps results that take long in a large book. */
   keep: Keep
   /** The origin of a change; the key, if there is one, is that of the form. */
   originOf: (key: string | null) => Origin
@@ -103,13 +103,13 @@ export type Cards = {
 
 export type PageAnswer = (
   | { kind: 'page'; title: string; section: Section | null; main: Html; status?: number }
-  /** Without the frame. */
+  /** A part is sent without the frame. */
   | { kind: 'part'; part: Html }
   | { kind: 'redirect'; to: string }
   | { kind: 'file'; name: string; type: string; content: string | AsyncIterable<string> }
   | { kind: 'not_found' }
 ) & {
-  /** Where the session got another secret. */
+  /** The new secret of the session, where it got one. */
   secret?: string
 }
 

@@ -9,7 +9,7 @@ type Square = boolean[][]
 /** Dark or light, and null where no value is set yet. */
 type Draft = (boolean | null)[][]
 
-/** By version, from 1 on, at level L. */
+/** Bytes of correction of a block at level L, by version, from 1 on. */
 const CORRECTION_BYTES = [7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28]
 const BLOCKS = [1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8]
 const VERSION_MAX = CORRECTION_BYTES.length
@@ -222,7 +222,7 @@ function withFormat(square: Square, mask: number): Square {
   return square
 }
 
-/** From the right in columns of two, up and down by turns; what is left over stays light. */
+/** Bits are placed from the right in columns of two, up and down by turns; what is left over stays light. */
 function withData(base: Draft, bits: readonly boolean[]): Square {
   const square = base.map((row) => [...row])
   const size = square.length

@@ -41,7 +41,7 @@ export type SignIn = {
     /** Needed only after `several_callers`. */
     callerId?: string
   }) => Promise<SignedIn | SeveralCallers | FactorNeeded | PersonRefusal>
-  /** With a code of the authenticator app, or a recovery code. */
+  /** The second factor is a code of the authenticator app, or a recovery code. */
   finishSignIn: (asked: {
     pending: string
     code: string
@@ -49,7 +49,7 @@ export type SignIn = {
   }) => Promise<SignedIn | PersonRefusal>
   /** null: there are no passkeys at this URL, or the person has none. Without a person, of anybody who wants to sign in. */
   askForPasskey: (asked: { home: string | null; person?: Person }) => Promise<PasskeyQuestion | null>
-  /** Without password. */
+  /** A passkey needs no password beside it. */
   signInByPasskey: (asked: PasskeyAnswer & { browser: Browser }) => Promise<SignedIn | PersonRefusal>
   /** Instead of `confirmPassword`. */
   confirmPasskey: (asked: PasskeyAnswer & { secret: string }) => Promise<SignedIn | PersonRefusal>
@@ -73,7 +73,7 @@ export type SignIn = {
     password: string
     newPassword: string
   }) => Promise<SignedIn | PersonRefusal>
-  /** With a link, of an invitation or for a forgotten password. */
+  /** The link is that of an invitation, or for a forgotten password. */
   setPassword: (asked: {
     token: string
     password: string

@@ -20,7 +20,7 @@ export type SignOnResult =
   | { outcome: 'unreachable' }
 
 export type SignOn = {
-  /** On the button. */
+  /** What the button says. */
   name: string
   /** The origin that forms of the sign-in pages may lead to. */
   origin: string

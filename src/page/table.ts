@@ -5,7 +5,7 @@ export type Column<Row> = {
   /** null: the cells contain only actions. */
   name: string | null
   cell: (row: Row) => unknown
-  /** In the place of the name at the head, for example a link that sorts. */
+  /** Stands at the head instead of the name, for example a link that sorts. */
   head?: Html
   sorted?: 'ascending' | 'descending'
   /** Amounts and counts are aligned at the end. */

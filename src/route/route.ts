@@ -46,7 +46,7 @@ export type Service = Engine & {
 
 export type Reply = {
   status: number
-  /** In pieces, where it is too long to be held at once. */
+  /** A body that is too long to be held at once is sent in pieces. */
   body: string | AsyncIterable<string>
   replayed: boolean
   /** The content type, where it is not JSON. */
@@ -78,9 +78,9 @@ export type Route<Body = unknown, Query = unknown> = {
     status: 200 | 201
     data: { schema: TSchema }
     list?: true
-    /** Also a printable page, for a client that prefers text/html. */
+    /** A client that prefers text/html gets a printable page. */
     page?: true
-    /** Not one answer but a file of records. */
+    /** The answer is a file of records. */
     file?: true
   }
   /** The refusals this route can return besides those that every route can. */
@@ -191,9 +191,9 @@ export async function listReply<Item, Place = bigint>(
     message: string
     read: (page: PageRequest<Place>) => Promise<Page<Item, Place>>
     show: (item: Item) => unknown
-    /** For a list that is not sorted by ordinal. */
+    /** How places of a list are written that is not sorted by ordinal. */
     places?: Places<Place>
-    /** For a list that shows fewer records than may be asked for. */
+    /** The most records that a page of the list shows. */
     limitMax?: number
   },
 ): Promise<Reply> {

@@ -4,7 +4,7 @@ import { formatAmount } from '../../domain/money.ts'
 import type { Numeral } from '../../wire/json.ts'
 import type { FileName } from './mapping.ts'
 
-/** By kind of sum, product and currency. */
+/** Totals by kind of sum, product and currency. */
 export type Totals = Map<string, { count: number; sum: bigint }>
 
 const KINDS = {

@@ -201,7 +201,7 @@ export function createBatcher<Request, Result>(options: {
     }
   }
 
-  /** By a worker of the book's own, beside those that are busy. */
+  /** A worker of the book's own runs it, beside those that are busy. */
   function runAlone(queue: Queue, part: Waiting[]): void {
     giveOwnLane(queue)
     queue.lane.workersBusy += 1

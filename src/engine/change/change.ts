@@ -18,10 +18,10 @@ export type Origin = {
   book: Book
   actor: Actor
   requestId: string | null
-  /** Where others have approved the request beforehand. */
+  /** The votes of others who approved the request beforehand. */
   votes?: Votes
   idempotency: { key: string; fingerprint: string } | null
-  /** Until then its changes are refused; null or absent: they are not. */
+  /** The time until which changes are refused; null or absent: they are accepted. */
   worksFrom?: Date | null
   /** Encrypts an answer that shows a secret, so that only the key that requested it can read it. */
   seal?: Seal
@@ -98,10 +98,10 @@ export function made<Value>(value: Value): Decided<Value> {
   return { outcome: 'made', value }
 }
 
-/** For a change that locks, or reads, nothing. */
+/** The lock, or the read, of a change that needs none. */
 export async function nothing(): Promise<void> {}
 
-/** For a change that needs nothing but what it locked. */
+/** The read of a change that needs nothing but what it locked. */
 export async function whatWasLocked<Locked>(_tx: Queries, _at: unknown, locked: Locked): Promise<Locked> {
   return locked
 }

@@ -170,7 +170,7 @@ export function createEngine(options: {
     isAnyFull: () => batchers.values().some((batcher) => batcher.isAnyFull()),
   }
 
-  /** Before anything is read: what a new key asks for must not show what exists. */
+  /** Checked before anything is read: what a new key asks for must not show what exists. */
   function isTooNew({ worksFrom }: Origin): boolean {
     return worksFrom != null && clock() < worksFrom
   }
@@ -228,7 +228,7 @@ export function createEngine(options: {
     )
   }
 
-  /** Before the rows of the book, so that a transaction that waits for another one here holds nothing that it needs. */
+  /** Comes before the rows of the book, so that a transaction that waits here holds nothing that another one needs. */
   function useDate(
     tx: Transaction,
     { latestDate }: BookSnapshot,

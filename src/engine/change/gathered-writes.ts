@@ -27,7 +27,7 @@ export function gatherWrites(tx: Transaction): { ofNextBook: () => Transaction; 
   }
 }
 
-/** From each other book whose next write is the same statement, that write. */
+/** Takes the next write of each other book where that is the same statement. */
 function takeSame(
   books: readonly Write[][],
   own: readonly Write[],

@@ -235,7 +235,7 @@ export async function followBusinessDate(db: Queries, bookId: string, date: IsoD
   await db.query(statements.keepBusinessDate, [bookId, date])
 }
 
-/** For the rest of the transaction. */
+/** Limits each wait for a lock for the rest of the transaction. */
 export async function limitLockWait(tx: Queries, waitMs: number): Promise<void> {
   await tx.query(statements.limitLockWait, [`${waitMs}ms`])
 }

@@ -33,7 +33,7 @@ export class TextArray {
   }
 }
 
-/** Where a database writes values, because their size is known only afterwards. */
+/** Memory in which values are written, because their size is known only afterwards. */
 export type Scratch = {
   bytes: Buffer
   view: DataView

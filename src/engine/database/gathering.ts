@@ -59,7 +59,7 @@ export function gathered<Row>(readMany: ReadMany<Row>): ReadOne<Row> {
   }
 }
 
-/** For what several parts of one answer read in the same turn: it is read once. */
+/** Several parts of one answer that read the same in one turn read it once. */
 export function onceInTurn<Row>(read: ReadOne<Row>): ReadOne<Row> {
   return gathered(async (db, bookId, ids) => {
     const rows = await Promise.all(ids.map((id) => read(db, bookId, id)))

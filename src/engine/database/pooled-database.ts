@@ -152,7 +152,7 @@ function startTransaction(client: pg.PoolClient, engine: EngineParts): OpenTrans
   const { translate, isSpent, statement, scratch, begin, isSharded } = engine
   let state: 'unused' | 'begun' | 'open' | 'closed' = 'unused'
   const writes: Promise<unknown>[] = []
-  /** After it every statement fails: it is the cause. */
+  /** The cause of the failure of every later statement. */
   let firstFailure: Error | undefined
   const onFailure = (error: Error) => {
     firstFailure ??= error
@@ -250,7 +250,7 @@ function connectionOf(client: pg.ClientBase): pg.Connection {
   return (client as unknown as { connection: pg.Connection }).connection
 }
 
-/** In the order in which they were sent. */
+/** The first failure in the order in which the statements were sent. */
 async function failureOf(sent: readonly Promise<unknown>[]): Promise<unknown> {
   const ended = await Promise.allSettled(sent)
   return ended.find((one) => one.status === 'rejected')?.reason

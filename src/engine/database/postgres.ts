@@ -94,7 +94,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 }
 
-/** As the pool calls it: with each new connection, and what to call in the end. */
+/** The pool calls it with each new connection, and with what to call in the end. */
 function verifyBy(admit: (connection: Connection) => Promise<void>) {
   return (client: pg.ClientBase, done: (error?: Error) => void): void => {
     const connection: Connection = {
@@ -140,7 +140,7 @@ async function hasLimits(client: pg.Client, limits: Limits): Promise<boolean> {
   return rows.every(({ name, setting }) => setting === String(limits[name]))
 }
 
-/** As `set local` would, which warns where no transaction was begun. */
+/** Sets what `set local` would set, which warns where no transaction was begun. */
 function settingLimits(limits: Limits): string[] {
   return Object.entries(limits).map(([name, value]) => `select from set_config('${name}', '${value}', true)`)
 }

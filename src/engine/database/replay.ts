@@ -16,7 +16,7 @@ export const statements = {
            coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000, 0)::int8 as age_ms`,
 }
 
-/** As of a server that accepts no connections yet. */
+/** The state of a server that accepts no connections yet. */
 export const BEHIND = '57P03'
 
 /**

@@ -5,12 +5,12 @@
 declare const isAddress: unique symbol
 export type RowAddress = string & { readonly [isAddress]: true }
 
-/** For the columns of the statement that locks the row. */
+/** The column that the statement reads which locks the row. */
 export function addressAs(column: string): string {
   return `ctid::text as ${column}`
 }
 
-/** For the condition of the statement that writes it. */
+/** The condition of the statement that writes the row. */
 export function isAtAddress(table: string, address: string): string {
   return `${table}.ctid = ${address}::tid`
 }

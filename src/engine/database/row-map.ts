@@ -8,7 +8,7 @@ import type { Metadata } from '../../domain/own-reference.ts'
 import { compileLiteral } from './literal.ts'
 import type { ColumnType, Rows } from './rows.ts'
 
-/** As a query returns it. */
+/** A row as a query returns it. */
 export type Row = Record<string, unknown>
 
 /** A member: its columns, each with its type and how its value is written, and how the member is read from a row. */
@@ -18,15 +18,15 @@ export type Field<Value> = {
 }
 type Read<Value> = {
   (row: Row): Value
-  /** Where it is read from one column alone. */
+  /** The column and its conversion, where the field is read from one column alone. */
   of?: { column: string; convert: (raw: never) => Value }
 }
 export type Fields<Item> = { [Member in keyof Item]-?: Field<Item[Member]> }
 
 export type RowMap<Item> = {
-  /** For a map with further members. */
+  /** The fields, for a map with further members. */
   fields: Fields<Item>
-  /** For select and insert, in the order of declaration. */
+  /** Columns for select and insert, in the order of declaration. */
   columns: string
   /** The same of a table under another name. */
   columnsOf: (table: string) => string

@@ -21,7 +21,7 @@ type Column<Item> = {
     | readonly [type: `${Type}[]`, read: (item: Item) => readonly (Scalars[Type] | null)[]]
 }[ScalarType]
 
-/** For each column its type, and how it is read from an item. */
+/** Type of each column, and how it is read from an item. */
 export type Rows<Item> = Readonly<Record<string, Column<Item>>>
 type Tables = Readonly<Record<string, Rows<never>>>
 type ItemsOf<Given extends Tables> = {
@@ -31,7 +31,7 @@ type ItemsOf<Given extends Tables> = {
 /** Each table of rows as written in a from-clause, under its own name. */
 export type FromRows<Given extends Tables> = { readonly [Name in keyof Given]: string }
 
-/** For each table of rows, the book that its rows belong to. */
+/** The book that the rows of each table belong to. */
 export type BookOfRows<Given extends Tables> = { readonly [Name in keyof Given]: string }
 
 type TableColumn = {
@@ -49,7 +49,7 @@ type TableColumn = {
 type Forms = { ofBook: string; ofSingles: string; ofBooks: string; columns: readonly TableColumn[] }
 
 export type StatementOverRows<Given extends Tables> = Forms & {
-  /** With the rows of a book, ready to be written. */
+  /** The statement with the rows of a book, ready to be written. */
   of: (bookId: string, items: ItemsOf<Given>) => StatementWithRows
 }
 

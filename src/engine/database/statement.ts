@@ -48,7 +48,7 @@ declare module 'pg' {
     handleError(error: Error, connection: Connection): void
   }
   interface Connection {
-    /** By name, the texts that the server has prepared, and those that it is about to. */
+    /** Texts that the server has prepared or is about to, by name. */
     parsedStatements: Record<string, string>
     submittedNamedStatements: Record<string, string>
     /**

@@ -7,9 +7,9 @@ import type { Queries } from './database.ts'
 import type { PageRequest } from './pages.ts'
 
 export const WINDOW_MAX = 10_000
-/** As a page, which reads one row more than it has. */
+/** The page of the newest rows; a page reads one row more than it has. */
 export const NEWEST_ROWS: PageRequest<never> = { limit: WINDOW_MAX - 1, before: null }
-/** Where somebody asks for all rows: still a limit, of what a database adds up in about a second. */
+/** The most rows where somebody asks for all: what a database adds up in about a second. */
 export const WHOLE_MAX = 1_000_000
 export const ALL_ROWS: PageRequest<never> = { limit: WHOLE_MAX - 1, before: null }
 
@@ -28,7 +28,7 @@ export type ListSql = {
   isCounted?: string
 }
 
-/** By the key of a column. */
+/** The key of the column that sorts, and the direction. */
 export type ListOrder = { key: string; isDown: boolean }
 
 /** `parameters`: how many the list has itself; the place and the number of rows come after them. */

@@ -26,7 +26,7 @@ export async function prepareDirectory(path: string): Promise<void> {
   }
 }
 
-/** Not Node's own recursion, which never ends where a file system refuses to create a name, as /proc does. */
+/** Node's own recursion never ends where a file system refuses to create a name, as /proc does. */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })

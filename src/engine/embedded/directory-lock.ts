@@ -38,7 +38,7 @@ export async function lockDirectory(path: string): Promise<{ release(): Promise<
   return { release }
 }
 
-/** Where the holder of a directory answers. */
+/** The addresses at which the holder of a directory answers. */
 export async function lockAddresses(path: string): Promise<string[]> {
   const { dev, ino } = await stat(path, { bigint: true })
   const name = `breakwater-${dev}-${ino}`

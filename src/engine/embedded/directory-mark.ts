@@ -27,7 +27,7 @@ type Mark = { path: string; inode: string; addresses: readonly string[] }
 
 const MARK = 'breakwater.running'
 
-/** Only while the lock of the directory is held. Call the returned function when nothing uses the directory any more. */
+/** The lock of the directory must be held. Call the returned function when nothing uses the directory any more. */
 export async function markDirectory(
   path: string,
   onCopy: (sentence: string) => void,
@@ -58,7 +58,7 @@ export async function markDirectory(
   return () => rm(file, { force: true })
 }
 
-/** Of a file that a crash or a full disk left unfinished nothing is known. */
+/** A file that a crash or a full disk left unfinished counts as absent. */
 async function readMark(file: string): Promise<Mark | null> {
   const text = await readFile(file, 'utf8').catch(() => '')
   try {

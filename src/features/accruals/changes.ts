@@ -20,7 +20,7 @@ import { lockBook } from '../versions/store.ts'
 import { AccrualPostedRecord } from './record.ts'
 import { type AccrualEntry, findLastDays, insertDay, listVersions, readClosed } from './store.ts'
 
-/** Until no day of the book is left to close; says how many were. */
+/** Closes every day of the book that is left to close; says how many were. */
 export async function closeDays(engine: Engine, book: Book, isStopped = () => false): Promise<number> {
   const { db, versions } = engine
   const written = await listVersions(db, book.bookId)

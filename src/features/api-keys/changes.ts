@@ -203,7 +203,7 @@ const confirmation: Change<
     value.outcome === 'confirmed' ? [keyEvent('api_key.confirmed', value.key, value.mode)] : [],
 }
 
-/** By a second administrator: the key changes things from now on. */
+/** A second administrator confirms: the key changes things from now on. */
 export function confirmApiKey(
   engine: Engine,
   origin: Origin,
@@ -239,7 +239,7 @@ export function authorityOf(key: ApiKey): Authority {
   return { scopes, endsAt, rateLimitPerMinute }
 }
 
-/** For the audit log alone. */
+/** The event is for the audit log alone. */
 function keyEvent(type: string, key: ApiKey, mode: Mode): EventDraft {
   return {
     type,

@@ -39,7 +39,7 @@ export const findByHash = sql`
   (keyHash: string) => [keyHash],
 )
 
-/** From `revokedAt` on the key is rejected; it may be in the future, when a successor overlaps. */
+/** The key is rejected from `revokedAt` on, which may be in the future, when a successor overlaps. */
 export const endApiKey = assignOne('api_keys', keyMap.pick('apiKeyId', 'revokedAt')).write
 
 export const endRest = sql`

@@ -8,7 +8,7 @@ import { computed, instant, integer, rowMap, text } from '../../engine/database/
 import { idOfBook, idsOfBook, membersInBook, ofBook, sql } from '../../engine/database/sql.ts'
 import { table } from '../../engine/database/table.ts'
 
-/** As it is shown: which chain of keys it belongs to is part of the identity beside it. */
+/** The actor as it is shown: which chain of keys it belongs to is part of the identity beside it. */
 function actorText({ kind, id, name }: Actor): string {
   return JSON.stringify({ kind, id, name })
 }
@@ -102,7 +102,7 @@ export const findApproval = sql`
     where book_id = $1
       and approval_id = $2`.first(approvalMap, idOfBook)
 
-/** Only the lock: the row and its votes are read in a separate statement, after the wait. */
+/** Takes the lock alone: the row and its votes are read in a separate statement, after the wait. */
 export const lockApproval = sql`
     select approval_id
     from approvals

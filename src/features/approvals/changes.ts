@@ -57,7 +57,7 @@ type ApprovalRequest = {
   approvalId: string
   operation: ApprovableOperation
   targetId: string | null
-  /** As sent, for display and storage. */
+  /** The body as sent, for display and storage. */
   body: string
   /** The operation's request, as read from the body. */
   inner: unknown
@@ -369,7 +369,7 @@ export async function expireApprovals(engine: Engine, book: Book, max: number): 
 /** What a pending request comes to now: its result, how many have to approve it, and by which rules. */
 export type Preview = { outcome: 'tried'; preview: string; count: Count }
 
-/** As it would be carried out now, or why it would be refused; by another policy where one is assumed. */
+/** Tries the request now: its result, or why it would be refused; by another policy where one is assumed. */
 export async function previewNow(
   engine: Engine,
   book: Book,

@@ -291,7 +291,7 @@ export function impactOfRequest(engine: Engine, book: Book, approval: Approval):
   return impactOf(engine, book, { operation, request })
 }
 
-/** With every member that needs a scope of its own. */
+/** A body with every member that needs a scope of its own. */
 const WHOLE_BODY = { waiver: {} }
 
 /** The scopes of the operations that a policy has rules for. A policy with rules guards itself as well. */

@@ -133,7 +133,7 @@ function columnsFor(words: Words): ListColumn<AuditedChange>[] {
   ]
 }
 
-/** Only what differs. */
+/** Shows only what differs. */
 function oldAndNew(change: AuditedChange, words: Words): Html {
   const { audit: say } = words.of(auditWords)
   const rows = differences(change)

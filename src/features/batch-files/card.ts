@@ -174,10 +174,10 @@ function reason(line: BatchLine, words: Words): Html {
 }
 
 type Reason = {
-  /** As the API names it; empty where the line did not fail. */
+  /** The code as the API names it; empty where the line did not fail. */
   code: string
   text: string
-  /** By their columns. */
+  /** The fields, by their columns. */
   fields: { name: string; text: string }[]
 }
 
@@ -195,7 +195,7 @@ export function reasonOf(line: BatchLine, words: Words): Reason {
   }
 }
 
-/** As amounts are written; rates and counts are not. */
+/** How amounts are written; rates and counts are not. */
 const AMOUNT = /^-?\d+\.\d\d$/
 
 /** A batch may be about several currencies, so amounts are shown without one. */

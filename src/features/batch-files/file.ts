@@ -16,7 +16,7 @@ const FILE_MAX_BYTES = 32 * 1024 * 1024
 
 type Sent = Pick<Batch, 'batchId' | 'operation'> & {
   mayWaive: boolean
-  /** As people of the person's language write numbers. */
+  /** Reads a number as people of the person's language write it. */
   readNumber: (text: string) => Json
 }
 

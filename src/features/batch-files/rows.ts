@@ -80,7 +80,7 @@ export async function* linesOfRows(
   }
 }
 
-/** As spreadsheets write it in one country or another. */
+/** What spreadsheets of one country or another put between columns. */
 const SEPARATORS = [',', ';', '\t']
 
 function separatorOf(first: string): string {

@@ -90,7 +90,7 @@ export function createBatch(
   return engine.submit(creation, origin, { batchId: newId('bat'), ...request }, answer)
 }
 
-/** Only totals are read now: a bad line is a result, not a failure of its part. */
+/** Reads totals alone: a bad line is a result, not a failure of its part. */
 export function readPart(
   operation: BatchOperation,
   part: number,

@@ -32,7 +32,7 @@ export function startBatchJob({ engine, ...options }: JobOptions & { engine: Eng
   })
 }
 
-/** Until no batch of the book is left that this instance may carry on with. */
+/** Runs until no batch of the book is left that this instance may carry on with. */
 export async function runBatches(
   engine: Engine,
   book: Book,

@@ -158,8 +158,7 @@ const partOfLine = (columns: string) =>
 
 export const findPartOfLine = partOfLine(partMap.columns).first(partMap, inBatch)
 
-/** Where the lines of the part that has a line were in a person's file. */
-// Without the content, which is large.
+/** The places in a person's file of the lines of the part that has a line; its content, which is large, is not read. */
 export const findPlaces = partOfLine(placesMap.columns).first(placesMap, inBatch)
 
 type LinesAsked = { batchId: string; after: number; limit: number }

@@ -33,7 +33,7 @@ const confirm: Change<Pick<LiveBook, 'latest'>, void, void, Confirmation> = {
   ],
 }
 
-/** From now on the book continues from its present business date. */
+/** The book continues from its present business date. */
 export async function confirmClock(
   { perform }: Pick<Engine, 'perform'>,
   { latest, ...book }: LiveBook,

@@ -94,7 +94,7 @@ export function createClockWatch(options: {
   }
 }
 
-/** In milliseconds, and only what the time of the comparison itself does not explain. */
+/** The difference that the time of the comparison itself does not explain. */
 export async function readClockDifference(db: Queries, clock: () => Date): Promise<number> {
   const before = clock().getTime()
   const theirs = (await readClock(db)).getTime()
@@ -103,7 +103,7 @@ export async function readClockDifference(db: Queries, clock: () => Date): Promi
   return theirs < before ? theirs - before : theirs - after
 }
 
-/** For commands, which compare once. */
+/** Commands compare once. Throws where the clocks differ too much. */
 export async function requireSameClock(db: Queries, clock: () => Date): Promise<void> {
   const differenceMs = Math.abs(await readClockDifference(db, clock))
   if (differenceMs <= CLOCK_DIFFERENCE_MAX_MS) return

@@ -25,7 +25,7 @@ const NOTE_MAX = 200
 type Act<Schema extends TSchema, Value> = {
   schema: Schema
   body: JsonObject
-  /** Where the policy may ask for a second person. */
+  /** The operation for which the policy may ask for a second person. */
   held?: { operation: ApprovableOperation; targetId: string | null }
   run: (value: never) => Promise<Result<Value>>
   done: (madeId: string) => string

@@ -26,7 +26,7 @@ type CustomerQuestion = {
   value: string
   hint?: string
   error?: string | undefined
-  /** Where several were found: one of them is to be chosen. */
+  /** Several were found, of which one is to be chosen. */
   found?: readonly Customer[] | undefined
 }
 

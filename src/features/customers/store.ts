@@ -243,7 +243,7 @@ export async function searchCustomers(
   return first.flatMap((id) => customers.get(id) ?? [])
 }
 
-/** Where nothing was found: names with a typing error, and numbers that an instance of the version before wrote. */
+/** The search where nothing was found: names with a typing error, and numbers that an earlier version wrote. */
 async function searchWider(
   db: Queries,
   bookId: string,

@@ -58,7 +58,7 @@ type Known = Omit<Locked, 'newestRules'> & {
 /** What an opening writes. */
 type Opened = ShownDeposit & { payments: readonly InterestPayment[] }
 
-/** By its own terms, or by a product; the rate is the one that the customer was shown. */
+/** The deposit has its own terms, or those of a product; the rate is the one that the customer was shown. */
 export type Opening = (OpeningRequest | ProductOpening) & { expectedRatePpm?: number | null }
 
 export const depositOpening = held<Opening, Locked, Known, Opened>({
@@ -121,7 +121,7 @@ export const depositOpening = held<Opening, Locked, Known, Opened>({
   ],
 })
 
-/** Without an identifier yet. */
+/** An opening that has no identifier yet. */
 type NewOpening = WithoutId<OpeningRequest> | WithoutId<ProductOpening>
 type WithoutId<Request extends OwnReference> = OptionallyReferenced<
   Omit<Request, 'depositId'> & { expectedRatePpm?: number | null }
@@ -175,7 +175,7 @@ function decideEither(known: Known, request: Opening, moment: Moment): Decided |
   return { outcome: 'opened', deposit, rules: rulesInForce.rules, payments: [], balance, negotiatedPpm: null }
 }
 
-/** For openings by their own terms nothing is read. */
+/** Openings by their own terms read nothing. */
 async function readProductsOf(
   tx: Queries,
   at: ReadingContext<Opening>,

@@ -173,9 +173,9 @@ export const eventsClaim: RowClaim = {
 
 /** The products, sheets and calendars by which deposits were opened. */
 export type SoldBy = {
-  /** By name of the version. */
+  /** Products by the names of their versions. */
   products: ReadonlyMap<string, Product>
-  /** By code. */
+  /** Rate sheets by the codes of their products. */
   sheets: ReadonlyMap<string, readonly RateSheet[]>
   calendars: ReadonlyMap<number, Calendar>
 }

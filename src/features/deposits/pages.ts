@@ -27,7 +27,7 @@ export const depositPages: Page[] = [
 /** What a form about the deposit left on its page. */
 export type Shown = {
   form: Fields
-  /** With words in the currency of the deposit. */
+  /** The words write amounts in the currency of the deposit. */
   notice?: (words: Words) => Notice
   /** The key of a form that is offered again. */
   key?: string

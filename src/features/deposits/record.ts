@@ -53,7 +53,7 @@ const AUTO_ROLLOVER = 'Whether principal and interest open a successor at maturi
 const INSTRUCTION =
   'What becomes of the deposit at maturity; that of the product, or PAY_OUT without one, if left out.'
 
-/** By its own terms, which need tenor and interest_rate, or by a product. */
+/** A deposit has its own terms, which need tenor and interest_rate, or those of a product. */
 export const NewDeposit = Type.Object(
   {
     account_number: Identifier(accountNumber),

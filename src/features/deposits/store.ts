@@ -63,7 +63,7 @@ export function daySumFields(prefix: 'broken' | 'earlier'): Record<keyof DaySums
   return Object.fromEntries(fields) as Record<keyof DaySums, Field<Minor>>
 }
 
-/** By what interest was taxed. Rows of early versions have no class. */
+/** What interest was taxed by. Rows of early versions have no class. */
 export function taxedFields(prefix: 'tax' | 'maturity_tax'): Fields<Taxed> {
   return {
     version: integer(`${prefix}_version`),
@@ -196,7 +196,7 @@ export const listDeposits = deposits.list({
   externalId: where('external_id = ?'),
   productCode: where('product_code = ?'),
   hasNoProduct: where<true>('product_code is null and ?::boolean'),
-  /** From the first to below the second. */
+  /** Rates from the first to below the second. */
   ratesPpm: where<readonly [number, number]>(`annual_rate_ppm >= (?::int4[])[1]
       and annual_rate_ppm < (?::int4[])[2]`),
 })
@@ -216,7 +216,7 @@ const settledFrom = {
 }
 const inBook = (bookId: string, depositIds: readonly string[]) => [bookId, new TextArray(depositIds)]
 
-/** With the clock and the newest versions of the book. */
+/** A deposit with the clock and the newest versions of its book. */
 const quotableMap = rowMap({
   ...settledFrom,
   snapshot: computed((row) => ({ clockOffsetMs: Number(row.clock_offset_ms), versions: versionsOf(row) })),

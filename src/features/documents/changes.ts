@@ -45,7 +45,7 @@ export type DocumentDefinition<Document, Facts> = {
   /** The stored text, which parse reads again. */
   format: (document: Document) => string
   parse: (text: string) => Document
-  /** Where its versions are; by default among the documents. */
+  /** The place of its versions; by default among the documents. */
   store?: VersionStore
   reader?: VersionReader<Document>
   effectiveFrom?: (document: Document) => string

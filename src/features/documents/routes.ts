@@ -21,7 +21,7 @@ type DocumentRoutes<Body extends TSchema, Document> = {
   /** What is said with an answer. */
   shown: string
   replaced: string
-  /** Where there is no version, or not this one. */
+  /** The refusal where there is no version, or not this one. */
   missing?: ErrorCode
   /** Shown before the first version is written; by default there is nothing to show. */
   first?: Version<Document>

@@ -45,7 +45,7 @@ export const eventMap = rowMap<BookEvent>({
   actor: computed(actorOf),
 })
 
-/** Also one that only the audit log shows. */
+/** Finds also an event that only the audit log shows. */
 export const findLastEvent = sql`
     select event_id, occurred_at
     from events

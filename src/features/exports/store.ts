@@ -11,9 +11,9 @@ import { entryColumns, entryOf } from '../ledger/store.ts'
 
 const MADE_LATER_MAX_MS = 33 * 86_400_000
 
-/** By the date on which they were opened. */
+/** Deposits by the date on which they were opened. */
 export const readDeposits = readSpan('deposits', 'created_at', depositMap.columns, depositMap)
-/** By the date on which they were asked for. */
+/** Requests by the date on which they were asked for. */
 export const readApprovals = readSpan('approvals', 'requested_at', approvalColumns, approvalMap)
 
 function readSpan<Item>(table: string, time: string, columns: string, map: RowMap<Item>) {
@@ -31,7 +31,7 @@ function readSpan<Item>(table: string, time: string, columns: string, map: RowMa
   ])
 }
 
-/** By the day they count on: an accrual is made up to 31 days after it. */
+/** Entries by the day they count on: an accrual is made up to 31 days after it. */
 export const readEntries = sql`
     select ${entryColumns}, business_date
     from ledger_entries

@@ -69,7 +69,7 @@ async function isTaken(tx: Queries, { credentialId }: NewFactor): Promise<boolea
   return credentialId !== null && (await findFactorByCredential(tx, credentialId)) !== undefined
 }
 
-/** With the last one the recovery codes go too. */
+/** The recovery codes go with the last factor. */
 export async function removeFactor(
   engine: Engine,
   owner: Owner,
@@ -91,7 +91,7 @@ export async function removeFactor(
   return result.outcome === 'refused' ? result : { outcome: 'removed' }
 }
 
-/** In place of the earlier ones. */
+/** The new codes replace the earlier ones. */
 export async function makeRecoveryCodes(
   engine: Engine,
   owner: PersonKey,

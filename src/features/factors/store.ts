@@ -118,7 +118,7 @@ export function newRecoveryCodes(): string[] {
 /** Thirty-two letters and digits, without those that look alike. */
 const READABLE = 'abcdefghjkmnpqrstuvwxyz023456789'
 
-/** As it was shown, or without its hyphens, in whatever case. */
+/** The code may be written as it was shown, or without its hyphens, in whatever case. */
 export function hashOfCode(code: string): string {
   return hash('sha256', code.toLowerCase().replaceAll(/[\s-]/g, ''))
 }

@@ -7,7 +7,7 @@ const SECRET_BYTES = 20
 const DIGITS = 6
 const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** As apps read it: base 32 without padding. */
+/** A secret as apps read it: base 32 without padding. */
 export function newTotpSecret(): string {
   return toBase32(randomBytes(SECRET_BYTES))
 }

@@ -90,12 +90,12 @@ export function held<Request, Locked, Known, Value>(
 
 type Holding = {
   count: (facts: () => Facts, about: About | undefined, by: Requester) => Count
-  /** For the requests after one that is carried out. */
+  /** Counts a request that is carried out, for those after it. */
   add: (facts: () => Facts, about: About | undefined, by: Requester) => void
 }
 
 const FREE: Count = { needed: 0, rules: [] }
-/** Where the policy has no rule for the operation. */
+/** The policy has no rule for the operation. */
 const NOTHING_HELD: Holding = { count: () => FREE, add: () => {} }
 
 type ReadingPlace = Pick<ReadingContext<unknown>, 'book' | 'snapshot' | 'versions' | 'moment' | 'requesters'>

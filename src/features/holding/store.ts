@@ -154,7 +154,7 @@ const ownerMap = rowMap<Owner & { accountNumber: string }>({
   contactChangedAt: instant('contact_changed_at'),
 })
 
-/** By account number. */
+/** Owners by account number. */
 export async function findOwners(
   db: Queries,
   bookId: string,
@@ -177,7 +177,7 @@ export type SummedKind = Extract<EntryKind, 'LIQUIDATION' | 'DEPOSIT_OPENING' | 
 
 type Asked = { kind: SummedKind; subjects: readonly string[]; span: TimeSpan }
 
-/** By subject; one without movements is left out. */
+/** Sums by subject; one without movements is left out. */
 export async function readSums(
   db: Queries,
   bookId: string,

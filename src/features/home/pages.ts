@@ -21,7 +21,7 @@ import { homeWords } from './words.ts'
 
 const SHOWN = { limit: 50, before: null }
 const SOON_DAYS = 7
-/** As many that mature soon are shown; the others are behind a link. */
+/** How many that mature soon are shown; the others are behind a link. */
 const SOON_MAX = 8
 const WAITING_MAX = 50
 const BROKEN_SHOWN = { limit: 20, before: null }

@@ -87,9 +87,9 @@ export const statements = {
 }
 
 export type KnownPayments = {
-  /** By deposit, oldest first. */
+  /** Payments by deposit, oldest first. */
   payments: ReadonlyMap<string, readonly StoredPayment[]>
-  /** By deposit, in the order in which they were broken. */
+  /** Parts by deposit, in the order in which they were broken. */
   parts: ReadonlyMap<string, readonly TakenPart[]>
 }
 
@@ -105,7 +105,7 @@ export async function readKnownPayments(
   }
 }
 
-/** By deposit, in the order in which they were broken; those that were reversed are left out. */
+/** Parts by deposit, in the order in which they were broken; those that were reversed are left out. */
 async function findTakenParts(
   db: Queries,
   bookId: string,

@@ -127,7 +127,7 @@ export function postedPayments(payments: readonly InterestPayment[]): {
   return { entries, stored }
 }
 
-/** For changes that pay interest first: their own statement writes the entries and the deposits. */
+/** The payments of changes that pay interest first: their own statement writes the entries and the deposits. */
 export function insertPayments(tx: Transaction, bookId: string, stored: readonly StoredPayment[]): void {
   if (stored.length === 0) return
   tx.write(statements.insertPayments.of(bookId, { payment: stored }))
@@ -207,7 +207,7 @@ export async function* readPayments(
   }
 }
 
-/** By deposit, oldest first. */
+/** Payments by deposit, oldest first. */
 export async function findPayments(
   db: Queries,
   bookId: string,

@@ -59,7 +59,7 @@ const entryMembers: Members<LedgerEntry> = {
 
 export const LedgerEntryRecord = record<LedgerEntry>('LedgerEntry', entryMembers)
 
-/** With the code of the bank's general ledger for each line. */
+/** An entry with the code of the bank's general ledger for each line. */
 export type ExportedEntry = { entry: LedgerEntry; codeOf: (account: string) => string | null }
 
 const ExportedLineRecord = record<Posting & { code: string | null }>('ExportedLedgerLine', {

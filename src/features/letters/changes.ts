@@ -32,7 +32,7 @@ export async function readCertified(service: Reads, book: Book, deposit: Deposit
   }
 }
 
-/** From the opening to today, unless the span says otherwise; null: it has more lines than a statement may have. */
+/** The span is from the opening to today by default; null: it has more lines than a statement may have. */
 export async function readStated(
   service: Reads,
   book: Book,

@@ -26,7 +26,7 @@ import { limitWords } from './words.ts'
 
 type Condition = keyof ReturnType<typeof sayOf>['conditions']
 
-/** As it was typed. */
+/** A rule as it was typed. */
 export type Row =
   | { kind: 'plain'; operation: string; condition: Condition; value: string; days: string; approvals: string }
   /** `rule`: JSON text. */

@@ -129,7 +129,7 @@ export function liquidationFacts(settlement: Settlement): Facts {
   }
 }
 
-/** As sent, or the resulting amount. */
+/** The share as sent, or the one of the resulting amount. */
 function waivedShare({ waiver, waived, assessed }: Settlement): Pick<Facts, 'waivedShare'> {
   if (waiver === null || assessed === 0n) return {}
   return {
@@ -151,7 +151,7 @@ export function liquidate(
 
 export type Quote = { outcome: 'settled'; settlement: ExplainedSettlement; approvalsNeeded: number }
 
-/** On today's or another date; and how many others would have to approve it now. */
+/** Figures on today's or another date, and how many others would have to approve it now. */
 export async function quote(
   engine: Engine,
   book: Book,
@@ -216,7 +216,7 @@ export async function foresee(
 }
 
 export type TaxOutlook = {
-  /** By the rules that are known now. */
+  /** Taxation by the rules that are known now. */
   taxationOn: (on: IsoDate) => Taxation | null
   /** The taxed parts of the last day on which something of the deposit was broken. */
   taxedParts: readonly TaxedAlike[]

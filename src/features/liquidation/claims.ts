@@ -208,7 +208,7 @@ const postedMap = rowMap({
   event: group<Event>({ type: text('event_type'), data: text('data') }),
 })
 
-/** With the lines of its entries, '{account,…}{amount,…}', and its event. */
+/** A liquidation with the lines of its entries, '{account,…}{amount,…}', and its event. */
 type PostedLiquidation = ItemOf<typeof postedMap> & { liquidation: StoredLiquidation }
 
 export const partColumns = [...ownColumns.map(([, column]) => column), ...postedMap.columns.split(', ')]

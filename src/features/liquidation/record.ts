@@ -355,7 +355,7 @@ export const ExplainedLiquidationRecord = record<Reversible & ExplainedSettlemen
   ...reversedAt,
 })
 
-/** As stored, without the explanation, which the rules can produce again. */
+/** A liquidation as stored, without the explanation, which the rules can produce again. */
 export const StoredLiquidationRecord = record<Reversible>('KeptLiquidation', {
   ...liquidation,
   ...settlement,

@@ -4,7 +4,7 @@ import { html } from '../../page/html.ts'
 import type { Card, DepositSubject } from '../../page/page.ts'
 import { instructionWords } from './words.ts'
 
-/** Until the day before maturity, for people who may change deposits. */
+/** Shown until the day before maturity, to people who may change deposits. */
 export const instructionCard: Card<DepositSubject> = {
   place: 'side',
   show: async ({ may }, { deposit, today, key, words }) => {

@@ -159,7 +159,7 @@ ${recordTable(devices, columns, { label: say.devices, isFlush: true })}
 </section>`
 }
 
-/** In this order, because what Edge sends contains Chrome, and what Chrome sends contains Safari. */
+/** The order matters: what Edge sends contains Chrome, and what Chrome sends contains Safari. */
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' }
 const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac', 'Linux']
 

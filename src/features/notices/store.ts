@@ -66,7 +66,7 @@ export function insertNotices(tx: Transaction, noted: Noted): void {
   tx.write(statements.insertNotices, [callerId, subjectId, nextOrdinal(), act, actor.kind, actor.id, at])
 }
 
-/** To the person alone, also where somebody else did it. */
+/** The notice is for the person alone, also where somebody else did it. */
 export function insertOwnNotice(tx: Transaction, { callerId, subjectId, act, actor, at }: Noted): void {
   tx.write(statements.insertOwnNotice, [callerId, subjectId, nextOrdinal(), act, actor.kind, actor.id, at])
 }

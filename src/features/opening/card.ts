@@ -22,7 +22,7 @@ type Known = Owned & { words: Words }
 
 export type Owned = { account: Account; customer: Customer }
 
-/** By a product, or with terms of its own. */
+/** The deposit has the terms of a product, or terms of its own. */
 export function openingTerms(asked: Asked, value: NewDeposit, known: Known): Promise<Shown | Refusal> {
   return value.product_code === undefined
     ? plainTerms(asked, value, known)

@@ -78,7 +78,7 @@ export function copyParties(tx: Transaction, bookId: string, moved: readonly Suc
   if (moved.length > 0) tx.write(statements.copyParties.of(bookId, { moved }))
 }
 
-/** By deposit; those that were never written are left out. */
+/** Parties by deposit; those that were never written are left out. */
 export async function findParties(
   db: Queries,
   bookId: string,
@@ -103,7 +103,7 @@ export async function findNamedParties(
   return withNames(written, await findNames(db, bookId, idsOf([written])))
 }
 
-/** By customer. */
+/** Names by customer. */
 export async function findNames(
   db: Queries,
   bookId: string,

@@ -105,7 +105,7 @@ export async function invitePerson(
   return linked(invited, token)
 }
 
-/** For a forgotten password. The old one works until the link is used. */
+/** The link is for a forgotten password. The old one works until the link is used. */
 export async function issueResetLink(
   engine: Engine,
   asker: Asker,
@@ -146,7 +146,7 @@ export function disablePerson(
   return administer(engine, asker, key, work)
 }
 
-/** By a second administrator: what another one set for the person counts from now on. */
+/** A second administrator confirms: what another one set for the person counts from now on. */
 export async function confirmPerson(
   engine: Engine,
   asker: Asker,
@@ -167,7 +167,7 @@ export async function confirmPerson(
   return changed(result)
 }
 
-/** By the operator: the person may always sign in with a password, also where the identity provider is down. */
+/** The operator lets the person sign in with a password, also where the identity provider is down. */
 export async function setBreakGlassOf(
   engine: Engine,
   asker: Asker,
@@ -188,7 +188,7 @@ export async function setBreakGlassOf(
   return changed(result)
 }
 
-/** By an administrator or the operator, for somebody who lost them: the person signs in with the password alone. */
+/** An administrator or the operator removes lost factors: the person signs in with the password alone. */
 export async function removeFactorsOf(
   engine: Engine,
   asker: Asker,
@@ -224,7 +224,7 @@ export type Made = {
   before: StoredPerson | null
   action: PersonAction | null
   endsSessions?: 'all' | { allBut: string }
-  /** For the audit log: what was decided otherwise than asked for. */
+  /** What was decided otherwise than asked for, for the audit log. */
   noted?: string
   /** What else it writes. */
   also?: (tx: Transaction) => void

@@ -64,7 +64,7 @@ export const personEvents = {
   'person.break_glass_used': PersonEventRecord,
 }
 
-/** For the audit log alone. */
+/** What the audit log alone shows. */
 export const AuditedPersonRecord = record<Person>('AuditedPerson', { ...contact, ...access })
 
 /** Messages for refusals, and what to do about them. */

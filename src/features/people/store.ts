@@ -187,7 +187,7 @@ export const savePerson = sql`
   (person: StoredPerson) => valuesOf(saved, person),
 )
 
-/** Until the person has a name; a new link removes it. */
+/** The password waits until the person has a name; a new link removes it. */
 export const keepPassword = sql`
     update people
     set pending_hash = $4

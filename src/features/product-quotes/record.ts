@@ -127,7 +127,7 @@ const productQuote: Members<ProductQuote> = {
 
 export const ProductQuoteRecord = record('ProductQuote', productQuote)
 
-/** Also what breaking would pay, where that was asked for. */
+/** A quote with what breaking would pay, where that was asked for. */
 export const ForeseenQuoteRecord = record<ProductQuote & { outlook: Outlook }>('ForeseenProductQuote', {
   ...productQuote,
   outlook: OutlookRecord.as(

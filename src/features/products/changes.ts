@@ -52,7 +52,7 @@ export function nameOf({ productCode, version }: ProductName): string {
   return `${productCode} ${version}`
 }
 
-/** By name. Versions never change, so each is read and parsed once. */
+/** Products by name. Versions never change, so each is read and parsed once. */
 export async function readProducts(
   db: Queries,
   cache: VersionCache,

@@ -19,7 +19,7 @@ import { readRulesInForce } from '../rules/changes.ts'
 import { formatRuleSet, parseRuleSet } from '../rules/record.ts'
 import type { listRuleSets } from '../rules/store.ts'
 
-/** As the API takes them. */
+/** The rules as the API takes them. */
 export function rulesJson(rules: RuleSet): Json {
   return parseJson(formatRuleSet(rules))
 }

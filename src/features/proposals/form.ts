@@ -205,7 +205,7 @@ ${keptNote(form)}
 
 type VersionView<Document> = {
   newest: number
-  /** As many of the newest are shown. */
+  /** How many of the newest are shown. */
   most: number
   summary: (version: Version<Document>) => string
   content: (document: Document) => Html

@@ -16,7 +16,7 @@ import type { Asked } from '../../page/page.ts'
 import { readTaxedMovements } from './store.ts'
 import { reportWords } from './words.ts'
 
-/** Without a first day: the last month. */
+/** The span without a first day: the last month. */
 const DAYS_DEFAULT = 31
 
 const list: List<TaxedMovement> = {

@@ -139,7 +139,7 @@ export const CashFlowRecord = record<CashFlow>('CashFlow', {
   ),
 })
 
-/** In an export. */
+/** A taxed movement in an export. */
 export const TaxedMovementRecord = record<{ movement: TaxedMovement; on: IsoDate }>('TaxedMovement', {
   entry_id: entryId.as(
     'The entry that paid the interest, or took it back.',

@@ -111,7 +111,7 @@ async function peopleOf({ service, identity }: Asked): Promise<Record<string, st
   )
 }
 
-/** Also on the home page of the person who asked. */
+/** The table stands on the home page of the person who asked too. */
 export async function requestTable(asked: Asked, approvals: readonly Approval[], at: Date): Promise<Html> {
   const columns = await columnsFor(asked, approvals, at)
   const label = asked.words.of(requestWords).title

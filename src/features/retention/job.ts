@@ -17,7 +17,7 @@ import {
   type WalkedTable,
 } from './store.ts'
 
-/** By table, for how many days rows are kept; 0: for as long as the database exists. */
+/** Days for which rows are kept, by table; 0: for as long as the database exists. */
 export type Retention = Record<RetainedTable, number>
 
 const BATCH_ROWS = 1_000
@@ -44,7 +44,7 @@ export function createCleaning(options: {
   batchRows?: number
 }): Cleaning {
   const { db, clock, days, batchRows: limit = BATCH_ROWS } = options
-  /** Where the walk over a table of a book goes on. */
+  /** The key after which the walk over a table of a book goes on. */
   const places = new Map<string, string>()
 
   return {

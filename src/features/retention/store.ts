@@ -209,7 +209,7 @@ export async function findEarlierSize(
   return row && { on: row.taken_on, bytes: row.bytes }
 }
 
-/** With their indexes. */
+/** Sizes include indexes. */
 export function listLargestTables(db: Queries, limit: number): Promise<{ name: string; bytes: bigint }[]> {
   return db.query(statements.listLargestTables, [limit])
 }

@@ -36,7 +36,7 @@ ${isReversible && reversalForm(asked, paid, { customer: customer!, note }, words
   },
 }
 
-/** On the page of the liquidation itself; a deposit that was broken again since refuses. */
+/** Stands on the page of the liquidation; a deposit that was broken again since refuses. */
 export const takeBackCard: Card<LiquidationSubject> = {
   place: 'side',
   show: async (asked, { liquidation, deposit, words }) => {

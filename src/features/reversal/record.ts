@@ -15,7 +15,7 @@ export const NewReversal = Type.Object({
 })
 export type NewReversal = Static<typeof NewReversal>
 
-/** With what is needed to show the deposit. */
+/** A reversal with what is needed to show the deposit. */
 export type ShownReversal = { reversal: Reversal } & Omit<ShownDeposit, 'deposit'>
 
 /** The data of the answer and of the event. */

@@ -30,7 +30,7 @@ export async function readRulesInForce(
   return { version: newest.version, rules: newest.document }
 }
 
-/** For a change, which reads the newest version together with its locks. */
+/** The rules for a change, which reads the newest version together with its locks. */
 export function inForce(
   cache: VersionCache,
   bookId: string,

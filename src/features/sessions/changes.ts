@@ -145,7 +145,7 @@ export function newSession(
   }
 }
 
-/** After the right password and factor were given; refused if the password was changed or the factor used meanwhile. */
+/** Call it after the right password and factor were given; refused if the password was changed or the factor used meanwhile. */
 export async function startSession(
   engine: Engine,
   checked: StoredPerson,

@@ -78,7 +78,7 @@ export function createSignIn({
   cipher?: Cipher
   /** Who must have a second factor. */
   factorPolicy?: FactorPolicy
-  /** Where people of this caller sign in by an identity provider; `isOnly`: those who may break the glass use a password. */
+  /** The identity provider of this caller's people; `isOnly`: those who may break the glass use a password. */
   signOn?: { callerId: string; isOnly: boolean } | null
   /** Somebody signed in past the identity provider. */
   noteBreakGlass?: (personId: string) => void
@@ -317,7 +317,7 @@ export function createSignIn({
     return renewSession(engine, checked.session, { passwordHash: checked.hash, newHash, proof: null })
   }
 
-  /** With a link, of an invitation or for a forgotten password. */
+  /** The link is that of an invitation, or for a forgotten password. */
   async function setPassword(asked: Parameters<SignIn['setPassword']>[0]): ReturnType<SignIn['setPassword']> {
     const { token, password } = asked
     // Before the password is hashed: only a valid link can make the service do that work.
@@ -369,7 +369,7 @@ export function createSignIn({
     return refused ?? { outcome: 'open', session, counted }
   }
 
-  /** In this instance alone, because it protects the instance. */
+  /** Counts in this instance alone, because it protects the instance. */
   async function limitAddress(address: string | null): Promise<PersonRefusal | null> {
     const perMinute = limits.triesPerAddressPerMinute
     if (address === null || perMinute === 0) return null

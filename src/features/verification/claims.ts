@@ -80,7 +80,7 @@ const depositSubject: Subject = {
   },
 }
 
-/** By table. */
+/** What is checked, by table. */
 export const subjects = {
   ledger_entries: entrySubject,
   accounts: accountSubject,

@@ -30,7 +30,7 @@ type Described = {
 }
 
 type Description<Body extends TSchema, Document> = Described & {
-  /** As the names of its operations have it: getCalendar, replaceCalendar, getCalendarVersion. */
+  /** The name within those of its operations: getCalendar, replaceCalendar, getCalendarVersion. */
   name: string
   summaries: { get: string; replace: string; version: string }
   /** Title of the record, and what its version is the version of. */
@@ -39,7 +39,7 @@ type Description<Body extends TSchema, Document> = Described & {
   body: Body
   from: (body: Static<Body>) => Document
   members: Members<Document>
-  /** In force before the first version is written. */
+  /** The document in force before the first version is written. */
   empty: Document
 }
 

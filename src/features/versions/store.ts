@@ -64,7 +64,7 @@ export async function lockBook(tx: Queries, bookId: string): Promise<void> {
   await tx.query(statements.lockBook, [bookId])
 }
 
-/** Where the versions of one kind are. */
+/** The place where the versions of one kind are. */
 export type VersionStore = {
   insert: (tx: Transaction, bookId: string, stored: StoredVersion) => void
   find: (db: Queries, bookId: string, versions: readonly number[]) => Promise<StoredVersion[]>
@@ -97,7 +97,7 @@ export function isInBook(kind: string): kind is DocumentKind {
 type Place = { book: { bookId: string }; versions: VersionCache }
 
 export type VersionReader<Document> = {
-  /** By version; those that do not exist are left out. */
+  /** Documents by version; those that do not exist are left out. */
   read: (
     db: Queries,
     cache: VersionCache,

@@ -65,7 +65,7 @@ export const NotedWaiverRecord = record<Waiver>('NotedWaiver', {
   note: orNull(text).as('A line for people, or null.', (waiver) => waiver.note),
 })
 
-/** For the audit log, which contains the note besides the data of the event. */
+/** What the audit log shows: the note besides the data of the event. */
 export function waiverChanges(waiver: Waiver): string | null {
   if (waiver.note === null) return null
   return JSON.stringify({ after: { waiver: NotedWaiverRecord.write(waiver) } })

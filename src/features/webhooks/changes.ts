@@ -214,7 +214,7 @@ export function pingEndpoint(
 type Redelivery = { event: BookEvent; webhookEndpointIds: string[]; at: Date }
 type Redeliverable = Omit<Redelivery, 'at'> | undefined
 
-/** To every endpoint that is enabled and subscribed now, regardless of earlier deliveries. */
+/** Sends to every endpoint that is enabled and subscribed now, regardless of earlier deliveries. */
 const redelivery: Change<string, void, Redeliverable, Redelivery> = {
   batchMax: 1,
   lock: nothing,

@@ -97,7 +97,7 @@ export function createSender(options: {
     }
   }
 
-  /** Until the next poll, or until it is woken. */
+  /** Waits for the next poll, or until it is woken. */
   async function pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, limits.pollMs)

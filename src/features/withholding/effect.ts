@@ -14,7 +14,7 @@ const LIQUIDATIONS_MAX = 1_000
 export type ClassEffect = { taxClass: string; count: number; now: bigint; proposed: bigint }
 export type TaxEffect = { count: number; isComplete: boolean; classes: ClassEffect[] }
 
-/** With the classes that customers have today, and only in the currency of the book, so that sums mean something. */
+/** Counts the classes that customers have today, and only the currency of the book, so that sums mean something. */
 export async function taxEffect(engine: Engine, book: Book, rules: TaxRules): Promise<TaxEffect> {
   const { today } = await engine.momentIn(book)
   const filters = { from: addDays(today, 1 - LOOKED_BACK_DAYS), to: today }

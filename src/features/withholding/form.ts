@@ -10,7 +10,7 @@ import { taxRulesDocument } from '../tax/changes.ts'
 import { formatTaxRules, TaxRulesBody, taxRulesFrom } from '../tax/record.ts'
 import { withholdingWords } from './words.ts'
 
-/** As they were typed. */
+/** A class as it was typed. */
 export type TypedClass = { name: string; rate: string }
 export type Typed = {
   from: string
@@ -22,7 +22,7 @@ export type Typed = {
 
 export const CLASSES_MAX = 20
 
-/** Before the first version: no class but the one that every customer has, from today on. */
+/** The first version begins with no class but the one that every customer has, from today on. */
 export function typedOf(rules: TaxRules | null, today: IsoDate, words: Words): Typed {
   const classes = rules?.classes ?? new Map([[STANDARD_CLASS, 0]])
   return {
