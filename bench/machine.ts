@@ -1,11 +1,14 @@
-/** The machine on which the numbers were taken. */
+/** The machine on which the numbers were taken, and the program that was measured. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
+import { release as readRelease, releaseText } from '../src/observe/release.ts'
 import type { PostgresServer } from '../test/support/postgres-server.ts'
 
 export type Machine = {
+  /** Version and commit; absent in results that are older than this member. */
+  program?: string
   processor: string
   cores: number
   memoryGigabytes: number
@@ -18,6 +21,7 @@ export type Machine = {
 export function describeMachine(server: PostgresServer): Machine {
   const postgres = spawnSync(join(server.binaries, 'postgres'), ['--version'], { encoding: 'utf8' })
   return {
+    program: releaseText(readRelease()),
     processor: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
     memoryGigabytes: Math.round(totalmem() / 2 ** 30),
@@ -26,6 +30,11 @@ export function describeMachine(server: PostgresServer): Machine {
     postgres: /\d+\.\d+/.exec(postgres.stdout)?.[0] ?? 'unknown',
     pglite: pgliteVersion(),
   }
+}
+
+/** How a page says when and with which program numbers were taken. */
+export function takenOn({ date, machine }: { date: string; machine: Machine }): string {
+  return machine.program === undefined ? `Taken on ${date}` : `Taken on ${date} with ${machine.program}`
 }
 
 /** What a run had of its machine: others may have used it before, and its host may give CPU time to others. */

@@ -3,6 +3,7 @@ import { arrivalTable, arrivalText } from './arrival-table.ts'
 import type { Results } from './figures.ts'
 import { goalsTable, missedText } from './goals.ts'
 import type { Operation } from './load.ts'
+import { takenOn } from './machine.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
 import { profileMarkdown } from './profile-table.ts'
 import { aligned, cpu, markdown, ratioInTurns, type Table, whole, wrapped } from './table.ts'
@@ -92,7 +93,7 @@ Every liquidation is authenticated, has an \`Idempotency-Key\`, and is durable, 
 idempotency record, before it is answered. Each request is logged. What is compared is measured in
 turns: tables show the median turn, and ratios are the median of all pairs of turns.
 
-Taken on ${results.date}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system};
+${takenOn(results)}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system};
 Node ${machine.node}, PostgreSQL ${machine.postgres} (${results.postgresSettings.join(', ')}), PGlite ${machine.pglite};
 writing one block durably takes ${machine.fsyncMicroseconds} µs.
 

@@ -13,7 +13,7 @@ import { basename } from 'node:path'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { describeMachine, type Machine } from '../bench/machine.ts'
+import { describeMachine, type Machine, takenOn } from '../bench/machine.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 
 const root = new URL('../', import.meta.url)
@@ -277,7 +277,7 @@ function suiteSection(suite: string): string {
   return [
     `## ${TITLES[suite]}`,
     '',
-    takenOn(result),
+    takenWith(result),
     '',
     '| | What is done | Tests |',
     '|---|---|---|',
@@ -351,7 +351,7 @@ function overloadSection(): string {
   )
   return `## Overload
 
-${takenOn(result)} Requests are sent when they are due, whether or not those before them were answered, over at
+${takenWith(result)} Requests are sent when they are due, whether or not those before them were answered, over at
 most 2,000 connections from a process on the same machine; a request that finds none free is counted as not sent. The loads
 take turns, ${result.turns} times ${result.seconds} seconds each, and each round begins with measuring the capacity: rates are averages of all
 turns, latencies medians, memory is that of the first turn, and the rest is counted in all.
@@ -372,7 +372,7 @@ function mutantsSection(): string {
   const rows = result.lines.map((line) => `| ${line.replace(/^(\S+)\s+/, '$1 | ').replace(' · ', ' | ')} |`)
   return `## Mutants
 
-${takenOn(result)} Broken variants of the service, each of which a suite must detect: ${result.mutants} were tried,
+${takenWith(result)} Broken variants of the service, each of which a suite must detect: ${result.mutants} were tried,
 ${result.unseen} were not detected.
 
 | | Variant | Detected by |
@@ -426,10 +426,10 @@ ${rows.map((row) => `| ${row} |`).join('\n')}
 `
 }
 
-function takenOn({ date, machine }: { date: string; machine: Machine }): string {
-  const { processor, cores, memoryGigabytes, system, node, postgres, pglite } = machine
+function takenWith(result: { date: string; machine: Machine }): string {
+  const { processor, cores, memoryGigabytes, system, node, postgres, pglite } = result.machine
   return (
-    `Taken on ${date}: ${processor}, ${cores} cores, ${memoryGigabytes} GB, ${system}; ` +
+    `${takenOn(result)}: ${processor}, ${cores} cores, ${memoryGigabytes} GB, ${system}; ` +
     `Node ${node}, PostgreSQL ${postgres}, PGlite ${pglite}.`
   )
 }

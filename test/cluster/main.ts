@@ -19,6 +19,7 @@ import { readConfig } from '../../src/cli/config.ts'
 import { withDatabase } from '../../src/cli/database.ts'
 import { openPostgres } from '../../src/engine/database/postgres.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
+import { release, releaseText } from '../../src/observe/release.ts'
 import { differences, digest } from '../support/auditor.ts'
 import { type Heard, type Load, startCallers } from '../support/load/callers.ts'
 import { findFreePort } from '../support/postgres-server.ts'
@@ -142,7 +143,7 @@ async function run(cluster: Cluster): Promise<boolean> {
       rounds,
       seconds: Math.round((performance.now() - startedMs) / 1000),
       machine: { cores: cpus().length, memoryGigabytes: Math.round(totalmem() / 2 ** 30) },
-      versions: { node: process.versions.node, ...cluster.versions },
+      versions: { breakwater: releaseText(release()), node: process.versions.node, ...cluster.versions },
       settings,
     },
   })
