@@ -305,7 +305,7 @@ const atMost = {
   filesOver450Lines: [0, longFiles],
   linesOver160Characters: [0, longLines],
   linesOfMarkupOver120Characters: [0, longMarkup],
-  placesThatStandElsewhereToo: [8, repeatedPlaces],
+  placesThatStandElsewhereToo: [6, repeatedPlaces],
   rowTypesByHand: [5, rowTypes],
   arrowsBackUpAmongFolders: [0, (all) => arrowsBack(all, folderOf)],
   arrowsBackAmongNouns: [4, arrowsBack],

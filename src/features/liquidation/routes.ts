@@ -81,6 +81,16 @@ const places: Places<LiquidationPlace> = {
   },
 }
 
+/** Refusals of the amount of a part. */
+const partRefusals: ErrorCode[] = [
+  'amount_exceeds_principal',
+  'amount_equals_principal',
+  'amount_below_minimum',
+  'remaining_below_minimum',
+  'amount_under_lien',
+  'deposit_under_lien',
+]
+
 const settlementRefusals: ErrorCode[] = [
   'deposit_not_found',
   'deposit_not_active',
@@ -88,12 +98,7 @@ const settlementRefusals: ErrorCode[] = [
   'liquidation_locked',
   'amount_not_whole',
   'amount_conflicts_with_full',
-  'amount_exceeds_principal',
-  'amount_equals_principal',
-  'amount_below_minimum',
-  'remaining_below_minimum',
-  'amount_under_lien',
-  'deposit_under_lien',
+  ...partRefusals,
   'nothing_to_waive',
   'waiver_exceeds_charge',
   'balance_limit_exceeded',
@@ -275,12 +280,7 @@ export const outlookRoutes: Route[] = [
       'deposit_not_active',
       'partial_liquidation_not_allowed',
       'amount_not_whole',
-      'amount_exceeds_principal',
-      'amount_equals_principal',
-      'amount_below_minimum',
-      'remaining_below_minimum',
-      'amount_under_lien',
-      'deposit_under_lien',
+      ...partRefusals,
       'balance_limit_exceeded',
     ],
     answer: async ({ service, book, params, query }) => {
