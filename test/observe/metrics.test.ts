@@ -173,6 +173,14 @@ test('every metric appears once, after its help and its type', async () => {
   metrics.stop()
 })
 
+test('rows that were removed are counted by table', async () => {
+  const metrics = createMetrics()
+  metrics.observeRemoved('person_sessions', 3)
+  metrics.observeRemoved('person_sessions', 2)
+  assert.match(await metrics.print(), /^breakwater_rows_removed_total\{table="person_sessions"\} 5$/m)
+  metrics.stop()
+})
+
 test('while the database does not answer, the figures come without what it would have to count', async () => {
   const away = async () => Promise.reject(new DatabaseError('Connection lost.', { sqlState: null }))
   const db = {

@@ -78,6 +78,10 @@ describeService('the clock of a live book', (running) => {
       await watch.check()
       assert.deepEqual(watch.logged, ['clock_unsure'])
       assert(watch.booksUnsure() > 0)
+      const { app, close } = await startService(db, { now: clock.now.toISOString(), clockWatch: watch })
+      const metrics = (await app.inject('/metrics')).body
+      assert.match(metrics, new RegExp(`^breakwater_books_clock_unsure ${watch.booksUnsure()}$`, 'm'))
+      await close()
       const book = (await listLiveBooks(db)).find((one) => one.callerId === callerId)!
       await confirmClock(service, book)
       assert.equal((await credit()).status, 201)
@@ -146,6 +150,9 @@ describeService('the clocks of service and database', (running) => {
       else assertUnsure(created)
       assert.equal((await app.inject('/readyz')).statusCode, sure ? 200 : 503)
       assert.equal((await ask('GET', '/v2/customer')).status, 200)
+      const metrics = (await app.inject('/metrics')).body
+      const shown = /^breakwater_clock_difference_seconds (\S+)$/m.exec(metrics)![1]
+      assert(Math.abs(Number(shown) + byMs / 1000) < 2, shown)
       await close()
     })
   }
