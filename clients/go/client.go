@@ -7,6 +7,7 @@ package breakwater
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -42,6 +43,9 @@ func New(address, key string, options ...Option) (*Client, error) {
 	base, err := url.Parse(strings.TrimSuffix(address, "/"))
 	if err != nil || (base.Scheme != "https" && !(base.Scheme == "http" && isLoopback(base.Hostname()))) {
 		return nil, errors.New("the URL must begin with https://, because the key is sent in each request")
+	}
+	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the key must be one word, without a line end")
 	}
 	t := &transport{
 		base: base.String(),
@@ -331,10 +335,7 @@ func (t *transport) failure(response *http.Response, payload []byte, op operatio
 	e.Status, e.Message = response.StatusCode, answer.Message
 	if e.Code == CodeApprovalRequired {
 		e.ask = func(ctx context.Context, note string) (*Approval, error) {
-			if body == nil {
-				body = []byte("{}")
-			}
-			asked := map[string]any{"operation": op.id, "body": json.RawMessage(body)}
+			asked := map[string]any{"operation": op.id, "body": json.RawMessage(cmp.Or(string(body), "{}"))}
 			if op.target != "" {
 				asked["target_id"] = op.target
 			}
@@ -351,6 +352,5 @@ func (t *transport) failure(response *http.Response, payload []byte, op operatio
 }
 
 func isLoopback(host string) bool {
-	address := net.ParseIP(host)
-	return host == "localhost" || (address != nil && address.IsLoopback())
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }

@@ -39,6 +39,7 @@ export async function startFaultyProxy(service: string): Promise<FaultyProxy> {
     if (fault === 'busy' && isFirst) return answer(response, 429, { 'retry-after': '1' }, 'rate_limited')
     if (fault === 'never') return answer(response, 503, { 'retry-after': '0' }, 'service_unavailable')
     if (fault === 'long') return answer(response, 503, { 'retry-after': '31' }, 'service_unavailable')
+    if (fault === 'moved') return void response.writeHead(302, { location: '/elsewhere' }).end('Moved.')
     const { authorization = '', 'content-type': type } = request.headers
     const answered = await fetch(service + path, {
       method: request.method!,
@@ -54,6 +55,7 @@ export async function startFaultyProxy(service: string): Promise<FaultyProxy> {
     if (fault === 'cut' && isFirst) return void request.socket.destroy()
     if (fault === 'unknown' && isFirst)
       return answer(response, 503, { 'retry-after': '0' }, 'outcome_unknown')
+    if (fault === 'torn' && isFirst) return tear(response, text)
     const replayed = answered.headers.get('idempotent-replayed')
     response.writeHead(answered.status, {
       'content-type': 'application/json',
@@ -62,6 +64,12 @@ export async function startFaultyProxy(service: string): Promise<FaultyProxy> {
     })
     response.end(text)
   }
+}
+
+/** The first half of an answer arrives. */
+function tear(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+  response.write(text.slice(0, text.length / 2), () => response.destroy())
 }
 
 function answer(

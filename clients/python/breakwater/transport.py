@@ -14,7 +14,6 @@ import json
 import random
 import re
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
@@ -29,6 +28,8 @@ Item = TypeVar("Item")
 Data = TypeVar("Data")
 
 _RETRY_AFTER_MAX_S = 30.0
+# What a header can hold; the error of http.client would show a wrong key.
+_KEY = re.compile(r"[!-~]+")
 _DECIMAL = re.compile(r"^(-?)0*(\d+)(?:\.(\d+))?$")
 
 
@@ -110,12 +111,16 @@ class Transport:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme != "https" and not (parts.scheme == "http" and _is_loopback(parts.hostname)):
             raise ValueError("The URL must begin with https://, because the key is sent in each request.")
+        if not _KEY.fullmatch(key):
+            raise ValueError("The key must be one word, without a line end.")
         self._url = url.rstrip("/")
         # In a closure, so that neither repr, vars nor pickle shows it.
         self._authorization = lambda: f"Bearer {key}"
         self._retries = retries
         self._timeout = timeout
-        self._opener = urllib.request.build_opener(_NoRedirects)
+        # No proxy stands between the programs of one machine; it would see the key.
+        proxies = urllib.request.ProxyHandler({} if parts.scheme == "http" else None)
+        self._opener = urllib.request.build_opener(_EveryAnswer, proxies)
 
     def __repr__(self) -> str:
         return f"<Breakwater at {self._url}>"
@@ -154,7 +159,7 @@ class Transport:
             data=None if text is None else text.encode(),
         )
         status, received, payload = self._attempt(request)
-        if status >= 400:
+        if status >= 300:
             raise self._failure(status, received, payload, (operation, targets, text, idempotency_key))
         return Response(
             data=_read(payload.decode(), answer, form),
@@ -169,16 +174,13 @@ class Transport:
             wait = 0.5 * 2**retry * (0.5 + random.random() / 2)
             try:
                 with self._opener.open(request, timeout=self._timeout) as response:
-                    return response.status, response.headers, response.read()
-            except urllib.error.HTTPError as error:
-                with error:
-                    payload = error.read()
-                asked = _seconds(error.headers.get("Retry-After"))
-                is_retried = error.code in (429, 503) and retry < self._retries
+                    payload = response.read()
+                asked = _seconds(response.headers.get("Retry-After"))
+                is_retried = response.status in (429, 503) and retry < self._retries
                 if not is_retried or (asked is not None and asked > _RETRY_AFTER_MAX_S):
-                    return error.code, error.headers, payload
+                    return response.status, response.headers, payload
                 wait = wait if asked is None else asked
-            except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+            except (http.client.HTTPException, OSError) as error:
                 if retry >= self._retries:
                     message = f"{self._url} does not answer."
                     raise BreakwaterError(message, code="connection_failed", status=0, retryable=True) from error
@@ -219,9 +221,13 @@ class Transport:
         )
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None
+class _EveryAnswer(urllib.request.HTTPErrorProcessor):
+    """Returns refusals and redirects as they are; urllib would raise the ones and follow the others."""
+
+    def http_response(self, request: Any, response: Any) -> Any:
+        return response
+
+    https_response = http_response
 
 
 def _is_loopback(host: str | None) -> bool:
@@ -327,7 +333,7 @@ def verify_webhook(
     given = {name.lower(): value for name, value in headers.items()}
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
     message_id, timestamp, signatures = (given.get(name, "") for name in names)
-    if not (message_id and timestamp.isdigit() and signatures):
+    if not (message_id and re.fullmatch(r"[0-9]{1,15}", timestamp) and signatures):
         raise WebhookError("This is not a webhook: its headers are missing.")
     if abs((time.time() if now is None else now) - int(timestamp)) > tolerance_seconds:
         raise WebhookError("The webhook is too old, or from the future.")

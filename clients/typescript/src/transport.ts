@@ -52,6 +52,8 @@ type Given = {
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+/** What a header can hold; a wrong key would be shown by the error of fetch. */
+const KEY = /^[!-~]+$/
 const RETRY_AFTER_MAX_S = 30
 
 /** `new Breakwater({ url, key })`. */
@@ -83,6 +85,7 @@ function createTransport(given: Options) {
   const base = new URL(given.url)
   if (base.protocol !== 'https:' && !(base.protocol === 'http:' && LOOPBACK.test(base.hostname)))
     throw new TypeError('The URL must begin with https://, because the key is sent in each request.')
+  if (!KEY.test(key)) throw new TypeError('The key must be one word, without a line end.')
   const send = given.fetch ?? fetch
 
   return { call, list }
@@ -130,8 +133,7 @@ function createTransport(given: Options) {
       ...(once !== undefined && { 'idempotency-key': once }),
     }
     const request = { method, headers, ...(text !== undefined && { body: text }) }
-    const response = await attempt(addressOf(path, targets, query), request, options.signal)
-    const answer = await response.text()
+    const { response, answer } = await attempt(addressOf(path, targets, query), request, options.signal)
     if (!response.ok) {
       const note = (line?: string) => {
         const start = JSON.stringify({ operation: id, target_id: targets[0], note: line }).slice(0, -1)
@@ -149,23 +151,22 @@ function createTransport(given: Options) {
     }
   }
 
-  async function attempt(url: URL, request: RequestInit, signal?: AbortSignal): Promise<Response> {
+  async function attempt(url: URL, request: RequestInit, signal?: AbortSignal) {
     for (let retry = 0; ; retry += 1) {
       signal?.throwIfAborted()
       const limits = [AbortSignal.timeout(timeoutSeconds * 1000), ...(signal === undefined ? [] : [signal])]
       let waitSeconds = 0.5 * 2 ** retry * (0.5 + Math.random() / 2)
       try {
-        const response = await send(url, { ...request, redirect: 'error', signal: AbortSignal.any(limits) })
-        if ((response.status !== 429 && response.status !== 503) || retry >= retries) return response
+        const response = await send(url, { ...request, redirect: 'manual', signal: AbortSignal.any(limits) })
+        // Read here, because an answer that is cut off is no answer.
+        const answer = await response.text()
+        const isRetried = (response.status === 429 || response.status === 503) && retry < retries
         const asked = Number(response.headers.get('retry-after') ?? Number.NaN)
-        if (asked > RETRY_AFTER_MAX_S) return response
+        if (!isRetried || asked > RETRY_AFTER_MAX_S) return { response, answer }
         if (asked >= 0) waitSeconds = asked
-        await response.body?.cancel()
       } catch (cause) {
         signal?.throwIfAborted()
-        if (retry < retries) await pause(waitSeconds, signal)
-        else throw unreachable(cause)
-        continue
+        if (retry >= retries) throw unreachable(cause)
       }
       await pause(waitSeconds, signal)
     }

@@ -125,7 +125,7 @@ func main() {
 
 	amount := must(breakwater.ParseAmount("100.10"))
 	partial.Amount = &amount
-	for _, fault := range []string{"cut", "unknown", "busy"} {
+	for _, fault := range []string{"cut", "torn", "unknown", "busy"} {
 		opened := open("5000.00").DepositID
 		made := must(through(fault).FixedDeposits.Liquidate(ctx, opened, partial))
 		count := 0
@@ -136,7 +136,7 @@ func main() {
 		}
 		said[fault] = []any{made.PrincipalReturned.String(), made.RemainingPrincipal.String(), count}
 	}
-	for _, fault := range []string{"never", "long"} {
+	for _, fault := range []string{"never", "long", "moved"} {
 		_, err := through(fault).Customers.Update(ctx, customer.CustomerID, breakwater.UpdateCustomerRequest{})
 		_, said[fault] = refusal(err)
 	}
@@ -170,5 +170,9 @@ func main() {
 	said["webhooks"] = webhooks
 	_, err = breakwater.New("http://bank.example.com", key)
 	said["plain"] = err != nil
+	_, err = breakwater.New(os.Getenv("URL"), key+"\n")
+	if err != nil && !strings.Contains(err.Error(), key) {
+		said["lineEnd"] = "refused, and not shown"
+	}
 	fmt.Println(string(must(json.Marshal(said))))
 }

@@ -89,12 +89,12 @@ page = bank.fixed_deposits.list(account_number=account_of_many, limit=7).page()
 said["pages"] = [len(found), len(set(found)), len(page.data), page.has_more]
 
 part = {"liquidation_type": "PARTIAL", "amount": "100.10"}
-for fault in ("cut", "unknown", "busy"):
+for fault in ("cut", "torn", "unknown", "busy"):
     opened = open_deposit("5000.00")["deposit_id"]
     made = through(fault).fixed_deposits.liquidate(opened, part)
     count = sum(one["principal_returned"] == Decimal("100.10") for one in bank.fixed_deposits.list_liquidations(opened))
     said[fault] = [str(made["principal_returned"]), str(made["remaining_principal"]), count]
-for fault in ("never", "long"):
+for fault in ("never", "long", "moved"):
     said[fault] = refusal(lambda: through(fault).customers.update(customer["customer_id"], {}))[1]
 said["unreachable"] = refusal(lambda: Breakwater("http://127.0.0.1:1", key, retries=0).test_clock.get())[1]
 
@@ -118,6 +118,11 @@ try:
     Breakwater("http://bank.example.com", key)
 except ValueError:
     said["plain"] = True
+try:
+    Breakwater(url, f"{key}\n")
+except ValueError as error:
+    if key not in repr(error):
+        said["lineEnd"] = "refused, and not shown"
 for wrong in (5.0, 5):
     try:
         bank.accounts.credit(account, {"amount": wrong})

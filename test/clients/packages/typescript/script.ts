@@ -90,7 +90,7 @@ const page = await bank.fixedDeposits.list({ account_number: ACCOUNT, limit: 7 }
 said.pages = [found.length, new Set(found).size, page.data.length, page.has_more]
 
 const part = { liquidation_type: 'PARTIAL', amount: '100.10' } as const
-for (const fault of ['cut', 'unknown', 'busy']) {
+for (const fault of ['cut', 'torn', 'unknown', 'busy']) {
   const { deposit_id } = await open('5000.00')
   const liquidated = await through(fault).fixedDeposits.liquidate(deposit_id, part)
   let count = 0
@@ -98,7 +98,7 @@ for (const fault of ['cut', 'unknown', 'busy']) {
     count += Number(made.principal_returned === '100.10')
   said[fault] = [liquidated.principal_returned, liquidated.remaining_principal, count]
 }
-for (const fault of ['never', 'long'])
+for (const fault of ['never', 'long', 'moved'])
   said[fault] = (await refusal(through(fault).customers.update(customer.customer_id, {}))).shown
 said.unreachable = (
   await refusal(new Breakwater({ url: 'http://127.0.0.1:1', key, retries: 0 }).testClock.get())
@@ -126,4 +126,9 @@ for (const { name, body, headers, secrets } of cases.webhooks) {
 }
 const plain = () => new Breakwater({ url: 'http://bank.example.com', key })
 said.plain = await (async () => plain())().catch((error) => error.name !== 'BreakwaterError')
+try {
+  new Breakwater({ url, key: `${key}\n` })
+} catch (error) {
+  if (!inspect(error).includes(key)) said.lineEnd = 'refused, and not shown'
+}
 console.log(JSON.stringify(said))
