@@ -12,6 +12,8 @@ export type FedEvent = { id: string; type: string; text: string }
 
 const POLL_MS = 1000
 const PAGE = 100
+/** Transactions that run side by side commit in another order than their events are listed in; none runs for longer. */
+const COMMIT_MAX_MS = 10_000
 
 /** The key of BREAKWATER_KEY, or that of the demo bank; a key among the arguments would be seen by other users. */
 export function keyOf(env: Environment, config: Config): string {
@@ -38,27 +40,40 @@ export async function* followEvents(url: string, key: string): AsyncGenerator<Fe
     if (!answer.ok) throw new Error((JSON.parse(text) as { message: string }).message)
     return text
   }
-  let last = idsOf(await read('/v2/events?limit=1')).ids[0]
+  const { ids: earlier } = idsOf(await read(`/v2/events?limit=${PAGE}`))
+  const seen: Seen = new Map(earlier.map((id) => [id, -Infinity]))
   for (;;) {
-    for (const id of await newIds(read, last)) {
+    for (const id of await newIds(read, seen)) {
       yield eventOf(await read(`/v2/events/${id}`), id)
-      last = id
+      seen.set(id, performance.now())
     }
+    forget(seen)
     await sleep(POLL_MS)
   }
 }
 
-/** What came after `last`, oldest first. */
-async function newIds(read: (path: string) => Promise<string>, last: string | undefined): Promise<string[]> {
+/** When each event was first read. */
+type Seen = Map<string, number>
+
+const isSettled = (at: number | undefined): boolean =>
+  at !== undefined && at <= performance.now() - COMMIT_MAX_MS
+
+/** What was not seen yet, oldest first. Reads back to an event that no later one can still be listed behind. */
+async function newIds(read: (path: string) => Promise<string>, seen: Seen): Promise<string[]> {
   const found: string[] = []
   let path = `/v2/events?limit=${PAGE}`
   for (;;) {
     const { ids, next } = idsOf(await read(path))
-    const known = ids.indexOf(last!)
-    found.push(...(known === -1 ? ids : ids.slice(0, known)))
-    if (known !== -1 || next === null) return found.reverse()
+    found.push(...ids.filter((id) => !seen.has(id)))
+    if (next === null || isSettled(seen.get(ids.at(-1)!))) return found.reverse()
     path = `/v2/events?limit=${PAGE}&cursor=${encodeURIComponent(next)}`
   }
+}
+
+/** All but the last page of the settled events: no more than that is read again. */
+function forget(seen: Seen): void {
+  const settled = [...seen].filter(([, at]) => isSettled(at))
+  for (const [id] of settled.slice(0, -PAGE)) seen.delete(id)
 }
 
 function idsOf(text: string): { ids: string[]; next: string | null } {

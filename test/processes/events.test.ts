@@ -5,11 +5,19 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
-import { launch, run, serve, temporaryDirectory } from '../cli/program.ts'
+import {
+  type Environment,
+  forEachEnvironment,
+  launch,
+  run,
+  serve,
+  temporaryDirectory,
+} from '../cli/program.ts'
 
-async function startBank(t: TestContext) {
-  const env = { DATA_DIR: join(await temporaryDirectory(t), 'data') }
+async function startBank(t: TestContext, given?: Environment) {
+  const env = given ?? { DATA_DIR: join(await temporaryDirectory(t), 'data') }
   const caller = JSON.parse((await run(['callers', 'create', '--name', 'Bank', '--json'], env)).stdout)
   const service = await serve(t, env)
   const ask = async (method: string, path: string, body?: object) => {
@@ -40,17 +48,46 @@ async function until(printed: () => string, pattern: RegExp, create: () => Promi
 
 test('events follow prints what happens from now on, each once, as the API shows it', async (t) => {
   const { caller, service, ask, create } = await startBank(t)
-  await create()
-  const earlier = JSON.parse((await ask('GET', '/v2/events')).text).data[0].id
+  // More than a page.
+  for (let made = 0; made <= 100; made += 1) await create()
+  const listed = JSON.parse((await ask('GET', '/v2/events?limit=100')).text)
+  const further = JSON.parse((await ask('GET', `/v2/events?cursor=${listed.meta.next_cursor}`)).text)
+  const earlier: string[] = [...listed.data, ...further.data].map((event) => event.id)
   const following = launch(['events', 'follow', '--url', service.url], { BREAKWATER_KEY: caller.test_key })
   t.after(() => following.child.kill('SIGKILL'))
   const lines = await until(() => following.ended().stdout, /^\{.*\}$/gm, create)
-  assert(lines.every((line) => !line.includes(earlier)))
+  assert(lines.every((line) => !earlier.includes(JSON.parse(line).id)))
   assert.equal(new Set(lines).size, lines.length)
   const { id, type } = JSON.parse(lines[0]!)
   assert.equal(type, 'customer.created')
   assert.equal((await ask('GET', `/v2/events/${id}`)).text.endsWith(`"data":${lines[0]}}`), true)
 })
+
+forEachEnvironment(({ name, test }) => {
+  if (name === 'PGlite') return
+
+  test('events follow prints an event that was committed after one that is listed behind it', async (t, env) => {
+    const { caller, service, create } = await startBank(t, env)
+    const following = launch(['events', 'follow', '--url', service.url], { BREAKWATER_KEY: caller.test_key })
+    t.after(() => following.child.kill('SIGKILL'))
+    const [line] = await until(() => following.ended().stdout, /^\{.*\}$/gm, create)
+    const client = new pg.Client({ connectionString: env.DATABASE_URL! })
+    await client.connect()
+    t.after(() => client.end())
+    await client.query(COMMIT_LATE, [JSON.parse(line!).id, LATE])
+    while (!following.ended().stdout.includes(LATE)) await create()
+    const printed = following.ended().stdout.trim().split('\n')
+    const ids = printed.map((one) => JSON.parse(one).id)
+    assert.equal(new Set(ids).size, ids.length)
+  })
+})
+
+const LATE = 'evt_000000000000000000000000'
+const COMMIT_LATE = `
+  insert into events (book_id, event_id, ordinal, type, announced, subject_id, api_key_id, request_id, occurred_at, data)
+  select book_id, $2, ordinal - 1, type, announced, subject_id, api_key_id, request_id, occurred_at, data
+  from events
+  where event_id = $1`
 
 test('webhooks forward sends what happens, with a signature that its secret verifies', async (t) => {
   const { caller, service, create } = await startBank(t)
