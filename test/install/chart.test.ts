@@ -42,11 +42,15 @@ const conforms = async (text: string) => {
   return endOf(join(tools, 'kubeconform'), [...flags, manifests])
 }
 
-type Manifest = { kind: string; spec: { template: { spec: { containers: { env: { name: string }[] }[] } } } }
+type Variable = { name: string; value: string }
+type Manifest = { kind: string; spec: { template: { spec: { containers: { env: Variable[] }[] } } } }
 
 test('each file of values is linted, rendered and what Kubernetes expects', { skip }, async () => {
   assert.equal(VALUES.length, 6)
-  const names = Object.values<Setting<unknown>>(settings).map(({ name }) => name)
+  const all = Object.values<Setting<unknown>>(settings)
+  /** Of a setting that exists, and a value that the service accepts. */
+  const isGood = ({ name, value }: Variable) =>
+    all.find((setting) => setting.name === name)?.read(value) !== undefined
   for (const values of VALUES) {
     const name = basename(values)
     const linted = await helm('lint', '--strict', '--quiet', '--values', values, CHART)
@@ -57,12 +61,26 @@ test('each file of values is linted, rendered and what Kubernetes expects', { sk
     assert.equal(checked.code, 0, `${name}: ${checked.stdout}`)
     assert.match(checked.stdout, /Valid: [4-9], Invalid: 0, Errors: 0/)
     const deployment = (await readYaml<Manifest>(manifests)).find(({ kind }) => kind === 'Deployment')!
-    const given = deployment.spec.template.spec.containers[0]!.env.map((variable) => variable.name)
+    const { env } = deployment.spec.template.spec.containers[0]!
     assert.deepEqual(
-      given.filter((setting) => !names.includes(setting)),
+      env.filter((variable) => !isGood(variable)),
       [],
     )
   }
+})
+
+test('a pod may take longer to stop than the service does, also by other settings', { skip }, async () => {
+  const graceOf = async (...args: string[]) => {
+    const { stdout } = await render('--values', join(CHART, 'ci/minimal.yaml'), ...args)
+    return Number(/terminationGracePeriodSeconds: (\d+)\n/.exec(stdout)![1])
+  }
+  const { drainMs, shutdownTimeoutMs } = settings
+  assert.equal(await graceOf(), (drainMs.fallback + shutdownTimeoutMs.fallback) / 1000 + 10)
+  assert.equal(
+    await graceOf('--set', 'config.DRAIN_MS=60500', '--set', 'config.SHUTDOWN_TIMEOUT_MS=20000'),
+    90,
+  )
+  assert.equal(await graceOf('--set-string', 'config.SHUTDOWN_TIMEOUT_MS=60000'), 75)
 })
 
 test('the database is not optional, and a wrong name or field is found', { skip }, async () => {
