@@ -2,6 +2,7 @@
  * Creating, filling, starting and cancelling batches, and recording what became of their lines. The lines themselves are
  * ordinary operations, which the job carries out. A batch is locked before anything else.
  */
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Actor } from '../../domain/actor.ts'
 import {
@@ -97,11 +98,27 @@ export function readPart(
   file: Buffer,
   fileLines: Part['fileLines'] = null,
 ): SentPart {
-  // No text in the database holds a NUL; a line with one cannot be read anyway.
-  const content = file.toString('utf8').replaceAll('\0', '\ufffd')
+  const content = textOf(file)
   const lines = linesOf(content)
   const totals = totalsOf(operation, lines)
   return { part, digest: digestOf(content), lines: lines.length, content, fileLines, ...totals }
+}
+
+/** JSON has no such character, and no text in the database holds a NUL. */
+const UNREADABLE = '\u0001'
+
+/** A line that is not UTF-8 would be read with other characters than were sent, so it stays one that cannot be read. */
+function textOf(file: Buffer): string {
+  if (isUtf8(file)) return file.toString('utf8').replaceAll('\0', UNREADABLE)
+  // In UTF-8 the byte of a line feed is nothing else.
+  const lines = file
+    .toString('latin1')
+    .split('\n')
+    .map((line) => {
+      const bytes = Buffer.from(line, 'latin1')
+      return isUtf8(bytes) ? bytes.toString('utf8') : UNREADABLE + line
+    })
+  return lines.join('\n').replaceAll('\0', UNREADABLE)
 }
 
 type PartRequest = { batchId: string; sent: SentPart }

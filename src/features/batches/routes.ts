@@ -6,7 +6,6 @@ import {
   LINE_OUTCOMES,
   PART_LINES_MAX,
   PART_MAX_BYTES,
-  type SentPart,
   scopesOfLines,
 } from '../../domain/batch.ts'
 import { grants } from '../../domain/scopes.ts'
@@ -28,7 +27,7 @@ import { Choice } from '../../wire/fields.ts'
 import type { FieldError } from '../../wire/reader.ts'
 import { cancelBatch, createBatch, readLines, readPart, sendPart, startBatch } from './changes.ts'
 import { BatchRecord, BatchResultRecord, BatchStart, NewBatch } from './record.ts'
-import { type BatchFilters, findBatch, listBatches } from './store.ts'
+import { type BatchFilters, findBatch, linesOf, listBatches } from './store.ts'
 
 const BatchesQuery = Type.Object({
   ...pageQuery,
@@ -120,10 +119,9 @@ export const batchRoutes: Route[] = [
     ],
     answer: async (asked) => {
       const { service, origin, params, file } = asked
-      const number = partNumber(params.part!)
+      const number = readPlace(params.part!, file)
       const { operation } = await batchOf(asked)
       const sent = readPart(operation, number, file)
-      requireLines(sent)
       const request = { batchId: params.batch_id!, sent }
       return replyWith(
         sendPart(service, origin, request, ({ batch, part }) =>
@@ -217,21 +215,23 @@ function requireScopes(held: readonly string[], batch: Pick<Batch, 'operation' |
   throw new FailureError({ code: 'insufficient_scope', details: { required_scope: missing } })
 }
 
-function invalid(field: string, code: FieldError['code'], message: string): FailureError {
-  return new FailureError({ code: 'invalid_request', fields: [{ field, code, message }] })
-}
-
-function requireLines({ lines }: SentPart): void {
-  if (lines === 0) throw invalid('lines', 'required', 'Send at least one line.')
-  if (lines > PART_LINES_MAX) {
-    throw invalid('lines', 'too_many', `Send at most ${PART_LINES_MAX} lines in a part.`)
-  }
-}
-
-function partNumber(part: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(part)) throw invalid('part', 'invalid_format', 'Send a number from 1 on.')
+/** All errors together. */
+function readPlace(part: string, file: Buffer): number {
+  const lines = linesOf(file.toString('latin1')).length
+  const most = `Send at most ${PART_LINES_MAX} lines in a part.`
+  const none = { field: 'lines', code: 'required', message: 'Send at least one line.' } as const
+  const errors: FieldError[] = [
+    ...(PART_NUMBER.test(part)
+      ? []
+      : [{ field: 'part', code: 'invalid_format', message: 'Send a number from 1 on.' } as const]),
+    ...(lines === 0 ? [none] : []),
+    ...(lines > PART_LINES_MAX ? [{ field: 'lines', code: 'too_many', message: most } as const] : []),
+  ]
+  if (errors.length > 0) throw new FailureError({ code: 'invalid_request', fields: errors })
   return Number(part)
 }
+
+const PART_NUMBER = /^[1-9]\d{0,8}$/
 
 const FILE_PAGE = 500
 

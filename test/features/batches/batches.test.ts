@@ -242,6 +242,26 @@ describeService('batches', (running) => {
     assert.deepEqual(fieldsOf(7), [['external_id', 'too_long']])
   })
 
+  test('a line that is not UTF-8, or has a NUL, is not read as other characters', async () => {
+    const { ask } = running()
+    const line = (name: string, last_name: string) =>
+      `${JSON.stringify({ ...ada, last_name, external_id: name })}\n`
+    const latin = Buffer.from(line('LATIN-1', 'Añoña'), 'latin1')
+    const withNul = line('NUL', 'A#').replace('#', '\0')
+    const file = Buffer.concat([Buffer.from(line('UTF-8', 'Añoña')), latin, Buffer.from(withNul), latin])
+    const batchId = await create(ask, 'createCustomer')
+    const sent = (content: Buffer) => ask('POST', `/v2/batches/${batchId}/parts/1`, content, LINES)
+    assert.deepEqual([(await sent(file)).status, (await sent(file)).status], [201, 200])
+    const changed = Buffer.from(file)
+    changed[changed.lastIndexOf(0xf1)] = 0xf2
+    assertRefused(await sent(changed), { status: 409, code: 'part_already_sent', details: '{}' })
+    assert.equal((await start(ask, batchId)).json.data.status, 'RUNNING')
+    await finish(running())
+    const results = await resultsOf(ask, batchId)
+    assert.deepEqual(outcomes(results), ['SUCCEEDED', ...Array(3).fill('malformed_json')])
+    assert.equal(results[0]!.data.last_name, 'Añoña')
+  })
+
   test('parts follow one another, and one that was sent does not change', async () => {
     const { ask } = running()
     const batchId = await create(ask, 'creditAccount', { name: 'Tonight' })
@@ -260,6 +280,13 @@ describeService('batches', (running) => {
     const empty = await ask('POST', `/v2/batches/${batchId}/parts/3`, Buffer.from(''), LINES)
     assert.equal(empty.status, 400, empty.text)
     assert.equal((await send(ask, batchId, 'x', [line(1)])).json.error.fields[0].field, 'part')
+    for (const name of [batchId, 'bat_none']) {
+      const both = [
+        ['part', 'invalid_format'],
+        ['lines', 'required'],
+      ] as const
+      assertRefused(await send(ask, name, '0', []), { status: 400, code: 'invalid_request', fields: both })
+    }
     const many = Array.from({ length: 10_001 }, () => '{}')
     assert.equal((await send(ask, batchId, 3, many)).json.error.fields[0].code, 'too_many')
     const json = await ask('POST', `/v2/batches/${batchId}/parts/3`, { a: 1 })
