@@ -1,5 +1,6 @@
 /** Backups of the embedded database in one file each, taken also while a service runs, and their restoration. */
 
+import { statSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -20,6 +21,7 @@ import { type Environment, requiredOption, UsageError } from './command.ts'
 import { type Config, readConfig } from './config.ts'
 import { withDatabase } from './database.ts'
 import { move, nameOf, type Place, placeOf } from './move.ts'
+import { MARKER } from './moved.ts'
 import { print, printJson, recordText, tableText } from './output.ts'
 import { type Read, type ReadSource, runRead } from './reads.ts'
 import { STATEMENT_TIMEOUT_MS } from './verify.ts'
@@ -116,11 +118,16 @@ export function addRestore(program: Command, env: Environment): void {
     )
     .option('--json', 'Print the result as JSON.')
     .action(async (file: string, options: { to: string; json?: true }) => {
+      if (!isFile(file)) throw new UsageError(`There is no file ${resolve(file)}.`)
       const restored = await restore(readConfig(env), resolve(file), placeOf(options.to))
       if (options.json) return printJson(restored)
       print(`Restored to ${restored.to} and verified.\n${recordText(restored, ['version', 'instant'])}`)
       print(tableText(BOOK_COLUMNS, restored.books))
     })
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
 const BOOK_COLUMNS = ['caller_id', 'mode', 'last_event_id', 'last_event_at'].map((name) => ({ name }))
@@ -147,9 +154,11 @@ async function restoreIntoDirectory(
     await rm(draft, { recursive: true, force: true })
     const manifest = await unpackAndVerify(config, file, draft)
     await rename(join(draft, 'cluster'), join(directory, 'cluster'))
-    await rm(draft, { recursive: true })
+    // These books are not the ones that were moved away from here.
+    await rm(join(directory, MARKER), { force: true })
     return manifest
   } finally {
+    await rm(draft, { recursive: true, force: true })
     await lock.release()
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isStarting, type Queries } from '../engine/database/database.ts'
-import { migrate } from '../engine/database/migrations.ts'
+import { listKnown, migrate } from '../engine/database/migrations.ts'
 import { type Connection, openPostgres, type PostgresOptions } from '../engine/database/postgres.ts'
 import { requireCurrent, requireStandby } from '../engine/database/replay.ts'
 import { type OpenedStandby, readFromStandby, requireCopy, type Standby } from '../engine/database/standby.ts'
@@ -37,6 +37,11 @@ export async function openDatabase(
     await db.close()
     throw error
   }
+}
+
+/** Every migration of this program. */
+export function listMigrations(): Promise<string[]> {
+  return listKnown(MIGRATIONS)
 }
 
 export async function withDatabase<Result>(

@@ -34,7 +34,7 @@ import { listBooks } from '../features/callers/store.ts'
 import { verify } from '../features/verification/verify.ts'
 import { type Environment, requiredOption, UsageError, valueOption } from './command.ts'
 import { type Config, readConfig } from './config.ts'
-import { openDatabase } from './database.ts'
+import { listMigrations, openDatabase } from './database.ts'
 import { MARKER } from './moved.ts'
 import { listText, print, printJson } from './output.ts'
 import { createProgress } from './progress.ts'
@@ -104,11 +104,12 @@ export async function move(options: {
     await beginReading(source)
     const applied = await readApplied(source)
     if (applied.length === 0) throw new UsageError(`There are no books in ${nameOf(from)}.`)
+    await requireThisSchema(applied)
     if (options.check) {
       await checkTarget(to)
       return movedOf(await readAll(source, progress.show))
     }
-    await prepareTarget(config, to, applied)
+    await prepareTarget(config, to)
     const target = await openTables(to)
     try {
       return movedOf(await fill(target, { source, from, to, show: progress.show }))
@@ -166,17 +167,18 @@ async function requireEmpty(target: Queries, tables: readonly Table[]): Promise<
   if (filled.length > 0) throw new Error(`The target is not empty: ${filled.join(', ')} has rows.`)
 }
 
-/** Brings the target to this program's schema, which must be that of the source. */
-async function prepareTarget(config: Config, to: Place, applied: readonly string[]): Promise<void> {
+/** The target gets the schema of this program, which must be that of the source. */
+async function requireThisSchema(applied: readonly string[]): Promise<void> {
+  if (applied.join() === (await listMigrations()).join()) return
+  throw new Error('The source has another schema; run breakwater migrate on it with this program first.')
+}
+
+async function prepareTarget(config: Config, to: Place): Promise<void> {
   const directory = to.directory ?? config.dataDirectory
   const { db } = await openDatabase({ ...config, databaseUrl: to.url, dataDirectory: directory })
   try {
     await requireEmpty(db, await listTables(db))
     if (db.isSharded) throw new Error('The target is sharded; move to a single server first, then shard it.')
-    const known = await readApplied(db)
-    if (applied.join() !== known.join()) {
-      throw new Error('The source has another schema; run breakwater migrate on it with this program first.')
-    }
   } finally {
     await db.close()
   }
@@ -220,6 +222,8 @@ async function fill(
   await requireVerified(target, show)
   const marker = from.url === null ? await markMoved(from.directory, to, contents) : null
   await commit(target, marker)
+  // These books are not the ones that were moved away from there.
+  if (to.url === null) await rm(join(to.directory, MARKER), { force: true })
   return contents
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { backupAgeSeconds, startBackupJob } from '../../src/cli/backup-job.ts'
@@ -56,8 +56,34 @@ test('a damaged, cut or foreign file restores nothing', async (context) => {
     const { code, stderr } = await restore(join(folder, name), to)
     assert.deepEqual([name, code], [name, 1], stderr)
     assert.match(stderr, /backup/)
-    assert(!(await readdir(to)).includes('cluster'))
+    assert.deepEqual(await readdir(to), [])
   }
+})
+
+test('a file or a directory that is not there is named', async (context) => {
+  const { directory } = await backedUp(context)
+  const missing = join(directory, 'missing')
+  const to = join(directory, 'to')
+  assertRefused(await restore(missing, to), `There is no file ${missing}.`)
+  assertRefused(await restore(directory, to), `There is no file ${directory}.`)
+  await assert.rejects(readdir(to))
+  assert.deepEqual(await run(['backup', join(missing, 'bank')], { DATA_DIR: directory }), {
+    ...{ code: 1, stdout: '', stderr: `There is no directory ${missing}.\n` },
+  })
+})
+
+test('books that come into a directory whose own were moved away can be served', async (context) => {
+  const { directory, file } = await backedUp(context)
+  const to = await temporaryDirectory(context)
+  const marked = () =>
+    writeFile(join(to, 'moved.json'), '{"to": "elsewhere", "at": "2026-01-01T00:00:00.000Z"}')
+  await marked()
+  assert.equal((await restore(file, to)).code, 0)
+  assert.deepEqual(await readdir(to), ['cluster'])
+  await rm(join(to, 'cluster'), { recursive: true })
+  await marked()
+  assert.equal((await run(['move', '--to', to], { DATA_DIR: directory })).code, 0)
+  assert.deepEqual(await readdir(to), ['cluster'])
 })
 
 test('a place with a database is refused, and so is a backup of PostgreSQL', async (context) => {

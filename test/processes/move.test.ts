@@ -77,11 +77,13 @@ test('a directory of 0.1.0 moves to PostgreSQL once it is migrated', onPostgres,
   await old.close()
   const db = await postgres.open()
   context.after(() => db.close())
-  assertEnded(
-    await moveFrom(directory, '--to', db.url!),
-    1,
-    'The source has another schema; run breakwater migrate on it with this program first.',
-  )
+  for (const args of [['--check'], []]) {
+    assertEnded(
+      await moveFrom(directory, '--to', db.url!, ...args),
+      1,
+      'The source has another schema; run breakwater migrate on it with this program first.',
+    )
+  }
   assert.equal(await countRows(db), 0)
   const migrated = await run(['migrate'], { DATA_DIR: directory })
   assert.equal(migrated.code, 0, migrated.stderr)

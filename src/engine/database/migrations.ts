@@ -68,6 +68,13 @@ export async function readApplied(db: Queries): Promise<string[]> {
   return (await readHistory(db)).map((text) => text.split(' ', 2).join(' '))
 }
 
+/** The migrations of a folder in the same form. */
+export async function listKnown(folder: URL): Promise<string[]> {
+  return (await readMigrations(fileURLToPath(folder))).map(
+    ({ version, checksum }) => `${version} ${checksum}`,
+  )
+}
+
 const SELECT_HISTORY = 'select version, checksum, applied_at from schema_migrations order by version'
 const NO_SUCH_TABLE = '42P01'
 

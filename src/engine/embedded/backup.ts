@@ -5,10 +5,10 @@
  * the files, so it is exactly what a crash at that instant would leave. The file appears under its name only when it is
  * complete and on the disk; only its owner can read it. A restore checks every file before the cluster gets its name.
  */
-import { constants, createReadStream } from 'node:fs'
+import { constants, createReadStream, existsSync } from 'node:fs'
 import { cp, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Database, Queries } from '../database/database.ts'
 import { digestOf, listFiles, MANIFEST, type PackedFile, pack, unpack, writeEntry } from './archive.ts'
@@ -30,6 +30,7 @@ export async function writeBackup<Facts extends object>(options: {
   const draft = `${path}.draft`
   const copy = join(dirname(path), `.breakwater-copy-${process.pid}-${Date.now()}`)
   const cluster = join(directory, 'cluster')
+  if (!existsSync(dirname(path))) throw new Error(`There is no directory ${dirname(path)}.`)
   await requireSmall(cluster)
   try {
     const facts = await db.transaction(async (held) => {
@@ -89,7 +90,8 @@ export async function unpackBackup<Facts extends object>(
   path: string,
   cluster: string,
 ): Promise<Manifest<Facts>> {
-  const archive = createReadStream(path).pipe(createGunzip())
+  // An error of the file reaches the loop below.
+  const archive = pipeline(createReadStream(path), createGunzip(), () => {})
   let manifest: Manifest<Facts> | null = null
   const expected = new Map<string, PackedFile>()
   try {
