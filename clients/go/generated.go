@@ -1337,7 +1337,7 @@ type Batch struct {
 	Status      BatchStatus    `json:"status"`
 	Parts       int64          `json:"parts"`
 	Lines       int64          `json:"lines"`
-	TotalAmount Amount         `json:"total_amount"`
+	TotalAmount Decimal        `json:"total_amount"`
 	Succeeded   int64          `json:"succeeded"`
 	Duplicates  int64          `json:"duplicates"`
 	Failed      int64          `json:"failed"`
@@ -2316,7 +2316,7 @@ type EventData struct {
 	Operation                  json.RawMessage      `json:"operation,omitempty"`
 	Name                       json.RawMessage      `json:"name,omitempty"`
 	Parts                      *int64               `json:"parts,omitempty"`
-	TotalAmount                *Amount              `json:"total_amount,omitempty"`
+	TotalAmount                *Decimal             `json:"total_amount,omitempty"`
 	Succeeded                  *int64               `json:"succeeded,omitempty"`
 	Duplicates                 *int64               `json:"duplicates,omitempty"`
 	Failed                     *int64               `json:"failed,omitempty"`

@@ -10,7 +10,7 @@
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { readDecimal } from '../domain/decimal.ts'
-import { MINOR_MAX, type Minor, minor, WHOLE_UNIT_CURRENCIES } from '../domain/money.ts'
+import { formatAmount, MINOR_MAX, minor, WHOLE_UNIT_CURRENCIES } from '../domain/money.ts'
 import type { Metadata } from '../domain/own-reference.ts'
 import {
   CONTROL,
@@ -35,24 +35,41 @@ import { type FieldReader, type Place, readField, refuse } from './reader.ts'
 export type Notes = { title?: string; description?: string; examples?: unknown[] }
 
 /** An amount of money: a JSON number with at most two fractional digits. */
-export function Money({ zeroAllowed = false, ...notes }: { zeroAllowed?: boolean } & Notes = {}) {
+type MoneyNotes = { zeroAllowed?: boolean } & Notes
+
+export function Money(notes: MoneyNotes = {}) {
+  return amountField({ ...notes, max: MINOR_MAX }, minor)
+}
+
+/** Of many amounts, so it may be larger than any of them. */
+export function MoneySum(notes: Notes = {}) {
+  return amountField({ ...notes, zeroAllowed: true, max: SUM_MAX }, (units) => units)
+}
+
+const SUM_MAX = 1_000_000_000_000_000_000n
+
+function amountField<Value extends bigint>(
+  { zeroAllowed = false, max, ...notes }: MoneyNotes & { max: bigint },
+  toValue: (units: bigint) => Value,
+) {
   const lowest = zeroAllowed ? { minimum: 0 } : { exclusiveMinimum: 0 }
-  return field<Minor>(
-    { type: 'number', format: 'double', ...lowest, maximum: 9_999_999_999_999.99, ...notes },
+  const largest = formatAmount(max)
+  return field<Value>(
+    { type: 'number', format: 'double', ...lowest, maximum: Number(largest), ...notes },
     (value, place) => {
       if (!(value instanceof Numeral))
         return refuse(place, 'invalid_type', 'Send a JSON number, such as 1500.00.')
-      const reading = readDecimal(value.source, { digits: 2, max: MINOR_MAX })
+      const reading = readDecimal(value.source, { digits: 2, max })
       const isZero = typeof reading === 'object' && reading.units === 0n
-      if (isZero && zeroAllowed) return minor(0n)
+      if (isZero && zeroAllowed) return toValue(0n)
       if (isZero || value.source.startsWith('-')) {
         return zeroAllowed
           ? refuse(place, 'out_of_range', 'Send an amount that is not below zero.')
           : refuse(place, 'not_positive', 'Send an amount greater than zero.')
       }
       if (reading === 'too_precise') return refuse(place, reading, 'Send at most two fractional digits.')
-      if (reading === 'out_of_range') return refuse(place, reading, 'Send at most 9999999999999.99.')
-      return minor(reading.units)
+      if (reading === 'out_of_range') return refuse(place, reading, `Send at most ${largest}.`)
+      return toValue(reading.units)
     },
   )
 }

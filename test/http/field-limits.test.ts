@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { formatUnits } from '../../src/domain/decimal.ts'
 import { routes } from '../../src/http/routes.ts'
 import { parseJson } from '../../src/wire/json.ts'
 import { type FieldError, readField } from '../../src/wire/reader.ts'
@@ -56,12 +57,12 @@ function fieldsWith(keyword: keyof Schema): [Schema, string][] {
 /** Fractional digits that the field reads: none, those of money, or those of percents. */
 function digitsOf({ type, maximum }: Schema): number {
   if (type === 'integer') return 0
-  return maximum === 9_999_999_999_999.99 ? 2 : 4
+  return [9_999_999_999_999.99, 1e16].includes(maximum!) ? 2 : 4
 }
 
-/** A number that differs by this many of its last digits. */
+/** A number that differs by this many of its last digits; a double would lose those of a large sum. */
 function moved(value: number, by: number, digits: number): string {
-  return (value + by / 10 ** digits).toFixed(digits)
+  return formatUnits(BigInt(Math.round(value * 10 ** digits)) + BigInt(by), digits)
 }
 
 test('a number reaches its maximum and does not pass it', () => {

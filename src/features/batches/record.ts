@@ -11,7 +11,7 @@ import {
 import { readDecimal } from '../../domain/decimal.ts'
 import { MINOR_MAX } from '../../domain/money.ts'
 import { money, successBodyOf } from '../../wire/envelope.ts'
-import { AnyObject, Choice, Money, Nullable, PlainText, WholeNumber } from '../../wire/fields.ts'
+import { AnyObject, Choice, MoneySum, Nullable, PlainText, WholeNumber } from '../../wire/fields.ts'
 import {
   isJsonObject,
   type Json,
@@ -23,7 +23,6 @@ import {
 import type { FieldError } from '../../wire/reader.ts'
 import {
   actor,
-  amount,
   batchId,
   count,
   createdAt,
@@ -32,6 +31,7 @@ import {
   oneOf,
   orNull,
   record,
+  sumOfAmounts,
   text,
 } from '../../wire/record.ts'
 
@@ -46,8 +46,7 @@ export const NewBatch = Type.Object({
       Type.Object(
         {
           lines: WholeNumber({ min: 0, max: 1_000_000, description: 'How many lines.' }),
-          total_amount: Money({
-            zeroAllowed: true,
+          total_amount: MoneySum({
             description: 'The sum of their amounts; lines without one count 0.',
           }),
         },
@@ -74,7 +73,7 @@ export const BatchRecord = record<Batch>('Batch', {
   ),
   parts: count.as('Parts sent so far.', (batch) => batch.parts),
   lines: count.as('Lines in all parts.', (batch) => batch.lines),
-  total_amount: amount.as('Sum of the amounts of the lines that can be read.', (batch) => batch.total),
+  total_amount: sumOfAmounts.as('Sum of the amounts of the lines that can be read.', (batch) => batch.total),
   succeeded: count.as('Lines that were carried out.', (batch) => batch.succeeded),
   duplicates: count.as('Lines that had been carried out before.', (batch) => batch.duplicates),
   failed: count.as('Lines that were refused.', (batch) => batch.failed),

@@ -110,6 +110,28 @@ describeService('batches', (running) => {
     assert.deepEqual(outcomes(changed), ['idempotency_key_reused'])
   })
 
+  test('the total of a file may be larger than any amount in it', async () => {
+    const { ask } = running()
+    const expected = { lines: 2, total_amount: '#' }
+    const large = (text: string) =>
+      Buffer.from(JSON.stringify({ operation: 'creditAccount', expected }).replace('"#"', text))
+    const json = { 'content-type': 'application/json' }
+    const created = await ask('POST', '/v2/batches', large('19999999999999.98'), json)
+    assert.equal(created.status, 201, created.text)
+    const { batch_id } = created.json.data
+    const line = (n: number) =>
+      `{"account_number":"0000000000","amount":9999999999999.99,"external_id":"MOST-${n}"}`
+    assert.match(
+      (await send(ask, batch_id, 1, [line(1), line(2)])).text,
+      /"total_amount":19999999999999\.98,/,
+    )
+    assert.equal((await start(ask, batch_id)).status, 200)
+    await finish(running())
+    const past = await ask('POST', '/v2/batches', large('10000000000000000.01'), json)
+    const fields = [['expected.total_amount', 'out_of_range']] as const
+    assertRefused(past, { status: 400, code: 'invalid_request', fields })
+  })
+
   test('P5, P6: parts are broken in the order of the file, and a refused line leaves its name free', async () => {
     const { depositId: deposit_id } = await openDeposit(running().ask, { amount: 100_000 })
     const line = (external_id: string, amount?: number) => ({
