@@ -7,7 +7,7 @@ import type { Database } from '../../src/engine/database/database.ts'
 import { contentsOf, listTables } from '../../src/engine/database/table-copy.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
 import { openEmbeddedTables } from '../../src/engine/embedded/tables.ts'
-import { type Ended, run, temporaryDirectory } from '../cli/program.ts'
+import { type Ended, run, runAlone, serve, temporaryDirectory } from '../cli/program.ts'
 import { placeBooks } from '../support/earlier-books.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
 
@@ -112,6 +112,13 @@ test('a move says how much was moved and what to do next', async (context) => {
   )
   const marker = JSON.parse(await readFile(join(directory, 'moved.json'), 'utf8'))
   assert.equal(marker.to, other)
+  assertEnded(
+    await runAlone(['serve'], { DATA_DIR: directory, PORT: '0' }),
+    2,
+    `The books in ${directory} were moved to ${other} at ${marker.at}. Serve those; --force serves these.`,
+  )
+  const forced = await serve(context, { DATA_DIR: directory, DRAIN_MS: '0' }, ['--force'])
+  assert.equal((await forced.stop()).code, 0)
 })
 
 test('links and sessions stay behind, people do not', onPostgres, async (context) => {
