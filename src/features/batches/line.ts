@@ -27,7 +27,8 @@ export function readLine(operation: LineOperation, text: string): LineReading {
   const { external_id: name, ...others } = parsed
   const naming = readBody(Name, name === undefined ? {} : { external_id: name })
   const externalId = naming.ok ? naming.value.external_id : null
-  const { [operation.target ?? '']: targetId, ...rest } = others
+  // Without a target nothing is taken out: there is no external_id any more.
+  const { [operation.target ?? 'external_id']: targetId, ...rest } = others
   const aiming = readTarget(operation, targetId)
   const reading = readBody(
     operation.body,

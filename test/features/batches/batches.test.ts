@@ -262,6 +262,9 @@ describeService('batches', (running) => {
       ['ammount', 'unknown_field'],
     ])
     assert.deepEqual(fieldsOf(7), [['external_id', 'too_long']])
+    const [nameless] = await run(running(), 'createCustomer', [{ ...ada, '': 1, external_id: 'NAMELESS' }])
+    const fields = nameless!.error?.fields.map(({ field, code }) => [field, code])
+    assert.deepEqual(fields, [['', 'unknown_field']])
   })
 
   test('a line that is not UTF-8, or has a NUL, is not read as other characters', async () => {
