@@ -416,6 +416,23 @@ describeService('batches', (running) => {
     await setPolicy(started, { expires_after_hours: 24, deciders: 'ANY', rules: [] })
   })
 
+  test('who started a batch made its changes, also where the key ended meanwhile', async () => {
+    const { ask, askWith } = running()
+    const { accountNumber: account_number } = await fundedAccount(ask, 1)
+    const scopes = ['batches:write', 'accounts:write']
+    const issued = (await ask('POST', '/v2/api-keys', { name: 'Tonight', scopes })).json.data
+    const batchId = await create(ask, 'creditAccount')
+    await send(ask, batchId, 1, [{ account_number, amount: 5, external_id: 'ENDED' }])
+    assert.equal((await start(askWith(issued.key), batchId)).status, 200)
+    assert.equal((await ask('DELETE', `/v2/api-keys/${issued.api_key_id}`)).status, 200)
+    await finish(running())
+    assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED'])
+    const actor = { kind: 'KEY', id: issued.api_key_id, name: 'Tonight' }
+    const [done, credited] = (await ask('GET', '/v2/events?limit=2')).json.data
+    assert.deepEqual([done.type, done.actor, done.data.started_by], ['batch.completed', actor, actor])
+    assert.deepEqual([credited.type, credited.actor], ['account.credited', actor])
+  })
+
   test('two parts that arrive at the same moment do not pass the limit of lines together', async () => {
     const { db } = running()
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
