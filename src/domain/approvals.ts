@@ -107,6 +107,8 @@ export type Facts = {
   /** Since e-mail or telephone number last changed; undefined: never. */
   contactChangedMs?: number
   waiver?: boolean
+  /** The operation of the lines that an approval of this one covers; undefined where it is not waiting for one. */
+  covered?: string
   /** undefined where the operation is about nothing of this kind. */
   sumOf?: (sum: Sum) => bigint | undefined
 }
@@ -120,17 +122,27 @@ export type Count = { needed: number; rules: ApprovalPolicy['rules'] }
 const HOUR_MS = 3_600_000
 const PPM = 1_000_000n
 
-/** The rules that apply; the facts are asked for only where the policy has a rule for the operation. */
+/**
+ * The rules that apply; the facts are asked for only where the policy may say something of the operation. An approval
+ * that covers other requests and that no rule asks for takes as many as the largest rule for those: it would otherwise be
+ * the cheaper way to the same.
+ */
 export function countApprovals(
   policy: ApprovalPolicy | null,
   operation: ApprovableOperation,
   facts: () => Facts,
 ): Count {
-  const ofOperation = rulesOf(policy, operation)
-  if (ofOperation.length === 0) return { needed: 0, rules: [] }
+  if (isFree(policy, operation)) return { needed: 0, rules: [] }
   const known = facts()
-  const rules = ofOperation.filter(({ when }) => matches(when, known))
+  const own = rulesOf(policy, operation).filter(({ when }) => matches(when, known))
+  const rules = own.length > 0 ? own : policy!.rules.filter((rule) => rule.operation === known.covered)
   return { needed: mostOf(rules), rules }
+}
+
+/** Whether the policy holds no request of the operation, whatever it is about. */
+export function isFree(policy: ApprovalPolicy | null, operation: ApprovableOperation): boolean {
+  const coversOthers = operation === 'startBatch' && policy !== null && policy.rules.length > 0
+  return rulesOf(policy, operation).length === 0 && !coversOthers
 }
 
 /**

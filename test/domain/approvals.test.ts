@@ -119,6 +119,23 @@ test('a policy guards its own replacement, by its largest rule or by its own', (
   )
 })
 
+test('an approval that covers other requests takes as many as the largest rule for those, unless a rule asks for it', () => {
+  const starting = (policy: ApprovalPolicy | null, covered?: string) =>
+    countApprovals(policy, 'startBatch', () => ({ amount: 10n, ...(covered && { covered }) })).needed
+  const policy = policyOf([{ amount: { gte: 100n } }, 3], [{}, 1])
+  const withOwn = (gte: bigint): ApprovalPolicy => {
+    const own = { operation: 'startBatch', when: { amount: { gte } }, approvals: 2 } as const
+    return { ...policy, rules: [...policy.rules, own] }
+  }
+  const policies = [null, policyOf(), policy, withOwn(11n), withOwn(10n)]
+  assert.deepEqual(
+    policies.map((one) => starting(one, OPERATION)),
+    [0, 0, 3, 3, 2],
+  )
+  assert.equal(starting(policy, 'creditAccount'), 0)
+  assert.equal(starting(policy), 0)
+})
+
 test('a policy of people asks for at most as many as can decide', () => {
   const people: ApprovalPolicy = { ...policyOf([{}, 2]), deciders: 'PERSON' }
   assert.deepEqual(refuseTooFewDeciders(people, 1)?.details, { deciders: 1 })

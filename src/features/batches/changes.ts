@@ -173,7 +173,10 @@ export function sendPart(
 type StartRequest = { batchId: string; startedBy: Actor | null }
 type KnownWhenStarted = { batch: Batch | undefined; running: number }
 
-/** An approved start covers its lines: they are exactly those that were sent when it was approved. */
+/**
+ * An approved start covers its lines: they are exactly those that were sent when it was approved. Where no rule holds the
+ * start itself, its approval takes as many as the largest rule for such lines.
+ */
 export const batchStart = held<StartRequest, void, KnownWhenStarted, Batch>({
   operation: 'startBatch',
   batchMax: 1,
@@ -187,7 +190,8 @@ export const batchStart = held<StartRequest, void, KnownWhenStarted, Batch>({
   decider:
     ({ batch, running }, _at, hold) =>
     ({ startedBy }, by) => {
-      const refused = refuseStart(batch, { running }) ?? hold(() => ({ amount: batch!.total }))
+      const facts = () => ({ amount: batch!.total, ...(by.votes && { covered: batch!.operation }) })
+      const refused = refuseStart(batch, { running }) ?? hold(facts)
       if (refused !== null) return refused
       const approved = (by.votes?.given ?? 0) > 0
       return made<Batch>({ ...batch!, status: 'RUNNING', startedBy, startedAs: by.identity, approved })

@@ -11,6 +11,7 @@ import {
   countApprovals,
   type Facts,
   holdFor,
+  isFree,
   rulesOf,
   type Sum,
   type Votes,
@@ -114,8 +115,8 @@ export async function readHolding(
 ): Promise<Holding> {
   const policy = await readPolicy(db, at)
   const { operation } = asked
+  if (isFree(policy, operation)) return NOTHING_HELD
   const rules = rulesOf(policy, operation)
-  if (rules.length === 0) return NOTHING_HELD
   const sums = rules.flatMap(({ when }) => when.sum ?? [])
   const owners = await readOwners(db, at, rules, [...new Set(asked.subjects?.accounts)])
   const subjects = {
@@ -140,7 +141,7 @@ export async function readHolding(
         const changedAt = owners.get(about?.accountNumber ?? '')?.contactChangedAt ?? null
         return {
           ...own,
-          ...(changedAt !== null && { contactChangedMs: at.moment.at.getTime() - changedAt.getTime() }),
+          ...(changedAt !== null && { contactChangedMs: elapsedMs(changedAt, at.moment.at) }),
           sumOf: (sum) => {
             const subject = subjectOf(sum, about, by)
             if (subject === undefined) return undefined
@@ -156,6 +157,11 @@ export async function readHolding(
       }
     },
   }
+}
+
+/** Not negative where another instance, whose clock is a little ahead, wrote the first of the two. */
+function elapsedMs(since: Date, at: Date): number {
+  return Math.max(0, at.getTime() - since.getTime())
 }
 
 async function readOwners(

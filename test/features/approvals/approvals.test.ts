@@ -420,6 +420,19 @@ describeService('approvals', (running) => {
     assert.equal((await liquidate(ask, depositId)).status, 200)
   })
 
+  test('a telephone number that was changed by a clock slightly ahead has changed just now', async () => {
+    const { ask, clock } = running()
+    const when = { contact_changed_hours: { gte: 0, lt: 48 } }
+    const rules = [{ operation: 'liquidateFixedDeposit', when, approvals: 1 }]
+    await setPolicy(running(), { ...LIMITS, rules })
+    const { depositId, customerId } = await openDeposit(ask, { amount: 500 })
+    await ask('PUT', `/v2/customer/${customerId}`, { phone_number: '+234 801 000 3333' })
+    const { now } = clock
+    clock.now = new Date(now.getTime() - 1)
+    assert.equal((await liquidate(ask, depositId)).json.error?.code, 'approval_required')
+    clock.now = now
+  })
+
   test('bad input is refused as in the direct call', async () => {
     const { ask, askWith, liveKey, db } = running()
     await setPolicy(running(), LIMITS)

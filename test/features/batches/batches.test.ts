@@ -433,6 +433,41 @@ describeService('batches', (running) => {
     assert.deepEqual([credited.type, credited.actor], ['account.credited', actor])
   })
 
+  test('approving the start takes no fewer than such lines would, whether or not a rule holds the start', async () => {
+    const started = running()
+    const { ask, service, callerId, clock, askWith } = started
+    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+    const { depositId } = await openDeposit(ask, { amount: 10_000 })
+    const when = { amount: { gte: 1000 } }
+    const ofLines = [
+      { operation: 'liquidateFixedDeposit', when, approvals: 2 },
+      { operation: 'liquidateFixedDeposit', when: {}, approvals: 1 },
+    ]
+    await setPolicy(started, { expires_after_hours: 24, deciders: 'ANY', rules: ofLines })
+    const askToStart = async (name: string) => {
+      const batchId = await create(ask, 'liquidateFixedDeposit')
+      const line = { deposit_id: depositId, liquidation_type: 'PARTIAL', amount: 5, external_id: name }
+      await send(ask, batchId, 1, [line])
+      const body = { operation: 'startBatch', target_id: batchId, body: {} }
+      return { batchId, approval: (await ask('POST', '/v2/approvals', body)).json.data }
+    }
+    const { batchId, approval } = await askToStart('N-1')
+    assert.equal(approval.approvals_needed, 2)
+    for (const status of ['PENDING', 'APPROVED']) {
+      const checker = askWith((await issueKey(service.db, book, { scopes: ['*'], at: clock.now })).key)
+      const voted = await checker('POST', `/v2/approvals/${approval.approval_id}/approve`, {})
+      assert.equal(voted.json.data.status, status, voted.text)
+    }
+    await finish(started)
+    assert.deepEqual(outcomes(await resultsOf(ask, batchId)), ['SUCCEEDED'])
+    // A direct start waits for nobody: then each line is held by itself.
+    assert.equal((await start(ask, await create(ask, 'liquidateFixedDeposit'))).status, 200)
+    const ofStart = { operation: 'startBatch', when: { amount: { gte: 5 } }, approvals: 1 }
+    await setPolicy(started, { expires_after_hours: 24, deciders: 'ANY', rules: [...ofLines, ofStart] })
+    assert.equal((await askToStart('N-2')).approval.approvals_needed, 1)
+    await setPolicy(started, { expires_after_hours: 24, deciders: 'ANY', rules: [] })
+  })
+
   test('two parts that arrive at the same moment do not pass the limit of lines together', async () => {
     const { db } = running()
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
