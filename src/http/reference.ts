@@ -1,7 +1,8 @@
 /**
  * The reference, served without a key: the page for people, its scripts, the guides beside it, and the document it is
  * made from. None of them contains anything about a book, and all are printed by tools/generate.ts. The page shows
- * requests to the host that the browser used; it is kept for each of the last few hosts.
+ * requests to PUBLIC_URL, and where that is not set to the host that the browser used; it is kept for each of the last few
+ * hosts.
  */
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -26,7 +27,10 @@ export const REFERENCE_PATHS: readonly string[] = [
 /** A test key and records of the demo bank, which the samples of the page use for a reader on the same machine. */
 export type DemoSamples = { key: string; depositId: string; customerId: string }
 
-export function registerReference(app: FastifyInstance, demo: DemoSamples | null = null): void {
+export function registerReference(
+  app: FastifyInstance,
+  { demo = null, publicUrl = null }: { demo?: DemoSamples | null; publicUrl?: string | null } = {},
+): void {
   const documentAsset = once(async () =>
     createAsset({ type: 'application/json; charset=utf-8', content: withCommit(await readFile(DOCUMENT)) }),
   )
@@ -60,7 +64,9 @@ export function registerReference(app: FastifyInstance, demo: DemoSamples | null
   app.get('/docs', async (request, reply) => {
     reply.headers({ 'content-security-policy': await policy(), 'referrer-policy': 'no-referrer' })
     // Private, because a cache that ignores the host would show one host's page at another.
-    const page = await (demo !== null && isFromHere(request.raw) ? demoPage() : pageAt(originOf(request)))
+    const page = await (demo !== null && isFromHere(request.raw)
+      ? demoPage()
+      : pageAt(publicUrl ?? originOf(request)))
     return send(request, reply, page, 'private, no-cache')
   })
   for (const name of GUIDES) {

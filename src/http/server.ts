@@ -156,7 +156,7 @@ export async function buildServer(options: {
   registerShadowed(app)
   for (const route of routes) register(route)
   registerProbes(app, { service, metrics, inFlight, isDraining: drain.isAnnounced })
-  registerReference(app, options.demo ?? null)
+  registerReference(app, options)
   for (const { path, open } of doors) {
     const parts = { inPlace: inFlight.inPlace, codeOf }
     await app.register((scope) => open(scope, parts), { prefix: path })

@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createClientAddresses } from '../../src/http/client-address.ts'
-import { type DemoSamples, registerReference } from '../../src/http/reference.ts'
+import { registerReference } from '../../src/http/reference.ts'
 import { release } from '../../src/observe/release.ts'
 
 let app: FastifyInstance
@@ -12,16 +12,18 @@ beforeEach(() => {
   app = referenceBehind([])
 })
 
-function referenceBehind(trustedProxies: readonly string[], demo?: DemoSamples): FastifyInstance {
+type Shown = Parameters<typeof registerReference>[1]
+
+function referenceBehind(trustedProxies: readonly string[], shown?: Shown): FastifyInstance {
   const server = Fastify()
   createClientAddresses({ trustedProxies, logged: false }).decorate(server)
-  registerReference(server, demo)
+  registerReference(server, shown)
   return server
 }
 
 test('only a reader on the same machine gets the key of the demo bank', async () => {
   const key = 'bw_test_0123456789'
-  const server = referenceBehind(['127.0.0.1'], { key, depositId: 'fd_1', customerId: 'cus_1' })
+  const server = referenceBehind(['127.0.0.1'], { demo: { key, depositId: 'fd_1', customerId: 'cus_1' } })
   for (const [asked, isShown] of [
     [{}, true],
     [{ headers: { host: '127.0.0.1:8080' } }, true],
@@ -108,6 +110,15 @@ test('requests on the page go to the host that the browser used', async () => {
     assert(body.includes(`curl ${origin}/v2/customer`), host)
     assert(!body.includes('127.0.0.1:8080'), host)
     assert.equal(headers['cache-control'], 'private, no-cache')
+  }
+})
+
+test('where the public URL is known the page shows no other host, and no key goes over plain HTTP', async () => {
+  const server = referenceBehind([], { publicUrl: 'https://bank.example' })
+  for (const host of ['bank.example', 'evil.example', '127.0.0.1:8080']) {
+    const { body } = await server.inject({ url: '/docs', headers: { host } })
+    assert(body.includes('curl https://bank.example/v2/customer'), host)
+    assert(!/http:\/\/(?:bank|evil)\.example|127\.0\.0\.1:8080/.test(body), host)
   }
 })
 
