@@ -211,7 +211,7 @@ export function changeRole(
     return refusePerson('last_administrator')
   if (person.role === asked.role && sameModes(person.modes, asked.modes)) return decided(person, false)
   const changed = { ...person, role: asked.role, modes: asked.modes, hadModes: reachOf(person) }
-  return decided({ ...changed, rest: restAfter(changed, byOf(acting.actor), acting.at) })
+  return decided({ ...changed, rest: restAfter(person.rest, byOf(acting.actor), acting.at) })
 }
 
 export function disable({ person, otherAdministrators, ...acting }: Standing): Decided | PersonRefusal {
@@ -237,7 +237,7 @@ export function removeFactors(person: Person, acting: Acting): Decided | PersonR
     ...person,
     factors: [],
     breakGlass: false,
-    rest: restAfter(person, byOf(acting.actor), acting.at),
+    rest: restAfter(person.rest, byOf(acting.actor), acting.at),
   })
 }
 
@@ -251,12 +251,12 @@ export function isResting(rest: Rest | null, now: Date): rest is Rest {
 }
 
 /**
- * The rest of a person after an act of somebody else; `by` is null for the operator, whose acts do not begin one.
- * Those who acted during a rest that is not over yet stay named, because none of them may confirm.
+ * The rest of a person, or a key, after an act of somebody else; `by` is null for the operator, whose acts do not begin
+ * one. Those who acted during a rest that is not over yet stay named, because none of them may confirm. So do those who
+ * acted on a person of the test book alone: somebody else may let that person into the live book a moment later.
  */
-export function restAfter(person: Pick<Person, 'rest' | 'modes'>, by: string | null, at: Date): Rest | null {
-  const { rest, modes } = person
-  if (by === null || !modes.includes('live')) return rest
+export function restAfter(rest: Rest | null, by: string | null, at: Date): Rest | null {
+  if (by === null) return rest
   const earlier = isResting(rest, at) ? rest.actors : []
   return { until: new Date(at.getTime() + REST_MS), actors: [...new Set([...earlier, by])] }
 }
@@ -264,6 +264,11 @@ export function restAfter(person: Pick<Person, 'rest' | 'modes'>, by: string | n
 /** null: the person decides at once in a book of this mode. */
 export function decidesFrom({ rest }: Pick<Person, 'rest'>, mode: Mode): Date | null {
   return mode === 'live' && rest !== null ? rest.until : null
+}
+
+/** The rest as it is shown and confirmed: of people who work in the live book. */
+export function restInLive({ rest, modes }: Pick<Person, 'rest' | 'modes'>): Rest | null {
+  return modes.includes('live') ? rest : null
 }
 
 /** The person that a rest names as its actor. */
@@ -280,11 +285,12 @@ export function confirm(
   confirmer: Person | undefined,
   { shown, ...acting }: Acting & { shown: Date },
 ): Decided | PersonRefusal {
+  const rest = restInLive(person)
   if (!isWithin(reachOf(person), acting.modes)) return refusePerson('other_books')
   if (person.status !== 'ACTIVE') return refusePerson('person_not_active')
-  const refused = refuseConfirmation(person.rest, confirmer, acting.at)
+  const refused = refuseConfirmation(rest, confirmer, acting.at)
   if (refused !== null) return refused
-  if (person.rest?.until.getTime() !== shown.getTime()) return refusePerson('changed_meanwhile')
+  if (rest?.until.getTime() !== shown.getTime()) return refusePerson('changed_meanwhile')
   return decided({ ...person, rest: null })
 }
 

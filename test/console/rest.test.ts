@@ -156,6 +156,37 @@ for (const engine of engines) {
       assert.equal((await decide(await office.visit(inTest), approvalId, 'approve')).status, 403)
     })
 
+    test('who acted on somebody of the test book does not confirm their way into the live book', async () => {
+      first = await office.visit(await office.employ('ADMINISTRATOR', BOTH))
+      second = await office.visit(await office.employ('ADMINISTRATOR', BOTH))
+      const third = await office.visit(await office.employ('ADMINISTRATOR', BOTH))
+      const email = 'accomplice@example.com'
+      const terms = { name: 'Accomplice', email, role: 'SUPERVISOR', 'mode test': 'yes' }
+      await setPassword(tokenIn(await first.post('/access/people', terms)))
+      const personId = await idOf(email)
+      const restOf = async () => {
+        const [row] = await db.query<{ rests_until: Date }>(
+          'select rests_until from people where person_id = $1',
+          [personId],
+        )
+        return { rests: String(row!.rests_until.getTime()) }
+      }
+      const confirmAs = async (who: Visitor) =>
+        (await who.post(`/access/people/${personId}/confirm`, await restOf())).status
+      // In the test book nothing rests, and nothing is offered for confirmation.
+      assert(!(await third.get('/access')).text.includes(`/people/${personId}/confirm`))
+      assert.equal(await confirmAs(third), 422)
+      const both = { role: 'SUPERVISOR', 'mode test': 'yes', 'mode live': 'yes' }
+      assert.equal((await second.post(`/access/people/${personId}/role`, both)).status, 303)
+      assert(!(await first.get('/access')).text.includes(`/people/${personId}/confirm`))
+      assert.deepEqual([await confirmAs(first), await confirmAs(second)], [422, 422])
+      const approvalId = await askAs(await office.visit(await office.employ('CLERK', BOTH)))
+      assert.equal((await decide(await office.visit(email), approvalId, 'approve')).status, 403)
+      assert((await third.get('/access')).text.includes(`/people/${personId}/confirm`))
+      assert.equal(await confirmAs(third), 303)
+      assert.equal((await decide(await office.visit(email), approvalId, 'approve')).status, 303)
+    })
+
     test('an administrator of the test book cannot invite again, reset or change who is or was in the live book', async () => {
       const email = await office.employ('SUPERVISOR', ['live'])
       const personId = await idOf(email)

@@ -49,10 +49,7 @@ const restMutants = [
   mutant(
     'what was not shown is confirmed',
     people,
-    [
-      "if (person.rest?.until.getTime() !== shown.getTime()) return refusePerson('changed_meanwhile')\n  ",
-      '',
-    ],
+    ["if (rest?.until.getTime() !== shown.getTime()) return refusePerson('changed_meanwhile')\n  ", ''],
     [ofPeople, 'rest'],
   ),
   mutant(
@@ -97,8 +94,23 @@ const restMutants = [
   mutant(
     'a password that another set by a link does not rest',
     'src/features/sessions/changes.ts',
-    ['const rest = restAfter(before, by, at)', 'const { rest } = before'],
+    ['const rest = restAfter(before.rest, by, at)', 'const { rest } = before'],
     [ofRest, 'takes a supervisor over|invites two people'],
+  ),
+  mutant(
+    'an act on somebody of the test book alone is forgotten',
+    'src/features/sessions/changes.ts',
+    [
+      'const rest = restAfter(before.rest, by, at)',
+      "const rest = before.modes.includes('live') ? restAfter(before.rest, by, at) : before.rest",
+    ],
+    [ofRest, 'acted on somebody of the test book'],
+  ),
+  mutant(
+    'a rest is confirmed in the test book',
+    people,
+    ["return modes.includes('live') ? rest : null", 'return modes.length > 0 ? rest : null'],
+    [ofRest, 'acted on somebody of the test book'],
   ),
   ...moved(
     'the moment from which a person decides',

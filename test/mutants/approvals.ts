@@ -53,6 +53,16 @@ export const approvalMutants = [
     search: "if (operation !== 'replaceApprovalPolicy' || own.length > 0 || rules.length === 0) return own",
     replace: "if (operation !== 'replaceApprovalPolicy' || rules.length === 0) return own",
   }),
+  mutant('the start of a batch is cheaper than its lines', 'test/features/batches/batches.test.ts', {
+    file: domain,
+    search: 'own.length > 0 ? own : policy!.rules.filter((rule) => rule.operation === known.covered)',
+    replace: 'own',
+  }),
+  mutant('a direct start of a batch waits as its lines do', 'test/features/batches/batches.test.ts', {
+    file: 'src/features/batches/changes.ts',
+    search: '...(by.votes && { covered: batch!.operation })',
+    replace: 'covered: batch!.operation',
+  }),
   mutant('a policy may ask for one person too many', 'test/features/approvals/approvals.test.ts', {
     file: domain,
     search: 'mostOf(policy.rules) <= deciders',

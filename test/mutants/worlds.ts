@@ -22,13 +22,13 @@ const rows: Row[] = [
   [
     'a link begins no rest',
     'src/features/sessions/changes.ts',
-    'const rest = restAfter(before, by, at)',
+    'const rest = restAfter(before.rest, by, at)',
     'const { rest } = before',
   ],
   [
     'a new role begins no rest',
     'src/domain/people.ts',
-    'return decided({ ...changed, rest: restAfter(changed, byOf(acting.actor), acting.at) })',
+    'return decided({ ...changed, rest: restAfter(person.rest, byOf(acting.actor), acting.at) })',
     'return decided(changed)',
   ],
   [
@@ -82,7 +82,7 @@ const rows: Row[] = [
   [
     'a key that an administrator made does not rest',
     'src/features/api-keys/changes.ts',
-    'return movesMoney(scopes) ? restAfter({ rest, modes: [mode] }, byOf(actor), now) : rest',
+    "return mode === 'live' && movesMoney(scopes) ? restAfter(rest, byOf(actor), now) : rest",
     'return rest',
   ],
   [

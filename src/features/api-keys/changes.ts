@@ -167,7 +167,7 @@ function restOf(
   { scopes, rest }: Pick<ApiKey, 'scopes' | 'rest'>,
   { actor, mode, now }: By & { mode: Mode; now: Date },
 ): Rest | null {
-  return movesMoney(scopes) ? restAfter({ rest, modes: [mode] }, byOf(actor), now) : rest
+  return mode === 'live' && movesMoney(scopes) ? restAfter(rest, byOf(actor), now) : rest
 }
 
 type ConfirmationRequest = By & { apiKeyId: string; callerId: string }

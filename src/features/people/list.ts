@@ -7,6 +7,7 @@ import {
   type Rest,
   reachOf,
   refuseConfirmation,
+  restInLive,
 } from '../../domain/people.ts'
 import { choices, hiddenFields, inputField, selectField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
@@ -98,9 +99,11 @@ function personColumns(asked: Asked): (ListColumn<Person> | false)[] {
   ]
 }
 
-function statusCell({ personId, name, status, rest }: Person, asked: Asked): Html {
+function statusCell(person: Person, asked: Asked): Html {
+  const { personId, name, status } = person
   const { words, service, may } = asked
   const { people: say } = words.of(peopleWords)
+  const rest = restInLive(person)
   const rests = status === 'ACTIVE' && isResting(rest, service.clock()) ? rest : null
   return html`<span class="badge ${status.toLowerCase()}">${say.statuses[status]}</span>
 ${rests !== null && html`<small>${say.decidesFrom(words.instant(rests.until))}</small>`}

@@ -162,13 +162,14 @@ export const listPeople = sql`
     order by ordinal desc
     limit $3`.page(shownMap)
 
-/** Those whose access was set by somebody else and is not confirmed, newest first. */
+/** Those whose access to the live book was set by somebody else and is not confirmed, newest first. */
 export const listRestingPeople = sql`
     select ${shownMap.columns}
     from people
     where caller_id = $1
       and status = 'ACTIVE'
       and rests_until > $2
+      and 'live' = any(modes)
     order by ordinal desc
     limit $3`.all(shownMap, membersInBook<{ now: Date; limit: number }>('now', 'limit'))
 

@@ -52,7 +52,7 @@ export async function setPasswordByLink(
       if (!opens(before, asked.token, at)) return refusePerson('link_not_valid')
       const { by, purpose } = before.link!
       // The maker of the link may have used it, so the rest counts from its use.
-      const rest = restAfter(before, by, at)
+      const rest = restAfter(before.rest, by, at)
       return {
         outcome: 'made',
         person: { ...before, status: 'ACTIVE', passwordHash: asked.passwordHash, link: null, rest },
