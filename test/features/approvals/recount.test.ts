@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findBook } from '../../../src/features/callers/store.ts'
+import { verify } from '../../../src/features/verification/verify.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { issueKey } from '../../support/keys.ts'
 import { setPolicy } from '../../support/policy.ts'
@@ -137,6 +138,27 @@ describeService('approvals that are counted again', (running) => {
     await setPolicy(running(), ofTwo)
     assert.deepEqual(await shownBy(ask, approval_id), ['PENDING', 2, 2])
     assert.deepEqual(stateOf((await vote(third!, approval_id)).json.data), ['APPROVED', 2, 3])
+  })
+
+  test('verification accepts votes that were kept, whatever the policy asks for by then', async () => {
+    const { ask, service, callerId } = running()
+    const checkers = await checkersOf(running())
+    const asking = (approvals: number) =>
+      setPolicy(running(), { ...POLICY, rules: [rule({ amount: { gte: 10_000 } }, approvals)] })
+    const book = (await findBook(service.db, { callerId, mode: 'test' }))!
+    const differenceNow = async () => (await verify([book], service)).difference
+    await asking(1)
+    const { depositId } = await openDeposit(ask, { amount: 20_000 })
+    const { approval_id } = await requested(ask, depositId, PART)
+    await asking(3)
+    for (const checker of checkers.slice(0, 2)) {
+      assert.equal((await vote(checker, approval_id)).json.data.status, 'PENDING')
+      assert.equal(await differenceNow(), null)
+    }
+    await asking(1)
+    assert.deepEqual(await shownBy(ask, approval_id), ['PENDING', 1, 2])
+    assert.deepEqual(stateOf((await vote(checkers[2]!, approval_id)).json.data), ['APPROVED', 1, 3])
+    assert.equal(await differenceNow(), null)
   })
 
   test('the policy guards itself, unless its own rule says how', async () => {
