@@ -25,7 +25,13 @@ import {
 } from './ledger.ts'
 import type { Moment } from './moment.ts'
 import { MINOR_MAX, type Minor, minor } from './money.ts'
-import { bringForward, type InterestPayment, paidUpTo, payAtOpening } from './payments.ts'
+import {
+  type BroughtForward,
+  bringForward,
+  type InterestPayment,
+  paidUpTo,
+  payAtOpening,
+} from './payments.ts'
 import { type RenewingProduct, type RolloverRefusal, renewByProduct, successorOf } from './rollover.ts'
 import type { RuleSet } from './rules.ts'
 import { type Taxation, type TaxKnown, taxationAt, taxedBy, withholdingTax } from './tax.ts'
@@ -249,12 +255,12 @@ function rollOver(deposit: Deposit, successorId: string, known: SettlingContext)
 
   function rolled(
     successor: Deposit,
-    pay: (balance: bigint) => { deposit: Deposit; payments: InterestPayment[] } | null,
+    pay: (balance: bigint) => BroughtForward<Deposit> | null,
   ): Settled | Unsettled {
-    if (balance + value.paidOut > MINOR_MAX) {
+    const paid = pay(balance + creditedAtMaturity(value))
+    if (balance + value.paidOut > MINOR_MAX || paid?.blocked) {
       return { depositId: deposit.depositId, code: 'balance_limit_exceeded' }
     }
-    const paid = pay(balance + creditedAtMaturity(value))
     const left = { ...closed(deposit, { status: 'ROLLED_OVER', ...known, at }), rolledOverTo: successorId }
     const opened = { successor: paid?.deposit ?? successor, successorPayments: paid?.payments ?? [] }
     return { ...value, deposit: left, ...opened, rolloverRefused: null, at }

@@ -162,7 +162,7 @@ export function payAtOpening<Paying extends PayingDeposit>(
   const { terms, balance } = context
   if (terms.method !== 'UPFRONT') return bringForward(deposit, context)
   const payment = paymentOf(deposit, { from: terms.startDate, to: terms.maturityDate }, context)
-  assert(balance + payment.interest <= MINOR_MAX, 'interest paid at the start is less than the principal')
+  if (balance + payment.interest > MINOR_MAX) return { deposit, payments: [], balance, blocked: true }
   return {
     deposit: withPayment(deposit, payment),
     payments: [payment],

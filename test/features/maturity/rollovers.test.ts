@@ -251,6 +251,26 @@ describeService('rollovers by a product', (running) => {
     assert.equal(await balanceOf(ask, accountNumber), 44_383.56)
   })
 
+  test('an upfront successor waits while the account cannot take its interest', async () => {
+    const { ask, clock, service } = await start('2026-02-01')
+    await sell(ask, 'P', { interest: UPFRONT, tenor: DAYS, ...rolling() }, sheetAt(10))
+    const { depositId, accountNumber } = await openByProduct(ask, 'P', { amount: 500_000, tenor: 180 })
+    const room = 9_999_999_999_999.99 - (await balanceOf(ask, accountNumber))
+    const path = `/v2/accounts/${accountNumber}/credits`
+    assert.equal((await ask('POST', path, `{"amount":${room.toFixed(2)}}`)).status, 201)
+    clock.now = new Date('2026-07-31T10:00:00.000Z')
+    const { unsettled } = await service.maturity.settleAll()
+    const own = unsettled.filter((one) => one.depositId === depositId)
+    assert.deepEqual(
+      own.map(({ code, error }) => [code, error]),
+      [['balance_limit_exceeded', null]],
+    )
+    const half = { account_number: accountNumber, amount: 500_000, tenor: 30, interest_rate: 1 }
+    assert.equal((await ask('POST', '/v2/fixed-deposits', half)).status, 201)
+    await service.maturity.settleAll()
+    assert.equal((await depositOf(ask, depositId)).status, 'ROLLED_OVER')
+  })
+
   test('H5, N1–N5: a holiday moves the maturity at the opening, and a rollover starts on the moved day', async () => {
     const { ask, clock } = await start('2026-12-01')
     const lagos = { weekend: ['SAT', 'SUN'], holidays: ['2026-12-25', '2026-12-28'] }
