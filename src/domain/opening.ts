@@ -6,11 +6,10 @@
  * maturity, funds.
  */
 import type { Calendar } from './calendar.ts'
-import { addMonths, daysBetween, type IsoDate } from './dates.ts'
+import { daysBetween, type IsoDate } from './dates.ts'
 import {
   type Account,
   type Deposit,
-  earliestStart,
   interestAtMaturity,
   type MaturityInstruction,
   newDeposit,
@@ -21,12 +20,11 @@ import type { Moment } from './moment.ts'
 import { existsIn, MINOR_MAX, minor } from './money.ts'
 import { type OwnReference, refuseTaken, type TakenNames } from './own-reference.ts'
 import { beforePayments, type InterestPayment, payAtOpening } from './payments.ts'
-import { type Offer, offerFor, type Product, type ProductVersion, type Wish } from './product.ts'
-import { refuseValue, termsByOffer } from './product-quote.ts'
+import { type Offer, offerFor, type ProductVersion, type Wish } from './product.ts'
+import { refuseStart, refuseValue, termsByOffer } from './product-quote.ts'
 import type { RateSheet } from './rate-sheet.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
-import { agreedMaturityOf, monthsOf } from './schedule.ts'
 import type { Taxation } from './tax.ts'
 import type { Terms } from './terms.ts'
 
@@ -144,22 +142,4 @@ function depositOf(
     instruction,
     rollovers: 0,
   }
-}
-
-/** Payments that an opening with an earlier start may make at once. */
-const PAYMENTS_AT_OPENING_MAX = 1_200
-
-function refuseStart(
-  { startDate, instruction, tenor }: Pick<Wish, 'startDate' | 'tenor'> & { instruction: MaturityInstruction },
-  { interest }: Product,
-  today: IsoDate,
-): Refusal | null {
-  if (startDate > today) return refuse('start_date_in_future', { business_date: today })
-  const tenorDays = daysBetween(startDate, agreedMaturityOf(startDate, tenor))
-  const ofTerms = earliestStart({ instruction, tenorDays }, today)
-  const { method, every } = interest
-  const ofPayments =
-    method === 'PAYOUT' ? addMonths(today, -PAYMENTS_AT_OPENING_MAX * monthsOf(every!)) : ofTerms
-  const earliest = ofTerms > ofPayments ? ofTerms : ofPayments
-  return startDate < earliest ? refuse('start_date_too_early', { earliest }) : null
 }

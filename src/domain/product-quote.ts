@@ -1,15 +1,14 @@
 /** What a product would pay for money that is deposited by it, before anything is signed. */
 
-import type { IsoDate } from './dates.ts'
-import { daysBetween } from './dates.ts'
-import { interestAtMaturity } from './deposit.ts'
+import { addMonths, daysBetween, type IsoDate } from './dates.ts'
+import { earliestStart, interestAtMaturity, type MaturityInstruction } from './deposit.ts'
 import { interestOfPeriod } from './interest.ts'
 import type { Moment } from './moment.ts'
 import { existsIn, MINOR_MAX, type Minor, minor } from './money.ts'
 import { type Offer, offerFor, type Product, type Wish } from './product.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { RuleSet } from './rules.ts'
-import { type Period, periodsBefore } from './schedule.ts'
+import { agreedMaturityOf, monthsOf, type Period, periodsBefore } from './schedule.ts'
 import { type Taxation, withholdingTax } from './tax.ts'
 import { type Terms, termsOf } from './terms.ts'
 
@@ -34,7 +33,9 @@ export function quoteProduct(
   const startDate = wish.startDate ?? moment.today
   if (product.status === 'CLOSED') return refuse('product_closed')
   if (!existsIn(currency, amount)) return refuse('amount_not_whole', { currency })
-  if (startDate > moment.today) return refuse('start_date_in_future', { business_date: moment.today })
+  const { instruction } = product.maturity
+  const wrongStart = refuseStart({ startDate, instruction, tenor: wish.tenor }, product, moment.today)
+  if (wrongStart !== null) return wrongStart
   const offered = offerFor({ ...wish, startDate }, known)
   if (offered.outcome === 'refused') return offered
   const { offer } = offered
@@ -69,6 +70,25 @@ export function termsByOffer(
   const { annualRatePpm, maturityDate } = offer
   const agreed = { currency: product.currency, method, every, annualRatePpm, startDate, maturityDate }
   return termsOf({ ...agreed, agreedTenor: tenor, rulesVersion }, rules)
+}
+
+/** Payments that an opening with an earlier start may make at once. */
+const PAYMENTS_AT_OPENING_MAX = 1_200
+
+/** Openings and quotes are refused alike. */
+export function refuseStart(
+  { startDate, instruction, tenor }: Pick<Wish, 'startDate' | 'tenor'> & { instruction: MaturityInstruction },
+  { interest }: Product,
+  today: IsoDate,
+): Refusal | null {
+  if (startDate > today) return refuse('start_date_in_future', { business_date: today })
+  const tenorDays = daysBetween(startDate, agreedMaturityOf(startDate, tenor))
+  const ofTerms = earliestStart({ instruction, tenorDays }, today)
+  const { method, every } = interest
+  const ofPayments =
+    method === 'PAYOUT' ? addMonths(today, -PAYMENTS_AT_OPENING_MAX * monthsOf(every!)) : ofTerms
+  const earliest = ofTerms > ofPayments ? ofTerms : ofPayments
+  return startDate < earliest ? refuse('start_date_too_early', { earliest }) : null
 }
 
 /** Openings, quotes and rollovers are refused alike. */

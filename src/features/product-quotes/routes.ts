@@ -16,7 +16,8 @@ export const productQuoteRoutes: Route[] = [
     success: { status: 200, data: QuoteAnswer },
     refusals: [
       ...['product_not_found', 'product_closed', 'amount_not_whole', 'start_date_in_future'],
-      ...['amount_not_offered', 'tenor_not_offered', 'no_rate_sheet', 'bonus_not_offered'],
+      ...['start_date_too_early', 'amount_not_offered', 'tenor_not_offered', 'no_rate_sheet'],
+      'bonus_not_offered',
       ...['rate_not_negotiable', 'rate_out_of_range', 'upfront_interest_too_high'],
       'maturity_value_out_of_range',
     ] as ErrorCode[],
