@@ -209,8 +209,9 @@ export function settlementOn(
   },
 ): ReturnType<typeof settlementOf> {
   const { deposit, rules, taxationOn, moment } = known
-  const { paidTo, status } = deposit
+  const { paidTo, status, startDate } = deposit
   if (status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: status })
+  if (on < startDate) return refuse('as_of_before_start', { start_date: startDate })
   if (paidTo !== null && on < paidTo) return refuse('as_of_before_paid_interest', { earliest: paidTo })
   const forward = bringForward(deposit, {
     terms: termsOf(deposit, rules),

@@ -163,7 +163,6 @@ export async function quote(
   if (known === undefined) return refuse('deposit_not_found')
   const { deposit, moment, snapshot } = known
   const on = asked.asOf ?? moment.today
-  if (on < deposit.startDate) return refuse('as_of_before_start', { start_date: deposit.startDate })
   const settled = settlementOn(on, { ...asked, ...known })
   if (settled.outcome === 'refused') return settled
   const settlement = { ...settled.settlement, explanation: settled.explain() }

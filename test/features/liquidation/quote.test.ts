@@ -86,10 +86,18 @@ describeService('quotes', (running) => {
   test('an invalid date, or one before the deposit, is refused', async () => {
     const { ask } = running()
     const { depositId } = await openDeposit(ask, { amount: 1000, start_date: '2026-06-01' })
-    assertRefused(await quote(ask, depositId, { liquidation_type: 'FULL', as_of: '2026-05-31' }), {
+    const early = { liquidation_type: 'FULL', as_of: '2026-05-31' }
+    assertRefused(await quote(ask, depositId, early), {
       status: 422,
       code: 'as_of_before_start',
       details: '{"start_date":"2026-06-01"}',
+    })
+    const broken = await openDeposit(ask, { amount: 1000, start_date: '2026-06-01' })
+    await ask('POST', `/v2/fixed-deposits/${broken.depositId}/liquidate`, { liquidation_type: 'FULL' })
+    assertRefused(await quote(ask, broken.depositId, early), {
+      status: 409,
+      code: 'deposit_not_active',
+      details: '{"deposit_status":"LIQUIDATED"}',
     })
     for (const [as_of, code] of [
       ['2026-02-30', 'invalid_format'],
