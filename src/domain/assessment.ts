@@ -11,7 +11,7 @@ import { fraction, roundFraction } from './fraction.ts'
 import { type Minor, minor } from './money.ts'
 import { assess, type BrokenPart } from './penal.ts'
 import { sheetInForce } from './rate-sheet.ts'
-import type { RuleSet } from './rules.ts'
+import { namesCard, type RuleSet } from './rules.ts'
 import { type Agreed, type Terms, termsOf } from './terms.ts'
 
 /** What a part earns and is charged on a date, together with what was broken of the deposit earlier on it. */
@@ -78,6 +78,20 @@ function lookedUpOn(
     earlierLiquidations: brokenDays + (lastBroken !== null && lastBroken.on < on ? 1 : 0),
     sheetNow: (sheets && sheetInForce(sheets, on)?.number) ?? null,
   }
+}
+
+/**
+ * Whether rules start from a rate sheet, and none was in force: only an imported deposit may be older than the sheets of
+ * its product. From maturity on nothing is charged.
+ */
+export function isSheetMissing(
+  on: IsoDate,
+  { rateSheet, maturityDate }: Pick<Deposit, 'rateSheet' | 'maturityDate'>,
+  rules: RuleSet,
+): boolean {
+  if (on >= maturityDate) return false
+  if (rateSheet === null && namesCard(rules, 'CARD_AT_OPENING')) return true
+  return namesCard(rules, 'CARD_NOW') && sheetInForce(rules.sheets ?? [], on) === undefined
 }
 
 /** What rules charge of simple interest, whatever the deposit. */

@@ -3,7 +3,7 @@
  * force when their deposits were opened. Method and rate of a deposit stay as they were agreed.
  */
 
-import { assessAgain } from './assessment.ts'
+import { assessAgain, isSheetMissing } from './assessment.ts'
 import { type DaySums, withPart } from './day-sums.ts'
 import { type Deposit, elapsedDays } from './deposit.ts'
 import type { Liquidation } from './liquidation.ts'
@@ -56,6 +56,7 @@ export function reassess(
 
 function isRefused({ type, waiver, ...liquidation }: Liquidation, deposit: Deposit, rules: RuleSet): boolean {
   const { businessDate: on, principal, remaining } = liquidation
+  if (isSheetMissing(on, deposit, rules)) return true
   const isHeld = on < deposit.maturityDate && elapsedDays(deposit, on) < rules.minHoldingDays
   if (isHeld && waiver?.holdingPeriod !== true) return true
   if (type === 'FULL') return false

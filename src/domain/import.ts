@@ -25,7 +25,7 @@ import { nextInterestDate } from './payments.ts'
 import { bonusOf, type ProductVersion } from './product.ts'
 import { type RateSheet, sheetInForce } from './rate-sheet.ts'
 import { type Refusal, type RefusedField, refuse, refuseFields } from './refusal.ts'
-import { cardRatesIn, type RuleSet } from './rules.ts'
+import { cardRatesIn, namesCard, type RuleSet } from './rules.ts'
 import { type AgreedTenor, agreedMaturityOf, boundaryAfter, type InterestMethod } from './schedule.ts'
 import type { TaxStatus } from './tax.ts'
 import { type Terms, termsOf } from './terms.ts'
@@ -192,18 +192,12 @@ function soldBy(
   const sheet = sheetInForce(sheets, startDate)
   const needed = cardRatesIn(rules).length > 0
   if (needed && (sheet ?? sheetInForce(sheets, today)) === undefined) return refuse('no_rate_sheet')
-  if (needed && sheet === undefined && namesOpeningCard(rules)) return refuse('no_rate_sheet')
+  if (needed && sheet === undefined && namesCard(rules, 'CARD_AT_OPENING')) return refuse('no_rate_sheet')
   return {
     ...{ productCode, productVersion: version.version, rateSheet: sheet?.number ?? null, bonusCodes },
     ...{ bonusPpm: bonusOf(product, bonusCodes), negotiated: null, calendarVersion: null },
     recoverPaidInterest: product.interest.recoverPaidInterest,
   }
-}
-
-function namesOpeningCard({ penalRules }: RuleSet): boolean {
-  return penalRules.some(({ terms }) =>
-    terms.some((term) => 'rate' in term && term.rate?.of === 'CARD_AT_OPENING'),
-  )
 }
 
 /** Which fields about interest paid before each method requires, and which it forbids. */

@@ -6,7 +6,7 @@
  * on the charge is zero and interest does not grow; a refusal changes nothing. Figures: settlement.ts.
  */
 import assert from 'node:assert/strict'
-import { assessOn, type LookedUp } from './assessment.ts'
+import { assessOn, isSheetMissing, type LookedUp } from './assessment.ts'
 import { addDays, type IsoDate } from './dates.ts'
 import { type DaySums, withPart } from './day-sums.ts'
 import {
@@ -213,6 +213,7 @@ export function settlementOn(
   if (status !== 'ACTIVE') return refuse('deposit_not_active', { deposit_status: status })
   if (on < startDate) return refuse('as_of_before_start', { start_date: startDate })
   if (paidTo !== null && on < paidTo) return refuse('as_of_before_paid_interest', { earliest: paidTo })
+  if (isSheetMissing(on, deposit, rules)) return refuse('no_rate_sheet')
   const forward = bringForward(deposit, {
     terms: termsOf(deposit, rules),
     moment: { ...moment, today: on },

@@ -3,7 +3,7 @@
  * point is the settlement of that day, as a quote gives it.
  */
 import assert from 'node:assert/strict'
-import { assessOn } from './assessment.ts'
+import { assessOn, isSheetMissing } from './assessment.ts'
 import { addDays, addMonths, daysBetween, type IsoDate } from './dates.ts'
 import type { BreakableDeposit } from './deposit.ts'
 import { type Settlement, settlementOf } from './liquidation.ts'
@@ -133,7 +133,10 @@ export function daysOfTerm(
     }
   }
   const days: OutlookDay[] = []
-  for (let day = 0; day < termDays; day += stepDays) days.push(at(addDays(deposit.startDate, day)))
+  for (let day = 0; day < termDays; day += stepDays) {
+    const on = addDays(deposit.startDate, day)
+    if (!isSheetMissing(on, deposit, rules)) days.push(at(on))
+  }
   return [...days, at(deposit.maturityDate)]
 }
 

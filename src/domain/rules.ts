@@ -91,6 +91,10 @@ export function cardRatesIn({ penalRules }: Pick<RuleSet, 'penalRules'>): string
   )
 }
 
+export function namesCard({ penalRules }: Pick<RuleSet, 'penalRules'>, card: CardRate): boolean {
+  return penalRules.some(({ terms }) => terms.some((term) => 'rate' in term && term.rate?.of === card))
+}
+
 function isCardRate(of: string | undefined): of is CardRate {
   return CARD_RATES.some((name) => name === of)
 }

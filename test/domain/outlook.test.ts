@@ -107,3 +107,16 @@ test('a past day shows what had been earned by then, paid out or not', () => {
   assert.deepEqual([on('2026-02-01').earned, on('2026-02-01').paid], [849_32n, 849_32n])
   assert.deepEqual([on('2026-03-01').earned, on('2026-02-28').paid], [1_616_44n, 849_32n])
 })
+
+test('days before the first sheet of a product are left out where its rules start from the sheet of the day', () => {
+  const sheet = { number: 1, effectiveFrom: isoDate('2026-06-01'), tenorUnit: 'DAY' } as const
+  const grid = { tenorFrom: [0], amountFrom: [minor(0n)], ratesPpm: [[50_000]] }
+  const [rule] = rules.penalRules
+  const penalRules = [{ ...rule!, when: {}, terms: [{ kind: 'RERATE', rate: { of: 'CARD_NOW' } }] } as const]
+  const deposit = depositWith({ productCode: 'LATER', productVersion: 1 })
+  const days = daysOfTerm(deposit, {
+    ...{ rules: { ...rules, penalRules, sheets: [{ ...sheet, ...grid }] }, principal: deposit.remaining },
+    ...{ waiver: null, taxationOn: () => null, taxedParts: [], today: isoDate('2026-07-01'), stepDays: 1 },
+  })
+  assert.deepEqual([days[0]!.on, days.at(-1)!.on], ['2026-06-01', deposit.maturityDate])
+})

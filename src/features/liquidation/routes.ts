@@ -135,7 +135,7 @@ export const liquidationRoutes: Route[] = [
     scope: 'fixed_deposits:read',
     body: QuoteBody,
     success: { status: 200, data: QuoteRecord },
-    refusals: [...settlementRefusals, 'as_of_before_start', 'as_of_before_paid_interest'],
+    refusals: [...settlementRefusals, 'as_of_before_start', 'as_of_before_paid_interest', 'no_rate_sheet'],
     answer: async ({ service, book, params, body, origin }) => {
       const asked = { depositId: params.deposit_id!, ...breakingFrom(body), asOf: body.as_of ?? null }
       const by = { identity: identityOf(origin.actor) }

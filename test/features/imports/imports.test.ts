@@ -236,6 +236,41 @@ describeService(
       await assertInOrder(running())
     })
 
+    test('one older than the sheets of its product: rules that start from them cannot say what it would cost', async () => {
+      const { ask } = running()
+      const card = (of: string) => ({
+        ...firstRules,
+        penal_rules: [{ when: {}, terms: [{ kind: 'RERATE', rate: { of } }] }],
+      })
+      const simple = { method: 'AT_MATURITY', every: null, recover_paid_interest: false }
+      const plain = { ...harbourFix, interest: simple, maturity: PAY_OUT, bonuses: {} }
+      await ask('PUT', '/v2/products/LATER', { ...plain, rules: card('CARD_NOW') })
+      const sheet = { ...harbourSheet, effective_from: '2026-06-01' }
+      assert.equal((await ask('POST', '/v2/products/LATER/rate-sheets', sheet)).status, 201)
+      const { accountNumber: account_number } = await fundedAccount(ask, 1)
+      const older = { account_number, interest_rate: 10, tenor_months: 12, start_date: '2026-01-01' }
+      const imported = async (product_code: string) => {
+        const line = { ...older, principal: 1000, product_code, external_id: `OLDER-${product_code}` }
+        return `/v2/fixed-deposits/${(await importOne(running(), line)).deposit_id}`
+      }
+      const url = await imported('LATER')
+      const quote = (as_of: string) =>
+        ask('POST', `${url}/liquidation-quote`, { liquidation_type: 'FULL', as_of })
+      assertRefused(await quote('2026-05-31'), { status: 422, code: 'no_rate_sheet' })
+      assert.equal((await quote('2026-06-01')).json.data.penal_charge, 4.14)
+
+      // Without rules of its own none is needed; of rules that start from one, it is refused.
+      await ask('PUT', '/v2/products/NONE_YET', { ...plain, rules: null })
+      const unsold = await imported('NONE_YET')
+      const part = { liquidation_type: 'PARTIAL', amount: 100 }
+      assert.equal((await ask('POST', `${unsold}/liquidate`, part)).status, 200)
+      for (const start of ['CARD_AT_OPENING', 'CARD_NOW']) {
+        const body = { ...plain, rules: card(start) }
+        const { liquidations } = (await ask('POST', '/v2/products/NONE_YET/impact', body)).json.data
+        assert.deepEqual([liquidations.count, liquidations.refused_proposed], [1, 1])
+      }
+    })
+
     test('P7: the total of a file is what remains of its deposits, and suspense gives as much', async () => {
       const { ask } = running()
       await product(ask, 'P7', { interest: PAID_MONTHLY, maturity: PAY_OUT })
