@@ -68,8 +68,8 @@ export function outlookOf(
     if (shown.has(on)) outlook.points.push(pointOf(settlement))
     if (outlook.nextBetter === null && isEdge && before !== null && chargeOf(settlement) < chargeOf(before)) {
       assert(now.outcome === 'settled', 'there is a charge only where a part can be broken')
-      const gains = minor(receivedOf(settlement) - receivedOf(now.settlement))
-      if (gains > 0n) outlook.nextBetter = { on, gains }
+      const gains = receivedOf(settlement) - receivedOf(now.settlement)
+      if (gains > 0n) outlook.nextBetter = { on, gains: minor(gains) }
     }
     if (outlook.breakEvenOn === null && isAhead(settlement)) outlook.breakEvenOn = on
     const next = days[index + 1]

@@ -138,6 +138,22 @@ forEachEngine(({ test }) => {
     assert.deepEqual(part.next_better_day, { date: '2027-07-01', gains: 12_000 })
   })
 
+  test('a lower charge is no better day where tax takes more than it gives', async (db) => {
+    const { ask } = await startService(db)
+    await replaceTaxRules(ask, { base: 'GROSS', classes: { STANDARD: 33.3333 } })
+    const percent = (percent: number, when: object) => ({
+      when,
+      terms: [{ kind: 'PERCENT', of: 'ACCRUED_INTEREST', percent }],
+    })
+    await sell(ask, 'SIMPLE', { penal_rules: [percent(100, { elapsed_days: { lt: 60 } }), percent(90, {})] })
+    const { accountNumber: account_number } = await fundedAccount(ask, 1_000_000)
+    const body = { account_number, amount: 1_000_000, product_code: 'SIMPLE', tenor: 365 }
+    const { deposit_id } = (await ask('POST', '/v2/fixed-deposits', body)).json.data
+    const { next_better_day } = await outlookOf(ask, deposit_id)
+    // On day 60 a tenth of the interest is kept, and a third of all of it is withheld.
+    assert.deepEqual(next_better_day, { date: '2027-07-01', gains: 80_000.04 })
+  })
+
   test('a product is quoted with the outlook of a deposit that is opened by it', async (db) => {
     const { ask } = await startService(db)
     await replaceTaxRules(ask, { base: 'NET', on_recovery: 'KEEP' })
