@@ -8,6 +8,7 @@ import {
   type Account,
   type Deposit,
   earliestStart,
+  expectedInterest,
   type InterestPaid,
   interestAtMaturity,
   type MaturityInstruction,
@@ -138,7 +139,9 @@ export function decideDepositImport(
   if ('outcome' in paid) return paid
   const expected = interestAtMaturity(principal, terms)
   if (agreed.method === 'UPFRONT' && paid.paid >= remaining) return refuse('upfront_interest_too_high')
-  if (principal + expected > MINOR_MAX) return refuse('maturity_value_out_of_range', { maximum: MINOR_MAX })
+  const left = remaining + expectedInterest({ ...agreed, ...paid, remaining }, rules)
+  if (principal + expected > MINOR_MAX || left > MINOR_MAX)
+    return refuse('maturity_value_out_of_range', { maximum: MINOR_MAX })
 
   // After this point the deposit is taken over.
   const { depositId, rollovers } = request

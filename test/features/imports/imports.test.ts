@@ -336,6 +336,11 @@ describeService(
           'maturity_date_invalid',
           { earliest: '2026-09-09', latest: '2026-09-19' },
         ],
+        [
+          { ...good, interest_paid: 9_999_999_999_999.99 },
+          'maturity_value_out_of_range',
+          { maximum: 9_999_999_999_999.99 },
+        ],
         [{ ...plain, start_date: '2026-06-26' }, 'start_date_in_future', { business_date: '2026-06-25' }],
         [{ ...good, product_code: 'NONE' }, 'product_not_found', {}],
         [{ ...good, bonuses: ['LOYAL'] }, 'bonus_not_offered', { bonus: 'LOYAL' }],
