@@ -84,7 +84,7 @@ export type SettlementExplanation = Explanation & {
   chargedToAccrued: Minor
   chargedToPaid: Minor
   /** What was neither taken nor waived of the charge by the rules. */
-  uncollected: Minor
+  uncollected: bigint
   rulesSource: RulesSource
 } & Pick<Deposit, 'productVersion' | 'rateSheet'> &
   Pick<LookedUp, 'sheetNow'>
@@ -358,7 +358,7 @@ export function explainSettlement(
     tax,
     chargedToAccrued: penal,
     chargedToPaid: recovered,
-    uncollected: minor((explanation.cappedFrom ?? assessed) - waived - penal - recovered),
+    uncollected: (explanation.cappedFrom ?? assessed) - waived - penal - recovered,
     rulesSource: rulesSourceOf(rules),
     productVersion: deposit.productVersion,
     rateSheet: deposit.rateSheet,

@@ -83,6 +83,19 @@ describeService('quotes', (running) => {
     assert.deepEqual(await on('9999-12-31'), ['9999-12-31', 2465.75, 0, 'MATURED', 2_912_291])
   })
 
+  test('a charge may be more than the largest amount: what is not collected of it is shown', async () => {
+    const { ask, close } = await startService(running().db)
+    const terms = Array.from({ length: 2 }, () => ({ kind: 'PERCENT', of: 'PRINCIPAL', percent: 100 }))
+    await replaceRules(ask, { penal_rules: [{ when: {}, terms }] })
+    const { depositId } = await openDeposit(ask, { amount: '9000000000000.00', start_date: '2026-06-30' })
+    const quoted = await quote(ask, depositId, { liquidation_type: 'FULL' })
+    assert.equal(quoted.status, 200, quoted.text)
+    const { uncollected, penal_charge, capped_from } = quoted.json.data.explanation
+    assert.equal(capped_from, 18_000_000_000_000)
+    assert.equal(uncollected.toFixed(2), (capped_from - penal_charge).toFixed(2))
+    await close()
+  })
+
   test('an invalid date, or one before the deposit, is refused', async () => {
     const { ask } = running()
     const { depositId } = await openDeposit(ask, { amount: 1000, start_date: '2026-06-01' })
