@@ -120,11 +120,13 @@ export function replyOf(message: string, data: string): Reply {
   return { status: 200, body: successBodyOf(message, data), replayed: false }
 }
 
-/** A record as JSON, or as a page where the client prefers one. */
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+/** A record as JSON, or as a page where the client prefers one. The page loads nothing: a logo is part of it. */
 export function documentReply(
   { prefers }: Asked<unknown, unknown>,
   message: string,
-  shown: { data: () => unknown; page: () => string },
+  shown: { data: () => unknown; page: () => string; logo: string | null },
 ): Reply {
   if (prefers(['application/json', 'text/html']) === 'application/json') return reply(message, shown.data())
   return {
@@ -133,7 +135,7 @@ export function documentReply(
     replayed: false,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+      'content-security-policy': shown.logo === null ? PAGE_POLICY : `${PAGE_POLICY}; img-src data:`,
     },
   }
 }

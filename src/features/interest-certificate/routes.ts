@@ -28,6 +28,7 @@ export const interestCertificateRoutes: Route[] = [
       )
       const certificate = await readInterestCertificate(service, book, customer, query)
       return documentReply(asked, 'The certificate of interest.', {
+        logo: certificate.logo,
         data: () => InterestCertificateRecord.write(certificate),
         page: () => {
           const { timeZone, currency } = book

@@ -26,6 +26,7 @@ export const letterRoutes: Route[] = [
       const deposit = await depositNamed(asked)
       const certified = await readCertified(service, book, deposit)
       return documentReply(asked, 'The certificate.', {
+        logo: certified.logo,
         data: () => CertificateRecord.write(certified),
         page: () => {
           const words = wordsOf(book, deposit).speaking(certified.language)
@@ -56,6 +57,7 @@ export const letterRoutes: Route[] = [
       }
       const words = wordsOf(book, deposit)
       return documentReply(asked, 'The statement.', {
+        logo: stated.logo,
         data: () => StatementRecord.write({ letter: stated, words }),
         page: () => {
           const spoken = words.speaking(stated.language)

@@ -246,6 +246,7 @@ export const liquidationRoutes: Route[] = [
       const letter = { ...letterhead, liquidation: explained!, deposit, rules: pinned }
       const words = wordsOf(book, deposit)
       return documentReply(asked, 'The advice.', {
+        logo: letter.logo,
         data: () => AdviceRecord.write({ letter, words }),
         page: () => {
           const spoken = words.speaking(letter.language)
