@@ -62,6 +62,10 @@ export function outlookOf(
   const outlook: Outlook = { points: [], breakEvenOn: null, nextBetter: null }
   let before: Settlement | null = null
   for (const [index, { on, isEdge }] of days.entries()) {
+    const next = days[index + 1]
+    const seeksBetter = (day: ChangeDay) => day.isEdge && outlook.nextBetter === null
+    const isNeeded = shown.has(on) || outlook.breakEvenOn === null || isEdge || (next && seeksBetter(next))
+    if (!isNeeded) continue
     const settled = look(on)
     if (settled.outcome === 'refused') continue
     const { settlement } = settled
@@ -72,8 +76,7 @@ export function outlookOf(
       if (gains > 0n) outlook.nextBetter = { on, gains: minor(gains) }
     }
     if (outlook.breakEvenOn === null && isAhead(settlement)) outlook.breakEvenOn = on
-    const next = days[index + 1]
-    if (next === undefined || (outlook.breakEvenOn !== null && outlook.nextBetter !== null)) continue
+    if (next === undefined || (outlook.breakEvenOn !== null && !seeksBetter(next))) continue
     const last = look(addDays(next.on, -1))
     if (last.outcome === 'refused') continue
     before = now.outcome === 'settled' ? last.settlement : null
