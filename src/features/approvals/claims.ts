@@ -7,16 +7,13 @@ export const APPROVAL_STATE =
   'an approval has the votes and the events that its state needs, none of its maker'
 export const APPROVAL_RESULT = 'an approved liquidation or reversal was carried out as its result says'
 
-// As many as people ask for, so all of a book at once. A policy asks for three votes at most. It may have asked for more when
-// a vote was kept than when the request was made, and for fewer since.
+// As many as people ask for, so all of a book at once. What a policy asks for, at most three votes, may have changed meanwhile.
 export const findApprovalDifference = sql`
     select approval_id, is_state_right,
       case when is_state_right then result else concat_ws(' ', status, votes, 'votes', own, 'of its maker', reported, 'events') end
         as found,
-      case when is_state_right then operation
-        else concat_ws(' ', case when status = 'APPROVED' then approvals_needed::text else 'at most 2' end,
-          'votes, one event for its state')
-      end as expected
+      case when is_state_right then operation else concat_ws(' ', case when status = 'APPROVED'
+        then approvals_needed::text else 'at most 2' end, 'votes, one event for its state') end as expected
     from (
       select approval_id, status, operation, result, approvals_needed, vote.*, event.*,
         own = 0 and asked = 1
