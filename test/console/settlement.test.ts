@@ -9,12 +9,13 @@ import { assessPlain } from '../domain/deposits.ts'
 
 const words = wordsFor({ timeZone: 'UTC', currency: 'NGN' })
 
-/** 100,000.00 at 10 percent for 365 days, broken after 73: 2,000.00 of interest. */
-function explained(term: ChargeTerm, when: Conditions = {}) {
+/** 100,000.00 at 10 percent for 365 days, broken after 73: 2,000.00 of interest. `before`: of a rule that is tried first. */
+function explained(term: ChargeTerm, when: Conditions = {}, before?: Conditions) {
   const principal = minor(100_000_00n)
+  const rule = { terms: [term], combine: 'SUM', min: minor(0n), max: null } as const
   const rules = {
     ...FIRST_RULES,
-    penalRules: [{ when, terms: [term], combine: 'SUM', min: minor(0n), max: null } as const],
+    penalRules: [...(before === undefined ? [] : [{ ...rule, when: before }]), { ...rule, when }],
   }
   const { interest, assessed, explain } = assessPlain({
     principal,
@@ -81,6 +82,17 @@ test('the charge is said to the customer in one paragraph, with the span of the 
   ]
   for (const [when, span] of spans) {
     const { settled, rules } = explained(share, when)
+    assert.equal(forCustomer(settled, rules, words), `${held} ${span} ${keeps} ${receives}`)
+  }
+  // Rules are tried in order: one before it that looks at the term alone ends where this one begins.
+  const before: [Conditions, string][] = [
+    [{ elapsedPercent: { lt: 150_000 } }, 'Between 15 and 40 %'],
+    [{ elapsedPercent: { lt: 200_000 } }, 'Between 20 and 40 %'],
+    [{ elapsedPercent: { lt: 200_000 }, amount: { lt: minor(1n) } }, 'Below 40 %'],
+    [{ elapsedPercent: { gte: 300_000 } }, 'Below 40 %'],
+  ]
+  for (const [when, span] of before) {
+    const { settled, rules } = explained(share, { elapsedPercent: { lt: 400_000 } }, when)
     assert.equal(forCustomer(settled, rules, words), `${held} ${span} ${keeps} ${receives}`)
   }
   const fixed = explained({ kind: 'FIXED', amount: minor(50_00n) })

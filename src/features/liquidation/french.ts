@@ -155,6 +155,7 @@ export const french = {
     receives: 'Le client reçoit',
   },
   liquidation: {
+    title: 'Retrait anticipé',
     tab: (amount: Text, name: Text) => `${amount} versés par anticipation, ${name}`,
     heading: (amount: Text) => `${amount} versés par anticipation`,
     to: (name: Text) => `à ${name}`,

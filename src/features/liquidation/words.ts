@@ -1,7 +1,7 @@
 /** The sentences that explain a settlement to people. */
 
 import type { ExplainedSettlement } from '../../domain/liquidation.ts'
-import type { ChargeTerm, PenalRule, RuleSet } from '../../domain/rules.ts'
+import type { ChargeTerm, Range, RuleSet } from '../../domain/rules.ts'
 import type { AdjustmentKind } from '../../domain/settlement.ts'
 import type { TaxExplanation } from '../../domain/tax.ts'
 import { count, type Text, type Texts } from '../../words/language.ts'
@@ -163,6 +163,7 @@ const english = {
     receives: 'Customer receives',
   },
   liquidation: {
+    title: 'Early withdrawal',
     tab: (amount: Text, name: Text) => `${amount} paid early, ${name}`,
     heading: (amount: Text) => `${amount} paid early`,
     to: (name: Text) => `to ${name}`,
@@ -246,13 +247,13 @@ export function forCustomer(
 ): string {
   const { saying: say } = words.of(liquidationWords)
   const { money } = words
-  const { elapsedDays, termDays, ruleIndex } = settled.explanation
+  const { elapsedDays, termDays } = settled.explanation
   const percent = Math.floor((elapsedDays * 100) / termDays)
   const sentences = [
     elapsedDays < termDays ? say.held(elapsedDays, termDays, percent) : say.matured(termDays),
     settled.assessed === 0n
       ? say.noCharge(money(settled.explanation.earned))
-      : chargeSentence(settled, ruleIndex === null ? undefined : rules.penalRules[ruleIndex], words),
+      : chargeSentence(settled, rules, words),
   ]
   if (settled.waived > 0n) sentences.push(say.waived(money(settled.waived)))
   const { tax } = settled
@@ -264,10 +265,12 @@ export function forCustomer(
 }
 
 /** Where the rule is a share of the interest for a span of the term, it is said so; otherwise only the amount. */
-function chargeSentence(settled: Summed, rule: PenalRule | undefined, words: Words): string {
+function chargeSentence(settled: Summed, rules: RuleSet, words: Words): string {
   const { saying: say } = words.of(liquidationWords)
   const { money } = words
-  const { gte, lt } = rule?.when.elapsedPercent ?? {}
+  const { ruleIndex } = settled.explanation
+  const rule = ruleIndex === null ? undefined : rules.penalRules[ruleIndex]
+  const { gte, lt } = spanOfRule(settled.explanation, rules)
   const [from, to] = [gte, lt].map((ppm) => (ppm === undefined || ppm === 0 ? null : words.percent(ppm)))
   const span =
     from != null && to != null
@@ -287,6 +290,23 @@ function chargeSentence(settled: Summed, rule: PenalRule | undefined, words: Wor
       : say.charges(money(assessed), money(earned))
   return span + text
 }
+
+/** The span of the term in which the rule applies: rules before it that look at the term alone end where it begins. */
+function spanOfRule(
+  { ruleIndex, elapsedDays, termDays }: Summed['explanation'],
+  { penalRules }: RuleSet,
+): Range<number> {
+  if (ruleIndex === null) return {}
+  const { gte = 0, lt } = penalRules[ruleIndex]?.when.elapsedPercent ?? {}
+  const ends = penalRules.slice(0, ruleIndex).flatMap(({ when: { elapsedPercent, ...others } }) => {
+    const end = elapsedPercent?.lt
+    const hasPassed = end !== undefined && end * termDays <= elapsedDays * WHOLE_PPM
+    return hasPassed && Object.keys(others).length === 0 ? [end] : []
+  })
+  return { gte: Math.max(gte, ...ends), ...(lt !== undefined && { lt }) }
+}
+
+const WHOLE_PPM = 1_000_000
 
 /** What a clerk can read to a customer on the phone. */
 export function workedOut(
