@@ -20,6 +20,7 @@ import {
 } from '../engine/database/window.ts'
 import { csvLine } from '../wire/csv.ts'
 import type { Words } from '../words/words.ts'
+import { crumbs, type Step } from './crumbs.ts'
 import { inputField } from './form.ts'
 import { type Html, html } from './html.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, type Section, show } from './page.ts'
@@ -73,6 +74,8 @@ export type List<Row> = {
   /** Whether the record exists whose list this is. */
   exists?: (asked: Asked) => Promise<boolean>
   title: (asked: Asked) => string | Promise<string>
+  /** For a list that is not itself a place of the menu: the way to it. */
+  steps?: (asked: Asked) => Step[]
   /** What would be here. */
   none: (words: Words) => string
   /** The names of the filters in the URL. */
@@ -116,7 +119,8 @@ async function listPage<Row>(list: List<Row>, asked: Asked): Promise<PageAnswer>
   return show(
     list.section,
     title,
-    html`<header class="head">
+    html`${list.steps && crumbs(list.steps(asked), title, asked.words)}
+<header class="head">
 <h1>${title}</h1>
 <div class="actions">${list.actions?.(asked)}${fileLink(list, asked)}</div>
 </header>
@@ -243,7 +247,8 @@ async function readPart<Row>(
   const { all, place, limit } = page
   const by = orderOf(asked)
   if ('rows' in list) {
-    const order = (await columnsOf(list, asked, all!)).find(({ key }) => key === by.key)?.order
+    const columns = by.key === '' ? [] : await columnsOf(list, asked, all!)
+    const order = columns.find(({ key }) => key === by.key)?.order
     const rows = order === undefined ? all! : sorted(all!, order, by.isDown)
     const start = rows.findIndex((row) => list.idOf(row) === place) + 1
     return partOf(list, rows.slice(start, start + limit + 1), limit)

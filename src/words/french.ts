@@ -22,6 +22,7 @@ export const french = {
     ADMINISTRATOR: 'Administration',
   },
   back: 'Retour',
+  breadcrumb: 'Fil d’Ariane',
   copy: 'Copier',
   copied: 'Copié',
   signInRefusals: {

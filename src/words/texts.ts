@@ -19,6 +19,7 @@ const english = {
   },
   roles: { VIEWER: 'Viewer', CLERK: 'Clerk', SUPERVISOR: 'Supervisor', ADMINISTRATOR: 'Administrator' },
   back: 'Back',
+  breadcrumb: 'Breadcrumb',
   copy: 'Copy',
   copied: 'Copied',
   signInRefusals: {

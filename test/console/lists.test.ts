@@ -220,6 +220,7 @@ for (const engine of engines) {
       await ask('POST', `/v2/fixed-deposits/${ids[2]}/liquidate`, body)
       const { text } = await supervisor.get('/tax')
       assert.match(text, /STANDARD, 10\u00a0%/)
+      assert.match(text, /<a href="\/console\/customers\/cus_\w+">[A-Z]/)
       assert.match(text, /Sum of all 1, NGN/)
       const report = await supervisor.get('/report')
       const links = [...report.text.matchAll(/<dd><a href="([^"]+)"/g)].map(([, link]) => link!)

@@ -17,6 +17,7 @@ const list: List<Account> = {
   scope: 'accounts:read',
   standby: { mayLag: true },
   title: ({ words }) => words.of(accountWords).accounts,
+  steps: ({ words }) => [[words.say.sections.customers, '/customers']],
   none: (words) => words.of(accountWords).noneAtAll,
   filters: ['customer', 'currency', 'external_id'],
   fields: ({ query, words }) => {

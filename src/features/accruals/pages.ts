@@ -2,6 +2,7 @@ import { type Accounting, accrualOf, type ClosedDay, GL_ACCOUNTS } from '../../d
 import { addDays, isIsoDate } from '../../domain/dates.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { card } from '../../page/card.ts'
+import { crumbs } from '../../page/crumbs.ts'
 import { inputField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { idLink } from '../../page/link.ts'
@@ -31,7 +32,8 @@ async function accountingPage(asked: Asked): Promise<PageAnswer> {
   return show(
     'report',
     say.title,
-    html`<header class="head"><div>
+    html`${crumbs([[words.say.sections.report, '/report']], say.title, words)}
+<header class="head"><div>
 <h1>${say.title} <span class="thin">${say.version(version)}</span></h1>
 <p class="sub">${say.text}</p></div></header>
 <div class="split even">

@@ -1,12 +1,20 @@
 /** A product as it is sold: its terms, and its rate sheets in force and later. */
 import type { IsoDate } from '../../domain/dates.ts'
-import type { Product } from '../../domain/product.ts'
+import type { Product, ProductVersion } from '../../domain/product.ts'
 import { type RateGrid, type RateSheet, sheetInForce } from '../../domain/rate-sheet.ts'
 import { card, pairs } from '../../page/card.ts'
+import { crumbs, type Step } from '../../page/crumbs.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { Words } from '../../words/words.ts'
 import { sheetTable } from './table.ts'
 import { interestText, productWords, tenorText } from './words.ts'
+
+/** The way to a page about products; with a version, to one about that product. */
+export function productCrumbs(here: string, words: Words, version?: ProductVersion): Html {
+  const steps: Step[] = [[words.say.sections.products, '/products']]
+  if (version !== undefined) steps.push([version.product.name, `/products/${version.productCode}`])
+  return crumbs(steps, here, words)
+}
 
 export function sheetCards(sheets: readonly RateSheet[], today: IsoDate, words: Words): Html[] {
   const { page: say } = words.of(productWords)

@@ -15,7 +15,7 @@ import { impactWords } from '../impact/words.ts'
 import { putProduct, readNewestProducts, readSheets, versionOf } from '../products/changes.ts'
 import { ProductBody, productFrom } from '../products/record.ts'
 import { listProducts } from '../products/store.ts'
-import { sheetCards, termsOf } from './card.ts'
+import { productCrumbs, sheetCards, termsOf } from './card.ts'
 import { fieldsOf, productFields, readProduct } from './form.ts'
 import { columnsFor } from './table.ts'
 import { productWords } from './words.ts'
@@ -87,7 +87,8 @@ async function productPage(asked: Asked): Promise<PageAnswer> {
   return show(
     'products',
     product.name,
-    html`<header class="head"><div>
+    html`${productCrumbs(product.name, words)}
+<header class="head"><div>
 <h1>${product.name} <span class="thin">${say.version(version.version)}</span></h1>
 <p class="sub"><code>${code}</code> ${words.of(productWords).statuses[product.status]}</p></div>
 <div class="actions">
@@ -194,7 +195,8 @@ async function productForm(
   return show(
     'products',
     title,
-    html`<header class="head"><div><h1>${title}</h1><p class="sub">${say.text}</p></div></header>
+    html`${productCrumbs(title, words, version)}
+<header class="head"><div><h1>${title}</h1><p class="sub">${say.text}</p></div></header>
 ${showNotice(notice ?? null, words)}
 ${impact}
 <section class="card">

@@ -1,5 +1,6 @@
 import { type Calendar, nextBusinessDay, WEEKDAYS } from '../../domain/calendar.ts'
 import { addDays, type IsoDate } from '../../domain/dates.ts'
+import { crumbs } from '../../page/crumbs.ts'
 import { checkField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
@@ -53,7 +54,8 @@ async function calendarPage(asked: Asked, { errors, notice, status }: Refused): 
   return show(
     'products',
     say.title,
-    html`<header class="head"><div>
+    html`${crumbs([[words.say.sections.products, '/products']], say.title, words)}
+<header class="head"><div>
 <h1>${say.title} <span class="thin">${say.version(version)}</span></h1>
 <p class="sub">${say.text}</p></div></header>
 ${showNotice(notice ?? done, words)}

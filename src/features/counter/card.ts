@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { Customer } from '../../domain/customer.ts'
 import type { Account } from '../../domain/deposit.ts'
 import { card } from '../../page/card.ts'
+import { crumbs, customerSteps } from '../../page/crumbs.ts'
 import { hiddenFields, inputField } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
 import type { Asked, Card, CustomerSubject, DepositSubject } from '../../page/page.ts'
+import type { Words } from '../../words/words.ts'
 import { entryTable } from '../ledger/card.ts'
 import { listEntries } from '../ledger/store.ts'
 import { listLiens } from '../liens/store.ts'
@@ -74,6 +77,20 @@ ${note('releaseLien', { id: `release-note-${lienId}`, known: { amount }, value: 
 const HELD = { id: 'lien-amount', name: 'amount', isDecimal: true, max: 24, isRequired: true } as const
 const REASON = { name: 'reason', max: 200, isRequired: true }
 const REFERENCE = { id: 'lien-reference', name: 'reference', max: 64 }
+
+/** The way to a page of the counter: of a customer, or of an account of that customer. */
+export function counterCrumbs(
+  here: string,
+  words: Words,
+  of?: { customer: Customer; accountNumber?: string },
+): Html {
+  const { account: say } = words.of(counterWords)
+  if (of === undefined) return crumbs([[words.say.sections.customers, '/customers']], here, words)
+  const { customer, accountNumber } = of
+  const steps = customerSteps(customer, words)
+  if (accountNumber !== undefined) steps.push([say.page(accountNumber), `/accounts/${accountNumber}`])
+  return crumbs(steps, here, words)
+}
 
 const MOVEMENTS = 50
 

@@ -16,7 +16,7 @@ import { refusedOnDeposit } from '../deposits/pages.ts'
 import { placeLien, releaseLien } from '../liens/changes.ts'
 import { LienRelease, lienFrom, NewLien } from '../liens/record.ts'
 import { findLien } from '../liens/store.ts'
-import { movementsCard } from './card.ts'
+import { counterCrumbs, movementsCard } from './card.ts'
 import { carryOut, creditForm, keyField, made, optional, type Refused } from './form.ts'
 import { counterWords } from './words.ts'
 
@@ -74,17 +74,20 @@ function customerForm(asked: Asked, { errors, notice, status }: Refused): PageAn
   return show(
     'customers',
     say.title,
-    html`<header class="head"><h1>${say.title}</h1></header>
+    html`${counterCrumbs(say.title, words)}
+<header class="head"><h1>${say.title}</h1></header>
 ${showNotice(notice ?? null, words)}
 <section class="card">
 <form class="fill" method="post" action="/console/open/customer">${keyField(asked)}
 <div class="fields">
 ${field('first_name', say.firstName, 'text')}
 ${field('last_name', say.lastName, 'text')}
+</div>
+<div class="fields">
 ${field('email', say.email, 'email')}
 ${field('phone_number', say.phone, 'tel')}
-${field('address', say.address, 'text')}
 </div>
+${field('address', say.address, 'text')}
 <div><button class="button primary">${say.submit}</button></div>
 </form></section>`,
     status,
@@ -114,7 +117,8 @@ async function accountForm(asked: Asked, { errors, notice, status }: Refused): P
   return show(
     'customers',
     say.title,
-    html`<header class="head"><h1>${say.title} <span class="thin">${say.for(nameOf(customer))}</span></h1></header>
+    html`${counterCrumbs(say.title, words, { customer })}
+<header class="head"><h1>${say.title} <span class="thin">${say.for(nameOf(customer))}</span></h1></header>
 ${showNotice(notice ?? null, words)}
 <section class="card">
 <form class="narrow" method="post" action="/console/customers/${customer.customerId}/open-account">${keyField(asked)}
@@ -159,7 +163,8 @@ async function accountPage(asked: Asked, { errors, notice, status }: Refused): P
   return show(
     'customers',
     say.page(accountNumber),
-    html`<header class="head">
+    html`${counterCrumbs(say.page(accountNumber), words, { customer })}
+<header class="head">
 <div>
 <h1>${say.page(accountNumber)} <span class="thin">${say.of(nameOf(customer))}</span></h1>
 </div>

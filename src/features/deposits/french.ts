@@ -28,7 +28,6 @@ export const french = {
   },
   deposit: {
     title: 'Dépôt à terme',
-    breadcrumb: 'Fil d’Ariane',
     at: (rate: Text, days: Text) => `à ${rate} % pour ${days} jours`,
     atMaturity: 'À l’échéance',
     terms: 'Conditions',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Customer } from '../../domain/customer.ts'
 import type { Deposit } from '../../domain/deposit.ts'
 import { showCards, showPart } from '../../page/card.ts'
+import { crumbs, customerSteps } from '../../page/crumbs.ts'
 import type { Fields } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { copyButton, type Notice, showNotice } from '../../page/notice.ts'
@@ -66,7 +67,7 @@ export async function depositPage(visit: Asked, shown: Shown): Promise<PageAnswe
   return show(
     'deposits',
     `${words.money(deposit.principal)}, ${nameOf(customer!)}`,
-    html`${crumbs(customer!, words)}
+    html`${crumbs(customerSteps(customer!, words), words.of(depositWords).deposit.title, words)}
 <header class="head">
 ${headline(deposit, words)}
 <div class="actions">${cards('action')}</div>
@@ -101,16 +102,6 @@ export function refusedOnDeposit(
 
 function nameOf({ firstName, lastName }: Customer): string {
   return `${firstName} ${lastName}`
-}
-
-function crumbs(customer: Customer, words: Words): Html {
-  const { deposit: say } = words.of(depositWords)
-  return html`<nav class="crumbs" aria-label="${say.breadcrumb}">
-<ol>
-<li><a href="/console/customers">${words.say.sections.customers}</a></li>
-<li><a href="/console/customers/${customer.customerId}">${nameOf(customer)}</a></li>
-<li aria-current="page">${say.title}</li>
-</ol></nav>`
 }
 
 function headline({ depositId, principal, annualRatePpm, tenorDays, status }: Deposit, words: Words): Html {

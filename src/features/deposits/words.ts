@@ -29,7 +29,6 @@ const english = {
   },
   deposit: {
     title: 'Fixed deposit',
-    breadcrumb: 'Breadcrumb',
     at: (rate: Text, days: Text) => `at ${rate}\u00a0% for ${days} days`,
     atMaturity: 'At maturity',
     terms: 'Terms',

@@ -21,7 +21,7 @@ export const ledgerCard: Card<DepositSubject> = {
 }
 
 export const liquidationEntriesCard: Card<LiquidationSubject> = {
-  place: 'below',
+  place: 'main',
   show: async ({ service, book, may }, { liquidation: { liquidationId, depositId }, words }) => {
     if (!may('ledger:read')) return null
     const { items } = await listEntries(service.db, book.bookId, { liquidationId }, SHOWN)

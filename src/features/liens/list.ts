@@ -2,10 +2,10 @@
 import { LIEN_STATUSES } from '../../domain/lien.ts'
 import { hiddenFields, inputField, selectField } from '../../page/form.ts'
 import { html } from '../../page/html.ts'
-import { idLink } from '../../page/link.ts'
 import { amountColumn, fileColumn, type List, type ListColumn, listPages } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
-import type { Words } from '../../words/words.ts'
+import { depositColumn } from '../holders/card.ts'
+import { BY_HOLDER } from '../holders/store.ts'
 import { type LienFilters, type ListedLien, listedLienOf, listWithCurrency } from './store.ts'
 import { lienWords } from './words.ts'
 
@@ -15,6 +15,7 @@ const list: List<ListedLien> = {
   scope: 'fixed_deposits:read',
   standby: { mayLag: true },
   title: ({ words }) => words.of(lienWords).title,
+  steps: ({ words }) => [[words.say.sections.deposits, '/deposits']],
   none: (words) => words.of(lienWords).none,
   filters: ['status', 'deposit', 'lien'],
   fields: ({ query, words }) => {
@@ -25,7 +26,7 @@ const list: List<ListedLien> = {
 ${selectField({ name: 'status', label: say.status, texts, value: query.get('status') })}
 ${inputField({ name: 'deposit', label: say.depositId, max: 64, value: query.get('deposit') })}`
   },
-  columns: ({ words }) => columnsFor(words),
+  columns: columnsFor,
   idOf: ({ lienId }) => lienId,
   currencyOf: ({ currency }) => currency,
   // What was released is no longer held.
@@ -42,7 +43,7 @@ ${inputField({ name: 'deposit', label: say.depositId, max: 64, value: query.get(
     id: 'lien_id',
     order: {
       amount: 'amount_minor',
-      deposit_id: 'deposit_id',
+      customer: BY_HOLDER,
       reason: 'reason',
       placed: 'created_at',
       status: 'status',
@@ -66,7 +67,8 @@ function filtersOf({ query }: Asked): LienFilters {
   }
 }
 
-function columnsFor(words: Words): ListColumn<ListedLien>[] {
+async function columnsFor(asked: Asked, liens: readonly ListedLien[]): Promise<ListColumn<ListedLien>[]> {
+  const { words } = asked
   const say = words.of(lienWords)
   const instant = (key: string, name: string, of: (one: ListedLien) => Date | null) => ({
     key,
@@ -84,12 +86,7 @@ function columnsFor(words: Words): ListColumn<ListedLien>[] {
       },
       words,
     ),
-    {
-      key: 'deposit_id',
-      name: say.deposit,
-      cell: ({ depositId }) => idLink(depositId),
-      text: ({ depositId }) => depositId,
-    },
+    await depositColumn(asked, liens),
     {
       key: 'reason',
       name: say.reason,
@@ -106,6 +103,7 @@ function columnsFor(words: Words): ListColumn<ListedLien>[] {
     },
     instant('released', say.released, ({ releasedAt }) => releasedAt),
     fileColumn('lien_id', ({ lienId }) => lienId),
+    fileColumn('deposit_id', ({ depositId }) => depositId),
     fileColumn('currency', ({ currency }) => currency),
     fileColumn('reference', ({ reference }) => reference ?? ''),
     fileColumn('release_reason', ({ releaseReason }) => releaseReason ?? ''),

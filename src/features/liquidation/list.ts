@@ -5,7 +5,6 @@ import { formatAmount } from '../../domain/money.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { inputField, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
-import { idLink } from '../../page/link.ts'
 import {
   amountColumn,
   dayFields,
@@ -15,7 +14,8 @@ import {
   listPages,
 } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
-import type { Words } from '../../words/words.ts'
+import { depositColumn } from '../holders/card.ts'
+import { BY_HOLDER } from '../holders/store.ts'
 import { findLiquidation, findLiquidations, type LiquidationFilters, liquidationMap } from './store.ts'
 import { liquidationWords } from './words.ts'
 
@@ -25,10 +25,11 @@ const list: List<StoredLiquidation> = {
   scope: 'fixed_deposits:read',
   standby: { mayLag: true },
   title: ({ words }) => words.of(liquidationWords).list.title,
+  steps: ({ words }) => [[words.say.sections.deposits, '/deposits']],
   none: (words) => words.of(liquidationWords).list.none,
   filters: ['from', 'to', 'type', 'account', 'reference', 'waived', 'reversed'],
   fields: filterFields,
-  columns: ({ words }) => columnsFor(words),
+  columns: columnsFor,
   idOf: ({ liquidationId }) => liquidationId,
   currencyOf: ({ currency }) => currency,
   // What was taken back was not paid in the end.
@@ -46,7 +47,7 @@ const list: List<StoredLiquidation> = {
     id: 'liquidation_id',
     order: {
       paid: 'coalesce(net_minor, total_minor)',
-      deposit_id: 'deposit_id',
+      customer: BY_HOLDER,
       day: 'business_date',
       charge: 'penal_minor',
       waived: 'waived_minor',
@@ -94,7 +95,11 @@ ${inputField({ name: 'account', label: say.account, max: 20, value: query.get('a
 ${inputField({ name: 'reference', label: say.reference, max: 64, value: query.get('reference') })}`
 }
 
-function columnsFor(words: Words): ListColumn<StoredLiquidation>[] {
+async function columnsFor(
+  asked: Asked,
+  liquidations: readonly StoredLiquidation[],
+): Promise<ListColumn<StoredLiquidation>[]> {
+  const { words } = asked
   const { list: say, reasons, breaking } = words.of(liquidationWords)
   const currencyOf = ({ currency }: StoredLiquidation) => currency
   const amount = (key: string, name: string, value: (one: StoredLiquidation) => bigint) =>
@@ -109,12 +114,7 @@ function columnsFor(words: Words): ListColumn<StoredLiquidation>[] {
         html`<a href="/console/liquidations/${liquidationId}"><b>${words.in(currency).money(net)}</b></a>
 ${reversedAt !== null && html`<small>${say.reversed}</small>`}`,
     },
-    {
-      key: 'deposit_id',
-      name: say.deposit,
-      cell: ({ depositId }) => idLink(depositId),
-      text: (one) => one.depositId,
-    },
+    await depositColumn(asked, liquidations),
     {
       key: 'day',
       name: say.day,
@@ -132,6 +132,7 @@ ${reversedAt !== null && html`<small>${say.reversed}</small>`}`,
       text: ({ reason }) => reason ?? '',
     },
     fileColumn('liquidation_id', ({ liquidationId }) => liquidationId),
+    fileColumn('deposit_id', ({ depositId }) => depositId),
     fileColumn('account_number', ({ accountNumber }) => accountNumber),
     fileColumn('currency', currencyOf),
     fileColumn('reference', ({ reference }) => reference ?? ''),

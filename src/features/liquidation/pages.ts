@@ -2,6 +2,7 @@
 import type { Deposit } from '../../domain/deposit.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
 import { card, pairs, showCards } from '../../page/card.ts'
+import { crumbs, customerSteps, type Step } from '../../page/crumbs.ts'
 import { type Html, html } from '../../page/html.ts'
 import { printedLetter } from '../../page/letter.ts'
 import { accountLink, idLink } from '../../page/link.ts'
@@ -48,17 +49,21 @@ async function liquidationPage(asked: Asked): Promise<PageAnswer> {
     readRulesOf(service.db, service.versions, book.bookId, [deposit]),
     showCards(asked.cards.liquidation, asked, { liquidation, deposit, words }),
   ])
-  const { liquidation: say, breaking } = words.of(liquidationWords)
+  const { liquidation: say, breaking, list } = words.of(liquidationWords)
+  const takenBack = list.reversed
   const name = `${customer!.firstName} ${customer!.lastName}`
   const saying = forCustomer(explained!, rulesOf(deposit), words)
+  const steps: Step[] = [...customerSteps(customer!, words), [say.deposit, `/deposits/${deposit.depositId}`]]
   const advice = `/console/liquidations/${liquidation.liquidationId}/advice`
   return show(
     'deposits',
     say.tab(words.money(liquidation.net), name),
-    html`<header class="head">
+    html`${crumbs(steps, say.title, words)}
+<header class="head">
 <div>
 <h1>${say.heading(words.money(liquidation.net))} <span class="thin">${say.to(name)}</span></h1>
-<p class="sub"><code>${liquidation.liquidationId}</code>${copyButton(liquidation.liquidationId, words)}</p>
+<p class="sub">${liquidation.reversedAt !== null && html`<span class="badge refused">${takenBack}</span>`}
+<code>${liquidation.liquidationId}</code>${copyButton(liquidation.liquidationId, words)}</p>
 </div>
 <a class="button" href="${advice}">${breaking.printAdvice}</a></header>
 ${cards('notice')}

@@ -33,6 +33,7 @@ const list: List<Booked> = {
   scope: 'ledger:read',
   standby: { mayLag: true },
   title: ({ words }) => words.of(ledgerWords).title,
+  steps: ({ words }) => [[words.say.sections.deposits, '/deposits']],
   none: (words) => words.of(ledgerWords).none,
   filters: ['from', 'to', 'kind', 'account', 'entry'],
   fields: filterFields,
@@ -56,7 +57,7 @@ const list: List<Booked> = {
     order: {
       time: 'created_at',
       kind: 'kind',
-      record: 'coalesce(liquidation_id, deposit_id)',
+      record: 'coalesce(liquidation_id, deposit_id, account_number)',
       amount: MOVED,
     },
     sums: { amount: MOVED },
@@ -120,6 +121,11 @@ function movedBy({ entry }: Booked): bigint {
   return entry.postings.reduce((sum, { amount }) => (amount > 0n ? sum + amount : sum), 0n)
 }
 
+/** What the entry is about; a credit is about its account. */
+function recordOf({ liquidationId, depositId, accountNumber }: LedgerEntry): string | null {
+  return liquidationId ?? depositId ?? accountNumber
+}
+
 function columnsFor(words: Words): ListColumn<Booked>[] {
   const say = words.of(ledgerWords)
   const line = ({ account, amount }: LedgerEntry['postings'][number], currency: string) =>
@@ -141,10 +147,10 @@ function columnsFor(words: Words): ListColumn<Booked>[] {
       key: 'record',
       name: say.record,
       cell: ({ entry }) => {
-        const id = entry.liquidationId ?? entry.depositId
+        const id = recordOf(entry)
         return id !== null && idLink(id)
       },
-      text: ({ entry }) => entry.liquidationId ?? entry.depositId ?? '',
+      text: ({ entry }) => recordOf(entry) ?? '',
     },
     amountColumn(
       { key: 'amount', name: say.amount, currencyOf: ({ currency }: Booked) => currency, amount: movedBy },

@@ -7,6 +7,7 @@ import { backButton, goesBack, isSure } from '../../page/sure.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import { findAccount } from '../accounts/store.ts'
+import { counterCrumbs } from '../counter/card.ts'
 import { carryOut, keptNote, keyField, made, noteFields, type Refused } from '../counter/form.ts'
 import { counterWords } from '../counter/words.ts'
 import { findCustomer } from '../customers/store.ts'
@@ -79,7 +80,8 @@ async function depositForm(asked: Asked, { errors, notice, status }: Refused): P
   return show(
     'deposits',
     say.title,
-    html`<header class="head"><h1>${say.title} <span class="thin">${say.from(accountNumber)}</span></h1></header>
+    html`${counterCrumbs(say.title, words, { customer: owned.customer, accountNumber })}
+<header class="head"><h1>${say.title} <span class="thin">${say.from(accountNumber)}</span></h1></header>
 ${showNotice(notice ?? null, words)}
 <section class="card">
 <form class="fill" method="post" action="/console/accounts/${accountNumber}/open-deposit">

@@ -6,6 +6,7 @@ import type { Static, TSchema } from 'typebox'
 import { type ApprovableOperation, countApprovals } from '../../domain/approvals.ts'
 import type { Version } from '../../domain/document.ts'
 import { card } from '../../page/card.ts'
+import { crumbs } from '../../page/crumbs.ts'
 import { type Fields, hiddenFields } from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { showNotice } from '../../page/notice.ts'
@@ -161,7 +162,8 @@ export function proposalPage<Schema extends TSchema, Document>(
   return show(
     'rules',
     say.title,
-    html`<header class="head"><div>
+    html`${crumbs([[words.say.sections.rules, '/rules']], say.title, words)}
+<header class="head"><div>
 <h1>${say.title} <span class="thin">${version === 0 ? say.none : say.inForce(version)}</span></h1>
 <p class="sub">${say.text}</p></div></header>
 ${/^\d+$/.test(done) && showNotice({ kind: 'good', text: say.done(done) }, words)}

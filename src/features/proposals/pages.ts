@@ -5,6 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { RuleSet } from '../../domain/rules.ts'
+import { crumbs } from '../../page/crumbs.ts'
 import type { Fields } from '../../page/form.ts'
 import { html } from '../../page/html.ts'
 import { noticeLine } from '../../page/notice.ts'
@@ -14,7 +15,6 @@ import { successBody } from '../../wire/envelope.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import { requestApproval } from '../approvals/changes.ts'
 import { noteIn } from '../counter/form.ts'
-import { depositWords } from '../deposits/words.ts'
 import { policyReader } from '../holding/changes.ts'
 import { impactCard } from '../impact/card.ts'
 import { impactOfRules } from '../impact/changes.ts'
@@ -125,14 +125,11 @@ ${may('tax:read') && (await taxCard(asked, today))}
 
 async function versionsPage({ service, book, words }: Asked): Promise<PageAnswer> {
   const { rules: say } = words.of(ruleWords)
-  const { deposit } = words.of(depositWords)
   const kept = await listRuleSets(service.db, book.bookId, VERSIONS_MAX)
   return show(
     'rules',
     say.versions,
-    html`<nav class="crumbs" aria-label="${deposit.breadcrumb}">
-<ol><li><a href="/console/rules">${say.title}</a></li><li aria-current="page">${say.versions}</li></ol>
-</nav>
+    html`${crumbs([[say.title, '/rules']], say.versions, words)}
 <header class="head"><h1>${say.versions}</h1></header>
 ${kept.map((one) => versionCard(one, words))}`,
   )

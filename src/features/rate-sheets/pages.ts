@@ -12,6 +12,7 @@ import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../p
 import { headedTable, recordTable } from '../../page/table.ts'
 import { readBody } from '../../wire/reader.ts'
 import type { Words } from '../../words/words.ts'
+import { productCrumbs } from '../catalogue/card.ts'
 import { sheetBodyOf, type TypedGrid, typedGrid } from '../catalogue/form.ts'
 import { productWords } from '../catalogue/words.ts'
 import { carryOut, made, noteFields, type Refused } from '../counter/form.ts'
@@ -73,7 +74,8 @@ async function sheetPage(asked: Asked, { notice, status }: Refused): Promise<Pag
   return show(
     'products',
     say.title,
-    html`<header class="head">
+    html`${productCrumbs(say.title, words, version)}
+<header class="head">
 <h1>${say.title} <span class="thin">${say.of(version.product.name)}</span></h1>
 </header>
 ${showNotice(notice ?? null, words)}

@@ -13,6 +13,7 @@ import {
   listPages,
 } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
+import { findCustomers } from '../customers/store.ts'
 import { readTaxedMovements } from './store.ts'
 import { reportWords } from './words.ts'
 
@@ -25,6 +26,7 @@ const list: List<TaxedMovement> = {
   scope: 'reports:read',
   standby: { mayLag: true },
   title: ({ words }) => words.of(reportWords).taxed.title,
+  steps: ({ words }) => [[words.say.sections.report, '/report']],
   none: (words) => words.of(reportWords).taxed.none,
   filters: ['from', 'to'],
   fields: dayFields,
@@ -52,9 +54,18 @@ async function daysOf({ service, book, query }: Asked): Promise<{ from: IsoDate;
   return { from: isIsoDate(from) ? from : addDays(last, 1 - DAYS_DEFAULT), to: last }
 }
 
-function columnsFor({ book, words }: Asked): ListColumn<TaxedMovement>[] {
+async function columnsFor(
+  { service, book, words, may }: Asked,
+  movements: readonly TaxedMovement[],
+): Promise<ListColumn<TaxedMovement>[]> {
   const { taxed: say } = words.of(reportWords)
   const currencyOf = ({ currency }: TaxedMovement) => currency
+  const ids = [...new Set(movements.map(({ customerId }) => customerId))]
+  const customers = await findCustomers(service.db, book.bookId, may('customers:read') ? ids : [])
+  const nameOf = ({ customerId }: TaxedMovement) => {
+    const customer = customers.get(customerId)
+    return customer === undefined ? customerId : `${customer.firstName} ${customer.lastName}`
+  }
   const dayOf = ({ at }: TaxedMovement) => businessDate(at, book.timeZone)
   const amount = (key: string, name: string, value: (one: TaxedMovement) => bigint) =>
     amountColumn({ key, name, currencyOf, amount: value }, words)
@@ -73,10 +84,11 @@ function columnsFor({ book, words }: Asked): ListColumn<TaxedMovement>[] {
       text: ({ liquidationId, depositId }) => liquidationId ?? depositId,
     },
     {
-      key: 'customer_id',
+      key: 'customer',
       name: say.customer,
-      cell: ({ customerId }) => idLink(customerId),
-      text: ({ customerId }) => customerId,
+      cell: (one) => html`<a href="/console/customers/${one.customerId}">${nameOf(one)}</a>`,
+      text: nameOf,
+      order: nameOf,
     },
     amount('interest', say.interest, ({ interest }) => interest),
     amount('charge', say.charge, ({ charge }) => charge),
@@ -88,6 +100,7 @@ function columnsFor({ book, words }: Asked): ListColumn<TaxedMovement>[] {
       order: ({ taxed }) => taxed.taxClass,
     },
     amount('tax', say.tax, ({ tax }) => tax),
+    fileColumn('customer_id', ({ customerId }) => customerId),
     fileColumn('rate_percent', ({ taxed }) => String(taxed.ratePpm / 10_000)),
     fileColumn('tax_reference', ({ taxReference }) => taxReference ?? ''),
     fileColumn('currency', currencyOf),

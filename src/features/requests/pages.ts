@@ -27,6 +27,7 @@ const list: List<Approval> = {
   section: 'approvals',
   scope: null,
   title: ({ words }) => words.of(requestWords).title,
+  steps: ({ words, may }) => (may('approvals:read') ? [[words.say.sections.approvals, '/approvals']] : []),
   none: (words) => words.of(requestWords).none,
   filters: ['whose', 'status', 'maker', 'decider', 'from', 'to'],
   fields: filterFields,

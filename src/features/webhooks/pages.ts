@@ -2,6 +2,7 @@ import { PING_TYPE } from '../../domain/event.ts'
 import { ALL_EVENTS, type WebhookEndpoint } from '../../domain/webhook.ts'
 import type { Result } from '../../engine/change/change.ts'
 import { card } from '../../page/card.ts'
+import { crumbs } from '../../page/crumbs.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { listFilePage, listSection } from '../../page/list.ts'
 import { noticeLine, showNotice } from '../../page/notice.ts'
@@ -11,7 +12,6 @@ import { parseJson } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
-import { depositWords } from '../deposits/words.ts'
 import { EVENT_TYPES, EventRecord } from '../events/record.ts'
 import {
   changeEndpoint,
@@ -246,7 +246,7 @@ async function endpointPage(asked: Asked, outcome: Outcome): Promise<PageAnswer>
   return show(
     'webhooks',
     endpoint.url,
-    html`${crumbs(endpoint.url, words)}
+    html`${crumbs([[words.of(webhookWords).webhooks.title, '/webhooks']], endpoint.url, words)}
 <header class="head">
 <div>
 <h1 class="long">${endpoint.url}</h1>
@@ -263,16 +263,6 @@ ${may('webhooks:write') && endpointForms(endpoint, words)}
 ${await listSection(deliveries, asked, 'deliveries')}`,
     outcome !== null && 'bad' in outcome ? 422 : 200,
   )
-}
-
-function crumbs(current: string, words: Words, endpoint?: { path: string; url: string }): Html {
-  const { webhooks: say } = words.of(webhookWords)
-  return html`<nav class="crumbs" aria-label="${words.of(depositWords).deposit.breadcrumb}">
-<ol>
-<li><a href="/console/webhooks">${say.title}</a></li>
-${endpoint !== undefined && html`<li><a href="${endpoint.path}">${endpoint.url}</a></li>`}
-<li aria-current="page">${current}</li>
-</ol></nav>`
 }
 
 function endpointForms({ webhookEndpointId, url, status, eventTypes }: WebhookEndpoint, words: Words): Html {
@@ -311,7 +301,14 @@ async function payloadPage({ service, book, params, words }: Asked): Promise<Pag
   return show(
     'webhooks',
     `${event.type}, ${eventId}`,
-    html`${crumbs(eventId, words, { path: `/console/webhooks/${webhookEndpointId}`, url: endpoint.url })}
+    html`${crumbs(
+      [
+        [say.title, '/webhooks'],
+        [endpoint.url, `/webhooks/${webhookEndpointId}`],
+      ],
+      eventId,
+      words,
+    )}
 <header class="head"><div><h1>${event.type}</h1><p class="sub"><code>${eventId}</code></p></div></header>
 ${card(
   { id: 'message', title: say.payload },

@@ -1,0 +1,1 @@
+export const french = { customer: 'Client', deposit: 'Dépôt' }
