@@ -93,6 +93,9 @@ for (const engine of engines) {
       }
       await decide(supervisor, approvalId, { decision: 'refuse', note: 'No mandate' })
       assert.equal(await stateOf(approvalId), 'REJECTED')
+      const { text } = await supervisor.get(`/approvals/${approvalId}`)
+      assert.match(text, /Refused by<\/dt><dd>[^<]+, 1 Jul 2026/)
+      assert.match(text, /href="\/console\/requests\?whose=all"/)
     })
 
     test('a request of another person shows its figures when requested and today, and approving pays once', async () => {
@@ -121,6 +124,8 @@ for (const engine of engines) {
       assert.equal(Math.round(paid[0].net_credited * 100), Number(expected))
       const done = await supervisor.get(`/approvals/${approvalId}?done=yes`)
       assert.match(done.text, /Approved, and paid ₦/)
+      assert.match(done.text, new RegExp(`href="/console/liquidations/${paid[0].liquidation_id}"`))
+      assert.match(done.text, /1 of 1 approvals <small>[^<]+, 2 Jul 2026/)
     })
 
     test('nobody can approve their own request, by its page, its URL or another session', async () => {

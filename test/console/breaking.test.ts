@@ -243,6 +243,9 @@ for (const engine of engines) {
       const done = await send(liquidationId, 'Wrong customer')
       assert.match((await supervisor.get(done.location)).text, /was taken back/)
       assert.equal(await statusOf(depositId), 500_000)
+      const page = (await clerk.get(`/liquidations/${liquidationId}`)).text
+      assert.match(page, /<span class="badge refused">Taken back/)
+      assert.match(page, /Payment taken back <small>by [^<]+<\/small><br><small>Wrong customer/)
       assert.match((await send(liquidationId, 'Again')).text, /taken back before/)
       const next = await breakPart()
       const rule = { operation: 'reverseLiquidation', when: {}, approvals: 1 }
@@ -252,8 +255,8 @@ for (const engine of engines) {
       assert.equal(await statusOf(depositId), 499_000)
       const [waiting] = (await office.ask('GET', `/v2/approvals?target_id=${next}`)).json.data
       const other = await office.visit(await office.employ('SUPERVISOR'))
-      const page = await other.get(`/approvals/${waiting.approval_id}`)
-      const shown = /name="expected" value="(\d+)"/.exec(page.text)
+      const asked = await other.get(`/approvals/${waiting.approval_id}`)
+      const shown = /name="expected" value="(\d+)"/.exec(asked.text)
       const decided = await other.post(`/approvals/${waiting.approval_id}/decide`, {
         decision: 'approve',
         expected: shown![1]!,

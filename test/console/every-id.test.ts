@@ -74,6 +74,25 @@ describe('every page of a bank', () => {
     assert(followed.size > 10, `${followed.size}`)
   })
 
+  test('about what belongs to a customer leads to that customer, by name in lists', async () => {
+    const supervisor = visitors.get('SUPERVISOR')!
+    const { account_number, liquidation_id, customer_id } = banks[0]!
+    const customer = new RegExp(`<a href="/console/customers/${customer_id}">[A-Z]`)
+    const account = `/accounts/${account_number}`
+    for (const path of [
+      ...[account, `${account}/open-deposit`, `/liquidations/${liquidation_id}`],
+      ...['/liquidations', '/liens'],
+    ]) {
+      assert.match((await supervisor.get(path)).text, customer, path)
+    }
+    const credits = await supervisor.get('/ledger?kind=CREDIT')
+    assert.match(credits.text, new RegExp(`data-name="Record"><a href="/console${account}">`))
+    // Everybody sees where their requests will be.
+    for (const visitor of visitors.values()) {
+      assert.match((await visitor.get('/')).text, /You have asked for nothing yet/)
+    }
+  })
+
   test('of a report has figures that lead to their rows', async () => {
     const supervisor = visitors.get('SUPERVISOR')!
     const { text } = await supervisor.get('/report')

@@ -14,7 +14,7 @@ import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
 import { parsePolicy } from '../approval-policy/record.ts'
 import { conditionsText } from '../approval-policy/words.ts'
-import { findPendingBreak, listApprovals } from '../approval-requests/store.ts'
+import { findPendingBreak, findRefusers, listApprovals } from '../approval-requests/store.ts'
 import { depositWords } from '../deposits/words.ts'
 import { operationName } from '../document-kinds/words.ts'
 import { impactTable } from '../impact/card.ts'
@@ -88,18 +88,19 @@ ${outcomeOf(approval, at, words)}</span></li>`
 /** Who asked for the liquidation and who approved it, where it was approved. */
 export const liquidationApprovalCard: Card<LiquidationSubject> = {
   place: 'side',
-  show: async ({ service, book, may }, { liquidation, words }) => {
-    if (!may('approvals:read')) return null
+  show: async ({ service, book, may, identity }, { liquidation, words }) => {
     const filters = { targetId: liquidation.depositId, status: 'APPROVED' } as const
     const { items } = await listApprovals(service.db, book.bookId, filters, SHOWN)
     const found = items.find(({ result }) => result?.includes(`"${liquidation.liquidationId}"`))
     if (found === undefined) return null
+    // One's own requests need no scope.
+    if (!may('approvals:read') && found.maker !== identityOf(identity.actor)) return null
     const { outcomes: say } = words.of(approvalWords)
     const nameOf = (actor: Actor) => actor.name ?? words.say.actors[actor.kind]
     return card(
       { id: 'approval', title: say.approval },
       pairs([
-        [say.request, idLink(found.approvalId)],
+        may('approvals:read') && [say.request, idLink(found.approvalId)],
         [say.maker, html`${nameOf(found.requestedBy)}<small>${words.instant(found.requestedAt)}</small>`],
         found.note !== null && [say.noteOfMaker, found.note],
         ...found.votes.map(
@@ -159,7 +160,7 @@ ${pairs([
   live?.outcome === 'tried' && [say.why, whyText(live.count, words)],
   (needed > 1 || approval.votes.length > 0) && [say.approved, votesText(approval, needed, words)],
   subjectRow(subject, words),
-  approval.decisionReason !== null && [say.decidedWhy, approval.decisionReason],
+  ...(await decidedRows(asked, approval, words)),
   status === 'PENDING' && [say.expires, words.instant(approval.expiresAt)],
 ])}
 ${!breaks && contentOf(parseJson(approval.body))}
@@ -255,8 +256,33 @@ function requestRows(approval: Approval, words: Words): Pair[] {
 
 function votesText({ votes }: Approval, needed: number, words: Words): Html {
   const { approvals: say } = words.of(approvalWords)
-  const voters = votes.map(({ actor }) => nameOfActor(actor, words)).join(', ')
-  return html`${say.needed(votes.length, needed)} <small>${voters}</small>`
+  const lines = votes.map(({ actor, at }) => whoAndWhen(actor, at, words))
+  return html`${say.needed(votes.length, needed)} ${lines.map((line) => html`<small>${line}</small>`)}`
+}
+
+function whoAndWhen(actor: Actor, at: Date, words: Words): string {
+  return `${nameOfActor(actor, words)}, ${words.instant(at)}`
+}
+
+/** What came of a decision: the record that it made, or who refused and why. */
+async function decidedRows({ service, book }: Asked, approval: Approval, words: Words): Promise<Pair[]> {
+  const { approvals: say } = words.of(approvalWords)
+  const { approvalId, decidedAt, decisionReason, operation, result } = approval
+  const member = result === null ? undefined : MADE[operation]
+  const madeId = member === undefined ? null : memberOf(parseJson(result!), member)
+  const refuser = (await findRefusers(service.db, book.bookId, [approvalId])).get(approvalId)
+  return [
+    madeId !== null && [say.made, idLink(madeId)],
+    refuser !== undefined && [say.refusedBy, whoAndWhen(refuser, decidedAt!, words)],
+    decisionReason !== null && [say.decidedWhy, decisionReason],
+  ]
+}
+
+/** The member of a result that names what the operation made. */
+const MADE: Partial<Record<Approval['operation'], string>> = {
+  liquidateFixedDeposit: 'liquidation_id',
+  openFixedDeposit: 'deposit_id',
+  placeLien: 'lien_id',
 }
 
 function subjectRow(subject: Subject, words: Words): Pair {

@@ -193,7 +193,10 @@ async function approvalsPage(asked: Asked, shown: Shown): Promise<PageAnswer> {
   const answer = show(
     'approvals',
     say.title,
-    html`<header class="head"><h1>${say.title} <span class="thin">${forYou}</span></h1></header>
+    html`<header class="head">
+<h1>${say.title} <span class="thin">${forYou}</span></h1>
+<a class="button" href="/console/requests?whose=all">${say.all}</a>
+</header>
 ${done !== null && html`<div class="notice good" role="status">${done}</div>`}
 ${shown.refused !== undefined && noticeLine('bad', shown.refused)}
 ${

@@ -2,6 +2,8 @@ import type { AuditedChange } from '../../domain/event.ts'
 import { card } from '../../page/card.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { Asked, Card, CustomerSubject, DepositSubject, LiquidationSubject } from '../../page/page.ts'
+import { type JsonObject, parseJson } from '../../wire/json.ts'
+import { textOf } from '../../wire/stored.ts'
 import type { Words } from '../../words/words.ts'
 import { actionName } from '../document-kinds/words.ts'
 import { listEntries } from '../ledger/store.ts'
@@ -32,12 +34,11 @@ export const customerHistoryCard: Card<CustomerSubject> = {
     asked.may('audit:read') ? timeline(await changeLines(asked, customer.customerId), asked.words) : null,
 }
 
-/** Who made a liquidation, for those who may read the audit log. */
+/** Who made a liquidation, for everybody who may read it: colleagues ask that person about it. */
 export const liquidationWhoCard: Card<LiquidationSubject> = {
   place: 'side',
   show: async (asked, { liquidation }) => {
-    const { service, book, words, may } = asked
-    if (!may('audit:read')) return null
+    const { service, book, words } = asked
     const subjectId = liquidation.depositId
     const { items } = await listChanges(service.db, book.bookId, { subjectId }, SHOWN)
     const own = items.filter(({ data }) => data.includes(`"${liquidation.liquidationId}"`))
@@ -55,9 +56,17 @@ async function changeLines({ service, book, words }: Asked, subjectId: string): 
   return items.map((change) => lineOf(change, words))
 }
 
-function lineOf({ at, action, actor }: AuditedChange, words: Words): Line {
+function lineOf({ at, action, actor, changes }: AuditedChange, words: Words): Line {
   const who = words.say.by(actor.name ?? words.say.actors[actor.kind])
-  return { at, text: html`${actionName(action, words)} <small>${who}</small>` }
+  // Other changes have their reasons on the pages of their records; this one has no record of its own.
+  const reason = action === 'fixed_deposit.liquidation_reversed' ? reasonIn(changes) : ''
+  const why = reason !== '' && html`<br><small>${reason}</small>`
+  return { at, text: html`${actionName(action, words)} <small>${who}</small>${why}` }
+}
+
+function reasonIn(changes: string | null): string {
+  const { after } = parseJson(changes ?? '{}') as JsonObject
+  return textOf(after, 'reason')
 }
 
 function timeline(lines: readonly Line[], words: Words): Html | null {

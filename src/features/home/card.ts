@@ -14,7 +14,7 @@ import { recordTable } from '../../page/table.ts'
 import type { Words } from '../../words/words.ts'
 import { listApiKeys } from '../api-keys/store.ts'
 import { listVerifications } from '../callers/store.ts'
-import { depositWords } from '../deposits/words.ts'
+import { depositColumn } from '../holders/card.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { listPeople } from '../people/store.ts'
 import { reportLiquidations } from '../reports/store.ts'
@@ -239,16 +239,16 @@ function paidChart(days: readonly LiquidationGroup[], today: IsoDate, words: Wor
   )
 }
 
-export function brokenCard(broken: readonly StoredLiquidation[], words: Words): Html {
-  const { home: say } = words.of(homeWords)
+export async function brokenCard(asked: Asked, broken: readonly StoredLiquidation[]): Promise<Html> {
+  const { home: say } = asked.words.of(homeWords)
   const content =
-    broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : brokenTable(broken, words)
+    broken.length === 0 ? html`<p class="inset">${say.noneBroken}</p>` : await brokenTable(asked, broken)
   return card({ id: 'broken', title: say.broken, isFlush: true }, content)
 }
 
-function brokenTable(broken: readonly StoredLiquidation[], words: Words): Html {
+async function brokenTable(asked: Asked, broken: readonly StoredLiquidation[]): Promise<Html> {
+  const { words } = asked
   const { home: say } = words.of(homeWords)
-  const { deposits } = words.of(depositWords)
   const { breaking } = words.of(liquidationWords)
   const money = ({ currency }: StoredLiquidation, amount: bigint) => words.in(currency).money(amount)
   return recordTable(
@@ -259,10 +259,7 @@ function brokenTable(broken: readonly StoredLiquidation[], words: Words): Html {
         cell: (one) =>
           html`<a href="/console/liquidations/${one.liquidationId}"><b>${money(one, one.net)}</b></a>`,
       },
-      {
-        name: deposits.deposit,
-        cell: ({ depositId }) => html`<a href="/console/deposits/${depositId}">${depositId}</a>`,
-      },
+      await depositColumn(asked, broken),
       { name: breaking.principal, isNumber: true, cell: (one) => money(one, one.principal) },
       { name: breaking.penal, isNumber: true, cell: (one) => money(one, one.penal) },
       { name: say.at, cell: ({ at }) => words.instant(at) },

@@ -7,6 +7,8 @@ export const french = {
     waiting: 'En attente de votre décision',
     mine: 'Vos demandes',
     allMine: 'Toutes vos demandes',
+    noneMine:
+      'Vous n’avez encore rien demandé. Ce qui demande une seconde personne paraît ici, avec son issue.',
     maturing: 'Échoit dans les sept jours',
     allMaturing: 'Tout ce qui échoit dans les sept jours',
     noneMaturing: 'Rien n’échoit dans les sept jours.',
@@ -42,7 +44,7 @@ export const french = {
     backedUp: (at: Text, ago: Text) => `La dernière sauvegarde date du ${at}, ${ago}.`,
     noBackup:
       'Ce service ne fait pas de sauvegardes lui-même. Demandez à l’exploitant de quand date la dernière.',
-    notVerified: 'Le grand livre n’a jamais été vérifié. L’exploitant peut le faire vérifier.',
+    notVerified: 'Le grand livre n’a jamais été vérifié. Demandez à l’exploitant de le vérifier.',
     difference: (text: Text) => `La dernière vérification a trouvé un écart : ${text}`,
   },
   pictures: {

@@ -47,6 +47,7 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
   ])
   const forMe = may('approvals:decide') ? waiting.filter((one) => isForVoter(one, voter)) : []
   const asks = await describeApprovals(asked, forMe)
+  const requests = await mineCard(asked, mine.items, at)
   const list = (id: string, title: string, approvals: readonly Approval[]) =>
     html`<section class="card flush" aria-labelledby="${id}">
 <h2 class="inset" id="${id}">${title}</h2>
@@ -62,19 +63,23 @@ async function homePage(asked: Asked): Promise<PageAnswer> {
     html`<header class="head"><div><h1>${say.heading(identity.person.name)}</h1>
 <p class="sub">${words.day(today)}</p></div></header>
 ${forMe.length > 0 && list('waiting', say.waiting, forMe)}
-${mine.items.length > 0 && (await mineCard(asked, mine.items, at))}
+${mine.items.length > 0 && requests}
 ${may('reports:read') && (await pictures(asked, today))}
 ${soon !== null && (await soonCard(asked, soon.items, today))}
-${broken !== null && brokenCard(broken.items, words)}
+${broken !== null && (await brokenCard(asked, broken.items))}
 ${may('people:write') && (await toConfirm(asked))}
 ${may('api_keys:write') && (await lookedAfter(asked))}
+${mine.items.length === 0 && requests}
 ${!mayRead && !may('people:write') && html`<section class="card"><p>${say.elsewhere}</p></section>`}`,
   )
 }
 
 async function mineCard(asked: Asked, mine: readonly Approval[], at: Date): Promise<Html> {
   const { home: say } = asked.words.of(homeWords)
-  const content = html`${await requestTable(asked, mine, at)}
+  const content =
+    mine.length === 0
+      ? html`<p class="inset">${say.noneMine}</p>`
+      : html`${await requestTable(asked, mine, at)}
 <p class="inset"><a href="/console/requests">${say.allMine}</a></p>`
   return card({ id: 'mine', title: say.mine, isFlush: true }, content)
 }

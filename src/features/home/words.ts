@@ -8,6 +8,7 @@ const english = {
     waiting: 'Waiting for you',
     mine: 'Your requests',
     allMine: 'All your requests',
+    noneMine: 'You have asked for nothing yet. What needs a second person is listed here, with its outcome.',
     maturing: 'Matures within seven days',
     allMaturing: 'All that mature within seven days',
     noneMaturing: 'Nothing matures within seven days.',
@@ -38,7 +39,7 @@ const english = {
     noFactors: (people: number, names: Text, others: number) =>
       `${people} people sign in with a password alone, without a second factor: ${names}${others > 0 ? ` and ${others} more` : ''}.`,
     verified: (at: Text) => `The ledger was last verified on ${at}.`,
-    notVerified: 'The ledger was never verified. The operator can have it verified.',
+    notVerified: 'The ledger was never verified. Ask the operator to verify it.',
     backedUp: (at: Text, ago: Text) => `The last backup was made on ${at}, ${ago}.`,
     noBackup: 'This service makes no backups itself. Ask the operator when the last one was made.',
     difference: (text: Text) => `The last verification found a difference: ${text}`,

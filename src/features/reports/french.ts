@@ -18,7 +18,7 @@ export const french = {
     balanced: 'Équilibré',
     verified: (at: Text) => `vérifié le ${at}`,
     notVerified: 'Pas encore vérifié',
-    howToVerify: 'L’exploitant le fait vérifier.',
+    howToVerify: 'Demandez à l’exploitant de le vérifier.',
     difference: 'Écart trouvé',
     others: 'Autres devises',
     currency: 'Devise',

@@ -19,7 +19,7 @@ const english = {
     balanced: 'Balanced',
     verified: (at: Text) => `verified ${at}`,
     notVerified: 'Not verified yet',
-    howToVerify: 'The operator has it verified.',
+    howToVerify: 'Ask the operator to verify it.',
     difference: 'Difference found',
     others: 'Other currencies',
     currency: 'Currency',

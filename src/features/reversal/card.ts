@@ -43,8 +43,8 @@ export const takeBackCard: Card<LiquidationSubject> = {
     const { service, book, may } = asked
     const { reversal: say } = words.of(reversalWords)
     if (liquidation.reversedAt !== null) {
-      const text = html`<p>${say.reversed(words.instant(liquidation.reversedAt))}</p>`
-      return card({ id: 'reversal', title: say.title }, text)
+      const text = html`<p>${say.on(words.instant(liquidation.reversedAt))}</p>`
+      return card({ id: 'reversal', title: say.takenBack }, text)
     }
     if (!may('liquidations:reverse')) return null
     const customer = await findCustomer(service.db, book.bookId, deposit.customerId)

@@ -5,6 +5,8 @@ export const french = {
     payments: 'Versé par anticipation',
     paid: (amount: Text, day: Text) => `${amount} versés le ${day}`,
     title: 'Annuler',
+    takenBack: 'Annulée',
+    on: (at: Text) => `Le ${at}. Le dépôt est comme s’il n’avait pas été rompu.`,
     open: 'Annuler cette rupture',
     text: 'L’argent quitte de nouveau le compte, et le dépôt est comme s’il n’avait pas été rompu. Les deux restent dans le grand livre.',
     reason: 'Pourquoi elle est annulée',

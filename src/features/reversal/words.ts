@@ -6,6 +6,8 @@ const english = {
     payments: 'Paid out early',
     paid: (amount: Text, day: Text) => `${amount} paid on ${day}`,
     title: 'Take back',
+    takenBack: 'Taken back',
+    on: (at: Text) => `On ${at}. The deposit is as if it had not been broken.`,
     open: 'Take this back',
     text: 'The money leaves the account again, and the deposit is as if it had not been broken. Both stay in the ledger.',
     reason: 'Why it is taken back',
