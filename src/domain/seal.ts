@@ -28,6 +28,20 @@ export const EVENTS_PER_SEAL = 10_000
 /** The first range has no beginning: nothing can be put before it unnoticed. */
 export const FIRST_ORDINAL = -(2n ** 63n)
 
+/** From here on a book is behind: its seals keep up with the requests. */
+const BEHIND_MS = 5 * 60_000
+const REST_BEHIND_MS = 50
+const REST_SHARE = 20
+const REST_MAX_MS = 1_000
+
+/**
+ * How long sealing rests after each page while there are requests: twenty times as long as the page took, so that a burst of them
+ * hardly notices it and is sealed afterwards; shorter in a book that is behind, such as one with a long past.
+ */
+export function restMs({ workedMs, behindMs }: { workedMs: number; behindMs: number }): number {
+  return behindMs > BEHIND_MS ? REST_BEHIND_MS : Math.min(REST_SHARE * workedMs, REST_MAX_MS)
+}
+
 /** The seal whose head goes into the head of this one beside the head before it: its number without the lowest bit. 0: none. */
 export function earlierSeal(sealNo: number): number {
   return sealNo & (sealNo - 1)

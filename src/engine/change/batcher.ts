@@ -34,6 +34,8 @@ export type Batcher<Request, Result> = {
   isAnyFull: () => boolean
   /** Requests waiting for a worker, in all books. */
   waiting: () => number
+  /** Those, and the ones in the batches of workers. */
+  unfinished: () => number
 }
 
 export function createBatcher<Request, Result>(options: {
@@ -90,6 +92,10 @@ export function createBatcher<Request, Result>(options: {
       return promise
     },
     waiting: () => waitingIn(queues.values()),
+    unfinished() {
+      const lanes = new Set([shared, ...queues.values().map(({ lane }) => lane)])
+      return lanes.values().reduce((sum, { inProgress }) => sum + inProgress, waitingIn(queues.values()))
+    },
   }
 
   function newLane(bookId: string | null): Lane {

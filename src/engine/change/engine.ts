@@ -73,6 +73,8 @@ export type Engine = {
   momentIn: (book: Book) => Promise<Moment>
   /** Requests waiting for a transaction, in all books. */
   waiting: () => number
+  /** Those, and the ones in transactions. */
+  unfinished: () => number
   /** Whether a request of this book would be rejected now, because its queue is full. */
   isFull: AskQueue
   /** Whether that is the case for any change of any book. */
@@ -166,6 +168,7 @@ export function createEngine(options: {
     momentIn: async (book) =>
       momentOf(book, clock(), book.mode === 'live' ? 0 : await readClockOffset(db, book.bookId)),
     waiting: () => batchers.values().reduce((sum, batcher) => sum + batcher.waiting(), 0),
+    unfinished: () => batchers.values().reduce((sum, batcher) => sum + batcher.unfinished(), 0),
     isFull: (change, bookId) => batchers.get(change as unknown as Erased)?.isFull(bookId) ?? false,
     isAnyFull: () => batchers.values().some((batcher) => batcher.isAnyFull()),
   }

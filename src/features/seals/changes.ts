@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { SEAL_JOB } from '../../domain/actor.ts'
 import type { Book } from '../../domain/book.ts'
-import { type BookSeal, earlierSeal, FIRST_ORDINAL } from '../../domain/seal.ts'
+import { type BookSeal, earlierSeal, FIRST_ORDINAL, restMs } from '../../domain/seal.ts'
 import { type Change, made } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
@@ -28,10 +28,8 @@ import {
 
 /** Rows that one statement hashes: the embedded engine serves nobody else meanwhile. */
 const PAGE_ROWS = 1_000
-/** Requests go first: while some wait, a long past is sealed a page at a time, and most of the time nothing is. */
-const GIVE_WAY_MS = 50
-
 type Draft = Omit<BookSeal, 'head' | 'sealedAt'>
+type DraftOptions = { from: bigint; upTo: bigint; eventsMax: number; giveWay: () => Promise<void> }
 
 /** What is hashed into the head; the salt itself is not shown. */
 export function textOfSeal(seal: Omit<BookSeal, 'head'>, sealedUs = microsecondsOf(seal.sealedAt)): string {
@@ -83,19 +81,27 @@ const seal: Change<Draft, BookSeal | null, Heads, BookSeal | null> = {
 }
 
 /** What sealing needs of it. */
-export type SealingEngine = Pick<Engine, 'db' | 'perform' | 'waiting'>
+export type SealingEngine = Pick<Engine, 'db' | 'perform' | 'unfinished'>
 
 /** Makes the next seal of a book, up to an ordinal below which nothing can appear. null: there was nothing to seal. */
 export async function sealNext(
-  { db, perform, waiting }: SealingEngine,
+  { db, perform, unfinished }: SealingEngine,
   book: Book,
   { upTo, eventsMax }: { upTo: bigint; eventsMax: number },
 ): Promise<BookSeal | null> {
   const last = await findLastSeal(db, book.bookId)
   if (last !== null) passOrdinal(last.to)
-  const giveWay = () => (waiting() > 0 ? sleep(GIVE_WAY_MS) : nextTurn())
-  const draft = await draftSeal(db, book.bookId, last, { upTo, eventsMax, giveWay })
-  if (draft === null) return null
+  const from = last?.to ?? FIRST_ORDINAL
+  const oldest = from < upTo ? await findUnsealed(db, book.bookId, { from, to: upTo }) : undefined
+  if (oldest === undefined) return null
+  const behindMs = timeOf(upTo).getTime() - timeOf(oldest.ordinal).getTime()
+  let startedMs = performance.now()
+  const giveWay = async () => {
+    const workedMs = performance.now() - startedMs
+    await (unfinished() > 0 ? sleep(restMs({ workedMs, behindMs })) : nextTurn())
+    startedMs = performance.now()
+  }
+  const draft = await draftSeal(db, book.bookId, last, { from, upTo, eventsMax, giveWay })
   const origin = { book, actor: SEAL_JOB, requestId: null, idempotency: null }
   const result = await perform(seal, origin, draft)
   return result.outcome === 'done' ? result.value : null
@@ -105,10 +111,8 @@ async function draftSeal(
   db: Queries,
   bookId: string,
   last: BookSeal | null,
-  { upTo, eventsMax, giveWay }: { upTo: bigint; eventsMax: number; giveWay: () => Promise<void> },
-): Promise<Draft | null> {
-  const from = last?.to ?? FIRST_ORDINAL
-  if (from >= upTo || (await findUnsealed(db, bookId, { from, to: upTo })) === undefined) return null
+  { from, upTo, eventsMax, giveWay }: DraftOptions,
+): Promise<Draft> {
   const salt = last?.salt ?? randomBytes(16).toString('hex')
   const tree = openTree()
   const limit = Math.min(PAGE_ROWS, eventsMax)

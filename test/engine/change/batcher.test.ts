@@ -36,22 +36,24 @@ function heldBatcher(options: Partial<BatchLimits> & { poison?: string } = {}) {
 const idle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
 test('an idle worker starts immediately, with a batch of one', async () => {
-  const { submit, batches, release, waiting } = heldBatcher()
+  const { submit, batches, release, waiting, unfinished } = heldBatcher()
   const answer = submit('book', 'a')
   await idle()
   assert.deepEqual(batches, [['a']])
-  assert.equal(waiting(), 0)
+  assert.deepEqual([waiting(), unfinished()], [0, 1])
   release()
   assert.equal(await answer, 'a done')
+  await idle()
+  assert.equal(unfinished(), 0)
 })
 
 test('requests that are queued while a worker is busy share a batch, in order, each with its own answer', async () => {
-  const { submit, batches, release, sizes, waiting } = heldBatcher()
+  const { submit, batches, release, sizes, waiting, unfinished } = heldBatcher()
   const first = submit('book', 'a')
   await idle()
   const rest = ['b', 'c', 'd'].map((request) => submit('book', request))
   await idle()
-  assert.equal(waiting(), 3)
+  assert.deepEqual([waiting(), unfinished()], [3, 4])
   release()
   assert.deepEqual(await Promise.all([first, ...rest]), ['a done', 'b done', 'c done', 'd done'])
   assert.deepEqual(batches, [['a'], ['b', 'c', 'd']])

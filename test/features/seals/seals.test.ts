@@ -82,15 +82,15 @@ describeService('seals', (running) => {
     assert.equal(await findInSeals(db, book), null)
   })
 
-  test('a page is sealed at a time while requests wait, and in the end all of them', async () => {
+  test('a page is sealed at a time while there are requests, and in the end all of them', async () => {
     const { ask, service } = running()
     for (let customer = 0; customer < 5; customer += 1) await ask('POST', '/v2/customer', ada)
     let asked = 0
-    const waiting = () => {
+    const unfinished = () => {
       asked += 1
       return 1
     }
-    const run = await sealPass({ ...service, waiting }, { marginMs: 0, eventsMax: 3 })
+    const run = await sealPass({ ...service, unfinished }, { marginMs: 0, eventsMax: 3 })
     assert.deepEqual([run.hasMore, run.failed], [false, []])
     // After the page of events and after that of entries.
     assert.equal(asked, 2 * run.seals)
