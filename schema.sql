@@ -655,6 +655,15 @@ create table rate_sheets (
   constraint rate_sheets_number_check check (number >= 1)
 );
 
+create table request_traces (
+  book_id text not null,
+  request_id text not null,
+  traceparent text not null,
+  created_at timestamptz not null,
+  constraint request_traces_pkey primary key (book_id, request_id),
+  constraint request_traces_traceparent_check check (length(traceparent) = 55)
+);
+
 create table rule_sets (
   book_id text not null,
   version integer not null,

@@ -5,11 +5,11 @@ import { startBatchJob } from '../features/batches/job.ts'
 import { startMaturityJob } from '../features/maturity/job.ts'
 import { startRetentionJob } from '../features/retention/job.ts'
 import { type createChangeCount, startSealJob } from '../features/seals/job.ts'
+import { TRIED_FOR_DAYS } from '../features/webhooks/schedule.ts'
 import { createSender } from '../features/webhooks/sender.ts'
 import { createPost } from '../features/webhooks/transport.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import type { Traces } from '../observe/traces.ts'
 import { startBackupJob } from './backup-job.ts'
 import type { Service } from './compose.ts'
 import type { Config } from './config.ts'
@@ -22,12 +22,7 @@ type Job = { stop: () => Promise<void> }
 export function startJobs(
   config: Config,
   service: Service,
-  {
-    log,
-    traces,
-    changes,
-    metrics,
-  }: { log: Log; traces: Traces; changes: ReturnType<typeof createChangeCount>; metrics: Metrics },
+  { log, changes, metrics }: { log: Log; changes: ReturnType<typeof createChangeCount>; metrics: Metrics },
 ): Job[] {
   const { db, clock, maturity, addressGuard } = service
   const isPaused = () => !service.clockWatch.isSure()
@@ -35,7 +30,6 @@ export function startJobs(
     db,
     clock,
     log,
-    traceOf: traces.of,
     isPaused,
     post: createPost({ addressGuard, timeoutMs: config.webhookTimeoutMs }),
     limits: {
@@ -67,6 +61,7 @@ export function startJobs(
         idempotency_keys: config.retainAnswersDays,
         webhook_deliveries: config.retainDeliveriesDays,
         approvals: config.retainPreviewsDays,
+        request_traces: TRIED_FOR_DAYS,
         person_sessions: config.retainSessionsDays,
         person_devices: config.retainDevicesDays,
         people: config.retainLinksDays,

@@ -23,7 +23,6 @@ import { buildServer, type FurtherDoor, type HttpLimits } from '../http/server.t
 import { createLog, type Log } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { release } from '../observe/release.ts'
-import { createTraces } from '../observe/traces.ts'
 import { findCallerWithoutPeople, inviteCommand, inviteFirstAdministrator } from './administrator.ts'
 import { backupAgeSeconds } from './backup-job.ts'
 import { runCommandLine, UsageError } from './command.ts'
@@ -84,10 +83,9 @@ async function serveHere(config: Config): Promise<void> {
     const doors = [createConsoleOver(service, config, { standby, demoPeople, log, fellow })]
     const { trustedProxies, publicUrl } = config
     const clients = createClientAddresses({ trustedProxies, logged: config.logAddresses })
-    const traces = createTraces()
     const limits = httpLimits(config, fellow?.processes ?? 1)
     const app = await buildServer({
-      ...{ service, log, limits, traces, clients, doors, publicUrl },
+      ...{ service, log, limits, clients, doors, publicUrl },
       metrics: fellow === null ? metrics : { ...metrics, print: fellow.printMetrics },
       ...(fellow !== null && { createTake: fellow.createTake }),
       demo: found?.isUsedUp === false ? demoSamples(found.demo) : null,
@@ -100,7 +98,7 @@ async function serveHere(config: Config): Promise<void> {
     if (isTerminal && config.databaseUrl === null) print(greeting({ url, consoleAt, found }))
     const hasJobs = fellow?.hasJobs ?? true
     if (hasJobs) await welcomeFirstAdministrator(service, { log, consoleAt, isTerminal })
-    const jobs = hasJobs ? startJobs(config, service, { log, traces, changes, metrics }) : []
+    const jobs = hasJobs ? startJobs(config, service, { log, changes, metrics }) : []
     if (config.databaseUrl === null) jobs.push(...(await startEmbeddedJobs(service, { config, url, log })))
     const reason = await Promise.race([signalled, ...(fellow === null ? [] : [fellow.retired])])
     await Promise.all([finishRequests(app, reason, config), ...jobs.map((job) => job.stop())])

@@ -208,6 +208,7 @@ export function createConsole(options: {
           book,
           actor: identity.actor,
           requestId: request.id,
+          traceparent: request.traceparent,
           idempotency: key === null ? null : { key, fingerprint: fingerprintOfForm(path, form) },
         }),
       }

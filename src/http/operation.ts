@@ -37,6 +37,7 @@ export async function runOperation(
       book,
       actor: { kind: 'KEY', id: key.apiKeyId, name: key.name, rootId: key.rootKeyId ?? key.apiKeyId },
       requestId: request.id,
+      traceparent: request.traceparent,
       worksFrom: key.rest?.until ?? null,
       idempotency:
         idempotencyKey === null

@@ -14,6 +14,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     foundRoute: string | null
+    /** The trace that came with it. */
+    traceparent: string | undefined
   }
 }
 

@@ -11,7 +11,7 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { newId } from '../engine/database/ids.ts'
 import type { Log } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
-import { createTraces, type Traces } from '../observe/traces.ts'
+import { traceparentOf } from '../observe/traces.ts'
 import type { Route, Service } from '../route/route.ts'
 import type { ErrorCode } from '../wire/errors.ts'
 import { createAdmission } from './admission.ts'
@@ -88,8 +88,6 @@ export async function buildServer(options: {
   log: Log
   /** Given where other parts use the metrics too. */
   metrics?: Metrics
-  /** Given where messages about changes are sent. */
-  traces?: Traces
   doors?: readonly FurtherDoor[]
   /** Left out, no proxy is trusted. */
   clients?: ClientAddresses
@@ -100,7 +98,7 @@ export async function buildServer(options: {
   /** The samples of the demo bank, where the service has one. */
   demo?: DemoSamples | null
 }): Promise<FastifyInstance> {
-  const { service, limits, log, metrics = createMetrics(), traces = createTraces(), doors = [] } = options
+  const { service, limits, log, metrics = createMetrics(), doors = [] } = options
   const { createTake = () => createRateLimiter() } = options
   const { clients = createClientAddresses({ trustedProxies: [], logged: false }) } = options
   const { authenticate, bookOf, forget } = createAuthenticate(service.keys, {
@@ -138,6 +136,7 @@ export async function buildServer(options: {
   const drain = createDrain(app.server, responses)
   app.decorate('drain', drain)
   app.decorateRequest('authenticated', null)
+  app.decorateRequest('traceparent', undefined)
   clients.decorate(app)
   parseJsonBodies(app)
   app.setErrorHandler(createErrorHandler(log))
@@ -146,7 +145,7 @@ export async function buildServer(options: {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(standardHeaders(request.id))
     checkHead(request.raw)
-    traces.remember(request.id, request.headers)
+    request.traceparent = traceparentOf(request.headers)
     // Before any work, so that rejections stay cheap when there are many.
     if (!isProbe(request)) inFlight.requirePlace()
     // Here and not in a handler, because the body of a request without a route is never read.

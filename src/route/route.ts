@@ -34,7 +34,7 @@ export type Asked<Body, Query> = {
 /** What a handler works with. */
 export type Service = Engine & {
   /** Settles everything that is due in a book. */
-  settleBook: (origin: Pick<Origin, 'book' | 'actor' | 'requestId'>) => Promise<void>
+  settleBook: (origin: Pick<Origin, 'book' | 'actor' | 'requestId' | 'traceparent'>) => Promise<void>
   testClockRolloversMax: number
   backlog: {
     /** NaN where the service makes no backups. */

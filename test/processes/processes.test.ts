@@ -1,6 +1,9 @@
 /** Several processes that serve one address, as operators see them: from outside, and in the log. */
 import assert from 'node:assert/strict'
-import { Agent, request } from 'node:http'
+import { once } from 'node:events'
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -78,6 +81,40 @@ forEachEnvironment(({ name, test }) => {
     assert.equal((await service.stop()).code, 0)
   })
 
+  test('a message carries the trace of its request, whichever process or instance sends it', async (t, env) => {
+    const several = await startProcesses(t, { ...env, WEBHOOK_ALLOW_LOOPBACK: '1', WEBHOOK_POLL_MS: '50' })
+    // Looks for messages once, at its start: those about what it changes are sent by the other instance.
+    const other = await serve(t, { ...env, WEBHOOK_ALLOW_LOOPBACK: '1', WEBHOOK_POLL_MS: '3600000' })
+    const key = await createBank(env)
+    const sent = new Map<string, string>()
+    const all = Promise.withResolvers<void>()
+    const receiver = createServer(async (message, response) => {
+      const { data } = JSON.parse(await text(message))
+      sent.set(data.customer_id, String(message.headers.traceparent))
+      response.end()
+      if (sent.size === 24) all.resolve()
+    }).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    t.after(() => receiver.close())
+    const { port } = receiver.address() as AddressInfo
+    const endpoint = { url: `http://127.0.0.1:${port}/`, event_types: ['customer.created'] }
+    await ask(several.url, key, 'POST', '/v2/webhook-endpoints', endpoint)
+    const created = new Map<string, string>()
+    for (let made = 0; made < 24; made += 1) {
+      const { url } = made % 2 === 0 ? several : other
+      const traceparent = `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba90${100 + made}-01`
+      const { customer_id } = await ask(url, key, 'POST', '/v2/customer', ADA, {
+        traceparent,
+        connection: 'close',
+      })
+      created.set(customer_id!, traceparent)
+    }
+    await all.promise
+    assert.deepEqual(sent, created)
+    assert.equal((await other.stop()).code, 0)
+    assert.equal((await several.stop()).code, 0)
+  })
+
   test('SIGHUP replaces all of them, and no request fails', async (t, env) => {
     const service = await startProcesses(t, { ...env, DRAIN_MS: '300' })
     const key = await createBank(env)
@@ -138,8 +175,15 @@ async function createBank(env: Environment): Promise<string> {
   return JSON.parse(stdout).test_key
 }
 
-async function ask(url: string, key: string, method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+async function ask(
+  url: string,
+  key: string,
+  method: string,
+  path: string,
+  body?: object,
+  further: Record<string, string> = {},
+) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...further }
   const answer = await fetch(`${url}${path}`, {
     method,
     headers,
@@ -169,15 +213,17 @@ async function metrics(url: string, pattern: RegExp): Promise<number[]> {
   return [...text.matchAll(pattern)].map(([, value]) => Number(value))
 }
 
+const ADA = {
+  first_name: 'Ada',
+  last_name: 'Obi',
+  email: 'ada@example.com',
+  phone_number: '+2348012345678',
+  address: '1 Marina',
+}
+
 async function openDueDeposit(url: string, key: string): Promise<string> {
   const post = (path: string, body: object) => ask(url, key, 'POST', path, body)
-  const { customer_id } = await post('/v2/customer', {
-    first_name: 'Ada',
-    last_name: 'Obi',
-    email: 'ada@example.com',
-    phone_number: '+2348012345678',
-    address: '1 Marina',
-  })
+  const { customer_id } = await post('/v2/customer', ADA)
   const { account_number } = await post('/v2/accounts', { customer_id })
   await post(`/v2/accounts/${account_number}/credits`, { amount: 1000 })
   const terms = { account_number, amount: 1000, tenor: 30, interest_rate: 10, start_date: '2026-01-01' }

@@ -18,6 +18,8 @@ export type Origin = {
   book: Book
   actor: Actor
   requestId: string | null
+  /** The trace that came with the request: messages about what it changed carry it on. */
+  traceparent?: string | undefined
   /** The votes of others who approved the request beforehand. */
   votes?: Votes
   idempotency: { key: string; fingerprint: string } | null

@@ -41,8 +41,10 @@ import {
   keepBusinessDate,
   limitLockWait,
   type Recording,
+  type RequestTrace,
   readBookSnapshot,
   readClockOffset,
+  recordTraces,
 } from './recording.ts'
 import { createVersionCache, type VersionCache } from './version-cache.ts'
 
@@ -220,6 +222,8 @@ export function createEngine(options: {
           const ofBook = writes.ofNextBook()
           if (read.at.book.mode === 'live' && !change.needsNoDate) useDate(ofBook, read.snapshot, read.at)
           change.write(ofBook, read.at.book.bookId, decided.values, decided.recording)
+          const traces = tracesOf(open, decided)
+          if (traces !== null) recordTraces(ofBook, read.at.book.bookId, traces)
         }
         writes.send()
         // While an earlier attempt may still be running, only writes that did not conflict with its own prove that this
@@ -351,6 +355,21 @@ const NONE: ReadonlyMap<Submitted, unknown> = new Map()
 
 function submitted(origin: Origin, request: unknown, answer: AnswerWriter<unknown> | undefined): Submitted {
   return { origin, by: requesterOf(origin), request, answer, eventIds: [] }
+}
+
+/** Of the requests that were carried out and came with one; null: of none, as most batches. */
+function tracesOf(
+  part: readonly Submitted[],
+  { results, at }: { results: ReadonlyMap<Submitted, Result<unknown>>; at: DecisionContext },
+): RequestTrace[] | null {
+  let traces: RequestTrace[] | null = null
+  for (const one of part) {
+    const { requestId, traceparent } = one.origin
+    if (traceparent === undefined || requestId === null || results.get(one)!.outcome !== 'done') continue
+    traces ??= []
+    traces.push({ requestId, traceparent, at: at.moment.at })
+  }
+  return traces
 }
 
 /** Those whose events exist: the whole transaction of the earlier attempt was committed. */

@@ -70,6 +70,15 @@ const answerRows: Rows<KeptAnswer> = {
   created_at: ['timestamptz', (answer) => answer.at],
 }
 
+/** The trace that came with a request, as W3C Trace Context has it. */
+export type RequestTrace = { requestId: string; traceparent: string; at: Date }
+
+const traceRows: Rows<RequestTrace> = {
+  request_id: ['text', (trace) => trace.requestId],
+  traceparent: ['text', (trace) => trace.traceparent],
+  created_at: ['timestamptz', (trace) => trace.at],
+}
+
 /** What every change writes besides its own rows. */
 export const recordingRows = { event: eventRows, answer: answerRows }
 
@@ -136,8 +145,21 @@ const recordingStatement = statementOverRows(
     select 1`,
 )
 
+// A book without endpoints stores none. A second endpoint, or a second change of the same request, adds no row.
+const tracesStatement = statementOverRows(
+  { trace: traceRows },
+  (from, book) => `
+    insert into request_traces (book_id, request_id, traceparent, created_at)
+    select endpoint.book_id, trace.request_id, trace.traceparent, trace.created_at
+    from webhook_endpoints endpoint
+    join ${from.trace} on true
+    where endpoint.book_id = ${book.trace}
+    on conflict (book_id, request_id) do nothing`,
+)
+
 export const statements = {
   record: recordingStatement,
+  recordTraces: tracesStatement,
 
   // The book's clock and earlier answers to its keys. A separate statement on purpose: it runs after the locks were
   // granted, so it sees what the transaction it waited for has committed. One lookup per key, because for a list of
@@ -183,6 +205,11 @@ export const statements = {
 export function record(tx: Transaction, bookId: string, { events, answers }: Recording): void {
   if (events.length + answers.length === 0) return
   tx.write(statements.record.of(bookId, { event: events, answer: answers }))
+}
+
+/** Only for requests that came with a trace: others send no statement for it. */
+export function recordTraces(tx: Transaction, bookId: string, traces: readonly RequestTrace[]): void {
+  tx.write(statements.recordTraces.of(bookId, { trace: traces }))
 }
 
 export type EarlierAnswer = Pick<KeptAnswer, 'fingerprint' | 'status' | 'body' | 'madeId'>

@@ -75,7 +75,7 @@ export type Sweep = Batch & {
 }
 
 type Task = {
-  origin: Pick<Origin, 'book' | 'actor' | 'requestId'>
+  origin: Pick<Origin, 'book' | 'actor' | 'requestId' | 'traceparent'>
   /** Whether to wait for deposits that another transaction has locked, or to skip them. */
   waits: boolean
 }

@@ -28,6 +28,7 @@ const PAUSE_MS = 1_000
 const WALKED = [
   'idempotency_keys',
   'webhook_deliveries',
+  'request_traces',
   'approvals',
 ] as const satisfies readonly WalkedTable[]
 const OF_PEOPLE = ['person_sessions', 'person_devices', 'people'] as const satisfies readonly PersonTable[]

@@ -1,6 +1,7 @@
 /**
- * Rows that may go after some time: answers to idempotency keys, delivered messages, sessions and devices; links of people
- * that have expired, and previews of requests that were decided. The ledger, events and the audit log stay.
+ * Rows that may go after some time: answers to idempotency keys, delivered messages, traces of requests, sessions and
+ * devices; links of people that have expired, and previews of requests that were decided. The ledger, events and the audit
+ * log stay.
  *
  * Tables of books are walked in the order of their keys, a range at a time: an index by age would cost every request.
  */
@@ -71,6 +72,25 @@ export const statements = {
       and approval_id <= $3
       and decided_at < $4
       and preview <> '{}'
+      returning 1`,
+
+  nextTraces: `
+    select max(request_id) as up_to, count(*)::int4 as keys
+    from (
+      select request_id
+      from request_traces
+      where book_id = $1
+        and request_id > $2
+      order by request_id
+      limit $3
+    ) as page`,
+
+  removeTraces: `
+    delete from request_traces
+    where book_id = $1
+      and request_id > $2
+      and request_id <= $3
+      and created_at < $4
     returning 1`,
 
   removeSessions: `
@@ -132,7 +152,7 @@ export const statements = {
 }
 
 /** `approvals`: their previews alone. */
-export type WalkedTable = 'idempotency_keys' | 'webhook_deliveries' | 'approvals'
+export type WalkedTable = 'idempotency_keys' | 'webhook_deliveries' | 'request_traces' | 'approvals'
 /** `people`: their links alone. */
 export type PersonTable = 'person_sessions' | 'person_devices' | 'people'
 export type RetainedTable = WalkedTable | PersonTable
@@ -171,6 +191,10 @@ const WALKS: Record<WalkedTable, Walk> = {
   approvals: {
     next: (db, values) => db.query(statements.nextRequests, values),
     remove: (db, values) => db.query(statements.removePreviews, values),
+  },
+  request_traces: {
+    next: (db, values) => db.query(statements.nextTraces, values),
+    remove: (db, values) => db.query(statements.removeTraces, values),
   },
 }
 

@@ -36,6 +36,11 @@ const JITTER = 0.1
 /** A receiver may ask for a later attempt, within a limit. */
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 
+/** The longest time from a change to its last attempt: before each, the receiver asked for the longest wait. */
+export const TRIED_FOR_DAYS = Math.ceil(
+  (RETRY_DELAYS_MS.length * RETRY_AFTER_MAX_MS * (1 + JITTER)) / (24 * HOUR_MS),
+)
+
 const GONE = 410
 const ASKED_TO_WAIT = [429, 503]
 

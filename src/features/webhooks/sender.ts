@@ -50,13 +50,11 @@ export function createSender(options: {
   post: Post
   log: Log
   limits: SenderLimits
-  /** The trace of the request that made a change, where it is known. */
-  traceOf?: (requestId: string | null) => string | undefined
   random?: () => number
   /** While it is true, nothing is sent. */
   isPaused?: () => boolean
 }): Sender {
-  const { db, clock, post, log, limits, traceOf = () => undefined, random = Math.random } = options
+  const { db, clock, post, log, limits, random = Math.random } = options
   const { isPaused = () => false } = options
   const receivers = new Map<string, Receiver>()
   const underWay = new Set<Promise<void>>()
@@ -175,12 +173,11 @@ export function createSender(options: {
 
   async function send(endpoint: DueEndpoint, receiver: Receiver, delivery: ClaimedDelivery): Promise<void> {
     const sentAt = clock()
-    const { event } = delivery
+    const { event, traceparent } = delivery
     const body = EventRecord.json({ event, mode: endpoint.mode })
-    const traceparent = traceOf(event.requestId)
     const headers = {
       ...webhookHeaders({ eventId: event.eventId, body, sentAt }, secretsAt(endpoint, bookNow(endpoint))),
-      ...(traceparent !== undefined && { traceparent }),
+      ...(traceparent !== null && { traceparent }),
     }
     const outcome = await post({ url: endpoint.url, mode: endpoint.mode, headers, body })
     const { retryInMs, heldForMs, gone, ...judged } = judgeAttempt({

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { createCleaning, type Retention, startRetentionJob } from '../../../src/features/retention/job.ts'
+import { TRIED_FOR_DAYS } from '../../../src/features/webhooks/schedule.ts'
 import { outcomes, run } from '../../support/batches.ts'
 import { ada, describeService, fundedAccount, startService } from '../../support/service.ts'
 
@@ -12,6 +13,7 @@ const WITHOUT_END: Retention = {
   idempotency_keys: 0,
   webhook_deliveries: 0,
   approvals: 0,
+  request_traces: 0,
   person_sessions: 0,
   person_devices: 0,
   people: 0,
@@ -130,6 +132,24 @@ describeService('retention', (running) => {
     const { body, preview, status } = (await ask('GET', `/v2/approvals/${idOf('c')}`)).json.data
     assert.deepEqual([body, preview, status], [{ amount: 7.5 }, {}, 'REJECTED'])
     await db.query('delete from approvals')
+  })
+
+  test('the trace of a request goes once its messages are no longer tried', async () => {
+    const { db, callerId } = running()
+    const { bookId } = (await findBook(db, { callerId, mode: 'test' }))!
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    for (const age of [8, 9, 11, 12, 13]) {
+      await db.query(
+        'insert into request_traces (book_id, request_id, traceparent, created_at) values ($1, $2, $3, $4)',
+        [bookId, `req_${age}`, traceparent, before(age)],
+      )
+    }
+    const days = { ...WITHOUT_END, request_traces: TRIED_FOR_DAYS }
+    const { cleanStep } = createCleaning({ db, clock: () => NOW, days, batchRows: 4 })
+    assert.deepEqual(await cleanStep(), { removed: new Map([['request_traces', 3]]), hasMore: true })
+    assert.deepEqual(await cleanStep(), { removed: new Map(), hasMore: false })
+    const left = await db.query('select request_id from request_traces order by request_id')
+    assert.deepEqual(left, [{ request_id: 'req_8' }, { request_id: 'req_9' }])
   })
 
   test('a link goes some days after it has expired, and the person stays', async () => {

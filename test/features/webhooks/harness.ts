@@ -10,7 +10,6 @@ import { createSender, type Sender, type SenderLimits } from '../../../src/featu
 import { createPost, type Post } from '../../../src/features/webhooks/transport.ts'
 import { buildServer } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/observe/log.ts'
-import { createTraces } from '../../../src/observe/traces.ts'
 import { audit } from '../../support/auditor.ts'
 import { engines, type TestDatabase } from '../../support/engines.ts'
 import { type Ask, ada, createAsk, testLimits } from '../../support/service.ts'
@@ -87,8 +86,7 @@ async function startHarness(
   const service = createService({ db, clock, limits, addressGuard })
   const logged: Record<string, unknown>[] = []
   const log: Log = (level, event, fields) => void logged.push({ level, event, ...fields })
-  const traces = createTraces()
-  const app = await buildServer({ service, limits: testLimits, log, traces })
+  const app = await buildServer({ service, limits: testLimits, log })
   const askWith = createAsk(app)
   const terms = { name: 'Test Bank', timeZone: 'Africa/Lagos', currency: 'NGN', at: clock() }
   const { caller, keys } = await createCaller(db, terms)
@@ -102,7 +100,6 @@ async function startHarness(
       post: options.post ?? post,
       log,
       limits: { ...senderLimits, ...options.limits },
-      traceOf: traces.of,
       random: () => 0.5,
     })
   const sender = newSender()
