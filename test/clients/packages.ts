@@ -91,7 +91,7 @@ test('the package is small, and what is written by hand is short', async () => {
   assert(total <= SCRIPT_MAX_BYTES, `${total} bytes`)
   const written = {
     typescript: ['errors', 'money', 'transport', 'webhooks'].map((name) => `typescript/src/${name}.ts`),
-    python: ['python/breakwater/transport.py'],
+    python: ['_connection', 'transport'].map((name) => `python/breakwater/${name}.py`),
     go: ['client', 'money', 'webhooks'].map((name) => `go/${name}.go`),
   }
   for (const [language, paths] of Object.entries(written)) {

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Generic, TypeVar, cast
 
+from ._connection import timed_handlers
 from ._tables import OPERATIONS, SHAPES, VERSION
 
 Item = TypeVar("Item")
@@ -120,7 +121,7 @@ class Transport:
         self._timeout = timeout
         # No proxy stands between the programs of one machine; it would see the key.
         proxies = urllib.request.ProxyHandler({} if parts.scheme == "http" else None)
-        self._opener = urllib.request.build_opener(_EveryAnswer, proxies)
+        self._opener = urllib.request.build_opener(_EveryAnswer, proxies, *timed_handlers())
 
     def __repr__(self) -> str:
         return f"<Breakwater at {self._url}>"
