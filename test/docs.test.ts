@@ -26,6 +26,17 @@ test('the handbook has the table of settings as the program reads them', () => {
   assert(handbook.includes(printSettingsTable()), 'docs/operating.md holds what printSettingsTable() prints')
 })
 
+test('the handbook upgrades each way of installing', () => {
+  const waysIn = (section: string) =>
+    [...sectionOf(section).matchAll(/^(?: +- )?\*\*(.+?)\*\*/gm)].map(([, way]) => way)
+  assert.equal(waysIn('Install').length, 5)
+  assert.deepEqual(waysIn('Upgrading'), waysIn('Install'))
+})
+
+function sectionOf(title: string): string {
+  return handbook.split(/^## /m).find((section) => section.startsWith(`${title}\n`))!
+}
+
 test('the handbook sizes by what was measured; if not, run npm run generate', () => {
   assert(handbook.includes(printSizingTable()), 'docs/operating.md holds what printSizingTable() prints')
 })
