@@ -57,7 +57,10 @@ export function release(root: string, version: string, date: string): void {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new ReleaseError('Name the version, such as 0.3.0.')
   if (!isLater(version, manifest.version)) throw new ReleaseError(`The last version is ${manifest.version}.`)
   if (git('status', '--porcelain') !== '') throw new ReleaseError('The tree has changes: commit them first.')
-  if (git('tag', '--list', `v${version}`) !== '') throw new ReleaseError(`v${version} is a tag already.`)
+  // A module below the root of a repository has tags of its own.
+  const tags = [`v${version}`, `clients/go/v${version}`]
+  for (const tag of tags)
+    if (git('tag', '--list', tag) !== '') throw new ReleaseError(`${tag} is a tag already.`)
   const notes = releasedNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version, date)
 
   // After this point the release is made.
@@ -67,7 +70,7 @@ export function release(root: string, version: string, date: string): void {
   writeFileSync(join(root, RELEASED_MIGRATIONS), `${JSON.stringify(digests, null, 2)}\n`)
   execFileSync(process.execPath, ['tools/generate.ts'], { cwd: root, stdio: 'inherit' })
   git('commit', '--all', '--quiet', '--message', `Release ${version}`)
-  git('tag', '--annotate', `v${version}`, '--message', `Breakwater ${version}`)
+  for (const tag of tags) git('tag', '--annotate', tag, '--message', `Breakwater ${version}`)
 }
 
 function setVersion(path: string, version: string): void {
@@ -95,7 +98,7 @@ if (import.meta.main) {
     if (version === undefined) await writeFiles()
     else {
       release(ROOT, version, new Date().toISOString().slice(0, 10))
-      console.log(`Tagged v${version}. Push it with: git push --follow-tags`)
+      console.log(`Tagged v${version} and clients/go/v${version}. Push them with: git push --follow-tags`)
     }
   } catch (error) {
     if (!(error instanceof ReleaseError)) throw error

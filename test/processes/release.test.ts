@@ -32,7 +32,10 @@ test('a release sets version, notes and document, and is tagged; a dirty tree is
     const refused = release('99.0.0')
     assert.deepEqual([refused.status, refused.stderr], [1, 'The tree has changes: commit them first.\n'])
     git('checkout', '--', 'CHANGELOG.md')
-    assert.deepEqual([git('rev-parse', 'HEAD'), git('tag', '--list', 'v99*')], [before, ''])
+    git('tag', 'clients/go/v98.0.0')
+    const taken = release('98.0.0')
+    assert.deepEqual([taken.status, taken.stderr], [1, 'clients/go/v98.0.0 is a tag already.\n'])
+    assert.deepEqual([git('rev-parse', 'HEAD'), git('tag', '--list', '*v99*')], [before, ''])
 
     const filled = readFileSync(notes, 'utf8').replace(
       '### Added\n',
@@ -49,10 +52,14 @@ test('a release sets version, notes and document, and is tagged; a dirty tree is
     const pasted = commands!.replace('0.3.0', '99.0.0')
     const made = spawnSync('bash', ['-ec', pasted], options)
     assert.equal(made.status, 0, made.stderr)
-    assert.match(git('ls-remote', '--tags', 'origin'), /refs\/tags\/v99\.0\.0$/m)
     assert.equal(git('status', '--porcelain'), '')
     assert.equal(git('log', '-1', '--format=%s'), 'Release 99.0.0')
-    assert.equal(git('rev-parse', 'v99.0.0^{commit}'), git('rev-parse', 'HEAD'))
+    const pushed = git('ls-remote', '--tags', 'origin')
+    // The Go client has a tag of its own.
+    for (const tag of ['v99.0.0', 'clients/go/v99.0.0']) {
+      assert.match(pushed, new RegExp(`^${git('rev-parse', 'HEAD')}\\trefs/tags/${tag}\\^{}$`, 'm'))
+      assert.equal(git('cat-file', '-t', tag), 'tag')
+    }
     assert.match(
       readFileSync(notes, 'utf8'),
       /^## 99\.0\.0, \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing of this test/m,
