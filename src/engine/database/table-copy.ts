@@ -21,19 +21,33 @@ export async function openPostgresTables(config: pg.ClientConfig): Promise<Table
   const session = await openSession(config)
   return {
     ...session,
-    read: (table, emptied) => session.copyOut(selectOf(table, emptied)),
+    read: (table, emptied) => session.copyOut(selectOf(table, { emptied })),
     load: (table, rows) => session.copyIn(`copy ${targetOf(table)} from stdin`, rows),
   }
 }
 
 /**
  * Texts are compared byte by byte, so that the order does not depend on the language of a database. Where that is the
- * database's own order (`collation` is ''), it uses the index of the key.
+ * database's own order (`collation` is ''), it uses the index of the key. `after` is the key of a row, by `keyOfLast`:
+ * only rows that follow it are read.
  */
-export function selectOf(table: Table, emptied: readonly string[] = [], collation = ' collate "C"'): string {
+export function selectOf(
+  table: Table,
+  asked: { emptied?: readonly string[] | undefined; after?: string; collation?: string },
+): string {
+  const { emptied = [], after = '', collation = ' collate "C"' } = asked
   const columns = table.columns.map((column) => (emptied.includes(column) ? 'null' : quoted(column)))
-  const keys = table.keys.map(({ name, isText }) => quoted(name) + (isText ? collation : ''))
-  return `select ${columns.join(', ')} from ${quoted(table.name)} order by ${keys.join(', ')}`
+  const keys = table.keys.map(({ name, isText }) => quoted(name) + (isText ? collation : '')).join(', ')
+  const rows = after === '' ? '' : `where (${keys}) > (${after}) `
+  return `select ${columns.join(', ')} from ${quoted(table.name)} ${rows}order by ${keys}`
+}
+
+/** Of a chunk of whole rows, as literals. What COPY escapes in a value is what a string with E reads back. */
+export function keyOfLast({ columns, keys }: Table, chunk: Uint8Array): string {
+  const start = chunk.lastIndexOf(LINE_BREAK, chunk.length - 2) + 1
+  const values = Buffer.from(chunk.subarray(start, -1)).toString().split('\t')
+  const literals = keys.map(({ name }) => values[columns.indexOf(name)]!.replaceAll("'", "''"))
+  return literals.map((text) => `E'${text}'`).join(', ')
 }
 
 export function targetOf({ name, columns }: Table): string {

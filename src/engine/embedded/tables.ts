@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openSession, type Session } from '../database/session.ts'
-import { quoted, selectOf, type Table, type TableStore, targetOf } from '../database/table-copy.ts'
+import { keyOfLast, quoted, selectOf, type Table, type TableStore, targetOf } from '../database/table-copy.ts'
 import { prepareDirectory } from './data-directory.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { startEngine } from './engine.ts'
@@ -39,7 +39,7 @@ export async function openEmbeddedTables(path: string, pageBytes = PAGE_BYTES): 
     const session = await openSession({ ...EMBEDDED, stream: () => engine.connect() })
     return {
       query: session.query,
-      read: (table, emptied) => readPages(session, table, selectOf(table, emptied, ''), pageBytes),
+      read: (table, emptied) => readPages(session, table, { emptied, pageBytes }),
       load: (table, rows) => loadPages(session, table, rows, { path: page, bytesMax: pageBytes }),
       async close() {
         await session.close()
@@ -56,20 +56,22 @@ export async function openEmbeddedTables(path: string, pageBytes = PAGE_BYTES): 
 /** Given in full, because the driver would take missing options from the environment. */
 const EMBEDDED = { user: 'postgres', database: 'postgres', host: 'embedded', ssl: false }
 
+/** Each page begins after the last key of the one before, so that the last page costs no more than the first. */
 async function* readPages(
   session: Session,
   table: Table,
-  select: string,
-  pageBytes: number,
+  { emptied, pageBytes }: { emptied: readonly string[] | undefined; pageBytes: number },
 ): AsyncIterable<Uint8Array> {
   const rowsPerPage = Math.max(1, Math.floor(pageBytes / (await bytesPerRow(session, table))))
-  for (let offset = 0; ; offset += rowsPerPage) {
-    let isEmpty = true
-    for await (const chunk of session.copyOut(`${select} limit ${rowsPerPage} offset ${offset}`)) {
-      isEmpty = false
+  for (let after = ''; ; ) {
+    let last: Uint8Array | null = null
+    const select = selectOf(table, { emptied, after, collation: '' })
+    for await (const chunk of session.copyOut(`${select} limit ${rowsPerPage}`)) {
+      last = chunk
       yield chunk
     }
-    if (isEmpty) return
+    if (last === null) return
+    after = keyOfLast(table, last)
   }
 }
 
