@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import type { Database } from '../engine/database/database.ts'
 import { backupName, listBackups } from '../engine/embedded/backup.ts'
 import type { Log } from '../observe/log.ts'
+import type { LastBackup } from '../route/route.ts'
 import { sentenceOf } from './command.ts'
 import type { Config } from './config.ts'
 
@@ -55,10 +56,25 @@ export function startBackupJob(options: {
   }
 }
 
+/** While there is none the age is that of the service, so that an alert also notices when no backup ever succeeds. */
+export async function readLastBackup(
+  directory: string,
+  { startedAt, now }: { startedAt: Date; now: Date },
+): Promise<LastBackup> {
+  // Of a directory that cannot be read no backup is known; the job logs why it cannot write there.
+  const ageSeconds = await backupAgeSeconds(directory, now).catch(() => Number.NaN)
+  if (!Number.isNaN(ageSeconds)) return { exists: true, ageSeconds }
+  return { exists: false, ageSeconds: secondsBetween(startedAt, now) }
+}
+
 /** NaN: there is none. */
 export async function backupAgeSeconds(directory: string, now: Date): Promise<number> {
   const [newest] = await listBackups(directory)
   if (newest === undefined) return Number.NaN
   const { mtime } = await stat(join(directory, newest))
-  return (now.getTime() - mtime.getTime()) / 1000
+  return secondsBetween(mtime, now)
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / 1000
 }

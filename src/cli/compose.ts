@@ -24,6 +24,7 @@ import { createRateLimiter, type Take } from '../http/rate-limit.ts'
 import type { FurtherDoor, ServedByHttp } from '../http/server.ts'
 import type { SignIn } from '../page/sign-in.ts'
 import type { SignOn } from '../page/sign-on.ts'
+import type { LastBackup } from '../route/route.ts'
 
 export type Service = ServedByHttp & { maturity: Maturities }
 
@@ -39,7 +40,7 @@ export function createService(options: {
   /** No webhook endpoint can be registered without it. */
   addressGuard?: AddressGuard
   /** Absent: the service makes no backups. */
-  backupAgeSeconds?: () => Promise<number>
+  lastBackup?: () => Promise<LastBackup>
 }): Service {
   const { addressGuard = forbidEveryAddress, testClockRolloversMax = Number.POSITIVE_INFINITY } = options
   const { db, clock } = options
@@ -60,7 +61,7 @@ export function createService(options: {
     backlog: {
       deliveriesPending: () => countPending(db),
       maturitiesDue: () => countMaturitiesDue(db, clock()),
-      backupAgeSeconds: options.backupAgeSeconds ?? (async () => Number.NaN),
+      lastBackup: options.lastBackup ?? (async () => null),
     },
   }
 }

@@ -61,7 +61,7 @@ export function createServiceOver(
   config: Config,
   more: Pick<
     Parameters<typeof createService>[0],
-    'observeBatch' | 'addressGuard' | 'backupAgeSeconds' | 'clockWatch'
+    'observeBatch' | 'addressGuard' | 'lastBackup' | 'clockWatch'
   > = {},
 ): Service {
   return createService({

@@ -24,7 +24,7 @@ import { createLog, type Log } from '../observe/log.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { release } from '../observe/release.ts'
 import { findCallerWithoutPeople, inviteCommand, inviteFirstAdministrator } from './administrator.ts'
-import { backupAgeSeconds } from './backup-job.ts'
+import { readLastBackup } from './backup-job.ts'
 import { runCommandLine, UsageError } from './command.ts'
 import { createConsoleDoor, createSignInOver, createSignOnOver, type Service } from './compose.ts'
 import { BODY_MAX_BYTES, baseUrl, type Config, clientSecretOf } from './config.ts'
@@ -132,6 +132,7 @@ function createServedService(
   parts: { metrics: Metrics; clockWatch: ClockWatch; noteChanges: (count: number) => void },
 ): Service {
   const { metrics, clockWatch, noteChanges } = parts
+  const startedAt = new Date()
   return createServiceOver(metrics.observeDatabase(db), config, {
     clockWatch,
     observeBatch: (batchSize) => {
@@ -140,7 +141,7 @@ function createServedService(
     },
     addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
     ...(config.backupEveryHours > 0 && {
-      backupAgeSeconds: () => backupAgeSeconds(config.backupDirectory, new Date()),
+      lastBackup: () => readLastBackup(config.backupDirectory, { startedAt, now: new Date() }),
     }),
   })
 }

@@ -22,8 +22,8 @@ export type Probed = {
   backlog: {
     deliveriesPending: () => Promise<number>
     maturitiesDue: () => Promise<number>
-    /** NaN where the service makes no backups. */
-    backupAgeSeconds: () => Promise<number>
+    /** null where the service makes no backups. */
+    lastBackup: () => Promise<{ ageSeconds: number } | null>
   }
 }
 
@@ -107,9 +107,9 @@ function createReadings(service: Probed, inFlight: InFlight): Reading[] {
     },
     {
       name: 'breakwater_backup_age_seconds',
-      help: 'Time since the newest of the backups that the service makes by itself.',
+      help: 'Time since the newest of the backups that the service makes by itself, or since its start without one.',
       merged: 'max',
-      read: service.backlog.backupAgeSeconds,
+      read: async () => (await service.backlog.lastBackup())?.ageSeconds ?? Number.NaN,
     },
   ]
 }

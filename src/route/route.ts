@@ -31,14 +31,17 @@ export type Asked<Body, Query> = {
   forgetKeys: () => void
 }
 
+/** The newest of the backups that the service makes by itself; while there is none, the age of the service. */
+export type LastBackup = { exists: boolean; ageSeconds: number }
+
 /** What a handler works with. */
 export type Service = Engine & {
   /** Settles everything that is due in a book. */
   settleBook: (origin: Pick<Origin, 'book' | 'actor' | 'requestId' | 'traceparent'>) => Promise<void>
   testClockRolloversMax: number
   backlog: {
-    /** NaN where the service makes no backups. */
-    backupAgeSeconds: () => Promise<number>
+    /** null where the service makes no backups. */
+    lastBackup: () => Promise<LastBackup | null>
   }
   /** Whether a book may send to a URL. */
   addressGuard: (url: string, mode: Mode) => Promise<Examined>

@@ -108,10 +108,16 @@ describe('what programs do with keys', () => {
   test('administrators see when the last backup was made', async () => {
     const administrator = await office.visit(await office.employ('ADMINISTRATOR'))
     assert.match((await administrator.get('/')).text, /This service makes no backups itself/)
-    office.service.backlog.backupAgeSeconds = async () => 7200
+    const ageSeconds = 7200
+    office.service.backlog.lastBackup = async () => ({ exists: true, ageSeconds })
     assert.match(
       (await administrator.get('/')).text,
       /The last backup was made on 2 Jul 2026, 09:00, 2 hours ago\./,
+    )
+    office.service.backlog.lastBackup = async () => ({ exists: false, ageSeconds })
+    assert.match(
+      (await administrator.get('/')).text,
+      /There is no backup yet\. The service, which is to make them, was started 2 hours ago\./,
     )
     assert.equal((await administrator.get('/batches')).status, 403)
   })

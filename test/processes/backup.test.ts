@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { copyFile, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { backupAgeSeconds, startBackupJob } from '../../src/cli/backup-job.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readLastBackup, startBackupJob } from '../../src/cli/backup-job.ts'
 import { readConfig } from '../../src/cli/config.ts'
 import { migrate } from '../../src/engine/database/migrations.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
-import { closeBeforeRemoval, type Ended, run, temporaryDirectory } from '../cli/program.ts'
-import { migrationsFolder } from '../support/engines.ts'
+import { closeBeforeRemoval, type Ended, run, serve, temporaryDirectory } from '../cli/program.ts'
+import { migrationsFolder, placeMigratedCluster } from '../support/engines.ts'
 
 /** The demo bank, and a backup of it. */
 async function backedUp(context: TestContext): Promise<{ directory: string; file: string }> {
@@ -124,9 +125,13 @@ test('the service writes a backup when the newest is too old, and keeps as many 
     return (await readdir(backups)).sort()
   }
 
-  assert(Number.isNaN(await backupAgeSeconds(backups, now)))
+  const startedAt = new Date(now.getTime() - 3_600_000)
+  const readLast = () => readLastBackup(backups, { startedAt, now })
+  assert.deepEqual(await readLast(), { exists: false, ageSeconds: 3600 })
   const first = await lookOnce()
   assert.equal(first.length, 1)
+  const last = await readLast()
+  assert(last.exists && last.ageSeconds < 60)
   assert.deepEqual(await lookOnce(), first)
   for (let days = 0; days < 2; days += 1) {
     const [newest] = (await readdir(backups)).sort().reverse()
@@ -139,4 +144,18 @@ test('the service writes a backup when the newest is too old, and keeps as many 
   assert.equal(kept.length, 2)
   assert(!kept.includes(first[0]!))
   assert.deepEqual(logged, ['backed_up', 'backed_up', 'backed_up'])
+})
+
+test('a service none of whose backups succeeds says how long it has been without one', async (context) => {
+  const directory = await temporaryDirectory(context)
+  await placeMigratedCluster(directory)
+  const file = join(await temporaryDirectory(context), 'file')
+  await writeFile(file, '')
+  const settings = { BACKUP_EVERY_HOURS: '24', BACKUP_DIR: join(file, 'backups'), LOG_LEVEL: 'info' }
+  const service = await serve(context, { DATA_DIR: directory, ...settings })
+  while (!service.stdout().includes('"event":"backup_failed"')) await sleep(20)
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  const age = Number(/^breakwater_backup_age_seconds (\S+)$/m.exec(metrics)?.[1])
+  assert(age > 0 && age < 120, metrics)
+  await service.stop()
 })

@@ -150,11 +150,12 @@ async function verifiedText({ service, book, words }: Asked): Promise<string> {
 /** The last backup of the whole service: it holds all books. */
 async function backupText({ service, words }: Asked): Promise<string> {
   const { care: say } = words.of(homeWords)
-  const ageSeconds = await service.backlog.backupAgeSeconds()
-  if (Number.isNaN(ageSeconds)) return say.noBackup
+  const last = await service.backlog.lastBackup()
+  if (last === null) return say.noBackup
   const now = service.clock()
-  const at = new Date(now.getTime() - ageSeconds * 1000)
-  return say.backedUp(words.instant(at), words.ago(at, now))
+  const at = new Date(now.getTime() - last.ageSeconds * 1000)
+  const ago = words.ago(at, now)
+  return last.exists ? say.backedUp(words.instant(at), ago) : say.notBackedUp(ago)
 }
 
 function sumOf(groups: readonly Liability[]): { amount: bigint; deposits: number } {

@@ -42,6 +42,8 @@ export const french = {
     },
     verified: (at: Text) => `Le grand livre a été vérifié le ${at}.`,
     backedUp: (at: Text, ago: Text) => `La dernière sauvegarde date du ${at}, ${ago}.`,
+    notBackedUp: (ago: Text) =>
+      `Il n’y a pas encore de sauvegarde. Le service, qui doit en faire, a démarré ${ago}.`,
     noBackup:
       'Ce service ne fait pas de sauvegardes lui-même. Demandez à l’exploitant de quand date la dernière.',
     notVerified: 'Le grand livre n’a jamais été vérifié. Demandez à l’exploitant de le vérifier.',

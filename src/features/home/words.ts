@@ -41,6 +41,8 @@ const english = {
     verified: (at: Text) => `The ledger was last verified on ${at}.`,
     notVerified: 'The ledger was never verified. Ask the operator to verify it.',
     backedUp: (at: Text, ago: Text) => `The last backup was made on ${at}, ${ago}.`,
+    notBackedUp: (ago: Text) =>
+      `There is no backup yet. The service, which is to make them, was started ${ago}.`,
     noBackup: 'This service makes no backups itself. Ask the operator when the last one was made.',
     difference: (text: Text) => `The last verification found a difference: ${text}`,
   },
