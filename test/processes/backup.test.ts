@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { copyFile, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { once } from 'node:events'
+import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backUp } from '../../src/cli/backup.ts'
 import { readLastBackup, startBackupJob } from '../../src/cli/backup-job.ts'
 import { readConfig } from '../../src/cli/config.ts'
 import { migrate } from '../../src/engine/database/migrations.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
-import { closeBeforeRemoval, type Ended, run, serve, temporaryDirectory } from '../cli/program.ts'
+import { closeBeforeRemoval, type Ended, launch, run, serve, temporaryDirectory } from '../cli/program.ts'
 import { migrationsFolder, placeMigratedCluster } from '../support/engines.ts'
 
 /** The demo bank, and a backup of it. */
@@ -144,6 +146,40 @@ test('the service writes a backup when the newest is too old, and keeps as many 
   assert.equal(kept.length, 2)
   assert(!kept.includes(first[0]!))
   assert.deepEqual(logged, ['backed_up', 'backed_up', 'backed_up'])
+})
+
+test('what a killed process left of a backup is removed by the next, but nothing in use', async (context) => {
+  const { directory, file } = await backedUp(context)
+  const backups = dirname(file)
+  const list = async () => (await readdir(backups)).sort()
+  const untilBegun = async (before: readonly string[]) => {
+    while ((await list()).every((name) => before.includes(name))) await sleep(1)
+  }
+  const { child } = launch(['backup', join(backups, 'killed')], { DATA_DIR: directory })
+  const ended = once(child, 'close')
+  await untilBegun(['bank.tar.gz'])
+  child.kill('SIGKILL')
+  await ended
+  const [left] = await list()
+  assert.match(left!, /^\.breakwater-copy-/)
+  assert.equal((await stat(join(backups, left!))).mode & 0o777, 0o700)
+  const [young, old] = ['.breakwater-copy-young', '.breakwater-copy-old']
+  for (const name of [young, old]) await mkdir(join(backups, name))
+  const yesterday = new Date(Date.now() - 25 * 3_600_000)
+  await utimes(join(backups, old), yesterday, yesterday)
+
+  const db = await openPglite({ directory })
+  closeBeforeRemoval(context, db)
+  const write = (name: string) =>
+    backUp({ db, clock: () => new Date(), directory, file: join(backups, name) })
+  const first = write('first')
+  await untilBegun([left!, young, old, 'bank.tar.gz'])
+  await Promise.all([first, write('second')])
+  assert.deepEqual(await list(), [young, 'bank.tar.gz', 'first', 'second'])
+  for (const name of ['first', 'second']) {
+    const { code, stderr } = await restore(join(backups, name), join(backups, `to-${name}`))
+    assert.equal(code, 0, stderr)
+  }
 })
 
 test('a service none of whose backups succeeds says how long it has been without one', async (context) => {

@@ -12,6 +12,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Database, Queries } from '../database/database.ts'
 import { digestOf, listFiles, MANIFEST, type PackedFile, pack, unpack, writeEntry } from './archive.ts'
+import { makeCopyFolder } from './copy-folder.ts'
 import { syncFolder } from './template.ts'
 
 /** Requests wait while files are copied: about a second for each gigabyte on an ordinary disk. */
@@ -27,11 +28,11 @@ export async function writeBackup<Facts extends object>(options: {
   facts: (held: Queries) => Promise<Facts>
 }): Promise<{ bytes: number; manifest: Manifest<Facts> }> {
   const { db, directory, path } = options
-  const draft = `${path}.draft`
-  const copy = join(dirname(path), `.breakwater-copy-${process.pid}-${Date.now()}`)
   const cluster = join(directory, 'cluster')
   if (!existsSync(dirname(path))) throw new Error(`There is no directory ${dirname(path)}.`)
   await requireSmall(cluster)
+  const folder = await makeCopyFolder(dirname(path), directory)
+  const [copy, draft] = [join(folder, 'cluster'), join(folder, 'archive')]
   try {
     const facts = await db.transaction(async (held) => {
       const known = await options.facts(held)
@@ -46,8 +47,7 @@ export async function writeBackup<Facts extends object>(options: {
     await syncFolder(dirname(path))
     return { bytes: (await stat(path)).size, manifest }
   } finally {
-    await rm(draft, { force: true })
-    await rm(copy, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
