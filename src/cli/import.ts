@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isoDate } from '../domain/dates.ts'
 import { type ErrorCode, errors } from '../wire/errors.ts'
@@ -51,6 +51,7 @@ async function importFiles(
   options: Options & { url: string },
   service: Service,
 ): Promise<void> {
+  if (options.page !== undefined) requireWritable(options.page)
   const mapping = readMapping(options.map)
   const progress = createProgress()
   const facts = { today: await todayOf(service), product: createProducts(service) }
@@ -75,6 +76,22 @@ async function importFiles(
   }
   if (lines.some(({ agrees }) => !agrees)) throw new Error('The totals do not agree.')
   print('All totals agree.')
+}
+
+/** The page is written last, when everything was taken over. */
+function requireWritable(page: string): void {
+  const [path, folder] = [resolve(page), dirname(resolve(page))]
+  if (!isDirectory(folder)) throw new UsageError(`There is no directory ${folder}.`)
+  if (isDirectory(path)) throw new UsageError(`${path} is a directory; name a file in it.`)
+  try {
+    accessSync(existsSync(path) ? path : folder, constants.W_OK)
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
 }
 
 function readMapping(path: string): Mapping {

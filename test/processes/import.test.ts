@@ -313,3 +313,27 @@ test('a key without the scopes, a wrong mapping and a missing column are said at
   assert.equal(mapping.code, 2)
   assert.match(mapping.stderr, /^mapping\.yaml: customers\.x is not one of /m)
 })
+
+test('a page that could not be written is refused before anything is', async (t) => {
+  const bank = await startBank(t, engines[0]!)
+  bank.startJob()
+  const { directory, args } = await writeFiles(t)
+  const missing = join(directory, 'missing')
+  const locked = join(directory, 'locked.html')
+  writeFileSync(locked, '')
+  chmodSync(locked, 0o400)
+  const refusals = [
+    [join(missing, 'totals.html'), `There is no directory ${missing}.`],
+    [
+      join(directory, 'deposits.csv', 'totals.html'),
+      `There is no directory ${join(directory, 'deposits.csv')}.`,
+    ],
+    [directory, `${directory} is a directory; name a file in it.`],
+    ...(process.getuid?.() === 0 ? [] : [[locked, `${locked} cannot be written (EACCES).`]]),
+  ] as const
+  for (const [page, sentence] of refusals) {
+    const ended = await command(bank, [...args, '--page', page!])
+    assert.deepEqual(ended, { code: 2, stdout: '', stderr: `${sentence}\n` })
+  }
+  assert.equal(await count(bank, '/v2/batches'), 0)
+})
