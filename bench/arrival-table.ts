@@ -20,10 +20,14 @@ export type Arrival = {
   verified: { payments: number; databaseCpuSeconds: number | null } & CommandRun
   /** Of each pair of turns: payments a second, to maturities a second. */
   due: { deposits: number; paymentsPerSecond: number; ratios: readonly number[] }
+  /** The whole command, from an embedded directory into PostgreSQL. Absent in results of earlier versions. */
+  moved?: Moved
 }
 
+type Moved = { rows: number; databaseCpuSeconds: number | null } & CommandRun
+
 export function arrivalTable(arrival: Arrival): Table {
-  const { upload, imported, beside, accruals, verified, due } = arrival
+  const { upload, imported, beside, accruals, verified, due, moved } = arrival
   const peak = imported.servicePeakMegabytes
   const ratio = medianOf(due.ratios)
   return {
@@ -55,12 +59,13 @@ export function arrivalTable(arrival: Arrival): Table {
         ratio,
         ratio >= 0.7,
       ),
+      ...(moved === undefined ? [] : moveRows(moved)),
     ],
   }
 }
 
 export function arrivalText(arrival: Arrival): string {
-  const { beside, imported, verified, due, share, date } = arrival
+  const { beside, imported, verified, due, moved, share, date } = arrival
   const steal =
     share.stealPercent === null ? '' : `, ${share.stealPercent.toFixed(1)} percent of the CPU time stolen`
   return (
@@ -69,8 +74,22 @@ export function arrivalText(arrival: Arrival): string {
     `Beside ${beside.connections} connections a batch carries out ${whole(beside.linesPerSecond)} lines a second, and a ` +
     `liquidation takes ${beside.besideP99Ms.toFixed(1)} instead of ${beside.quietP99Ms.toFixed(1)} ms (p99). ` +
     `Payments of interest: ${whole(due.paymentsPerSecond)} a second. Their \`verify\` took ` +
-    `${cpuOf(verified.cpuSeconds)} of the command and ${cpuOf(verified.databaseCpuSeconds)} of the database.`
+    `${cpuOf(verified.cpuSeconds)} of the command and ${cpuOf(verified.databaseCpuSeconds)} of the database.` +
+    (moved === undefined ? '' : movedText(moved))
   )
+}
+
+function moveRows({ rows, seconds, peakMegabytes }: Moved): string[][] {
+  const perSecond = Math.round(rows / seconds)
+  const claim = `move of ${whole(rows)} rows into PostgreSQL, read back and verified, in rows a second`
+  return [
+    row(claim, '≥ 20,000', perSecond, perSecond >= 20_000),
+    atMost('memory of the move, in MB', 500, peakMegabytes),
+  ]
+}
+
+function movedText({ cpuSeconds, databaseCpuSeconds }: Moved): string {
+  return ` The move took ${cpuOf(cpuSeconds)} of the command and ${cpuOf(databaseCpuSeconds)} of the database.`
 }
 
 function cpuOf(seconds: number | null): string {

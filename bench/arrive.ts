@@ -1,14 +1,16 @@
 /**
  * What a bank needs when it arrives, in one run on PostgreSQL: a large batch and single liquidations beside it, an import
- * that goes on after kills, the close of a day, and payments of interest. Deposits are written by the database itself, as
- * for all benchmarks; what is measured is done by the service.
+ * that goes on after kills, the close of a day, payments of interest, and a move from the embedded engine. Deposits are
+ * written by the database itself, as for all benchmarks; what is measured is done by the service.
  */
 import { join } from 'node:path'
 import { createService } from '../src/cli/compose.ts'
 import { readConfig } from '../src/cli/config.ts'
 import { openDatabase, withDatabase } from '../src/cli/database.ts'
 import { OPERATOR } from '../src/domain/actor.ts'
+import type { Queries } from '../src/engine/database/database.ts'
 import { hashSecret } from '../src/engine/database/secrets.ts'
+import { listTables } from '../src/engine/database/table-copy.ts'
 import { accounting } from '../src/features/accounting/document.ts'
 import { closeDays } from '../src/features/accruals/changes.ts'
 import { findByHash } from '../src/features/api-keys/store.ts'
@@ -24,7 +26,7 @@ import { loadPayingBook } from './paying-books.ts'
 import { cpuSecondsOf } from './processes.ts'
 import { runCommand } from './service.ts'
 
-export const ARRIVAL_PARTS = ['batches', 'import', 'accruals', 'payments'] as const
+export const ARRIVAL_PARTS = ['batches', 'import', 'accruals', 'payments', 'move'] as const
 type Part = (typeof ARRIVAL_PARTS)[number]
 
 /** Rounds of a day of payments and of one of maturities, in turns. */
@@ -56,6 +58,7 @@ export async function measureArrival(asked: {
         due: await measureDueDay(server, sized(100_000)),
         verified: await measureVerified(server, sized(1_000_000)),
       }),
+      ...(wants('move') && { moved: await measureMove(server, join(asked.folder, 'data'), sized(200_000)) }),
       share: shareOfMachine(),
     }
   } finally {
@@ -140,6 +143,35 @@ async function measureVerified(server: PostgresServer, payments: number): Promis
   await ask(server.url, `drop database ${name}`)
   say(`verify of ${payments} payments: ${run.seconds.toFixed(1)} s`)
   return { payments, ...run, databaseCpuSeconds }
+}
+
+/** The whole command: reading, writing, reading back, and `verify`. */
+async function measureMove(
+  server: PostgresServer,
+  directory: string,
+  deposits: number,
+): Promise<NonNullable<Arrival['moved']>> {
+  say(`loading ${directory}`)
+  await withDatabase(readConfig({ DATA_DIR: directory }), (db) =>
+    loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 }),
+  )
+  const env = await createDatabase(server, 'arrive_moved')
+  const before = cpuSecondsOf(server.pid)
+  const run = await runCommand(['move', '--from', directory, '--to', env.DATABASE_URL], {})
+  const databaseCpuSeconds = before === null ? null : cpuSecondsOf(server.pid)! - before
+  const rows = await withDatabase(readConfig(env), countRows)
+  await ask(server.url, 'drop database arrive_moved')
+  say(`move of ${rows} rows: ${run.seconds.toFixed(1)} s`)
+  return { rows, ...run, databaseCpuSeconds }
+}
+
+async function countRows(db: Queries): Promise<number> {
+  let rows = 0
+  for (const { name } of await listTables(db)) {
+    const [counted] = await db.query<{ count: bigint }>(`select count(*) as count from ${name}`)
+    rows += Number(counted!.count)
+  }
+  return rows
 }
 
 type Loading = Parameters<typeof withDatabase<unknown>>[1]

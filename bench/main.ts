@@ -9,10 +9,10 @@
  *   npm run bench -- compare <checkout>    the same, side by side with another checkout, which has its dependencies installed
  *   npm run bench -- profile [checkout]    where the CPU time of service and database goes, for each operation
  *   npm run bench -- pgbench               liquidations and transactions of PostgreSQL's own benchmark, in turns
- *   npm run bench -- arrive                a large batch, an import through kills, accruals and payments of interest
+ *   npm run bench -- arrive                a large batch, an import through kills, accruals, payments of interest, a move
  *     --share 0.01                           of the full size, to see that it works
  *     --only full,customer,…                 some operations: the names in operations.ts; of arrive some parts: batches,
- *                                            import, accruals, payments
+ *                                            import, accruals, payments, move
  *     --rounds 7                             warm turns of each operation, after a cold one
  *     --save                                 keep the result in bench/results.json and docs/benchmarks.md
  */

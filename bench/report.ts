@@ -150,7 +150,8 @@ function arrivingText({ arrival }: Results): string {
   return `
 ## Arriving
 
-\`npm run bench -- arrive\`: a batch of credits, an import that is interrupted by kills, accruals and payments of interest.
+\`npm run bench -- arrive\`: a batch of credits, an import that is interrupted by kills, accruals, payments of interest,
+and a move of an embedded directory to PostgreSQL.
 
 ${markdown(arrivalTable(arrival))}
 
