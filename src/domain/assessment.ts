@@ -17,10 +17,14 @@ import { type Agreed, type Terms, termsOf } from './terms.ts'
 /** What a part earns and is charged on a date, together with what was broken of the deposit earlier on it. */
 export function assessOn(
   on: IsoDate,
-  { deposit, principal, rules }: { deposit: BreakableDeposit; principal: Minor; rules: RuleSet },
+  {
+    deposit,
+    principal,
+    rules,
+    terms = termsOf(deposit, rules),
+  }: { deposit: BreakableDeposit; principal: Minor; rules: RuleSet; terms?: Terms },
 ) {
   const earlierToday = deposit.lastBroken?.on === on ? deposit.lastBroken : null
-  const terms = termsOf(deposit, rules)
   const { paidTo, recoverPaidInterest: recover } = deposit
   const shares = sharesOf(deposit, terms, { principal, earlierToday })
   const looked = lookedUpOn(on, deposit, rules)

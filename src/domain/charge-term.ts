@@ -149,9 +149,8 @@ function assessRerate(term: Extract<ChargeTerm, { kind: 'RERATE' }>, position: P
   const { terms, on, principal, accrued, earned } = position
   const rate = resolveRate(term.rate, position)
   const exact = interestOn(principal, growth(terms, rate.ppm, on))
-  const rerated = rounded(terms, exact)
-  const lower = rerated < earned
-  const amount = lower ? earned - rerated : 0n
+  const amount = lessThan(earned, exact, terms)
+  const lower = amount > 0n
   return {
     kind: term.kind,
     amount,
@@ -161,6 +160,17 @@ function assessRerate(term: Extract<ChargeTerm, { kind: 'RERATE' }>, position: P
       `at ${rate.text()} it is ${roundedText(terms, exact)}; ` +
       (lower ? `the difference is ${formatAmount(amount)}.` : 'that is no less, so the amount is 0.00.'),
   }
+}
+
+/**
+ * How much less than an amount an exact one is, rounded. Where its lower bound is no less, the exact one is not computed:
+ * at a higher rate it may have any number of digits.
+ */
+function lessThan(amount: bigint, exact: Bounded, terms: Terms): bigint {
+  const least = rounded(terms, exactly(exact.lower))
+  if (least >= amount) return 0n
+  const whole = exact.lower === exact.upper ? least : rounded(terms, exact)
+  return whole < amount ? amount - whole : 0n
 }
 
 /** The exact rate in parts per million, and the steps that led to it. */

@@ -45,26 +45,26 @@ export function periodFraction(dayCount: DayCount, days: number): Fraction {
   return fraction(BigInt(days), isOfThirty ? 360n : 365n)
 }
 
-/** Days of equal length, as parts of a year. */
-export type DaysAlike = { fraction: Fraction; days: number }
+/** Spans of time of equal length, as parts of a year. */
+export type SpansAlike = { part: Fraction; times: number }
 
 /**
  * Every single day between two dates, those of equal length together: of ten years there are one to a few kinds, so
  * that compounding every day is a few powers.
  */
-export function eachDay(dayCount: DayCount, from: IsoDate, to: IsoDate): DaysAlike[] {
+export function eachDay(dayCount: DayCount, from: IsoDate, to: IsoDate): SpansAlike[] {
   if (to <= from) return []
   const days = daysBetween(from, to)
   switch (dayCount) {
     case 'ACT/365F':
-      return [{ fraction: fraction(1n, 365n), days }]
+      return [{ part: fraction(1n, 365n), times: days }]
     case 'ACT/360':
-      return [{ fraction: fraction(1n, 360n), days }]
+      return [{ part: fraction(1n, 360n), times: days }]
     case 'ACT/ACT': {
       const inLeapYears = leapYearDays(from, to)
       return [
-        { fraction: fraction(1n, 365n), days: days - inLeapYears },
-        { fraction: fraction(1n, 366n), days: inLeapYears },
+        { part: fraction(1n, 365n), times: days - inLeapYears },
+        { part: fraction(1n, 366n), times: inLeapYears },
       ]
     }
     case '30/360':
@@ -87,20 +87,24 @@ function monthParts(start: IsoDate, to: IsoDate): bigint {
   return 365n * BigInt(months) + 12n * BigInt(daysBetween(addMonths(start, months), to))
 }
 
-function counted(lengths: ReadonlyMap<number, number>, partsOfYear: bigint): DaysAlike[] {
-  return [...lengths].map(([parts, days]) => ({ fraction: fraction(BigInt(parts), partsOfYear), days }))
+function counted(lengths: ReadonlyMap<number, number>, partsOfYear: bigint): SpansAlike[] {
+  return [...lengths].map(([parts, times]) => ({ part: fraction(BigInt(parts), partsOfYear), times }))
 }
 
-/** How many days of each length there are: one of the last day of a month reaches to the first of the next. */
+/** How many days of each length there are: the last day of a month reaches to the first of the next. */
 function daysOfThirtyOneByOne(from: IsoDate, days: number): Map<number, number> {
   const lengths = new Map<number, number>()
+  const count = (length: number, times: number) => {
+    if (times > 0) lengths.set(length, (lengths.get(length) ?? 0) + times)
+  }
   let { year, month, day } = calendarDay(from)
-  for (let left = days; left > 0; left -= 1) {
+  for (let left = days; left > 0; ) {
     const last = daysInMonth(year, month)
-    const length = day === last ? 31 - Math.min(last, 30) : day === 30 ? 0 : 1
-    lengths.set(length, (lengths.get(length) ?? 0) + 1)
-    day += 1
-    if (day <= last) continue
+    const until = Math.min(last + 1, day + left)
+    count(1, Math.min(until, last, 30) - Math.min(day, last, 30))
+    if (day <= 30 && until > 30 && last > 30) count(0, 1)
+    if (until > last) count(31 - Math.min(last, 30), 1)
+    left -= until - day
     day = 1
     month = (month % 12) + 1
     if (month === 1) year += 1

@@ -6,7 +6,7 @@
  * This is the only file that counts days and multiplies by rates. The first day counts, the last day does not.
  */
 import type { IsoDate } from './dates.ts'
-import { dayCountFraction, eachDay, periodFraction } from './day-count.ts'
+import { dayCountFraction, eachDay, periodFraction, type SpansAlike } from './day-count.ts'
 import {
   add,
   type Bounded,
@@ -19,7 +19,7 @@ import {
   scale,
 } from './fraction.ts'
 import type { Minor } from './money.ts'
-import { type Period, periodsAfter, periodsBefore } from './schedule.ts'
+import { type Period, periodsAfter } from './schedule.ts'
 import type { Terms } from './terms.ts'
 
 const PPM = 1_000_000n
@@ -33,11 +33,11 @@ export function growth(terms: Terms, ratePpm: Fraction, to: IsoDate): Bounded {
     case 'UPFRONT':
       return exactly(atRate(ratePpm, partOfYear(terms, { from: terms.startDate, to: end })))
     case 'PAYOUT':
-      return exactly(
-        atRate(ratePpm, sumOf(periodsUpTo(terms, end).map((period) => partOfYear(terms, period)))),
-      )
+      return exactly(atRate(ratePpm, sumOf(spansUpTo(terms, end))))
     case 'COMPOUND':
-      return compound(factorsOf(terms, ratePpm, end))
+      return compound(
+        spansUpTo(terms, end).map(({ part, times }) => ({ interest: atRate(ratePpm, part), times })),
+      )
     default:
       return terms.method satisfies never
   }
@@ -114,10 +114,11 @@ function upfrontEarned(to: IsoDate, terms: Terms, paid: Minor): bigint {
   return roundFraction(share, rules.rounding, unit)
 }
 
-/** Whole periods, and the broken one up to the date; from the start, or after what was paid. */
-function periodsUpTo(terms: Terms, to: IsoDate, paidTo: IsoDate | null = null): Period[] {
-  const periods = paidTo === null ? periodsBefore(terms, to) : periodsAfter(terms, paidTo, to)
-  return periods.map((period) => (period.to > to ? { from: period.from, to } : period))
+/** Whole periods after what was paid, and the broken one up to the date. */
+function periodsUpTo(terms: Terms, to: IsoDate, paidTo: IsoDate | null): Period[] {
+  return periodsAfter(terms, paidTo ?? terms.startDate, to).map((period) =>
+    period.to > to ? { from: period.from, to } : period,
+  )
 }
 
 function partOfYear({ rules, startDate }: Terms, { from, to }: Period): Fraction {
@@ -131,30 +132,65 @@ function atRate(ratePpm: Fraction, partOfYear: Fraction): Fraction {
   )
 }
 
-/** Most denominators of a schedule are the same; multiplying them out would make numbers of thousands of digits. */
-function sumOf(fractions: readonly Fraction[]): Fraction {
-  return fractions.reduce((sum, one) =>
-    sum.denominator === one.denominator
-      ? fraction(sum.numerator + one.numerator, sum.denominator)
-      : add(sum, one),
+/** Few denominators are different; multiplying out those of all spans would make numbers of thousands of digits. */
+function sumOf(spans: readonly SpansAlike[]): Fraction {
+  const sums = new Map<bigint, bigint>()
+  for (const { part, times } of spans) {
+    sums.set(part.denominator, (sums.get(part.denominator) ?? 0n) + part.numerator * BigInt(times))
+  }
+  return [...sums].map(([denominator, numerator]) => fraction(numerator, denominator)).reduce(add)
+}
+
+/** The same terms, for interest on many days in order: each takes up the count of the day before. */
+export function walking(terms: Terms): Terms {
+  return { ...terms, walk: { spansBy: new Map(), mark: null } }
+}
+
+/** Whole periods from the start and the broken one up to a date, those of equal length together. */
+function spansUpTo(terms: Terms, end: IsoDate): readonly SpansAlike[] {
+  const kept = terms.walk?.spansBy.get(end)
+  if (kept !== undefined) return kept
+  const spans = terms.every === 'DAY' ? spansOfDays(terms, end) : spansOfPeriods(terms, end)
+  terms.walk?.spansBy.set(end, spans)
+  return spans
+}
+
+function spansOfPeriods(terms: Terms, end: IsoDate): SpansAlike[] {
+  const { walk, startDate } = terms
+  const mark = walk?.mark && walk.mark.on <= end ? walk.mark : { on: startDate, spans: [] }
+  const spans = mark.spans.map((alike) => ({ ...alike }))
+  let { on } = mark
+  let broken: SpansAlike[] = []
+  for (const { from, to } of periodsAfter(terms, on, end)) {
+    if (to > end) broken = [{ part: partOfYear(terms, { from, to: end }), times: 1 }]
+    else {
+      countSpan(spans, partOfYear(terms, { from, to }))
+      on = to
+    }
+  }
+  if (walk !== undefined) walk.mark = { on, spans }
+  return [...spans, ...broken]
+}
+
+function countSpan(spans: SpansAlike[], part: Fraction): void {
+  const alike = spans.find(
+    (one) => one.part.numerator === part.numerator && one.part.denominator === part.denominator,
   )
+  if (alike === undefined) spans.push({ part, times: 1 })
+  else alike.times += 1
+}
+
+/** Every day is a period; where a holiday moved the maturity, the days after the agreed one are one more. */
+function spansOfDays(terms: Terms, end: IsoDate): SpansAlike[] {
+  const { startDate, agreedMaturity, rules } = terms
+  const lastDay = end < agreedMaturity ? end : agreedMaturity
+  const days = eachDay(rules.dayCount, startDate, lastDay)
+  if (end <= agreedMaturity) return days
+  return [...days, { part: partOfYear(terms, { from: agreedMaturity, to: end }), times: 1 }]
 }
 
 /** A period's interest on 1, and how many periods have the same. */
 type Factor = { interest: Fraction; times: number }
-
-function factorsOf(terms: Terms, ratePpm: Fraction, end: IsoDate): Factor[] {
-  const { startDate, agreedMaturity, rules } = terms
-  const once = (period: Period) => ({ interest: atRate(ratePpm, partOfYear(terms, period)), times: 1 })
-  if (terms.every !== 'DAY') return periodsUpTo(terms, end).map(once)
-  const lastDay = end < agreedMaturity ? end : agreedMaturity
-  const days = eachDay(rules.dayCount, startDate, lastDay).map(({ fraction: part, days: times }) => ({
-    interest: atRate(ratePpm, part),
-    times,
-  }))
-  // Where a holiday moved the maturity, the days after the agreed one are one period.
-  return end > agreedMaturity ? [...days, once({ from: agreedMaturity, to: end })] : days
-}
 
 /** Bits after the binary point of the bounds of a compound growth. */
 const PRECISION_BITS = 192n
@@ -162,28 +198,29 @@ const ONE = 1n << PRECISION_BITS
 
 /** Daily compounding over ten years takes 17 ms as one fraction, and a hundredth of that between bounds. */
 function compound(factors: readonly Factor[]): Bounded {
-  const bound = (round: (dividend: bigint, divisor: bigint) => bigint): Fraction => {
-    const product = factors.reduce((product, { interest, times }) => {
-      const factor = round(ONE * (interest.denominator + interest.numerator), interest.denominator)
-      return round(product * power(factor, times, round), ONE)
+  const bound = (roundingUp: bigint): Fraction => {
+    const product = factors.reduce((product, { interest: { numerator, denominator }, times }) => {
+      const dividend = ONE * (denominator + numerator) + roundingUp * (denominator - 1n)
+      return multiplied(product, power(dividend / denominator, times, roundingUp), roundingUp)
     }, ONE)
     return fraction(product - ONE, ONE)
   }
-  return {
-    lower: bound((dividend, divisor) => dividend / divisor),
-    upper: bound((dividend, divisor) => (dividend + divisor - 1n) / divisor),
-    exact: () => exactProduct(factors),
-  }
+  return { lower: bound(0n), upper: bound(1n), exact: () => exactProduct(factors) }
 }
 
-function power(base: bigint, times: number, round: (dividend: bigint, divisor: bigint) => bigint): bigint {
+function power(base: bigint, times: number, roundingUp: bigint): bigint {
   let result = ONE
   let square = base
   for (let left = times; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) result = round(result * square, ONE)
-    square = round(square * square, ONE)
+    if (left % 2 === 1) result = multiplied(result, square, roundingUp)
+    if (left > 1) square = multiplied(square, square, roundingUp)
   }
   return result
+}
+
+/** Rounding up is 1 for an upper bound, 0 for a lower one. */
+function multiplied(left: bigint, right: bigint, roundingUp: bigint): bigint {
+  return (left * right + roundingUp * (ONE - 1n)) >> PRECISION_BITS
 }
 
 function exactProduct(factors: readonly Factor[]): Fraction {

@@ -37,7 +37,7 @@ import {
   taxedAlike,
   taxedBy,
 } from './tax.ts'
-import { termsOf } from './terms.ts'
+import { type Terms, termsOf } from './terms.ts'
 
 export const LIQUIDATION_TYPES = ['FULL', 'PARTIAL'] as const
 
@@ -234,6 +234,8 @@ type SettlementRequest = Breaking & {
   /** The taxed parts of the last day on which something of the deposit was broken. */
   taxedParts: readonly TaxedAlike[]
   on: IsoDate
+  /** Where they are known: those of the deposit and its rules. */
+  terms?: Terms
 }
 
 export function settlementOf(
@@ -251,8 +253,9 @@ export function settlementOf(
   const wrongAmount = refuseAmount(asked, deposit, rules)
   if (wrongAmount !== null) return wrongAmount
   const principal = asked.type === 'FULL' ? remaining : asked.amount
-  const assessment = assessOn(on, { deposit, principal, rules })
-  const { terms, earlierToday, looked, assessed } = assessment
+  const terms = known.terms ?? termsOf(deposit, rules)
+  const assessment = assessOn(on, { deposit, principal, rules, terms })
+  const { earlierToday, looked, assessed } = assessment
   const waived = waivedOf(assessed, waiver, terms)
   const wrongWaiver = refuseWaiver(waiver, { matured, assessed, waived, currency })
   if (wrongWaiver !== null) return wrongWaiver

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { assessOn, isSheetMissing } from './assessment.ts'
 import { addDays, addMonths, daysBetween, type IsoDate } from './dates.ts'
 import type { BreakableDeposit } from './deposit.ts'
+import { walking } from './interest.ts'
 import { type Settlement, settlementOf } from './liquidation.ts'
 import type { Moment } from './moment.ts'
 import { type Minor, minor } from './money.ts'
@@ -49,10 +50,13 @@ export type OutlookContext = {
 
 export const OUTLOOK_POINTS_MAX = 400
 
-export function outlookOf(
+export type Foreseen = { outcome: 'foreseen'; outlook: Outlook } | Refusal
+
+/** A step for each day, so that a term of a hundred years need not be looked at in one go. */
+export function* foreseeByDay(
   deposit: BreakableDeposit,
   context: OutlookContext,
-): { outcome: 'foreseen'; outlook: Outlook } | Refusal {
+): Generator<void, Foreseen, void> {
   const first = later(context.moment.today, deposit.startDate)
   const days = changeDays(deposit, context, first)
   const look = lookAhead(deposit, context)
@@ -66,6 +70,7 @@ export function outlookOf(
     const seeksBetter = (day: ChangeDay) => day.isEdge && outlook.nextBetter === null
     const isNeeded = shown.has(on) || outlook.breakEvenOn === null || isEdge || (next && seeksBetter(next))
     if (!isNeeded) continue
+    yield
     const settled = look(on)
     if (settled.outcome === 'refused') continue
     const { settlement } = settled
@@ -113,13 +118,13 @@ export function daysOfTerm(
   },
 ): OutlookDay[] {
   const { rules, principal, waiver, today, stepDays, taxationOn, taxedParts } = known
-  const terms = termsOf(deposit, rules)
+  const terms = walking(termsOf(deposit, rules))
   const termDays = daysBetween(deposit.startDate, deposit.maturityDate)
   let paying = terms.method === 'PAYOUT' ? { ...deposit, ...beforePayments(terms) } : deposit
   const at = (on: IsoDate): OutlookDay => {
     if (on >= today && (paying.paidTo ?? '') <= (deposit.paidTo ?? '')) paying = deposit
     paying = paidUpTo(paying, terms, on, taxationOn)
-    const assessment = assessOn(on, { deposit: paying, principal, rules })
+    const assessment = assessOn(on, { deposit: paying, principal, rules, terms })
     const { earlierToday, assessed, ruleIndex } = assessment
     const wanted = waivedOf(assessed, waiver, terms)
     const part = { ...assessment, principal, waived: wanted > assessed ? assessed : wanted }
@@ -148,7 +153,7 @@ type Look = (on: IsoDate) => ReturnType<typeof settlementOf>
 /** Days are asked for in order, but for those since the last payment: what was due by then is paid once. */
 function lookAhead(deposit: BreakableDeposit, context: OutlookContext): Look {
   const { rules, amount, taxationOn, taxedParts, moment } = context
-  const terms = termsOf(deposit, rules)
+  const terms = walking(termsOf(deposit, rules))
   const part = amount === null ? ({ type: 'FULL', amount } as const) : ({ type: 'PARTIAL', amount } as const)
   let paying = { deposit, balance: context.balance }
   return (on) => {
@@ -159,7 +164,7 @@ function lookAhead(deposit: BreakableDeposit, context: OutlookContext): Look {
       balance: paying.balance,
     })
     paying = forward
-    return settlementOf({ ...paying, part, rules, taxation: taxationOn(on), taxedParts, on })
+    return settlementOf({ ...paying, part, rules, terms, taxation: taxationOn(on), taxedParts, on })
   }
 }
 

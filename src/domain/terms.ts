@@ -3,6 +3,7 @@
  * that a new member cannot be forgotten, or overwritten, where a deposit is put together with something else.
  */
 import type { IsoDate } from './dates.ts'
+import type { SpansAlike } from './day-count.ts'
 import { smallestAmount } from './money.ts'
 import type { RuleSet } from './rules.ts'
 import {
@@ -21,6 +22,15 @@ export type Terms = Schedule & {
   rulesVersion: number
   /** Whatever is rounded is a multiple of this, in minor units. */
   unit: bigint
+  /** Where interest is asked for on many days. */
+  walk?: Walk
+}
+
+/** How many periods of each length there are by a day, as far as it was asked for. */
+type Walk = {
+  spansBy: Map<IsoDate, readonly SpansAlike[]>
+  /** The last boundary up to which whole periods were counted. */
+  mark: { on: IsoDate; spans: readonly SpansAlike[] } | null
 }
 
 /** What was agreed with the customer. None of it ever changes. */

@@ -22,7 +22,7 @@ import {
 } from '../../domain/liquidation.ts'
 import { momentOf } from '../../domain/moment.ts'
 import type { Minor } from '../../domain/money.ts'
-import { outlookOf } from '../../domain/outlook.ts'
+import { type Foreseen, foreseeByDay } from '../../domain/outlook.ts'
 import type { InterestPayment } from '../../domain/payments.ts'
 import { type Refusal, refuse } from '../../domain/refusal.ts'
 import type { StoredLiquidation } from '../../domain/reversal.ts'
@@ -38,6 +38,7 @@ import {
 } from '../../domain/tax.ts'
 import type { AnswerWriter, Origin, Requester, Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
+import { inTurns } from '../../engine/change/turns.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { findBreakable, type LockedRows, lockBreakable } from '../deposits/store.ts'
 import { held, readHolding } from '../holding/changes.ts'
@@ -208,10 +209,10 @@ export async function foresee(
   book: Book,
   depositId: string,
   amount: Minor | null,
-): Promise<ReturnType<typeof outlookOf>> {
+): Promise<Foreseen> {
   const known = await readBreaking(engine, book, depositId)
   if (known === undefined) return refuse('deposit_not_found')
-  return outlookOf(known.deposit, { ...known, amount })
+  return inTurns(foreseeByDay(known.deposit, { ...known, amount }))
 }
 
 export type TaxOutlook = {

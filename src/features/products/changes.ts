@@ -4,7 +4,7 @@ import type { Book } from '../../domain/book.ts'
 import type { IsoDate } from '../../domain/dates.ts'
 import { newAccount, type PinnedTo, type RulesOf } from '../../domain/deposit.ts'
 import { decideProductOpening } from '../../domain/opening.ts'
-import { outlookOf } from '../../domain/outlook.ts'
+import { type Foreseen, foreseeByDay } from '../../domain/outlook.ts'
 import { NO_REFERENCE } from '../../domain/own-reference.ts'
 import { PRODUCTS_MAX, type Product, type ProductVersion } from '../../domain/product.ts'
 import { quoteProduct } from '../../domain/product-quote.ts'
@@ -15,6 +15,7 @@ import { taxationOf, taxDaysOf } from '../../domain/tax.ts'
 import { type AnswerWriter, made, type Origin, type Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { readBookSnapshot, record } from '../../engine/change/recording.ts'
+import { inTurns } from '../../engine/change/turns.ts'
 import type { VersionCache } from '../../engine/change/version-cache.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { nextOrdinal } from '../../engine/database/ids.ts'
@@ -298,7 +299,7 @@ export async function foreseeProduct(
   book: Book,
   productCode: string,
   wish: QuotedWish,
-): Promise<ReturnType<typeof outlookOf>> {
+): Promise<Foreseen> {
   const known = await readOffering(engine, book, productCode)
   if (known === undefined) return refuse('product_not_found')
   const { version, taxVersions, moment } = known
@@ -315,7 +316,8 @@ export async function foreseeProduct(
   if (decided.outcome === 'refused') return decided
   const { deposit, rules, balance } = decided
   const taxDays = taxDaysOf(taxVersions, STANDARD)
-  return outlookOf(deposit, { rules, amount: null, balance, taxationOn, taxDays, taxedParts: [], moment })
+  const context = { rules, amount: null, balance, taxationOn, taxDays, taxedParts: [], moment }
+  return inTurns(foreseeByDay(deposit, context))
 }
 
 const STANDARD = { taxClass: null, taxValidUntil: null }
