@@ -25,9 +25,9 @@ export async function runOperation(
       : null
   const path = pathOf(request.url)
   const file = route.fileMaxBytes !== undefined && Buffer.isBuffer(request.body) ? request.body : NO_FILE
-  const fields = readFields(route, body, request.query as Query)
-  if (route.scopeOfBody?.isNeeded(fields.body)) requireScope(key.scopes, route.scopeOfBody.scope)
   const params = readableParams(request.params as Record<string, string>, path)
+  const fields = readFields(route, { params, body, query: request.query as Query })
+  if (route.scopeOfBody?.isNeeded(fields.body)) requireScope(key.scopes, route.scopeOfBody.scope)
   const asked: Asked<unknown, unknown> = {
     service: around.service,
     forgetKeys: around.forgetKeys,
@@ -86,12 +86,17 @@ type Query = Record<string, string | string[] | undefined>
 /** A request about money never ignores what it does not know: a route without a query has an empty one. */
 const NO_QUERY = Type.Object({})
 
-/** All errors together, those of the body first. */
-function readFields(route: Route, sent: Json, sentQuery: Query): { body: unknown; query: unknown } {
-  const body = route.body === null ? NOTHING : readBody(route.body, sent)
-  const query = readQuery(route.query ?? NO_QUERY, sentQuery)
-  if (body.ok && query.ok) return { body: body.value, query: query.value }
-  throw new FailureError({ code: 'invalid_request', fields: [...errorsOf(body), ...errorsOf(query)] })
+/** All errors together: those of the path, of the body, of the query. */
+function readFields(
+  route: Route,
+  sent: { params: Record<string, string>; body: Json; query: Query },
+): { body: unknown; query: unknown } {
+  const ofPath = route.pathErrors?.(sent.params) ?? []
+  const body = route.body === null ? NOTHING : readBody(route.body, sent.body)
+  const query = readQuery(route.query ?? NO_QUERY, sent.query)
+  if (ofPath.length === 0 && body.ok && query.ok) return { body: body.value, query: query.value }
+  const fields = [...ofPath, ...errorsOf(body), ...errorsOf(query)]
+  throw new FailureError({ code: 'invalid_request', fields })
 }
 
 const NOTHING: Reading<undefined> = { ok: true, value: undefined }

@@ -13,6 +13,7 @@ import type { ErrorCode } from '../wire/errors.ts'
 import { csvOf, type Exported, jsonLinesOf } from '../wire/export.ts'
 import { orRefused } from '../wire/failure.ts'
 import { Text, WholeNumber } from '../wire/fields.ts'
+import type { FieldError } from '../wire/reader.ts'
 import type { Tag } from '../wire/tags.ts'
 
 export type Asked<Body, Query> = {
@@ -73,6 +74,8 @@ export type Route<Body = unknown, Query = unknown> = {
   body: TSchema | null
   /** Instead of a JSON body it takes a file of JSON lines, of at most this size. */
   fileMaxBytes?: number
+  /** What is wrong with what the path names, where that need not exist. */
+  pathErrors?: (params: Record<string, string>) => FieldError[]
   /** No body is read as {}. */
   bodyOptional?: true
   query: TSchema | null

@@ -23,7 +23,7 @@ import type { Engine } from '../../engine/change/engine.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { parseJson } from '../../wire/json.ts'
-import { readBody } from '../../wire/reader.ts'
+import { type FieldError, readBody } from '../../wire/reader.ts'
 import { creditChange } from '../accounts/changes.ts'
 import { AccountCredit } from '../accounts/record.ts'
 import { ApprovalPolicyBody, ApprovalPolicyRecord, policyFrom } from '../approval-policy/record.ts'
@@ -52,7 +52,7 @@ import {
   gridFrom,
   ProductBody,
   ProductRecord,
-  productCodeFrom,
+  productCodeErrors,
   productFrom,
   RateSheetBody,
   RateSheetRecord,
@@ -77,6 +77,8 @@ export type Operation = {
   body: TSchema
   /** Whether it is about a record that the path names. */
   hasTarget: boolean
+  /** What is wrong with its name, where that need not exist. */
+  targetErrors?: (targetId: string) => FieldError[]
   /** The scopes a key or a person needs to request it: those of the direct call. */
   scopes: (body: unknown) => readonly Scope[]
   /** Further ones, by the record it is about. */
@@ -95,6 +97,7 @@ type Definition<Body extends TSchema, Request, Locked, Known, Value> = {
   change: Change<Request, Locked, Known, Value>
   body: Body
   hasTarget: boolean
+  targetErrors?: Operation['targetErrors']
   scopes: readonly Scope[] | ((body: Static<Body>) => readonly Scope[])
   scopesOfTarget?: Operation['scopesOfTarget']
   request: (targetId: string, body: Static<Body>, expectedNet: Minor | null, by: Actor) => Request
@@ -214,7 +217,8 @@ export const namedOperations: Record<NamedOperation, Operation> = {
     body: ProductBody,
     hasTarget: true,
     scopes: ['products:write'],
-    request: (code, body) => ({ productCode: productCodeFrom(code), product: productFrom(body) }),
+    targetErrors: (code) => productCodeErrors(code, 'target_id'),
+    request: (productCode, body) => ({ productCode, product: productFrom(body) }),
     data: ProductRecord.write,
     foresee: impactOfProduct,
   }),

@@ -249,8 +249,8 @@ function inStatus(status: ApprovalStatus, at: Date): ApprovalFilters {
   return status === 'EXPIRED' ? { expiredBy: at } : { status }
 }
 
-function targetErrors({ hasTarget }: Operation, targetId: string | null): FieldError[] {
-  if (hasTarget === (targetId !== null)) return []
+function targetErrors({ hasTarget, targetErrors }: Operation, targetId: string | null): FieldError[] {
+  if (hasTarget === (targetId !== null)) return (hasTarget && targetErrors?.(targetId!)) || []
   const [code, message] = hasTarget
     ? (['required', 'Name the record that the operation is about.'] as const)
     : (['unknown_field', 'Leave target_id out: this operation is about no record.'] as const)

@@ -13,7 +13,6 @@ import {
 import { type RateGrid, type RateSheet, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '../../domain/rate-sheet.ts'
 import { INTEREST_METHODS, INTEREST_PERIODS, TENOR_UNITS } from '../../domain/schedule.ts'
 import { money, percent } from '../../wire/envelope.ts'
-import { FailureError } from '../../wire/failure.ts'
 import {
   CalendarDate,
   Choice,
@@ -230,15 +229,12 @@ export function productFrom(body: ProductBody): Product {
   }
 }
 
-/** The code in the path of a product that is written. */
-export function productCodeFrom(code: string): string {
-  if (new RegExp(PRODUCT_CODE).test(code)) return code
+/** What is wrong with the code of a product that is written, in the field that names it. */
+export function productCodeErrors(code: string, field: string): FieldError[] {
+  if (new RegExp(PRODUCT_CODE).test(code)) return []
   const message =
     'Send a code of up to 32 capitals, digits, underscores and hyphens that begins with neither of those.'
-  throw new FailureError({
-    code: 'invalid_request',
-    fields: [{ field: 'product_code', code: 'invalid_format', message }],
-  })
+  return [{ field, code: 'invalid_format', message }]
 }
 
 /** The stored text is the text of formatProduct, so what was accepted once can always be read again. */

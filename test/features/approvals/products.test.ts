@@ -71,6 +71,23 @@ describeService('approval of products', (running) => {
     })
   }
 
+  test('a code that no product can have is an error of the target, together with those of the body', async () => {
+    const { ask, db } = await starting()
+    const body = { ...harbourFix, name: '' }
+    await assertRefusedWithoutTrace(
+      db,
+      () => ask('POST', '/v2/approvals', { operation: 'putProduct', target_id: 'small', body }),
+      {
+        status: 400,
+        code: 'invalid_request',
+        fields: [
+          ['target_id', 'invalid_format'],
+          ['body.name', 'blank'],
+        ],
+      },
+    )
+  })
+
   test('an opening is executed with the product, the sheet and the calendar of that moment', async () => {
     const { ask, second, ...started } = await starting()
     await sell(ask, 'P', { interest: { method: 'AT_MATURITY', every: null, recover_paid_interest: false } })

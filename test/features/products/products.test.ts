@@ -171,6 +171,11 @@ describeService('products', (running) => {
         invalid(['product_code', 'invalid_format']),
       )
     }
+    await assertRefusedWithoutTrace(
+      db,
+      () => ask('PUT', '/v2/products/small?page=2', { ...harbourFix, name: '' }),
+      invalid(['product_code', 'invalid_format'], ['name', 'blank'], ['page', 'unknown_field']),
+    )
     for (const code of ['0', 'A_B-1', 'Z'.repeat(32)]) await put(ask, code)
   })
 
