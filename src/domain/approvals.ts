@@ -2,8 +2,8 @@
  * Which operations need the approval of others, and who may approve.
  *
  * Guarantees: the strictest matching rule applies, in whatever order; the number of approvals never falls below the one
- * that was needed when the request was made; the maker never decides, and each actor votes once; a decided request
- * never changes.
+ * that was needed when the request was made; only votes count that the policy of now lets their actors give; the maker
+ * never decides, and each actor votes once; a decided request never changes.
  */
 import type { Actor } from './actor.ts'
 import { type Refusal, refuse } from './refusal.ts'
@@ -114,7 +114,7 @@ export type Facts = {
 }
 
 /** The votes that a request has, and how many it needed when it was made. A direct call has none. */
-export type Votes = { given: number; asked: number }
+export type Votes = { given: readonly Vote[] | 'ALL'; asked: number }
 
 /** How many have to approve, and by which rules. */
 export type Count = { needed: number; rules: ApprovalPolicy['rules'] }
@@ -173,9 +173,21 @@ export function mayNeedApproval(
 }
 
 /** Refuses a request that has too few votes; a direct call that needs any. */
-export function holdFor({ needed }: Count, votes: Votes): Refusal | null {
-  const all = Math.max(needed, votes.asked)
-  return votes.given >= all ? null : refuse('approval_required', { approvals_needed: all })
+export function holdFor({ needed }: Count, { given, asked }: Votes, policy: WhoDecides): Refusal | null {
+  const all = Math.max(needed, asked)
+  const isEnough = given === 'ALL' || votesThatCount(given, policy).length >= all
+  return isEnough ? null : refuse('approval_required', { approvals_needed: all })
+}
+
+export type WhoDecides = Pick<ApprovalPolicy, 'deciders'>
+
+/** Those that their actors could still give by the policy of now; the others are kept, and count again with a looser one. */
+export function votesThatCount(votes: readonly Vote[], policy: WhoDecides): Vote[] {
+  return votes.filter(({ actor }) => mayDecide(actor, policy))
+}
+
+function mayDecide({ kind }: Actor, { deciders }: WhoDecides): boolean {
+  return deciders === 'ANY' || kind === 'PERSON'
 }
 
 /** A policy that nobody could satisfy would stop the bank. */
@@ -275,7 +287,7 @@ export function refuseVote(
   now: Date,
 ): Refusal | null {
   if (voter.voter === approval.maker) return refuse('maker_cannot_approve')
-  if (policy.deciders === 'PERSON' && voter.actor.kind !== 'PERSON') return refuse('person_required')
+  if (!mayDecide(voter.actor, policy)) return refuse('person_required')
   if (voter.decidesFrom != null && now < voter.decidesFrom) {
     return refuse('decider_too_new', { decides_from: voter.decidesFrom.toISOString() })
   }

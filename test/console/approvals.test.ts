@@ -1,7 +1,11 @@
 /** Two people for one payment, on each engine: who may decide, once, and with today's figures. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { OPERATOR } from '../../src/domain/actor.ts'
 import { createCaller } from '../../src/features/callers/changes.ts'
+import { findBook } from '../../src/features/callers/store.ts'
+import { clearApprovalPolicy } from '../../src/features/policies/changes.ts'
+import { verify } from '../../src/features/verification/verify.ts'
 import { audit } from '../support/auditor.ts'
 import { browserAbsence, openBrowser } from '../support/browser.ts'
 import { engines, type TestDatabase } from '../support/engines.ts'
@@ -40,14 +44,13 @@ for (const engine of engines) {
       clerk = await office.visit(emailOfClerk)
       supervisor = await office.visit(emailOfSupervisor)
     }
-    const putPolicy = async (approvals: number) => {
+    const putPolicy = async (approvals: number, deciders = 'PERSON') => {
       const rule = {
         operation: 'liquidateFixedDeposit',
         when: { amount: { gte: 1_000_000 } },
         approvals,
       }
-      const policy = { expires_after_hours: 72, deciders: 'PERSON', rules: [rule] }
-      await setPolicy(office, policy)
+      await setPolicy(office, { expires_after_hours: 72, deciders, rules: [rule] })
     }
     const askFor = async (who: Visitor) => {
       const { depositId } = await openDeposit(office.ask, {
@@ -184,6 +187,44 @@ for (const engine of engines) {
       assert.equal((await decide(second, approvalId, { decision: 'approve', expected })).status, 303)
       const { data } = (await office.ask('GET', `/v2/fixed-deposits/${depositId}`)).json
       assert.equal(data.status, 'LIQUIDATED')
+      await putPolicy(1)
+    })
+
+    test('votes of keys do not count once only people decide, and are not shown as if they did', async () => {
+      await putPolicy(2, 'ANY')
+      const { depositId, approvalId } = await askFor(clerk)
+      const { key } = (await office.ask('POST', '/v2/api-keys', { scopes: ['approvals:decide'] })).json.data
+      const byKey = () => office.askWith(key)('POST', `/v2/approvals/${approvalId}/approve`, {})
+      const shownNow = async () => {
+        const one = (await office.ask('GET', `/v2/approvals/${approvalId}`)).json.data
+        const [listed] = (await office.ask('GET', `/v2/approvals?target_id=${depositId}`)).json.data
+        assert.deepEqual([listed.votes, listed.approvals_needed], [one.votes, one.approvals_needed])
+        const page = (await supervisor.get(`/approvals/${approvalId}`)).text
+        const kinds = one.votes.map(({ actor }: { actor: { kind: string } }) => actor.kind)
+        return [one.status, one.approvals_needed, kinds, /\d of \d approvals/.exec(page)?.[0]]
+      }
+      assert.equal((await byKey()).json.data.status, 'PENDING')
+      assert.deepEqual(await shownNow(), ['PENDING', 2, ['KEY'], '1 of 2 approvals'])
+      await putPolicy(2)
+      assert.deepEqual(await shownNow(), ['PENDING', 2, [], '0 of 2 approvals'])
+      assert.equal((await byKey()).json.error.code, 'person_required')
+      const voteOf = async (who: Visitor) =>
+        decide(who, approvalId, { decision: 'approve', expected: await expectedOf(approvalId, who) })
+      assert.equal((await voteOf(supervisor)).status, 303)
+      assert.deepEqual(await shownNow(), ['PENDING', 2, ['PERSON'], '1 of 2 approvals'])
+      const told = (await office.ask('GET', '/v2/events?type=approval.voted')).json.data[0].data
+      assert.deepEqual([told.approvals_needed, told.votes], [2, 1])
+      const book = (await findBook(db, { callerId: office.callerId, mode: 'test' }))!
+      const differenceNow = async () => (await verify([book], office.service)).difference
+      assert.equal(await differenceNow(), null)
+      // Without a policy only people decide, as with this one.
+      const operator = { book, actor: OPERATOR, requestId: null, idempotency: null }
+      await clearApprovalPolicy(office.service, operator)
+      assert.deepEqual(await shownNow(), ['PENDING', 2, ['PERSON'], '1 of 2 approvals'])
+      assert.equal((await voteOf(await office.visit(await office.employ('SUPERVISOR')))).status, 303)
+      const { status, votes } = (await office.ask('GET', `/v2/approvals/${approvalId}`)).json.data
+      assert.deepEqual([status, votes.length], ['APPROVED', 3])
+      assert.equal(await differenceNow(), null)
       await putPolicy(1)
     })
 

@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { type Actor, identityOf } from '../../src/domain/actor.ts'
 import {
   type ApprovalConditions,
   type ApprovalPolicy,
   countApprovals,
+  DECIDERS,
   type Facts,
   holdFor,
   mayNeedApproval,
   refuseTooFewDeciders,
+  type Vote,
+  votesThatCount,
 } from '../../src/domain/approvals.ts'
 
 const OPERATION = 'liquidateFixedDeposit'
@@ -22,6 +26,7 @@ const needed = (policy: ApprovalPolicy | null, facts: Facts) =>
   countApprovals(policy, OPERATION, () => facts).needed
 const isHeld = (when: ApprovalConditions, facts: Facts) => needed(policyOf([when, 1]), facts) === 1
 const HOUR_MS = 3_600_000
+const voteOf = (actor: Actor): Vote => ({ voter: identityOf(actor), actor, at: new Date(0) })
 
 test('a range contains its lower end and not its upper one, and matches no unknown fact', () => {
   const share = (numerator: bigint) => ({ waivedShare: { numerator, denominator: 3n } })
@@ -99,13 +104,27 @@ test('a request may have to wait unless a known amount excludes every rule', () 
 
 test('a request needs the larger of the number when it was made and the number now', () => {
   const numbers = fc.integer({ min: 0, max: 4 })
+  const kinds = fc.array(fc.constantFrom('KEY', 'PERSON'), { maxLength: 4 })
   fc.assert(
-    fc.property(numbers, numbers, numbers, (now, asked, given) => {
-      const held = holdFor({ needed: now, rules: [] }, { given, asked })
+    fc.property(numbers, numbers, kinds, fc.constantFrom(...DECIDERS), (now, asked, voters, deciders) => {
+      const given = voters.map((kind, index) => voteOf({ kind, id: String(index), name: null }))
+      const counting = deciders === 'ANY' ? voters : voters.filter((kind) => kind === 'PERSON')
+      const held = holdFor({ needed: now, rules: [] }, { given, asked }, { deciders })
       const all = Math.max(now, asked)
-      assert.deepEqual(held?.details, given >= all ? undefined : { approvals_needed: all })
+      assert.deepEqual(held?.details, counting.length >= all ? undefined : { approvals_needed: all })
+      assert.equal(holdFor({ needed: now, rules: [] }, { given: 'ALL', asked }, { deciders }), null)
     }),
   )
+})
+
+test('where only people decide, no vote of a key, a job or an operator counts', () => {
+  const votes = (['KEY', 'PERSON', 'OPERATOR', 'JOB'] as const).map((kind) =>
+    voteOf({ kind, id: kind, name: null }),
+  )
+  const countingWhere = (deciders: ApprovalPolicy['deciders']) =>
+    votesThatCount(votes, { deciders }).map(({ voter }) => voter)
+  assert.deepEqual(countingWhere('PERSON'), ['PERSON PERSON'])
+  assert.deepEqual(countingWhere('ANY').length, 4)
 })
 
 test('a policy guards its own replacement, by its largest rule or by its own', () => {

@@ -1,6 +1,7 @@
 /** Broken variants of approvals: what holds a request, how its votes are counted, and what sums add up. */
 const limits = 'test/features/approvals/limits.test.ts'
 const policy = 'src/features/approval-policy/record.ts'
+const byPeople = 'test/console/approvals.test.ts'
 const recount = 'test/features/approvals/recount.test.ts'
 const sums = 'test/features/approvals/sums.test.ts'
 const holding = 'src/features/holding/changes.ts'
@@ -14,33 +15,53 @@ function mutant(name: string, suite: string, edit: { file: string; search: strin
 export const approvalMutants = [
   mutant('ends where the operation is refused', 'test/features/approvals/approvals.test.ts', {
     file: 'src/features/approvals/changes.ts',
-    search: '        if (given >= approvalsNeeded) return executed\n',
+    search: '        if (counted.votes.length >= counted.approvalsNeeded) return executed\n',
     replace:
-      "        if (given >= approvalsNeeded) {\n          return made({ approval: ended(voted, 'CANCELLED', at), vote, executed: null })\n        }\n",
+      "        if (counted.votes.length >= counted.approvalsNeeded) {\n          return made({ approval: ended(voted, 'CANCELLED', at), vote, executed: null })\n        }\n",
   }),
   mutant('counts the number of when it was requested alone', recount, {
     file: domain,
-    search: 'const all = Math.max(needed, votes.asked)',
-    replace: 'const all = votes.asked || needed',
+    search: 'const all = Math.max(needed, asked)',
+    replace: 'const all = asked || needed',
   }),
   mutant('counts the number of the moment alone', recount, {
     file: domain,
-    search: 'const all = Math.max(needed, votes.asked)',
-    replace: 'const all = Math.max(needed, Math.min(votes.asked, 1))',
+    search: 'const all = Math.max(needed, asked)',
+    replace: 'const all = Math.max(needed, Math.min(asked, 1))',
   }),
   mutant('one vote less is enough', recount, {
     file: domain,
-    search: 'return votes.given >= all ?',
-    replace: 'return votes.given + 1 >= all && votes.given > 0 ?',
+    search: 'votesThatCount(given, policy).length >= all',
+    replace: '(given.length > 0 && votesThatCount(given, policy).length + 1 >= all)',
+  }),
+  mutant('votes count that the policy of now does not let anybody give', byPeople, {
+    file: domain,
+    search: 'votesThatCount(given, policy).length >= all',
+    replace: 'given.length >= all',
+  }),
+  mutant('votes that do not count are shown', byPeople, {
+    file: 'src/features/approvals/changes.ts',
+    search: 'votes: votesThatCount(kept.votes, now.policy)',
+    replace: 'votes: kept.votes',
+  }),
+  mutant('without a policy keys decide', 'test/features/approvals/approvals.test.ts', {
+    file: domain,
+    search: "expiresAfterHours: 72, deciders: 'PERSON'",
+    replace: "expiresAfterHours: 72, deciders: 'ANY'",
+  }),
+  mutant('what is refused for its figures shows the number of when it was requested', recount, {
+    file: holding,
+    search: '(asked === undefined || by.votes === undefined)',
+    replace: "(asked === undefined || by.votes === undefined || decided.code !== 'approval_required')",
   }),
   mutant('a vote that is not enough any more is lost', recount, {
     file: 'src/features/approvals/changes.ts',
-    search: '        return made({ approval: { ...voted, approvalsNeeded }, vote, executed: null })\n',
+    search: '        return made({ approval: counted, vote, executed: null })\n',
     replace: '        return executed\n',
   }),
   mutant('shows the number of when it was requested', recount, {
     file: 'src/features/approvals/changes.ts',
-    search: 'approval: { ...kept, approvalsNeeded: live.count.needed }',
+    search: 'approval: countedBy(kept, live)',
     replace: 'approval: kept',
   }),
   mutant('the policy does not guard itself', recount, {

@@ -40,8 +40,14 @@ const rows: Row[] = [
   [
     'a stricter policy does not count for what was requested before',
     'src/domain/approvals.ts',
-    'const all = Math.max(needed, votes.asked)',
-    'const all = votes.asked || needed',
+    'const all = Math.max(needed, asked)',
+    'const all = asked || needed',
+  ],
+  [
+    'votes count that a stricter policy does not let anybody give',
+    'src/domain/approvals.ts',
+    'votesThatCount(given, policy).length >= all',
+    'given.length >= all',
   ],
   [
     'a liquidation pays what is due without an event',

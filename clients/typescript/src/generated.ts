@@ -1832,7 +1832,7 @@ export type Approval = {
   preview: JsonObject
   /** How many have to approve: by the policy and figures of now, and never fewer than when it was requested. */
   approvals_needed: number
-  /** Who approved so far. */
+  /** Who approved so far; while it is pending, those whose votes count by the policy of now. */
   votes: readonly ApprovalVoteCast[]
   /** Who did it. */
   requested_by: Actor
@@ -3025,7 +3025,7 @@ export type ApprovalEventData = {
   status: ApprovalStatus
   /** How many have to approve. */
   approvals_needed: number
-  /** How many approved. */
+  /** How many approved whose votes count. */
   votes: number
 }
 

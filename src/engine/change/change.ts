@@ -47,7 +47,7 @@ export type Change<Request, Locked, Known, Value> = {
   decider: (
     known: Known,
     at: DecisionContext,
-  ) => (request: Request, by: Requester) => Decided<Value> | Refusal
+  ) => (request: Request, by: Requester) => Decided<Value> | Refused
   /** Sends the rows of all values and the recording, without waiting for the response. */
   write: (tx: Transaction, bookId: string, values: readonly Value[], recording: Recording) => void
   /** What a value leaves in the audit log and sends to subscribers; nothing where nothing changed. */
@@ -79,6 +79,8 @@ export type DecisionContext = {
 
 /** count: how many have to approve it, where it may have to wait. */
 export type Decided<Value> = { outcome: 'made'; value: Value; count?: Count }
+/** The same of a request that was refused for something else, after it was counted. */
+export type Refused = Refusal & { count?: Count }
 
 /** eventId is chosen by the change only where its value has to contain it. */
 export type EventDraft = Pick<ChangeEvent, 'type' | 'announced' | 'subjectId' | 'data' | 'changes'> & {

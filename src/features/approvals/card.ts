@@ -141,7 +141,6 @@ export async function requestCard(
   const words = inCurrencyOf(subject, asked.words)
   const { approvals: say } = words.of(approvalWords)
   const status = statusAt(approval, at)
-  const needed = live?.outcome === 'tried' ? live.count.needed : approval.approvalsNeeded
   const askedOn = businessDate(approval.requestedAt, book.timeZone)
   const { heading, terms } = requestInWords(approval, subject, words)
   const breaks = isBreak(approval)
@@ -158,7 +157,7 @@ ${pairs([
   ...terms,
   ...requestRows(approval, words),
   live?.outcome === 'tried' && [say.why, whyText(live.count, words)],
-  (needed > 1 || approval.votes.length > 0) && [say.approved, votesText(approval, needed, words)],
+  (approval.approvalsNeeded > 1 || approval.votes.length > 0) && [say.approved, votesText(approval, words)],
   subjectRow(subject, words),
   ...(await decidedRows(asked, approval, words)),
   status === 'PENDING' && [say.expires, words.instant(approval.expiresAt)],
@@ -254,7 +253,7 @@ function requestRows(approval: Approval, words: Words): Pair[] {
   ]
 }
 
-function votesText({ votes }: Approval, needed: number, words: Words): Html {
+function votesText({ votes, approvalsNeeded: needed }: Approval, words: Words): Html {
   const { approvals: say } = words.of(approvalWords)
   const lines = votes.map(({ actor, at }) => whoAndWhen(actor, at, words))
   return html`${say.needed(votes.length, needed)} ${lines.map((line) => html`<small>${line}</small>`)}`

@@ -16,6 +16,7 @@ import {
   refuseVote,
   statusAt,
   type Vote,
+  votesThatCount,
 } from '../../domain/approvals.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Minor } from '../../domain/money.ts'
@@ -27,6 +28,7 @@ import {
   type EventDraft,
   made,
   type Origin,
+  type Refused,
   type Result,
 } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
@@ -103,7 +105,6 @@ const asking = perOperation(
       }
       if (known.pending >= PENDING_MAX) return refuse('too_many_approvals', { maximum: PENDING_MAX })
       const { inner, foreseen, ...asked } = request
-      const { expiresAfterHours } = policy
       return made({
         approval: {
           ...asked,
@@ -111,7 +112,7 @@ const asking = perOperation(
           preview: foreseen ?? JSON.stringify(preview(tried.value)),
           approvalsNeeded: tried.count!.needed,
           requestedAt: at.moment.at,
-          expiresAt: new Date(at.moment.at.getTime() + expiresAfterHours * HOUR_MS),
+          expiresAt: new Date(at.moment.at.getTime() + policy.expiresAfterHours * HOUR_MS),
           decidedAt: null,
           decisionReason: null,
           result: null,
@@ -138,12 +139,9 @@ async function policyFor(tx: Queries, at: Parameters<typeof readPolicy>[1]): Pro
   return (await readPolicy(tx, at)) ?? DEFAULT_POLICY
 }
 
-/** Whatever a policy says, a request waits for one other at least. */
-const NEEDED_MIN = 1
-
-/** Tried as if all had approved, to learn what it comes to and how many have to. */
-function triedBy({ maker, approvalsNeeded = NEEDED_MIN }: { maker: string; approvalsNeeded?: number }) {
-  return { identity: maker, votes: { given: Number.POSITIVE_INFINITY, asked: approvalsNeeded } }
+/** Tried as if all had approved, to learn what it comes to and how many have to: one at least, whatever a policy says. */
+function triedBy({ maker, approvalsNeeded = 1 }: { maker: string; approvalsNeeded?: number }) {
+  return { identity: maker, votes: { given: 'ALL' as const, asked: approvalsNeeded } }
 }
 
 type AskedFor = {
@@ -214,13 +212,12 @@ const voting = perOperation(
       if (refused !== null) return refused
       const vote: Vote = { voter, actor, at: at.moment.at }
       const voted = { ...approval, votes: [...approval.votes, vote] }
-      const given = voted.votes.length
-      const by = { identity: approval.maker, votes: { given, asked: approval.approvalsNeeded } }
+      const by = { identity: approval.maker, votes: { given: voted.votes, asked: approval.approvalsNeeded } }
       const executed = change.decider(known.inner, at)(request.inner, by)
       if (executed.outcome === 'refused') {
-        const approvalsNeeded = neededBy(executed) ?? approval.approvalsNeeded
-        if (given >= approvalsNeeded) return executed
-        return made({ approval: { ...voted, approvalsNeeded }, vote, executed: null })
+        const counted = countedBy(voted, { ...executed, policy })
+        if (counted.votes.length >= counted.approvalsNeeded) return executed
+        return made({ approval: counted, vote, executed: null })
       }
       const done = { ...ended(voted, 'APPROVED', at), approvalsNeeded: executed.count!.needed }
       const result = JSON.stringify(data(executed.value))
@@ -242,9 +239,10 @@ const voting = perOperation(
   }),
 )
 
-/** Undefined where something else refused. */
-function neededBy({ code, details }: Refusal): number | undefined {
-  return code === 'approval_required' ? Number(details.approvals_needed) : undefined
+/** With the votes that count, and how many have to approve; as when it was requested where that was not counted. */
+function countedBy(kept: Approval, now: { policy: ApprovalPolicy; count?: Count }): Approval {
+  const approvalsNeeded = now.count?.needed ?? kept.approvalsNeeded
+  return { ...kept, votes: votesThatCount(kept.votes, now.policy), approvalsNeeded }
 }
 
 /** `kept` is the request as read before: what it requests never changes. */
@@ -366,8 +364,9 @@ export async function expireApprovals(engine: Engine, book: Book, max: number): 
   return expired.length
 }
 
-/** What a pending request comes to now: its result, how many have to approve it, and by which rules. */
-export type Preview = { outcome: 'tried'; preview: string; count: Count }
+/** What a pending request comes to now: its result, how many have to approve it, and by which policy and rules. */
+export type Preview = { outcome: 'tried'; preview: string; count: Count; policy: ApprovalPolicy }
+type Live = Preview | (Refused & { policy: ApprovalPolicy })
 
 /** Tries the request now: its result, or why it would be refused; by another policy where one is assumed. */
 export async function previewNow(
@@ -376,28 +375,30 @@ export async function previewNow(
   kept: Approval,
   value: unknown,
   assumed?: ApprovalPolicy,
-): Promise<Preview | Refusal> {
+): Promise<Live> {
   const { change, request, preview } = operationOf(kept.operation)
-  const read: typeof change.read = (tx, at, locked) =>
-    change.read(tx, assumed === undefined ? at : assumingPolicy(at, assumed), locked)
+  let policy = DEFAULT_POLICY
+  const read: typeof change.read = async (tx, now, locked) => {
+    const at = assumed === undefined ? now : assumingPolicy(now, assumed)
+    policy = await policyFor(tx, at)
+    return change.read(tx, at, locked)
+  }
   const inner = request(kept.targetId ?? '', value, null, kept.requestedBy)
   const tried = await engine.tryOut({ ...change, read }, book, inner, triedBy(kept))
-  if (tried.outcome === 'refused') return tried
-  return { outcome: 'tried', preview: JSON.stringify(preview(tried.value)), count: tried.count! }
+  if (tried.outcome === 'refused') return { ...tried, policy }
+  return { outcome: 'tried', preview: JSON.stringify(preview(tried.value)), count: tried.count!, policy }
 }
 
-/** A pending request with the number of approvals, and what it comes to, of this moment. */
+/** A pending request with its votes and the number of approvals of this moment; live is null where it waits no more. */
 export async function asOfNow(
   engine: Engine,
   { book, at }: { book: Book; at: Date },
   kept: Approval,
   value: () => unknown,
-): Promise<{ approval: Approval; preview: string }> {
-  const { preview } = kept
-  if (statusAt(kept, at) !== 'PENDING') return { approval: kept, preview }
+): Promise<{ approval: Approval; live: Live | null }> {
+  if (statusAt(kept, at) !== 'PENDING') return { approval: kept, live: null }
   const live = await previewNow(engine, book, kept, value())
-  if (live.outcome === 'refused') return { approval: kept, preview }
-  return { approval: { ...kept, approvalsNeeded: live.count.needed }, preview: live.preview }
+  return { approval: countedBy(kept, live), live }
 }
 
 /** The same for one that is looked at by itself: with what a document would change, which may take reading much. */
@@ -407,10 +408,11 @@ export async function foreseenNow(
   kept: Approval,
   value: () => unknown,
 ): Promise<Approval> {
-  const { approval, preview } = await asOfNow(engine, now, kept, value)
+  const { approval, live } = await asOfNow(engine, now, kept, value)
+  if (live === null) return approval
   const { operation, targetId, requestedBy } = kept
-  if (statusAt(kept, now.at) !== 'PENDING') return approval
   const request = operationOf(operation).request(targetId ?? '', value(), null, requestedBy)
+  const preview = live.outcome === 'tried' ? live.preview : kept.preview
   return { ...approval, preview: (await foresee(engine, now.book, { operation, request })) ?? preview }
 }
 

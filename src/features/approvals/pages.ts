@@ -4,7 +4,7 @@
  */
 
 import { identityOf } from '../../domain/actor.ts'
-import { type Approval, factsOf, statusAt } from '../../domain/approvals.ts'
+import { type Approval, factsOf } from '../../domain/approvals.ts'
 import { type Minor, minor } from '../../domain/money.ts'
 import { signedInRecently, signsInByPasswordAlone } from '../../domain/people.ts'
 import { OutcomeUnknownError } from '../../engine/change/faults.ts'
@@ -16,7 +16,7 @@ import { readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import { findApproval, listWaiting } from '../approval-requests/store.ts'
 import { doneText, type RequestView, requestCard } from './card.ts'
-import { approve, cancel, previewNow, reject } from './changes.ts'
+import { approve, asOfNow, cancel, previewNow, reject } from './changes.ts'
 import { approving, sureOfApproval } from './form.ts'
 import { isForVoter, queued, readSubjects } from './list.ts'
 import { bodyOf, impactOfRequest } from './operations.ts'
@@ -219,8 +219,7 @@ async function chosenCard(
   view: Omit<RequestView, 'live' | 'impact'>,
 ): Promise<Html> {
   const { service, book } = asked
-  const isPending = statusAt(approval, view.at) === 'PENDING'
-  const live = isPending ? await previewNow(service, book, approval, bodyOf(approval)) : null
-  const impact = isPending ? await impactOfRequest(service, book, approval) : null
-  return requestCard(asked, approval, { ...view, live, impact })
+  const counted = await asOfNow(service, { book, at: view.at }, approval, () => bodyOf(approval))
+  const impact = counted.live === null ? null : await impactOfRequest(service, book, approval)
+  return requestCard(asked, counted.approval, { ...view, live: counted.live, impact })
 }

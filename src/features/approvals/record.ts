@@ -86,7 +86,10 @@ export const ApprovalRecord = record<Shown>('Approval', {
     'How many have to approve: by the policy and figures of now, and never fewer than when it was requested.',
     ({ approval }) => approval.approvalsNeeded,
   ),
-  votes: listOf(VoteRecord).as('Who approved so far.', ({ approval }) => approval.votes),
+  votes: listOf(VoteRecord).as(
+    'Who approved so far; while it is pending, those whose votes count by the policy of now.',
+    ({ approval }) => approval.votes,
+  ),
   requested_by: actor.of(({ approval }) => approval.requestedBy),
   requested_at: instant.as('When it was requested.', ({ approval }) => approval.requestedAt),
   expires_at: instant.as(
@@ -108,7 +111,7 @@ export const ApprovalEventRecord = record<Approval>('ApprovalEventData', {
   target_id: orNull(text).as('What it is about.', (approval) => approval.targetId),
   status: oneOf('ApprovalStatus', APPROVAL_STATUSES).as('What became of it.', (approval) => approval.status),
   approvals_needed: count.as('How many have to approve.', (approval) => approval.approvalsNeeded),
-  votes: count.as('How many approved.', (approval) => approval.votes.length),
+  votes: count.as('How many approved whose votes count.', (approval) => approval.votes.length),
 })
 
 /** What subscribers can receive. */

@@ -193,7 +193,7 @@ export const batchStart = held<StartRequest, void, KnownWhenStarted, Batch>({
       const facts = () => ({ amount: batch!.total, ...(by.votes && { covered: batch!.operation }) })
       const refused = refuseStart(batch, { running }) ?? hold(facts)
       if (refused !== null) return refused
-      const approved = (by.votes?.given ?? 0) > 0
+      const approved = by.votes !== undefined
       return made<Batch>({ ...batch!, status: 'RUNNING', startedBy, startedAs: by.identity, approved })
     },
   write(tx, bookId, [batch], recording) {

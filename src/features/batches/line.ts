@@ -61,7 +61,7 @@ export function originOf(
     actor: { ...batch.startedBy!, rootId: batch.startedAs!.slice(batch.startedBy!.kind.length + 1) },
     requestId: null,
     idempotency: { key: keyOf(batch, externalId), fingerprint },
-    ...(batch.approved && { votes: { given: Number.POSITIVE_INFINITY, asked: 0 } }),
+    ...(batch.approved && { votes: { given: 'ALL', asked: 0 } }),
   }
 }
 

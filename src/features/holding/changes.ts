@@ -9,12 +9,14 @@ import {
   type ApprovalPolicy,
   type Count,
   countApprovals,
+  DEFAULT_POLICY,
   type Facts,
   holdFor,
   isFree,
   rulesOf,
   type Sum,
   type Votes,
+  type WhoDecides,
 } from '../../domain/approvals.ts'
 import { addDays } from '../../domain/dates.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -52,7 +54,7 @@ type HeldChange<Request, Locked, Known, Value> = Omit<Change<Request, Locked, Kn
 type Subjects = { accounts: Iterable<string>; deposits?: Iterable<string> }
 type Held<Known> = { known: Known; holding: Holding }
 
-const NO_VOTES: Votes = { given: 0, asked: 0 }
+const NO_VOTES: Votes = { given: [], asked: 0 }
 
 /** Makes a change that asks, in one place and for every request, whether it has to wait. */
 export function held<Request, Locked, Known, Value>(
@@ -73,16 +75,17 @@ export function held<Request, Locked, Known, Value>(
         const { by } = question
         const count = holding.count(facts, about, by)
         question.asked = { count, facts, about }
-        return holdFor(count, by.votes ?? NO_VOTES)
+        return holdFor(count, by.votes ?? NO_VOTES, holding.policy)
       })
       return (request, by) => {
         question = { by }
         const decided = decide(request, by)
-        if (decided.outcome === 'refused') return decided
-        assert(question.asked !== undefined, 'an operation that may wait asks whether it has to')
-        const { count, facts, about } = question.asked
+        const { asked } = question
+        if (decided.outcome === 'refused' && (asked === undefined || by.votes === undefined)) return decided
+        assert(asked !== undefined, 'an operation that may wait asks whether it has to')
+        const { count, facts, about } = asked
         if (count === FREE && by.votes === undefined) return decided
-        holding.add(facts, about, by)
+        if (decided.outcome !== 'refused') holding.add(facts, about, by)
         return { ...decided, count: { ...count, needed: Math.max(count.needed, by.votes?.asked ?? 0) } }
       }
     },
@@ -90,14 +93,13 @@ export function held<Request, Locked, Known, Value>(
 }
 
 type Holding = {
+  policy: WhoDecides
   count: (facts: () => Facts, about: About | undefined, by: Requester) => Count
   /** Counts a request that is carried out, for those after it. */
   add: (facts: () => Facts, about: About | undefined, by: Requester) => void
 }
 
 const FREE: Count = { needed: 0, rules: [] }
-/** The policy has no rule for the operation. */
-const NOTHING_HELD: Holding = { count: () => FREE, add: () => {} }
 
 type ReadingPlace = Pick<ReadingContext<unknown>, 'book' | 'snapshot' | 'versions' | 'moment' | 'requesters'>
 
@@ -115,7 +117,9 @@ export async function readHolding(
 ): Promise<Holding> {
   const policy = await readPolicy(db, at)
   const { operation } = asked
-  if (isFree(policy, operation)) return NOTHING_HELD
+  const whoDecides = policy ?? DEFAULT_POLICY
+  // Others have to vote all the same where somebody requested it.
+  if (isFree(policy, operation)) return { policy: whoDecides, count: () => FREE, add: () => {} }
   const rules = rulesOf(policy, operation)
   const sums = rules.flatMap(({ when }) => when.sum ?? [])
   const owners = await readOwners(db, at, rules, [...new Set(asked.subjects?.accounts)])
@@ -135,6 +139,7 @@ export async function readHolding(
     return of === 'DEPOSIT' ? about?.depositId : owners.get(about?.accountNumber ?? '')?.customerId
   }
   return {
+    policy: whoDecides,
     count: (facts, about, by) =>
       countApprovals(policy, operation, () => {
         const own = facts()

@@ -502,6 +502,11 @@ function refusalOfVoter({ policy, people }: BookState, voter: string, evidence: 
   return isRefusal(evidence.outcome, tooNew.code, tooNew.details) ? tooNew : null
 }
 
+/** Where only people decide, earlier votes of keys do not count. */
+function counting(voters: readonly string[], { deciders }: Policy): readonly string[] {
+  return deciders === 'ANY' ? voters : voters.filter((voter) => voter.startsWith('PERSON '))
+}
+
 function stepDecision(
   state: BookState,
   rules: ModelRules,
@@ -520,8 +525,9 @@ function stepDecision(
   }
   const decided = (status: string, from: BookState, needed = approval.needed) => {
     const voters = kind === 'vote' ? [...approval.voters, voter].sort() : approval.voters
+    const shown = status === 'PENDING' ? counting(voters, state.policy) : voters
     const expected = { approval_id: approvalId, status }
-    const recorded = { ...expected, votes: String(voters.length) }
+    const recorded = { ...expected, votes: String(shown.length) }
     if (!shows(readData(`{"data":${event!.data}}`), recorded)) return null
     if (body !== null && !shows(readData(body), expected)) return null
     const after = { ...approval, status, voters, needed }
@@ -533,7 +539,8 @@ function stepDecision(
   if (mayNot !== null) return isRefusal(outcome, mayNot.code, mayNot.details) ? state : null
   if (kind === 'reject') return outcome.kind === 'refused' ? null : decided('REJECTED', state)
   if (approval.voters.includes(voter)) return isRefusal(outcome, 'already_voted') ? state : null
-  if (approval.voters.length + 1 < approval.needed) {
+  const votes = counting([...approval.voters, voter], state.policy).length
+  if (votes < approval.needed) {
     return outcome.kind === 'refused' ? null : decided('PENDING', state)
   }
   // The last vote breaks the deposit; where that is refused, the request stays pending. How many votes it takes is
@@ -541,7 +548,7 @@ function stepDecision(
   const deposit = state.deposits.get(approval.depositId)!
   const refusal = refusalOf(deposit, WHOLE, rules)
   const needed = neededFor(deposit, state.policy)
-  if (refusal === null && approval.voters.length + 1 < needed) {
+  if (refusal === null && votes < needed) {
     return outcome.kind === 'refused' ? null : decided('PENDING', state)
   }
   if (refusal !== null) return isRefusal(outcome, refusal.code, refusal.details) ? state : null

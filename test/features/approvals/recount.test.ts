@@ -140,6 +140,23 @@ describeService('approvals that are counted again', (running) => {
     assert.deepEqual(stateOf((await vote(third!, approval_id)).json.data), ['APPROVED', 2, 3])
   })
 
+  test('a request that is refused for its figures alone shows the number that a vote would need', async () => {
+    const { ask, clock } = running()
+    await setPolicy(running(), POLICY)
+    const checkers = await checkersOf(running())
+    const { depositId } = await openDeposit(ask, { amount: 20_000 })
+    const body = '{"liquidation_type":"FULL","expected_net_credited":20000.00}'
+    const { approval_id } = await requested(ask, depositId, body)
+    clock.now = new Date(clock.now.getTime() + 24 * 3_600_000 - 1)
+    assert.deepEqual(await shownBy(ask, approval_id), ['PENDING', 1, 0])
+    await setPolicy(running(), { ...POLICY, rules: [rule({}, 2)] })
+    assert.deepEqual(await shownBy(ask, approval_id), ['PENDING', 2, 0])
+    assert.deepEqual(stateOf((await vote(checkers[0]!, approval_id)).json.data), ['PENDING', 2, 1])
+    const last = await vote(checkers[1]!, approval_id)
+    assert.equal(last.json.error.code, 'figures_changed')
+    assert.deepEqual(await shownBy(ask, approval_id), ['PENDING', 2, 1])
+  })
+
   test('verification accepts votes that were kept, whatever the policy asks for by then', async () => {
     const { ask, service, callerId } = running()
     const checkers = await checkersOf(running())
