@@ -6,15 +6,17 @@ import type { Refusal } from '../../domain/refusal.ts'
 import type { Answer, Origin } from '../../engine/change/change.ts'
 import { successBody } from '../../wire/envelope.ts'
 import { Identifier, PlainText } from '../../wire/fields.ts'
-import { canonicalJson, isJsonObject, type Json } from '../../wire/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../wire/json.ts'
 import { type FieldError, readBody } from '../../wire/reader.ts'
 import { digestOf } from './changes.ts'
 import type { LineOperation } from './operations.ts'
-import { keyOf, messageOf, type Place, parsedLine } from './record.ts'
+import { errorText, keyOf, messageOf, type Place, parsedLine } from './record.ts'
 
 type Failure = { code: string; fields?: readonly FieldError[]; details?: Refusal['details'] | object }
+/** What a line asks for, as the direct call takes it. */
+type SentRequest = { targetId: string | null; body: JsonObject }
 type LineReading =
-  | { ok: true; externalId: string; fingerprint: string; request: unknown }
+  | { ok: true; externalId: string; fingerprint: string; request: unknown; sent: SentRequest }
   | { ok: false; externalId: string | null; failure: Failure }
 
 const Name = Type.Object({ external_id: PlainText({ max: 64 }) })
@@ -30,16 +32,26 @@ export function readLine(operation: LineOperation, text: string): LineReading {
   // Without a target nothing is taken out: there is no external_id any more.
   const { [operation.target ?? 'external_id']: targetId, ...rest } = others
   const aiming = readTarget(operation, targetId)
-  const reading = readBody(
-    operation.body,
-    operation.keepsName ? { ...rest, external_id: externalId ?? '-' } : rest,
-  )
+  const body = operation.keepsName ? { ...rest, external_id: externalId ?? '-' } : rest
+  const reading = readBody(operation.body, body)
   const errors = [naming, aiming, reading].flatMap((one) => (one.ok ? [] : one.fields))
   if (!reading.ok || errors.length > 0 || externalId === null) {
     return bad(externalId, { code: 'invalid_request', fields: errors })
   }
-  const request = operation.request(String(targetId ?? ''), reading.value)
-  return { ok: true, externalId, fingerprint: digestOf(canonicalJson(parsed)), request }
+  const sent = { targetId: operation.target && String(targetId), body }
+  const request = operation.request(sent.targetId ?? '', reading.value)
+  return { ok: true, externalId, fingerprint: digestOf(canonicalJson(parsed)), request, sent }
+}
+
+/** A refusal of a line that can be read; what has to wait comes with the body of a request for approval, as from the direct call. */
+export function refusalText(
+  { operation }: Pick<Batch, 'operation'>,
+  { targetId, body }: SentRequest,
+  refusal: Failure,
+): string {
+  if (refusal.code !== 'approval_required') return errorText(refusal)
+  const approval = { operation, target_id: targetId, body }
+  return errorText({ ...refusal, details: { ...refusal.details, approval } })
 }
 
 function readTarget({ target: name }: LineOperation, value: Json | undefined) {

@@ -3,7 +3,7 @@ import type { Batch, BatchLine } from '../../domain/batch.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Result } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import { answerOf, originOf, readLine } from './line.ts'
+import { answerOf, originOf, readLine, refusalText } from './line.ts'
 import { type LineOperation, lineOperations } from './operations.ts'
 import { dataOf, errorText, isOwnAnswer } from './record.ts'
 
@@ -32,7 +32,9 @@ export async function tryLines(
     const { line } = sent
     if (!reading.ok) return failed(line, reading.externalId, errorText(reading.failure))
     const result = outcomes.get(line)!
-    if (result.outcome === 'refused') return failed(line, reading.externalId, errorText(result))
+    if (result.outcome === 'refused') {
+      return failed(line, reading.externalId, refusalText(batch, reading.sent, result))
+    }
     const { body, madeId = null } = result.answer!
     // Its own answer: it was carried out before a crash that left no result of it.
     const isOwn = result.outcome === 'done' || isOwnAnswer(body, { batchId: batch.batchId, line })

@@ -387,6 +387,13 @@ describeService('batches', (running) => {
       `{"deposit_id":"${depositId}","external_id":"${name}","liquidation_type":"PARTIAL","amount":${amount}}`
     const small = await run(started, 'liquidateFixedDeposit', [part('S-1', '99.99'), part('S-2', '100.00')])
     assert.deepEqual(outcomes(small), ['SUCCEEDED', 'approval_required'])
+    const { approval, ...rest } = small[1]!.error!.details as { approval: object }
+    const body = { liquidation_type: 'PARTIAL', amount: 100 }
+    assert.deepEqual(rest, { approvals_needed: 1 })
+    assert.deepEqual(approval, { operation: 'liquidateFixedDeposit', target_id: depositId, body })
+    const waits = await ask('POST', '/v2/approvals', approval)
+    assert.equal(waits.status, 201, waits.text)
+    await ask('POST', `/v2/approvals/${waits.json.data.approval_id}/cancel`)
     const batchId = await create(ask, 'liquidateFixedDeposit')
     await send(ask, batchId, 1, [part('B-1', '1000.00')])
     const held = await start(ask, batchId)
