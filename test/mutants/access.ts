@@ -281,6 +281,24 @@ const tryMutants = [
     [ofSignIn, 'does not lock out|another bank gives no tries'],
   ),
   mutant(
+    'what is right at another bank uses up no try',
+    signIn,
+    ['mayAsStranger === null && !wasWrong', 'mayAsStranger === null'],
+    [ofSignIn, 'by changing its own'],
+  ),
+  mutant(
+    'an invitation that nobody has accepted uses up tries',
+    signIn,
+    ['one.passwordHash !== null && !matching', '!matching'],
+    [ofSignIn, 'nobody has accepted'],
+  ),
+  mutant(
+    'tries are given back that were not taken',
+    signIn,
+    ['isStrange && mayAsStranger === null && !wasWrong', '!wasWrong'],
+    [ofSignIn],
+  ),
+  mutant(
     'a right password uses up a try',
     tries,
     ['Math.max(0, count - 1)', 'Math.max(0, count)'],

@@ -44,12 +44,6 @@ const rows: Row[] = [
     'const all = asked || needed',
   ],
   [
-    'votes count that a stricter policy does not let anybody give',
-    'src/domain/approvals.ts',
-    'votesThatCount(given, policy).length >= all',
-    'given.length >= all',
-  ],
-  [
     'a liquidation pays what is due without an event',
     'src/features/liquidation/changes.ts',
     '[] : paymentEvents(payments)),',

@@ -129,14 +129,12 @@ export function createSignIn({
     const matching = await matchingOf(tried, password)
     const [person] = matching
     if (person === undefined) return refused ?? refusePerson('sign_in_refused')
-    await giveBackTries(
-      db,
-      [
-        ...(matching.some((one) => deviceOf(one) !== null) ? asKnown : []),
-        ...(matching.some((one) => deviceOf(one) === null) ? asStranger : []),
-      ],
-      now,
-    )
+    // What is right at one bank is a wrong try at another that has the address, and may have been made right to learn that.
+    const isWrong = (one: StoredPerson) => one.passwordHash !== null && !matching.includes(one)
+    const wasWrong = people.some((one) => deviceOf(one) === null && isWrong(one))
+    const ofKnown = matching.some((one) => deviceOf(one) !== null) ? asKnown : []
+    const ofStranger = isStrange && mayAsStranger === null && !wasWrong ? asStranger : []
+    await giveBackTries(db, [...ofKnown, ...ofStranger], now)
     if (matching.length > 1) return { outcome: 'several_callers', callers: await callersOf(matching) }
     if (person.factors.length > 0) {
       return { outcome: 'factor_needed', pending: await encryptPending(person, now), factors: person.factors }

@@ -532,6 +532,16 @@ forEachEngine(({ test }) => {
     await started.close()
   })
 
+  test('in a book without a policy only people decide', async (db) => {
+    const started = await startService(db)
+    const { ask } = started
+    const [checker] = await deciders(started)
+    const { depositId } = await openDeposit(ask, { amount: 1_000 })
+    const { approval_id } = (await request(ask, depositId)).json.data
+    assertRefused(await approve(checker, approval_id), { status: 403, code: 'person_required' })
+    await started.close()
+  })
+
   test('a request expires by itself, the job records it, and another may be made', async (db) => {
     const started = await startService(db)
     const { ask, service, callerId, clock } = started

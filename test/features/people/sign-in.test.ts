@@ -390,6 +390,37 @@ forEachEngine(({ test }) => {
     assert.equal(again.person.callerId, there.callerId)
   })
 
+  test('a bank that invites an address does not learn the password of another by changing its own', async (db) => {
+    const [here, there] = [await openOffice(db), await openOffice(db)]
+    await here.employ({ email })
+    const person = await there.employ({ email })
+    const answers: string[] = []
+    // Each guess is made the right password there: once it is right here too, the answer names both banks.
+    for (let tries = 0; tries < 6; tries += 1) {
+      const reset = await issueResetLink(there.service, asOperator, person)
+      assert(reset.outcome === 'linked')
+      const password = `the guess of number ${tries}`
+      await there.setPassword({ token: reset.link.token, password })
+      answers.push(codeOf(await there.signIn({ email, password, browser })))
+    }
+    assert.deepEqual(answers, [...Array(5).fill('signed_in'), 'too_many_sign_ins'])
+  })
+
+  test('an invitation of another bank that nobody has accepted uses up no tries', async (db) => {
+    const [here, there] = [await openOffice(db), await openOffice(db)]
+    await here.employ({ email })
+    await there.invite({ email })
+    for (let tries = 0; tries < 8; tries += 1) {
+      assert.equal((await here.signIn({ email, password: PASSWORD, browser })).outcome, 'signed_in')
+    }
+    const devices = [await here.settleIn(email)]
+    for (let tries = 0; tries < 8; tries += 1) {
+      const known = { ...browser, devices }
+      assert.equal((await here.signIn({ email, password: PASSWORD, browser: known })).outcome, 'signed_in')
+    }
+    assert.equal(await exhaust(here, { email }), 5)
+  })
+
   test('banks that invite an address do not keep the person of another bank out', async (db) => {
     const here = await openOffice(db)
     await here.employ({ email })
