@@ -162,8 +162,8 @@ export type Decided = { outcome: 'decided'; person: Person; changed: boolean }
 
 export type Invitation = Pick<Person, 'callerId' | 'name' | 'email' | 'role' | 'modes'>
 
-/** Who acts, and in which books. */
-export type Acting = { actor: Actor; modes: readonly Mode[]; at: Date }
+/** Who acts, and in which books; `by`: whom a rest names that the act begins (actorsOf), by default the actor alone. */
+export type Acting = { actor: Actor; modes: readonly Mode[]; at: Date; by?: readonly string[] }
 
 /**
  * Creates a person, or invites again a person who has not accepted yet or was disabled. Those keep their identifier,
@@ -211,7 +211,7 @@ export function changeRole(
     return refusePerson('last_administrator')
   if (person.role === asked.role && sameModes(person.modes, asked.modes)) return decided(person, false)
   const changed = { ...person, role: asked.role, modes: asked.modes, hadModes: reachOf(person) }
-  return decided({ ...changed, rest: restAfter(person.rest, byOf(acting.actor), acting.at) })
+  return decided({ ...changed, rest: restAfterAct(person, acting) })
 }
 
 export function disable({ person, otherAdministrators, ...acting }: Standing): Decided | PersonRefusal {
@@ -237,7 +237,7 @@ export function removeFactors(person: Person, acting: Acting): Decided | PersonR
     ...person,
     factors: [],
     breakGlass: false,
-    rest: restAfter(person.rest, byOf(acting.actor), acting.at),
+    rest: restAfterAct(person, acting),
   })
 }
 
@@ -251,14 +251,33 @@ export function isResting(rest: Rest | null, now: Date): rest is Rest {
 }
 
 /**
- * The rest of a person, or a key, after an act of somebody else; `by` is null for the operator, whose acts do not begin
+ * The rest of a person, or a key, after an act of somebody else; `by` is empty for the operator, whose acts do not begin
  * one. Those who acted during a rest that is not over yet stay named, because none of them may confirm. So do those who
  * acted on a person of the test book alone: somebody else may let that person into the live book a moment later.
  */
-export function restAfter(rest: Rest | null, by: string | null, at: Date): Rest | null {
-  if (by === null) return rest
-  const earlier = isResting(rest, at) ? rest.actors : []
-  return { until: new Date(at.getTime() + REST_MS), actors: [...new Set([...earlier, by])] }
+export function restAfter(rest: Rest | null, by: readonly string[], at: Date): Rest | null {
+  if (by.length === 0) return rest
+  return { until: new Date(at.getTime() + REST_MS), actors: [...new Set([...namedBy(rest, at), ...by])] }
+}
+
+function restAfterAct({ rest }: Person, { actor, at, by = actorsOf(byOf(actor), undefined, at) }: Acting) {
+  return restAfter(rest, by, at)
+}
+
+/**
+ * Who is behind an act of this person: also those after whose acts the person rests. Who lets an administrator in, and
+ * takes the link, would otherwise confirm what they did themselves as that administrator.
+ */
+export function actorsOf(
+  personId: string | null,
+  person: Pick<Person, 'rest'> | undefined,
+  at: Date,
+): string[] {
+  return personId === null ? [] : [personId, ...namedBy(person?.rest ?? null, at)]
+}
+
+function namedBy(rest: Rest | null, at: Date): readonly string[] {
+  return isResting(rest, at) ? rest.actors : []
 }
 
 /** null: the person decides at once in a book of this mode. */

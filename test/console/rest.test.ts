@@ -248,6 +248,41 @@ for (const engine of engines) {
       for (const lines of Object.values(await auditOf(personId))) assert(lines.includes('person.confirmed'))
     })
 
+    test('who let another administrator in confirms nothing that one does while resting', async () => {
+      first = await office.visit(await office.employ('ADMINISTRATOR', BOTH))
+      second = await office.visit(await office.employ('ADMINISTRATOR', BOTH))
+      const accomplice = await office.visit(await takeIn(first, 'ADMINISTRATOR'))
+      const deeper = await office.visit(await takeIn(accomplice, 'ADMINISTRATOR'))
+      const refusesFirst = async (path: string, form: Record<string, string> = {}) => {
+        assert(!(await first.get('/')).text.includes(`action="/console${path}/confirm"`), path)
+        const refused = await first.post(`${path}/confirm`, form)
+        assert.deepEqual(
+          [refused.status, /You cannot confirm what you did yourself/.test(refused.text)],
+          [422, true],
+        )
+        assert.equal((await second.post(`${path}/confirm`, form)).status, 303)
+      }
+      const refusesFirstOf = async (personId: string) => {
+        const [row] = await db.query<{ rests_until: Date }>(
+          'select rests_until from people where person_id = $1',
+          [personId],
+        )
+        await refusesFirst(`/access/people/${personId}`, { rests: String(row!.rests_until.getTime()) })
+      }
+      // By invitation, by role, and by a key; also where the one who was let in lets another in.
+      for (const by of [accomplice, deeper]) {
+        await refusesFirstOf(await idOf(await takeIn(by, 'SUPERVISOR')))
+        const clerk = await idOf(await office.employ('CLERK', BOTH))
+        const role = { role: 'SUPERVISOR', 'mode test': 'yes', 'mode live': 'yes' }
+        assert.equal((await by.post(`/access/people/${clerk}/role`, role)).status, 303)
+        await refusesFirstOf(clerk)
+        const made = await by.post('/access/keys', { name: 'Money', 'may accounts:write': 'yes' })
+        const key = /bw_live_\w+/.exec(made.text)![0]
+        const { data } = (await office.askWith(key)('GET', '/v2/api-keys/current')).json
+        await refusesFirst(`/access/keys/${data.api_key_id}`)
+      }
+    })
+
     test('a key for the live book that could move money changes nothing for a day', async () => {
       first = await office.visit(await office.employ('ADMINISTRATOR', BOTH))
       const made = await first.post('/access/keys', {

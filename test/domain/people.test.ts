@@ -5,6 +5,7 @@ import { type Actor, OPERATOR } from '../../src/domain/actor.ts'
 import { MODES, type Mode } from '../../src/domain/book.ts'
 import { COMMON_PASSWORDS, PASSWORD_MIN, passwordFault } from '../../src/domain/password.ts'
 import {
+  actorsOf,
   byOf,
   changeRole,
   confirm,
@@ -223,15 +224,19 @@ test('nobody gives access to a book that they do not work in', () => {
 
 test('what another person sets rests for 24 hours in the live book, and what the operator sets does not', () => {
   const until = new Date('2026-07-02T10:00:00.000Z')
-  assert.deepEqual(restAfter(null, 'per_other', at), { until, actors: ['per_other'] })
-  assert.equal(restAfter(null, byOf(OPERATOR), at), null)
+  assert.deepEqual(restAfter(null, ['per_other'], at), { until, actors: ['per_other'] })
+  assert.equal(restAfter(null, actorsOf(byOf(OPERATOR), undefined, at), at), null)
   const rest = { until, actors: ['per_other'] }
   assert.equal(isResting(rest, new Date(until.getTime() - 1)), true)
   assert.equal(isResting(rest, until), false)
   assert.equal(isResting(null, at), false)
   // Both have to be somebody else than the one who confirms; after the end of a rest only the new actor counts.
-  assert.deepEqual(restAfter(rest, 'per_third', at)?.actors, ['per_other', 'per_third'])
-  assert.deepEqual(restAfter(rest, 'per_third', until)?.actors, ['per_third'])
+  assert.deepEqual(restAfter(rest, ['per_third'], at)?.actors, ['per_other', 'per_third'])
+  assert.deepEqual(restAfter(rest, ['per_third'], until)?.actors, ['per_third'])
+  // Who let the actor in is behind what the actor does while resting.
+  assert.deepEqual(actorsOf('per_third', { rest }, at), ['per_third', 'per_other'])
+  assert.deepEqual(actorsOf('per_third', { rest }, until), ['per_third'])
+  assert.deepEqual(actorsOf('per_third', { rest: null }, at), ['per_third'])
   assert.deepEqual(decidesFrom({ rest }, 'live'), until)
   assert.equal(decidesFrom({ rest }, 'test'), null)
   assert.equal(decidesFrom({ rest: null }, 'live'), null)

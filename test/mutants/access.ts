@@ -94,17 +94,41 @@ const restMutants = [
   mutant(
     'a password that another set by a link does not rest',
     'src/features/sessions/changes.ts',
-    ['const rest = restAfter(before.rest, by, at)', 'const { rest } = before'],
+    ['const rest = restAfter(before.rest, actorsOf(by, maker, at), at)', 'const { rest } = before'],
     [ofRest, 'takes a supervisor over|invites two people'],
   ),
   mutant(
     'an act on somebody of the test book alone is forgotten',
     'src/features/sessions/changes.ts',
     [
-      'const rest = restAfter(before.rest, by, at)',
-      "const rest = before.modes.includes('live') ? restAfter(before.rest, by, at) : before.rest",
+      'const rest = restAfter(before.rest, actorsOf(by, maker, at), at)',
+      "const rest = before.modes.includes('live') ? restAfter(before.rest, actorsOf(by, maker, at), at) : before.rest",
     ],
     [ofRest, 'acted on somebody of the test book'],
+  ),
+  mutant(
+    'who let the actor in may confirm',
+    people,
+    ['[personId, ...namedBy(person?.rest ?? null, at)]', '[personId]'],
+    [ofRest, 'let another administrator in'],
+  ),
+  mutant(
+    'who let the maker of a link in may confirm',
+    'src/features/sessions/changes.ts',
+    ['actorsOf(by, maker, at)', 'actorsOf(by, undefined, at)'],
+    [ofRest, 'let another administrator in'],
+  ),
+  mutant(
+    'who let the maker of a key in may confirm',
+    'src/features/api-keys/changes.ts',
+    ['actorsOf(byOf(actor), maker, now)', 'actorsOf(byOf(actor), undefined, now)'],
+    [ofRest, 'let another administrator in'],
+  ),
+  mutant(
+    'who let in the administrator that gave a role may confirm',
+    'src/features/people/changes.ts',
+    ['...actingOf(asker, at, by), person', '...actingOf(asker, at), person'],
+    [ofRest, 'let another administrator in'],
   ),
   mutant(
     'a rest is confirmed in the test book',

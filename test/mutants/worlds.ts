@@ -22,13 +22,13 @@ const rows: Row[] = [
   [
     'a link begins no rest',
     'src/features/sessions/changes.ts',
-    'const rest = restAfter(before.rest, by, at)',
+    'const rest = restAfter(before.rest, actorsOf(by, maker, at), at)',
     'const { rest } = before',
   ],
   [
     'a new role begins no rest',
     'src/domain/people.ts',
-    'return decided({ ...changed, rest: restAfter(person.rest, byOf(acting.actor), acting.at) })',
+    'return decided({ ...changed, rest: restAfterAct(person, acting) })',
     'return decided(changed)',
   ],
   [
@@ -82,7 +82,7 @@ const rows: Row[] = [
   [
     'a key that an administrator made does not rest',
     'src/features/api-keys/changes.ts',
-    "return mode === 'live' && movesMoney(scopes) ? restAfter(rest, byOf(actor), now) : rest",
+    'return rests ? restAfter(rest, actorsOf(byOf(actor), maker, now), now) : rest',
     'return rest',
   ],
   [

@@ -9,6 +9,7 @@ import type { ApiKey } from '../../domain/api-key.ts'
 import { type Authority, refuseEscalation } from '../../domain/authority.ts'
 import type { Mode } from '../../domain/book.ts'
 import {
+  actorsOf,
   byOf,
   type Person,
   type PersonRefusal,
@@ -25,14 +26,16 @@ import {
   made,
   nothing,
   type Origin,
+  type ReadingContext,
   type Result,
   whatWasLocked,
 } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { record } from '../../engine/change/recording.ts'
+import type { Queries } from '../../engine/database/database.ts'
 import { newId } from '../../engine/database/ids.ts'
 import { hashSecret, newSecretKey, secretKeyPrefix } from '../../engine/database/secrets.ts'
-import { findConfirmer } from '../people/changes.ts'
+import { findActor } from '../people/changes.ts'
 import { lockCaller } from '../people/store.ts'
 import { ApiKeyRecord } from './record.ts'
 import { endApiKey, endRest, insertApiKeys, lockApiKey } from './store.ts'
@@ -48,13 +51,14 @@ type KeyTerms = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'rateLimitPerMinu
 type CreationRequest = KeyTerms & { held: Authority }
 /** What a person makes may rest. */
 type By = { actor: Actor }
+type Maker = Person | undefined
 
-const creation: Change<CreationRequest & By, void, void, IssuedKey> = {
+const creation: Change<CreationRequest & By, void, Maker, IssuedKey> = {
   batchMax: 1,
   lock: nothing,
-  read: nothing,
+  read: readMaker,
   decider:
-    (_, { book, now }) =>
+    (maker, { book, now }) =>
     ({ held, actor, ...asked }) => {
       const terms = {
         name: asked.name,
@@ -65,7 +69,7 @@ const creation: Change<CreationRequest & By, void, void, IssuedKey> = {
       const refusal = refuseEscalation(held, { ...terms, endsAt: terms.expiresAt })
       if (refusal !== null) return refusal
       if (asked.expiresAt !== null && asked.expiresAt <= now) return refuse('expires_at_in_past')
-      const rest = restOf({ scopes: terms.scopes, rest: null }, { actor, mode: book.mode, now })
+      const rest = restOf({ scopes: terms.scopes, rest: null }, { actor, maker, mode: book.mode, now })
       return made({ ...newKey(terms, book.mode, now), rest })
     },
   write(tx, bookId, keys, recording) {
@@ -122,12 +126,12 @@ type RollRequest = { apiKeyId: string; overlapSeconds: number; held: Authority }
 type Roll = { successor: IssuedKey; ended: Pick<ApiKey, 'apiKeyId' | 'revokedAt'> | null }
 
 /** The successor has the access of the key; the key itself stops when the overlap ends. */
-const roll: Change<RollRequest & By, ApiKey | undefined, ApiKey | undefined, Roll> = {
+const roll: Change<RollRequest & By, ApiKey | undefined, { key: ApiKey | undefined; maker: Maker }, Roll> = {
   batchMax: 1,
   lock: (tx, bookId, [request]) => lockApiKey(tx, bookId, request!.apiKeyId),
-  read: whatWasLocked,
+  read: async (tx, at, key) => ({ key, maker: await readMaker(tx, at) }),
   decider:
-    (key, { book, now }) =>
+    ({ key, maker }, { book, now }) =>
     ({ overlapSeconds, held, actor }) => {
       if (key === undefined) return refuse('api_key_not_found')
       const ends = [key.revokedAt, key.expiresAt].filter((end) => end !== null)
@@ -137,7 +141,7 @@ const roll: Change<RollRequest & By, ApiKey | undefined, ApiKey | undefined, Rol
       if (refusal !== null) return refusal
       const at = new Date(now.getTime() + overlapSeconds * SECOND_MS)
       const endsLater = key.revokedAt === null || key.revokedAt > at
-      const rest = restOf(key, { actor, mode: book.mode, now })
+      const rest = restOf(key, { actor, maker, mode: book.mode, now })
       return made({
         successor: { ...newKey(key, book.mode, now), rootKeyId: key.rootKeyId ?? key.apiKeyId, rest },
         ended: endsLater ? { apiKeyId: key.apiKeyId, revokedAt: at } : null,
@@ -165,9 +169,14 @@ export function rollApiKey(
 /** The rest of a new key. A successor that somebody else makes goes on with that of its predecessor. */
 function restOf(
   { scopes, rest }: Pick<ApiKey, 'scopes' | 'rest'>,
-  { actor, mode, now }: By & { mode: Mode; now: Date },
+  { actor, maker, mode, now }: By & { maker: Maker; mode: Mode; now: Date },
 ): Rest | null {
-  return mode === 'live' && movesMoney(scopes) ? restAfter(rest, byOf(actor), now) : rest
+  const rests = mode === 'live' && movesMoney(scopes)
+  return rests ? restAfter(rest, actorsOf(byOf(actor), maker, now), now) : rest
+}
+
+function readMaker(tx: Queries, { book, requests }: Pick<ReadingContext<By>, 'book' | 'requests'>) {
+  return findActor(tx, requests[0]!.actor, book.callerId)
 }
 
 type ConfirmationRequest = By & { apiKeyId: string; callerId: string }
@@ -185,7 +194,7 @@ const confirmation: Change<
   lock: async (tx, bookId, [request]) => {
     const { apiKeyId, callerId, actor } = request!
     const [, key] = await Promise.all([lockCaller(tx, callerId), lockApiKey(tx, bookId, apiKeyId)])
-    return { key, confirmer: await findConfirmer(tx, actor, callerId) }
+    return { key, confirmer: await findActor(tx, actor, callerId) }
   },
   read: whatWasLocked,
   decider:

@@ -12,6 +12,7 @@ import { type Book, MODES, type Mode } from '../../domain/book.ts'
 import { momentOf } from '../../domain/moment.ts'
 import {
   type Acting,
+  actorsOf,
   byOf,
   type Changed,
   changeRole,
@@ -155,7 +156,7 @@ export async function confirmPerson(
   const result = await changeKnown(engine, asker, key, {
     lock: async (tx) => {
       const [, person] = await Promise.all([lockCaller(tx, key.callerId), lockPerson(tx, key)])
-      return { person, confirmer: await findConfirmer(tx, asker.actor, key.callerId) }
+      return { person, confirmer: await findActor(tx, asker.actor, key.callerId) }
     },
     decide: (before, at, { confirmer }) => {
       const decision = confirm(before, confirmer, { ...actingOf(asker, at), shown })
@@ -195,9 +196,12 @@ export async function removeFactorsOf(
   key: PersonKey,
 ): Promise<Changed | PersonRefusal> {
   const result = await changeKnown(engine, asker, key, {
-    lock: async (tx) => ({ person: await lockPerson(tx, key) }),
-    decide: (before, at) => {
-      const decision = removeFactors(before, actingOf(asker, at))
+    lock: async (tx) => ({
+      person: await lockPerson(tx, key),
+      by: await findActor(tx, asker.actor, key.callerId),
+    }),
+    decide: (before, at, { by }) => {
+      const decision = removeFactors(before, actingOf(asker, at, by))
       if (decision.outcome === 'refused') return decision
       const person = { ...before, ...decision.person }
       const also = (tx: Transaction) => removeStoredFactors(tx, person)
@@ -207,8 +211,8 @@ export async function removeFactorsOf(
   return changed(result)
 }
 
-/** Read while the caller is locked: an act on the confirmer comes before or after the confirmation. */
-export async function findConfirmer(
+/** undefined: no person. Read while the caller is locked where it confirms: an act on the confirmer comes before or after that. */
+export async function findActor(
   tx: Queries,
   actor: Actor,
   callerId: string,
@@ -268,15 +272,16 @@ async function administer(
     {
       ...(work.needsNoDate && { needsNoDate: true as const }),
       lock: async (tx) => {
-        const [, person, otherAdministrators] = await Promise.all([
+        const [, person, otherAdministrators, by] = await Promise.all([
           lockCaller(tx, key.callerId),
           lockPerson(tx, key),
           countOtherAdministrators(tx, key),
+          findActor(tx, asker.actor, key.callerId),
         ])
-        return { person, otherAdministrators }
+        return { person, otherAdministrators, by }
       },
-      decide: (before, at, { otherAdministrators }) => {
-        const decision = work.decide({ ...actingOf(asker, at), person: before, otherAdministrators })
+      decide: (before, at, { otherAdministrators, by }) => {
+        const decision = work.decide({ ...actingOf(asker, at, by), person: before, otherAdministrators })
         if (decision.outcome === 'refused') return decision
         const secrets = decision.person.status === 'DISABLED' ? { passwordHash: null, link: null } : null
         const person = { ...before, ...decision.person, ...secrets }
@@ -294,8 +299,9 @@ async function administer(
   return changed(result)
 }
 
-function actingOf({ actor, modes = [] }: Asker, at: Date): Acting {
-  return { actor, at, modes: actor.kind === 'OPERATOR' ? MODES : modes }
+function actingOf({ actor, modes = [] }: Asker, at: Date, person?: Person): Acting {
+  const by = actorsOf(byOf(actor), person, at)
+  return { actor, at, modes: actor.kind === 'OPERATOR' ? MODES : modes, by }
 }
 
 export async function changeKnown<Locked extends Known>(

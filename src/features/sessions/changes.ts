@@ -1,5 +1,6 @@
 /** What people do themselves: using a link, signing in, changing their password. Times are real time, as in people. */
 import {
+  actorsOf,
   type Changed,
   isSessionOver,
   type Person,
@@ -18,6 +19,7 @@ import { type Device, endDevices, insertDevice, touchDevice } from '../devices/s
 import { type Proof, type ProofState, stateOfProof, useProof } from '../factors/store.ts'
 import { changed, changeKnown, type Made, withoutSecrets } from '../people/changes.ts'
 import {
+  findPerson,
   findPersonByLink,
   type LinkPurpose,
   lockCaller,
@@ -47,12 +49,17 @@ export async function setPasswordByLink(
   const found = await findLink(engine, asked.token)
   if (found === undefined) return refusePerson('link_not_valid')
   const result = await changeKnown(engine, 'itself', found.person, {
-    lock: async (tx) => ({ person: await lockPerson(tx, found.person) }),
-    decide: (before, at) => {
+    lock: async (tx) => {
+      const person = await lockPerson(tx, found.person)
+      const by = person?.link?.by ?? null
+      const maker = by === null ? undefined : await findPerson(tx, { ...found.person, personId: by })
+      return { person, maker }
+    },
+    decide: (before, at, { maker }) => {
       if (!opens(before, asked.token, at)) return refusePerson('link_not_valid')
       const { by, purpose } = before.link!
       // The maker of the link may have used it, so the rest counts from its use.
-      const rest = restAfter(before.rest, by, at)
+      const rest = restAfter(before.rest, actorsOf(by, maker, at), at)
       return {
         outcome: 'made',
         person: { ...before, status: 'ACTIVE', passwordHash: asked.passwordHash, link: null, rest },

@@ -31,7 +31,7 @@ function stepMaking(state: BookState, { by }: Of<'make key'>, evidence: Evidence
   const { outcome, event } = evidence
   if (outcome.kind === 'refused') return null
   const apiKeyId = String(readData(`{"data":${event!.data}}`).api_key_id)
-  const key = { ...restAfter(NO_REST, by, evidence), endsAt: null, root: null }
+  const key = { ...restAfter(state, NO_REST, by, evidence), endsAt: null, root: null }
   return { ...state, apiKeys: new Map(state.apiKeys).set(apiKeyId, key) }
 }
 
@@ -49,7 +49,7 @@ function stepRoll(
   if (isOver === true || outcome.kind === 'refused') return null
   const at = new Date(Date.parse(event!.at) + overlapSeconds * 1_000).toISOString()
   const endsAt = key.endsAt !== null && key.endsAt <= at ? key.endsAt : at
-  const successor = { ...restAfter(key, by, evidence), endsAt: null, root: key.root ?? keyId! }
+  const successor = { ...restAfter(state, key, by, evidence), endsAt: null, root: key.root ?? keyId! }
   const successorId = String(readData(`{"data":${event!.data}}`).api_key_id)
   const apiKeys = new Map(state.apiKeys).set(keyId!, { ...key, endsAt }).set(successorId, successor)
   return { ...state, apiKeys }

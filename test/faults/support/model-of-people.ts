@@ -71,12 +71,17 @@ function personAfter(
       if (person.link?.expiresAt !== noted.link) return refusedWith('link_not_valid')
       const isOver = hasCome(person.link!.expiresAt, evidence)
       if (isOver === true || outcome.kind === 'refused') return isOver ? refusedWith('link_not_valid') : null
-      return { ...person, ...restAfter(person, person.link!.by, evidence), link: null, status: 'ACTIVE' }
+      return {
+        ...person,
+        ...restAfter(state, person, person.link!.by, evidence),
+        link: null,
+        status: 'ACTIVE',
+      }
     }
     case 'change role':
       if (person.status === 'DISABLED') return refusedWith('person_not_active')
       if (person.role === request.role) return person
-      return { ...person, ...restAfter(person, request.by, evidence), role: request.role }
+      return { ...person, ...restAfter(state, person, request.by, evidence), role: request.role }
     case 'disable':
       return person.status === 'DISABLED' ? person : { ...person, status: 'DISABLED', link: null }
     case 'confirm':
@@ -86,17 +91,22 @@ function personAfter(
   }
 }
 
-/** Of a person or a key: everybody here works in the live book. */
+/** Of a person or a key: everybody here works in the live book. Who acted on somebody who rests is behind their acts too. */
 export function restAfter(
+  { people }: BookState,
   { restsUntil, restBy }: RestState,
   by: string | null,
   evidence: Evidence,
 ): RestState {
   const { event } = evidence
   if (by === null || event === undefined) return { restsUntil, restBy }
-  const isOver = restsUntil === null || hasCome(restsUntil, evidence) === true
   const until = new Date(Date.parse(event.at) + DAY_MS).toISOString()
-  return { restsUntil: until, restBy: [...new Set([...(isOver ? [] : restBy), by])] }
+  const named = (rest: RestState) => {
+    const isOver = rest.restsUntil === null || hasCome(rest.restsUntil, evidence) === true
+    return isOver ? [] : rest.restBy
+  }
+  const actors = [...named({ restsUntil, restBy }), by, ...named(people.get(by)!)]
+  return { restsUntil: until, restBy: [...new Set(actors)] }
 }
 
 function confirmed(
