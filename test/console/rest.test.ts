@@ -423,6 +423,22 @@ for (const engine of engines) {
       assert.doesNotMatch((await second.get('/')).text, /were changed by/)
     })
 
+    test('who is let in again after having been disabled reads at the next page who did it', async () => {
+      first = await office.visit(await office.employ('ADMINISTRATOR', BOTH))
+      const email = await office.employ('CLERK', BOTH)
+      const path = `/access/people/${await idOf(email)}`
+      assert.equal((await first.post(`${path}/disable`, { sure: 'yes' })).status, 303)
+      const enabled = await first.post(`${path}/link`, {})
+      const role = { role: 'SUPERVISOR', 'mode test': 'yes', 'mode live': 'yes' }
+      assert.equal((await first.post(`${path}/role`, role)).status, 303)
+      await setPassword(tokenIn(enabled))
+      const page = (await (await office.visit(email)).get('/')).text
+      assert.match(page, /You were invited again by Amina Yusuf/)
+      assert.match(page, /Your role or your books were changed by Amina Yusuf/)
+      const invited = await office.visit(await takeIn(first, 'CLERK'))
+      assert.doesNotMatch((await invited.get('/')).text, /You were invited/)
+    })
+
     test('events of acts on people hold no name and no e-mail', async () => {
       const { data } = (await live('GET', '/v2/events?limit=100')).json
       const acts = data.filter(({ type }: { type: string }) => type.startsWith('person.'))

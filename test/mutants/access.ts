@@ -107,6 +107,12 @@ const restMutants = [
     [ofRest, 'acted on somebody of the test book'],
   ),
   mutant(
+    'who is let in again does not learn by whom',
+    'src/features/notices/store.ts',
+    ["person_id = $2 and status <> 'DISABLED'", "person_id = $2 and status = 'ACTIVE'"],
+    [ofRest, 'who is let in again'],
+  ),
+  mutant(
     'who let the actor in may confirm',
     people,
     ['[personId, ...namedBy(person?.rest ?? null, at)]', '[personId]'],

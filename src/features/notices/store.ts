@@ -21,15 +21,15 @@ const noticeMap = rowMap<PersonNotice>({
 })
 
 export const statements = {
-  // To the administrators and to the person, but not to the one who did it.
+  // To the administrators and to the person, but not to the one who did it. Who is invited for the first time knows it.
   insertNotices: `
     insert into person_notices (caller_id, person_id, ordinal, act, subject_id, actor_kind, actor_id, noted_at)
     select caller_id, person_id, $3, $4, $2, $5, $6, $7
     from people
     where caller_id = $1
       and person_id <> $6
-      and status = 'ACTIVE'
-      and (role = 'ADMINISTRATOR' or person_id = $2)`,
+      and (status = 'ACTIVE' and role = 'ADMINISTRATOR'
+        or person_id = $2 and status <> 'DISABLED' and $4::text <> 'person.invited')`,
 
   insertOwnNotice: `
     insert into person_notices (caller_id, person_id, ordinal, act, subject_id, actor_kind, actor_id, noted_at)
