@@ -64,6 +64,11 @@ export const approvalMutants = [
     search: 'approval: countedBy(kept, live)',
     replace: 'approval: kept',
   }),
+  mutant('an export shows the number of when it was requested', recount, {
+    file: 'src/features/exports/routes.ts',
+    search: 'const { approval } = await asOfNow(service, { book, at }, kept, () => bodyOf(kept))',
+    replace: 'const approval = kept',
+  }),
   mutant('the policy does not guard itself', recount, {
     file: domain,
     search: "if (operation !== 'replaceApprovalPolicy' || own.length > 0 || rules.length === 0) return own",

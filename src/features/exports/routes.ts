@@ -10,6 +10,8 @@ import type { Exported } from '../../wire/export.ts'
 import type { RecordKind, Written } from '../../wire/record.ts'
 import { accounting } from '../accounting/document.ts'
 import { findPendingOfTargets } from '../approval-requests/store.ts'
+import { asOfNow } from '../approvals/changes.ts'
+import { bodyOf } from '../approvals/operations.ts'
 import { ApprovalRecord } from '../approvals/record.ts'
 import { DepositRecord } from '../deposits/record.ts'
 import { documentOf } from '../documents/changes.ts'
@@ -91,8 +93,15 @@ export const exportRoutes: Route[] = [
     record: ApprovalRecord,
     async *pages({ service, book, span }) {
       const { at } = await service.momentIn(book)
-      for await (const page of readApprovals(service.db, book.bookId, span))
-        yield page.map((approval) => ApprovalRecord.write({ approval, at }))
+      for await (const page of readApprovals(service.db, book.bookId, span)) {
+        const rows: Written[] = []
+        // One after the other: what waits is tried, and others need the connections too.
+        for (const kept of page) {
+          const { approval } = await asOfNow(service, { book, at }, kept, () => bodyOf(kept))
+          rows.push(ApprovalRecord.write({ approval, at }))
+        }
+        yield rows
+      }
     },
   }),
 ]

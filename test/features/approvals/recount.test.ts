@@ -52,6 +52,9 @@ const shownBy = async (ask: Ask, approvalId: string) => {
   const listed = (await ask('GET', '/v2/approvals?limit=100')).json.data
   const same = listed.find((one: { approval_id: string }) => one.approval_id === approvalId)
   assert.deepEqual(stateOf(same), stateOf(shown))
+  const exported = (await ask('GET', '/v2/exports/approvals?from=2026-06-30&to=2026-07-31')).text
+  const [row] = exported.split('\n').filter((line) => line.includes(`"approval_id":"${approvalId}"`))
+  assert.deepEqual(stateOf(JSON.parse(row!)), stateOf(shown))
   return stateOf(shown)
 }
 const balanceOf = async (ask: Ask, accountNumber: string) =>
