@@ -7,11 +7,12 @@ import { isTooSlow } from '../engine/database/database.ts'
 import type { PageRequest } from '../engine/database/pages.ts'
 import {
   ALL_ROWS,
+  type CurrencyAmount,
   type ListOrder,
   type ListSql,
-  type ListTotal,
   type ListWindow,
   NEWEST_ROWS,
+  readAmounts,
   readInOrder,
   readTotals,
   readWindow,
@@ -26,6 +27,7 @@ import { type Html, html } from './html.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, redirect, type Section, show } from './page.ts'
 import { pagingLinks, sorted } from './paging.ts'
 import { type Column, recordTable } from './table.ts'
+import { type LineTotal, type TotalColumn, totalLines, totalsOf } from './totals.ts'
 
 const SHOWN = 50
 /** Rows of a file that are read at a time, and as many as are worth sorting all rows again. */
@@ -34,18 +36,16 @@ const SORTED_STEP = 10_000
 /** Most rows of a short list, which are all read into memory. */
 const SHORT_MAX = 100_000
 
-export type ListColumn<Row> = Column<Row> & {
-  /** Its name in the URL and in the file. */
-  key: string
-  /** The cell as plain text, for the file; without it the file has no such column. */
-  text?: (row: Row) => string
-  /** What the rows of a short list can be sorted by; those of others are sorted by their statement. */
-  order?: (row: Row) => bigint | string | number
-  /** An amount that is added up for each currency. */
-  sum?: (row: Row) => bigint
-  /** The column is only in the file. */
-  isFileOnly?: true
-}
+/** The key is its name in the URL and in the file. */
+export type ListColumn<Row> = Column<Row> &
+  TotalColumn<Row> & {
+    /** The cell as plain text, for the file; without it the file has no such column. */
+    text?: (row: Row) => string
+    /** What the rows of a short list can be sorted by; those of others are sorted by their statement. */
+    order?: (row: Row) => bigint | string | number
+    /** The column is only in the file. */
+    isFileOnly?: true
+  }
 
 /** `next` is the place behind the last row; null: nothing follows. */
 export type ListPart<Row> = { rows: readonly Row[]; next: string | null }
@@ -189,7 +189,7 @@ async function shownRows<Row>(
   const { totals, isCut } =
     'rows' in list || isWhole
       ? { totals: totalsOf(list, columns, all ?? rows), isCut: false }
-      : await readTotalsOf(list, asked)
+      : await readTotalsOf(list, asked, columns)
   const table = () =>
     recordTable(
       rows,
@@ -254,9 +254,16 @@ async function readPart<Row>(
     return partOf(list, rows.slice(start, start + limit + 1), limit)
   }
   const { sql } = list
-  if (!Object.hasOwn(sql.order, by.key)) return list.read(asked, { place, limit })
+  if (!(await isSorted(list, asked))) return list.read(asked, { place, limit })
   const found = await readInOrder(asked.service.db, await windowOf(list, asked), { sql, by, place, limit })
   return partOf(list, await list.rowsOf(asked, found), limit)
+}
+
+/** By a column that the person sees: the order would tell what they may not read. */
+async function isSorted<Row>(list: List<Row> & LongRows<Row>, asked: Asked): Promise<boolean> {
+  const by = orderOf(asked)
+  if (!Object.hasOwn(list.sql.order, by.key)) return false
+  return (await columnsOf(list, asked, [])).some(({ key }) => key === by.key)
 }
 
 /** A page of rows, of which one more was read than is shown. */
@@ -284,17 +291,24 @@ function withSortLink<Row>(
   }
 }
 
-type Totals = { totals: readonly ListTotal[]; isCut: boolean }
+type Totals = { totals: readonly LineTotal[]; isCut: boolean }
 
-async function readTotalsOf<Row>(list: List<Row> & LongRows<Row>, asked: Asked): Promise<Totals> {
+async function readTotalsOf<Row>(
+  list: List<Row> & LongRows<Row>,
+  asked: Asked,
+  columns: readonly ListColumn<Row>[],
+): Promise<Totals> {
   const window = await windowOf(list, asked)
   const read = await readTotals(asked.service.db, window, list.sql)
   const isCut = window.isCut === true
-  if (list.currencyOf === undefined) return { totals: read, isCut }
+  if (list.currencyOf === undefined) {
+    const amounts = await readAmountsOf(list, asked, { window, columns })
+    return { totals: read.map((total) => ({ ...total, amounts })), isCut }
+  }
   // Rows that name no currency are in that of the book.
   const totals = [...Map.groupBy(read, ({ currency }) => currency ?? asked.book.currency)].map(
     ([currency, own]) => {
-      const added = (of: (total: ListTotal) => number) => own.reduce((sum, total) => sum + of(total), 0)
+      const added = (of: (total: LineTotal) => number) => own.reduce((sum, total) => sum + of(total), 0)
       const sums = Object.keys(list.sql.sums).map((key): [string, bigint] => [
         key,
         own.reduce((sum, total) => sum + total.sums.get(key)!, 0n),
@@ -306,43 +320,16 @@ async function readTotalsOf<Row>(list: List<Row> & LongRows<Row>, asked: Asked):
   return { totals, isCut }
 }
 
-/** The totals of rows that are all here. */
-function totalsOf<Row>(
-  { currencyOf, isVoid }: List<Row>,
-  columns: readonly ListColumn<Row>[],
-  rows: readonly Row[],
-): ListTotal[] {
-  return [...Map.groupBy(rows, (row) => currencyOf?.(row) ?? null)].map(([currency, own]) => {
-    const counted = own.filter((row) => isVoid?.(row) !== true)
-    const sums = columns.flatMap(({ key, sum }): [string, bigint][] =>
-      sum === undefined ? [] : [[key, counted.reduce((all, row) => all + sum(row), 0n)]],
-    )
-    return { currency, listed: own.length, counted: counted.length, sums: new Map(sums) }
-  })
-}
-
-/** One line for each currency. */
-function totalLines<Row>(
-  totals: readonly ListTotal[],
-  columns: readonly ListColumn<Row>[],
-  words: Words,
-): Html {
-  const { lists: say } = words.say
-  const lines = totals
-    .filter(({ counted }) => counted > 0)
-    .map(({ currency, listed, counted, sums }) => {
-      const rows = words.whole(counted)
-      const { money } = words.in(currency ?? words.currency)
-      const parts = columns.flatMap(({ key, name }) => {
-        const sum = sums.get(key)
-        return sum === undefined ? [] : [html`<span class="nowrap">${name}: <b>${money(sum)}</b></span>`]
-      })
-      const text = currency === null ? say.count(rows) : say.total(rows, currency)
-      const ended = listed - counted
-      return html`<p class="inset sums"><span>${text}</span>${parts}
-${ended > 0 && html`<span>${say.notAdded(words.whole(ended))}</span>`}</p>`
-    })
-  return html`${lines}`
+async function readAmountsOf<Row>(
+  { sql }: LongRows<Row>,
+  { service }: Asked,
+  { window, columns }: { window: ListWindow; columns: readonly ListColumn<Row>[] },
+): Promise<Map<string, readonly CurrencyAmount[]>> {
+  const seen = Object.entries(sql.amounts ?? {}).filter(([key]) => columns.some((one) => one.key === key))
+  const read = seen.map(
+    async ([key, amounts]) => [key, await readAmounts(service.db, window, amounts)] as const,
+  )
+  return new Map(await Promise.all(read))
 }
 
 /** That not all rows count, with the way to all of them. */
@@ -397,14 +384,14 @@ async function* fileLines<Row>(list: List<Row>, asked: Asked): AsyncGenerator<st
 /** Exactly the rows that the totals add up, in the order of the page; at least one part, which may be empty. */
 async function* fileParts<Row>(list: List<Row>, asked: Asked): AsyncGenerator<readonly Row[]> {
   const max = maxOf(list, asked)
-  const isSorted = !('rows' in list) && Object.hasOwn(list.sql.order, orderOf(asked).key)
-  if (!('rows' in list) && !isSorted && !countsAll(asked)) {
+  const isInOrder = !('rows' in list) && (await isSorted(list, asked))
+  if (!('rows' in list) && !isInOrder && !countsAll(asked)) {
     const found = await readWindow<object>(asked.service.db, await windowOf(list, asked))
     yield await list.rowsOf(asked, found)
     return
   }
   const all = 'rows' in list ? await list.rows(asked, max) : null
-  const limit = isSorted ? SORTED_STEP : FILE_STEP
+  const limit = isInOrder ? SORTED_STEP : FILE_STEP
   let place: string | null = ''
   for (let read = 0; place !== null && read < max; ) {
     const part: ListPart<Row> = await readPart(list, asked, {

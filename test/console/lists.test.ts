@@ -213,6 +213,57 @@ for (const engine of engines) {
       await db.query(`delete from events where event_id like 'evt_!%'`)
     })
 
+    test('of customers add up what they hold in each currency, and are sorted by it', async () => {
+      const { ask } = office
+      const [{ customer_id }] = (await ask('GET', '/v2/customer?limit=1')).json.data
+      const dollars = { customer_id, currency: 'USD' }
+      const { account_number } = (await ask('POST', '/v2/accounts', dollars)).json.data
+      await ask('POST', `/v2/accounts/${account_number}/credits`, { amount: 700 })
+      const terms = { amount: 700, tenor: 30, interest_rate: 5 }
+      const opened = await ask('POST', '/v2/fixed-deposits', { account_number, ...terms })
+      assert.equal(opened.status, 201, opened.text)
+
+      const heldOf = (text: string) => [...text.matchAll(/Held: <b>([^<]+)<\/b>/g)].map(([, sum]) => sum!)
+      const customersOf = async (query: string) => {
+        const { text } = await supervisor.get(`/customers.csv?${query}`)
+        const [head, ...lines] = text.trimEnd().split('\r\n')
+        const column = head!.split(',').indexOf('customer_id')
+        return lines.map((line) => line.split(',')[column]!)
+      }
+      const whole = await supervisor.get('/customers')
+      assert.doesNotMatch(whole.text, /rel="next"/)
+      const [naira, inDollars] = heldOf(whole.text)
+      assert.equal(inDollars, 'US$700.00')
+      const [most] = await db.query<{ customer_id: string; held: bigint }>(
+        `select customer_id, sum(sum(remaining_minor)) over ()::bigint as held
+         from deposits
+         where status = 'ACTIVE' and currency = 'NGN'
+         group by customer_id
+         order by sum(remaining_minor) desc
+         limit 1`,
+      )
+      assert.equal(naira, `₦${(Number(most!.held) / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`)
+
+      await db.query(
+        `insert into customers
+         select (jsonb_populate_record(one, jsonb_build_object('customer_id', 'cus_!' || n, 'ordinal', n))).*
+         from customers one, generate_series(1, 60) as n
+         where customer_id = $1`,
+        [customer_id],
+      )
+      const long = await supervisor.get('/customers')
+      assert.match(long.text, /rel="next"/)
+      assert.deepEqual(heldOf(long.text), [naira, inDollars], 'those without deposits add nothing')
+      for (const key of ['held', 'deposits', 'next_maturity']) {
+        const [up, down] = [await customersOf(`sort=${key}`), await customersOf(`sort=-${key}`)]
+        assert.match((await supervisor.get(`/customers?sort=-${key}`)).text, /aria-sort="descending"/)
+        assert.deepEqual(up.toSorted(), down.toSorted(), key)
+        assert.notDeepEqual(up, down, key)
+      }
+      assert.equal((await customersOf('sort=-held'))[0], most!.customer_id)
+      await db.query(`delete from customers where customer_id like 'cus_!%'`)
+    })
+
     test('of tax have what was withheld in the span, and every figure of a report leads to its rows', async () => {
       const { ask } = office
       await replaceTaxRules(ask)

@@ -22,7 +22,9 @@ export type ListSql = {
   id: string
   order: Readonly<Record<string, string>>
   sums: Readonly<Record<string, string>>
-  /** Left out: the list has no amounts. */
+  /** Amounts that a row has in several currencies: a statement for each, of `currency` and `amount_minor`. */
+  amounts?: Readonly<Record<string, string>>
+  /** Left out: its rows have no currency of their own. */
   currency?: string
   /** Which rows the sums include; left out: all. */
   isCounted?: string
@@ -61,6 +63,15 @@ export function totalsStatement(list: string, sql: ListSql): string {
     order by 1`
 }
 
+export function amountsStatement(list: string, amounts: string): string {
+  return `
+    select own.currency, sum(own.amount_minor)::bigint as amount
+    from (${list}) newest
+    cross join lateral (${amounts}) own
+    group by 1
+    order by 1`
+}
+
 /** The rows of the list itself. */
 export function readWindow<Found>(db: Queries, { text, values }: ListWindow): Promise<Found[]> {
   return db.query<Found>(text, values)
@@ -83,6 +94,17 @@ export type ListTotal = {
   listed: number
   counted: number
   sums: ReadonlyMap<string, bigint>
+}
+
+export type CurrencyAmount = { currency: string; amount: bigint }
+
+export function readAmounts(
+  db: Queries,
+  { text, values }: ListWindow,
+  amounts: string,
+): Promise<CurrencyAmount[]> {
+  const statement = amountsStatement(text, amounts)
+  return db.query<CurrencyAmount>(statement, values)
 }
 
 export async function readTotals(

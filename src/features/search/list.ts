@@ -11,6 +11,29 @@ import { type CustomerFilters, listCustomers } from '../customers/store.ts'
 import { findHoldings } from '../deposits/store.ts'
 import { searchWords } from './words.ts'
 
+const ACTIVE_DEPOSITS = `deposits
+        where deposits.book_id = $1
+          and deposits.customer_id = newest.customer_id
+          and deposits.status = 'ACTIVE'`
+
+/** Amounts of several currencies have no order; those in the currency of the book have one. */
+const HELD_ORDER = {
+  deposits: `(
+        select count(*)
+        from ${ACTIVE_DEPOSITS})`,
+  held: `(
+        select sum(remaining_minor)
+        from ${ACTIVE_DEPOSITS}
+          and deposits.currency = (
+            select callers.currency
+            from books
+            join callers using (caller_id)
+            where books.book_id = $1))`,
+  next_maturity: `(
+        select min(maturity_date)
+        from ${ACTIVE_DEPOSITS})`,
+}
+
 const list: List<Customer> = {
   path: '/customers',
   section: 'customers',
@@ -40,8 +63,14 @@ ${may('customers:write') && html`<a class="button" href="/console/open/customer"
       customer: "lower(first_name || ' ' || last_name)",
       phone: 'phone_number',
       since: 'created_at',
+      ...HELD_ORDER,
     },
     sums: {},
+    amounts: {
+      held: `
+        select currency, remaining_minor as amount_minor
+        from ${ACTIVE_DEPOSITS}`,
+    },
   },
 }
 
@@ -116,6 +145,7 @@ async function holdingColumns(
       key: 'held',
       name: say.held,
       isNumber: true,
+      amounts: (one) => heldBy(one).map(({ currency, held }) => ({ currency, amount: held })),
       cell: (one) =>
         heldBy(one).map(({ currency, held }) => html`<div>${words.in(currency).money(held)}</div>`),
       text: (one) =>
