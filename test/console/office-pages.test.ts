@@ -48,6 +48,22 @@ describe('the back office of the console', () => {
     assert.match(lines[1]!, /customer\.updated/)
   })
 
+  test('everybody who sees a deposit or a customer sees who did what to it, without the values', async () => {
+    const { customerId, depositId } = await openDeposit(office.ask, { amount: '1000.00' })
+    await office.ask('PUT', `/v2/customer/${customerId}`, { address: '3 Harbour Street' })
+    await office.ask('PUT', `/v2/customer/${customerId}`, { address: '4 Harbour Street' })
+    const historyOf = (text: string) => /<ol class="timeline">[\s\S]*?<\/ol>/.exec(text)?.[0] ?? ''
+    for (const role of ['VIEWER', 'CLERK', 'SUPERVISOR'] as const) {
+      const person = await office.visit(await office.employ(role))
+      const deposit = historyOf((await person.get(`/deposits/${depositId}`)).text)
+      assert.match(deposit, /Deposit opened <small>by [A-Z]/, role)
+      const customer = historyOf((await person.get(`/customers/${customerId}`)).text)
+      assert.match(customer, /Contact details changed <small>by [A-Z]/, role)
+      assert.doesNotMatch(customer, /Harbour Street/, role)
+      assert.equal((await person.get('/audit')).status, role === 'SUPERVISOR' ? 200 : 403)
+    }
+  })
+
   test('the daily report has the figures of the API, day by day', async () => {
     const { depositId } = await openDeposit(office.ask, { amount: '50000.00', start_date: '2026-03-23' })
     const broken = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {
