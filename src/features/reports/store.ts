@@ -57,10 +57,11 @@ const taxedMap = rowMap<TaxedMovement>({
   ),
 })
 
-/** Oldest first, a page at a time. */
+/** A page at a time. */
 // The class and rate are those of the day: the customer may have others now. A reversal takes back what it reverses. The
 // tax of a maturity is the entry after it; a return of tax is counted with the interest that went back, if some did.
-export const readTaxedMovements = sql`
+const taxedMovements = (direction: 'asc' | 'desc') =>
+  sql`
     select entry.entry_id, entry.kind, coalesce(reversed.kind, entry.kind) as moved_by, entry.created_at,
            entry.liquidation_id, entry.accounts, entry.amounts_minor,
            deposit.deposit_id, deposit.customer_id, deposit.currency, customer.tax_reference,
@@ -103,14 +104,19 @@ export const readTaxedMovements = sql`
           coalesce(reversed.kind, entry.kind) in ('LIQUIDATION', 'INTEREST_RECOVERY')
           or coalesce(reversed.kind, entry.kind) = 'TAX_RETURN'
             and coalesce(liquidation.unearned_minor, 0) + coalesce(liquidation.recovered_minor, 0) = 0))
-    order by entry.entry_id
+    order by entry.entry_id ${direction}
     limit $6`.pages(
-  taxedMap,
-  text('entry_id'),
-  (after, limit, bookId: string, { above, below, start, end }: TimeSpan) => [
-    ...[bookId, after ?? entryIdAt(above), entryIdAt(below), start, end, limit],
-  ],
-)
+    taxedMap,
+    text('entry_id'),
+    (after, limit, bookId: string, { above, below, start, end }: TimeSpan) => [
+      bookId,
+      (direction === 'asc' ? after : null) ?? entryIdAt(above),
+      (direction === 'desc' ? after : null) ?? entryIdAt(below),
+      ...[start, end, limit],
+    ],
+  )
+export const readTaxedMovements = taxedMovements('asc')
+export const readNewestTaxedMovements = taxedMovements('desc')
 
 /** Deposits from a date of theirs on, a page at a time; `to` is $2. */
 const readFrom = (date: string, conditions: string) =>
