@@ -65,7 +65,8 @@ address { font-style: normal; white-space: pre-line; margin: 1rem 0 }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border-bottom: 1px solid var(--line); font-weight: inherit }
-td.num, .sum td { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+.num, .sum td { text-align: right; font-variant-numeric: tabular-nums }
+td.num, .sum td, .nowrap { white-space: nowrap }
 .total, .last { font-weight: 700 } .soft, small { color: var(--soft) } .hidden { display: none }
 .signature { border-top: 1px solid var(--ink); width: 16rem; margin: 3.5rem 0 1rem auto; padding-top: .3rem; font-size: .85rem }
 .sender { display: flex; gap: 1rem; align-items: center; white-space: pre-line }

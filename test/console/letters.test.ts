@@ -66,6 +66,8 @@ describe('letters in the console', () => {
     assert.match(text, /class="signature"/)
     const statement = await viewer.get(`/deposits/${depositId}/statement`)
     assert.match(statement.text, /Part of the deposit broken/)
+    assert.match(statement.text, /<th scope="col" class="num">Amount<\/th>/)
+    assert.match(statement.text, /<td class="nowrap">\d+ \w+ 2026<\/td>/)
     const earlier = await viewer.get(`/deposits/${depositId}/statement?from=2026-03-23&to=2026-04-01`)
     assert.doesNotMatch(earlier.text, /Part of the deposit broken/)
   })
@@ -88,7 +90,10 @@ describe('letters in the console', () => {
     assert(total.net_interest > 0)
     const shown = Number(total.net_interest).toLocaleString('en-GB', { minimumFractionDigits: 2 })
     assert((await english.get(path)).text.includes(shown), shown)
-    assert.match((await english.get(`${path}?from=2025-01-01&to=2025-02-01`)).text, /no interest was paid/)
+    assert.match(
+      (await english.get(`${path}?from=2025-01-01&to=2025-02-01`)).text,
+      /paid no interest from 1 Jan 2025 to 1 Feb 2025\./,
+    )
     for (const span of ['from=2026-02-01&to=2026-01-01', 'from=2024-01-01&to=2026-01-01', 'from=x']) {
       const refused = await english.get(`${path}?${span}`)
       assert.equal(refused.status, 422)

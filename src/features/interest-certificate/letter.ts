@@ -9,16 +9,17 @@ import { interestCertificateWords } from './words.ts'
 export function interestLetter(certificate: InterestCertificate, words: Words): Html {
   const say = words.of(interestCertificateWords)
   const { bank, holder, from, to, deposits, totals } = certificate
-  if (deposits.length === 0) return html`${addressOf(holder)}<p>${say.none}</p>`
+  const [first, last] = [words.day(from), words.day(to)]
+  if (deposits.length === 0) return html`${addressOf(holder)}<p>${say.none(bank, first, last)}</p>`
   return html`${addressOf(holder)}
-<p>${say.text(bank, words.day(from), words.day(to))}</p>
+<p>${say.text(bank, first, last)}</p>
 <div class="scroll" tabindex="0" role="group" aria-label="${say.title}">
 <table>
 <thead>
 <tr>
 <th scope="col">${say.deposit}</th>
 ${[say.interest, say.charges, say.takenBack, say.withheld, say.returned, say.net].map(
-  (name) => html`<th scope="col">${name}</th>`,
+  (name) => html`<th scope="col" class="num">${name}</th>`,
 )}
 </tr>
 </thead>

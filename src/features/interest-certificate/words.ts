@@ -4,7 +4,7 @@ import { french } from './french.ts'
 const english = {
   title: 'Certificate of interest',
   text: (bank: Text, from: Text, to: Text) => `${bank} paid this interest from ${from} to ${to}:`,
-  none: 'In this time no interest was paid.',
+  none: (bank: Text, from: Text, to: Text) => `${bank} paid no interest from ${from} to ${to}.`,
   wrongSpan: (days: number) => `Choose two days, the first before the second, at most ${days} days apart.`,
   deposit: 'Fixed deposit',
   interest: 'Interest',

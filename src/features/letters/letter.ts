@@ -63,8 +63,8 @@ ${say.span(words.day(from), words.day(to))}</p>
 <tr>
 <th scope="col">${say.date}</th>
 <th scope="col">${say.text}</th>
-<th scope="col">${say.amount}</th>
-<th scope="col">${say.remaining}</th>
+<th scope="col" class="num">${say.amount}</th>
+<th scope="col" class="num">${say.remaining}</th>
 </tr>
 </thead>
 <tbody>${lines.map((line) => lineRow(line, words))}</tbody>
@@ -74,7 +74,7 @@ ${say.span(words.day(from), words.day(to))}</p>
 function lineRow(line: StatementLine, words: Words): Html {
   const { statement: say } = words.of(letterWords)
   return html`<tr class="${line.kind === 'SUMS' ? 'last' : 'line'}">
-<td>${words.day(line.date)}</td>
+<td class="nowrap">${words.day(line.date)}</td>
 <td>${lineText(line, words)}
 ${line.entryId !== null && html`<br><small>${say.entry} ${line.entryId}</small>`}</td>
 <td class="num" data-name="${say.amount}">${words.plain(line.amount)}</td>
