@@ -247,6 +247,18 @@ for (const engine of engines) {
       assert.equal((await decide(supervisor, approvalId, { ...form, password: PASSWORD })).status, 303)
       assert.notEqual(supervisor.cookie, before)
       assert.equal(await stateOf(approvalId), 'REJECTED')
+
+      for (const path of ['/', '/requests']) {
+        const { text } = await clerk.get(path)
+        assert.match(text, /<td data-name="Asked">1 Jul 2026[^<]*<\/td>/, 'one knows who one is')
+        assert.match(text, /<td data-name="Decided by">[^<]+<small>1 Jul 2026/)
+      }
+      const { approvalId: open } = await askFor(clerk)
+      const waiting = await clerk.get('/requests?status=PENDING')
+      assert.match(waiting.text, /<td data-name="Decided by"><\/td>/, 'a phone hides a cell that is empty')
+      await office.ask('POST', `/v2/approvals/${open}/cancel`)
+      const all = await supervisor.get('/requests?whose=all')
+      assert.match(all.text, /<td data-name="Asked">[A-Z][^<]+<small>1 Jul 2026/)
     })
 
     test('every other request says in words what it is about, and is approved by its amount', async () => {

@@ -33,7 +33,7 @@ const list: List<Approval> = {
   fields: filterFields,
   columns: async (asked, rows) => {
     const { at } = await asked.service.momentIn(asked.book)
-    return columnsFor(asked, rows, at)
+    return columnsFor(asked, rows, { at, isOwn: !isOfAll(asked) })
   },
   idOf: ({ approvalId }) => approvalId,
   read: async (asked, { place, limit }) => {
@@ -114,7 +114,7 @@ async function peopleOf({ service, identity }: Asked): Promise<Record<string, st
 
 /** The table stands on the home page of the person who asked too. */
 export async function requestTable(asked: Asked, approvals: readonly Approval[], at: Date): Promise<Html> {
-  const columns = await columnsFor(asked, approvals, at)
+  const columns = await columnsFor(asked, approvals, { at, isOwn: true })
   const label = asked.words.of(requestWords).title
   return recordTable(
     approvals,
@@ -126,7 +126,7 @@ export async function requestTable(asked: Asked, approvals: readonly Approval[],
 async function columnsFor(
   asked: Asked,
   approvals: readonly Approval[],
-  at: Date,
+  { at, isOwn }: { at: Date; isOwn: boolean },
 ): Promise<ListColumn<Approval>[]> {
   const { service, book, words } = asked
   const say = words.of(requestWords)
@@ -154,7 +154,9 @@ async function columnsFor(
       key: 'asked',
       name: say.asked,
       cell: ({ requestedBy, requestedAt }) =>
-        html`${nameOf(requestedBy)}<small>${words.instant(requestedAt)}</small>`,
+        isOwn
+          ? words.instant(requestedAt)
+          : html`${nameOf(requestedBy)}<small>${words.instant(requestedAt)}</small>`,
       text: ({ requestedAt }) => requestedAt.toISOString(),
     },
     { key: 'note', name: say.note, cell: ({ note }) => note, text: ({ note }) => note ?? '' },
@@ -164,7 +166,15 @@ async function columnsFor(
       cell: (one) => outcomeOf(one, at, words),
       text: (one) => statusAt(one, at),
     },
-    { key: 'decided', name: say.decided, cell: deciders, text: deciders },
+    {
+      key: 'decided',
+      name: say.decided,
+      cell: (one) =>
+        one.decidedAt === null
+          ? deciders(one)
+          : html`${deciders(one)}<small>${words.instant(one.decidedAt)}</small>`,
+      text: deciders,
+    },
     fileColumn('approval_id', ({ approvalId }) => approvalId),
     fileColumn('operation', ({ operation }) => operation),
     fileColumn('target_id', ({ targetId }) => targetId ?? ''),
