@@ -90,6 +90,9 @@ for (const engine of engines) {
       assert.equal(refused.status, 422)
       const added = await send(supervisor, '/products/QUAY/sheet', sheet)
       assert.equal(added.location, '/console/products/QUAY?done=added', added.text)
+      const page = await clerk.get('/products/QUAY')
+      assert.match(page.text, /<th [^>]*>from 0\.00<\/th>\s*<th [^>]*>from 1,000,000\.00<\/th>/)
+      assert.match(page.text, /<td [^>]*>9\.5\u00a0%<\/td>/)
       const { tenor_from, amount_from, rates } = (await office.ask('GET', '/v2/products/QUAY/rate-sheets/1'))
         .json.data
       assert.deepEqual(
@@ -117,13 +120,14 @@ for (const engine of engines) {
       assert.match(shown.text, /The figures are not the same any more/)
       const opened = await send(clerk, open, agreed)
       assert.match(opened.location, /\/deposits\/fd_\w+\?done=opened/, opened.text)
+      assert.match((await supervisor.get('/')).text, /<a href="[^"]*[?;]product=QUAY[^"]*">Quay Plus</)
       await audit(db)
     })
 
     test('the sheet that is typed shows what the last deposits would get', async () => {
       const typed = new URLSearchParams({ ...sheet, r1_0: '12' })
       const preview = await supervisor.get(`/products/QUAY/sheet?${typed}`)
-      assert.match(preview.text, /₦200,000\.00[\s\S]*12 months[\s\S]*9 %[\s\S]*<b>12 %<\/b>/)
+      assert.match(preview.text, /₦200,000\.00[\s\S]*12 months[\s\S]*9\s%[\s\S]*<b>12\s%<\/b>/)
     })
 
     test('a version shows what it would change before it is written', async () => {

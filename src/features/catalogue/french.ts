@@ -57,6 +57,8 @@ export const french = {
     amountOf: (column: Text) => `Montant de la colonne ${column}`,
     rateOf: (row: Text, column: Text) => `Taux de la ligne ${row}, colonne ${column}`,
     fromAmount: 'À partir du montant',
+    fromOf: (amount: Text) => `dès ${amount}`,
+    percent: (rate: Text) => `${rate}\u00a0%`,
     addRow: 'Ajouter une ligne',
     addColumn: 'Ajouter une colonne',
     hint: 'Une ligne laissée vide disparaît. Un taux de 0 n’est pas offert.',

@@ -1,4 +1,3 @@
-import { formatPpm } from '../../domain/decimal.ts'
 import type { ProductVersion } from '../../domain/product.ts'
 import type { RateGrid } from '../../domain/rate-sheet.ts'
 import { type Html, html } from '../../page/html.ts'
@@ -11,10 +10,10 @@ import { interestText, productWords, tenorText } from './words.ts'
 export function sheetTable({ tenorUnit, tenorFrom, amountFrom, ratesPpm }: RateGrid, words: Words): Html {
   const { sheet: say } = words.of(productWords)
   const { tenors } = words.say
-  const names = [say.tenor, ...amountFrom.map((amount) => words.plain(amount))]
+  const names = [say.tenor, ...amountFrom.map((amount) => say.fromOf(words.plain(amount)))]
   const rows = tenorFrom.map((from, row) => [
     tenors[tenorUnit](from),
-    ...ratesPpm[row]!.map((rate) => (rate === 0 ? '–' : formatPpm(rate))),
+    ...ratesPpm[row]!.map((rate) => (rate === 0 ? '–' : say.percent(words.percent(rate)))),
   ])
   return html`<div class="wide" tabindex="0" role="group" aria-label="${say.title}">
 ${headedTable(names, rows, { areNumbers: true })}

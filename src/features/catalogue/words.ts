@@ -63,6 +63,8 @@ const english = {
     amountOf: (column: Text) => `Amount of column ${column}`,
     rateOf: (row: Text, column: Text) => `Rate of row ${row}, column ${column}`,
     fromAmount: 'From amount',
+    fromOf: (amount: Text) => `from ${amount}`,
+    percent: (rate: Text) => `${rate}\u00a0%`,
     addRow: 'Add a row',
     addColumn: 'Add a column',
     hint: 'A row that is left empty disappears. A rate of 0 is not offered.',

@@ -17,6 +17,7 @@ import { listVerifications } from '../callers/store.ts'
 import { depositColumn } from '../holders/card.ts'
 import { liquidationWords } from '../liquidation/words.ts'
 import { listPeople } from '../people/store.ts'
+import { readNewestProducts } from '../products/changes.ts'
 import { reportLiquidations } from '../reports/store.ts'
 import { listDeliveries, listEndpoints } from '../webhooks/store.ts'
 import { groupLiabilities, type Liability } from './store.ts'
@@ -40,12 +41,9 @@ export async function pictures(asked: Asked, today: IsoDate): Promise<Html> {
   const { pictures: say } = words.of(homeWords)
   const span = { from: addDays(today, 1 - DAYS), to: today }
   const { value, at } = await keep(`pictures ${book.bookId} ${today}`, () =>
-    Promise.all([
-      groupLiabilities(service.db, book.bookId, { today, currency: book.currency }),
-      reportLiquidations(service.db, book, { ...span, groupBy: 'day' }),
-    ]),
+    Promise.all([owed(asked, today), reportLiquidations(service.db, book, { ...span, groupBy: 'day' })]),
   )
-  const [groups, days] = value
+  const [{ groups, names }, days] = value
   const isKept = service.clock().getTime() - at.getTime() > KEPT_SHOWN_MS
   const own = days.filter(({ currency }) => currency === book.currency)
   const bars = (id: string, title: string, rows: readonly Bar[]) =>
@@ -54,7 +52,7 @@ export async function pictures(asked: Asked, today: IsoDate): Promise<Html> {
 ${bars('by-week', say.byWeek, byWeek(groups, today, words))}
 ${card({ id: 'by-day', title: say.byDay }, paidChart(own, today, words))}
 ${bars('charges', say.charges, charges(own, span, words))}
-${bars('by-product', say.byProduct, byProduct(groups, words))}
+${bars('by-product', say.byProduct, byProduct(groups, names, words))}
 ${bars('by-term', say.byTerm, byTerm(groups, today, words))}
 ${bars('by-rate', say.byRate, byRate(groups, words))}
 </div>${isKept && html`<p class="hint">${say.addedUp(words.instant(at))}</p>`}`
@@ -194,10 +192,22 @@ function byTerm(groups: readonly Liability[], today: IsoDate, words: Words): Bar
   })
 }
 
-function byProduct(groups: readonly Liability[], words: Words): Bar[] {
+async function owed({ service, book }: Asked, today: IsoDate) {
+  const { db, versions } = service
+  const groups = await groupLiabilities(db, book.bookId, { today, currency: book.currency })
+  const codes = [...new Set(groups.flatMap(({ productCode }) => productCode ?? []))]
+  const products = await readNewestProducts(db, versions, book.bookId, codes)
+  const names = new Map([...products].map(([code, { product }]) => [code, product.name]))
+  return { groups, names }
+}
+
+function byProduct(groups: readonly Liability[], names: ReadonlyMap<string, string>, words: Words): Bar[] {
   const { pictures: say } = words.of(homeWords)
   return [...Map.groupBy(groups, ({ productCode }) => productCode)]
-    .map(([code, own]) => bar(code ?? say.noProduct, { product: code ?? '-' }, own, words))
+    .map(([code, own]) => {
+      const name = code === null ? say.noProduct : (names.get(code) ?? code)
+      return bar(name, { product: code ?? '-' }, own, words)
+    })
     .toSorted((one, other) => (one.amount < other.amount ? 1 : -1))
 }
 

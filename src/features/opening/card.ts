@@ -45,7 +45,7 @@ async function plainTerms(
   const shown = pairs([
     [say.starts, words.day(startDate)],
     [say.matures, say.days(words.day(maturityDate), tenorDays)],
-    [say.rate, say.percent(formatPpm(annualRatePpm))],
+    [say.rate, say.percent(words.percent(annualRatePpm))],
     [say.interest, words.money(expectedInterest(decided.deposit, inForce.rules))],
     [say.instruction, words.say.instructions[instruction]],
   ])
@@ -70,7 +70,7 @@ async function productTerms(asked: Asked, value: NewDeposit, { words }: Known): 
     [say.product, value.product_code],
     [say.starts, words.day(startDate)],
     [say.matures, say.days(words.day(maturityDate), days)],
-    [say.rate, html`${say.percent(formatPpm(annualRatePpm))}<small>${say.sheet(rateSheet)}</small>`],
+    [say.rate, html`${say.percent(words.percent(annualRatePpm))}<small>${say.sheet(rateSheet)}</small>`],
     [say.interest, words.money(offered.expectedInterest)],
     offered.estimatedTax > 0n && [say.tax, words.money(offered.estimatedTax)],
     [say.effective, say.percent(offered.effectiveRate)],

@@ -1,7 +1,6 @@
 /** A new rate sheet: the grid as a table that is edited, and what it would have given to the last deposits. */
 import { randomUUID } from 'node:crypto'
 import { type IsoDate, isIsoDate } from '../../domain/dates.ts'
-import { formatPpm } from '../../domain/decimal.ts'
 import { agreedTenorOf, type Deposit } from '../../domain/deposit.ts'
 import type { ProductVersion } from '../../domain/product.ts'
 import { cardRate, type RateGrid, sheetInForce } from '../../domain/rate-sheet.ts'
@@ -144,7 +143,7 @@ function whoGetsWhat({ form }: Asked, { samples, inForce, words }: SheetView): H
   if (samples.length === 0) return html`${wrong && noticeLine('bad', say.wrong)}<p>${say.nobody}</p>`
   const rateBy = (grid: RateGrid | undefined, { startDate, maturityDate, principal }: Deposit) => {
     const rate = grid && cardRate(grid, { from: startDate, to: maturityDate, amount: principal })
-    return rate === undefined || rate === 0 ? say.notOffered : `${formatPpm(rate)} %`
+    return rate === undefined || rate === 0 ? say.notOffered : say.percent(words.percent(rate))
   }
   const table = recordTable(
     samples,
