@@ -64,6 +64,11 @@ describe('the back office of the console', () => {
     }
   })
 
+  test('a key of every right says so in words', async () => {
+    const { text } = await administrator.get('/access/keys')
+    assert.match(text, /<td data-name="May do">everything<\/td>/)
+  })
+
   test('the daily report has the figures of the API, day by day', async () => {
     const { depositId } = await openDeposit(office.ask, { amount: '50000.00', start_date: '2026-03-23' })
     const broken = await office.ask('POST', `/v2/fixed-deposits/${depositId}/liquidate`, {

@@ -6,6 +6,7 @@ export const french = {
     book: (mode: Text) => `Du ${mode}.`,
     name: 'Nom',
     scopes: 'Peut faire',
+    everything: 'tout',
     made: 'Créée',
     lastUsed: 'Dernier usage',
     expires: 'Expire',

@@ -56,7 +56,7 @@ function columnsFor(asked: Asked): (ListColumn<ApiKey> | false)[] {
     {
       key: 'scopes',
       name: say.scopes,
-      cell: ({ scopes }) => scopes.join(', '),
+      cell: ({ scopes }) => (scopes.includes('*') ? say.everything : scopes.join(', ')),
       text: ({ scopes }) => scopes.join(' '),
     },
     {

@@ -7,6 +7,7 @@ const english = {
     book: (mode: Text) => `Of the ${mode}.`,
     name: 'Name',
     scopes: 'May do',
+    everything: 'everything',
     made: 'Made',
     lastUsed: 'Last used',
     expires: 'Expires',
