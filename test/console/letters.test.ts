@@ -188,6 +188,7 @@ describe('letters in the console', () => {
           0,
           path,
         )
+        assert.equal(await tab.locator('details:not([open])').locator('visible=true').count(), 0, path)
         const paper = (await tab.pdf({ format: 'A4' })).toString('latin1')
         assert.equal([...paper.matchAll(/\/Type\s*\/Page\b/g)].length, 1, path)
       }

@@ -14,7 +14,7 @@ export function interestLetter(certificate: InterestCertificate, words: Words): 
   return html`${addressOf(holder)}
 <p>${say.text(bank, first, last)}</p>
 <div class="scroll" tabindex="0" role="group" aria-label="${say.title}">
-<table>
+<table class="many">
 <thead>
 <tr>
 <th scope="col">${say.deposit}</th>
