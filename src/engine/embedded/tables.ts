@@ -14,7 +14,11 @@ import { prepareDirectory } from './data-directory.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { startEngine } from './engine.ts'
 
-const PAGE_BYTES = 64 * 2 ** 20
+/**
+ * The engine holds a page as a whole, and so do several steps of its way. A move of 360,000 rows took 624 MB with pages of
+ * 64 MB, 508 with 16 and 466 with these, in the same CPU time.
+ */
+const PAGE_BYTES = 8 * 2 ** 20
 
 /** Whether there is a database to open. */
 export function hasCluster(directory: string): boolean {
