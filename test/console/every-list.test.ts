@@ -129,13 +129,6 @@ for (const engine of engines) {
       }
     })
 
-    test('of tax begins with the newest, as the others do', async () => {
-      const [place] = lists().filter(({ path }) => path === '/tax')
-      const [head, ...rows] = await fileOf(place!, await open(place!))
-      const entries = rows.map((row) => row[head!.indexOf('entry_id')]!)
-      assert.deepEqual(entries, entries.toSorted().toReversed())
-    })
-
     test('begins the next page where the last one ended, in each order', async () => {
       for (const place of lists()) {
         const first = await open(place)

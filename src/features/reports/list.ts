@@ -1,4 +1,4 @@
-/** What was taxed in a span of business dates, newest first. */
+/** What was taxed in a span of business dates, oldest first. */
 import { addDays, businessDate, type IsoDate, isIsoDate } from '../../domain/dates.ts'
 import type { TaxedMovement } from '../../domain/report.ts'
 import { timeSpan } from '../../engine/database/time-span.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
 import { findCustomers } from '../customers/store.ts'
-import { readNewestTaxedMovements } from './store.ts'
+import { readTaxedMovements } from './store.ts'
 import { reportWords } from './words.ts'
 
 /** The span without a first day: the last month. */
@@ -37,7 +37,7 @@ const list: List<TaxedMovement> = {
     const { service, book } = asked
     const span = timeSpan(book, await daysOf(asked))
     const rows: TaxedMovement[] = []
-    for await (const some of readNewestTaxedMovements(service.db, book.bookId, span)) {
+    for await (const some of readTaxedMovements(service.db, book.bookId, span)) {
       rows.push(...some)
       if (rows.length >= max) break
     }

@@ -57,11 +57,10 @@ const taxedMap = rowMap<TaxedMovement>({
   ),
 })
 
-/** A page at a time. */
+/** Oldest first, a page at a time. */
 // The class and rate are those of the day: the customer may have others now. A reversal takes back what it reverses. The
 // tax of a maturity is the entry after it; a return of tax is counted with the interest that went back, if some did.
-const taxedMovements = (direction: 'asc' | 'desc') =>
-  sql`
+export const readTaxedMovements = sql`
     select entry.entry_id, entry.kind, coalesce(reversed.kind, entry.kind) as moved_by, entry.created_at,
            entry.liquidation_id, entry.accounts, entry.amounts_minor,
            deposit.deposit_id, deposit.customer_id, deposit.currency, customer.tax_reference,
@@ -104,19 +103,14 @@ const taxedMovements = (direction: 'asc' | 'desc') =>
           coalesce(reversed.kind, entry.kind) in ('LIQUIDATION', 'INTEREST_RECOVERY')
           or coalesce(reversed.kind, entry.kind) = 'TAX_RETURN'
             and coalesce(liquidation.unearned_minor, 0) + coalesce(liquidation.recovered_minor, 0) = 0))
-    order by entry.entry_id ${direction}
+    order by entry.entry_id
     limit $6`.pages(
-    taxedMap,
-    text('entry_id'),
-    (after, limit, bookId: string, { above, below, start, end }: TimeSpan) => [
-      bookId,
-      (direction === 'asc' ? after : null) ?? entryIdAt(above),
-      (direction === 'desc' ? after : null) ?? entryIdAt(below),
-      ...[start, end, limit],
-    ],
-  )
-export const readTaxedMovements = taxedMovements('asc')
-export const readNewestTaxedMovements = taxedMovements('desc')
+  taxedMap,
+  text('entry_id'),
+  (after, limit, bookId: string, { above, below, start, end }: TimeSpan) => [
+    ...[bookId, after ?? entryIdAt(above), entryIdAt(below), start, end, limit],
+  ],
+)
 
 /** Deposits from a date of theirs on, a page at a time; `to` is $2. */
 const readFrom = (date: string, conditions: string) =>
