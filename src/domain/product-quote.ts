@@ -1,6 +1,6 @@
 /** What a product would pay for money that is deposited by it, before anything is signed. */
 
-import { addMonths, completedMonths, daysBetween, type IsoDate } from './dates.ts'
+import { addMonths, daysBetween, type IsoDate } from './dates.ts'
 import { earliestStart, interestAtMaturity, type MaturityInstruction } from './deposit.ts'
 import { interestOfPeriod } from './interest.ts'
 import type { Moment } from './moment.ts'
@@ -72,10 +72,7 @@ export function termsByOffer(
   return termsOf({ ...agreed, agreedTenor: tenor, rulesVersion }, rules)
 }
 
-/**
- * Payments that an opening with an earlier start may make at once: the longest tenor has no more. It bounds the work of
- * one request if a longer tenor, or a shorter period, is ever offered.
- */
+/** Payments that an opening with an earlier start may make at once. */
 const PAYMENTS_AT_OPENING_MAX = 1_200
 
 /** Openings and quotes are refused alike. */
@@ -85,15 +82,13 @@ export function refuseStart(
   today: IsoDate,
 ): Refusal | null {
   if (startDate > today) return refuse('start_date_in_future', { business_date: today })
-  const agreedMaturity = agreedMaturityOf(startDate, tenor)
-  const tenorDays = daysBetween(startDate, agreedMaturity)
-  const earliest = earliestStart({ instruction, tenorDays }, today)
-  if (startDate < earliest) return refuse('start_date_too_early', { earliest })
-  if (interest.method !== 'PAYOUT') return null
-  const monthsEach = monthsOf(interest.every!)
-  const months = completedMonths(startDate, today < agreedMaturity ? today : agreedMaturity)
-  if (months <= PAYMENTS_AT_OPENING_MAX * monthsEach) return null
-  return refuse('start_date_too_early', { earliest: addMonths(today, -PAYMENTS_AT_OPENING_MAX * monthsEach) })
+  const tenorDays = daysBetween(startDate, agreedMaturityOf(startDate, tenor))
+  const ofTerms = earliestStart({ instruction, tenorDays }, today)
+  const { method, every } = interest
+  const ofPayments =
+    method === 'PAYOUT' ? addMonths(today, -PAYMENTS_AT_OPENING_MAX * monthsOf(every!)) : ofTerms
+  const earliest = ofTerms > ofPayments ? ofTerms : ofPayments
+  return startDate < earliest ? refuse('start_date_too_early', { earliest }) : null
 }
 
 /** Openings, quotes and rollovers are refused alike. */

@@ -48,8 +48,8 @@ const refused: [wish: object, refusal: ExpectedRefusal][] = [
     refusal(422, 'start_date_in_future', '{"business_date":"2026-07-01"}'),
   ],
   [
-    { ...wish, start_date: '1826-06-29', outlook: true },
-    refusal(422, 'start_date_too_early', '{"earliest":"1826-06-30"}'),
+    { ...wish, start_date: '1926-06-30', outlook: true },
+    refusal(422, 'start_date_too_early', '{"earliest":"1926-07-01"}'),
   ],
   [{ ...wish, amount: 99.99 }, refusal(422, 'amount_not_offered', '{"minimum":100.00,"maximum":900000.00}')],
   [
