@@ -7,8 +7,7 @@ export const APPROVAL_STATE =
   'an approval has the votes and the events that its state needs, none of its maker'
 export const APPROVAL_RESULT = 'an approved liquidation or reversal was carried out as its result says'
 
-// As many as people ask for, so all of a book at once. What a policy asks for, at most three votes, and whose votes it counts may
-// have changed meanwhile.
+// All of a book at once. What a policy asks for, at most three votes, and whose it counts may have changed meanwhile.
 export const findApprovalDifference = sql`
     select approval_id, is_state_right,
       case when is_state_right then result else concat_ws(' ', status, votes, 'votes', own, 'of its maker', reported, 'events') end
@@ -17,8 +16,7 @@ export const findApprovalDifference = sql`
         then approvals_needed::text else 'at most 2' end, 'votes, one event for its state') end as expected
     from (
       select approval_id, status, operation, result, approvals_needed, vote.*, event.*,
-        own = 0 and asked = 1
-        and votes >= case when status = 'APPROVED' then approvals_needed else 0 end
+        own = 0 and asked = 1 and votes >= case when status = 'APPROVED' then approvals_needed else 0 end
         and greatest(of_people, votes - of_people) <= case when status = 'APPROVED' then 3 else 2 end
         and reported = case when status = 'PENDING' then 0 else 1 end
         and ended = reported as is_state_right,
@@ -39,8 +37,7 @@ export const findApprovalDifference = sql`
         end as is_carried_out
       from approvals
       cross join lateral (
-        select count(*) as votes, count(*) filter (where voter = approvals.maker) as own,
-          count(*) filter (where voter like 'PERSON %') as of_people
+        select count(*) as votes, count(*) filter (where voter = maker) as own, count(*) filter (where voter like 'PERSON %') as of_people
         from approval_votes
         where approval_votes.book_id = $1
           and approval_votes.approval_id = approvals.approval_id

@@ -168,8 +168,7 @@ export const listRestingPeople = sql`
     from people
     where caller_id = $1
       and status = 'ACTIVE'
-      and rests_until > $2
-      and 'live' = any(modes)
+      and rests_until > $2 and 'live' = any(modes)
     order by ordinal desc
     limit $3`.all(shownMap, membersInBook<{ now: Date; limit: number }>('now', 'limit'))
 

@@ -201,11 +201,10 @@ export async function findDueEndpoints(
   }
 }
 
-/** attempts includes the one that the claim is for. */
+/** attempts includes the one that the claim is for; the trace is that of the request which made the change. */
 const claimedMap = rowMap({
   ordinal: ordinal('ordinal'),
   attempts: integer('attempts'),
-  /** That of the request which made the change. */
   traceparent: text<string | null>('traceparent'),
   event: nested(eventMap),
 })
@@ -237,13 +236,8 @@ export const claimDeliveries = sql`
         and delivery.ordinal = due.ordinal
       returning delivery.ordinal, delivery.event_id, delivery.attempts
     )
-    select claimed.ordinal, claimed.attempts,
-           (
-             select traceparent
-             from request_traces trace
-             where trace.book_id = $1
-               and trace.request_id = event.request_id) as traceparent,
-           ${eventColumns}
+    select claimed.ordinal, claimed.attempts, ${eventColumns}, (select traceparent from request_traces trace
+           where trace.book_id = $1 and trace.request_id = event.request_id) as traceparent
     from claimed
     join events event on event.book_id = $1 and event.event_id = claimed.event_id
     order by claimed.ordinal`.all(claimedMap, (endpoint: EndpointKey, claim: Claim) => [
