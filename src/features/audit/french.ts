@@ -10,7 +10,7 @@ export const french = {
       JOB: 'Service automatique',
     } as Record<string, string>,
     what: 'Quoi',
-    every: 'Tous les changements',
+    every: 'Tout',
     when: 'Quand',
     who: 'Qui',
     recordColumn: 'Fiche',

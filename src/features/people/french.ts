@@ -4,7 +4,7 @@ export const french = {
   people: {
     title: 'Personnes et clés',
     people: 'Personnes',
-    all: 'Toutes les personnes',
+    all: 'Tous',
     find: 'Le nom ou l’adresse contient',
     none: 'Personne ne correspond.',
     name: 'Nom',
