@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { engines, type TestDatabase } from '../support/engines.ts'
 import { setPolicy } from '../support/policy.ts'
 import { openDeposit } from '../support/service.ts'
-import { type Office, openConsole, type Visitor } from './office.ts'
+import { type Office, openConsole, PASSWORD, type Visitor } from './office.ts'
 
 const MINUTE_MS = 60_000
 
@@ -219,6 +219,19 @@ describe('the approval policy in the console', () => {
       look.text,
       /What this version would change[\s\S]*Waiting for approval[\s\S]*>0<[\s\S]*<b>2<\/b>/,
     )
+    assert.equal((await inForce()).rules.length, 1)
+  })
+
+  test('fifteen minutes after the sign-in a policy asks for the password again', async () => {
+    await setPolicy(office, EMPTY)
+    const visitor = await office.visit(await office.employ('SUPERVISOR'))
+    const form = sure(formOf([['placeLien', 'always', '', '', '1']]))
+    office.clock.now = new Date(office.clock.now.getTime() + 14 * MINUTE_MS)
+    await visitor.get('/policy')
+    office.clock.now = new Date(office.clock.now.getTime() + MINUTE_MS)
+    assert.equal((await visitor.post('/policy', form)).status, 401)
+    assert.deepEqual((await inForce()).rules, [])
+    assert.equal((await visitor.post('/policy', { ...form, own_password: PASSWORD })).status, 303)
     assert.equal((await inForce()).rules.length, 1)
   })
 })

@@ -107,6 +107,12 @@ const restMutants = [
     [ofRest, 'acted on somebody of the test book'],
   ),
   mutant(
+    'a policy is changed by whoever finds the browser open',
+    'src/features/limits/pages.ts',
+    ['needsRecentSignIn: () => true', 'needsRecentSignIn: () => false'],
+    ['test/console/policy.test.ts', 'asks for the password again'],
+  ),
+  mutant(
     'who is let in again does not learn by whom',
     'src/features/notices/store.ts',
     ["person_id = $2 and status <> 'DISABLED'", "person_id = $2 and status = 'ACTIVE'"],
