@@ -55,7 +55,7 @@ const restMutants = [
   mutant(
     'an earlier actor is forgotten',
     people,
-    ['const earlier = isResting(rest, at) ? rest.actors : []', 'const earlier: string[] = []'],
+    ['[...new Set([...namedBy(rest, at), ...by])]', '[...new Set(by)]'],
     [ofPeople, 'rest'],
   ),
   mutant(
