@@ -74,8 +74,11 @@ td.num, .sum td, .nowrap { white-space: nowrap }
 code { font-family: var(--mono); overflow-wrap: anywhere }
 thead { display: table-header-group } tr { break-inside: avoid }
 @page { size: A4; margin: 18mm }
-@media print { body { margin: 0; max-width: none; padding: 0 } }
-@media print { .many :is(th, td, code, small) { font-size: 8.5pt } .many :is(th, td) { padding-inline: .25rem } }
+@media print {
+  body { margin: 0; max-width: none; padding: 0 }
+  .many :is(th, td, code, small) { font-size: 8.5pt }
+  .many :is(th, td) { padding-inline: .25rem }
+}
 `
 
 export function addressOf({ name, address }: Holder): Html {
