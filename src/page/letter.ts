@@ -46,7 +46,7 @@ export function signatureLine({ say }: Words): Html {
   return html`<p class="signature">${say.letters.signature}</p>`
 }
 
-/** The newest head: whoever keeps the letter can prove later that nothing before it was changed. */
+/** The newest head: a person who keeps the letter can prove later that nothing before it was changed. */
 export function sealLine({ sealNo, head }: SealHead, words: Words): Html {
   return html`
 <p class="soft">
