@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-const Version = "0.2.0"
+const Version = "0.3.0"
 
 // The codes of the catalogue; an unknown one is passed through.
 const (

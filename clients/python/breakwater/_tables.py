@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 # Method, path with {} for what it names, the record of the body and of the answer, and how the answer is read.
 OPERATIONS: dict[str, tuple[str, str, str, str, str]] = {

@@ -2,7 +2,7 @@
 import type { Decimal, Shapes } from './money.ts'
 import type { Call, CallOptions, List, Operations } from './transport.ts'
 
-export const VERSION = '0.2.0'
+export const VERSION = '0.3.0'
 
 /** The codes of the catalogue; an unknown one is passed through. */
 export type ErrorCode =
