@@ -146,10 +146,14 @@ for (const engine of engines) {
         await tab.waitForURL(/amount=2000/)
 
         // The first answer is lost on its way; the browser asks again with the same key.
+        const told = tab.getByText('is sent again until we know')
         let sent = 0
         await tab.route('**/break', async (route) => {
           sent += 1
-          if (sent > 1) return route.continue()
+          if (sent > 1) {
+            await told.waitFor()
+            return route.continue()
+          }
           await route.fetch({ maxRedirects: 0 })
           await route.abort()
         })
@@ -158,7 +162,6 @@ for (const engine of engines) {
         const text = await dialog.textContent()
         assert(text!.includes('Court order') && text!.includes(depositId), text!)
         await dialog.getByRole('button', { name: /^Break and pay/ }).click()
-        await tab.getByText('is sent again until we know').waitFor()
         await tab.waitForURL('**?done=liq_*')
         assert(sent > 1)
         const paid = (await office.ask('GET', `/v2/fixed-deposits/${depositId}/liquidations`)).json.data
@@ -182,18 +185,22 @@ for (const engine of engines) {
         const context = await browser.newContext({ reducedMotion: 'reduce' })
         await lend(context, origin, supervisor)
         const tab = await context.newPage()
+        const told = tab.getByText('is sent again until we know')
         // The first answer is lost on its way, after the service has done what was asked.
+        // The second request waits until the page has said so: its answer ends the page.
         const losing = async (path: string, act: () => Promise<void>, landed: string) => {
           let sent = 0
           await tab.route(path, async (route) => {
             if (route.request().method() !== 'POST') return route.continue()
             sent += 1
-            if (sent > 1) return route.continue()
+            if (sent > 1) {
+              await told.waitFor()
+              return route.continue()
+            }
             await route.fetch({ maxRedirects: 0 })
             await route.abort()
           })
           await act()
-          await tab.getByText('is sent again until we know').waitFor()
           await tab.waitForURL(landed)
           await tab.unroute(path)
           assert(sent > 1, path)
