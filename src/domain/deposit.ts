@@ -298,11 +298,8 @@ export function accruedInterest(deposit: Earning, rules: RuleSet, on: IsoDate): 
 
 type Earning = Agreed & Pick<Deposit, 'remaining' | 'paid' | 'paidTo'>
 
-function earnedOf(
-  { remaining: principal, paid, paidTo, ...deposit }: Earning,
-  rules: RuleSet,
-  on: IsoDate,
-): bigint {
+function earnedOf(deposit: Earning, rules: RuleSet, on: IsoDate): bigint {
+  const { remaining: principal, paid, paidTo } = deposit
   return earnedBy(on, termsOf(deposit, rules), { principal, paid, paidTo })
 }
 

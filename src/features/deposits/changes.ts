@@ -142,8 +142,8 @@ export function openDeposit(
 }
 
 function entriesOf({ deposit }: { deposit: Deposit }): LedgerEntry[] {
-  const { accountNumber, depositId, createdAt: at } = deposit
-  const postings = openingPostings({ ...deposit, fundedFrom: accountNumber })
+  const { accountNumber, depositId, principal, createdAt: at } = deposit
+  const postings = openingPostings({ depositId, principal, fundedFrom: accountNumber })
   return newEntries([{ kind: 'DEPOSIT_OPENING', postings }], { accountNumber, depositId, at })
 }
 

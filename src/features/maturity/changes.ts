@@ -392,13 +392,13 @@ function eventOf(maturity: Maturity, known: { rulesOf: RulesOf; moment: Moment }
   const settled = { ...maturity, ...shown(deposit) }
   const data =
     successor === null
-      ? MaturedDepositRecord.write(settled)
-      : RolledOverDepositRecord.write({ ...settled, successor: shown(successor) })
+      ? MaturedDepositRecord.json(settled)
+      : RolledOverDepositRecord.json({ ...settled, successor: shown(successor) })
   return {
     type: successor === null ? 'fixed_deposit.matured' : 'fixed_deposit.rolled_over',
     announced: true,
     subjectId: deposit.depositId,
-    data: JSON.stringify(data),
+    data,
     changes: null,
   }
 }
