@@ -204,7 +204,8 @@ export const depositClaims: ComputedClaim<PostedDeposit, PinnedVersions & SoldBy
       if (imported !== null)
         return comparePostings(found, importPostings(deposit.depositId, imported.remaining))
       const fundedFrom = predecessorId === null ? deposit.accountNumber : ROLLOVER_CLEARING
-      return comparePostings(found, openingPostings({ ...deposit, fundedFrom }))
+      const { depositId, principal } = deposit
+      return comparePostings(found, openingPostings({ depositId, principal, fundedFrom }))
     },
   },
   {
