@@ -80,10 +80,13 @@ export async function serve(
   const closed = once(child, 'close')
   context.after(() => child.kill('SIGKILL'))
   const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', () => {
+    const look = () => {
       const listening = /"event":"listening","url":"([^"]+)"/.exec(program.ended().stdout)
-      if (listening !== null) resolve(listening[1]!)
-    })
+      if (listening === null) return
+      child.stdout?.off('data', look)
+      resolve(listening[1]!)
+    }
+    child.stdout?.on('data', look)
     closed.then(() => reject(new Error(`The service ended: ${JSON.stringify(program.ended())}`)), reject)
   })
   const end = async () => {

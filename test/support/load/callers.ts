@@ -62,6 +62,8 @@ export async function startCallers(options: {
   thinkMs: number
   /** How long a client waits before it retries. */
   pauseMs: number
+  /** How long it waits for an answer. */
+  answerTimeoutMs?: number
   /** How often each kind is requested, in percent; the rest are PARTIAL. */
   shares: Partial<Record<Kind, number>>
 }): Promise<Load> {
@@ -108,7 +110,10 @@ export async function startCallers(options: {
     const giveUpAt = performance.now() + PATIENCE_MS
     while (performance.now() < giveUpAt && !abandoned) {
       const instances = urls()
-      const ask = instances.length === 0 ? null : createHttpAsk(random.pick(instances), options.key)
+      const ask =
+        instances.length === 0
+          ? null
+          : createHttpAsk(random.pick(instances), options.key, options.answerTimeoutMs)
       const answer = await ask?.(method, path, body, { 'idempotency-key': key }).catch(() => null)
       const result = resultOf(answer ?? null)
       attempts.push({ result, atMs: performance.now() })
@@ -131,7 +136,7 @@ export async function startCallers(options: {
     const make = (kind: Kind, path: string, body: object) => ask({ kind, method: 'POST', path, body })
     await ask({ kind: 'preparation', method: 'PUT', path: '/v2/liquidation-rules', body: RULES })
     const prepared: Subjects = { customers: [], accounts: [], deposits: [], opened: [] }
-    for (let count = 0; count < Math.max(4, options.callers / 4); count += 1) {
+    const prepareOne = async () => {
       const { customer_id } = await make('customer', '/v2/customer', ada)
       const { account_number } = await make('preparation', '/v2/accounts', { customer_id })
       await make('preparation', `/v2/accounts/${account_number}/credits`, { amount: 5_000_000_000 })
@@ -141,6 +146,7 @@ export async function startCallers(options: {
       prepared.accounts.push(account_number)
       prepared.deposits.push(deposit_id)
     }
+    await Promise.all(Array.from({ length: Math.max(4, options.callers / 4) }, prepareOne))
     return prepared
   }
 }
