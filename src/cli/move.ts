@@ -28,6 +28,7 @@ import {
   openPostgresTables,
   type Table,
   type TableStore,
+  withoutIndexes,
 } from '../engine/database/table-copy.ts'
 import { hasCluster, openEmbeddedTables } from '../engine/embedded/tables.ts'
 import { listBooks } from '../features/callers/store.ts'
@@ -233,10 +234,8 @@ async function copyTable(
 ): Promise<Contents> {
   const emptied = EMPTIED[table.name]
   const reading = measured(source.read(table, emptied))
-  await target.load(
-    table,
-    showing(reading.rows, () => show(`${table.name}: ${reading.sofar()} rows`)),
-  )
+  const rows = showing(reading.rows, () => show(`${table.name}: ${reading.sofar()} rows`))
+  await withoutIndexes(target, table, () => target.load(table, rows))
   const read = reading.contents()
   const written = await contentsOf(target.read(table, emptied))
   if (read.rows !== written.rows || read.digest !== written.digest) {

@@ -7,6 +7,7 @@ import type { Database } from '../../src/engine/database/database.ts'
 import { contentsOf, listTables } from '../../src/engine/database/table-copy.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
 import { openEmbeddedTables } from '../../src/engine/embedded/tables.ts'
+import { printSchema } from '../../tools/schema.ts'
 import { closeBeforeRemoval, type Ended, run, runAlone, serve, temporaryDirectory } from '../cli/program.ts'
 import { placeBooks } from '../support/earlier-books.ts'
 import { engines, placeMigratedCluster, type TestDatabase } from '../support/engines.ts'
@@ -53,8 +54,9 @@ async function countRows(db: Database): Promise<number> {
 }
 
 test('books move to PostgreSQL and back, and are equal at every place', onPostgres, async (context) => {
-  const { directory, url } = await bankAndServer(context)
+  const { directory, db, url } = await bankAndServer(context)
   const other = join(await temporaryDirectory(context), 'moved', 'back')
+  const schema = await printSchema(db)
 
   const planned = JSON.parse((await moveFrom(directory, '--to', url, '--check', '--json')).stdout)
   const there = await moveFrom(directory, '--to', url, '--json')
@@ -68,6 +70,12 @@ test('books move to PostgreSQL and back, and are equal at every place', onPostgr
   assert.equal(back.code, 0, back.stderr)
   assert.deepEqual(JSON.parse(back.stdout), moved)
   assert.match((await run(['verify'], { DATA_DIR: other })).stdout, /^There is no difference/)
+
+  // Indexes and references are removed while rows are loaded.
+  const embedded = await openPglite({ directory: other })
+  closeBeforeRemoval(context, embedded)
+  assert.equal(await printSchema(db), schema)
+  assert.equal(await printSchema(embedded), schema)
 })
 
 test('a directory of 0.1.0 moves to PostgreSQL once it is migrated', onPostgres, async (context) => {
