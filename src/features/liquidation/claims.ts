@@ -30,7 +30,16 @@ import {
 import { STANDARD_CLASS, taxationAgain } from '../../domain/tax.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { failureOf, type Relation, type RowClaim } from '../../engine/database/facts.ts'
-import { computed, group, type ItemOf, rowMap, text, textOr } from '../../engine/database/row-map.ts'
+import { compileLiteral } from '../../engine/database/literal.ts'
+import {
+  computed,
+  group,
+  type ItemOf,
+  type Row,
+  rowMap,
+  text,
+  textOr,
+} from '../../engine/database/row-map.ts'
 import { ofBook, sql } from '../../engine/database/sql.ts'
 import { DEPOSIT_PREFIX, type DepositTerms } from '../deposits/claims.ts'
 import { ENTRY_NAMES, sumOfLines } from '../ledger/claims.ts'
@@ -48,11 +57,11 @@ export const PART = 'part_'
 const liquidationNames = liquidationMap.columns.split(', ')
 /** Claimed to be those of the deposit, and not read again. */
 const OF_DEPOSIT = ['deposit_id', 'account_number', 'currency']
-const ownColumns = liquidationNames
-  .filter((name) => !OF_DEPOSIT.includes(name))
-  .map((name) => [name, `${PART}${name}`] as const)
-/** Copied for each row, which is faster than adding the columns one by one. */
-const blankLiquidation = Object.fromEntries(liquidationNames.map((name) => [name, null]))
+/** The columns of a liquidation by their own names. */
+const liquidationRow = compileLiteral<Row, Row>(
+  liquidationNames.map((name) => [name, `source.${OF_DEPOSIT.includes(name) ? name : PART + name}`]),
+  {},
+)
 
 /** The sums of a day's parts in the columns behind a prefix. */
 function sumsBehind(prefix: 'broken' | 'earlier'): string {
@@ -211,13 +220,13 @@ const postedMap = rowMap({
 /** A liquidation with the lines of its entries, '{account,…}{amount,…}', and its event. */
 type PostedLiquidation = ItemOf<typeof postedMap> & { liquidation: StoredLiquidation }
 
-export const partColumns = [...ownColumns.map(([, column]) => column), ...postedMap.columns.split(', ')]
+export const partColumns = [
+  ...liquidationNames.filter((name) => !OF_DEPOSIT.includes(name)).map((name) => PART + name),
+  ...postedMap.columns.split(', '),
+]
 
-export function postedLiquidationOf(row: Record<string, unknown>): PostedLiquidation {
-  const stored: Record<string, unknown> = { ...blankLiquidation }
-  for (const name of OF_DEPOSIT) stored[name] = row[name]
-  for (const [name, column] of ownColumns) stored[name] = row[column]
-  return { liquidation: liquidationMap.read(stored), ...postedMap.read(row) }
+export function postedLiquidationOf(row: Row): PostedLiquidation {
+  return { liquidation: liquidationMap.read(liquidationRow(row)), ...postedMap.read(row) }
 }
 
 type BrokenDeposit = PostedLiquidation & { deposit: DepositTerms }
