@@ -56,15 +56,19 @@ export function startBackupJob(options: {
   }
 }
 
-/** While there is none the age is that of the service, so that an alert also notices when no backup ever succeeds. */
+/**
+ * While there is none the age is that of the data directory: an alert then also notices when no backup ever succeeds,
+ * however often the service is started again.
+ */
 export async function readLastBackup(
-  directory: string,
-  { startedAt, now }: { startedAt: Date; now: Date },
+  { backupDirectory, dataDirectory }: Pick<Config, 'backupDirectory' | 'dataDirectory'>,
+  now: Date,
 ): Promise<LastBackup> {
   // Of a directory that cannot be read no backup is known; the job logs why it cannot write there.
-  const ageSeconds = await backupAgeSeconds(directory, now).catch(() => Number.NaN)
+  const ageSeconds = await backupAgeSeconds(backupDirectory, now).catch(() => Number.NaN)
   if (!Number.isNaN(ageSeconds)) return { exists: true, ageSeconds }
-  return { exists: false, ageSeconds: secondsBetween(startedAt, now) }
+  const { birthtime } = await stat(dataDirectory)
+  return { exists: false, ageSeconds: secondsBetween(birthtime, now) }
 }
 
 /** NaN: there is none. */

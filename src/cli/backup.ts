@@ -1,7 +1,7 @@
 /** Backups of the embedded database in one file each, taken also while a service runs, and their restoration. */
 
 import { statSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -163,9 +163,11 @@ async function restoreIntoDirectory(
   }
 }
 
-/** By way of a directory that is removed again. */
+/** By way of a folder that is removed again: by this process, or if it is killed by the next restore. */
 async function restoreIntoServer(config: Config, file: string, to: Place): Promise<Manifest<Facts>> {
-  const folder = await mkdtemp(join(tmpdir(), 'breakwater-restore-'))
+  await removeLeftFolders()
+  const folder = await mkdtemp(join(tmpdir(), RESTORE_FOLDER))
+  const lock = await lockDirectory(folder)
   try {
     const directory = join(folder, 'data')
     const manifest = await unpackAndVerify(config, file, directory)
@@ -173,6 +175,21 @@ async function restoreIntoServer(config: Config, file: string, to: Place): Promi
     return manifest
   } finally {
     await rm(folder, { recursive: true, force: true })
+    await lock.release()
+  }
+}
+
+const RESTORE_FOLDER = 'breakwater-restore-'
+
+/** They hold the books. One that is in use, or another user's, cannot be locked. */
+async function removeLeftFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(RESTORE_FOLDER)) continue
+    const folder = join(tmpdir(), name)
+    const lock = await lockDirectory(folder).catch(() => null)
+    if (lock === null) continue
+    await rm(folder, { recursive: true, force: true })
+    await lock.release()
   }
 }
 

@@ -132,7 +132,6 @@ function createServedService(
   parts: { metrics: Metrics; clockWatch: ClockWatch; noteChanges: (count: number) => void },
 ): Service {
   const { metrics, clockWatch, noteChanges } = parts
-  const startedAt = new Date()
   return createServiceOver(metrics.observeDatabase(db), config, {
     clockWatch,
     observeBatch: (batchSize) => {
@@ -141,7 +140,7 @@ function createServedService(
     },
     addressGuard: createAddressGuard({ loopbackAllowed: config.webhookAllowLoopback }),
     ...(config.backupEveryHours > 0 && {
-      lastBackup: () => readLastBackup(config.backupDirectory, { startedAt, now: new Date() }),
+      lastBackup: () => readLastBackup(config, new Date()),
     }),
   })
 }

@@ -107,7 +107,7 @@ function createReadings(service: Probed, inFlight: InFlight): Reading[] {
     },
     {
       name: 'breakwater_backup_age_seconds',
-      help: 'Time since the newest of the backups that the service makes by itself, or since its start without one.',
+      help: 'Time since the newest of the backups that the service makes by itself, or without one since the data directory was made.',
       merged: 'max',
       read: async () => (await service.backlog.lastBackup())?.ageSeconds ?? Number.NaN,
     },

@@ -8,8 +8,17 @@ import { backUp } from '../../src/cli/backup.ts'
 import { readLastBackup, startBackupJob } from '../../src/cli/backup-job.ts'
 import { readConfig } from '../../src/cli/config.ts'
 import { migrate } from '../../src/engine/database/migrations.ts'
+import { lockDirectory } from '../../src/engine/embedded/directory-lock.ts'
 import { openPglite } from '../../src/engine/embedded/pglite.ts'
-import { closeBeforeRemoval, type Ended, launch, run, serve, temporaryDirectory } from '../cli/program.ts'
+import {
+  closeBeforeRemoval,
+  type Ended,
+  launch,
+  run,
+  runAlone,
+  serve,
+  temporaryDirectory,
+} from '../cli/program.ts'
 import { migrationsFolder, placeMigratedCluster } from '../support/engines.ts'
 
 /** The demo bank, and a backup of it. */
@@ -89,6 +98,22 @@ test('books that come into a directory whose own were moved away can be served',
   assert.deepEqual(await readdir(to), ['cluster'])
 })
 
+test('what a killed restore into a server left is removed by the next, but nothing in use', async (context) => {
+  const { file } = await backedUp(context)
+  const TMPDIR = await temporaryDirectory(context)
+  const [left, used] = ['left', 'used'].map((name) => join(TMPDIR, `breakwater-restore-${name}`)) as [
+    string,
+    string,
+  ]
+  await Promise.all([left, used].map((folder) => mkdir(join(folder, 'data'), { recursive: true })))
+  const lock = await lockDirectory(used)
+  const unreachable = 'postgresql://localhost:1/books'
+  const { code, stderr } = await runAlone(['restore', file, '--to', unreachable], { TMPDIR })
+  await lock.release()
+  assert.equal(code, 1, stderr)
+  assert.deepEqual(await readdir(TMPDIR), ['breakwater-restore-used'])
+})
+
 test('a place with a database is refused, and so is a backup of PostgreSQL', async (context) => {
   const { directory, file } = await backedUp(context)
   assertRefused(await restore(file, directory), `There is a database in ${directory} already.`)
@@ -127,9 +152,9 @@ test('the service writes a backup when the newest is too old, and keeps as many 
     return (await readdir(backups)).sort()
   }
 
-  const startedAt = new Date(now.getTime() - 3_600_000)
-  const readLast = () => readLastBackup(backups, { startedAt, now })
-  assert.deepEqual(await readLast(), { exists: false, ageSeconds: 3600 })
+  const readLast = () => readLastBackup(config, now)
+  const none = await readLastBackup(config, new Date(now.getTime() + 3_600_000))
+  assert(!none.exists && none.ageSeconds >= 3600 && none.ageSeconds < 3660, `${none.ageSeconds}`)
   const first = await lookOnce()
   assert.equal(first.length, 1)
   const last = await readLast()
@@ -188,10 +213,17 @@ test('a service none of whose backups succeeds says how long it has been without
   const file = join(await temporaryDirectory(context), 'file')
   await writeFile(file, '')
   const settings = { BACKUP_EVERY_HOURS: '24', BACKUP_DIR: join(file, 'backups'), LOG_LEVEL: 'info' }
-  const service = await serve(context, { DATA_DIR: directory, ...settings })
-  while (!service.stdout().includes('"event":"backup_failed"')) await sleep(20)
-  const metrics = await (await fetch(`${service.url}/metrics`)).text()
-  const age = Number(/^breakwater_backup_age_seconds (\S+)$/m.exec(metrics)?.[1])
-  assert(age > 0 && age < 120, metrics)
-  await service.stop()
+  const ageOnceItFailed = async () => {
+    const service = await serve(context, { DATA_DIR: directory, ...settings })
+    while (!service.stdout().includes('"event":"backup_failed"')) await sleep(20)
+    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    const at = performance.now() / 1000
+    await service.stop()
+    const age = Number(/^breakwater_backup_age_seconds (\S+)$/m.exec(metrics)?.[1])
+    assert(age > 0 && age < 120, metrics)
+    return { age, at }
+  }
+  const [first, second] = [await ageOnceItFailed(), await ageOnceItFailed()]
+  // Another start does not begin it again.
+  assert(second.age - first.age > (second.at - first.at) / 2, `${first.age}, then ${second.age}`)
 })
