@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, addMonths, isoDate } from '../../src/domain/dates.ts'
 import { type Minor, minor } from '../../src/domain/money.ts'
-import { cardRate, type RateGrid, refuseSheet, sheetInForce } from '../../src/domain/rate-sheet.ts'
+import {
+  cardRate,
+  cardRateOn,
+  type RateGrid,
+  refuseSheet,
+  sheetInForce,
+} from '../../src/domain/rate-sheet.ts'
 
 const start = isoDate('2026-01-01')
 
@@ -114,6 +120,23 @@ test('a sheet never begins before the last one, nor in the past of a product tha
   assert.equal(codeOf('2026-06-01', false), undefined)
   assert.equal(codeOf('2026-06-30', true), 'effective_date_in_past')
   assert.equal(codeOf('2026-07-01', true), undefined)
-  const full = { last: { ...last, number: 1_000 }, isSold: false }
-  assert.equal(refuseSheet({ ...byDays, effectiveFrom: today }, full, today)?.code, 'too_many_rate_sheets')
+})
+
+test('a product has at most 1,000 sheets', () => {
+  const after = (number: number) =>
+    refuseSheet(byDays, { last: { ...byDays, number }, isSold: false }, start)?.code
+  assert.deepEqual([after(999), after(1_000)], [undefined, 'too_many_rate_sheets'])
+})
+
+test('the rate for the time a deposit was held has the bonus of its opening', () => {
+  const sheets = [
+    { ...byDays, number: 1 },
+    { ...byMonths, number: 2 },
+  ]
+  const terms = { startDate: start, principal: minor(500_000_00n), rateSheet: 1, bonusPpm: 2_500 }
+  const on = isoDate('2026-04-01')
+  assert.deepEqual(
+    [1, 2].map((number) => cardRateOn(on, { sheets, number, terms })),
+    [92_500, 52_500],
+  )
 })

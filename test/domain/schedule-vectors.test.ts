@@ -30,6 +30,7 @@ import {
   type InterestEvery,
   type InterestMethod,
   periodsBefore,
+  wholePeriodsBy,
 } from '../../src/domain/schedule.ts'
 import { type Terms, termsOf } from '../../src/domain/terms.ts'
 import { anyEdgeDate, anyPrincipal } from './arbitraries.ts'
@@ -453,4 +454,25 @@ test('boundaries ascend, are counted from the start, and end at maturity', () =>
     }),
     { numRuns: 60 },
   )
+})
+
+test('whole periods are counted up to maturity, and the days to a later maturity are one', () => {
+  const [startDate, agreedMaturity] = [isoDate('2026-01-01'), isoDate('2026-03-01')]
+  const wholeBy = (every: InterestEvery, maturity: string, dates: string[]) =>
+    dates.map((date) =>
+      wholePeriodsBy({ every, startDate, agreedMaturity, maturityDate: isoDate(maturity) }, isoDate(date)),
+    )
+  const dates = [
+    '2025-12-31',
+    '2026-01-01',
+    '2026-01-31',
+    '2026-02-01',
+    '2026-03-01',
+    '2026-03-03',
+    '2026-04-01',
+  ]
+  assert.deepEqual(wholeBy('MONTH', '2026-03-01', dates), [0, 0, 0, 1, 2, 2, 2])
+  assert.deepEqual(wholeBy('MONTH', '2026-03-03', dates), [0, 0, 0, 1, 2, 3, 3])
+  assert.deepEqual(wholeBy('DAY', '2026-03-01', dates), [0, 0, 30, 31, 59, 59, 59])
+  assert.deepEqual(wholeBy('DAY', '2026-03-03', dates), [0, 0, 30, 31, 59, 60, 60])
 })
