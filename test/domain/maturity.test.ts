@@ -3,11 +3,16 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, isoDate } from '../../src/domain/dates.ts'
 import type { Deposit } from '../../src/domain/deposit.ts'
-import { decideMaturities, type KnownAtMaturity, maturityMovements } from '../../src/domain/maturity.ts'
+import {
+  decideMaturities,
+  type KnownAtMaturity,
+  maturityMovements,
+  successionsOf,
+} from '../../src/domain/maturity.ts'
 import { MINOR_MAX, minor } from '../../src/domain/money.ts'
 import { FIRST_RULES } from '../../src/domain/rules.ts'
 import type { TaxVersion } from '../../src/domain/tax.ts'
-import { depositWith } from './deposits.ts'
+import { daySumsWith, depositWith } from './deposits.ts'
 
 const at = new Date('2026-07-01T10:00:00.000Z')
 const moment = { at, today: isoDate('2026-07-01') }
@@ -148,6 +153,43 @@ test('a payment may fill the account to the largest amount', () => {
     maturities: [],
     unsettled: [{ depositId: 'fd_1', code: 'balance_limit_exceeded' }],
   })
+})
+
+test('interest of a rollover may fill the account to the largest amount and not pass it', () => {
+  const due = depositWith({
+    ...{ annualRatePpm: 100_000, tenorDays: 365, instruction: 'ROLL_OVER_PRINCIPAL' },
+    ...{ startDate: isoDate('2025-07-01'), maturityDate: moment.today, accountNumber: '0000000001' },
+    principal: minor(1_000_00n),
+  })
+  const decide = (balance: bigint) =>
+    decideMaturities({ ...knownWith(1), balances: new Map([['0000000001', balance]]) }, [due], moment)
+  assert.equal(decide(MINOR_MAX - 100_00n).maturities[0]?.paidOut, 100_00n)
+  assert.deepEqual(decide(MINOR_MAX - 99_99n), {
+    maturities: [],
+    unsettled: [{ depositId: 'fd_1', code: 'balance_limit_exceeded' }],
+  })
+})
+
+test('every successor of a chain follows the deposit that the chain began with', () => {
+  const due = depositWith({
+    ...{ instruction: 'ROLL_OVER', tenorDays: 10 },
+    ...{ startDate: isoDate('2026-06-01'), maturityDate: isoDate('2026-06-11') },
+  })
+  const { maturities } = decideMaturities(knownWith(3), [due], moment)
+  assert.deepEqual(
+    successionsOf(maturities),
+    [0, 1, 2].map((index) => ({ from: 'fd_1', to: `fd_successor_${index}` })),
+  )
+})
+
+test('nothing that was broken of a deposit counts for its successor', () => {
+  const due = depositWith({
+    ...{ instruction: 'ROLL_OVER', startDate: isoDate('2025-07-01'), maturityDate: moment.today },
+    ...{ lastBroken: { on: moment.today, ...daySumsWith({ principal: minor(1n) }) }, brokenDays: 3 },
+  })
+  const [maturity] = decideMaturities(knownWith(1), [due], moment).maturities
+  const { lastBroken, brokenDays, lien } = maturity!.successor!
+  assert.deepEqual({ lastBroken, brokenDays, lien }, { lastBroken: null, brokenDays: 0, lien: 0n })
 })
 
 test('the worth of a deposit and that of its successor may reach the largest amount and not pass it', () => {

@@ -11,7 +11,7 @@ import {
   settlementOf,
 } from '../../src/domain/liquidation.ts'
 import { decideMaturities, maturityMovements } from '../../src/domain/maturity.ts'
-import { formatAmount, type Minor, minor } from '../../src/domain/money.ts'
+import { formatAmount, MINOR_MAX, type Minor, minor } from '../../src/domain/money.ts'
 import { beforePayments, bringForward, payAtOpening, paymentMovements } from '../../src/domain/payments.ts'
 import type { Product } from '../../src/domain/product.ts'
 import type { RateSheet } from '../../src/domain/rate-sheet.ts'
@@ -516,6 +516,7 @@ test('a product renews a deposit by its latest version, at the sheet and calenda
     instruction: 'ROLL_OVER',
     bonusCodes: ['STAFF', 'LOST'],
     rollovers: 2,
+    negotiated: true,
   }
   const { successor, rolloverRefused } = renewedOf(deposit, renewing())
   assert.equal(rolloverRefused, null)
@@ -529,6 +530,7 @@ test('a product renews a deposit by its latest version, at the sheet and calenda
       rulesVersion: successor!.rulesVersion,
       rollovers: successor!.rollovers,
       calendarVersion: successor!.calendarVersion,
+      negotiated: successor!.negotiated,
       dates: [successor!.startDate, successor!.maturityDate, successor!.nextInterestDate],
       agreedTenor: successor!.agreedTenor,
     },
@@ -541,6 +543,7 @@ test('a product renews a deposit by its latest version, at the sheet and calenda
       rulesVersion: 7,
       rollovers: 3,
       calendarVersion: 4,
+      negotiated: false,
       // 2028-01-15 is a Saturday.
       dates: ['2027-01-15', '2028-01-17', '2027-02-15'],
       agreedTenor: { unit: 'MONTH', count: 12 },
@@ -591,6 +594,41 @@ test('an upfront successor pays its interest on the day it opens', () => {
     [['fd_2', '2027-01-15', '2028-01-17', '66361.64']],
   )
   assert.equal(formatAmount(successor!.paid), '66361.64')
+})
+
+test('upfront interest of a successor leaves less room for that of the next one on its account', () => {
+  const interest = { method: 'UPFRONT', every: null, recoverPaidInterest: false } as const
+  const term = { startDate: isoDate('2026-01-15'), agreedTenor: { unit: 'MONTH', count: 12 } } as const
+  const due = (depositId: string) =>
+    opened({ ...interest, ...term, depositId, instruction: 'ROLL_OVER' }, FIRST_RULES)
+  // 11 percent of 100,000.00 for each of them, in the 367 days to a Monday.
+  const { maturities, unsettled } = decideMaturities(
+    {
+      ...{ rulesOf: () => FIRST_RULES, inForce: { version: 1, rules: FIRST_RULES } },
+      productOf: () => renewing({ interest }),
+      balances: new Map([['1000000001', MINOR_MAX - 22_120_53n]]),
+      successorIds: ['fd_3', 'fd_4'],
+      ...{ taxVersions: [], taxStatuses: new Map(), movedFrom: null },
+    },
+    [due('fd_1'), due('fd_2')],
+    { at: new Date('2027-01-15T10:00:00.000Z'), today: isoDate('2027-01-15') },
+  )
+  assert.deepEqual(
+    maturities.map(({ successorPayments }) => successorPayments.map((payment) => payment.interest)),
+    [[11_060_27n]],
+  )
+  assert.deepEqual(unsettled, [{ depositId: 'fd_2', code: 'balance_limit_exceeded' }])
+})
+
+test('a successor has the rules of its product, where that has its own', () => {
+  const deposit: Deposit = { ...depositX(), instruction: 'ROLL_OVER' }
+  const expected = (rules: RuleSet | null) =>
+    formatAmount(renewedOf(deposit, renewing({ rules })).successor!.expectedInterest)
+  // 367 days of 365 or of 360, in 13 payments.
+  assert.deepEqual(
+    [expected(null), expected({ ...FIRST_RULES, dayCount: 'ACT/360' })],
+    ['66361.65', '67283.31'],
+  )
 })
 
 function entryText({
