@@ -419,6 +419,27 @@ test('parts of a day that other rules, another class or no rules taxed are left 
   for (const [what, parts, taxes] of cases) assert.deepEqual(taxesOfDay(...parts), taxes, what)
 })
 
+test('what was taxed on an earlier day does not count for the parts of a batch', () => {
+  const yesterday = { principal: minor(250_000_00n), interest: minor(12_397_26n) }
+  const before = { ...deposit, lastBroken: { on: addDays(TODAY, -1), ...daySumsWith(yesterday) } }
+  const untaxed = {
+    ...{ version: 1, taxClass: 'STANDARD', interest: yesterday.interest },
+    ...{ penal: minor(0n), tax: minor(0n) },
+  }
+  const known = knowing({
+    deposits: new Map([[before.depositId, before]]),
+    taxVersions: [taxVersionOf(TEN_PERCENT)],
+    taxedParts: new Map([[before.depositId, [untaxed]]]),
+  })
+  const parts = [0, 1].map((index) => request(index, { part: partial(5_000_00n) }))
+  const taxes = parts.map(decideLiquidations(known, { at: AT, today: TODAY })).map((decided) => {
+    assert(decided.outcome === 'liquidated')
+    return decided.liquidation.tax
+  })
+  // 10 percent of 247.95 and, of both together, of 495.89.
+  assert.deepEqual(taxes, [24_80n, 24_79n])
+})
+
 test('parts taxed alike count together, also with another one between them', () => {
   // Interest of 0.10 each: 10 percent are 0.01, of all three together 0.03, with half a cent never rounded twice.
   const cent = { ...TEN_PERCENT, ratePpm: 50_000 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { minor, type Rounding } from '../../src/domain/money.ts'
 import { figuresOf, type Waiver, waivedOf } from '../../src/domain/settlement.ts'
+import type { Taxation } from '../../src/domain/tax.ts'
 
 const byPercent = (percentPpm: number): Waiver => ({
   percentPpm,
@@ -57,3 +58,16 @@ test('charges beyond the interest are recovered from what is left alone, and not
       assert(net >= 0n)
     }),
   ))
+
+test('no more tax is withheld than is left after interest that goes back', () => {
+  const part = {
+    ...{ principal: minor(100n), interest: minor(50n), assessed: minor(0n), waived: minor(0n) },
+    ...{ paidShare: minor(120n), taxShare: minor(0n), unearned: minor(120n) },
+  }
+  const taxation: Taxation = {
+    ...{ version: 1, taxClass: 'STANDARD', ratePpm: 1_000_000 },
+    ...{ base: 'NET', onRecovery: 'KEEP', rounding: 'HALF_UP' },
+  }
+  const { tax, net } = figuresOf(part, { taxation, earlierToday: null, taxedEarlier: null, unit: 1n })
+  assert.deepEqual([tax, net], [30n, 0n])
+})

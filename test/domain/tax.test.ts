@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../src/domain/dates.ts'
 import { minor, type Rounding } from '../../src/domain/money.ts'
-import { type TaxStatus, type TaxVersion, taxationOf, withholdingTax } from '../../src/domain/tax.ts'
+import {
+  type TaxStatus,
+  type TaxVersion,
+  taxationOf,
+  taxDaysOf,
+  withholdingTax,
+} from '../../src/domain/tax.ts'
 
 const NONE: TaxStatus = { taxClass: null, taxValidUntil: null }
 
@@ -84,4 +90,15 @@ test('tax is rounded as the tax rules say, and never more than what is paid', ()
   } as const
   assert.equal(withholdingTax(all, { interest: 100n, penal: 60n, total: minor(40n), unit: 1n }), 40n)
   assert.equal(withholdingTax(null, { interest: 100n, penal: 0n, total: minor(100n), unit: 1n }), 0n)
+})
+
+test('tax may change on the first day of a version, and on the day after the last one of a class', () => {
+  const versions = [version(1, '2026-01-01', 10), version(2, '2026-06-01', 20)]
+  const days = (taxValidUntil: string | null) =>
+    taxDaysOf(versions, {
+      taxClass: 'EXEMPT',
+      taxValidUntil: taxValidUntil === null ? null : isoDate(taxValidUntil),
+    })
+  assert.deepEqual(days(null), ['2026-01-01', '2026-06-01'])
+  assert.deepEqual(days('2026-06-30'), ['2026-01-01', '2026-06-01', '2026-07-01'])
 })
