@@ -5,7 +5,7 @@ import { addDays, isoDate } from '../../src/domain/dates.ts'
 import type { Deposit } from '../../src/domain/deposit.ts'
 import type { LedgerEntry } from '../../src/domain/ledger.ts'
 import { decideLiquidations, type Liquidation, liquidationMovements } from '../../src/domain/liquidation.ts'
-import { minor } from '../../src/domain/money.ts'
+import { MINOR_MAX, minor } from '../../src/domain/money.ts'
 import { decideReversal, type KnownOfLiquidation, type StoredLiquidation } from '../../src/domain/reversal.ts'
 import type { RuleSet } from '../../src/domain/rules.ts'
 import { FIRST_RULES } from '../../src/domain/rules.ts'
@@ -145,6 +145,19 @@ const cases: [
     '2026-06-01',
     'insufficient_funds',
   ],
+  // 100,000.00 earn 821.92 in June.
+  [
+    'one whose missed interest the account has no room for',
+    (known) => withMissedInterest(known, 821_91n),
+    '2026-07-01',
+    'balance_limit_exceeded',
+  ],
+  [
+    'one whose missed interest the account has just the room for',
+    (known) => withMissedInterest(known, 821_92n),
+    '2026-07-01',
+    null,
+  ],
   [
     'the first of several reasons',
     (known) => ({ ...known, balance: 0n, liquidation: { ...liquidation, reversedAt: AT } }),
@@ -179,6 +192,17 @@ test('a liquidation of 0.1.0 leaves the sums of the day as they are', () => {
   assert(decided.outcome === 'reversed')
   assert.deepEqual(decided.reversal.deposit.lastBroken, sums)
 })
+
+/** A full account, in which the reversal makes some room. */
+function withMissedInterest(known: KnownOfLiquidation, room: bigint): KnownOfLiquidation {
+  const paid = { method: 'PAYOUT', every: 'MONTH', paidTo: isoDate('2026-06-01') } as const
+  return {
+    ...known,
+    deposit: { ...known.deposit, ...paid },
+    liquidation: { ...liquidation, net: minor(room) },
+    balance: MINOR_MAX,
+  }
+}
 
 type Breaking = {
   deposit: Deposit

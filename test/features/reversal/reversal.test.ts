@@ -306,6 +306,29 @@ forEachEngine(({ test }) => {
     await close()
   })
 
+  test('a day on which all was reversed is no earlier day', async (db) => {
+    const { ask, close } = await startService(db)
+    const fixed = (amount: number) => [{ kind: 'FIXED', amount }]
+    await replaceRules(ask, {
+      penal_rules: [
+        { when: { earlier_liquidations: { gte: 1 } }, terms: fixed(20) },
+        { when: {}, terms: fixed(10) },
+      ],
+    })
+    const { depositId } = await openDeposit(ask, Z)
+    for (const [day, amount] of [
+      ['2026-07-02', 10_000],
+      ['2026-07-03', 20_000],
+    ] as const) {
+      await ask('POST', '/v2/test-clock', { now: `${day}T10:00:00Z` })
+      assert.equal((await reverse(ask, await broken(ask, depositId, part(amount)))).status, 200)
+    }
+    await ask('POST', '/v2/test-clock', { now: '2026-07-04T10:00:00Z' })
+    const { penal_charge } = (await breakDeposit(ask, depositId, part(10_000))).json.data
+    assert.equal(penal_charge, 10)
+    await close()
+  })
+
   test('gives the withheld tax back too, and needs no more of the account than it got', async (db) => {
     const { ask, service, callerId, close } = await startService(db)
     await replaceRules(ask, QUARTER)
