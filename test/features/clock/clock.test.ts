@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../src/engine/database/database.ts'
 import { confirmClock } from '../../../src/features/clock/changes.ts'
 import { listLiveBooks, statements } from '../../../src/features/clock/store.ts'
-import { type ClockWatch, createClockWatch } from '../../../src/features/clock/watch.ts'
+import { type ClockWatch, createClockWatch, readClockDifference } from '../../../src/features/clock/watch.ts'
 import { startMaturityJob } from '../../../src/features/maturity/job.ts'
 import { describeService, openDeposit, startService, type TestService } from '../../support/service.ts'
 
@@ -57,7 +57,7 @@ describeService('the clock of a live book', (running) => {
       clock.now = new Date(clock.now.getTime() + DAY_MS)
       assert.equal(await credited(), 201)
     }
-    const watch = watchOver(db, clock, { agreeing: true })
+    const watch = watchOver(db, clock, { aheadMs: 0 })
     for (let day = 0; day < 3; day += 1) {
       clock.now = new Date(clock.now.getTime() + DAY_MS)
       await watch.check()
@@ -74,7 +74,8 @@ describeService('the clock of a live book', (running) => {
     for (const jumpMs of [10 * DAY_MS, -5 * DAY_MS]) {
       clock.now = new Date(clock.now.getTime() + jumpMs)
       assertUnsure(await credit())
-      const watch = watchOver(db, clock, { agreeing: true })
+      const watch = watchOver(db, clock, { aheadMs: 0 })
+      await watch.check()
       await watch.check()
       assert.deepEqual(watch.logged, ['clock_unsure'])
       assert(watch.booksUnsure() > 0)
@@ -100,7 +101,7 @@ describeService('the clock of a live book', (running) => {
       const books = await listLiveBooks(db)
       return books.find((book) => book.callerId === callerId)!.latest
     }
-    const watch = watchOver(db, clock, { agreeing: true })
+    const watch = watchOver(db, clock, { aheadMs: 0 })
     await watch.check()
     assert.equal(await latest(), null)
     const ask = askWith(liveKey)
@@ -157,6 +158,28 @@ describeService('the clocks of service and database', (running) => {
     })
   }
 
+  test('60 s are accepted and 5 s not mentioned, and a millisecond more is', async () => {
+    const { db } = running()
+    const clock = { now: new Date() }
+    const found: unknown[] = []
+    for (const aheadMs of [5_000, 5_001, -5_000, -5_001, 60_000, 60_001, -60_000, -60_001]) {
+      const watch = watchOver(db, clock, { aheadMs })
+      assert.equal(watch.isSure(), true, 'before the first comparison')
+      await watch.check()
+      found.push([aheadMs, watch.isSure(), watch.logged.includes('clock_differs')])
+    }
+    assert.deepEqual(found, [
+      [5_000, true, false],
+      [5_001, true, true],
+      [-5_000, true, false],
+      [-5_001, true, true],
+      [60_000, true, true],
+      [60_001, false, true],
+      [-60_000, true, true],
+      [-60_001, false, true],
+    ])
+  })
+
   test('no job runs while they differ', async () => {
     const { db } = running()
     const watch = watchOver(db, shifted(100_000))
@@ -179,15 +202,28 @@ describeService('the clocks of service and database', (running) => {
   })
 })
 
-/** With a database whose clock shows the same, or the real time. */
+/** With a database whose clock is ahead by so much, or shows the real time. */
 function watchOver(
   db: Database,
   clock: { readonly now: Date },
-  { agreeing = false } = {},
+  { aheadMs }: { aheadMs?: number } = {},
 ): ClockWatch & { logged: string[] } {
   const logged: string[] = []
   const query: Database['query'] = async <Row>(text: string, values?: readonly unknown[]) =>
-    text === statements.readClock && agreeing ? [{ now: clock.now } as Row] : db.query<Row>(text, values)
+    text === statements.readClock && aheadMs !== undefined
+      ? [{ now: new Date(clock.now.getTime() + aheadMs) } as Row]
+      : db.query<Row>(text, values)
   const log = (_level: string, event: string) => void logged.push(event)
   return { ...createClockWatch({ db: { ...db, query }, clock: () => clock.now, log }), logged }
 }
+
+test('the time that a comparison takes is no difference', async () => {
+  const differences = await Promise.all(
+    [-1, 0, 1_500, 3_000, 3_001].map((theirs) => {
+      const asked = [new Date(0), new Date(3_000)]
+      const query = async <Row>() => [{ now: new Date(theirs) } as Row]
+      return readClockDifference({ query }, () => asked.shift()!)
+    }),
+  )
+  assert.deepEqual(differences, [-1, 0, 0, 0, 1])
+})
