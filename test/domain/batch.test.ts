@@ -63,3 +63,22 @@ test('the digest that an approval covers is that of all parts in their order', (
   const digests = [['a', 'c'], ['b', 'c'], ['c', 'a'], ['a', 'c', 'c'], ['c']].map(digestAfter)
   assert.equal(new Set(digests).size, digests.length)
 })
+
+test('a batch waives charges if one of its parts does, whichever it is', () => {
+  const waivesAfter = (...parts: boolean[]) => {
+    let state: Batch = { ...batch, parts: 0 }
+    for (const [index, waives] of parts.entries()) {
+      const sent = {
+        ...{ part: index + 1, digest: String(index), lines: 1, content: '{}', fileLines: null, total: 1n },
+        waives,
+      }
+      const known = { earlier: undefined, pendingApproval: null }
+      const accepted = acceptPart(state, known, sent, (text) => text)
+      assert(accepted.outcome === 'accepted')
+      state = accepted.batch
+    }
+    return state.waives
+  }
+  const all = [waivesAfter(false, false), waivesAfter(true, false), waivesAfter(false, true)]
+  assert.deepEqual(all, [false, true, true])
+})

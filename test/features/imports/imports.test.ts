@@ -194,6 +194,14 @@ describeService(
         },
         external_id: 'Y-1',
       })
+      const upfrontOf = (interest_paid: number, remaining_principal: number) => ({
+        ...{ account_number: accountNumber, principal: 500_000, remaining_principal, product_code: 'Y' },
+        ...{ interest_rate: 10, tenor: 180, start_date: '2026-02-01', interest_paid },
+        external_id: `Y ${remaining_principal}`,
+      })
+      const edges = [upfrontOf(1_000, 1_000), upfrontOf(1_000, 1_000.01)]
+      const imported = await run(running(), 'importFixedDeposit', edges)
+      assert.deepEqual(outcomes(imported), ['upfront_interest_too_high', 'SUCCEEDED'])
       const broken = await ask('POST', `/v2/fixed-deposits/${deposit.deposit_id}/liquidate`, {
         liquidation_type: 'FULL',
       })
