@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { EVENTS_PER_SEAL } from '../../../src/domain/seal.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
-import { nextOrdinal } from '../../../src/engine/database/ids.ts'
+import { nextOrdinal, ordinalAt } from '../../../src/engine/database/ids.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { createChangeCount, sealPass, startSealJob } from '../../../src/features/seals/job.ts'
 import { findLastSeal, statements } from '../../../src/features/seals/store.ts'
@@ -21,6 +21,7 @@ import {
   describeService,
   fundedAccount,
   openDeposit,
+  startService,
   type TestService,
 } from '../../support/service.ts'
 import { findInSeals, tamper, tryByHand } from '../../support/tampering.ts'
@@ -254,6 +255,37 @@ describeService('seals', (running) => {
     for (const statement of [addedEvent, addedEntry, movedText].map((write) => write(book.bookId))) {
       assert.notEqual((await tryByHand(db, book, statement)).failed, null, statement)
     }
+  })
+})
+
+describeService('seals of several books', (running) => {
+  test('the last minute is not sealed, because the clock of an instance may be behind', async () => {
+    const { db } = running()
+    const { ask, service, callerId, close } = await startService(db)
+    const book = (await findBook(db, { callerId, mode: 'test' }))!
+    await fundedAccount(ask, 1)
+    await sealPass(service)
+    const { to = 0n } = (await findLastSeal(db, book.bookId)) ?? {}
+    assert(to <= ordinalAt(new Date(Date.now() - 60_000)))
+    await close()
+  })
+
+  test('a book that cannot be sealed delays no other', async () => {
+    const { db, ask, service, callerId } = running()
+    const book = (await findBook(db, { callerId, mode: 'test' }))!
+    const { ask: other, close } = await startService(db)
+    await fundedAccount(ask, 1)
+    await fundedAccount(other, 1)
+    const stuck = new Error('stuck')
+    const perform: typeof service.perform = async (change, origin, ...rest) => {
+      if (origin.book.bookId === book.bookId) throw stuck
+      return service.perform(change, origin, ...rest)
+    }
+    const before = await sealsOf(ask)
+    const { failed } = await sealPass({ ...service, perform }, { marginMs: 0 })
+    assert.deepEqual(failed, [{ bookId: book.bookId, error: stuck }])
+    assert.deepEqual([await sealsOf(ask), (await sealsOf(other)).length], [before, 1])
+    await close()
   })
 })
 
