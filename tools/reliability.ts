@@ -94,13 +94,30 @@ export const SUITES: Record<string, readonly Counted[]> = {
       says: 'Hundreds of slow, silent, half-closed and non-reading connections, while normal clients are served.',
     },
     {
+      title: 'Tampering',
+      file: 'test/hostile/tampering.test.ts',
+      says: 'Random single changes of stored rows by hand, all of which the seals of the book show.',
+    },
+    {
       title: 'Webhook addresses',
       file: 'test/features/webhooks/address-guard.test.ts',
       says: 'Every spelling of addresses that must never be connected to.',
     },
   ],
+  rolling: [
+    {
+      title: 'Behind nginx and HAProxy',
+      file: 'test/rolling/restarts.ts',
+      says: 'Two deployments of two instances are restarted in turn under load: no request fails or is sent again.',
+    },
+  ],
 }
-const TITLES: Record<string, string> = { power: 'Power loss', faults: 'Faults', hostile: 'Hostile input' }
+const TITLES: Record<string, string> = {
+  power: 'Power loss',
+  faults: 'Faults',
+  hostile: 'Hostile input',
+  rolling: 'Rolling restarts',
+}
 
 export type FileCounts = {
   file: string

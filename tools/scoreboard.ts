@@ -2,7 +2,7 @@
  * `npm run scoreboard`: runs the suites that check the guarantees, and writes what they counted to docs/reliability.md,
  * with the version, the commit and the machine. Each section is written when its suite has ended; the others stay.
  *
- *   --only power,faults,hostile,overload,mutants   some of them
+ *   --only power,faults,hostile,rolling,overload,mutants   some of them
  *   --only cluster    the last counts of `npm run test:cluster`, which runs by itself
  *   --only record     only the table of the record, which every run makes again
  */

@@ -34,6 +34,7 @@ describeService(
         const { statement, failed } = await tamper(db, book, random)
         if (failed === null) missed.push(statement)
       }
+      t.diagnostic(JSON.stringify({ changes: CHANGES, found: CHANGES - missed.length }))
       assert.deepEqual(missed, [])
     })
   },

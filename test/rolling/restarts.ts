@@ -80,9 +80,9 @@ async function roll(context: TestContext, restarts: number): Promise<void> {
 
   for (const load of loads) await load.stop()
   for (const instance of instances) failuresLogged.push(...failedLines((await instance.stop()).stdout))
-  const requests = loads.map((load) => load.heard.length)
+  const [behindNginx, behindHaproxy] = loads.map((load) => load.heard.length)
   const failures = loads.flatMap(failuresOf)
-  context.diagnostic(JSON.stringify({ restarts, requests, failures: failures.length }))
+  context.diagnostic(JSON.stringify({ restarts, behindNginx, behindHaproxy, failures: failures.length }))
   assert.deepEqual(
     failures,
     [],
