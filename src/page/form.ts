@@ -1,5 +1,6 @@
 /** The parts of a form. */
 import { type Json, Numeral } from '../wire/json.ts'
+import type { FigureKind } from '../words/figures.ts'
 import type { Words } from '../words/words.ts'
 import { type Html, html, trusted } from './html.ts'
 import type { PasskeyQuestion } from './sign-in.ts'
@@ -51,19 +52,16 @@ export function choices(texts: Readonly<Record<string, string>>, chosen: string)
   )}`
 }
 
-/**
- * Figures as people type them in their language: spaces, and in English commas, may stand between groups of three. Anything
- * else stays text, which the reader refuses: 50,5 is no amount in English, and 50,000 none of a thousand in French.
- */
-export function numeral(text: string, { decimalSign }: Words): Json {
-  const tight = text.replaceAll(/\s/g, '')
-  const plain =
-    decimalSign === ','
-      ? tight.replace(',', '.')
-      : /^\d{1,3}(,\d{3})+(\.|$)/.test(tight)
-        ? tight.replaceAll(',', '')
-        : tight
-  return /^\d{1,15}(\.\d{1,20})?$/.test(plain) ? new Numeral(plain.replace(/^0+(?=\d)/, '')) : text
+/** A figure that was typed. Anything else stays text, which the reader refuses. */
+export function numeral(text: string, kind: FigureKind, words: Words): Json {
+  const figure = words.figure(text, kind)
+  return figure === null ? text : new Numeral(figure)
+}
+
+/** A figure as the language writes it, from any form that is understood; what is no figure stays as it was typed. */
+export function typedFigure(text: string, kind: FigureKind, words: Words): string {
+  const figure = words.figure(text, kind)
+  return figure === null ? text : words.typed(figure, kind)
 }
 
 type Labelled = {

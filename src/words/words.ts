@@ -4,6 +4,7 @@ import { type IsoDate, isIsoDate } from '../domain/dates.ts'
 import { formatPpm } from '../domain/decimal.ts'
 import type { LanguageCode } from '../domain/language.ts'
 import { formatAmount } from '../domain/money.ts'
+import { type FigureKind, readFigure } from './figures.ts'
 import { type Language, languages, type Texts } from './language.ts'
 import { sharedTexts } from './texts.ts'
 
@@ -62,7 +63,9 @@ function wordsOf({
   const instant = new Intl.DateTimeFormat(locale, { ...ofDay, hour: '2-digit', minute: '2-digit', timeZone })
   const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  const decimalSign = plain.formatToParts(0.5).find(({ type }) => type === 'decimal')!.value
+  const signOf = (wanted: string) =>
+    plain.formatToParts(1_000_000.5).find(({ type }) => type === wanted)!.value
+  const [groupSign, decimalSign] = [signOf('group'), signOf('decimal')]
   const exact = (amount: bigint) => formatAmount(amount) as Intl.StringNumericLiteral
   const atNoon = (date: string) => new Date(`${date}T12:00:00Z`)
   return {
@@ -71,7 +74,6 @@ function wordsOf({
     /** The texts of a noun. */
     of: <Table>(texts: Texts<Table>) => choose(texts),
     locale,
-    decimalSign,
     direction,
     currency,
     currencyDisplay,
@@ -85,6 +87,13 @@ function wordsOf({
       amount < 0n ? `− ${money.format(exact(-amount))}` : `+ ${money.format(exact(amount))}`,
     signedPlain: (amount: bigint) =>
       amount < 0n ? `− ${plain.format(exact(-amount))}` : `+ ${plain.format(exact(amount))}`,
+    /** What somebody typed, as JSON writes it; null where it is no figure for certain. */
+    figure: (text: string, kind: FigureKind) => readFigure(text, kind, { groupSign, decimalSign }),
+    /** A figure of JSON in the field of a form, as `plain` and `percent` write it; `figure` reads it as the same. */
+    typed: (figure: string, kind: FigureKind) =>
+      kind === 'amount'
+        ? plain.format(figure as Intl.StringNumericLiteral)
+        : figure.replace('.', decimalSign),
     /** Parts of a million as percent, without its sign. */
     percent: (ppm: number) => formatPpm(ppm).replace('.', decimalSign),
     day: (date: IsoDate) => day.format(atNoon(date)),

@@ -84,7 +84,7 @@ for (const engine of engines) {
       const { key: _key, ...shown } = form
       assert.deepEqual(shown, {
         type: 'PARTIAL',
-        amount: '100,000.00',
+        amount: '100000.00',
         expected: quoted.json.data.net_credited.toFixed(2),
         reason: 'COURT_ORDER',
       })

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conditionsText } from '../../src/features/approval-policy/words.ts'
 import { homeWords } from '../../src/features/home/words.ts'
-import { numeral } from '../../src/page/form.ts'
-import { Numeral } from '../../src/wire/json.ts'
 import { languages } from '../../src/words/language.ts'
 import { wordsFor } from '../../src/words/words.ts'
 
@@ -29,30 +27,6 @@ test('the conditions of an approval stay apart', () => {
     conditionsText({ contactChangedHours: { lt: 48 }, waiver: true }, words),
     'Contact details changed less than 48 hours ago · A charge is waived',
   )
-})
-
-test('figures are read as the language writes them, and never as a thousand times more', () => {
-  const read = (text: string, code: 'en' | 'fr') => {
-    const words = wordsFor({ timeZone: 'UTC', currency: 'NGN', language: languages[code] })
-    const value = numeral(text, words)
-    return value instanceof Numeral ? value.source : null
-  }
-  const cases: [typed: string, english: string | null, french: string | null][] = [
-    ['50000.50', '50000.50', '50000.50'],
-    ['50 000.50', '50000.50', '50000.50'],
-    ['50,000.50', '50000.50', null],
-    ['1,250,000', '1250000', null],
-    ['50000,50', null, '50000.50'],
-    ['50\u202f000,50', null, '50000.50'],
-    ['50,5', null, '50.5'],
-    ['50,000', '50000', '50.000'],
-    ['1,23,456', null, null],
-    ['007', '7', '7'],
-    ['-1', null, null],
-  ]
-  for (const [typed, english, french] of cases) {
-    assert.deepEqual([read(typed, 'en'), read(typed, 'fr')], [english, french], typed)
-  }
 })
 
 test('one more person is one, in both languages', () => {

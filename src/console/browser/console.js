@@ -71,7 +71,7 @@ async function ask(form) {
     const answer = await fetch(url, { headers: { 'x-part': part }, signal: asking.signal })
     if (answer.redirected || !answer.ok) return location.assign(url)
     replacePart(part, await answer.text())
-    history.replaceState(null, '', url)
+    history.replaceState(null, '', document.getElementById(part)?.dataset.state ?? url)
     prepare()
   } catch (error) {
     if (/** @type {Error} */ (error).name !== 'AbortError') showFailed(form, part)

@@ -6,18 +6,17 @@ import { BATCH_LINES_MAX, type Batch, PART_LINES_MAX, PART_MAX_BYTES } from '../
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Origin } from '../../engine/change/change.ts'
 import type { Engine } from '../../engine/change/engine.ts'
-import type { Json } from '../../wire/json.ts'
 import { readPart, sendPart } from '../batches/changes.ts'
 import { FileError, type FileFault, type FileLine } from './fault.ts'
-import { linesOfRows } from './rows.ts'
+import { linesOfRows, type ReadNumber } from './rows.ts'
 
 /** What arrives in the time that a request may take; a program sends more in parts. */
 const FILE_MAX_BYTES = 32 * 1024 * 1024
 
 type Sent = Pick<Batch, 'batchId' | 'operation'> & {
   mayWaive: boolean
-  /** Reads a number as people of the person's language write it. */
-  readNumber: (text: string) => Json
+  /** For the language of the person. */
+  readNumber: ReadNumber
 }
 
 /** null: all of it was stored. */

@@ -6,8 +6,9 @@ import { hiddenFields, inputField, numeral, selectField } from '../../page/form.
 import { type Html, html } from '../../page/html.ts'
 import type { Asked } from '../../page/page.ts'
 import { type Sure, sureDialog } from '../../page/sure.ts'
-import { type Json, type JsonObject, Numeral } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
 import { type Reading, readBody } from '../../wire/reader.ts'
+import type { FigureKind } from '../../words/figures.ts'
 import type { Words } from '../../words/words.ts'
 import { NewBatch } from '../batches/record.ts'
 import { noteFields, optional } from '../counter/form.ts'
@@ -107,12 +108,8 @@ export function readNewBatch(asked: Asked): Reading<Static<typeof NewBatch>> {
 
 /** What was typed, as the API has it; both totals or none. */
 function newBatchOf({ form, words }: Asked): JsonObject {
-  const lines = form.get('lines').replaceAll(/\s/g, '')
-  const total = form.get('total_amount').trim()
-  const expected = {
-    lines: /^\d+$/.test(lines) ? new Numeral(lines) : lines,
-    total_amount: numeral(total, words),
-  }
+  const [lines, total] = [form.get('lines').trim(), form.get('total_amount').trim()]
+  const expected = { lines: numeral(lines, 'count', words), total_amount: numeral(total, 'amount', words) }
   return {
     operation: form.get('operation'),
     ...optional('name', form.get('name')),
@@ -121,8 +118,8 @@ function newBatchOf({ form, words }: Asked): JsonObject {
 }
 
 /** Reads numbers as people of the language write them. */
-export function numberReader(words: Words): (text: string) => Json {
-  return (text) => numeral(text, words)
+export function numberReader(words: Words): (text: string, kind: FigureKind) => Json {
+  return (text, kind) => numeral(text, kind, words)
 }
 
 export function faultOf(field: string, words: Words): [string, string] {

@@ -10,7 +10,10 @@ import type { Json, JsonObject } from '../../wire/json.ts'
 import { lineOperations } from '../batches/operations.ts'
 import { FileError, type FileLine } from './fault.ts'
 
-type Kind = 'number' | 'flag' | 'list' | 'text'
+type NumberKind = 'amount' | 'rate' | 'count'
+/** Reads a number as people of one language write it. */
+export type ReadNumber = (text: string, kind: NumberKind) => Json
+type Kind = NumberKind | 'flag' | 'list' | 'text'
 /** isOpen: the members below it have names of the sender's choice. */
 export type Column = { name: string; kind: Kind; isRequired: boolean; isOpen: boolean }
 
@@ -30,14 +33,14 @@ export function firstRowOf(operation: BatchOperation): string {
 
 type Schema = {
   type?: string
+  maximum?: number
   anyOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  number: 'number',
-  integer: 'number',
+  integer: 'count',
   boolean: 'flag',
   array: 'list',
 }
@@ -53,15 +56,20 @@ function membersOf(schema: TSchema | Schema): Column[] {
         ...{ name: `${name}.${below.name}`, isRequired: isRequired && below.isRequired },
       }))
     }
-    const kind = KINDS[member.type ?? ''] ?? 'text'
+    const kind = member.type === 'number' ? numberKind(member) : (KINDS[member.type ?? ''] ?? 'text')
     return [{ name, kind, isRequired, isOpen: member.type === 'object' }]
   })
+}
+
+/** No rate is above a hundred percent. */
+function numberKind({ maximum = 0 }: Schema): NumberKind {
+  return maximum > 100 ? 'amount' : 'rate'
 }
 
 export async function* linesOfRows(
   content: AsyncIterable<Uint8Array>,
   operation: BatchOperation,
-  readNumber: (text: string) => Json,
+  readNumber: ReadNumber,
 ): AsyncGenerator<FileLine> {
   let columns: (Column | null)[] | null = null
   try {
@@ -116,7 +124,7 @@ function columnOf(given: string, known: readonly Column[]): Column {
 function objectOf(
   columns: readonly (Column | null)[],
   texts: readonly string[],
-  readNumber: (text: string) => Json,
+  readNumber: ReadNumber,
 ): JsonObject {
   const object: JsonObject = {}
   for (const [at, column] of columns.entries()) {
@@ -133,10 +141,12 @@ function objectOf(
   return object
 }
 
-function cellValue({ kind }: Column, text: string, readNumber: (text: string) => Json): Json {
+function cellValue({ kind }: Column, text: string, readNumber: ReadNumber): Json {
   switch (kind) {
-    case 'number':
-      return readNumber(text)
+    case 'amount':
+    case 'rate':
+    case 'count':
+      return readNumber(text, kind)
     case 'flag':
       return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
     case 'list':

@@ -1,28 +1,21 @@
 /** The forms of products and rate sheets: what was typed, as the body that the API takes. */
-import { formatPpm } from '../../domain/decimal.ts'
-import { formatAmount } from '../../domain/money.ts'
 import type { Product } from '../../domain/product.ts'
 import { type RateGrid, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '../../domain/rate-sheet.ts'
-import { checkField, type Fields, inputField, selectField } from '../../page/form.ts'
+import { checkField, type Fields, inputField, numeral, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
-import { type Json, type JsonObject, MalformedJsonError, Numeral, parseJson } from '../../wire/json.ts'
+import { type Json, type JsonObject, MalformedJsonError, parseJson } from '../../wire/json.ts'
+import type { FigureKind } from '../../words/figures.ts'
 import type { Words } from '../../words/words.ts'
 import type { Refused } from '../counter/form.ts'
 import { formatRuleSet } from '../rules/record.ts'
 import { productWords } from './words.ts'
 
-/** Figures as people type them; anything else stays text, which the reader refuses. */
-function figure(text: string): Json {
-  const plain = text.replaceAll(/[\s,]/g, '')
-  return /^-?\d{1,15}(\.\d{1,20})?$/.test(plain) ? new Numeral(plain) : text
-}
-
-function figureOrNull(text: string): Json {
-  return text.trim() === '' ? null : figure(text)
+function numeralOrNull(text: string, kind: FigureKind, words: Words): Json {
+  return text.trim() === '' ? null : numeral(text, kind, words)
 }
 
 /** Throws where the rules are no JSON. */
-function productBodyOf(form: Fields): JsonObject {
+function productBodyOf(form: Fields, words: Words): JsonObject {
   const [rateMin, rateMax] = [form.get('rate_min'), form.get('rate_max')]
   const rules = form.get('rules').trim()
   const every = form.get('every')
@@ -30,13 +23,13 @@ function productBodyOf(form: Fields): JsonObject {
     name: form.get('name').trim(),
     currency: form.get('currency').trim().toUpperCase(),
     status: form.get('status'),
-    min_amount: figure(form.get('min_amount')),
-    max_amount: figureOrNull(form.get('max_amount')),
+    min_amount: numeral(form.get('min_amount'), 'amount', words),
+    max_amount: numeralOrNull(form.get('max_amount'), 'amount', words),
     tenor: {
       unit: form.get('unit'),
-      min: figure(form.get('tenor_min')),
-      max: figure(form.get('tenor_max')),
-      multiple: figure(form.get('multiple') || '1'),
+      min: numeral(form.get('tenor_min'), 'count', words),
+      max: numeral(form.get('tenor_max'), 'count', words),
+      multiple: numeral(form.get('multiple') || '1', 'count', words),
     },
     interest: {
       method: form.get('method'),
@@ -46,31 +39,35 @@ function productBodyOf(form: Fields): JsonObject {
     maturity: {
       on_holiday: form.get('on_holiday'),
       instruction: form.get('instruction'),
-      rollover_limit: figureOrNull(form.get('limit')),
+      rollover_limit: numeralOrNull(form.get('limit'), 'count', words),
     },
     negotiated_rate:
-      rateMin.trim() === '' && rateMax.trim() === '' ? null : { min: figure(rateMin), max: figure(rateMax) },
-    bonuses: bonusesOf(form.get('bonuses')),
+      rateMin.trim() === '' && rateMax.trim() === ''
+        ? null
+        : { min: numeral(rateMin, 'rate', words), max: numeral(rateMax, 'rate', words) },
+    bonuses: bonusesOf(form.get('bonuses'), words),
     rules: rules === '' ? null : parseJson(rules),
   }
 }
 
-function bonusesOf(text: string): JsonObject {
+function bonusesOf(text: string, words: Words): JsonObject {
   const lines = text.split('\n').map((line) => line.trim().split(/\s+/))
   return Object.fromEntries(
-    lines.filter(([code]) => code !== '').map(([code, points]) => [code!, figure(points ?? '')]),
+    lines
+      .filter(([code]) => code !== '')
+      .map(([code, points = '']) => [code!, numeral(points, 'rate', words)]),
   )
 }
 
 /** How a product is shown in its form. */
-export function fieldsOf(product: Product): Record<string, string> {
+export function fieldsOf(product: Product, words: Words): Record<string, string> {
   const { tenor, interest, maturity, negotiatedRate, bonuses, rules, maxAmount } = product
   return {
     name: product.name,
     currency: product.currency,
     status: product.status,
-    min_amount: formatAmount(product.minAmount),
-    max_amount: maxAmount === null ? '' : formatAmount(maxAmount),
+    min_amount: words.plain(product.minAmount),
+    max_amount: maxAmount === null ? '' : words.plain(maxAmount),
     unit: tenor.unit,
     tenor_min: String(tenor.min),
     tenor_max: String(tenor.max),
@@ -81,9 +78,9 @@ export function fieldsOf(product: Product): Record<string, string> {
     on_holiday: maturity.onHoliday,
     instruction: maturity.instruction,
     limit: maturity.rolloverLimit === null ? '' : String(maturity.rolloverLimit),
-    rate_min: negotiatedRate === null ? '' : formatPpm(negotiatedRate.minPpm),
-    rate_max: negotiatedRate === null ? '' : formatPpm(negotiatedRate.maxPpm),
-    bonuses: [...bonuses].map(([code, points]) => `${code} ${formatPpm(points)}`).join('\n'),
+    rate_min: negotiatedRate === null ? '' : words.percent(negotiatedRate.minPpm),
+    rate_max: negotiatedRate === null ? '' : words.percent(negotiatedRate.maxPpm),
+    bonuses: [...bonuses].map(([code, points]) => `${code} ${words.percent(points)}`).join('\n'),
     rules: rules === null ? '' : JSON.stringify(parseJson(formatRuleSet(rules)), null, 2),
   }
 }
@@ -91,8 +88,8 @@ export function fieldsOf(product: Product): Record<string, string> {
 /** A grid as it was typed. */
 export type TypedGrid = { tenors: string[]; amounts: string[]; rates: string[][] }
 
-export function typedGrid(form: Fields, stored: RateGrid | undefined): TypedGrid {
-  const typed = form.has('t0') ? gridTyped(form) : gridStored(stored)
+export function typedGrid(form: Fields, stored: RateGrid | undefined, words: Words): TypedGrid {
+  const typed = form.has('t0') ? gridTyped(form) : gridStored(stored, words)
   if (form.has('add_row') && typed.tenors.length < SHEET_ROWS_MAX) {
     typed.tenors.push('')
     typed.rates.push(typed.amounts.map(() => ''))
@@ -117,12 +114,12 @@ function gridTyped(form: Fields): TypedGrid {
   }
 }
 
-function gridStored(stored: RateGrid | undefined): TypedGrid {
+function gridStored(stored: RateGrid | undefined, words: Words): TypedGrid {
   if (stored === undefined) return { tenors: ['0', '', ''], amounts: ['0'], rates: [[''], [''], ['']] }
   return {
     tenors: stored.tenorFrom.map(String),
-    amounts: stored.amountFrom.map((amount) => formatAmount(amount)),
-    rates: stored.ratesPpm.map((row) => row.map((rate) => formatPpm(rate))),
+    amounts: stored.amountFrom.map(words.plain),
+    rates: stored.ratesPpm.map((row) => row.map(words.percent)),
   }
 }
 
@@ -130,21 +127,21 @@ function indexes(length: number): number[] {
   return Array.from({ length }, (_, index) => index)
 }
 
-export function sheetBodyOf(form: Fields): JsonObject {
+export function sheetBodyOf(form: Fields, words: Words): JsonObject {
   const { tenors, amounts, rates } = gridTyped(form)
   return {
     effective_from: form.get('effective_from'),
     tenor_unit: form.get('tenor_unit'),
-    tenor_from: tenors.map(figure),
-    amount_from: amounts.map(figure),
-    rates: rates.map((row) => row.map((rate) => figure(rate.trim() === '' ? '0' : rate))),
+    tenor_from: tenors.map((tenor) => numeral(tenor, 'count', words)),
+    amount_from: amounts.map((amount) => numeral(amount, 'amount', words)),
+    rates: rates.map((row) => row.map((rate) => numeral(rate.trim() === '' ? '0' : rate, 'rate', words))),
   }
 }
 
 /** null: the rules are no JSON. */
-export function readProduct(form: Fields): JsonObject | null {
+export function readProduct(form: Fields, words: Words): JsonObject | null {
   try {
-    return productBodyOf(form)
+    return productBodyOf(form, words)
   } catch (error) {
     if (error instanceof MalformedJsonError) return null
     throw error

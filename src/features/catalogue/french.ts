@@ -100,10 +100,32 @@ export const french = {
     rateMax: 'à',
     rateHint: 'Les deux vides : seulement le taux du barème.',
     bonuses: 'Bonifications',
-    bonusesHint: 'Une référence et ses points par ligne, par exemple SENIOR 0.5.',
+    bonusesHint: 'Une référence et ses points par ligne, par exemple SENIOR 0,5.',
     rules: 'Règles propres, en JSON',
     rulesHint: 'Vide : les règles de la banque.',
     submit: (version: Text) => `Écrire la version ${version}`,
     wrongRules: 'Les règles ne sont pas du JSON.',
   },
+  needs: {
+    name: 'Indiquez un nom de 100 caractères au plus.',
+    min_amount:
+      'Indiquez le montant minimal en chiffres, avec au plus deux décimales, par exemple 50 000,00.',
+    max_amount:
+      'Indiquez un montant qui n’est pas inférieur au minimum, en chiffres avec au plus deux décimales, ou rien.',
+    tenor:
+      'Indiquez un nombre entier de jours, jusqu’à 36 500, ou de mois, jusqu’à 1 200 ; la plus longue n’est pas inférieure à la plus courte.',
+    interest:
+      'Choisissez la fréquence ; les intérêts à l’échéance et ceux versés au début n’ont pas de périodes.',
+    'maturity.rollover_limit': 'Indiquez un nombre entier, jusqu’à 1 000, ou rien.',
+    negotiated_rate:
+      'Indiquez les deux taux en pour cent, jusqu’à 100, le plus bas d’abord, par exemple 8,5 et 10 ; ou aucun.',
+    bonuses:
+      'Sur chaque ligne, indiquez une référence en majuscules et ses points, de -10 à 10, par exemple SENIOR 0,5.',
+    rules: 'Les règles ne sont pas telles que l’API les attend.',
+    effective_from: 'Indiquez un jour qui existe.',
+    tenor_from: 'Les durées sont des nombres entiers : la première est 0, et chacune dépasse la précédente.',
+    amount_from:
+      'Les montants ont au plus deux décimales : le premier est 0, et chacun dépasse le précédent.',
+    rates: 'Les taux sont des pourcentages de 0 à 100, avec au plus quatre décimales.',
+  } as Record<string, string>,
 }

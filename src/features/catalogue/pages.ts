@@ -8,7 +8,7 @@ import { showNotice } from '../../page/notice.ts'
 import { type Asked, NOT_FOUND, type Page, type PageAnswer, show } from '../../page/page.ts'
 import { type Reading, readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
-import { carryOut, keyField, made, noteFields, type Refused } from '../counter/form.ts'
+import { carryOut, errorsOf, keyField, made, noteFields, type Refused } from '../counter/form.ts'
 import { impactCard } from '../impact/card.ts'
 import { impactOfProduct } from '../impact/changes.ts'
 import { impactWords } from '../impact/words.ts'
@@ -116,12 +116,13 @@ async function write(asked: Asked): Promise<PageAnswer> {
   const bad = (text: string) => again({ notice: { kind: 'bad', text }, status: 422 })
   const { form: say } = words.of(productWords)
   if (!PRODUCT_CODE_FORM.test(code)) return bad(say.codeHint)
-  const body = readProduct(form)
+  const body = readProduct(form, words)
   if (body === null) return bad(say.wrongRules)
   if (form.get('look') === 'yes') return lookAt(asked, code, readBody(ProductBody, body))
   return carryOut(asked, {
     schema: ProductBody,
     body,
+    needs: words.of(productWords).needs,
     held: { operation: 'putProduct', targetId: code },
     run: (value: ProductBody) =>
       putProduct(
@@ -139,11 +140,12 @@ async function write(asked: Asked): Promise<PageAnswer> {
 async function lookAt(asked: Asked, code: string, read: Reading<ProductBody>): Promise<PageAnswer> {
   const version = await newestOf(asked)
   if (version === undefined) return NOT_FOUND
-  if (!read.ok) {
-    const text = read.fields[0]!.message
-    return productForm(asked, version, { notice: { kind: 'bad', text }, status: 422 })
-  }
   const { service, book, words } = asked
+  if (!read.ok) {
+    const errors = errorsOf(read.fields, words, words.of(productWords).needs)
+    const [text] = errors.values()
+    return productForm(asked, version, { errors, notice: { kind: 'bad', text: text! }, status: 422 })
+  }
   const impact = await impactOfProduct(service, book, { productCode: code, product: productFrom(read.value) })
   if ('outcome' in impact) {
     const text = refusalWord(impact, words)
@@ -179,7 +181,8 @@ async function productForm(
   const { form, words, book } = asked
   const { form: say } = words.of(productWords)
   const note = await noteFields(asked)
-  const stored = version === undefined ? { ...EMPTY, currency: book.currency } : fieldsOf(version.product)
+  const stored =
+    version === undefined ? { ...EMPTY, currency: book.currency } : fieldsOf(version.product, words)
   const filledIn = (name: string) => (form.has('name') ? form.get(name) : (stored[name] ?? ''))
   const title = version === undefined ? say.titleNew : say.titleEdit(version.productCode)
   const action =

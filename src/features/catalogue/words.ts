@@ -112,6 +112,25 @@ const english = {
     submit: (version: Text) => `Write version ${version}`,
     wrongRules: 'The rules are not JSON.',
   },
+  needs: {
+    name: 'Give a name of at most 100 characters.',
+    min_amount: 'Give the least amount in figures, with at most two decimals, such as 50,000.00.',
+    max_amount:
+      'Give an amount that is not below the least one, in figures with at most two decimals, or nothing.',
+    tenor:
+      'Give a whole number of days, up to 36,500, or of months, up to 1,200; the longest is not below the shortest.',
+    interest: 'Choose how often; interest at maturity and at the start has no periods.',
+    'maturity.rollover_limit': 'Give a whole number, up to 1,000, or nothing.',
+    negotiated_rate:
+      'Give both rates in percent, up to 100, the lower one first, such as 8.5 and 10; or neither.',
+    bonuses: 'Give each line a code of capital letters and its points, from -10 to 10, such as SENIOR 0.5.',
+    rules: 'The rules are not as the API takes them.',
+    effective_from: 'Give a day that exists.',
+    tenor_from: 'Tenors are whole numbers: the first is 0, and each is more than the one before.',
+    amount_from:
+      'Amounts are figures with at most two decimals: the first is 0, and each is more than the one before.',
+    rates: 'Rates are percents from 0 to 100, in figures with at most four decimals.',
+  } as Record<string, string>,
 }
 
 export const productWords: Texts<typeof english> = { en: english, fr: french }

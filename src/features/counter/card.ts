@@ -52,12 +52,14 @@ export const holdCard: Card<DepositSubject> = {
         ['of', of],
       ])
     const typed = typedIn('lien')
+    const isWrong = typed('amount') !== '' && words.figure(typed('amount'), 'amount') === null
+    const wrongAmount = isWrong ? words.of(counterWords).needs.amount : undefined
     return card(
       { id: 'hold', title: say.holding },
       html`<details class="edit"${open('lien')}>
 <summary>${say.open}</summary>
 <form class="fill" method="post" action="/console/deposits/${depositId}/liens">${hidden('lien')}
-${inputField({ ...HELD, label: say.amount, value: typed('amount') })}
+${inputField({ ...HELD, label: say.amount, value: typed('amount'), error: wrongAmount })}
 ${inputField({ ...REASON, id: 'lien-reason', label: say.reason, value: typed('reason') })}
 ${inputField({ ...REFERENCE, label: say.reference, aside: words.say.optional, value: typed('reference') })}
 ${note('placeLien', { id: 'lien-note', value: typed('note') })}

@@ -10,8 +10,9 @@ import type { Notice } from '../../page/notice.ts'
 import { type Asked, type PageAnswer, redirect } from '../../page/page.ts'
 import { successBody } from '../../wire/envelope.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { readBody } from '../../wire/reader.ts'
+import { type FieldError, readBody } from '../../wire/reader.ts'
 import { refusalWord } from '../../words/refusals.ts'
+import type { Words } from '../../words/words.ts'
 import { requestApproval } from '../approvals/changes.ts'
 import { policyReader } from '../holding/changes.ts'
 import { counterWords } from './words.ts'
@@ -25,6 +26,8 @@ const NOTE_MAX = 200
 type Act<Schema extends TSchema, Value> = {
   schema: Schema
   body: JsonObject
+  /** What its fields need, beside those that several forms have. */
+  needs?: Needs
   /** The operation for which the policy may ask for a second person. */
   held?: { operation: ApprovableOperation; targetId: string | null }
   run: (value: never) => Promise<Result<Value>>
@@ -43,7 +46,7 @@ export async function carryOut<Schema extends TSchema, Value>(
   if (!FORM_KEY.test(form.get('key'))) return act.again({ notice: bad(say.wrongForm), status: 422 })
   const read = readBody(act.schema, act.body)
   if (!read.ok) {
-    const errors = new Map(read.fields.map(({ field, message }) => [field, say.needs[field] ?? message]))
+    const errors = errorsOf(read.fields, words, act.needs)
     return act.again({ errors, notice: bad([...errors.values()][0]!), status: 422 })
   }
   const result = await act.run(read.value as never)
@@ -59,6 +62,17 @@ export async function carryOut<Schema extends TSchema, Value>(
   }))
   if (requested.outcome !== 'refused') return redirect('/console/requests')
   return act.again({ notice: bad(`${say.notDone} ${refusalWord(requested, words)}`), status: 409 })
+}
+
+/** Sentences by the path of a field, which are those of its members too. */
+type Needs = Readonly<Record<string, string>>
+
+/** What is wrong, by the path of each field. */
+export function errorsOf(fields: readonly FieldError[], words: Words, own: Needs = {}): Map<string, string> {
+  const needs: Needs = { ...words.of(counterWords).needs, ...own }
+  const sentence = (path: string): string =>
+    needs[path] ?? (/[.[]/.test(path) ? sentence(path.replace(/[.[][^.[]*$/, '')) : needs.other!)
+  return new Map(fields.map(({ field }) => [field, sentence(field)]))
 }
 
 /** What is stored under the key of a form. */

@@ -62,11 +62,12 @@ export const french = {
     phone_number: 'Indiquez un numéro de téléphone avec son pays, par exemple +234 801 234 5678.',
     address: 'Indiquez une adresse.',
     currency: 'Indiquez le code d’une devise en trois lettres, par exemple USD.',
-    amount: 'Indiquez le montant en chiffres, avec au plus deux décimales, par exemple 50000.00.',
+    amount: 'Indiquez le montant en chiffres, avec au plus deux décimales, par exemple 50 000,00.',
     narration: 'Au plus 140 caractères.',
     tenor: 'Indiquez le nombre de jours, de 1 à 36500.',
     interest_rate: 'Indiquez le taux en pour cent, supérieur à 0 et jusqu’à 100.',
     reason: 'Dites pourquoi, en 200 caractères au plus.',
     reference: 'Au plus 64 caractères.',
+    other: 'Quelque chose manque dans le formulaire, ou ne peut pas être lu.',
   } as Record<string, string>,
 }

@@ -184,7 +184,7 @@ function credit(asked: Asked): Promise<PageAnswer> {
   return carryOut(asked, {
     schema: AccountCredit,
     body: {
-      amount: numeral(form.get('amount'), asked.words),
+      amount: numeral(form.get('amount'), 'amount', asked.words),
       ...optional('narration', form.get('narration')),
     },
     held: { operation: 'creditAccount', targetId: accountNumber },
@@ -206,7 +206,7 @@ function hold(asked: Asked): Promise<PageAnswer> {
   return carryOut(asked, {
     schema: NewLien,
     body: {
-      amount: numeral(form.get('amount'), asked.words),
+      amount: numeral(form.get('amount'), 'amount', asked.words),
       reason: form.get('reason').trim(),
       ...optional('reference', form.get('reference')),
     },

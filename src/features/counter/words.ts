@@ -63,12 +63,13 @@ const english = {
     phone_number: 'Give a telephone number with its country, such as +234 801 234 5678.',
     address: 'Give an address.',
     currency: 'Give the code of a currency with three letters, such as USD.',
-    amount: 'Give the amount in figures, with at most two decimals, such as 50000.00.',
+    amount: 'Give the amount in figures, with at most two decimals, such as 50,000.00.',
     narration: 'Give at most 140 characters.',
     tenor: 'Give the number of days, from 1 to 36500.',
     interest_rate: 'Give the rate in percent, above 0 and up to 100.',
     reason: 'Say why, in at most 200 characters.',
     reference: 'Give at most 64 characters.',
+    other: 'Something in the form is missing or cannot be read.',
   } as Record<string, string>,
 }
 

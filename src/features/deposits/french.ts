@@ -13,6 +13,7 @@ export const french = {
     product: 'Produit',
     rateFrom: 'Taux à partir de, %',
     rateBelow: 'Taux inférieur à, %',
+    wrongRate: 'Non utilisé : indiquez un taux en pour cent, par exemple 12,5.',
     percent: (rate: Text) => `${rate} %`,
     deposit: 'Dépôt',
     customer: 'Client',

@@ -1,12 +1,14 @@
 /** Deposits of a book, newest first. */
 import { addDays, isIsoDate } from '../../domain/dates.ts'
+import { readDecimal } from '../../domain/decimal.ts'
 import { DEPOSIT_STATUSES, type Deposit } from '../../domain/deposit.ts'
 import { formatAmount } from '../../domain/money.ts'
-import { hiddenFields, inputField, selectField } from '../../page/form.ts'
+import { hiddenFields, inputField, selectField, typedFigure } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { amountColumn, fileColumn, type List, type ListColumn, listPages } from '../../page/list.ts'
 import type { Asked } from '../../page/page.ts'
 import { rowsOfStore } from '../../page/stored-list.ts'
+import type { Words } from '../../words/words.ts'
 import { findCustomer } from '../customers/store.ts'
 import { type DepositFilters, listDeposits } from './store.ts'
 import { holdersOf } from './table.ts'
@@ -55,12 +57,12 @@ async function titleOf({ service, book, query, may, words }: Asked): Promise<str
   return customer === undefined ? say.title : say.titleOf(`${customer.firstName} ${customer.lastName}`)
 }
 
-function filtersOf({ query }: Asked): DepositFilters {
+function filtersOf({ query, words }: Asked): DepositFilters {
   const status = DEPOSIT_STATUSES.find((one) => one === query.get('status'))
   const [from, to] = [query.get('matures_from'), query.get('matures_to')]
   const typed = (name: string) => query.get(name).trim()
   const [customerId, productCode] = [typed('customer'), typed('product')]
-  const [rateFrom, rateBelow] = [ppmOf(query.get('rate_from')), ppmOf(query.get('rate_below'))]
+  const [rateFrom, rateBelow] = [ppmOf(query.get('rate_from'), words), ppmOf(query.get('rate_below'), words)]
   return {
     ...(status !== undefined && { status }),
     ...(customerId !== '' && { customerId }),
@@ -79,15 +81,29 @@ const RATE_MAX_PPM = 1_000_000
 /** No code of a product begins so. */
 const NO_PRODUCT = '-'
 
-/** A rate in percent, of at most four decimals. */
-function ppmOf(text: string): number | null {
-  return /^\d{1,3}(\.\d{1,4})?$/.test(text) ? Math.round(Number(text) * 10_000) : null
+function ppmOf(text: string, words: Words): number | null {
+  const figure = words.figure(text, 'rate')
+  if (figure === null) return null
+  const read = readDecimal(figure, { digits: 4, max: BigInt(RATE_MAX_PPM) })
+  return typeof read === 'string' || read.units < 0n ? null : Number(read.units)
 }
 
 function filterFields({ query, words }: Asked): Html {
   const { deposits: say } = words.of(depositWords)
   const field = (name: string, label: string, type: 'date' | 'text' = 'text') =>
     inputField({ name, label, type, value: query.get(name), max: 24 })
+  const rate = (name: string, label: string) => {
+    const typed = query.get(name)
+    const error = typed !== '' && ppmOf(typed, words) === null ? say.wrongRate : undefined
+    return inputField({
+      name,
+      label,
+      isDecimal: true,
+      value: typedFigure(typed, 'rate', words),
+      max: 24,
+      error,
+    })
+  }
   const customerId = query.get('customer')
   return html`${customerId !== '' && hiddenFields([['customer', customerId]])}
 ${selectField({
@@ -99,8 +115,8 @@ ${selectField({
 ${field('matures_from', say.maturesFrom, 'date')}
 ${field('matures_to', say.maturesTo, 'date')}
 ${field('product', say.product)}
-${field('rate_from', say.rateFrom)}
-${field('rate_below', say.rateBelow)}`
+${rate('rate_from', say.rateFrom)}
+${rate('rate_below', say.rateBelow)}`
 }
 
 function actions({ words, may }: Asked): Html {

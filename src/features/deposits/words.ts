@@ -14,6 +14,7 @@ const english = {
     product: 'Product',
     rateFrom: 'Rate from, %',
     rateBelow: 'Rate below, %',
+    wrongRate: 'Not used: give a rate in percent, such as 12.5.',
     percent: (rate: Text) => `${rate}\u00a0%`,
     deposit: 'Deposit',
     customer: 'Customer',

@@ -3,7 +3,7 @@
  * changed as JSON.
  */
 import { type ApprovalPolicy, DECIDERS } from '../../domain/approvals.ts'
-import { choices, type Fields, hiddenFields, numeral } from '../../page/form.ts'
+import { choices, type Fields, hiddenFields, numeral, typedFigure } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
 import { recordTable } from '../../page/table.ts'
 import {
@@ -15,6 +15,7 @@ import {
   parseJson,
 } from '../../wire/json.ts'
 import type { FieldError } from '../../wire/reader.ts'
+import type { FigureKind } from '../../words/figures.ts'
 import type { Words } from '../../words/words.ts'
 import { ApprovalPolicyBody, formatPolicy, policyFrom } from '../approval-policy/record.ts'
 import { conditionsText } from '../approval-policy/words.ts'
@@ -48,23 +49,27 @@ function sayOf(words: Words) {
   return words.of(limitWords)
 }
 
-export function typedOf(policy: ApprovalPolicy): Typed {
+export function typedOf(policy: ApprovalPolicy, words: Words): Typed {
   const { rules } = parseJson(formatPolicy(policy)) as { rules: JsonObject[] }
   return {
     hours: String(policy.expiresAfterHours),
     deciders: policy.deciders,
-    rows: rules.map(rowOf),
+    rows: rules.map((rule) => rowOf(rule, words)),
   }
 }
 
-function rowOf(rule: JsonObject): Row {
+function rowOf(rule: JsonObject, words: Words): Row {
   const conditions = Object.entries(rule.when as JsonObject)
   const [first, ...others] = conditions
   const plain = first === undefined ? ALWAYS : others.length === 0 ? plainCondition(...first) : null
   if (plain === null) return { kind: 'other', rule: JSON.stringify(rule), isKept: true }
   return {
     ...{ kind: 'plain', operation: String(rule.operation), value: '', days: '' },
-    ...{ approvals: sourceOf(rule.approvals), ...plain },
+    ...{
+      approvals: sourceOf(rule.approvals),
+      ...plain,
+      value: typedFigure(plain.value ?? '', FIGURES[plain.condition], words),
+    },
   }
 }
 
@@ -83,6 +88,21 @@ function plainCondition(name: string, condition: Json): Plain | null {
 
 function bound(range: JsonObject, only: 'gte' | 'lt', condition: Condition): Plain | null {
   return Object.keys(range).join() === only ? { condition, value: sourceOf(range[only]) } : null
+}
+
+/** What stands beside a condition. */
+const FIGURES: Readonly<Record<Condition, FigureKind>> = {
+  always: 'count',
+  waiver: 'count',
+  contact_changed_hours: 'count',
+  amount: 'amount',
+  net_credited: 'amount',
+  waived_amount: 'amount',
+  sum_DEPOSIT: 'amount',
+  sum_CUSTOMER: 'amount',
+  sum_ACTOR: 'amount',
+  waived_percent: 'rate',
+  negotiated_points: 'rate',
 }
 
 function sourceOf(value: Json | undefined): string {
@@ -130,7 +150,7 @@ export function readTyped(typed: Typed, words: Words): Proposed<ApprovalPolicy> 
   const unread = kept.find((_, index) => rules[index] === null)
   if (unread !== undefined) return { ok: false, text: say.wrongRule(unread.number) }
   const body = {
-    expires_after_hours: numeral(typed.hours, words),
+    expires_after_hours: numeral(typed.hours, 'count', words),
     deciders: DECIDERS.find((one) => one === typed.deciders) ?? '',
     rules: rules as JsonObject[],
   }
@@ -160,7 +180,7 @@ function isLeftOut(row: Row): boolean {
 function ruleOf(row: Row, words: Words): JsonObject | null {
   if (row.kind === 'other') return parsed(row.rule)
   const when = whenOf(row, words)
-  return when && { operation: row.operation, when, approvals: numeral(row.approvals, words) }
+  return when && { operation: row.operation, when, approvals: numeral(row.approvals, 'count', words) }
 }
 
 function parsed(rule: string): JsonObject | null {
@@ -174,7 +194,7 @@ function parsed(rule: string): JsonObject | null {
 }
 
 function whenOf({ condition, value, days }: Row & { kind: 'plain' }, words: Words): JsonObject | null {
-  const figure = numeral(value, words)
+  const figure = numeral(value, FIGURES[condition], words)
   switch (condition) {
     case 'always':
       return {}
@@ -191,7 +211,7 @@ function whenOf({ condition, value, days }: Row & { kind: 'plain' }, words: Word
     case 'sum_DEPOSIT':
     case 'sum_CUSTOMER':
     case 'sum_ACTOR':
-      return { sum: { of: condition.slice(4), days: numeral(days, words), amount: { gte: figure } } }
+      return { sum: { of: condition.slice(4), days: numeral(days, 'count', words), amount: { gte: figure } } }
     default:
       condition satisfies never
       return null

@@ -71,7 +71,7 @@ async function inForceOf({ service, book }: Asked): Promise<InForce> {
 async function proposePolicy(asked: Asked): Promise<PageAnswer> {
   const { form, words } = asked
   const inForce = await inForceOf(asked)
-  const typed = typedIn(form) ?? typedOf(inForce.document)
+  const typed = typedIn(form) ?? typedOf(inForce.document, words)
   const proposed = proposedIn(form, policyForm, words, () => readTyped(typed, words))
   return propose(asked, policyForm, proposed, {
     look: (policy) => lookAgain(asked, inForce, policy),
@@ -108,7 +108,7 @@ async function policyPage(asked: Asked, form: Fields, refused: RefusedProposal |
   const say = words.of(limitWords)
   const inForce = await inForceOf(asked)
   const { version, document } = inForce
-  const typed = typedIn(form) ?? typedOf(document)
+  const typed = typedIn(form) ?? typedOf(document, words)
   const proposed = proposedIn(form, policyForm, words, () => readTyped(typed, words))
   const preview = html`<div id="preview">
 ${!proposed.ok && refused === null && showNotice({ kind: 'bad', text: proposed.text }, words)}

@@ -7,7 +7,15 @@ import { formatAmount, type Minor } from '../../domain/money.ts'
 import { daysOfTerm, type OutlookDay } from '../../domain/outlook.ts'
 import type { Waiver } from '../../domain/settlement.ts'
 import { card, pairs } from '../../page/card.ts'
-import { checkField, disabledBy, hiddenFields, inputField, segments, selectField } from '../../page/form.ts'
+import {
+  checkField,
+  disabledBy,
+  hiddenFields,
+  inputField,
+  segments,
+  selectField,
+  typedFigure,
+} from '../../page/form.ts'
 import { type Html, html, trusted } from '../../page/html.ts'
 import { noticeLine, showNotice } from '../../page/notice.ts'
 import type { Asked, Card, DepositSubject } from '../../page/page.ts'
@@ -17,7 +25,7 @@ import { findPendingBreak } from '../approval-requests/store.ts'
 import { findCustomer } from '../customers/store.ts'
 import { readTaxOutlook, type TaxOutlook } from './changes.ts'
 import { outlookChart } from './chart.ts'
-import { fieldWord, type Quoted, quoteAsked, stateOf } from './form.ts'
+import { fieldWord, kindOfWaived, type Quoted, quoteAsked, stateOf } from './form.ts'
 import { findLiquidation, findLiquidationsOfDeposit } from './store.ts'
 import { sumTable } from './sum.ts'
 import { forCustomer, liquidationWords, workedOut } from './words.ts'
@@ -117,7 +125,8 @@ ${segments({
 <div class="field amount">
 <label for="amount">${say.amount}</label>
 <div class="affix"><span aria-hidden="true">${deposit.currency}</span>
-<input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="24" value="${form.get('amount')}"
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="24"
+value="${typedFigure(form.get('amount'), 'amount', words)}"
 ${disabled === null ? trusted('aria-describedby="amount-hint"') : disabledBy(disabled)}
 ${isWrong && trusted('aria-invalid="true"')}></div>
 <p class="hint" id="amount-hint">${hint}</p></div>
@@ -135,6 +144,7 @@ ${view.may('penal_charges:waive') && today < deposit.maturityDate && waiverQuest
 function waiverQuestions({ deposit, rules, today, form, words }: View): Html {
   const { breaking: say, waiverReasons } = words.of(liquidationWords)
   const isOpen = form.get('waived') !== '' || form.get('waive_holding') !== ''
+  const waived = typedFigure(form.get('waived'), kindOfWaived(form), words)
   const isHeld = daysBetween(deposit.startDate, today) < rules.minHoldingDays
   return html`<details class="waiver"${isOpen && trusted(' open')}>
 <summary>${say.waiving}</summary>
@@ -148,7 +158,7 @@ ${segments({
     { value: 'amount', text: say.byAmount },
   ],
 })}
-${inputField({ name: 'waived', label: say.toWaive, isDecimal: true, max: 24, value: form.get('waived') })}
+${inputField({ name: 'waived', label: say.toWaive, isDecimal: true, max: 24, value: waived })}
 ${selectField({
   name: 'waiver_reason',
   label: say.waiverReason,
@@ -166,7 +176,7 @@ function quotePart(view: View): Html {
   const { breaking: say } = words.of(liquidationWords)
   if (quoted.outcome !== 'settled') {
     const text = quoted.outcome === 'refused' ? refusalWord(quoted, words) : fieldWord(quoted.field, words)
-    return html`<div id="quote">${noticeLine('bad', text)}</div>`
+    return html`<div id="quote" data-state="${addressOf(view)}">${noticeLine('bad', text)}</div>`
   }
   const { settlement } = quoted
   const { principal, businessDate: on, waiver } = settlement
@@ -180,7 +190,7 @@ function quotePart(view: View): Html {
     html`<p class="notice tip">
 <b>${say.waiting(daysBetween(on, better.on), words.money(gain))}</b> ${say.waitingWhy(words.day(better.on))}</p>`
   const receives = on === today ? say.receivesToday : say.receivesOn(words.day(on))
-  return html`<div id="quote">
+  return html`<div id="quote" data-state="${addressOf(view)}">
 <div class="hero">
 <p aria-live="polite">${receives}<strong>${words.money(settlement.net)}</strong></p>
 ${sumTable(settlement, words)}
@@ -193,6 +203,12 @@ ${outlookChart(days, { on, better: gain > 0n ? better : null, principal, stepDay
 <ol>${workedOut(settlement, rules, words).map((sentence) => html`<li>${sentence}</li>`)}</ol>
 </details>
 ${act(view, settlement)}</div>`
+}
+
+/** What the script shows as the address of the quote. */
+function addressOf({ deposit, form, words }: View): string {
+  const state = new URLSearchParams([...stateOf(form, words), ['on', form.get('on')]])
+  return `/console/deposits/${deposit.depositId}?${state}`
 }
 
 /** The form that pays or asks; where neither is possible, why. */
@@ -208,7 +224,7 @@ function act(view: View, settlement: ExplainedSettlement): Html {
   const path = `/console/deposits/${deposit.depositId}/${needed > 0 ? 'ask' : 'break'}`
   const carried = new URLSearchParams([
     ['key', key],
-    ...stateOf(form),
+    ...stateOf(form, words),
     ...(needed > 0 ? [] : [['expected', formatAmount(settlement.net)]]),
   ] as [string, string][])
   const optional = words.say.optional

@@ -5,6 +5,7 @@ import { type Fields, numeral } from '../../page/form.ts'
 import type { Asked } from '../../page/page.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { readBody } from '../../wire/reader.ts'
+import type { FigureKind } from '../../words/figures.ts'
 import { refusalWord } from '../../words/refusals.ts'
 import type { Words } from '../../words/words.ts'
 import { type Quote, quote } from './changes.ts'
@@ -14,16 +15,28 @@ import { liquidationWords } from './words.ts'
 /** The fields of a quote: their names, in the URL and in the form that pays. The note of a waiver is private. */
 const QUOTE_FIELDS = ['type', 'amount', 'waive', 'waived', 'waiver_reason', 'waive_holding'] as const
 
-export function stateOf(form: Fields): URLSearchParams {
+/** Figures in it are written for every language, because the URL is passed on to others. */
+export function stateOf(form: Fields, words: Words): URLSearchParams {
   const named = QUOTE_FIELDS.filter((name) => form.get(name) !== '')
-  return new URLSearchParams(named.map((name): [string, string] => [name, form.get(name)]))
+  const figures: Record<string, FigureKind> = { amount: 'amount', waived: kindOfWaived(form) }
+  return new URLSearchParams(
+    named.map((name): [string, string] => {
+      const typed = form.get(name)
+      const kind = figures[name]
+      return [name, (kind && words.figure(typed, kind)) ?? typed]
+    }),
+  )
+}
+
+export function kindOfWaived(form: Fields): 'amount' | 'rate' {
+  return form.get('waive') === 'amount' ? 'amount' : 'rate'
 }
 
 function quoteBody(form: Fields, words: Words): JsonObject {
   const waives = form.get('waived').trim() !== '' || form.get('waive_holding') !== ''
   return {
     liquidation_type: form.get('type') === 'PARTIAL' ? 'PARTIAL' : 'FULL',
-    ...(form.get('type') === 'PARTIAL' && { amount: numeral(form.get('amount'), words) }),
+    ...(form.get('type') === 'PARTIAL' && { amount: numeral(form.get('amount'), 'amount', words) }),
     ...(waives && { waiver: waiverBody(form, words) }),
   }
 }
@@ -31,8 +44,9 @@ function quoteBody(form: Fields, words: Words): JsonObject {
 function waiverBody(form: Fields, words: Words): JsonObject {
   const waived = form.get('waived').trim()
   const note = form.get('waiver_note').trim()
+  const kind = kindOfWaived(form)
   return {
-    ...(waived !== '' && { [form.get('waive') === 'amount' ? 'amount' : 'percent']: numeral(waived, words) }),
+    ...(waived !== '' && { [kind === 'amount' ? 'amount' : 'percent']: numeral(waived, kind, words) }),
     ...(form.get('waive_holding') !== '' && { holding_period: true }),
     reason: form.get('waiver_reason'),
     ...(note !== '' && { note }),

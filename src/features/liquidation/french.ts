@@ -68,7 +68,7 @@ export const french = {
       'Ce formulaire a déjà été envoyé avec d’autres chiffres. Rien n’a été versé maintenant. Partez de ces chiffres.',
     approval: 'Rien n’a été versé, car la politique d’approbation demande maintenant une seconde personne.',
     needs: {
-      amount: 'Indiquez le montant en chiffres, avec au plus deux décimales, par exemple 50000.00.',
+      amount: 'Indiquez le montant en chiffres, avec au plus deux décimales, par exemple 50 000,00.',
       as_of: 'Indiquez un jour qui existe.',
       reason: 'Choisissez un motif.',
       reference: 'Indiquez une référence de 64 caractères au plus, ou aucune.',

@@ -75,7 +75,7 @@ const english = {
       'This form was sent before with other figures. Nothing was paid now. Start from these figures.',
     approval: 'Nothing was paid, because the approval policy asks for a second person now.',
     needs: {
-      amount: 'Give the amount in figures, with at most two decimals, such as 50000.00.',
+      amount: 'Give the amount in figures, with at most two decimals, such as 50,000.00.',
       as_of: 'Give a day that exists.',
       reason: 'Choose a reason.',
       reference: 'Give a reference of at most 64 characters, or none.',

@@ -18,13 +18,14 @@ export function openingBody({ form, params, words }: Asked): JsonObject {
   const shown = form.get('expected_interest_rate')
   return {
     account_number: params.account_number!,
-    amount: numeral(form.get('amount'), words),
+    amount: numeral(form.get('amount'), 'amount', words),
     ...(product !== '' && { product_code: product }),
     [product !== '' && form.get('unit') === 'MONTH' ? 'tenor_months' : 'tenor']: numeral(
       form.get('tenor'),
+      'count',
       words,
     ),
-    ...((product === '' || rate !== '') && { interest_rate: numeral(rate, words) }),
+    ...((product === '' || rate !== '') && { interest_rate: numeral(rate, 'rate', words) }),
     ...(bonuses.length > 0 && { bonuses }),
     ...(instruction !== '' && { maturity_instruction: instruction }),
     ...(/^\d+(\.\d+)?$/.test(shown) && { expected_interest_rate: new Numeral(shown) }),

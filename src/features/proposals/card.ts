@@ -105,7 +105,7 @@ export function versionCard({ version, text, createdAt }: StoredRules, words: Wo
   const { deposit } = words.of(depositWords)
   return html`<section class="card" aria-labelledby="v${version}">
 <h2 id="v${version}">${deposit.version(version)} <small>${say.since(words.instant(createdAt))}</small></h2>
-${tierList(tiersOf(parseRuleSet(text)), words)}
+${tierList(tiersOf(parseRuleSet(text), words), words)}
 ${pairs(termTexts(parseRuleSet(text), words))}
 <details class="edit">
 <summary>JSON</summary>

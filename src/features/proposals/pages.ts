@@ -90,7 +90,7 @@ async function rulesPage(
   const { rules: say } = words.of(ruleWords)
   const { today } = await service.momentIn(book)
   const { version, rules } = await readRulesInForce(db, versions, book.bookId)
-  const known = tiersOf(rules)
+  const known = tiersOf(rules, words)
   const typed = known === null ? null : typedTiers(form, known)
   const read = readTyped(form, rules, words)
   const proposed = typeof read === 'string' ? rules : read

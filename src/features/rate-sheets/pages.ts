@@ -30,11 +30,12 @@ export const rateSheetPages: Page[] = [
 ]
 
 function publish(asked: Asked): Promise<PageAnswer> {
-  const { service, form, params, originOf } = asked
+  const { service, form, params, words, originOf } = asked
   const productCode = params.product_code!
   return carryOut(asked, {
     schema: RateSheetBody,
-    body: sheetBodyOf(form),
+    body: sheetBodyOf(form, words),
+    needs: words.of(productWords).needs,
     held: { operation: 'addRateSheet', targetId: productCode },
     run: (body: RateSheetBody) =>
       addRateSheet(service, originOf(form.get('key')), { productCode, grid: gridFrom(body) }, ({ number }) =>
@@ -79,7 +80,7 @@ async function sheetPage(asked: Asked, { notice, status }: Refused): Promise<Pag
 </header>
 ${showNotice(notice ?? null, words)}
 <div class="split even">
-<section class="card">${await gridForm(asked, typedGrid(form, last), { last, ...view })}</section>
+<section class="card">${await gridForm(asked, typedGrid(form, last, words), { last, ...view })}</section>
 <section class="card" aria-labelledby="who"><h2 id="who">${say.who}</h2>${preview}</section>
 </div>`,
     status,
@@ -137,7 +138,7 @@ ${headedTable([say.tenor, ...amounts.map(amountCell)], rows)}
 /** The rate of each of the last deposits by the sheet in force, and by the one that is being typed. */
 function whoGetsWhat({ form }: Asked, { samples, inForce, words }: SheetView): Html {
   const { sheet: say } = words.of(productWords)
-  const read = form.has('t0') ? readBody(RateSheetBody, sheetBodyOf(form)) : null
+  const read = form.has('t0') ? readBody(RateSheetBody, sheetBodyOf(form, words)) : null
   const wrong = read !== null && !read.ok
   const proposed = read?.ok === true ? gridFrom(read.value) : inForce
   if (samples.length === 0) return html`${wrong && noticeLine('bad', say.wrong)}<p>${say.nobody}</p>`

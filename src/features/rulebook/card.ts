@@ -35,7 +35,7 @@ export async function proposedRules(asked: Asked, body: Json): Promise<Html> {
   const proposed = ruleSetFrom(value)
   const { today } = await service.momentIn(book)
   const { rules } = await readRulesInForce(service.db, service.versions, book.bookId)
-  return html`${tierList(tiersOf(proposed), words)}
+  return html`${tierList(tiersOf(proposed, words), words)}
 ${changedTerms(rules, proposed, words)}
 <div><h3>${words.of(ruleWords).rules.effect}</h3>${await effectOf(asked, { rules, proposed, today })}</div>`
 }

@@ -1,7 +1,7 @@
 /** Rules as the fields of a form: tiers as rows where a table can say them, and the other terms. */
 import { DAY_COUNTS } from '../../domain/day-count.ts'
-import { formatPpm, readDecimal } from '../../domain/decimal.ts'
-import { formatAmount, minor, ROUNDINGS } from '../../domain/money.ts'
+import { readDecimal } from '../../domain/decimal.ts'
+import { minor, ROUNDINGS } from '../../domain/money.ts'
 import type { PenalRule, RuleSet } from '../../domain/rules.ts'
 import { checkField, type Fields, inputField, numeral, selectField } from '../../page/form.ts'
 import { type Html, html } from '../../page/html.ts'
@@ -18,7 +18,7 @@ const TIERS_MAX = 20
 export type Tier = { until: string | null; share: string }
 
 /** null: the rules say more than a table can. */
-export function tiersOf({ penalRules }: RuleSet): Tier[] | null {
+export function tiersOf({ penalRules }: RuleSet, words: Words): Tier[] | null {
   const tiers: Tier[] = []
   for (const { when, terms, min, max } of penalRules) {
     const [term, ...others] = terms
@@ -27,7 +27,10 @@ export function tiersOf({ penalRules }: RuleSet): Tier[] | null {
     if (!isPlain || term?.kind !== 'PERCENT' || term.of !== 'ACCRUED_INTEREST') return null
     if (elapsedPercent?.gte !== undefined) return null
     const until = elapsedPercent?.lt
-    tiers.push({ until: until === undefined ? null : formatPpm(until), share: formatPpm(term.percentPpm) })
+    tiers.push({
+      until: until === undefined ? null : words.percent(until),
+      share: words.percent(term.percentPpm),
+    })
   }
   return tiers.every(({ until }, index) => (until === null) === (index === tiers.length - 1)) ? tiers : null
 }
@@ -68,16 +71,16 @@ export function rulesOf(tiers: readonly Tier[], words: Words): PenalRule[] | nul
 }
 
 function readPercent(text: string, words: Words): number | null {
-  const figure = numeral(text, words)
+  const figure = numeral(text, 'rate', words)
   if (!(figure instanceof Numeral)) return null
   const read = readDecimal(figure.source, { digits: 4, max: 1_000_000n })
-  return typeof read === 'string' ? null : Number(read.units)
+  return typeof read === 'string' || read.units < 0n ? null : Number(read.units)
 }
 
 /** What is typed: the tiers, where the rules in force are some, and the other terms. A text says what is wrong. */
 export function readTyped(form: Fields, rules: RuleSet, words: Words): RuleSet | string {
   const { rules: say } = words.of(ruleWords)
-  const known = tiersOf(rules)
+  const known = tiersOf(rules, words)
   const penalRules = known === null ? rules.penalRules : rulesOf(typedTiers(form, known), words)
   if (penalRules === null) return say.wrongTier
   const proposed = { ...rules, penalRules }
@@ -107,9 +110,9 @@ function termsIn(form: Fields, words: Words): Record<string, Json> {
     day_count: form.get('day_count'),
     rounding: form.get('rounding'),
     allow_partial: form.get('allow_partial') === 'yes',
-    min_partial_amount: numeral(form.get('min_partial_amount').trim(), words),
-    min_remaining_principal: numeral(form.get('min_remaining_principal').trim(), words),
-    min_holding_days: numeral(form.get('min_holding_days').trim(), words),
+    min_partial_amount: numeral(form.get('min_partial_amount'), 'amount', words),
+    min_remaining_principal: numeral(form.get('min_remaining_principal'), 'amount', words),
+    min_holding_days: numeral(form.get('min_holding_days'), 'count', words),
   }
 }
 
@@ -118,8 +121,7 @@ export function termFields(form: Fields, rules: RuleSet, words: Words): Html {
   const { rules: say } = words.of(ruleWords)
   const typed = (name: string, stored: string) => (form.has('day_count') ? form.get(name) : stored)
   const amount = (name: string, label: string, stored: bigint) =>
-    inputField({ name, label, isDecimal: true, max: 24, value: typed(name, written(formatAmount(stored))) })
-  const written = (text: string) => text.replace('.', words.decimalSign)
+    inputField({ name, label, isDecimal: true, max: 24, value: typed(name, words.plain(stored)) })
   const dayCounts = Object.fromEntries(DAY_COUNTS.map((one) => [one, say.dayCounts[one]]))
   const roundings = Object.fromEntries(ROUNDINGS.map((one) => [one, say.roundings[one]]))
   return html`<fieldset class="terms"><legend>${say.others}</legend>

@@ -83,7 +83,7 @@ export function readTyped(typed: Typed, words: Words): Proposed<TaxRules> {
     base: typed.base,
     on_recovery: typed.onRecovery,
     rounding: typed.rounding,
-    classes: Object.fromEntries(classes.map(({ name, rate }) => [name, numeral(rate, words)])),
+    classes: Object.fromEntries(classes.map(({ name, rate }) => [name, numeral(rate, 'rate', words)])),
   }
   return readProposed(taxForm, body, (error) => textOf(error, words))
 }
