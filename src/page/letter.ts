@@ -38,8 +38,8 @@ export function senderBlock({ bank, bankAddress, logo }: Sender): Html {
 }
 
 function letterEnd({ issuedOn, seal }: Letterhead, words: Words): Html {
-  return html`<p class="soft">${words.say.letters.issued(words.day(issuedOn))}</p>
-${signatureLine(words)}${seal && sealLine(seal, words)}`
+  return html`<div class="ending"><p class="soft">${words.say.letters.issued(words.day(issuedOn))}</p>
+${signatureLine(words)}${seal && sealLine(seal, words)}</div>`
 }
 
 export function signatureLine({ say }: Words): Html {
@@ -72,7 +72,7 @@ td.num, .sum td, .nowrap { white-space: nowrap }
 .sender { display: flex; gap: 1rem; align-items: center; white-space: pre-line }
 .sender p { margin: 0 } .sender img { max-height: 18mm; max-width: 60mm }
 code { font-family: var(--mono); overflow-wrap: anywhere }
-thead { display: table-header-group } tr { break-inside: avoid }
+thead { display: table-header-group } tr, .ending { break-inside: avoid }
 @page { size: A4; margin: 18mm }
 @media print {
   body { margin: 0; max-width: none; padding: 0 }

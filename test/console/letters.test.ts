@@ -77,6 +77,10 @@ describe('letters in the console', () => {
     const { text } = await viewer.get(`/deposits/${depositId}/certificate`)
     assert.match(text, /Certificat de dépôt à terme/)
     assert.match(text, /12,5\u00a0%/)
+    const statement = await viewer.get(`/deposits/${depositId}/statement`)
+    assert.match(statement.text, /Pendant cette période\u00a0: intérêts [\d\s,]+<\/td>/)
+    const interest = await viewer.get(`/customers/${customerId}/interest-certificate`)
+    assert.match(interest.text, /<th scope="col" class="num">Pénalité<\/th>/)
     assert.match(text, /Cachet et signature/)
   })
 
@@ -183,6 +187,9 @@ describe('letters in the console', () => {
         await tab.emulateMedia({ media: 'print' })
         assert(await tab.locator('.sender').getByText('Banque du Port').isVisible(), path)
         assert(await tab.locator('.signature').isVisible(), path)
+        // A long letter does not end on a page that has its signature alone, without the line before.
+        const endings = `[...document.querySelectorAll('.ending')].map((end) => getComputedStyle(end).breakInside)`
+        assert.deepEqual(await tab.evaluate(endings), path === '/report' ? [] : ['avoid'], path)
         assert.equal(
           await tab.locator('.side, .top, .filters, button').locator('visible=true').count(),
           0,

@@ -8,7 +8,7 @@ export const french = {
   now: 'Actuellement',
   proposed: 'Proposé',
   liquidations: 'Dépôts rompus',
-  charge: 'Frais',
+  charge: 'Pénalité',
   interest: 'Intérêts versés',
   refused: 'Refusés',
   held: 'En attente d’approbation',

@@ -7,7 +7,7 @@ export const french = {
   wrongSpan: (days: number) => `Choisissez deux jours dans l’ordre, à ${days} jours d’écart au plus.`,
   deposit: 'Dépôt à terme',
   interest: 'Intérêts',
-  charges: 'Frais',
+  charges: 'Pénalité',
   takenBack: 'Repris',
   withheld: 'Impôt retenu',
   returned: 'Impôt restitué',

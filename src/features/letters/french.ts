@@ -48,7 +48,8 @@ export const french = {
     rolledOver: 'Échéance, reconduit',
     placed: (amount: Text, reason: Text) => `Blocage de ${amount} posé : ${reason}`,
     released: (amount: Text, reason: Text) => `Blocage de ${amount} levé : ${reason}`,
-    sums: (interest: Text, charge: Text, tax: Text, result: Text) =>
-      `Totaux : intérêts ${interest} − pénalité ${charge} − impôt ${tax} = ${result} = montants + capital restant`,
+    sums: (interest: Text) => `Pendant cette période : intérêts ${interest}`,
+    lessCharge: (charge: Text) => ` − pénalité ${charge}`,
+    lessTax: (tax: Text) => ` − impôt ${tax}`,
   },
 }

@@ -52,8 +52,9 @@ const english = {
     rolledOver: 'Maturity, rolled over',
     placed: (amount: Text, reason: Text) => `Lien of ${amount} placed: ${reason}`,
     released: (amount: Text, reason: Text) => `Lien of ${amount} released: ${reason}`,
-    sums: (interest: Text, charge: Text, tax: Text, result: Text) =>
-      `Sums: interest ${interest} − charge ${charge} − tax ${tax} = ${result} = amounts + remaining principal`,
+    sums: (interest: Text) => `In this time: interest ${interest}`,
+    lessCharge: (charge: Text) => ` − charge ${charge}`,
+    lessTax: (tax: Text) => ` − tax ${tax}`,
   },
 }
 
@@ -67,10 +68,8 @@ export function lineText({ kind, moved, held, remaining, rolled }: StatementLine
   switch (kind) {
     case 'BROUGHT_FORWARD':
       return say.broughtForward
-    case 'SUMS': {
-      const { interest, charge, tax } = moved
-      return say.sums(plain(interest), plain(charge), plain(tax), plain(interest - charge - tax))
-    }
+    case 'SUMS':
+      return sums()
     case 'LIEN_PLACED':
       return say.placed(plain(held!.amount), held!.reason)
     case 'LIEN_RELEASED':
@@ -87,6 +86,15 @@ export function lineText({ kind, moved, held, remaining, rolled }: StatementLine
       return `${remaining === 0n ? say.whole : say.part}: ${figures()}`
     default:
       return entryKinds[kind]
+  }
+
+  /** What there was none of is left out. */
+  function sums(): string {
+    const { interest, charge, tax } = moved
+    const less = [charge !== 0n && say.lessCharge(plain(charge)), tax !== 0n && say.lessTax(plain(tax))]
+    const taken = less.filter((one) => one !== false)
+    const rest = taken.length === 0 ? [] : [` = ${plain(interest - charge - tax)}`]
+    return [say.sums(plain(interest)), ...taken, ...rest].join('')
   }
 
   function figures(): string {

@@ -105,7 +105,7 @@ describeService('letters', (running) => {
         'SUMS',
         1_438.36,
         0,
-        'Sums: interest 1,643.84 − charge 205.48 − tax 0.00 = 1,438.36 = amounts + remaining principal',
+        'In this time: interest 1,643.84 − charge 205.48 = 1,438.36',
       ],
     ])
     const { data: posted } = (await ask('GET', `/v2/ledger-entries?deposit_id=${depositId}`)).json

@@ -122,7 +122,7 @@ forEachEngine(({ test }) => {
       [
         'Interest taken back: for days not held 0.00, for the charge 8,613.71',
         'Tax returned',
-        'Sums: interest 31,758.91 − charge 10,586.31 − tax 2,117.27 = 19,055.33 = amounts + remaining principal',
+        'In this time: interest 31,758.91 − charge 10,586.31 − tax 2,117.27 = 19,055.33',
       ],
     )
     const { worked_out } = (await ask('GET', `/v2/liquidations/${liquidationId}/advice`)).json.data
