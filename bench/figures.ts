@@ -1,6 +1,6 @@
 /** What a whole run has measured. */
 import type { Arrival } from './arrival-table.ts'
-import type { Machine } from './machine.ts'
+import type { Machine, Run } from './machine.ts'
 import type { Measurement } from './measure.ts'
 import type { Comparison, MeasuredOperation } from './operations-table.ts'
 import type { Profile } from './profile-table.ts'
@@ -34,4 +34,9 @@ export type Results = {
   profiles: Profile[] | null
   /** `arrive --save` */
   arrival: Arrival | null
+  /** The run of each part. Absent where an earlier version saved it. */
+  runs: Partial<Record<Part, Run>>
 }
+
+/** What is saved together: each may come from a run of its own. */
+export type Part = Exclude<keyof Results, 'runs'>

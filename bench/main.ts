@@ -23,16 +23,18 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Arrival, arrivalTable, arrivalText } from './arrival-table.ts'
 import { ARRIVAL_PARTS, measureArrival } from './arrive.ts'
-import { startServer } from './databases.ts'
+import { say, startServer } from './databases.ts'
+import { runText, watchRun } from './machine.ts'
 import { BESIDE_PGBENCH, measureOperations, SCENARIOS } from './operations.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
 import { profileOperations } from './profile.ts'
 import { profileText } from './profile-table.ts'
-import { readResults, writeResults } from './results.ts'
+import { saveResults } from './results.ts'
 import { THIS_TREE } from './service.ts'
 import { aligned } from './table.ts'
 
 const [command, ...args] = process.argv.slice(2)
+const runOf = watchRun()
 if (command === undefined || command.startsWith('--')) await import('./suite.ts')
 else if (command === 'arrive') await arrive()
 else await run(command)
@@ -61,7 +63,7 @@ async function run(asked: string): Promise<void> {
       const [own] = await measureOperations(server, { ...turns, otherTree: null })
       await server.stop()
       print(aligned(operationsTable(own!)))
-      if (values.save) writeResults({ ...readResults(), operations: own! })
+      finish(values.save, { operations: own! })
       return
     }
     case 'pgbench': {
@@ -69,7 +71,7 @@ async function run(asked: string): Promise<void> {
       const [own] = await measureOperations(server, { ...turns, names: BESIDE_PGBENCH, otherTree: null })
       await server.stop()
       print(aligned(operationsTable(own!)))
-      if (values.save) writeResults({ ...readResults(), besidePgbench: own! })
+      finish(values.save, { besidePgbench: own! })
       return
     }
     case 'compare': {
@@ -80,14 +82,14 @@ async function run(asked: string): Promise<void> {
       await server.stop()
       const comparison = { other: versionOf(otherTree), own: own!, others: others! }
       print(`${aligned(operationsTable(own!))}\n\n${aligned(comparisonTable(comparison))}`)
-      if (values.save) writeResults({ ...readResults(), comparison })
+      finish(values.save, { comparison })
       return
     }
     case 'profile': {
       const path = resolve(positionals[0] ?? THIS_TREE)
       const profiles = await profileOperations({ names, folder, path })
       print(profiles.map(profileText).join('\n\n'))
-      if (values.save) writeResults({ ...readResults(), profiles })
+      finish(values.save, { profiles })
       return
     }
     default:
@@ -114,7 +116,14 @@ async function arrive(): Promise<void> {
   if (!isWhole) return print(JSON.stringify(measured, null, 2))
   const arrival = measured as Arrival
   print(`${aligned(arrivalTable(arrival))}\n\n${arrivalText(arrival)}`)
-  if (values.save) writeResults({ ...readResults(), arrival })
+  // Its database is killed, and what killed processes used cannot be told from what others use.
+  finish(values.save, { arrival }, { ...runOf(), share: arrival.share })
+}
+
+/** Says beside what it was measured, and keeps it. */
+function finish(isSaved: boolean, measured: Parameters<typeof saveResults>[0], run = runOf()): void {
+  say(runText(run))
+  if (isSaved) saveResults(measured, run)
 }
 
 /** Removed at the end. */

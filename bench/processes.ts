@@ -1,7 +1,7 @@
 /** Kernel statistics of a process and its children. Null where there is no /proc. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-const TICKS_PER_SECOND = 100
+export const TICKS_PER_SECOND = 100
 
 /** CPU seconds of a process and of all its children, including those that have ended. */
 export function cpuSecondsOf(pid: number): number | null {

@@ -1,9 +1,10 @@
 /** The tables of a run, for the terminal and for the documentation, and its goals. */
+import { isDeepStrictEqual } from 'node:util'
 import { arrivalTable, arrivalText } from './arrival-table.ts'
-import type { Results } from './figures.ts'
+import type { Part, Results } from './figures.ts'
 import { goalsTable, missedText } from './goals.ts'
 import type { Operation } from './load.ts'
-import { takenOn } from './machine.ts'
+import { runText, takenOn } from './machine.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
 import { profileMarkdown } from './profile-table.ts'
 import { aligned, cpu, markdown, ratioInTurns, type Table, whole, wrapped } from './table.ts'
@@ -93,7 +94,7 @@ Every liquidation is authenticated, has an \`Idempotency-Key\`, and is durable, 
 idempotency record, before it is answered. Each request is logged. What is compared is measured in
 turns: tables show the median turn, and ratios are the median of all pairs of turns.
 
-${takenOn(results)}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system};
+${takenText(results)} ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system};
 Node ${machine.node}, PostgreSQL ${machine.postgres} (${results.postgresSettings.join(', ')}), PGlite ${machine.pglite};
 writing one block durably takes ${machine.fsyncMicroseconds} µs.
 
@@ -120,7 +121,20 @@ Raw numbers: \`bench/results.json\`. What limits throughput, and what was tried:
 `
 }
 
-function operationsText({ operations, comparison, profiles }: Results): string {
+/** Of the run of the measurements; other parts say their own. */
+function takenText(results: Results): string {
+  const { measurements } = results.runs
+  return measurements === undefined ? `${takenOn(results)}:` : `${runText(measurements)} The machine:`
+}
+
+/** Of a part that may be measured in a run of its own; nothing where an earlier version saved it. */
+function runOfPart({ runs }: Results, part: Part): string {
+  const run = runs[part]
+  return run === undefined || isDeepStrictEqual(run, runs.measurements) ? '' : `${runText(run)}\n\n`
+}
+
+function operationsText(results: Results): string {
+  const { operations, comparison, profiles } = results
   const operationsPart = `
 ## Operations
 
@@ -139,9 +153,15 @@ Both services, each with its own database on one server, measured in turns of a 
 
 `
   return [
-    operations === null ? '' : `${operationsPart}${markdown(operationsTable(operations))}\n`,
-    comparison === null ? '' : `${comparisonPart}${markdown(comparisonTable(comparison))}\n`,
-    profiles === null ? '' : `${profilePart}${profiles.map(profileMarkdown).join('\n')}`,
+    operations === null
+      ? ''
+      : `${operationsPart}${runOfPart(results, 'operations')}${markdown(operationsTable(operations))}\n`,
+    comparison === null
+      ? ''
+      : `${comparisonPart}${runOfPart(results, 'comparison')}${markdown(comparisonTable(comparison))}\n`,
+    profiles === null
+      ? ''
+      : `${profilePart}${runOfPart(results, 'profiles')}${profiles.map(profileMarkdown).join('\n')}`,
   ].join('')
 }
 

@@ -10,13 +10,13 @@ import { LIQUIDATED_AFTER_DAYS, type LoadedBook, liquidateAll, loadBook } from '
 import { ask, createDatabase, type Env, POSTGRES_SETTINGS, say, startServer } from './databases.ts'
 import type { Floor, Growth, Maturity, Results, Verification } from './figures.ts'
 import { DEPOSITS_PER_CUSTOMER, type Operation, type Targets } from './load.ts'
-import { describeMachine, measureFsyncMicroseconds } from './machine.ts'
+import { describeMachine, measureFsyncMicroseconds, runText, watchRun } from './machine.ts'
 import { type Measurement, measure } from './measure.ts'
 import { BESIDE_PGBENCH, measureOperations, SCENARIOS } from './operations.ts'
 import type { MeasuredOperation } from './operations-table.ts'
 import { cpuSecondsOf } from './processes.ts'
 import { resultsText } from './report.ts'
-import { readResults, writeResults } from './results.ts'
+import { saveResults } from './results.ts'
 import { type CommandRun, type Running, runCommand, startBareServer, startService } from './service.ts'
 
 const PARTS = ['pgbench', 'postgres', 'operations', 'embedded', 'growth', 'maturity', 'verify'] as const
@@ -51,6 +51,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const logPath = join(folder, 'service.log')
 
+const runOf = watchRun()
 const server = await startServer()
 
 const results: Results = {
@@ -67,6 +68,7 @@ const results: Results = {
   comparison: null,
   profiles: null,
   arrival: null,
+  runs: {},
 }
 if (parts.has('postgres')) {
   results.floor = await measureFloor()
@@ -83,13 +85,12 @@ if (parts.has('maturity')) results.maturity = await measureMaturity(server)
 if (parts.has('verify')) results.verification = await measureVerification(server)
 await server.stop()
 
+const run = runOf()
 process.stdout.write(`${resultsText(results)}\n`)
+say(runText(run))
 if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
-  const { verification, comparison, profiles, arrival } = readResults()
-  writeResults({
-    ...results,
-    ...{ verification: results.verification ?? verification, comparison, profiles, arrival },
-  })
+  const { runs: _, ...measured } = results
+  saveResults(measured, run)
 }
 
 /** The cost of a request for which nothing is done. */
