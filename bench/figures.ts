@@ -3,6 +3,7 @@ import type { Arrival } from './arrival-table.ts'
 import type { Machine, Run } from './machine.ts'
 import type { Measurement } from './measure.ts'
 import type { Comparison, MeasuredOperation } from './operations-table.ts'
+import type { Peers } from './peers-table.ts'
 import type { Profile } from './profile-table.ts'
 import type { CommandRun } from './service.ts'
 
@@ -34,6 +35,8 @@ export type Results = {
   profiles: Profile[] | null
   /** `arrive --save` */
   arrival: Arrival | null
+  /** `peers --save` */
+  peers: Peers | null
   /** The run of each part. Absent where an earlier version saved it. */
   runs: Partial<Record<Part, Run>>
 }

@@ -6,7 +6,11 @@ import { createHash } from 'node:crypto'
 import { openConnection, requestText } from '../test/support/load/connection.ts'
 import { createHistogram } from '../test/support/load/histogram.ts'
 
-export type Operation = 'full' | 'partial' | 'quote' | 'customer' | 'credit' | 'open' | 'mixed'
+export type Operation = OwnOperation | PeerOperation
+type OwnOperation = 'full' | 'partial' | 'quote' | 'customer' | 'credit' | 'open' | 'mixed'
+
+/** A movement between two accounts of a ledger of others: peers.ts. */
+export type PeerOperation = 'formance' | 'blnk'
 
 /** Opening: as deposits and customers were opened, so that neighbours in the tables are visited together. */
 export type Order = 'random' | 'opening'
@@ -37,6 +41,8 @@ export type LoadResult = {
   generatorCpuSeconds: number
   /** Answers other than 200 and 201, by status. */
   failures: Record<string, number>
+  /** All that were sent, also those outside the measured time. */
+  requests: number
 }
 
 /** Start and end of the measured time; the parent reads the CPU times at both. */
@@ -92,6 +98,7 @@ async function run(plan: LoadPlan): Promise<void> {
       maxMs: histogram.max(),
       generatorCpuSeconds: (generatorCpu.user + generatorCpu.system) / 1e6,
       failures,
+      requests: next,
     },
   })
   process.disconnect()
@@ -174,6 +181,10 @@ function createRequests(plan: LoadPlan): (index: number) => string {
           const body = `{"account_number":"${account}","amount":10.00,"tenor":180,"interest_rate":11.5}`
           return { method: 'POST', path: '/v2/fixed-deposits', body }
         }
+        case 'formance':
+          return { method: 'POST', path: `/v2/${bookId}/transactions`, body: formanceBody(number) }
+        case 'blnk':
+          return { method: 'POST', path: '/transactions', body: blnkBody(number, `${runId}-${index}`) }
         default:
           return one satisfies never
       }
@@ -182,6 +193,25 @@ function createRequests(plan: LoadPlan): (index: number) => string {
 }
 
 type Request = Parameters<typeof requestText>[0]
+
+function formanceBody(number: number): string {
+  const move = {
+    source: `deposits:${number}`,
+    destination: `accounts:${number}`,
+    asset: 'NGN/2',
+    amount: 100,
+  }
+  return JSON.stringify({ postings: [move], metadata: {} })
+}
+
+/** Without its queue, so that the movement is made before it is answered. */
+export function blnkBody(number: number, reference: string): string {
+  return JSON.stringify({
+    ...{ source: `@deposit-${number}`, destination: `@account-${number}`, currency: 'NGN' },
+    ...{ precise_amount: 100, precision: 100, reference, description: 'Movement' },
+    ...{ allow_overdraft: true, skip_queue: true },
+  })
+}
 
 /** As many updates as liquidations, and each of the others a third of that. */
 const MIXED = ['full', 'customer', 'open', 'full', 'customer', 'credit', 'full', 'customer', 'quote'] as const

@@ -9,6 +9,8 @@
  *   npm run bench -- compare <checkout>    the same, side by side with another checkout, which has its dependencies installed
  *   npm run bench -- profile [checkout]    where the CPU time of service and database goes, for each operation
  *   npm run bench -- pgbench               liquidations and transactions of PostgreSQL's own benchmark, in turns
+ *   npm run bench -- peers                 a liquidation beside a movement of other ledgers, in turns on one PostgreSQL
+ *     --programs <folder>                    where their programs are kept or built; a temporary folder otherwise
  *   npm run bench -- arrive                a large batch, an import through kills, accruals, payments of interest, a move
  *     --share 0.01                           of the full size, to see that it works
  *     --only full,customer,…                 some operations: the names in operations.ts; of arrive some parts: batches,
@@ -27,6 +29,8 @@ import { say, startServer } from './databases.ts'
 import { runText, watchRun } from './machine.ts'
 import { BESIDE_PGBENCH, measureOperations, SCENARIOS } from './operations.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
+import { measurePeers } from './peers.ts'
+import { peersTable, peersText } from './peers-table.ts'
 import { profileOperations } from './profile.ts'
 import { profileText } from './profile-table.ts'
 import { saveResults } from './results.ts'
@@ -46,6 +50,7 @@ async function run(asked: string): Promise<void> {
     options: {
       only: { type: 'string' },
       rounds: { type: 'string', default: '7' },
+      programs: { type: 'string' },
       save: { type: 'boolean', default: false },
     },
   })
@@ -92,9 +97,18 @@ async function run(asked: string): Promise<void> {
       finish(values.save, { profiles })
       return
     }
+    case 'peers': {
+      const server = await startServer()
+      const programs = resolve(values.programs ?? join(folder, 'programs'))
+      const peers = await measurePeers(server, { rounds: turns.rounds, folder, programs })
+      await server.stop()
+      print(`${aligned(peersTable(peers))}\n\n${peersText(peers)}`)
+      // Without any other there is nothing to show.
+      return finish(values.save && peers.peers.length > 1, { peers })
+    }
     default:
       throw new Error(
-        `There is no benchmark ${asked}; there are operations, pgbench, compare, profile and arrive.`,
+        `There is no benchmark ${asked}; there are operations, pgbench, compare, profile, peers and arrive.`,
       )
   }
 }

@@ -45,7 +45,7 @@ export const SCENARIOS: Record<string, Scenario> = {
 export const BESIDE_PGBENCH = ['full', 'full256', 'pgbench']
 
 /** One turn; CPU seconds per 1,000 answers. */
-type Turn = Pick<Measurement, 'perSecond' | 'answers' | 'serverCpu' | 'databaseCpu'> & {
+export type Turn = Pick<Measurement, 'perSecond' | 'answers' | 'serverCpu' | 'databaseCpu'> & {
   [Figure in 'generatorCpu' | 'p50Ms' | 'p99Ms' | 'batchMean']: number | null
 }
 
@@ -79,11 +79,17 @@ export async function measureOperations(
   }
   for (const { service } of sides) await service.stop()
   return sides.map(({ taken }) =>
-    names.flatMap((name, place) => (taken[place]!.length === 0 ? [] : summaryOf(name, taken[place]!))),
+    names.flatMap((name, place) =>
+      taken[place]!.length === 0 ? [] : summaryOf({ name, label: SCENARIOS[name]!.label }, taken[place]!),
+    ),
   )
 }
 
-function summaryOf(name: string, [cold, ...turns]: readonly Turn[]): MeasuredOperation {
+/** The first turn is cold. */
+export function summaryOf(
+  { name, label }: { name: string; label: string },
+  [cold, ...turns]: readonly Turn[],
+): MeasuredOperation {
   const answers = turns.reduce((sum, turn) => sum + turn.answers, 0)
   const middle = (figure: 'perSecond' | 'p50Ms' | 'p99Ms' | 'batchMean') => {
     const values = turns.flatMap((turn) => turn[figure] ?? [])
@@ -95,7 +101,7 @@ function summaryOf(name: string, [cold, ...turns]: readonly Turn[]): MeasuredOpe
   }
   return {
     name,
-    label: SCENARIOS[name]!.label,
+    label,
     perSecond: middle('perSecond')!,
     turns: turns.map(({ perSecond }) => perSecond),
     coldPerSecond: cold!.perSecond,

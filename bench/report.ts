@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { arrivalTable, arrivalText } from './arrival-table.ts'
 import type { Part, Results } from './figures.ts'
 import { goalsTable, missedText } from './goals.ts'
-import type { Operation } from './load.ts'
+import type { Operation, PeerOperation } from './load.ts'
 import { runText, takenOn } from './machine.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
+import { peersMarkdown } from './peers-table.ts'
 import { profileMarkdown } from './profile-table.ts'
 import { aligned, cpu, markdown, ratioInTurns, type Table, whole, wrapped } from './table.ts'
 
-const OPERATION_NAMES: Record<Operation, string> = {
+const OPERATION_NAMES: Record<Exclude<Operation, PeerOperation>, string> = {
   full: 'liquidate FULL, each another deposit',
   partial: 'liquidate PARTIAL, one hot deposit',
   quote: 'quote',
@@ -22,7 +23,7 @@ const OPERATION_NAMES: Record<Operation, string> = {
 function measurementsTable(results: Results): Table {
   const measured = results.measurements.map((one) => [
     one.engine,
-    OPERATION_NAMES[one.operation],
+    OPERATION_NAMES[one.operation as keyof typeof OPERATION_NAMES],
     String(one.connections),
     whole(one.deposits),
     one.batchMean === null ? '' : String(one.batchMax),
@@ -116,7 +117,7 @@ ${markdown(growthTable(results))}
 ${maturityText(results)}
 
 ${verificationText(results)}
-${operationsText(results)}${arrivingText(results)}
+${operationsText(results)}${peersSection(results)}${arrivingText(results)}
 Raw numbers: \`bench/results.json\`. What limits throughput, and what was tried: \`bench/NOTES.md\`.
 `
 }
@@ -163,6 +164,17 @@ Both services, each with its own database on one server, measured in turns of a 
       ? ''
       : `${profilePart}${runOfPart(results, 'profiles')}${profiles.map(profileMarkdown).join('\n')}`,
   ].join('')
+}
+
+function peersSection(results: Results): string {
+  if (results.peers === null) return ''
+  return `
+## Beside ledgers of others
+
+\`npm run bench -- peers\`: a movement of money that is durable, idempotent and has its entries, at 64 connections on one
+PostgreSQL, in turns. CPU is µs per movement; ratios are the median of all pairs of turns, with the lowest and the highest.
+
+${runOfPart(results, 'peers')}${peersMarkdown(results.peers)}`
 }
 
 function arrivingText({ arrival }: Results): string {

@@ -17,6 +17,7 @@ export function readResults(): Results {
     comparison: null,
     profiles: null,
     arrival: null,
+    peers: null,
     runs: {},
   }
   return { ...unmeasured, ...JSON.parse(readFileSync(kept, 'utf8')) }

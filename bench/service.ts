@@ -32,19 +32,44 @@ export function startBareServer(logPath: string): Promise<Running> {
   return start([bareServer], {}, logPath)
 }
 
-async function start(args: readonly string[], env: Env, logPath: string): Promise<Running> {
+function start(args: readonly string[], env: Env, logPath: string): Promise<Running> {
+  return startProgram({
+    file: process.execPath,
+    args: () => args,
+    env: (port) => ({ PORT: String(port), ...env }),
+    logPath,
+    isReady: (port) => answersOk(port, '/readyz'),
+  })
+}
+
+/** Any program that listens on a port of this machine. */
+export async function startProgram(program: {
+  file: string
+  args: (port: number) => readonly string[]
+  env: (port: number) => Env
+  logPath: string
+  cwd?: string
+  isReady: (port: number) => Promise<boolean>
+}): Promise<Running> {
+  const { file, logPath, cwd } = program
   const port = await findFreePort()
   const log = openSync(logPath, 'a')
-  const server = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, PORT: String(port), ...env },
+  const server = spawn(file, program.args(port), {
+    env: { PATH: process.env.PATH, ...program.env(port) },
     stdio: ['ignore', log, log],
+    ...(cwd && { cwd }),
   })
   closeSync(log)
+  let failure = ''
+  server.once('error', ({ message }) => {
+    failure = message
+  })
   const killAtExit = () => server.kill('SIGKILL')
   process.once('exit', killAtExit)
-  for (let waitedMs = 0; !(await isReady(port)); waitedMs += 50) {
-    if (server.exitCode !== null || waitedMs > 60_000) {
-      throw new Error(`The service did not start:\n${readFileSync(logPath, 'utf8').slice(-2000)}`)
+  for (let waitedMs = 0; !(await program.isReady(port)); waitedMs += 50) {
+    if (failure !== '' || server.exitCode !== null || waitedMs > 60_000) {
+      server.kill('SIGKILL')
+      throw new Error(`${file} did not start: ${failure}\n${readFileSync(logPath, 'utf8').slice(-2000)}`)
     }
     await sleep(50)
   }
@@ -58,8 +83,8 @@ async function start(args: readonly string[], env: Env, logPath: string): Promis
   }
 }
 
-async function isReady(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+export async function answersOk(port: number, path: string): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}${path}`).then(
     (answer) => answer.ok,
     () => false,
   )

@@ -68,6 +68,7 @@ const results: Results = {
   comparison: null,
   profiles: null,
   arrival: null,
+  peers: null,
   runs: {},
 }
 if (parts.has('postgres')) {

@@ -47,10 +47,16 @@ export function ratioOf(left: Side, right: Side): number | null {
 
 export type InTurns = { turns?: readonly number[] } | undefined
 
-/** Each turn is compared with the one next to it, which had similar conditions; the median ratio counts. */
+/** The median of all pairs of turns. */
 export function ratioInTurns(left: InTurns, right: InTurns): number | null {
+  const ratios = ratiosInTurns(left, right)
+  if (ratios === null) return null
+  return ratios.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)]!
+}
+
+/** Each turn is compared with the one next to it, which had similar conditions. */
+export function ratiosInTurns(left: InTurns, right: InTurns): number[] | null {
   if (left?.turns === undefined || right?.turns === undefined) return null
   const others = right.turns
-  const ratios = left.turns.map((perSecond, turn) => perSecond / others[turn]!)
-  return ratios.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)]!
+  return left.turns.map((perSecond, turn) => perSecond / others[turn]!)
 }

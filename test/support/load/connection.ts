@@ -33,8 +33,7 @@ export function openConnection(port: number, answered: (status: number) => void)
         received += buffer.toString('latin1', 0, length)
         const headersEnd = received.indexOf(HEADERS_END)
         if (headersEnd === -1) return true
-        const bodyLength = Number(CONTENT_LENGTH.exec(received)?.[1])
-        if (!(received.length >= headersEnd + HEADERS_END.length + bodyLength)) return true
+        if (!isComplete(received, headersEnd + HEADERS_END.length)) return true
         const status = Number(received.slice(9, 12))
         received = ''
         answered(status)
@@ -43,3 +42,13 @@ export function openConnection(port: number, answered: (status: number) => void)
     },
   })
 }
+
+/** A server that does not know the length of its answer beforehand sends it in chunks, the last of which is empty. */
+function isComplete(received: string, bodyStart: number): boolean {
+  const length = CONTENT_LENGTH.exec(received)?.[1]
+  if (length !== undefined) return received.length >= bodyStart + Number(length)
+  return CHUNKED.test(received.slice(0, bodyStart)) && LAST_CHUNK.test(received.slice(bodyStart - 2))
+}
+
+const CHUNKED = /\r\ntransfer-encoding: chunked/i
+const LAST_CHUNK = /\r\n0\r\n\r\n$/
