@@ -27,11 +27,21 @@ export type Results = {
   floor: Floor | null
   measurements: Measurement[]
   growth: Growth[]
+  /** Of each the smallest first. */
+  growingBooks: MeasuredOperation[] | null
+  growingParts: MeasuredOperation[] | null
   maturity: Maturity | null
   verification: Verification | null
   operations: MeasuredOperation[] | null
   besidePgbench: MeasuredOperation[] | null
+  /** With the first release. */
   comparison: Comparison | null
+  /** With the last one, by `compare --save`. */
+  besideLast: Comparison | null
+  /** The mixed load first, then its parts. */
+  mixed: MeasuredOperation[] | null
+  processes: MeasuredOperation[] | null
+  fresh: MeasuredOperation[] | null
   profiles: Profile[] | null
   /** `arrive --save` */
   arrival: Arrival | null

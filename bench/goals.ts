@@ -1,74 +1,175 @@
 /** What is wanted, and what the measurements say of the goals that are not met. */
 
-import type { Results } from './figures.ts'
+import type { Growth, Results } from './figures.ts'
+import { growthGoalsOf } from './growth-table.ts'
+import { MIXED } from './load.ts'
 import type { Measurement } from './measure.ts'
-import type { MeasuredOperation } from './operations-table.ts'
-import { micros, ratioInTurns, ratioOf, type Table, whole, wrapped } from './table.ts'
+import type { Comparison, MeasuredOperation } from './operations-table.ts'
+import { micros, ratioOf, ratiosInTurns, type Table, whole, wrapped } from './table.ts'
 
 type Goal = {
   claim: string
   wanted: string
   measured: number | null
+  /** The lowest and the highest of all pairs of turns; null where there is one figure. */
+  spread: { lowest: number; highest: number } | null
   holds: boolean | null
   /** What was measured with it, for goals that are not met. */
   because: string | null
 }
 
+/** A figure, or those of all pairs of turns, of which the median counts. */
+type Measured = number | readonly number[] | null
+
 function goalsOf(results: Results): Goal[] {
-  const { growth, verification } = results
-  const full = (engine: Measurement['engine'], connections: number, batched: boolean) =>
-    fullOf(results, engine, connections, batched)
-  const busy = full('PostgreSQL', 64, true)
-  const toBatchesOfOne = (engine: Measurement['engine'], bound: number, connections: number) =>
-    atLeast(
-      `${engine}: liquidations a second at ${connections} connections, to batches of one`,
-      bound,
-      ratioInTurns(full(engine, connections, true), full(engine, connections, false)),
-      engine === 'embedded' ? engineBound(results, connections) : batchingCosts(results, connections),
-    )
-  const own = (name: string) => results.operations?.find((one) => one.name === name)
+  return [
+    ...sideBySideGoals(results),
+    ...firstReleaseGoals(results),
+    ...lastReleaseGoals(results),
+    ...batchGoals(results),
+  ]
+}
+
+/** Of the operations of this version, and of PostgreSQL's own benchmark. */
+function sideBySideGoals(results: Results): Goal[] {
+  const own = (name: string) => findIn(results.operations, name)
   const toOne = (name: string, label: string, bound: number) =>
     atLeast(
       `${label}, to liquidations of one book`,
       bound,
-      ratioInTurns(own(name), own('full')),
+      ratiosInTurns(own(name), own('full')),
       costsBeside(own(name), own('full')),
     )
   const toPgbench = (name: string, connections: number, bound: number) => {
-    const [liquidations, pgbench] = [name, 'pgbench'].map((asked) =>
-      results.besidePgbench?.find((one) => one.name === asked),
-    )
+    const [liquidations, pgbench] = [name, 'pgbench'].map((asked) => findIn(results.besidePgbench, asked))
     return atLeast(
       `liquidations a second at ${connections} connections, to TPC-B transactions of pgbench`,
       bound,
-      ratioInTurns(liquidations, pgbench),
+      ratiosInTurns(liquidations, pgbench),
       pgbenchBound(results, liquidations, pgbench),
     )
   }
-  const toOther = (name: string, bound: number) => {
-    const [this_, other] = [results.comparison?.own, results.comparison?.others].map((side) =>
-      side?.find((one) => one.name === name),
-    )
-    return atLeast(
-      `${this_?.label ?? name}, to ${results.comparison?.other ?? 'another version'}`,
-      bound,
-      ratioInTurns(this_, other),
-      costsBeside(this_, other),
-    )
-  }
+  const [fresh, warm] = ['fresh', 'warm'].map((name) => findIn(results.fresh, name))
   return [
-    toPgbench('full', 64, 0.9),
-    toPgbench('full256', 256, 1.1),
+    toPgbench('full', 64, 1),
+    toPgbench('full256', 256, 1.3),
     toOne('full8', 'liquidations a second over 8 books', 0.7),
-    toOne('full40', 'liquidations a second over 40 books', 0.7),
+    toOne('full40', 'liquidations a second over 40 books', 0.85),
     toOne('customer', 'updates of customers a second', 0.8),
+    atLeast(
+      'all operations mixed, to what each of them in a service of its own predicts',
+      0.9,
+      mixedRatios(results.mixed),
+      mixedCosts(results.mixed),
+    ),
+    atLeast(
+      'the first minute of a new database, to a warm one beside it',
+      0.9,
+      ratiosInTurns(fresh, warm),
+      costsBeside(fresh, warm),
+    ),
+    ...processesGoals(results),
+    atMost('a single liquidation, p50 in ms', 1.2, own('full1')?.p50Ms ?? null, singleCosts(own('full1'))),
+  ]
+}
+
+/** Each number of processes has as many callers for each process, so that batches are as large. */
+function processesGoals(results: Results): Goal[] {
+  const [one, oneForTwo, two, ...more] = results.processes ?? []
+  return [
+    atLeast(
+      `liquidations a second of 2 processes on ${results.machine.cores} cores, to one with the same callers`,
+      0.97,
+      ratiosInTurns(two, oneForTwo),
+      costsBeside(two, oneForTwo),
+    ),
+    ...[2, 4, 8].map((count, place) =>
+      atMost(
+        `CPU of a liquidation in ${count} processes, to one with as many callers each`,
+        1.1,
+        ratioOf(cpuOf([two, ...more][place]), cpuOf(one)),
+        costsBeside([two, ...more][place], one),
+      ),
+    ),
+  ]
+}
+
+function firstReleaseGoals({ comparison }: Results): Goal[] {
+  const toOther = (name: string, bound: number) => rateGoal(comparison, name, bound)
+  return [
     toOther('full', 1),
     toOther('customer', 3),
     toOther('open', 3),
     toOther('credit', 3),
     toOther('quote', 2.5),
     toOther('mature', 2),
-    atMost('a single liquidation, p50 in ms', 1.2, own('full1')?.p50Ms ?? null, singleCosts(own('full1'))),
+  ]
+}
+
+function lastReleaseGoals({ besideLast }: Results): Goal[] {
+  const other = besideLast?.other ?? 'the last release'
+  const [batched, single] = ['full', 'full1'].map((name) => sidesOf(besideLast, name))
+  return [
+    atMost(
+      `CPU of a liquidation, service and database together, to ${other}`,
+      0.8,
+      ratioOf(cpuOf(batched!.own), cpuOf(batched!.other)),
+      costsBeside(batched!.own, batched!.other),
+    ),
+    atMost(
+      `time of a single liquidation, to ${other}`,
+      0.85,
+      ratiosInTurns(single!.other, single!.own),
+      costsBeside(single!.own, single!.other),
+    ),
+    rateGoal(besideLast, 'mature', 1.5),
+    rateGoal(besideLast, 'embedded', 1.3),
+    rateGoal(besideLast, 'embedded256', 1.3),
+  ]
+}
+
+/** Of what was not measured yet. */
+const LABELS: Record<string, string> = {
+  mature: 'breakwater mature',
+  embedded: 'embedded: liquidate FULL',
+  embedded256: 'embedded: liquidate FULL, 256 connections',
+}
+
+function rateGoal(comparison: Comparison | null, name: string, bound: number): Goal {
+  const { own, other } = sidesOf(comparison, name)
+  return atLeast(
+    `${own?.label ?? LABELS[name] ?? name}, to ${comparison?.other ?? 'the last release'}`,
+    bound,
+    ratiosInTurns(own, other),
+    costsBeside(own, other),
+  )
+}
+
+function sidesOf(comparison: Comparison | null, name: string) {
+  return { own: findIn(comparison?.own, name), other: findIn(comparison?.others, name) }
+}
+
+function findIn(
+  operations: readonly MeasuredOperation[] | null | undefined,
+  name: string,
+): MeasuredOperation | undefined {
+  return operations?.find((one) => one.name === name)
+}
+
+function batchGoals(results: Results): Goal[] {
+  const { growth, verification } = results
+  const full = (engine: Measurement['engine'], connections: number, batched: boolean) =>
+    fullOf(results, engine, connections, batched)
+  const busy = full('PostgreSQL', 64, true)
+  const [single, unbatched] = [true, false].map((batched) => full('PostgreSQL', 1, batched))
+  const toBatchesOfOne = (engine: Measurement['engine'], bound: number, connections: number) =>
+    atLeast(
+      `${engine}: liquidations a second at ${connections} connections, to batches of one`,
+      bound,
+      ratiosInTurns(full(engine, connections, true), full(engine, connections, false)),
+      engine === 'embedded' ? engineBound(results, connections) : batchingCosts(results, connections),
+    )
+  return [
     atMost(
       '`verify` of 1,000,000 liquidations, in seconds',
       60,
@@ -77,51 +178,51 @@ function goalsOf(results: Results): Goal[] {
     ),
     toBatchesOfOne('PostgreSQL', 5, 64),
     toBatchesOfOne('PostgreSQL', 5, 256),
-    atLeast(
-      'liquidations a second with 1,000,000 deposits, to 10,000',
-      0.9,
-      ratioInTurns(growth.at(-1), growth[0]),
-      growthCosts(results),
+    ...growthGoalsOf(growth).map(({ claim, first, size }) =>
+      atLeast(claim, 0.9, ratiosInTurns(size, first), growthCosts(first, size)),
     ),
-    atMost('p99 to p50 at 64 connections', 10, ratioOf(busy?.p99Ms, busy?.p50Ms), null),
+    atMost('p99 to p50 at 64 connections', 10, ratioOf(busy?.p99Ms, busy?.p50Ms), waitsOf(busy)),
     atMost(
       'latency of a single request (p50), to batches of one',
       1.2,
-      ratioOf(full('PostgreSQL', 1, true)?.p50Ms, full('PostgreSQL', 1, false)?.p50Ms),
-      null,
+      ratioOf(single?.p50Ms, unbatched?.p50Ms),
+      costsBeside(single, unbatched),
     ),
     toBatchesOfOne('embedded', 10, 64),
     toBatchesOfOne('embedded', 10, 256),
   ]
 }
 
-function atLeast(claim: string, bound: number, measured: number | null, because: string | null): Goal {
-  return {
-    claim,
-    wanted: `≥ ${bound}`,
-    measured,
-    holds: measured === null ? null : measured >= bound,
-    because,
-  }
+function atLeast(claim: string, bound: number, measured: Measured, because: string | null): Goal {
+  const value = medianOf(measured)
+  const holds = value === null ? null : value >= bound
+  return { claim, wanted: `≥ ${bound}`, measured: value, spread: spreadOf(measured), holds, because }
 }
 
-function atMost(claim: string, bound: number, measured: number | null, because: string | null): Goal {
-  return {
-    claim,
-    wanted: `≤ ${bound}`,
-    measured,
-    holds: measured === null ? null : measured <= bound,
-    because,
-  }
+function atMost(claim: string, bound: number, measured: Measured, because: string | null): Goal {
+  const value = medianOf(measured)
+  const holds = value === null ? null : value <= bound
+  return { claim, wanted: `≤ ${bound}`, measured: value, spread: spreadOf(measured), holds, because }
+}
+
+function medianOf(measured: Measured): number | null {
+  if (measured === null || typeof measured === 'number') return measured
+  return measured.toSorted((left, right) => left - right)[Math.floor(measured.length / 2)]!
+}
+
+function spreadOf(measured: Measured): Goal['spread'] {
+  if (measured === null || typeof measured === 'number') return null
+  return { lowest: Math.min(...measured), highest: Math.max(...measured) }
 }
 
 export function goalsTable(results: Results): Table {
   return {
-    head: ['', 'Goal', 'Measured', ''],
-    rows: goalsOf(results).map(({ claim, wanted, measured, holds }) => [
+    head: ['', 'Goal', 'Measured', 'Lowest and highest pair', ''],
+    rows: goalsOf(results).map(({ claim, wanted, measured, spread, holds }) => [
       claim,
       wanted,
       measured === null ? '' : measured.toFixed(2),
+      spread === null ? '' : `${spread.lowest.toFixed(2)} to ${spread.highest.toFixed(2)}`,
       holds === null ? 'not measured' : holds ? 'holds' : 'does not hold',
     ]),
   }
@@ -134,6 +235,34 @@ export function missedText(results: Results): string {
   return missed.length === 0
     ? ''
     : `### What was measured with those that do not hold\n\n${missed.join('\n\n')}\n`
+}
+
+/** Of each turn, what the parts alone predict: the time of the mixed load is the sum of their times. */
+function mixedRatios(operations: readonly MeasuredOperation[] | null): number[] | null {
+  const mixed = findIn(operations, 'mixed')
+  if (mixed === undefined) return null
+  return mixed.turns.map((perSecond, turn) => {
+    const seconds = MIXED.reduce((sum, name) => sum + 1 / findIn(operations, name)!.turns[turn]!, 0)
+    return perSecond / (MIXED.length / seconds)
+  })
+}
+
+function mixedCosts(operations: readonly MeasuredOperation[] | null): string | null {
+  const mixed = findIn(operations, 'mixed')
+  if (!mixed?.serverCpu || !mixed.databaseCpu) return null
+  const mean = (figure: 'serverCpu' | 'databaseCpu') =>
+    MIXED.reduce((sum, name) => sum + (findIn(operations, name)?.[figure] ?? 0), 0) / MIXED.length
+  const [server, database] = [mean('serverCpu'), mean('databaseCpu')]
+  const ratio = (server + database) / (mixed.serverCpu + mixed.databaseCpu)
+  return `a request of the mixed load costs the service ${micros(mixed.serverCpu)} and the database ${micros(mixed.databaseCpu)}; its parts alone cost
+${micros(server)} and ${micros(database)} on average. By that alone the ratio is ${ratio.toFixed(2)}. Requests of one kind share a transaction, and there are fewer
+of a kind: batches have ${mixed.batchMean?.toFixed(1) ?? 'an unknown number of'} liquidations instead of ${findIn(operations, 'full')?.batchMean?.toFixed(1) ?? 'more'}.`
+}
+
+/** A request waits for the batch in progress and for its own. */
+function waitsOf(run: Measurement | undefined): string | null {
+  if (!run?.batchMean) return null
+  return `half of the requests took ${run.p50Ms.toFixed(1)} ms, one of a hundred ${run.p99Ms.toFixed(1)} and the slowest ${run.maxMs.toFixed(1)}, in batches of ${run.batchMean.toFixed(0)}.`
 }
 
 /** Service, database and load generator share the processors, so their work bounds the throughput. */
@@ -154,15 +283,18 @@ is ${whole(bound)} liquidations a second, ${(bound / pgbench.perSecond).toFixed(
 thread, and while both batches wait for it, the database waits too.`
 }
 
-function costsBeside(
-  one: MeasuredOperation | undefined,
-  other: MeasuredOperation | undefined,
-): string | null {
+type Costs = Pick<MeasuredOperation, 'serverCpu' | 'databaseCpu' | 'perSecond'>
+
+function cpuOf(one: Costs | undefined): number | null {
+  return one?.serverCpu && one.databaseCpu ? one.serverCpu + one.databaseCpu : null
+}
+
+function costsBeside(one: Costs | undefined, other: Costs | undefined): string | null {
   if (!one?.serverCpu || !one.databaseCpu || !other?.serverCpu || !other.databaseCpu) return null
   const ratio = (other.serverCpu + other.databaseCpu) / (one.serverCpu + one.databaseCpu)
-  const busy = (side: MeasuredOperation) => ((side.serverCpu! * side.perSecond) / 10).toFixed(0)
+  const busy = (side: Costs) => ((side.serverCpu! * side.perSecond) / 10).toFixed(0)
   return `it costs the service ${micros(one.serverCpu)} instead of ${micros(other.serverCpu)}, and the database ${micros(one.databaseCpu)} instead of ${micros(other.databaseCpu)}. By that
-alone the ratio is ${ratio.toFixed(2)}. The service, nearly all of it one thread, was busy for ${busy(one)} instead of ${busy(other)} percent of the time.`
+alone the ratio is ${ratio.toFixed(2)}. The service was busy for ${busy(one)} instead of ${busy(other)} percent of one core's time; a process of it is nearly one thread.`
 }
 
 function singleCosts(one: MeasuredOperation | undefined): string | null {
@@ -224,9 +356,8 @@ liquidation alone takes ${micros(one.databaseCpu)} and ${micros(one.decisions)}.
 }
 
 /** A larger book has deeper trees and pages outside the CPU cache; the service does the same work. */
-function growthCosts({ growth }: Results): string | null {
-  const [first, last] = [growth[0], growth.at(-1)]
-  if (!first?.databaseCpu || !last?.databaseCpu || first.serverCpu === null || last.serverCpu === null)
+function growthCosts(first: Growth, last: Growth): string | null {
+  if (!first.databaseCpu || !last.databaseCpu || first.serverCpu === null || last.serverCpu === null)
     return null
   return `with ${whole(last.deposits)} deposits instead of ${whole(first.deposits)} a liquidation costs the database ${micros(last.databaseCpu)} instead of ${micros(first.databaseCpu)}, and
 the service ${micros(last.serverCpu)} instead of ${micros(first.serverCpu)}. The smaller database has ${whole(first.databaseMegabytes)} MB and the larger one ${whole(last.databaseMegabytes)}, of which each

@@ -7,7 +7,7 @@ import { openConnection, requestText } from '../test/support/load/connection.ts'
 import { createHistogram } from '../test/support/load/histogram.ts'
 
 export type Operation = OwnOperation | PeerOperation
-type OwnOperation = 'full' | 'partial' | 'quote' | 'customer' | 'credit' | 'open' | 'mixed'
+type OwnOperation = 'full' | 'partial' | 'part' | 'quote' | 'customer' | 'credit' | 'open' | 'mixed'
 
 /** A movement between two accounts of a ledger of others: peers.ts. */
 export type PeerOperation = 'formance' | 'blnk'
@@ -66,7 +66,7 @@ async function run(plan: LoadPlan): Promise<void> {
   const requestTo = createRequests(plan)
   const histogram = createHistogram()
   const failures: Record<string, number> = {}
-  const isOnce = plan.operation === 'full' || plan.operation === 'mixed'
+  const isOnce = ['full', 'part', 'mixed'].includes(plan.operation)
   const requestsMax = isOnce ? plan.targets.count * plan.books.length : Number.POSITIVE_INFINITY
   let next = 0
   let phase: 'warmup' | 'measured' | 'over' = 'warmup'
@@ -160,10 +160,10 @@ function createRequests(plan: LoadPlan): (index: number) => string {
       switch (one) {
         case 'full':
           return { method: 'POST', path: deposit('liquidate'), body: '{"liquidation_type":"FULL"}' }
-        case 'partial': {
-          const body = '{"liquidation_type":"PARTIAL","amount":1.00}'
-          return { method: 'POST', path: deposit('liquidate', 0), body }
-        }
+        case 'partial':
+          return { method: 'POST', path: deposit('liquidate', 0), body: PART }
+        case 'part':
+          return { method: 'POST', path: deposit('liquidate'), body: PART }
         case 'quote':
           return { method: 'POST', path: deposit('liquidation-quote'), body: '{"liquidation_type":"FULL"}' }
         case 'customer': {
@@ -194,6 +194,8 @@ function createRequests(plan: LoadPlan): (index: number) => string {
 
 type Request = Parameters<typeof requestText>[0]
 
+const PART = '{"liquidation_type":"PARTIAL","amount":1.00}'
+
 function formanceBody(number: number): string {
   const move = {
     source: `deposits:${number}`,
@@ -214,4 +216,14 @@ export function blnkBody(number: number, reference: string): string {
 }
 
 /** As many updates as liquidations, and each of the others a third of that. */
-const MIXED = ['full', 'customer', 'open', 'full', 'customer', 'credit', 'full', 'customer', 'quote'] as const
+export const MIXED = [
+  'full',
+  'customer',
+  'open',
+  'full',
+  'customer',
+  'credit',
+  'full',
+  'customer',
+  'quote',
+] as const

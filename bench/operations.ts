@@ -3,6 +3,7 @@
  * each checkout once, for about a second, so that ratios compare turns that are close in time: between operations, and
  * between checkouts. Each checkout has its own service and its own database, loaded by its own loader, on one server.
  */
+import { dirname, join } from 'node:path'
 import type { PostgresServer } from '../test/support/postgres-server.ts'
 import { LIQUIDATED_AFTER_DAYS } from './books.ts'
 import { createDatabase, type Env, say } from './databases.ts'
@@ -11,7 +12,7 @@ import type { MeasuredOperation } from './operations-table.ts'
 import { preparePgbench, runPgbench } from './pgbench.ts'
 import { cpuSecondsOf } from './processes.ts'
 import { type Running, runCommand, startService, THIS_TREE } from './service.ts'
-import { type Load, loadBooks, openTree, type Tree, untilSealed, withDatabase } from './trees.ts'
+import { type Load, loadBooks, openTree, type Tree, untilIdle, untilSealed, withDatabase } from './trees.ts'
 
 type Command = { label: string; command: 'mature' | 'verify'; deposits: number }
 type Reference = { label: string; pgbenchClients: number }
@@ -39,7 +40,15 @@ export const SCENARIOS: Record<string, Scenario> = {
   pgbench: { label: 'pgbench TPC-B-like, 32 clients', pgbenchClients: 32 },
   mature: { label: 'breakwater mature', command: 'mature', deposits: 100_000 },
   verify: { label: 'breakwater verify, liquidations', command: 'verify', deposits: 40_000 },
+  embedded: { label: 'embedded: liquidate FULL', operation: 'full', ...busy, engine: 'embedded' },
+  embedded256: {
+    ...{ label: 'embedded: liquidate FULL, 256 connections', operation: 'full', engine: 'embedded' },
+    ...{ ...busy, connections: 256 },
+  },
 }
+
+/** What one service and one database are measured with by default. */
+export const OPERATIONS = Object.keys(SCENARIOS).filter((name) => !name.startsWith('embedded'))
 
 /** What is compared with pgbench, apart from the books of other operations, which make all tables larger. */
 export const BESIDE_PGBENCH = ['full', 'full256', 'pgbench']
@@ -49,8 +58,8 @@ export type Turn = Pick<Measurement, 'perSecond' | 'answers' | 'serverCpu' | 'da
   [Figure in 'generatorCpu' | 'p50Ms' | 'p99Ms' | 'batchMean']: number | null
 }
 
-const TURN = { warmupMs: 250, measuredMs: 1000 }
-const COLD_TURNS = 1
+export const TURN = { warmupMs: 250, measuredMs: 1000 }
+export const COLD_TURNS = 1
 
 export async function measureOperations(
   server: PostgresServer,
@@ -77,7 +86,7 @@ export async function measureOperations(
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side.take(place, round)
     }
   }
-  for (const { service } of sides) await service.stop()
+  for (const { stop } of sides) await stop()
   return sides.map(({ taken }) =>
     names.flatMap((name, place) =>
       taken[place]!.length === 0 ? [] : summaryOf({ name, label: SCENARIOS[name]!.label }, taken[place]!),
@@ -117,7 +126,7 @@ export function summaryOf(
 const NO_LOAD = { generatorCpu: null, p50Ms: null, p99Ms: null, batchMean: null }
 
 type Take = (round: number) => Promise<Turn | null>
-type Side = { service: Running; taken: Turn[][]; take(place: number, round: number): Promise<void> }
+type Side = { stop: () => Promise<void>; taken: Turn[][]; take(place: number, round: number): Promise<void> }
 
 async function prepare(
   server: PostgresServer,
@@ -127,17 +136,21 @@ async function prepare(
   const { names, rounds, logPath, database } = asked
   const env = await createDatabase(server, database)
   const takes: Take[] = []
+  const embedded: Running[] = []
   for (const name of names) {
     const scenario = SCENARIOS[name]!
-    if ('operation' in scenario) takes.push(await prepareLoad(scenario))
+    if ('operation' in scenario) takes.push(await prepareLoad(name, scenario))
     else if ('command' in scenario) takes.push(await prepareCommand(scenario))
     else takes.push(preparePgbenchTurn(scenario))
   }
   const service = await startService(env, logPath, { tree: tree.path })
   await untilSealed(env)
+  for (const { pid } of embedded) await untilIdle(pid)
   const taken = names.map(() => [] as Turn[])
   return {
-    service,
+    async stop() {
+      for (const one of [service, ...embedded]) await one.stop()
+    },
     taken,
     async take(place, round) {
       const turn = await takes[place]!(round)
@@ -148,13 +161,19 @@ async function prepare(
     },
   }
 
-  async function prepareLoad(load: Load): Promise<Take> {
-    const { books, targetsOf } = await loadBooks(tree, env, { load, turns: rounds + COLD_TURNS })
+  async function prepareLoad(name: string, load: Load): Promise<Take> {
     const { operation, connections } = load
+    const engine = load.engine ?? 'PostgreSQL'
+    const directory = join(dirname(logPath), `${database}_${name}`)
+    const own = engine === 'embedded' ? { DATA_DIR: directory } : env
+    const { books, targetsOf } = await loadBooks(tree, own, { load, turns: rounds + COLD_TURNS })
+    const apart = engine === 'embedded' ? await startService(own, logPath, { tree: tree.path }) : null
+    if (apart !== null) embedded.push(apart)
     return (round) => {
-      const plan = { port: service.port, books, operation, connections, targets: targetsOf(round), ...TURN }
-      const about = { engine: 'PostgreSQL', batchMax: 256, deposits: books[0]!.deposits } as const
-      return measure(plan, { ...about, serverPid: service.pid, databasePid: server.pid })
+      const { port, pid } = apart ?? service
+      const plan = { port, books, operation, connections, targets: targetsOf(round), ...TURN }
+      const about = { engine, batchMax: 256, deposits: books[0]!.deposits } as const
+      return measure(plan, { ...about, serverPid: pid, databasePid: apart === null ? server.pid : null })
     }
   }
 

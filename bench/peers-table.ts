@@ -1,6 +1,6 @@
 /** Breakwater beside ledgers of others: figures, what each promises when it answers, and what is not equal. */
 import type { MeasuredOperation } from './operations-table.ts'
-import { markdown, micros, ratiosInTurns, type Table, whole, wrapped } from './table.ts'
+import { markdown, micros, ratiosInTurns, spreadText, type Table, whole, wrapped } from './table.ts'
 
 export type PeerName = 'breakwater' | 'formance' | 'blnk'
 
@@ -73,16 +73,6 @@ export function peersTable({ peers }: Peers): Table {
 
 function togetherOf({ serverCpu, databaseCpu }: Peer): number | null {
   return serverCpu === null || databaseCpu === null ? null : serverCpu + databaseCpu
-}
-
-/** The median, and the lowest and highest of all pairs of turns. */
-export function spreadText(ratios: readonly number[] | null): string {
-  if (ratios === null) return ''
-  const sorted = ratios.toSorted((left, right) => left - right)
-  const shown = [Math.floor(sorted.length / 2), 0, sorted.length - 1].map((place) =>
-    sorted[place]!.toFixed(2),
-  )
-  return `${shown[0]} (${shown[1]} to ${shown[2]})`
 }
 
 export function peersText(measured: Peers): string {

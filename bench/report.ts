@@ -3,16 +3,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { arrivalTable, arrivalText } from './arrival-table.ts'
 import type { Part, Results } from './figures.ts'
 import { goalsTable, missedText } from './goals.ts'
+import { growthText } from './growth-table.ts'
 import type { Operation, PeerOperation } from './load.ts'
 import { runText, takenOn } from './machine.ts'
 import { comparisonTable, operationsTable } from './operations-table.ts'
 import { peersMarkdown } from './peers-table.ts'
 import { profileMarkdown } from './profile-table.ts'
-import { aligned, cpu, markdown, ratioInTurns, type Table, whole, wrapped } from './table.ts'
+import { aligned, cpu, markdown, type Table, whole, wrapped } from './table.ts'
 
 const OPERATION_NAMES: Record<Exclude<Operation, PeerOperation>, string> = {
   full: 'liquidate FULL, each another deposit',
   partial: 'liquidate PARTIAL, one hot deposit',
+  part: 'liquidate PARTIAL',
   quote: 'quote',
   customer: 'update customer',
   credit: 'credit account',
@@ -54,32 +56,15 @@ function measurementsTable(results: Results): Table {
   }
 }
 
-function growthTable(results: Results): Table {
-  return {
-    head: [
-      'Deposits in the book',
-      'Liquidations per second',
-      'To the smallest',
-      'Server CPU s / 1,000',
-      'Database CPU s / 1,000',
-      'Database MB',
-    ],
-    rows: results.growth.map((one) => [
-      whole(one.deposits),
-      whole(one.perSecond),
-      (ratioInTurns(one, results.growth[0]) ?? 1).toFixed(2),
-      cpu(one.serverCpu),
-      cpu(one.databaseCpu),
-      whole(one.databaseMegabytes),
-    ]),
-  }
-}
-
 export function resultsText(results: Results): string {
-  return [measurementsTable(results), growthTable(results), goalsTable(results)]
-    .map(aligned)
-    .concat(missedText(results), maturityText(results), verificationText(results))
-    .join('\n\n')
+  return [
+    aligned(measurementsTable(results)),
+    growthText(results, aligned),
+    aligned(goalsTable(results)),
+    missedText(results),
+    maturityText(results),
+    verificationText(results),
+  ].join('\n\n')
 }
 
 export function resultsMarkdown(results: Results): string {
@@ -110,9 +95,11 @@ ${markdown(measurementsTable(results))}
 
 ## Growth
 
-The same load at 64 connections, in turns, on books of different size, with no checkpoint between loading and measuring.
+The same load at 64 connections, in turns: on books of different size with no checkpoint between loading and measuring, on one
+to many books, and on deposits of which parts were taken before. CPU is µs per liquidation; ratios are the median of all pairs of
+turns, with the lowest and the highest.
 
-${markdown(growthTable(results))}
+${runOfPart(results, 'growth')}${growthText(results, markdown)}
 
 ${maturityText(results)}
 
@@ -135,7 +122,7 @@ function runOfPart({ runs }: Results, part: Part): string {
 }
 
 function operationsText(results: Results): string {
-  const { operations, comparison, profiles } = results
+  const { operations, comparison, besideLast, mixed, processes, fresh, profiles } = results
   const operationsPart = `
 ## Operations
 
@@ -143,8 +130,28 @@ Each operation in turns of a second, at 64 connections and in random order unles
 cold turn is the first one after the start.
 
 `
-  const comparisonPart = `
-## Compared with ${comparison?.other}
+  const mixedPart = `
+## Mixed and alone
+
+All operations mixed in one service, and each of them in a service and a database of its own, in turns.
+
+`
+  const processesPart = `
+## Several processes
+
+Liquidations by \`serve --processes\`, with 64 connections for each process, so that batches are as large; the second line is what two
+processes are compared with. CPU is that of all processes.
+
+`
+  const freshPart = `
+## The first minute
+
+A database whose tables were analyzed while they were empty, filled and not analyzed again, with a service that has just started; in
+turns of 2.5 seconds beside one that is warm.
+
+`
+  const comparisonPart = (other: string) => `
+## Compared with ${other}
 
 Both services, each with its own database on one server, measured in turns of a second; ratios are of this version to the other.
 
@@ -157,9 +164,16 @@ Both services, each with its own database on one server, measured in turns of a 
     operations === null
       ? ''
       : `${operationsPart}${runOfPart(results, 'operations')}${markdown(operationsTable(operations))}\n`,
-    comparison === null
+    mixed === null ? '' : `${mixedPart}${runOfPart(results, 'mixed')}${markdown(operationsTable(mixed))}\n`,
+    processes === null
       ? ''
-      : `${comparisonPart}${runOfPart(results, 'comparison')}${markdown(comparisonTable(comparison))}\n`,
+      : `${processesPart}${runOfPart(results, 'processes')}${markdown(operationsTable(processes))}\n`,
+    fresh === null ? '' : `${freshPart}${runOfPart(results, 'fresh')}${markdown(operationsTable(fresh))}\n`,
+    ...(['comparison', 'besideLast'] as const).map((part) => {
+      const compared = part === 'comparison' ? comparison : besideLast
+      if (compared === null) return ''
+      return `${comparisonPart(compared.other)}${runOfPart(results, part)}${markdown(comparisonTable(compared))}\n`
+    }),
     profiles === null
       ? ''
       : `${profilePart}${runOfPart(results, 'profiles')}${profiles.map(profileMarkdown).join('\n')}`,

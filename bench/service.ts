@@ -15,14 +15,18 @@ export type Running = { port: number; pid: number; stop(): Promise<void> }
 export const THIS_TREE = fileURLToPath(new URL('..', import.meta.url))
 const bareServer = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
 
-/** `flags` are those of Node. */
+/** `flags` are those of Node, `args` those of the command. */
 export function startService(
   env: Env,
   logPath: string,
-  { tree = THIS_TREE, flags = [] }: { tree?: string; flags?: readonly string[] } = {},
+  {
+    tree = THIS_TREE,
+    flags = [],
+    args = [],
+  }: { tree?: string; flags?: readonly string[]; args?: readonly string[] } = {},
 ): Promise<Running> {
   return start(
-    [...flags, programOf(tree), 'serve'],
+    [...flags, programOf(tree), 'serve', ...args],
     { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'info', DRAIN_MS: '0', ...env },
     logPath,
   )

@@ -6,24 +6,35 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '../src/cli/config.ts'
 import { openDatabase } from '../src/cli/database.ts'
 import type { PostgresServer } from '../test/support/postgres-server.ts'
+import { MIXED_AND_PARTS, measureApart, PROCESSES } from './apart.ts'
 import { LIQUIDATED_AFTER_DAYS, type LoadedBook, liquidateAll, loadBook } from './books.ts'
 import { ask, createDatabase, type Env, POSTGRES_SETTINGS, say, startServer } from './databases.ts'
-import type { Floor, Growth, Maturity, Results, Verification } from './figures.ts'
-import { DEPOSITS_PER_CUSTOMER, type Operation, type Targets } from './load.ts'
+import type { Floor, Maturity, Results, Verification } from './figures.ts'
+import { measureFresh } from './fresh.ts'
+import { measureGrowth } from './growth.ts'
+import { DEPOSITS_PER_CUSTOMER, type Targets } from './load.ts'
 import { describeMachine, measureFsyncMicroseconds, runText, watchRun } from './machine.ts'
 import { type Measurement, measure } from './measure.ts'
-import { BESIDE_PGBENCH, measureOperations, SCENARIOS } from './operations.ts'
+import { BESIDE_PGBENCH, measureOperations, OPERATIONS } from './operations.ts'
 import type { MeasuredOperation } from './operations-table.ts'
 import { cpuSecondsOf } from './processes.ts'
+import { load, middleOf, record } from './recorded.ts'
 import { resultsText } from './report.ts'
 import { saveResults } from './results.ts'
 import { type CommandRun, type Running, runCommand, startBareServer, startService } from './service.ts'
 
-const PARTS = ['pgbench', 'postgres', 'operations', 'embedded', 'growth', 'maturity', 'verify'] as const
+const PARTS = [
+  ...(['pgbench', 'postgres', 'operations', 'mixed', 'processes', 'fresh'] as const),
+  ...(['embedded', 'growth', 'maturity', 'verify'] as const),
+] as const
 type Part = (typeof PARTS)[number]
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
+  },
 })
 const parts = readParts(options.only)
 const { quick } = options
@@ -66,6 +77,12 @@ const results: Results = {
   operations: null,
   besidePgbench: null,
   comparison: null,
+  besideLast: null,
+  growingBooks: null,
+  growingParts: null,
+  mixed: null,
+  processes: null,
+  fresh: null,
   profiles: null,
   arrival: null,
   peers: null,
@@ -77,11 +94,18 @@ if (parts.has('postgres')) {
 }
 if (parts.has('pgbench')) results.besidePgbench = await measureOwn(server, 'beside', BESIDE_PGBENCH)
 if (parts.has('operations')) {
-  const names = Object.keys(SCENARIOS).filter((name) => name !== 'pgbench')
+  const names = OPERATIONS.filter((name) => name !== 'pgbench')
   results.operations = await measureOwn(server, 'operations', names)
 }
+const turns = { rounds: quick ? 1 : 7, folder }
+if (parts.has('mixed'))
+  results.mixed = await measureApart(server, MIXED_AND_PARTS, { ...turns, database: 'mixed' })
+if (parts.has('processes')) {
+  results.processes = await measureApart(server, PROCESSES, { ...turns, database: 'processes' })
+}
+if (parts.has('fresh')) results.fresh = await measureFresh(server, { folder, share: quick ? 0.02 : 1 })
 if (parts.has('embedded')) await measureEmbedded()
-if (parts.has('growth')) results.growth = await measureGrowth(server)
+if (parts.has('growth')) results.growth = await measureGrowth(server, growthAsked())
 if (parts.has('maturity')) results.maturity = await measureMaturity(server)
 if (parts.has('verify')) results.verification = await measureVerification(server)
 await server.stop()
@@ -89,9 +113,10 @@ await server.stop()
 const run = runOf()
 process.stdout.write(`${resultsText(results)}\n`)
 say(runText(run))
-if (!quick && PARTS.every((part) => part === 'verify' || parts.has(part))) {
-  const { runs: _, ...measured } = results
-  saveResults(measured, run)
+if (!quick && (options.only === undefined || options.save)) {
+  const { runs: _, date, machine, postgresSettings, floor, measurements, ...others } = results
+  const ofBothEngines = { date, machine, postgresSettings, floor, measurements }
+  saveResults({ ...others, ...(parts.has('postgres') && parts.has('embedded') && ofBothEngines) }, run)
 }
 
 /** The cost of a request for which nothing is done. */
@@ -219,63 +244,9 @@ async function inTurns(measures: readonly (() => Promise<Measurement>)[]): Promi
   results.measurements.push(...runs.map(middleOf))
 }
 
-/** The median turn, and the throughput of all of them. */
-function middleOf(runs: readonly Measurement[]): Measurement & { turns: number[] } {
-  const sorted = runs.toSorted((left, right) => left.perSecond - right.perSecond)
-  return { ...sorted[Math.floor(runs.length / 2)]!, turns: runs.map((run) => run.perSecond) }
-}
-
-/**
- * Three databases and a service on each, measured in turns. A run is short enough that the smallest book lasts; that
- * one is recreated for each turn. The first turns warm the processes up and do not count. The only checkpoint comes
- * before all loading: at the first change after it a page is logged in full, which would slow down all books but the
- * recreated one.
- */
-async function measureGrowth(server: PostgresServer): Promise<Growth[]> {
-  const sizes = quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000]
-  const turns = quick ? 2 : 25
-  const warmupTurns = quick ? 1 : 5
-  const books = []
-  await ask(server.url, 'checkpoint')
-  for (const deposits of sizes) {
-    const env = await createDatabase(server, `breakwater_${deposits}`)
-    const book = await load(env, deposits)
-    books.push({ env, deposits, book, service: await startService(env, logPath), runs: [] as Measurement[] })
-  }
-  for (let turn = 0; turn < turns; turn += 1) {
-    for (const one of books) {
-      const last = one.deposits - 1
-      const isFirst = one.deposits === sizes[0]
-      if (isFirst && turn > 0) one.book = await reload(one.env, one.deposits)
-      const count = isFirst ? last : Math.floor(last / turns)
-      const measurement = await record({
-        engine: 'PostgreSQL',
-        batchMax: BATCH_MAX,
-        service: one.service,
-        databasePid: server.pid,
-        book: one.book,
-        operation: 'full',
-        connections: 64,
-        targets: { order: 'random', first: isFirst ? 0 : turn * count, count, last },
-        warmupMs: 200,
-        measuredMs: 1000,
-      })
-      if (turn >= warmupTurns) one.runs.push(measurement)
-    }
-  }
-  const growth: Growth[] = []
-  for (const { env, deposits, runs, service } of books) {
-    await service.stop()
-    const { perSecond, turns, serverCpu, databaseCpu } = middleOf(runs)
-    const databaseMegabytes = await megabytesOf(env)
-    growth.push({ deposits, perSecond, turns, serverCpu, databaseCpu, databaseMegabytes })
-  }
-  return growth
-}
-
-async function megabytesOf(env: Env): Promise<number> {
-  const [size] = await ask(env.DATABASE_URL!, 'select pg_database_size(current_database()) as bytes')
-  return Number(size!.bytes) / 2 ** 20
+function growthAsked() {
+  const turns = quick ? { turns: 2, warmupTurns: 1 } : { turns: 25, warmupTurns: 5 }
+  return { sizes: quick ? [1_000, 2_000] : [10_000, 100_000, 1_000_000], logPath, ...turns }
 }
 
 async function measureMaturity(server: PostgresServer): Promise<Maturity> {
@@ -314,54 +285,6 @@ async function command(name: string, env: Env): Promise<CommandRun> {
   const run = await runCommand([name], env)
   say(`  ${run.seconds.toFixed(1)} s, ${run.peakMegabytes} MB`)
   return run
-}
-
-async function record(asked: {
-  engine: Measurement['engine']
-  batchMax: number
-  service: Running
-  databasePid: number | null
-  book: LoadedBook
-  operation: Operation
-  connections: number
-  targets: Targets
-  warmupMs: number
-  measuredMs: number
-}): Promise<Measurement> {
-  const { engine, batchMax, service, databasePid, book, operation, connections, targets } = asked
-  const measurement = await measure(
-    {
-      port: service.port,
-      books: [book],
-      operation,
-      connections,
-      targets,
-      warmupMs: asked.warmupMs,
-      measuredMs: asked.measuredMs,
-    },
-    { engine, batchMax, deposits: book.deposits, serverPid: service.pid, databasePid },
-  )
-  const { perSecond, p50Ms, p99Ms } = measurement
-  const named = `${engine}, ${operation}, ${connections} connections, batches of ${batchMax}, ${book.deposits} deposits`
-  say(`${named}: ${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`)
-  return measurement
-}
-
-async function load(env: Env, deposits: number): Promise<LoadedBook> {
-  say(`loading ${deposits} deposits`)
-  const { db } = await openDatabase(readConfig(env))
-  const book = await loadBook(db, { deposits, tenorDays: 365, elapsedDays: 100 })
-  await db.close()
-  return book
-}
-
-/** The old book's rows would be part of the measured size. */
-async function reload(env: Env, deposits: number): Promise<LoadedBook> {
-  await ask(
-    env.DATABASE_URL!,
-    'truncate customers, accounts, deposits, liquidations, ledger_entries, events cascade',
-  )
-  return load(env, deposits)
 }
 
 /** Each turn uses deposits that no earlier turn has used. */

@@ -60,3 +60,13 @@ export function ratiosInTurns(left: InTurns, right: InTurns): number[] | null {
   const others = right.turns
   return left.turns.map((perSecond, turn) => perSecond / others[turn]!)
 }
+
+/** The median, and the lowest and highest of all pairs of turns. */
+export function spreadText(ratios: readonly number[] | null): string {
+  if (ratios === null) return ''
+  const sorted = ratios.toSorted((left, right) => left - right)
+  const shown = [Math.floor(sorted.length / 2), 0, sorted.length - 1].map((place) =>
+    sorted[place]!.toFixed(2),
+  )
+  return `${shown[0]} (${shown[1]} to ${shown[2]})`
+}

@@ -7,6 +7,7 @@ import type { Database } from '../src/engine/database/database.ts'
 import type { LoadedBook } from './books.ts'
 import { ask, type Env } from './databases.ts'
 import { DEPOSITS_PER_CUSTOMER, type Operation, type Order, type Targets } from './load.ts'
+import { cpuSecondsOf } from './processes.ts'
 
 export type Load = {
   label: string
@@ -14,6 +15,8 @@ export type Load = {
   connections: number
   books: number
   order: Order
+  /** Absent: PostgreSQL. */
+  engine?: 'embedded'
 }
 
 export type Tree = { path: string } & Pick<typeof import('../src/cli/config.ts'), 'readConfig'> &
@@ -32,10 +35,10 @@ export async function openTree(path: string): Promise<Tree> {
 
 export async function withDatabase<Result>(
   tree: Tree,
-  { DATABASE_URL }: Env,
+  env: Env,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { db } = await tree.openDatabase(tree.readConfig({ DATABASE_URL }))
+  const { db } = await tree.openDatabase(tree.readConfig(env))
   try {
     return await work(db)
   } finally {
@@ -106,3 +109,16 @@ const UNSEALED_BOOK = `
       and ordinal < 1000000000000
       and ordinal > (select coalesce(max(to_ordinal), 0) from seals where seals.book_id = books.book_id))
   limit 1`
+
+const IDLE_LOOK_MS = 1000
+const IDLE_CPU_SECONDS = 0.05
+
+/** Where nobody can ask the database beside its service, as on the embedded engine. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let before = cpuSecondsOf(pid), used = 1; before !== null && used > IDLE_CPU_SECONDS; ) {
+    await sleep(IDLE_LOOK_MS)
+    const now = cpuSecondsOf(pid)
+    used = (now ?? before) - before
+    before = now
+  }
+}
