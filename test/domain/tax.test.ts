@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isoDate } from '../../src/domain/dates.ts'
 import { minor, type Rounding } from '../../src/domain/money.ts'
 import {
+  explainTax,
   type TaxStatus,
   type TaxVersion,
   taxationOf,
@@ -101,4 +102,13 @@ test('tax may change on the first day of a version, and on the day after the las
     })
   assert.deepEqual(days(null), ['2026-01-01', '2026-06-01'])
   assert.deepEqual(days('2026-06-30'), ['2026-01-01', '2026-06-01', '2026-07-01'])
+})
+
+test('a part explains its tax by the interest of all parts, and by what was withheld of the earlier ones', () => {
+  const taxation = taxationOf([version(1, '2026-01-01', 100_000)], NONE, isoDate('2026-01-01'))
+  const earlier = { interest: minor(100n), penal: minor(20n), tax: minor(8n) }
+  assert.deepEqual(explainTax(taxation, { interest: 50n, penal: 10n }, earlier), {
+    ...{ version: 1, ratePpm: 100_000, base: 'NET' },
+    ...{ taxable: 120n, withheldEarlier: 8n },
+  })
 })

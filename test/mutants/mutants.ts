@@ -4,6 +4,7 @@
  */
 import { accessMutants } from './access.ts'
 import { approvalMutants } from './approvals.ts'
+import { depositMutants } from './deposits.ts'
 import { deskMutants } from './desk.ts'
 import { paymentMutants } from './payments.ts'
 import { proofMutants } from './proof.ts'
@@ -869,6 +870,7 @@ export const mutants: readonly Mutant[] = [
   ...proofMutants,
   ...paymentMutants,
   ...deskMutants,
+  ...depositMutants,
 ]
 
 /** What the doors let in, and what they tell a browser. */
