@@ -84,7 +84,8 @@ describe('the approval policy in the console', () => {
     const selected = [...page.matchAll(/<option value="([^"]+)" selected>/g)].map(([, value]) => value)
     for (const condition of ['net_credited', 'waiver', 'sum_CUSTOMER', 'always'])
       assert(selected.includes(condition), condition)
-    for (const value of ['1,000,000.00', '0.5', '48', '31']) assert.match(page, new RegExp(`value="${value}"`))
+    for (const value of ['1,000,000.00', '0.5', '48', '31'])
+      assert.match(page, new RegExp(`value="${value}"`))
     assert.match(page, /Version \d+, since/)
   })
 

@@ -31,15 +31,7 @@ import { STANDARD_CLASS, taxationAgain } from '../../domain/tax.ts'
 import type { Queries } from '../../engine/database/database.ts'
 import { failureOf, type Relation, type RowClaim } from '../../engine/database/facts.ts'
 import { compileLiteral } from '../../engine/database/literal.ts'
-import {
-  computed,
-  group,
-  type ItemOf,
-  type Row,
-  rowMap,
-  text,
-  textOr,
-} from '../../engine/database/row-map.ts'
+import { computed, group, type ItemOf, rowMap, text, textOr } from '../../engine/database/row-map.ts'
 import { ofBook, sql } from '../../engine/database/sql.ts'
 import { DEPOSIT_PREFIX, type DepositTerms } from '../deposits/claims.ts'
 import { ENTRY_NAMES, sumOfLines } from '../ledger/claims.ts'
@@ -57,8 +49,9 @@ export const PART = 'part_'
 const liquidationNames = liquidationMap.columns.split(', ')
 /** Claimed to be those of the deposit, and not read again. */
 const OF_DEPOSIT = ['deposit_id', 'account_number', 'currency']
+const ownColumns = liquidationNames.filter((name) => !OF_DEPOSIT.includes(name)).map((name) => PART + name)
 /** The columns of a liquidation by their own names. */
-const liquidationRow = compileLiteral<Row, Row>(
+const liquidationRow = compileLiteral<object, object>(
   liquidationNames.map((name) => [name, `source.${OF_DEPOSIT.includes(name) ? name : PART + name}`]),
   {},
 )
@@ -220,12 +213,9 @@ const postedMap = rowMap({
 /** A liquidation with the lines of its entries, '{account,…}{amount,…}', and its event. */
 type PostedLiquidation = ItemOf<typeof postedMap> & { liquidation: StoredLiquidation }
 
-export const partColumns = [
-  ...liquidationNames.filter((name) => !OF_DEPOSIT.includes(name)).map((name) => PART + name),
-  ...postedMap.columns.split(', '),
-]
+export const partColumns = [...ownColumns, ...postedMap.columns.split(', ')]
 
-export function postedLiquidationOf(row: Row): PostedLiquidation {
+export function postedLiquidationOf(row: Record<string, unknown>): PostedLiquidation {
   return { liquidation: liquidationMap.read(liquidationRow(row)), ...postedMap.read(row) }
 }
 

@@ -100,13 +100,7 @@ describeService('letters', (running) => {
         'Whole deposit broken: principal 100,000.00 + interest 1,643.84 − charge 410.96',
       ],
       ['2026-07-01', 'WAIVER', 205.48, 0, 'Charge waived'],
-      [
-        '2026-07-01',
-        'SUMS',
-        1_438.36,
-        0,
-        'In this time: interest 1,643.84 − charge 205.48 = 1,438.36',
-      ],
+      ['2026-07-01', 'SUMS', 1_438.36, 0, 'In this time: interest 1,643.84 − charge 205.48 = 1,438.36'],
     ])
     const { data: posted } = (await ask('GET', `/v2/ledger-entries?deposit_id=${depositId}`)).json
     const entryIds = answer.json.data.lines.map((line: { entry_id: string | null }) => line.entry_id)
