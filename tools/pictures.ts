@@ -13,6 +13,7 @@ import type { Demo } from '../src/cli/demo-bank.ts'
 import type { Role } from '../src/domain/people.ts'
 import { browserAbsence, openBrowser } from '../test/support/browser.ts'
 import { animatedPng, type Frame } from './animated-png.ts'
+import { packedPng } from './packed-png.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const pictures = join(root, 'docs/pictures')
@@ -150,7 +151,7 @@ async function shoot(
   await tab.setViewportSize({ width, height })
   if (from !== undefined) await tab.locator(from).evaluate((element) => element.scrollIntoView())
   const path = join(pictures, `${name}.png`)
-  const picture = await tab.screenshot()
+  const picture = packedPng(await tab.screenshot())
   if (picture.length > PICTURE_MAX_BYTES) throw new Error(`${path} would weigh ${picture.length} bytes.`)
   await writeFile(path, picture)
   console.log(`${name}.png ${picture.length}`)
