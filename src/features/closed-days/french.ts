@@ -16,6 +16,11 @@ export const french = {
   },
   holidays: 'Jours fériés',
   holidaysHint: 'Un jour par ligne, par exemple 2026-12-25.',
+  needs: {
+    weekend: 'Laissez au moins un jour de la semaine ouvert.',
+    holidays:
+      'Indiquez chaque jour de fermeture une fois, sur une ligne à part, comme un jour qui existe, par exemple 2026-12-25.',
+  } as Record<string, string>,
   submit: (version: Text) => `Écrire la version ${version}`,
   done: 'Le calendrier a été écrit.',
   mayNot: 'Votre rôle permet de voir le calendrier, pas de le modifier.',

@@ -21,13 +21,14 @@ export const calendarPages: Page[] = [
 ]
 
 function replace(asked: Asked): Promise<PageAnswer> {
-  const { service, form, originOf } = asked
+  const { service, form, words, originOf } = asked
   return carryOut(asked, {
     schema: CalendarBody,
     body: {
       weekend: WEEKDAYS.filter((day) => form.get(day) === 'yes'),
       holidays: form.get('holidays').split(/\s+/).filter(Boolean).sort(),
     },
+    needs: words.of(calendarWords).needs,
     held: { operation: calendar.operation, targetId: null },
     run: (days: CalendarBody) =>
       documentOf(calendar).replace(service, originOf(form.get('key')), days, ({ version }) =>

@@ -17,6 +17,10 @@ const english = {
   },
   holidays: 'Holidays',
   holidaysHint: 'One day on each line, such as 2026-12-25.',
+  needs: {
+    weekend: 'Leave at least one day of the week open.',
+    holidays: 'Give each closed day once, on a line of its own, as a day that exists, such as 2026-12-25.',
+  } as Record<string, string>,
   submit: (version: Text) => `Write version ${version}`,
   done: 'The calendar was written.',
   mayNot: 'Your role may look at the calendar, but not change it.',

@@ -75,7 +75,9 @@ async function depositForm(asked: Asked, { errors, notice, status }: Refused): P
     .map((stored) => versionOf(service.versions, book.bookId, stored))
     .filter(({ product }) => product.currency === currency)
   const field = (name: string, label: string, more: { hint?: string; isRequired?: boolean } = {}) =>
-    inputField({ name, label, max: 100, value: form.get(name), error: errors?.get(name), ...more })
+    inputField({ name, label, max: 100, value: form.get(name), error: errorOf(name), ...more })
+  const errorOf = (name: string) =>
+    errors?.get(name === 'tenor' && errors.has('tenor_months') ? 'tenor_months' : name)
   const names = Object.fromEntries(products.map(({ productCode, product }) => [productCode, product.name]))
   return show(
     'deposits',

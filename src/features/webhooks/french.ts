@@ -21,6 +21,10 @@ export const french = {
     add: 'Ajouter une adresse',
     submit: 'Ajouter l’adresse',
     secret: 'Le secret qui signe les messages n’est montré qu’une fois. Copiez-le maintenant.',
+    needs: {
+      url: 'Indiquez une adresse https:// sur l’internet public, sans nom d’utilisateur ni mot de passe, par exemple https://example.com/hook.',
+      description: 'Indiquez une description de 500 caractères au plus, ou aucune.',
+    } as Record<string, string>,
     wrong: (message: Text) => `L’adresse n’a pas été enregistrée. ${message}`,
     deliveries: 'Envois',
     noDeliveries: 'Aucun envoi ne correspond.',

@@ -82,10 +82,10 @@ async function add(asked: Asked): Promise<PageAnswer> {
     event_types: types,
     ...(description !== '' && { description }),
   })
-  if (!read.ok) return refused(read.fields[0]!.message)
+  if (!read.ok) return refused(say.needs[read.fields[0]!.field] ?? say.needs.url!)
   const { url, event_types: eventTypes = [ALL_EVENTS] } = read.value
   const examined = await service.addressGuard(url, book.mode)
-  if (examined.outcome !== 'allowed') return refused(examined.message)
+  if (examined.outcome !== 'allowed') return refused(say.needs.url!)
   const request = { url, eventTypes, description: read.value.description ?? null }
   const made = await createEndpoint(service, originOf(null), request)
   return made.outcome === 'done' ? endpointsPage(asked, { secret: made.value.secret }) : refused('')

@@ -22,6 +22,10 @@ const english = {
     add: 'Add an address',
     submit: 'Add the address',
     secret: 'The secret that signs messages is shown only this once. Copy it now.',
+    needs: {
+      url: 'Give an https:// address on the public internet, without user name and password, such as https://example.com/hook.',
+      description: 'Give a description of at most 500 characters, or none.',
+    } as Record<string, string>,
     wrong: (message: Text) => `The address was not saved. ${message}`,
     deliveries: 'Deliveries',
     noDeliveries: 'Nothing was sent that matches.',
