@@ -104,12 +104,16 @@ export function selectField(
   field: Labelled & { texts: Readonly<Record<string, string>>; value?: string; empty?: string },
 ): Html {
   const { name, id = name, texts, value = '', empty } = field
+  const isLong = Object.values(texts).some((text) => text.length > SHORT_MAX)
   return labelled(
-    field,
+    { ...field, isLong },
     html`<select id="${id}" name="${name}" ${states(field)}>
 ${empty !== undefined && html`<option value="">${empty}</option>`}${choices(texts, value)}</select>`,
   )
 }
+
+/** Longer texts do not fit into the narrowest column of a form. */
+const SHORT_MAX = 18
 
 export function checkField({
   name,
@@ -148,9 +152,9 @@ value="${value}" ${value === field.value && trusted('checked')} ${disabled !== n
 )}</fieldset>`
 }
 
-function labelled(field: Labelled, control: Html): Html {
-  const { name, id = name, label, aside, hint, error } = field
-  return html`<div class="field">
+function labelled(field: Labelled & { isLong?: boolean }, control: Html): Html {
+  const { name, id = name, label, aside, hint, error, isLong = false } = field
+  return html`<div class="field${isLong && ' long-field'}">
 <label for="${id}">${label}${aside !== undefined && html` <small>${aside}</small>`}</label>
 ${control}
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}

@@ -283,7 +283,7 @@ export const french = {
   instructions: {
     PAY_OUT: 'Est versé',
     ROLL_OVER: 'Est reconduit',
-    ROLL_OVER_PRINCIPAL: 'Reconduit le capital et verse les intérêts',
+    ROLL_OVER_PRINCIPAL: 'Reconduit le capital seul',
   },
   partyRoles: { JOINT: 'Cotitulaire', NOMINEE: 'Bénéficiaire', GUARDIAN: 'Tuteur' },
   mandates: { ANY: 'Chacun peut signer', ALL: 'Tous doivent signer' },

@@ -230,6 +230,33 @@ describe('every page', () => {
       assert.deepEqual(cut, [])
     })
 
+    test('shows every choice of a filter, and all that it says, whole in French on every width', async () => {
+      const french = new Map<Role, Tab>()
+      for (const role of ROLES) {
+        const visitor = await office.visit(await office.employ(role))
+        await visitor.post('/language', { language: 'fr' })
+        const context = await browser.newContext({ reducedMotion: 'reduce' })
+        await lend(context, origin, visitor)
+        french.set(role, await context.newPage())
+      }
+      const cut: string[] = []
+      for (const place of shown()) {
+        const tab = french.get(roleFor(place))!
+        await tab.goto(`${origin}/console${place.url}`)
+        await tab.evaluate('for (const one of document.querySelectorAll("main details")) one.open = true')
+        for (const width of [1360, 820, 390]) {
+          await tab.setViewportSize({ width, height: 844 })
+          const found = [
+            ...(await tab.evaluate<string[]>(CUT_OFF)),
+            ...(await tab.evaluate<string[]>(CUT_CHOICES)),
+          ]
+          cut.push(...found.map((text) => `${place.path} at ${width}: ${text}`))
+        }
+      }
+      for (const tab of french.values()) await tab.context().close()
+      assert.deepEqual(cut, [])
+    })
+
     test('closes the menu of the person by Escape and by a click elsewhere', async () => {
       const tab = tabs.get('CLERK')!
       await tab.goto(`${origin}/console`)
@@ -310,6 +337,21 @@ const CUT_OFF = `[...document.querySelectorAll('main :is(tbody .num, .sum td, .f
   })
   .map((one) => one.name || one.textContent.trim())
   .filter((text) => text !== '')`
+
+/** What a browser draws at the end of a select, in pixels. */
+const ARROW = 16
+
+/** Choices of filters and of what is done that are longer than their field, beside its arrow, and a page that is wider than the window. */
+const CUT_CHOICES = `(() => {
+  const pen = document.createElement('canvas').getContext('2d')
+  const cut = [...document.querySelectorAll(':is(.filters, .act) select')].flatMap((select) => {
+    const { font, paddingInlineStart, paddingInlineEnd } = getComputedStyle(select)
+    pen.font = font
+    const room = select.clientWidth - parseFloat(paddingInlineStart) - parseFloat(paddingInlineEnd) - ${ARROW}
+    return [...select.options].map(({ text }) => text).filter((text) => pen.measureText(text).width > room)
+  })
+  return document.documentElement.scrollWidth > innerWidth ? [...cut, 'the page'] : cut
+})()`
 
 /** Every word of English in brackets, from right to left, with the figures and dates of Egypt. */
 const pseudo: Language = {

@@ -309,7 +309,9 @@ async function payloadPage({ service, book, params, words }: Asked): Promise<Pag
       eventId,
       words,
     )}
-<header class="head"><div><h1>${event.type}</h1><p class="sub"><code>${eventId}</code></p></div></header>
+<header class="head">
+<div><h1 class="long">${event.type}</h1><p class="sub"><code class="long">${eventId}</code></p></div>
+</header>
 ${card(
   { id: 'message', title: say.payload },
   html`<div class="scroll" tabindex="0" role="group" aria-label="${say.payload}"><pre>${message}</pre></div>`,
