@@ -84,7 +84,7 @@ type Run = Options & Pick<Verification, 'checked'>
 type Look = { about: string; look: () => Promise<Failed | null | undefined> }
 
 /** While the service computes one range, the database prepares others. */
-const LOOKS_TOGETHER = 3
+export const LOOKS_TOGETHER = 3
 
 export async function verify(books: readonly Book[], options: Options): Promise<Verification> {
   const checked = {
