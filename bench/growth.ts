@@ -100,7 +100,7 @@ export function measureParts(
 ): Promise<MeasuredOperation[]> {
   const busy = { operation: 'part', connections: 64, books: 1, order: 'random' } as const
   const cases = counts.map((parts): Case => {
-    const label = parts === 1 ? 'the first parts of a deposit' : `after ${parts - 1} parts`
+    const label = parts === 1 ? 'the first part of a deposit' : `part ${parts} of a deposit and later ones`
     return { name: String(parts), load: { label, ...busy }, visitsBefore: parts - 1 }
   })
   return measureApart(server, cases, { ...asked, database: 'parts' })
