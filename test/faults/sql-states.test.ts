@@ -1,6 +1,7 @@
 /**
- * The server's own failures, raised by the server itself at each statement of each operation. None of them is a 500: the
- * request is done, by another attempt, or rejected with a 503 that may be retried, and then nothing was changed.
+ * The server's own failures, raised by the server itself at each statement of each operation, and at the COMMIT of each
+ * change. None of them is a 500: the request is done, by another attempt, or rejected with a 503 that may be retried, and
+ * then nothing was changed.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -35,6 +36,7 @@ for (const engine of engines) {
     /** Absent after a change: the next request is about a book of its own. */
     let subject: Subject | null = null
     let strikes = 0
+    let commits = 0
     before(async () => {
       db = await engine.open()
       await db.script(CREATE_FAILURE)
@@ -57,6 +59,13 @@ for (const engine of engines) {
       })
     }
 
+    for (const [place, route] of routes.entries()) {
+      if (route.method === 'GET') continue
+      test(`${route.method} ${route.path} is never a 500 at its COMMIT`, async () => {
+        for (const state of statesAt(place)) if (await failAt(route, { state, at: 'COMMIT' })) commits += 1
+      })
+    }
+
     test('a conflict that does not pass is a 503 in the end', async () => {
       const route = routes.find(({ operationId }) => operationId === 'requestApproval')!
       for (const state of RETRIED) {
@@ -64,7 +73,10 @@ for (const engine of engines) {
       }
     })
 
-    test('statements of all kinds were struck', () => assert(strikes > 3 * routes.length, `${strikes}`))
+    test('statements of all kinds were struck, and commits', () => {
+      assert(strikes > 3 * routes.length, `${strikes}`)
+      assert(commits > routes.length / 3, `${commits}`)
+    })
 
     test('the books are in order afterwards', () => audit(db))
 
@@ -114,7 +126,7 @@ function assertOutcome(answer: Answer, route: Route, { state, at }: Failure): vo
   // No seal covers an event that has just happened.
   const isUnsealed = answer.json?.error?.code === 'event_not_sealed'
   if (answer.status === route.success.status || isUnsealed) return
-  assert.equal(answer.status, 503, `${state} at statement ${at}: ${answer.text}`)
+  assert.equal(answer.status, 503, `${state} at ${at}: ${answer.text}`)
   assert.equal(answer.json.error.retryable, true)
   assert.equal(answer.headers['retry-after'], '1')
 }
@@ -132,13 +144,25 @@ async function countEvents(db: Queries): Promise<number> {
 }
 
 /** lasts: every later execution of that statement fails, too. */
-type Failure = { state: string; at: number; lasts?: boolean }
+type Failure = { state: string; at: number | 'COMMIT'; lasts?: boolean }
 
 const CREATE_FAILURE = `
   create function fail_with(state text) returns void language plpgsql as $$
   begin
     raise exception 'injected' using errcode = state;
-  end $$`
+  end $$;
+
+  create table failures (state text);
+
+  create function fail_at_commit() returns trigger language plpgsql as $$
+  begin
+    perform fail_with(new.state);
+    return null;
+  end $$;
+
+  create constraint trigger fail_at_commit
+  after insert on failures deferrable initially deferred
+  for each row execute function fail_at_commit()`
 
 function createInjector(db: Database): {
   db: Database
@@ -165,12 +189,20 @@ function createInjector(db: Database): {
       ...db,
       query: failing(db),
       transaction: (work) =>
-        db.transaction((tx) => {
-          const write: Transaction['write'] = (given, values) =>
-            isStruck(typeof given === 'string' ? given : given.statement.ofBook)
-              ? tx.write(RAISE, [armed!.state])
-              : tx.write(given, values)
-          return work({ ...tx, query: failing(tx), write })
+        db.transaction(async (tx) => {
+          let isChange = false
+          const write: Transaction['write'] = (given, values) => {
+            const text = typeof given === 'string' ? given : given.statement.ofBook
+            isChange ||= text.includes('insert into events')
+            if (isStruck(text)) tx.write(RAISE, [armed!.state])
+            else tx.write(given, values)
+          }
+          const result = await work({ ...tx, query: failing(tx), write })
+          if (isChange && armed?.at === 'COMMIT' && struck === null) {
+            struck = 'commit'
+            tx.write(RAISE_AT_COMMIT, [armed.state])
+          }
+          return result
         }),
     },
     arm(failure) {
@@ -184,3 +216,4 @@ function createInjector(db: Database): {
 }
 
 const RAISE = 'select fail_with($1)'
+const RAISE_AT_COMMIT = 'insert into failures (state) values ($1)'
