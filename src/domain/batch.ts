@@ -50,7 +50,7 @@ export const BATCH_LINES_MAX = 1_000_000
 export const PART_LINES_MAX = 10_000
 export const PART_MAX_BYTES = 8 * 1024 * 1024
 export const LINE_MAX_BYTES = 64 * 1024
-/** Lines in one transaction: enough to be fast, few enough that single requests wait a few milliseconds. */
+/** At most so many lines are carried out before their results are recorded, by this version and by earlier ones. */
 export const CHUNK_LINES = 100
 
 export type Batch = {

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Batch, CHUNK_LINES, triedOf } from '../../domain/batch.ts'
+import { type Batch, triedOf } from '../../domain/batch.ts'
 import type { Book } from '../../domain/book.ts'
 import type { Engine } from '../../engine/change/engine.ts'
 import { mayPass } from '../../engine/change/job-failures.ts'
@@ -20,6 +20,8 @@ import { type LineRequest, type LineResult, type SentLine, tryLines } from './tr
 /** How soon another instance goes on after a crash. One that is only slow loses nothing but its turn. */
 const LEASE_MS = 10_000
 const PAUSE_MS = 5
+/** Of one transaction: enough to be fast, few enough that single requests wait a few milliseconds. At most CHUNK_LINES. */
+const LINES_TOGETHER = 60
 
 export function startBatchJob({ engine, ...options }: JobOptions & { engine: Engine }): Job {
   const instance = randomUUID()
@@ -68,7 +70,7 @@ async function runChunk(engine: Engine, book: Book, batchId: string, nextLines: 
   return recorded.outcome === 'done'
 }
 
-/** Keeps the part it has read until its last line: a part is up to 8 MiB, and has a hundred chunks. */
+/** Keeps the part it has read until its last line: a part is up to 8 MiB, and has many chunks. */
 function createLineReader(engine: Engine, book: Book): NextLines {
   let kept: { batchId: string; firstLine: number; texts: string[] } | null = null
   return async (batch) => {
@@ -81,7 +83,7 @@ function createLineReader(engine: Engine, book: Book): NextLines {
       kept = { batchId, firstLine: part.firstLine, texts: linesOf(part.content) }
     }
     const from = first - kept.firstLine
-    return kept.texts.slice(from, from + CHUNK_LINES).map((text, index) => ({ line: first + index, text }))
+    return kept.texts.slice(from, from + LINES_TOGETHER).map((text, index) => ({ line: first + index, text }))
   }
 }
 
