@@ -220,6 +220,8 @@ async function fill(
   for (const table of await listMoved(target)) {
     contents.set(table.name, await copyTable(table, { source, target, show }))
   }
+  // Verify needs memory, too.
+  await source.endReading()
   await requireVerified(target, show)
   const marker = from.url === null ? await markMoved(from.directory, to, contents) : null
   await commit(target, marker)

@@ -15,6 +15,8 @@ export type TableStore = Pick<Session, 'query' | 'close'> & {
   /** All rows in the order of their keys. Columns in `emptied` are read as null. */
   read(table: Table, emptied?: readonly string[]): AsyncIterable<Uint8Array>
   load(table: Table, rows: AsyncIterable<Uint8Array>): Promise<void>
+  /** Gives the memory of an engine in this process back. A directory stays locked until `close`. */
+  endReading(): Promise<void>
 }
 
 export async function openPostgresTables(config: pg.ClientConfig): Promise<TableStore> {
@@ -23,6 +25,7 @@ export async function openPostgresTables(config: pg.ClientConfig): Promise<Table
     ...session,
     read: (table, emptied) => session.copyOut(selectOf(table, { emptied })),
     load: (table, rows) => session.copyIn(`copy ${targetOf(table)} from stdin`, rows),
+    endReading: async () => {},
   }
 }
 

@@ -41,13 +41,20 @@ export async function openEmbeddedTables(path: string, pageBytes = PAGE_BYTES): 
       onDeath: endProcess,
     })
     const session = await openSession({ ...EMBEDDED, stream: () => engine.connect() })
+    let isRunning = true
+    const stop = async () => {
+      if (!isRunning) return
+      isRunning = false
+      await session.close()
+      await engine.stop()
+    }
     return {
       query: session.query,
       read: (table, emptied) => readPages(session, table, { emptied, pageBytes }),
       load: (table, rows) => loadPages(session, table, rows, { path: page, bytesMax: pageBytes }),
+      endReading: stop,
       async close() {
-        await session.close()
-        await engine.stop()
+        await stop()
         await lock.release()
       },
     }
