@@ -21,7 +21,7 @@ import { type LineRequest, type LineResult, type SentLine, tryLines } from './tr
 const LEASE_MS = 10_000
 const PAUSE_MS = 5
 /** Of one transaction: enough to be fast, few enough that single requests wait a few milliseconds. At most CHUNK_LINES. */
-const LINES_TOGETHER = 60
+export const LINES_TOGETHER = 60
 
 export function startBatchJob({ engine, ...options }: JobOptions & { engine: Engine }): Job {
   const instance = randomUUID()

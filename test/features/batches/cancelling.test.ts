@@ -1,7 +1,7 @@
 /** Cancelling a batch: what was carried out stays and is recorded, the rest is skipped, however much it is. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runBatches } from '../../../src/features/batches/job.ts'
+import { LINES_TOGETHER, runBatches } from '../../../src/features/batches/job.ts'
 import { findPartOfLine, listNotCarriedOut } from '../../../src/features/batches/store.ts'
 import { findBook } from '../../../src/features/callers/store.ts'
 import { create, outcomes, type Result, resultsOf, send, start } from '../../support/batches.ts'
@@ -94,15 +94,16 @@ describeService('cancelling batches', (running) => {
   })
 
   const LINES = 453
+  const CARRIED_OUT = 1.5 * LINES_TOGETHER
 
   /**
-   * A batch of three parts that is cancelled when 100 lines were recorded, and every second of the next 100 was carried
-   * out by an instance that ended before it recorded them.
+   * A batch of three parts that is cancelled when one chunk of lines was recorded, and every second line of the next was
+   * carried out by an instance that ended before it recorded them.
    */
   async function cancelLate(name: string): Promise<{ batchId: string; bookId: string; expected: Listed[] }> {
     const { ask, service, callerId } = running()
     const { accountNumber } = await fundedAccount(ask, 1)
-    const isRefused = (line: number) => line > 100 && line % 2 === 0
+    const isRefused = (line: number) => line > LINES_TOGETHER && line % 2 === 0
     const file = Array.from({ length: LINES }, (_, index) => ({
       ...{ account_number: isRefused(index + 1) ? '0000000000' : accountNumber, amount: 1 },
       external_id: `${name}-${index + 1}`,
@@ -120,9 +121,9 @@ describeService('cancelling batches', (running) => {
     const second = { instance: 'first', isStopped: () => false }
     await assert.rejects(runBatches(crashing, book, second), /the process ended/)
     const { status, succeeded, skipped } = (await ask('POST', `/v2/batches/${batchId}/cancel`)).json.data
-    assert.deepEqual([status, succeeded, skipped], ['CANCELLED', 150, 303])
+    assert.deepEqual([status, succeeded, skipped], ['CANCELLED', CARRIED_OUT, LINES - CARRIED_OUT])
     const expected = file.map(({ external_id }, index): Listed => {
-      const isTried = index < 200 && !isRefused(index + 1)
+      const isTried = index < 2 * LINES_TOGETHER && !isRefused(index + 1)
       return [index + 1, external_id, isTried ? 'SUCCEEDED' : 'SKIPPED']
     })
     return { batchId, bookId: book.bookId, expected }
@@ -160,7 +161,7 @@ describeService('cancelling batches', (running) => {
 
   test('a cancellation writes nothing for the lines that it skips, which are listed all the same', async () => {
     const { batchId, expected } = await cancelLate('MANY')
-    assert.equal(await rowsOf(batchId), 150)
+    assert.equal(await rowsOf(batchId), CARRIED_OUT)
     await assertListed(batchId, expected)
   })
 
