@@ -9,24 +9,25 @@ import { resultsMarkdown } from './report.ts'
 const kept = fileURLToPath(new URL('./results.json', import.meta.url))
 const page = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
 
-/** A part that was never measured is null. */
+/** The parts that are measured by themselves; one that never was is null. */
+export const UNMEASURED = {
+  operations: null,
+  besidePgbench: null,
+  comparison: null,
+  besideLast: null,
+  growingBooks: null,
+  growingParts: null,
+  mixed: null,
+  processes: null,
+  fresh: null,
+  profiles: null,
+  arrival: null,
+  peers: null,
+  runs: {},
+}
+
 export function readResults(): Results {
-  const unmeasured = {
-    operations: null,
-    besidePgbench: null,
-    comparison: null,
-    besideLast: null,
-    growingBooks: null,
-    growingParts: null,
-    mixed: null,
-    processes: null,
-    fresh: null,
-    profiles: null,
-    arrival: null,
-    peers: null,
-    runs: {},
-  }
-  return { ...unmeasured, ...JSON.parse(readFileSync(kept, 'utf8')) }
+  return { ...UNMEASURED, ...JSON.parse(readFileSync(kept, 'utf8')) }
 }
 
 /** Keeps what was measured, but nothing of a busy machine in place of what a quiet one measured. */

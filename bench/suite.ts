@@ -20,7 +20,7 @@ import type { MeasuredOperation } from './operations-table.ts'
 import { cpuSecondsOf } from './processes.ts'
 import { load, middleOf, record } from './recorded.ts'
 import { resultsText } from './report.ts'
-import { saveResults } from './results.ts'
+import { saveResults, UNMEASURED } from './results.ts'
 import { type CommandRun, type Running, runCommand, startBareServer, startService } from './service.ts'
 
 const PARTS = [
@@ -74,19 +74,7 @@ const results: Results = {
   growth: [],
   maturity: null,
   verification: null,
-  operations: null,
-  besidePgbench: null,
-  comparison: null,
-  besideLast: null,
-  growingBooks: null,
-  growingParts: null,
-  mixed: null,
-  processes: null,
-  fresh: null,
-  profiles: null,
-  arrival: null,
-  peers: null,
-  runs: {},
+  ...UNMEASURED,
 }
 if (parts.has('postgres')) {
   results.floor = await measureFloor()
