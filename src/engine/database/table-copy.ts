@@ -184,6 +184,7 @@ export async function beginFilling(db: Queries, tables: readonly Table[]): Promi
 /**
  * Calls `load` while the table has no indexes beside that of its key, and refers to no other table: to build them at the
  * end, from all rows together, costs a fraction of adding row by row. Inside the transaction nobody sees them missing.
+ * The planner learns of the rows here, because nothing else counts them before they are verified.
  */
 export async function withoutIndexes(db: Queries, { name }: Table, load: () => Promise<void>): Promise<void> {
   const derived = await db.query<{ removal: string; definition: string }>(SELECT_DERIVED, [name])
